@@ -1,0 +1,40 @@
+"""Every error afterglow raises on purpose, in one tree.
+
+    AfterglowError            exit 1   something a person can act on
+    ├── UsageError            exit 2   the words of the command do not fit
+    ├── NotFound              exit 4   no session, repo or file of that name
+    ├── UnreadableSource      exit 3   a file or database could not be read as sessions
+    ├── StoreError            exit 5   the catalogue cannot be opened or written
+    └── ConfigError           exit 2   the config file says something we do not understand
+
+The message says what happened and what would work. `status` is the HTTP status a server answers with.
+"""
+
+
+class AfterglowError(Exception):
+    exit_code = 1
+    status = 500
+
+
+class UsageError(AfterglowError):
+    exit_code = 2
+    status = 400
+
+
+class ConfigError(UsageError):
+    pass
+
+
+class UnreadableSource(AfterglowError):
+    exit_code = 3
+    status = 422
+
+
+class NotFound(AfterglowError):
+    exit_code = 4
+    status = 404
+
+
+class StoreError(AfterglowError):
+    exit_code = 5
+    status = 503

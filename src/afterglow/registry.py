@@ -1,0 +1,36 @@
+"""Name -> module tables: how a variant (a session format, later a backend or a miner) is found and loaded on use.
+
+Other packages add rows by entry point; a name of ours cannot be taken over.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+
+class Table:
+    """Rows are `name -> "package.module"`; a module is imported when its row is first used."""
+
+    def __init__(self, group: str, rows: dict[str, str]) -> None:
+        self.group = group
+        self.rows = rows
+
+    def names(self) -> list[str]:
+        return [*self.rows, *(name for name in _entry_points(self.group) if name not in self.rows)]
+
+    def load(self, name: str) -> Any:
+        if name in self.rows:
+            return import_module(self.rows[name])
+        found = _entry_points(self.group)
+        if name in found:
+            return found[name].load()
+        raise KeyError(f"no {self.group} named {name!r}; there are {', '.join(self.names())}")
+
+
+@cache
+def _entry_points(group: str) -> dict[str, Any]:
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=group)}

@@ -1,0 +1,46 @@
+"""Readers of agents' sessions: which format a file has, and the sessions in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from afterglow.errors import UnreadableSource
+from afterglow.records.session import Mark, Session
+from afterglow.sessions.assembly import join
+from afterglow.sessions.formats import FORMATS, Format
+
+HEAD = 65536
+
+__all__ = ["FORMATS", "Format", "load", "read", "recognise"]
+
+
+def recognise(path: Path, first: str = "") -> Format | None:
+    """The format of a file, judged by its content. `first` is tried first: neighbours are usually alike."""
+    with path.open("rb") as file:
+        head = os.read(file.fileno(), HEAD)
+    if not head.strip():
+        return None
+    names = FORMATS.names()
+    for name in sorted(names, key=lambda name: name != first) if first in names else names:
+        format_: Format = FORMATS.load(name)
+        if format_.sniff(path, head):
+            return format_
+    return None
+
+
+def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
+    """Every session in a file, long ones in parts. Raises `UnreadableSource` where nothing can be made of it."""
+    format_ = recognise(path)
+    if format_ is None:
+        raise UnreadableSource(f"{path}: not a session file of any format known here")
+    return format_.read(path, since)
+
+
+def load(path: Path) -> list[Session]:
+    """Every session in a file, whole: parts joined."""
+    whole: dict[str, Session] = {}
+    for part in read(path):
+        whole[part.id] = join(whole[part.id], part) if part.id in whole else part
+    return list(whole.values())

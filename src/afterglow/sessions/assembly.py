@@ -1,0 +1,219 @@
+"""Turns what a reader sees, one thing at a time, into sessions.
+
+A reader says what happened (`said`, `called`, `answered`); the assembly joins calls to their results, keeps the places,
+and cuts the session into parts where nothing is left open.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from afterglow.records.session import Call, Damage, Kind, Mark, Role, Session, Turn, Usage
+from afterglow.sessions.outcomes import Verdict
+
+PATIENCE = 200  # turns after which an unanswered call is taken as abandoned
+
+_Open = tuple[str, str, str, int, float | None]  # id, tool, arguments, line, time
+
+
+class Draft:
+    """An assistant turn that is still being written: more text, more calls or results may come."""
+
+    __slots__ = ("calls", "key", "line", "open", "text", "time", "usage")
+
+    def __init__(self, key: str, line: int, time: float | None) -> None:
+        self.key, self.line, self.time = key, line, time
+        self.text = ""
+        self.calls: list[_Open | Call] = []
+        self.open = 0
+        self.usage: Usage | None = None
+
+    def finish(self) -> Turn:
+        calls = tuple(c if type(c) is Call else Call(c[0], c[1], c[2], c[3], started=c[4]) for c in self.calls)  # type: ignore[index]
+        return Turn("assistant", self.text, self.line, "said", self.time, calls)
+
+
+class Assembly:
+    """One session in the making. `facts` are header fields of `Session`, set as they are learned."""
+
+    def __init__(self, **facts: Any) -> None:
+        self.facts: dict[str, Any] = facts
+        self.items: list[Turn | Draft] = []
+        self.open: dict[str, tuple[Draft, int]] = {}
+        self.spent: list[Usage] = []
+        self.damage: list[Damage] = []
+        self.compacted: list[int] = []
+        self.orphans = 0
+        self.weight = 0
+        self.first: float | None = None
+        self.last: float | None = None
+
+    def learn(self, **facts: Any) -> None:
+        """Header fields; the first non-empty value of each stays."""
+        for name, value in facts.items():
+            if value and not self.facts.get(name):
+                self.facts[name] = value
+
+    def tick(self, time: float | None) -> None:
+        if time is not None:
+            if self.first is None or time < self.first:
+                self.first = time
+            if self.last is None or time > self.last:
+                self.last = time
+
+    def said(self, role: Role, text: str, line: int, time: float | None = None, kind: Kind = "said") -> None:
+        """A message without calls."""
+        self.tick(time)
+        self.weight += len(text)
+        self.items.append(Turn(role, text, line, kind, time))
+
+    def reply(self, key: str, line: int, time: float | None = None, text: str = "") -> Draft:
+        """The assistant turn `key` (a message id): the one being written if it is the same, else a new one.
+
+        One message may go on after the results of its first calls. An empty key is always a new turn.
+        """
+        draft = self._recent(key) if key else None
+        self.tick(time)
+        if draft is None:
+            draft = Draft(key, line, time)
+            self.items.append(draft)
+        if text:
+            draft.text = f"{draft.text}\n{text}" if draft.text else text
+            self.weight += len(text)
+        return draft
+
+    def _recent(self, key: str) -> Draft | None:
+        for item in reversed(self.items[-12:]):
+            if type(item) is Draft:
+                return item if item.key == key else None
+            if item.role != "tool" and item.kind == "said":  # type: ignore[union-attr]
+                return None
+        return None
+
+    def called(self, draft: Draft, id: str, tool: str, arguments: str, line: int, time: float | None = None) -> str:
+        """A call of `draft`; its id is made unique where the agent's is missing or used twice."""
+        if not id or id in self.open:
+            id = f"{id or 'call'}@{line}.{len(draft.calls)}"
+        self.open[id] = (draft, len(draft.calls))
+        draft.calls.append((id, tool, arguments, line, time))
+        draft.open += 1
+        self.weight += len(arguments)
+        return id
+
+    def awaiting(self, id: str) -> tuple[str, str]:
+        """Tool and arguments of the open call `id`; empty when there is no such call."""
+        found = self.open.get(id)
+        if found is None:
+            return "", ""
+        _, tool, arguments, *_ = found[0].calls[found[1]]  # type: ignore[misc]
+        return tool, arguments
+
+    def answered(self, id: str, text: str, line: int, time: float | None, verdict: Verdict) -> None:
+        """The result of call `id`. A result nobody asked for is kept as a tool turn and counted."""
+        self.said("tool", text, line, time)
+        found = self.open.pop(id, None)
+        if found is None:
+            self.orphans += 1
+            return
+        draft, place = found
+        _, tool, arguments, call_line, started = draft.calls[place]  # type: ignore[misc]
+        outcome, error, masked = verdict
+        draft.calls[place] = Call(id, tool, arguments, call_line, outcome, text, error, line, started, time, masked)
+        draft.open -= 1
+
+    def settled(self, *, still: bool) -> int:
+        """How many items are closed for good: all before the first turn that may still grow.
+
+        A call that nothing answered for a long while is abandoned; the last turn may go on unless the source is `still`.
+        """
+        end = len(self.items)
+        for index in range(end - 1, max(end - PATIENCE, 0) - 1, -1):
+            item = self.items[index]
+            if type(item) is Draft and (item.open or (index == len(self.items) - 1 and not still)):
+                end = index
+        return end
+
+    def part(self, mark: Mark, count: int | None = None, *, before: float = math.inf, settled: bool = True) -> Session:
+        """Takes the first `count` items (all, if not said) and what stood `before` a line out as a part of the session."""
+        taken, self.items = self.items[:count], [] if count is None else self.items[count:]
+        turns: list[Turn] = []
+        for item in taken:
+            if type(item) is Draft:
+                turns.append(item.finish())
+                if item.usage:
+                    self.spent.append(item.usage)
+                if item.open:
+                    self.open = {id: at for id, at in self.open.items() if at[0] is not item}
+            else:
+                turns.append(item)  # type: ignore[arg-type]
+        damage = tuple(d for d in self.damage if d.line < before)
+        compactions = sum(line < before for line in self.compacted)
+        facts = dict(self.facts)
+        facts.setdefault("ending", ending(turns))
+        facts.setdefault("start", self.first)
+        facts.setdefault("end", self.last)
+        facts.setdefault("usage", total(self.spent))
+        session = Session(
+            **facts,
+            turns=tuple(turns),
+            compactions=compactions,
+            orphans=self.orphans,
+            damage=damage,
+            settled=settled,
+            mark=mark,
+        )
+        self.spent, self.orphans, self.weight = [], 0, 0
+        self.damage = [d for d in self.damage if d.line >= before]
+        self.compacted = [line for line in self.compacted if line >= before]
+        return session
+
+
+def ending(turns: Iterable[Turn]) -> str:
+    """answered when the assistant had the last word, else open."""
+    for turn in reversed(tuple(turns)):
+        if turn.kind == "said" and turn.role != "system":
+            return "answered" if turn.role == "assistant" and not turn.calls and turn.text.strip() else "open"
+    return ""
+
+
+def total(parts: Iterable[Usage]) -> Usage:
+    """Sums; the fullest context is a maximum."""
+    parts = list(parts)
+    if not parts:
+        return Usage()
+    return Usage(
+        sum(u.input for u in parts),
+        sum(u.output for u in parts),
+        sum(u.cache_read for u in parts),
+        sum(u.cache_write for u in parts),
+        sum(u.reasoning for u in parts),
+        max(u.context for u in parts),
+        sum(u.cost for u in parts),
+    )
+
+
+def join(first: Session, then: Session) -> Session:
+    """Two parts of one session as one: headers from whoever knew first, ends from whoever came last."""
+    return replace(
+        first,
+        turns=first.turns + then.turns,
+        start=first.start if first.start is not None else then.start,
+        end=then.end if then.end is not None else first.end,
+        ending=then.ending or first.ending,
+        status=then.status or first.status,
+        score=then.score if then.score is not None else first.score,
+        usage=total([first.usage, then.usage]),
+        compactions=first.compactions + then.compactions,
+        orphans=first.orphans + then.orphans,
+        damage=first.damage + then.damage,
+        settled=then.settled,
+        mark=then.mark,
+        **{
+            name: getattr(first, name) or getattr(then, name)
+            for name in ("model", "cwd", "git_root", "remote", "branch", "title", "parent", "parent_by", "task", "window")
+        },
+    )

@@ -1,0 +1,43 @@
+"""The table of session formats, one module each.
+
+A format module has `NAME`, `sniff(path, head) -> bool` (cheap, never raises, true for its own files only) and
+`read(path, since=Mark()) -> Iterator[Session]`. `since` is honoured by formats whose files only ever grow, and ignored
+by the rest. Add a format: one module here, one line below, one fixture under `tests/sessions/fixtures/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from afterglow.records.session import Mark, Session
+from afterglow.registry import Table
+
+
+class Format(Protocol):
+    NAME: str
+
+    def sniff(self, path: Path, head: bytes) -> bool: ...
+    def read(self, path: Path, since: Mark = ...) -> Iterator[Session]: ...
+
+
+FORMATS = Table(
+    "afterglow.formats",
+    {
+        "claude-code": "afterglow.sessions.formats.claude_code",
+        "codex": "afterglow.sessions.formats.codex",
+        "copilot-cli": "afterglow.sessions.formats.copilot_cli",
+        "gemini-cli": "afterglow.sessions.formats.gemini_cli",
+        "pi": "afterglow.sessions.formats.pi",
+        "hermes-db": "afterglow.sessions.formats.hermes_db",
+        "hermes-json": "afterglow.sessions.formats.hermes_json",
+        "hermes-export": "afterglow.sessions.formats.hermes_export",
+        "sharegpt": "afterglow.sessions.formats.sharegpt",
+        "openai-jsonl": "afterglow.sessions.formats.openai_jsonl",
+        "mini-swe-agent": "afterglow.sessions.formats.mini_swe_agent",
+        "tau-bench": "afterglow.sessions.formats.tau_bench",
+        "tau2-bench": "afterglow.sessions.formats.tau2_bench",
+        "who-when": "afterglow.sessions.formats.who_when",
+    },
+)

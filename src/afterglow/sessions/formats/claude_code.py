@@ -1,0 +1,205 @@
+"""Claude Code: one JSON line per event in `~/.claude/projects/<folder>/<session>.jsonl`.
+
+One model message is spread over several `assistant` lines with the same `message.id`. A `user` line may be a person, a
+tool result, both at once, or machinery (hooks, skills, slash commands, summaries). Lines of other types are progress,
+snapshots and bookkeeping. Sub-agents live in files of their own or, in older versions, as side chains in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Raw, Struct
+
+from afterglow.records.session import Kind, Mark, Session, Usage
+from afterglow.sessions.assembly import Assembly
+from afterglow.sessions.journal import MAIN, Desk, read_journal
+from afterglow.sessions.outcomes import flagged
+from afterglow.text.times import seconds
+
+NAME = "claude-code"
+AGENT = "claude-code"
+
+
+class _Inner(Struct, gc=False):
+    type: str = ""
+    text: str | None = None
+
+
+class _Block(Struct, gc=False):
+    type: str = ""
+    text: str | None = None
+    id: str = ""
+    name: str = ""
+    input: Raw = Raw(b"{}")
+    tool_use_id: str = ""
+    content: str | list[_Inner] | None = None
+    is_error: bool | None = None
+
+
+class _Usage(Struct, gc=False):
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
+    cache_creation_input_tokens: int | None = 0
+    cache_read_input_tokens: int | None = 0
+
+
+class _Message(Struct, gc=False):
+    id: str | None = None
+    model: str | None = None
+    content: str | list[_Block] | None = None
+    usage: _Usage | None = None
+
+
+class _Line(Struct, gc=False):
+    type: str = ""
+    subtype: str | None = None
+    message: _Message | None = None
+    timestamp: str | None = None
+    sessionId: str | None = None
+    cwd: str | None = None
+    gitBranch: str | None = None
+    isMeta: bool | None = None
+    isSidechain: bool | None = None
+    isCompactSummary: bool | None = None
+    agentId: str | None = None
+    uuid: str | None = None
+
+
+_decoder = msgspec.json.Decoder(_Line)
+
+_KINDS: tuple[tuple[str, Kind], ...] = (
+    ("<command-", "command"),
+    ("<local-command-", "command"),
+    ("<bash-", "command"),
+    ("[Request interrupted", "command"),
+    ("Caveat: The messages below", "injected"),
+    ("<system-reminder>", "injected"),
+    ("<task-notification>", "injected"),
+    ("<user-prompt-submit-hook>", "injected"),
+    ("Base directory for this skill", "injected"),
+    ("Operation stopped by hook", "injected"),
+    ("Stop hook feedback", "injected"),
+    ("This session is being continued from a previous conversation", "summary"),
+)
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    if not head.startswith(b"{"):
+        return False
+    start = head[:65536]
+    return (b'"sessionId"' in start and b'"parentUuid"' in start and b'"userType"' in start) or (
+        b'"leafUuid"' in start[:4096]
+        or b'"type":"file-history-snapshot"' in start[:4096]
+        or (b'"type":"queue-operation"' in start[:4096] and b'"sessionId"' in start[:4096])
+    )
+
+
+def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
+    stem = path.stem
+    facts = {"id": stem, "agent": AGENT, "format": NAME, "source": str(path)}
+    own: dict[str, None] = {}
+
+    def translate(desk: Desk, number: int, line: _Line) -> None:
+        kind = line.type
+        if kind == "assistant" or kind == "user":
+            if line.message is not None:
+                session = desk.main
+                if line.isSidechain or line.agentId:
+                    session = _side(desk, line, stem)
+                elif line.sessionId and line.sessionId not in own:
+                    own[line.sessionId] = None
+                    _identify(session, line.sessionId, stem)
+                if "cwd" not in session.facts:
+                    session.learn(cwd=line.cwd, branch=line.gitBranch)
+                if kind == "assistant":
+                    _assistant(session, number, line, line.message)
+                else:
+                    _user(session, number, line, line.message)
+        elif kind == "system":
+            if line.subtype == "compact_boundary" or line.subtype == "microcompact_boundary":
+                desk.main.compacted.append(number)
+
+    return read_journal(path, _decoder, translate, facts, since)
+
+
+def _identify(session: Assembly, id: str, stem: str) -> None:
+    """A resumed session starts with a copy of the old one; the file carries the name of the new one."""
+    if id != stem and session.facts["id"] == stem and not session.items:
+        session.facts["id"] = id
+    elif id == stem and session.facts["id"] != stem:
+        session.facts.update(parent=session.facts["id"], parent_by="branch", id=stem)
+
+
+def _side(desk: Desk, line: _Line, stem: str) -> Assembly:
+    """The session of a sub-agent: a file of its own, or a thread between the lines of its parent."""
+    alone = not desk.main.items and len(desk.threads) == 1
+    name = line.agentId or "sidechain"
+    if alone or desk.main.facts.get("origin") == "subagent":
+        session = desk.main
+        session.facts["id"] = stem
+    else:
+        session = desk.thread(name)
+        session.facts["id"] = f"{stem}/{name}"
+    session.facts["origin"] = "subagent"
+    session.learn(parent=line.sessionId, parent_by="subagent")
+    return session
+
+
+def _assistant(session: Assembly, number: int, line: _Line, message: _Message) -> None:
+    time = seconds(line.timestamp)
+    draft = session.reply(message.id or "", number, time)
+    content = message.content
+    if type(content) is list:
+        for block in content:
+            if block.type == "tool_use":
+                session.called(draft, block.id, block.name, str(block.input, "utf-8", "replace"), number, time)
+            elif block.type == "text" and block.text:
+                draft.text = f"{draft.text}\n{block.text}" if draft.text else block.text
+                session.weight += len(block.text)
+    elif content:
+        draft.text = content
+    usage = message.usage
+    if usage is not None:
+        sent = usage.input_tokens or 0
+        read, wrote = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
+        draft.usage = Usage(sent, usage.output_tokens or 0, read, wrote, 0, sent + read + wrote)
+    model = message.model
+    if model and "model" not in session.facts and model != "<synthetic>":
+        session.facts["model"] = model
+
+
+def _user(session: Assembly, number: int, line: _Line, message: _Message) -> None:
+    time = seconds(line.timestamp)
+    content = message.content
+    if type(content) is not list:
+        if content:
+            session.said("user", content, number, time, _kind(line, content))
+        return
+    for block in content:
+        if block.type == "tool_result":
+            inner = block.content
+            text = inner if type(inner) is str else _texts(inner)
+            tool, arguments = session.awaiting(block.tool_use_id)
+            verdict = flagged(tool, arguments, text, block.is_error)
+            session.answered(block.tool_use_id, text, number, time, verdict)
+        elif block.type == "text" and block.text:
+            session.said("user", block.text, number, time, _kind(line, block.text))
+        elif block.type == "image":
+            session.said("user", "[image]", number, time, _kind(line, ""))
+
+
+def _texts(inner: object) -> str:
+    if not isinstance(inner, list):
+        return ""
+    return "\n".join(part.text if part.text is not None else f"[{part.type}]" for part in inner)
+
+
+def _kind(line: _Line, text: str) -> Kind:
+    if line.isCompactSummary:
+        return "summary"
+    if line.isMeta:
+        return "injected"
+    return next((kind for start, kind in _KINDS if text.startswith(start)), "said")

@@ -1,0 +1,7 @@
+"""codex."""
+
+NAME = "codex"
+
+
+def sniff(path, head):
+    return False

@@ -1,0 +1,7 @@
+"""copilot-cli."""
+
+NAME = "copilot-cli"
+
+
+def sniff(path, head):
+    return False

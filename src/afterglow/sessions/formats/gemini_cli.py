@@ -1,0 +1,7 @@
+"""gemini-cli."""
+
+NAME = "gemini-cli"
+
+
+def sniff(path, head):
+    return False

@@ -1,0 +1,7 @@
+"""hermes-db."""
+
+NAME = "hermes-db"
+
+
+def sniff(path, head):
+    return False

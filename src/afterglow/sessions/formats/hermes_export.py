@@ -1,0 +1,7 @@
+"""hermes-export."""
+
+NAME = "hermes-export"
+
+
+def sniff(path, head):
+    return False

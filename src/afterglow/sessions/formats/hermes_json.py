@@ -1,0 +1,7 @@
+"""hermes-json."""
+
+NAME = "hermes-json"
+
+
+def sniff(path, head):
+    return False

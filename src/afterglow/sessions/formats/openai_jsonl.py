@@ -1,0 +1,7 @@
+"""openai-jsonl."""
+
+NAME = "openai-jsonl"
+
+
+def sniff(path, head):
+    return False

@@ -1,0 +1,7 @@
+"""pi."""
+
+NAME = "pi"
+
+
+def sniff(path, head):
+    return False

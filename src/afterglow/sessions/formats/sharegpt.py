@@ -1,0 +1,7 @@
+"""sharegpt."""
+
+NAME = "sharegpt"
+
+
+def sniff(path, head):
+    return False

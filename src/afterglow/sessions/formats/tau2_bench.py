@@ -1,0 +1,7 @@
+"""tau2-bench."""
+
+NAME = "tau2-bench"
+
+
+def sniff(path, head):
+    return False

@@ -1,0 +1,7 @@
+"""tau-bench."""
+
+NAME = "tau-bench"
+
+
+def sniff(path, head):
+    return False

@@ -1,0 +1,7 @@
+"""who-when."""
+
+NAME = "who-when"
+
+
+def sniff(path, head):
+    return False

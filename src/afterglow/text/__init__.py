@@ -1,0 +1,1 @@
+"""Pure functions on strings: masking, fingerprints, clipping, times."""

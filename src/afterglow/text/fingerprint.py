@@ -1,0 +1,72 @@
+"""An error message reduced to what stays the same when it happens again.
+
+First the telling line is found (not the exit code, not the echo of the command, not a source excerpt), then whatever
+varies from run to run (paths, numbers, ids, quoted values) is replaced by its shape.
+"""
+
+from __future__ import annotations
+
+import re
+
+from afterglow.text.mask import mask
+
+MAX = 160
+_HEAD, _TAIL = 4000, 1000
+_TAG = re.compile(r"</?(?:tool_use_error|error|output|returncode)>")
+_NOISE = re.compile(
+    r"(?:exit(?:ed)?(?: with)?(?: code| status)?:? ?-?\d+|process exited.*|command failed.*|chunk id:.*|wall time:.*"
+    r"|output:|error:|original token count:.*|total output lines:.*|\$ .*|\[[\w:.-]+\] \$ .*|(?:---|===) (?:run|pause|cont|pass).*|ok\s.*"
+    r"|\?\s.*|[-=*#\s^~|.]*)$",
+    re.IGNORECASE,
+)
+_LINTER = re.compile(r":\d+(?::\d+)?: .*\(([a-z][\w-]{2,30})\)$")
+_TELLING = re.compile(
+    r"(?i)\b(?:error|fatal|panic|exception|traceback|failed|failure|not found|no such|cannot|can't|could not|unable|undefined"
+    r"|denied|refused|invalid|unknown|unexpected|missing|timed out|timeout|conflict|not permitted|does not|doesn't|rejected"
+    r"|must|unrecognized|usage|forbidden|unauthorized|\w+Error)\b"
+)
+_TRACEBACK = re.compile(r"^(\w+(?:\.\w+)*(?:Error|Exception|Interrupt|Exit|Warning)(?::.*)?)$", re.MULTILINE)
+_SHAPES = (
+    (re.compile(r"(?<![\w<])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}[/\\]?"), lambda m: _path(m[0])),
+    (re.compile(r"\b[\w.-]+(?:/[\w.@+-]+)+/?"), lambda m: _path(m[0])),
+    (re.compile(r"\b0x[0-9a-fA-F]+\b"), lambda m: "<n>"),
+    (re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b"), lambda m: "<id>"),
+    (re.compile(r"'[^'\n]{25,}'|\"[^\"\n]{25,}\"|`[^`\n]{25,}`"), lambda m: f"{m[0][0]}…{m[0][0]}"),
+    (re.compile(r"\d+"), lambda m: "<n>"),
+    (re.compile(r"<n>(?:[.:,_-]?<n>)+"), lambda m: "<n>"),
+    (re.compile(r"\s+"), lambda m: " "),
+)
+
+
+def telling_line(text: str) -> str:
+    """The one line of an error that names the problem."""
+    if len(text) > _HEAD + _TAIL:
+        text = text[:_HEAD] + "\n" + text[-_TAIL:]
+    if "Traceback" in text and (found := _TRACEBACK.findall(text)):
+        return str(found[-1])
+    text = _TAG.sub("", text)
+    first = ""
+    for raw in text.splitlines():
+        line = raw.strip()
+        if _NOISE.match(line):
+            continue
+        if linter := _LINTER.search(line):
+            return f"lint: {linter[1]}"
+        if _TELLING.search(line):
+            return line
+        first = first or line
+    return first or text.strip()[:MAX]
+
+
+def fingerprint(text: str) -> str:
+    """The reduced message, at most 160 characters, free of values. Equal for the same problem in another session."""
+    line = mask(telling_line(text)[:400])
+    for pattern, shape in _SHAPES:
+        line = pattern.sub(shape, line)
+    return line.strip()[:MAX] or "no message"
+
+
+def _path(path: str) -> str:
+    """A path keeps its last name when that is a word of its own (`mod.go`), not when it is a number or an id."""
+    name = re.split(r"[/\\]", path.rstrip("/\\"))[-1]
+    return f"<path>/{name}" if re.fullmatch(r"[A-Za-z_.-]{2,40}", name) else "<path>"

@@ -1,0 +1,24 @@
+"""Shared fixtures. `pytest --update-golden` rewrites expected results; review them as a diff."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite the expected results of golden tests")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest):
+    """Compares text with a file beside the tests, or rewrites the file when asked to."""
+
+    def check(path: Path, actual: str) -> None:
+        if request.config.getoption("--update-golden"):
+            path.write_text(actual, encoding="utf-8")
+        assert path.exists(), f"no {path.name} yet: run pytest --update-golden and review it"
+        assert actual == path.read_text(encoding="utf-8")
+
+    return check
