@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from afterglow.records.profile import Profile
+from afterglow.records.session import Damage
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -44,3 +45,77 @@ class Entry(Struct, frozen=True, kw_only=True):
     copy: bool = False
     gone: bool = False
     profile: Profile | None = None
+
+
+class Source(Struct, frozen=True):
+    """A file or database as it was when last read. `state`: ok, other (not sessions), unreadable or gone."""
+
+    path: str
+    format: str
+    size: int
+    mtime_ns: int
+    inode: int = 0
+    offset: int = 0
+    line: int = 0
+    state: str = "ok"
+    reason: str = ""
+    damaged: int = 0
+
+
+class Trouble(Struct, frozen=True):
+    """A source that could not be read, or not all of it: how many lines, and the first of them."""
+
+    path: str
+    state: str
+    reason: str
+    damaged: int = 0
+    damage: tuple[Damage, ...] = ()
+
+
+class AgentCount(Struct, frozen=True):
+    """What the catalogue holds of one agent."""
+
+    agent: str
+    sessions: int
+    empty: int
+    other: int
+    calls: int
+    failed: int
+    repos: int
+    first: float | None
+    last: float | None
+
+
+class ScanReport(Struct, frozen=True, kw_only=True):
+    """What a scan found. Counts of files are of this scan; counts of sessions are what the catalogue now holds below
+    the places scanned."""
+
+    roots: tuple[str, ...]
+    files: int = 0
+    read: int = 0
+    resumed: int = 0
+    unchanged: int = 0
+    not_sessions: int = 0
+    gone: int = 0
+    bytes: int = 0
+    sessions: int = 0
+    empty: int = 0
+    copies: int = 0
+    agents: tuple[AgentCount, ...] = ()
+    repos: dict[str, dict[str, int]] = {}
+    troubles: tuple[Trouble, ...] = ()
+    missing: tuple[str, ...] = ()
+    seconds: float = 0.0
+    interrupted: bool = False
+
+
+IDLE = 1800.0  # seconds after which a session nobody closed is over
+
+
+def state(entry: Entry, now: float) -> str:
+    """finished: closed, or answered and left; idle: left in the middle; active: something happened just now."""
+    if entry.ending == "closed":
+        return "finished"
+    if entry.end is not None and now - entry.end < IDLE:
+        return "active"
+    return "finished" if entry.ending == "answered" else "idle"

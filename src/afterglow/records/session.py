@@ -98,7 +98,7 @@ class Session(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `origin` tells experience from machinery: main, subagent, cron, tool. `parent_by` says how a parent led here:
     subagent, branch or compaction. `ending`: closed (the agent said so), answered (the assistant had the last word) or
-    open (stopped in the middle). `score` and `task` are what a benchmark recorded; `status` an agent's own verdict.
+    open (stopped in the middle). `damaged` counts what could not be read; `damage` names the first of it. `score` and `task` are what a benchmark recorded; `status` an agent's own verdict.
     """
 
     id: str
@@ -124,6 +124,7 @@ class Session(Struct, frozen=True, omit_defaults=True, kw_only=True):
     usage: Usage = Usage()
     window: int = 0
     compactions: int = 0
+    damaged: int = 0
     damage: tuple[Damage, ...] = ()
     orphans: int = 0
     settled: bool = True

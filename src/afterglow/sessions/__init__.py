@@ -38,9 +38,14 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     return format_.read(path, since)
 
 
-def load(path: Path) -> list[Session]:
-    """Every session in a file, whole: parts joined."""
+def load(path: Path, only: set[str] | None = None) -> list[Session]:
+    """Every session in a file, whole: parts joined. `only` some of them, where a database holds many."""
+    format_ = recognise(path)
+    if format_ is None:
+        raise UnreadableSource(f"{path}: not a session file of any format known here")
+    parts = format_.read(path, only=only) if only and hasattr(format_, "stamps") else format_.read(path)  # type: ignore[call-arg]
     whole: dict[str, Session] = {}
-    for part in read(path):
-        whole[part.id] = join(whole[part.id], part) if part.id in whole else part
+    for part in parts:
+        if only is None or part.id in only:
+            whole[part.id] = join(whole[part.id], part) if part.id in whole else part
     return list(whole.values())

@@ -12,10 +12,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from afterglow.records.session import Call, Damage, Kind, Mark, Role, Session, Turn, Usage
+from afterglow.records.session import Call, Damage, Kind, Mark, Outcome, Role, Session, Turn, Usage
 from afterglow.sessions.outcomes import Verdict
 
+NAMED_DAMAGE = 200
 PATIENCE = 200  # turns after which an unanswered call is taken as abandoned
+INTERRUPTED = "[Request interrupted by user]"  # as Claude Code writes it; other agents record only that it happened
 
 _Open = tuple[str, str, str, int, float | None]  # id, tool, arguments, line, time
 
@@ -46,6 +48,7 @@ class Assembly:
         self.open: dict[str, tuple[Draft, int]] = {}
         self.spent: list[Usage] = []
         self.damage: list[Damage] = []
+        self.damaged = 0
         self.compacted: list[int] = []
         self.orphans = 0
         self.weight = 0
@@ -64,6 +67,13 @@ class Assembly:
                 self.first = time
             if self.last is None or time > self.last:
                 self.last = time
+
+    def hurt(self, damage: Iterable[Damage]) -> None:
+        """Something could not be read. All of it is counted, the first of it named."""
+        for one in damage:
+            self.damaged += 1
+            if len(self.damage) < NAMED_DAMAGE:
+                self.damage.append(one)
 
     def said(self, role: Role, text: str, line: int, time: float | None = None, kind: Kind = "said") -> None:
         """A message without calls."""
@@ -125,6 +135,28 @@ class Assembly:
         draft.calls[place] = Call(id, tool, arguments, call_line, outcome, text, error, line, started, time, masked)
         draft.open -= 1
 
+    def interrupted(self, line: int, time: float | None = None) -> None:
+        """A person stopped the work. Calls without a result by now were cancelled."""
+        for id, (draft, place) in self.open.items():
+            _, tool, arguments, call_line, started = draft.calls[place]  # type: ignore[misc]
+            draft.calls[place] = Call(id, tool, arguments, call_line, Outcome.CANCELLED, started=started, ended=time)
+            draft.open -= 1
+        self.open.clear()
+        self.said("user", INTERRUPTED, line, time, "command")
+
+    def latest(self) -> Draft | None:
+        """The assistant turn written last, as long as it is still here."""
+        return next((item for item in reversed(self.items) if type(item) is Draft), None)
+
+    def spend(self, usage: Usage) -> None:
+        """Tokens an agent reports beside the message they belong to: counted with the turn written last, so that a part
+        and the reading that goes on behind it never both count them."""
+        draft = self.latest()
+        if draft is None:
+            self.spent.append(usage)
+        else:
+            draft.usage = usage if draft.usage is None else total([draft.usage, usage])
+
     def settled(self, *, still: bool) -> int:
         """How many items are closed for good: all before the first turn that may still grow.
 
@@ -151,6 +183,7 @@ class Assembly:
             else:
                 turns.append(item)  # type: ignore[arg-type]
         damage = tuple(d for d in self.damage if d.line < before)
+        later = [d for d in self.damage if d.line >= before]
         compactions = sum(line < before for line in self.compacted)
         facts = dict(self.facts)
         facts.setdefault("ending", ending(turns))
@@ -162,12 +195,13 @@ class Assembly:
             turns=tuple(turns),
             compactions=compactions,
             orphans=self.orphans,
+            damaged=self.damaged - len(later),
             damage=damage,
             settled=settled,
             mark=mark,
         )
         self.spent, self.orphans, self.weight = [], 0, 0
-        self.damage = [d for d in self.damage if d.line >= before]
+        self.damage, self.damaged = later, len(later)
         self.compacted = [line for line in self.compacted if line >= before]
         return session
 
@@ -209,7 +243,8 @@ def join(first: Session, then: Session) -> Session:
         usage=total([first.usage, then.usage]),
         compactions=first.compactions + then.compactions,
         orphans=first.orphans + then.orphans,
-        damage=first.damage + then.damage,
+        damaged=first.damaged + then.damaged,
+        damage=(first.damage + then.damage)[:NAMED_DAMAGE],
         settled=then.settled,
         mark=then.mark,
         **{

@@ -49,7 +49,7 @@ def read_journal(
     with path.open("rb") as file:
         still = time.time() - path.stat().st_mtime > STILL
         for block in blocks(file, decoder, since):
-            main.damage += block.damage
+            main.hurt(block.damage)
             for number, line in zip(block.numbers, block.values, strict=True):
                 translate(desk, number, line)
             if block.half:

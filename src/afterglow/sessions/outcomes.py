@@ -81,6 +81,7 @@ _CANCELLED = (
 _EXIT = re.compile(r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code:? (-?\d+)\b[^\n]*\n?")
 _SETUP = re.compile(r"^\s*(?:(?:cd|export|source|set|pushd)\s[^&;|\n]*(?:&&|;|\n)\s*|\w+=\S*\s+|(?:sudo|time|env|nohup|exec)\s+)+")
 _CONNECTOR = re.compile(r"\|\||&&|[;\n|]")
+_SUBCOMMAND = re.compile(r"[a-z][\w:.-]{1,30}")
 _QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"")
 
 
@@ -112,11 +113,10 @@ def program_of(command: str) -> str:
     if not words:
         return ""
     head = words[0].rsplit("/", 1)[-1]
-    if len(words) > 1 and re.fullmatch(r"[a-z][\w:.-]{1,30}", words[1]) and head not in VIEWERS:
-        if head == "gh" and len(words) > 2 and words[2].isalpha():
-            return f"{head} {words[1]} {words[2]}"
-        return f"{head} {words[1]}"
-    return head
+    if head in VIEWERS or len(words) == 1 or not _SUBCOMMAND.fullmatch(words[1]):
+        return head
+    deep = (head == "gh" or words[1] == "run") and len(words) > 2 and _SUBCOMMAND.fullmatch(words[2])
+    return " ".join([head, *words[1 : 3 if deep else 2]])
 
 
 def exited(command: str, code: int, output: str) -> Verdict:

@@ -19,6 +19,7 @@ _NOISE = re.compile(
     r"|\?\s.*|[-=*#\s^~|.]*)$",
     re.IGNORECASE,
 )
+_VAGUE = re.compile(r"(?:\[[\w:.-]+\] )?ERROR task failed|usage:|error:? *$|failed\.?$|[\w.]+ failed with exit code", re.IGNORECASE)
 _LINTER = re.compile(r":\d+(?::\d+)?: .*\(([a-z][\w-]{2,30})\)$")
 _TELLING = re.compile(
     r"(?i)\b(?:error|fatal|panic|exception|traceback|failed|failure|not found|no such|cannot|can't|could not|unable|undefined"
@@ -45,17 +46,20 @@ def telling_line(text: str) -> str:
     if "Traceback" in text and (found := _TRACEBACK.findall(text)):
         return str(found[-1])
     text = _TAG.sub("", text)
-    first = ""
+    first = vague = ""
     for raw in text.splitlines():
         line = raw.strip()
         if _NOISE.match(line):
             continue
         if linter := _LINTER.search(line):
             return f"lint: {linter[1]}"
-        if _TELLING.search(line):
+        if _VAGUE.match(line):
+            vague = vague or line
+        elif _TELLING.search(line):
             return line
-        first = first or line
-    return first or text.strip()[:MAX]
+        else:
+            first = first or line
+    return vague or first or text.strip()[:MAX]
 
 
 def fingerprint(text: str) -> str:

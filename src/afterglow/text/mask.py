@@ -34,9 +34,10 @@ def mask(text: str) -> str:
 
 
 def _named(match: re.Match[str]) -> str:
-    """`token=abcd1234` loses its value; `token file not found` is ordinary prose and stays."""
+    """`token=abcd1234` loses its value; `token file not found` and `25000 tokens (maximum)` are prose and stay."""
     key, link, value = match.groups()
-    prose = link.isspace() and key.lower() != "bearer" and value.strip(".()").isalpha()
+    bare = link.isspace() and key.lower() != "bearer"
+    prose = bare and not (len(value) >= 8 and any(map(str.isdigit, value)) and any(map(str.isalpha, value)))
     return match[0] if prose else f"{key}{link}<secret>"
 
 

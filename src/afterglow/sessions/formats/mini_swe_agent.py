@@ -1,7 +1,240 @@
-"""mini-swe-agent."""
+"""mini-swe-agent: one JSON document per benchmark instance, `<instance>.traj.json`.
+
+Version 1 writes each command as a ```bash block in the assistant's text and the result as the next user message, headed
+`<returncode>N</returncode>`. Version 2 also knows tool calls; every version of it lists the commands under
+`extra.actions` and the exit code under `extra.returncode`. A `results_summary.csv` beside the file, if there is one,
+says which instances were resolved.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, field
+
+from afterglow.records.session import Mark, Outcome, Session, Usage
+from afterglow.sessions import documents
+from afterglow.sessions.assembly import Assembly
+from afterglow.sessions.outcomes import ERROR_TEXT, FINE, UNKNOWN, Verdict, exited
+from afterglow.text.times import seconds
 
 NAME = "mini-swe-agent"
+AGENT = "mini-swe-agent"
+
+_BLOCK = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n```", re.DOTALL)
+_RESULT = re.compile(r"\s*(?:<exception>.*?</exception>\s*)?<returncode>(-?\d+)</returncode>\n?(.*)", re.DOTALL)
+_INSTANCE = re.compile(r"([\w.-]+?)__([\w.-]+)-\d+$")
+_FORMAT_ERROR = ("Please always provide EXACTLY ONE action", "Tool call error:")
+_TIMED_OUT = "The last command <command>"
 
 
-def sniff(path, head):
-    return False
+class _Details(Struct, gc=False):
+    cached_tokens: int | None = 0
+    reasoning_tokens: int | None = 0
+
+
+class _Tokens(Struct, gc=False):
+    prompt_tokens: int | None = 0
+    completion_tokens: int | None = 0
+    prompt_tokens_details: _Details | None = None
+    completion_tokens_details: _Details | None = None
+
+
+class _Response(Struct, gc=False):
+    created: float | None = None
+    usage: _Tokens | None = None
+
+
+class _Action(Struct, gc=False):
+    command: str = ""
+    tool_call_id: str | None = None
+
+
+class _Extra(Struct, gc=False):
+    response: _Response | None = None
+    actions: list[_Action] | None = None
+    returncode: int | None = None
+    raw_output: str | None = None
+    exception_info: str | None = None
+    interrupt_type: str | None = None
+    timestamp: float | None = None
+
+
+class _Part(Struct, gc=False):
+    type: str = ""
+    text: str | None = None
+    content: str | list[_Part] | None = None
+
+
+class _Message(Struct, gc=False):
+    role: str = ""
+    type: str | None = None
+    object: str | None = None
+    content: str | list[_Part] | None = None
+    output: str | list[_Part] | None = None
+    tool_call_id: str | None = None
+    call_id: str | None = None
+    extra: _Extra = field(default_factory=_Extra)
+
+
+class _Stats(Struct):
+    instance_cost: float | None = 0.0
+
+
+class _Model(Struct):
+    model_name: str | None = ""
+
+
+class _Environment(Struct):
+    cwd: str | None = ""
+
+
+class _Config(Struct):
+    model: _Model = field(default_factory=_Model)
+    environment: _Environment = field(default_factory=_Environment)
+
+
+class _Info(Struct):
+    exit_status: str | None = ""
+    model_stats: _Stats = field(default_factory=_Stats)
+    config: _Config = field(default_factory=_Config)
+
+
+class _Run(Struct):
+    messages: list[_Message]
+    info: _Info = field(default_factory=_Info)
+    instance_id: str | None = ""
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    if not head.startswith(b"{"):
+        return False
+    if path.name.endswith((".traj.json", ".traj")) and b'"info"' in head[:64]:
+        return True
+    return b'"mini_version"' in head or b'"trajectory_format": "mini-swe-agent' in head
+
+
+def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
+    run = documents.load(path, _Run)
+    instance = run.instance_id or path.name.removesuffix(".json").removesuffix(".traj")
+    place = _INSTANCE.match(instance)
+    config = run.info.config
+    session = Assembly(
+        agent=AGENT,
+        format=NAME,
+        source=str(path),
+        task=instance,
+        status=run.info.exit_status or "",
+        model=config.model.model_name or "",
+        cwd=config.environment.cwd or "",
+        remote=f"{place[1]}/{place[2]}" if place else "",
+        score=_resolved(path.parent).get(instance),
+    )
+    if run.info.exit_status:
+        session.facts["ending"] = "closed"
+    session.spent.append(Usage(cost=run.info.model_stats.instance_cost or 0.0))
+    waiting: list[str] = []
+    for line, message in enumerate(run.messages, 1):
+        waiting = _translate(session, line, message, waiting)
+    # The same instance is run again and again; when a run began tells one from another.
+    session.facts["id"] = instance if session.first is None else f"{instance}-{int(session.first)}"
+    yield session.part(Mark())
+
+
+def _translate(session: Assembly, line: int, message: _Message, waiting: list[str]) -> list[str]:
+    """One message; `waiting` are the calls that nothing answered yet."""
+    extra = message.extra
+    time = seconds(extra.timestamp or (extra.response and extra.response.created))
+    text = _text(message)
+    if message.role == "assistant" or message.object == "response":
+        return _assistant(session, line, message, text, time)
+    if message.role == "system":
+        session.said("system", text, line, time)
+    elif answered := _answered(message, waiting):
+        for id in answered:
+            _, arguments = session.awaiting(id)
+            session.answered(id, text, line, time, _verdict(arguments, message, text))
+        return [id for id in waiting if id not in answered]
+    else:
+        machine = bool(extra.interrupt_type) or text.startswith(_FORMAT_ERROR) or message.role == "exit" or not text
+        session.said("user", text, line, time, "injected" if machine else "said")
+    return waiting
+
+
+def _assistant(session: Assembly, line: int, message: _Message, text: str, time: float | None) -> list[str]:
+    draft = session.reply("", line, time, text)
+    response = message.extra.response
+    if response is not None and response.usage is not None:
+        draft.usage = _usage(response.usage)
+    actions = message.extra.actions
+    if actions is None:
+        blocks = [block.strip() for block in _BLOCK.findall(text)]
+        actions = [_Action(block) for block in blocks] if len(blocks) == 1 else []
+    ids = []
+    for action in actions:
+        arguments = msgspec.json.encode({"command": action.command}).decode()
+        ids.append(session.called(draft, action.tool_call_id or "", "bash", arguments, line, time))
+    return ids
+
+
+def _answered(message: _Message, waiting: list[str]) -> list[str]:
+    """Which waiting calls a message answers: the one it names, or all of them where it names none."""
+    named = message.tool_call_id or message.call_id
+    if named:
+        return [named]
+    return waiting
+
+
+def _verdict(arguments: str, message: _Message, text: str) -> Verdict:
+    extra = message.extra
+    if extra.interrupt_type == "UserRejection" or text.startswith("Command not executed"):
+        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
+    if extra.exception_info == "action was not executed" or text.startswith("Interrupted by user"):
+        return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
+    if text.startswith(_TIMED_OUT):
+        return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
+    command = msgspec.json.decode(arguments, type=_Action).command
+    if extra.returncode is not None:
+        return exited(command, extra.returncode, extra.raw_output or extra.exception_info or text)
+    if found := _RESULT.match(text):
+        return exited(command, int(found[1]), found[2].removeprefix("<output>\n").removesuffix("</output>"))
+    # The command that hands in the work is answered by the work itself.
+    return FINE if "COMPLETE_TASK_AND_SUBMIT" in command or "MINI_SWE_AGENT_FINAL" in command else UNKNOWN
+
+
+def _text(message: _Message) -> str:
+    return _join(message.content) or _join(message.output)
+
+
+def _join(content: str | list[_Part] | None) -> str:
+    if not isinstance(content, list):
+        return content or ""
+    return "\n".join(text for part in content if (text := part.text or _join(part.content)))
+
+
+def _usage(tokens: _Tokens) -> Usage:
+    sent = tokens.prompt_tokens or 0
+    cached = (tokens.prompt_tokens_details.cached_tokens or 0) if tokens.prompt_tokens_details else 0
+    thought = (tokens.completion_tokens_details.reasoning_tokens or 0) if tokens.completion_tokens_details else 0
+    return Usage(sent - cached, tokens.completion_tokens or 0, cached, 0, thought, sent)
+
+
+def _resolved(folder: Path) -> dict[str, float]:
+    """What the benchmark said of each instance in this folder."""
+    path = folder / "results_summary.csv"
+    try:
+        return _summary(path, path.stat().st_mtime_ns)
+    except OSError:
+        return {}
+
+
+@lru_cache(maxsize=16)
+def _summary(path: Path, written: int) -> dict[str, float]:
+    with path.open(encoding="utf-8", errors="replace", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {row["instance_id"]: float(row.get("resolved") == "True") for row in rows if row.get("instance_id")}

@@ -1,7 +1,110 @@
-"""who-when."""
+"""Who&When: logs of several agents working together that failed, with the decisive mistake marked.
+
+Everyone but the `human` (or an unnamed `user`) is an agent; a turn starts with its speaker's name. A message headed
+`exitcode: N` is the terminal's answer to the code in the message before it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from afterglow.records.session import Mark, Session
+from afterglow.sessions import documents
+from afterglow.sessions.assembly import Assembly
+from afterglow.sessions.outcomes import exited
+from afterglow.text.clip import first_line
 
 NAME = "who-when"
+AGENT = "who-when"
+TAIL = 16384
+
+_EXIT = re.compile(r"exitcode: (-?\d+) \([^)\n]*\)\n?(?:Code output: )?")
+_CODE = re.compile(r"```(\w*)\n(.*?)\n?```", re.DOTALL)
+_IDLE = "There is no code from the last"
 
 
-def sniff(path, head):
-    return False
+class _Message(Struct, gc=False):
+    content: str | None = None
+    role: str = ""
+    name: str | None = None
+
+
+class _Log(Struct):
+    history: list[_Message]
+    question: str | None = ""
+    question_ID: str | None = ""
+    is_correct: bool | None = None
+    is_corrected: bool | None = None
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    if not head.startswith(b"{") or b'"history"' not in head:
+        return False
+    return b'"mistake_agent"' in head or b'"mistake_agent"' in _tail(path)
+
+
+def _tail(path: Path) -> bytes:
+    """The end of the file: the labels may stand behind a long history."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(file.seek(0, os.SEEK_END) - TAIL, 0))
+            return file.read(TAIL)
+    except OSError:
+        return b""
+
+
+def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
+    log = documents.load(path, _Log)
+    verdict = log.is_correct if log.is_correct is not None else log.is_corrected
+    session = Assembly(
+        id=f"{log.question_ID}-{path.stem}" if log.question_ID else path.stem,
+        agent=AGENT,
+        format=NAME,
+        source=str(path),
+        task=log.question_ID or path.stem,
+        title=first_line(log.question or "", 120),
+        score=None if verdict is None else float(verdict),
+    )
+    waiting = ""
+    for line, message in enumerate(log.history, 1):
+        text = message.content or ""
+        speaker = message.name or message.role
+        if found := _EXIT.match(text):
+            tool, arguments = session.awaiting(waiting)
+            command = _shell(arguments) if tool else ""
+            session.answered(waiting, text, line, None, exited(command, int(found[1]), text[found.end() :]))
+            waiting = ""
+        elif speaker in {"human", "user"}:
+            session.said("user", text, line)
+        elif text.startswith(_IDLE):
+            session.said("user", text, line, kind="injected")
+        else:
+            draft = session.reply("", line, None, f"{speaker}: {text}")
+            after = log.history[line].content if line < len(log.history) else ""
+            blocks = _CODE.findall(text)
+            if blocks and _EXIT.match(after or ""):
+                waiting = session.called(draft, "", "execute_code", _arguments(blocks), line)
+    yield session.part(Mark())
+
+
+def _arguments(blocks: list[tuple[str, str]]) -> str:
+    """The terminal runs every block of a message and answers once."""
+    code = "\n".join(code for _, code in blocks)
+    return msgspec.json.encode({"language": blocks[0][0] or "python", "code": code}).decode()
+
+
+class _Code(Struct):
+    language: str
+    code: str
+
+
+def _shell(arguments: str) -> str:
+    """The command, if it was one: only a shell's exit code may be an answer instead of a failure."""
+    found = msgspec.json.decode(arguments, type=_Code)
+    return found.code if found.language in {"sh", "bash", "shell"} else ""

@@ -1,0 +1,1 @@
+"""The command line: a table of contents over the flows."""

@@ -1,0 +1,69 @@
+"""`afterglow`: parses, calls one flow, shows the result. A command's module is imported when it is used."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from afterglow import __version__
+from afterglow.errors import AfterglowError
+
+# name -> module and function, and the line `afterglow --help` shows (so that help imports no command).
+COMMANDS = {
+    "scan": ("afterglow.cli.scan:scan", "Find agents' sessions and catalogue them."),
+    "sessions": ("afterglow.cli.sessions:sessions", "List sessions, or show one as a readable transcript."),
+    "profile": ("afterglow.cli.profile:profile", "Where the agents fail: rates with intervals, tables, a page with figures."),
+    "sample": ("afterglow.cli.sample:sample", "Rank the sessions worth learning from."),
+    "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
+}
+
+
+class Contents(click.Group):
+    """The commands, loaded on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, function = COMMANDS[name][0].split(":")
+        command: click.Command = getattr(import_module(module), function)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=Contents, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", prog_name="afterglow")
+def cli() -> None:
+    """Reads finished agent sessions, keeps what they taught, and proves whether that helped.
+
+    Start with `afterglow scan`, then `afterglow profile` and `afterglow sample`.
+    """
+
+
+def main() -> None:
+    try:
+        code = cli.main(standalone_mode=False)
+    except AfterglowError as error:
+        click.echo(f"afterglow: {error}", err=True)
+        code = error.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("afterglow: interrupted", err=True)
+        code = 130
+    except BrokenPipeError:  # the reader of our output left, as `head` does
+        sys.stderr.close()
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+if __name__ == "__main__":
+    main()

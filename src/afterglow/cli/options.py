@@ -1,0 +1,52 @@
+"""Words of the command line -> typed values, once."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_AGO = re.compile(r"(\d+)\s*(h|d|w|m|y)\w*")
+_SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400, "m": 30 * 86400, "y": 365 * 86400}
+
+
+class Since(click.ParamType):
+    """`7d`, `2w`, `3 months` ago, or a date like 2026-11-01."""
+
+    name = "when"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, float):
+            return value
+        if found := _AGO.fullmatch(value.strip().lower()):
+            return time.time() - int(found[1]) * _SECONDS[found[2]]
+        try:
+            stamp = datetime.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a time; 7d, 2w, 12h or 2026-11-01 would work", param, ctx)
+        return (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
+
+
+def output(*formats: str, default: str = "table") -> Callable[[F], F]:
+    """`--format`, and `--json` for short: the command gets the chosen name as `format`."""
+
+    def wrap(command: F) -> F:
+        command = click.option("--json", "format", flag_value="json", help="Short for --format json.")(command)
+        return click.option(
+            "--format", "format", type=click.Choice(formats), default=default, show_default=True, help="How to print it."
+        )(command)
+
+    return wrap
+
+
+def filters(command: F) -> F:
+    """`--repo`, `--agent`, `--since`: which sessions."""
+    command = click.option("--since", type=Since(), help="Only sessions that ended since: 7d, 2w, 2026-11-01.")(command)
+    command = click.option("--agent", metavar="NAME", help="Only this agent: hermes, claude-code, codex, ...")(command)
+    return click.option("--repo", metavar="NAME", help="Only this repository: owner/name, or just the name.")(command)

@@ -1,0 +1,65 @@
+"""`afterglow sample`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from afterglow import config
+from afterglow.cli.options import filters, output
+from afterglow.cli.tables import day, number, short_id, table
+from afterglow.errors import UsageError
+from afterglow.flows.sample import sample as run
+from afterglow.records.sample import Sample
+
+
+@click.command()
+@click.option("--count", type=click.IntRange(1), default=20, show_default=True, help="How many at most.")
+@filters
+@click.option("--min-score", type=int, default=0, help="Only sessions with at least this score.")
+@click.option("--top-percent", type=click.FloatRange(0, 100, min_open=True), help="Only the best so many percent.")
+@click.option("--sessions-dir", type=click.Path(path_type=Path), help="Scan this folder and choose from it alone.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen.")
+@click.option("--explain", is_flag=True, help="Show the points each criterion gave.")
+@output("table", "json", "paths")
+def sample(
+    count: int, repo: str | None, agent: str | None, since: float | None, min_score: int, top_percent: float | None,
+    sessions_dir: Path | None, output: Path | None, explain: bool, format: str,
+) -> None:  # fmt: skip
+    """Rank the sessions worth learning from, best first.
+
+    Points: recency (7 days 3, 30 days 2, older 1), length (over 50 messages 3, over 20 2, else 1), the first session of a
+    repo 5 (others 1, none without a repo), failure 3 / success 2 / unknown 1, more than 10 tool calls 2.
+    """
+    if sessions_dir is not None and not sessions_dir.exists():
+        raise UsageError(f"--sessions-dir {sessions_dir} is not there; give a folder that holds session files")
+    found = run(
+        config.load(), count=count, repo=repo, agent=agent, since=since, min_score=min_score, top_percent=top_percent,
+        sessions_dir=sessions_dir,
+    )  # fmt: skip
+    text = render(found, format, explain=explain)
+    if output is None:
+        click.echo(text)
+    else:
+        output.write_text(text + "\n", encoding="utf-8")
+        click.echo(f"{len(found.picks)} sessions written to {output}", err=True)
+
+
+def render(found: Sample, format: str, *, explain: bool) -> str:
+    if format == "json":
+        return msgspec.json.format(msgspec.json.encode(found), indent=2).decode()
+    if format == "paths":
+        return "\n".join(dict.fromkeys(pick.source for pick in found.picks))
+    if not found.picks:
+        return f"No session fits ({number(found.considered)} considered). `afterglow scan` finds sessions; lower --min-score to see more."
+    criteria = list(found.picks[0].why) if explain else []
+    headers = ("score", *criteria, "session", "agent", "repo", "ended", "messages", "calls", "failed", "outcome", "title")
+    rows = [
+        (p.score, *(p.why.values() if explain else ()), short_id(p.id), p.agent, p.repo or "–", day(p.end or p.start),
+         number(p.messages), number(p.calls), number(p.failed), p.outcome, p.title)
+        for p in found.picks
+    ]  # fmt: skip
+    body = table(headers, rows, right=" ".join(["score", *criteria, "messages", "calls", "failed"]))
+    return f"{body}\n{len(found.picks)} of {number(found.considered)} sessions"

@@ -1,0 +1,63 @@
+"""`afterglow sessions list|show`"""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from afterglow import config
+from afterglow.cli.options import filters, output
+from afterglow.cli.tables import number, print_json, short_id, table, when
+from afterglow.flows.sessions import list_sessions, open_session
+from afterglow.records.catalog import Entry, state
+
+
+@click.group()
+def sessions() -> None:
+    """List sessions, or show one as a readable transcript."""
+
+
+@sessions.command("list")
+@filters
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most, newest first.")
+@click.option("--all", "everything", is_flag=True, help="Also never-used sessions, copies, and files that are gone.")
+@output("table", "json")
+def list_(repo: str | None, agent: str | None, since: float | None, limit: int, everything: bool, format: str) -> None:
+    """Sessions in the catalogue, newest first."""
+    found = list_sessions(config.load(), repo=repo, agent=agent, since=since, limit=limit, all=everything)
+    if format == "json":
+        print_json(found)
+        return
+    if not found:
+        click.echo("No sessions. `afterglow scan` finds them; --all also shows never-used ones.")
+        return
+    now = time.time()
+    rows = [
+        (short_id(e.id), e.agent, e.repo or "–", when(e.end or e.start), number(e.messages), number(e.calls),
+         number(e.failed), e.outcome, _state(e, now), e.title)
+        for e in found
+    ]  # fmt: skip
+    headers = ("session", "agent", "repo", "ended", "messages", "calls", "failed", "outcome", "state", "title")
+    click.echo(table(headers, rows, right="messages calls failed"))
+
+
+def _state(entry: Entry, now: float) -> str:
+    notes = [name for name in ("empty", "copy", "gone") if getattr(entry, name)]
+    notes += [entry.origin] if entry.origin != "main" else []
+    return ", ".join([state(entry, now), *notes])
+
+
+@sessions.command()
+@click.argument("id")
+@click.option("--full", is_flag=True, help="Nothing shortened.")
+@output("table", "json")
+def show(id: str, full: bool, format: str) -> None:
+    """One session as a transcript: who said what, which calls were made, how each ended. ID may be shortened."""
+    entry, session = open_session(config.load(), id)
+    if format == "json":
+        print_json(session)
+        return
+    from afterglow.cli.transcript import transcript
+
+    click.echo(transcript(entry, session, full=full))

@@ -1,0 +1,93 @@
+"""The only reader of the environment and of `config.toml`. Everything below takes arguments.
+
+    [scan]
+    paths = ["~/exports"]            # also scanned when no path is given
+
+    [repos]                          # which names and folders are one repository
+    "~/wks/cli" = "acme/cli"
+    cli = "acme/cli"
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+
+from msgspec import Struct
+
+from afterglow.errors import ConfigError
+
+# Where an agent's own variable says its home is: variable -> agent, folder below it that is our root for that agent.
+MOVED = {
+    "HERMES_HOME": ("hermes", ""),
+    "CLAUDE_CONFIG_DIR": ("claude-code", "projects"),
+    "CODEX_HOME": ("codex", ""),
+    "COPILOT_HOME": ("copilot-cli", ""),
+    "PI_CODING_AGENT_DIR": ("pi", "sessions"),
+}
+
+
+class Config(Struct, frozen=True):
+    """What a person set: where afterglow keeps its files, where agents live, what to scan, how repos are named."""
+
+    home: Path
+    user_home: Path
+    moved: dict[str, Path] = {}
+    paths: tuple[Path, ...] = ()
+    aliases: dict[str, str] = {}
+    cores: int = 1
+
+    @property
+    def catalog(self) -> Path:
+        return self.home / "catalog.db"
+
+
+def load() -> Config:
+    """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' own variables."""
+    environ = os.environ
+    user_home = Path(environ.get("HOME") or Path.home())
+    home = Path(environ.get("AFTERGLOW_HOME") or user_home / ".afterglow").expanduser()
+    moved = {agent: Path(environ[name]).expanduser() / below for name, (agent, below) in MOVED.items() if environ.get(name)}
+    if "hermes" in moved and moved["hermes"].parent.name == "profiles":  # a profile's home: its siblings count too
+        moved["hermes"] = moved["hermes"].parent.parent
+    said = _read(home / "config.toml")
+    scan, repos = _table(said, "scan"), _table(said, "repos")
+    paths = scan.get("paths", [])
+    if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
+        raise ConfigError(f'{home / "config.toml"}: [scan] paths must be a list of folders, like ["~/exports"]')
+    if not all(isinstance(name, str) for name in repos.values()):
+        raise ConfigError(f'{home / "config.toml"}: [repos] maps names or folders to a name, like cli = "acme/cli"')
+    aliases = {_expanded(known, user_home): str(name) for known, name in repos.items()}
+    return Config(
+        home=home,
+        user_home=user_home,
+        moved=moved,
+        paths=tuple(Path(_expanded(path, user_home)) for path in paths),
+        aliases=aliases,
+        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+    )
+
+
+def _read(path: Path) -> dict[str, object]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from error
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}") from error
+
+
+def _table(said: dict[str, object], name: str) -> dict[str, object]:
+    table = said.get(name, {})
+    if not isinstance(table, dict):
+        raise ConfigError(f"config.toml: [{name}] must be a table")
+    return table
+
+
+def _expanded(path: str, user_home: Path) -> str:
+    return str(user_home / path[2:]) if path.startswith("~/") else path

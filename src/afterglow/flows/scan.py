@@ -1,0 +1,260 @@
+"""scan: find the agents' sessions, read what is new or changed, and keep the catalogue true.
+
+A folder whose files all look as they did is not looked at again; a file that grew is read from where it ended; a
+database says itself which of its sessions changed. Whatever cannot be read is part of the result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
+from pathlib import Path
+
+import msgspec
+
+from afterglow.config import Config
+from afterglow.flows.survey import Job, Survey, survey
+from afterglow.records.catalog import AgentCount, Entry, ScanReport, Source, Trouble
+from afterglow.records.session import Mark
+from afterglow.sessions.places import Folder, candidates, homes, single, walk
+from afterglow.sessions.repos import name_repos
+from afterglow.store.catalog import Catalog
+
+CHUNK = 8 << 20  # bytes one worker reads before it hands over
+SMALL = 48 << 20  # less than this is read here, without workers
+BATCH = 200  # sessions of a database in one job
+
+Progress = Callable[[int, int], None]
+
+
+def scan(
+    config: Config, paths: Sequence[Path] = (), *, jobs: int = 1, progress: Progress = lambda done, total: None
+) -> ScanReport:
+    """Scans `paths`, or every agent's home. Ctrl-C keeps what is done and says so in the report."""
+    started = time.monotonic()
+    with Catalog(config.catalog) as catalog:
+        work = _Work(catalog, config)
+        roots, missing = work.look(paths)
+        interrupted = False
+        try:
+            work.read(jobs, progress)
+        except KeyboardInterrupt:
+            interrupted = True
+        work.finish(whole=not interrupted, roots=roots)
+        return msgspec.structs.replace(
+            _report(catalog, work, roots), missing=missing, seconds=time.monotonic() - started, interrupted=interrupted
+        )
+
+
+class _Work:
+    """One scan in progress: what is to be read, and what came of it."""
+
+    def __init__(self, catalog: Catalog, config: Config) -> None:
+        self.catalog, self.config = catalog, config
+        self.jobs: list[Job] = []
+        self.databases: dict[str, Source] = {}
+        self.digests: dict[str, bytes] = {}
+        self.known_digests = catalog.folder_digests()
+        self.folders: set[str] = set()
+        self.files = self.read_files = self.resumed = self.unchanged = self.bytes = 0
+        self.gone: list[str] = []
+        self.gone_sessions: list[tuple[str, str]] = []
+        self.problems: list[Trouble] = []
+        self.changed = False
+
+    def look(self, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Finds the candidate files; returns the places looked at, and those that are not there."""
+        roots, missing = [], []
+        for path in dict.fromkeys(Path(os.path.realpath(path)) for path in [*paths, *(() if paths else self.config.paths)]):
+            if path.is_dir():
+                self._compare(walk(path))
+            elif path.exists():
+                self._compare([single(path)])
+            else:
+                missing.append(str(path))
+                continue
+            roots.append(str(path))
+        if not paths:
+            for home in homes(self.config.user_home, self.config.moved):
+                if home.root.is_dir():
+                    roots.append(os.path.realpath(home.root))
+                    self._compare(candidates(msgspec.structs.replace(home, root=Path(roots[-1]))))
+        return tuple(roots), tuple(missing)
+
+    def _compare(self, folders: Iterable[Folder]) -> None:
+        for folder in folders:
+            if folder.problem:
+                self.problems.append(Trouble(folder.path, "unreadable", folder.problem))
+                continue
+            self.files += len(folder.files)
+            self.folders.add(folder.path)
+            digest = hashlib.blake2b(repr(folder.files).encode(), digest_size=16).digest()
+            if self.known_digests.get(folder.path) == digest and folder.whole:
+                self.unchanged += len(folder.files)
+                continue
+            if folder.whole:
+                self.digests[folder.path] = digest
+            self._compare_files(folder)
+
+    def _compare_files(self, folder: Folder) -> None:
+        known = self.catalog.sources(folder.path)
+        for name, size, mtime_ns, inode in folder.files:
+            path = f"{folder.path}/{name}"
+            before = known.pop(name, None)
+            if before and (before.size, before.mtime_ns, before.inode) == (size, mtime_ns, inode) and before.state in ("ok", "other"):
+                self.unchanged += 1
+                continue
+            job = Job(path, size, mtime_ns, inode)
+            if before and before.state == "ok" and before.offset and before.inode == inode and size >= before.offset:
+                resume = self.catalog.resume(path)
+                job = Job(path, size, mtime_ns, inode, before.format, Mark(before.offset, before.line), resume) if resume else job
+            self.jobs.append(job)
+        if folder.whole:
+            self.gone += [s.path for s in known.values() if s.state != "gone" and not os.path.exists(s.path)]
+
+    def read(self, jobs: int, progress: Progress) -> None:
+        """Reads everything that is to be read, biggest first, and saves as it goes."""
+        self.jobs.sort(key=lambda job: -job.size)
+        total = sum(job.size for job in self.jobs)
+        waiting = deque(_chunks(self.jobs))
+        for surveys in _surveys(waiting, jobs if total > SMALL else 1):
+            self._keep(surveys, waiting)
+            progress(self.bytes, total)
+
+    def _keep(self, surveys: list[Survey], waiting: deque[list[Job]]) -> None:
+        saved = []
+        for found in surveys:
+            source = found.source
+            self.changed = True
+            if found.stamps is not None:
+                waiting.extend(self._batches(source, found.stamps))
+                continue
+            if source.path in self.databases:
+                if source.state == "unreadable":
+                    self.databases[source.path] = msgspec.structs.replace(source, damaged=0)
+                continue
+            self.read_files += 1
+            self.resumed += found.resumed
+            self.bytes += source.size
+            saved.append((source, found.damage))
+            if source.state == "unreadable":
+                self.digests.pop(source.path.rpartition("/")[0], None)
+        self.catalog.save(saved, (row for found in surveys for row in found.rows))
+
+    def _batches(self, source: Source, stamps: dict[str, str]) -> Iterator[list[Job]]:
+        """The sessions of a database that are new or changed, some at a time."""
+        self.databases[source.path] = source
+        known = self.catalog.stamps(source.path)
+        self.gone_sessions += [(source.path, id) for id in known.keys() - stamps.keys()]
+        fresh = [(id, stamp) for id, stamp in stamps.items() if known.get(id) != stamp]
+        for start in range(0, len(fresh), BATCH):
+            only = dict(fresh[start : start + BATCH])
+            yield [Job(source.path, source.size, source.mtime_ns, source.inode, source.format, only=only)]
+
+    def finish(self, *, whole: bool, roots: Sequence[str]) -> None:
+        """What only the end of a scan can say: what is gone, which repo is which, what need not be looked at again."""
+        catalog = self.catalog
+        if whole:
+            catalog.save([(source, b"[]") for source in self.databases.values()], [])
+            self.read_files += len(self.databases)
+            for path in self.known_digests.keys() - self.folders:
+                if any(path == root or path.startswith(root + "/") for root in roots):
+                    self.gone += [s.path for s in catalog.sources(path).values() if s.state != "gone" and not os.path.exists(s.path)]
+            if self.gone or self.gone_sessions:
+                catalog.forget(self.gone, self.gone_sessions)
+                self.changed = True
+        aliases = msgspec.json.encode(self.config.aliases, order="sorted").decode()
+        if self.changed or catalog.fact("aliases") != aliases:
+            catalog.name_repos(name_repos(catalog.places(), self.config.aliases))
+            catalog.mark_copies()
+        if self.changed or self.digests:
+            catalog.finish(self.digests if whole else {}, {"aliases": aliases})
+
+
+def _chunks(jobs: list[Job]) -> Iterator[list[Job]]:
+    chunk: list[Job] = []
+    size = 0
+    for job in jobs:
+        chunk.append(job)
+        size += job.size
+        if size >= CHUNK or len(chunk) >= 200:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _survey_chunk(chunk: list[Job]) -> list[Survey]:
+    return [survey(job) for job in chunk]
+
+
+def _surveys(waiting: deque[list[Job]], jobs: int) -> Iterator[list[Survey]]:
+    """Chunks of work done, here or by `jobs` worker processes; `waiting` may grow on the way."""
+    if jobs <= 1:
+        while waiting:
+            yield _survey_chunk(waiting.popleft())
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        running: set[Future[list[Survey]]] = set()
+        try:
+            while waiting or running:
+                while waiting and len(running) < 2 * jobs:
+                    running.add(pool.submit(_survey_chunk, waiting.popleft()))
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _report(catalog: Catalog, work: _Work, roots: Sequence[str]) -> ScanReport:
+    entries = [e for e in catalog.entries(all=True) if not e.gone and _below(e.source, roots)]
+    counted = [e for e in entries if not e.copy]
+    repos: dict[str, dict[str, int]] = {}
+    for entry in counted:
+        if not entry.empty:
+            by = repos.setdefault(entry.repo or "(none)", {})
+            by[entry.repo_by] = by.get(entry.repo_by, 0) + 1
+    return ScanReport(
+        roots=tuple(roots),
+        files=work.files,
+        read=work.read_files,
+        resumed=work.resumed,
+        unchanged=work.unchanged,
+        not_sessions=catalog.not_sessions(roots),
+        gone=len(work.gone),
+        bytes=work.bytes,
+        sessions=len(counted) - sum(e.empty for e in counted),
+        empty=sum(e.empty for e in counted),
+        copies=len(entries) - len(counted),
+        agents=tuple(_count(agent, counted) for agent in sorted({e.agent for e in counted})),
+        repos=dict(sorted(repos.items(), key=lambda item: -sum(item[1].values()))),
+        troubles=(*work.problems, *catalog.troubles(roots)),
+    )
+
+
+def _below(path: str, roots: Sequence[str]) -> bool:
+    return any(path == root or path.startswith(root + "/") for root in roots)
+
+
+def _count(agent: str, entries: list[Entry]) -> AgentCount:
+    every = [e for e in entries if e.agent == agent]
+    mine = [e for e in every if not e.empty]
+    times = [t for e in mine for t in (e.start, e.end) if t is not None]
+    return AgentCount(
+        agent=agent,
+        sessions=len(mine),
+        empty=len(every) - len(mine),
+        other=sum(e.origin != "main" for e in mine),
+        calls=sum(e.calls for e in mine),
+        failed=sum(e.failed for e in mine),
+        repos=len({e.repo for e in mine if e.repo}),
+        first=min(times, default=None),
+        last=max(times, default=None),
+    )

@@ -1,0 +1,173 @@
+"""Reading one source for the catalogue: what a worker process does. Text goes no further than this; rows come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.errors import UnreadableSource
+from afterglow.profile.outcome import outcome
+from afterglow.profile.tally import Tally
+from afterglow.records.catalog import Source
+from afterglow.records.profile import Profile
+from afterglow.records.session import Mark, Session
+from afterglow.sessions import recognise
+from afterglow.sessions.assembly import join
+from afterglow.sessions.formats import FORMATS, Format
+from afterglow.store.catalog import Resume, Row
+from afterglow.text.clip import first_line
+from afterglow.text.mask import mask
+
+KEPT_DAMAGE = 20
+STUMBLES = (ValueError, TypeError, KeyError, IndexError, AttributeError)
+
+_pack = msgspec.msgpack.Encoder().encode
+_json = msgspec.json.Encoder().encode
+_neighbours: dict[str, str] = {}
+
+
+class Job(Struct, frozen=True):
+    """One source to read: from the top, on from where it ended (`resume`), or just some sessions of a database."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+    format: str = ""
+    mark: Mark = Mark()
+    resume: Resume | None = None
+    only: dict[str, str] | None = None
+
+
+class Survey(Struct, frozen=True):
+    """What came of a job. A `database` has not been read yet: it says which sessions it has, to be read in batches."""
+
+    source: Source
+    damage: bytes = b"[]"
+    rows: tuple[Row, ...] = ()
+    resumed: bool = False
+    stamps: dict[str, str] | None = None
+
+
+def survey(job: Job) -> Survey:
+    """Reads a source. Whatever is wrong with it becomes part of the result."""
+    folder = job.path.rpartition("/")[0]
+    found: list[_Gathering] = []
+    name, reason = job.format, ""
+    try:
+        format_ = FORMATS.load(name) if name else recognise(Path(job.path), _neighbours.get(folder, ""))
+        if format_ is None:
+            return Survey(Source(job.path, "", job.size, job.mtime_ns, job.inode, state="other"))
+        name = _neighbours[folder] = format_.NAME
+        if hasattr(format_, "stamps") and job.only is None:
+            source = Source(job.path, name, job.size, job.mtime_ns, job.inode)
+            return Survey(source, stamps=format_.stamps(Path(job.path)))
+        if job.resume is not None and (grown := _read_on(job, format_)):
+            return _survey(job, name, [grown], resumed=True)
+        found.extend(_gather(_parts(job, format_)))
+    except UnreadableSource as error:
+        reason = str(error)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+    except MemoryError:
+        reason = "too large to read in the memory there is"
+    except STUMBLES as error:
+        reason = f"the {name} reader stumbled: {type(error).__name__}: {error}"
+    return _survey(job, name, found, reason)
+
+
+def _survey(job: Job, name: str, found: list[_Gathering], reason: str = "", *, resumed: bool = False) -> Survey:
+    mark = found[0].mark if len(found) == 1 else Mark()
+    state, damaged = "unreadable" if reason else "ok", sum(one.header.damaged for one in found)
+    source = Source(
+        job.path, name, job.size, job.mtime_ns, job.inode, mark.offset, mark.line, state, reason, damaged
+    )
+    damage = [damage for one in found for damage in one.header.damage]
+    stamps = job.only or {}
+    rows = tuple(one.row(job.path, stamps.get(one.header.id, "")) for one in found)
+    return Survey(source, _json(damage[:KEPT_DAMAGE]), rows, resumed)
+
+
+def _parts(job: Job, format_: Format) -> Iterable[Session]:
+    if job.only is not None:
+        return format_.read(Path(job.path), only=set(job.only))  # type: ignore[call-arg]
+    return format_.read(Path(job.path))
+
+
+def _read_on(job: Job, format_: Format) -> _Gathering | None:
+    """A grown file from its mark. None where that cannot be exact and the whole file has to be read again."""
+    assert job.resume is not None
+    with open(job.path, "rb") as file:
+        file.seek(job.mark.offset - 1)
+        if file.read(1) != b"\n":
+            return None
+    header, profile = job.resume
+    gathering = _Gathering(header, profile)
+    for part in format_.read(Path(job.path), job.mark):
+        if part.orphans:
+            return None
+        gathering.add(part)
+    return gathering
+
+
+def _gather(parts: Iterable[Session]) -> Iterable[_Gathering]:
+    """Parts of one session follow one another, except where sub-agents are written in between."""
+    current: _Gathering | None = None
+    for part in parts:
+        if current is not None and current.header.id == part.id:
+            current.add(part)
+            continue
+        if current is not None:
+            yield current
+        current = _Gathering(None, None)
+        current.add(part)
+    if current is not None:
+        yield current
+
+
+class _Gathering:
+    """A session's header and counts, part by part; and the same at its mark, where reading may go on later."""
+
+    def __init__(self, header: Session | None, profile: Profile | None) -> None:
+        self._header = header
+        self._tally = Tally(profile, header.start if header else None)
+        self._resume: Resume | None = None
+        self.mark = Mark()
+
+    @property
+    def header(self) -> Session:
+        assert self._header is not None
+        return self._header
+
+    def add(self, part: Session) -> None:
+        if not part.settled and self._header is not None:
+            self._resume = (self._header, self._tally.profile())
+        elif part.settled:
+            self.mark = part.mark
+        self._tally.add(part)
+        bare = replace(part, turns=(), title=part.title or _title(part))
+        self._header = bare if self._header is None else join(self._header, bare)
+
+    def row(self, path: str, stamp: str) -> Row:
+        """The columns of `store.catalog.COLUMNS`."""
+        head, profile = self.header, self._tally.profile()
+        result, by = outcome(head, profile)
+        return (
+            path, head.id, stamp, head.agent, head.format, head.model, head.remote, head.git_root, head.cwd, head.branch,
+            head.title, head.start, head.end, profile.messages, profile.calls, profile.failed, result, by, head.ending,
+            head.origin, head.parent, head.parent_by, head.task, head.score, head.damaged,
+            int(not profile.replies and not profile.calls), _pack(head), _pack(profile),
+            _pack(self._resume) if self._resume else None,
+        )  # fmt: skip
+
+
+def _title(part: Session) -> str:
+    """The first words a person said, masked; enough to recognise a session by."""
+    for turn in part.turns:
+        if turn.role == "user" and turn.kind == "said":
+            return mask(first_line(turn.text[:400], 100))
+    return ""

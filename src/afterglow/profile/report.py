@@ -1,0 +1,105 @@
+"""Many profiles -> one report. Nothing is guessed here: every number comes with how many sessions stand behind it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from afterglow.profile.claims import claims
+from afterglow.profile.compare import LONG, SHORT, effects
+from afterglow.profile.markers import context_use, interaction, markers, masked
+from afterglow.profile.rates import FEW_SESSIONS
+from afterglow.profile.recurrence import recoveries, recurrence
+from afterglow.profile.tables import row, tables
+from afterglow.profile.words import day
+from afterglow.records.catalog import Entry
+from afterglow.records.report import Difference, Effects, Headline, Rate, Recoveries, Recurrence, Report, Row
+
+TOP = 50
+
+NOTES = (
+    "A rate is failed calls over calls that either worked or failed. Calls a person or a policy blocked, cancelled calls "
+    "and calls without a known end are shown beside it and are not part of it.",
+    "Intervals are 95% Wilson intervals on a sample reduced for the likeness of calls of one session (cluster-robust "
+    "variance over sessions). Differences combine the two intervals, paired where both come from the same sessions.",
+    f"A dagger (†) marks rates from fewer than {FEW_SESSIONS} sessions: their interval cannot speak for other sessions.",
+    "Between sessions: different sessions are compared, and they may differ in more than the thing compared. Within "
+    "sessions: parts of the same sessions are compared. Neither says what caused a difference.",
+    "Many intervals are shown at once; one in twenty would miss by chance alone.",
+)
+
+
+def summarise(
+    entries: Sequence[Entry],
+    *,
+    left_out: Mapping[str, int] | None = None,
+    selection: Mapping[str, str] | None = None,
+    simulated: bool = False,
+    top: int = TOP,
+) -> Report:
+    """The report over `entries`. `left_out` counts what the caller left out and why, `selection` what was asked for.
+
+    `top` bounds the lists of recurring and unrecovered errors; everything else is complete.
+    """
+    known = [(entry, entry.profile) for entry in entries if entry.profile is not None]
+    missing = len(entries) - len(known)
+    profiles = [profile for _, profile in known]
+    used = [(entry, profile) for entry, profile in known if profile.outcomes]
+    overall = row("all calls", (profile.outcomes for _, profile in used))
+    found = effects([profile for _, profile in used])
+    by = tables(used)
+    recovered, repeated = recoveries(profiles, top=top), recurrence(known, top=top)
+    times = [time for entry, _ in known for time in (entry.start, entry.end) if time is not None]
+    return Report(
+        sessions=len(known),
+        messages=sum(profile.messages for profile in profiles),
+        calls=overall.calls,
+        first_day=day(min(times, default=None)),
+        last_day=day(max(times, default=None)),
+        agents=dict(Counter(entry.agent for entry, _ in known).most_common()),
+        selection=dict(selection or {}),
+        left_out=dict(left_out or {}) | ({"without a profile": missing} if missing else {}),
+        simulated=simulated,
+        headlines=_headlines(overall, repeated, recovered, found),
+        overall=overall,
+        masked=masked(profiles, overall.rate),
+        tables=by,
+        effects=found,
+        claims=claims(by["length"].rows, found),
+        recoveries=recovered,
+        recurrence=repeated,
+        markers=markers(profiles),
+        interaction=interaction(profiles),
+        context=context_use(profiles),
+        notes=NOTES,
+    )
+
+
+def _headlines(overall: Row, repeated: Recurrence, recovered: Recoveries, found: Effects) -> tuple[Headline, ...]:
+    return (
+        _share("of calls fail", overall.rate, "calls"),
+        _share("of failures repeat an error of an earlier session in the same repo", repeated.repeated, "failures"),
+        _share("of failures are recovered in the same session", recovered.recovered, "failures"),
+        _points("error rate, over 100 messages against up to 50", found.between[f"{LONG} vs {SHORT}"]),
+        _points("error rate, second half of a session against its first", found.within["second vs first half"]),
+    )
+
+
+def _share(label: str, found: Rate, of: str) -> Headline:
+    return Headline(
+        label=label, unit="share", value=found.value, low=found.low, high=found.high, n=found.n, of=of, sessions=found.sessions
+    )
+
+
+def _points(label: str, found: Difference) -> Headline:
+    return Headline(
+        label=label,
+        unit="points",
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        n=found.first.n + found.second.n,
+        of="calls",
+        sessions=found.sessions,
+        effect=found.effect,
+    )
