@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from afterglow.profile.rates import Pair, difference
 from afterglow.profile.tables import LENGTHS, MINIMUM, decided, length, parts
-from afterglow.profile.words import change, known
+from afterglow.profile.words import change, percent
 from afterglow.records.profile import Profile
 from afterglow.records.report import Difference, Effects
 from afterglow.records.tools import TaskType
@@ -71,9 +71,10 @@ def survivorship(between: Difference, within: Difference) -> str:
         1: "errors become more frequent from the first half to the second",
     }[within.sign]
     return (
-        f"Across sessions, {length_says}: {known(between.second)} over 100 messages against {known(between.first)} up to "
-        f"50, {change(between)}. Inside the same session, {position_says}: {known(within.first)}, then "
-        f"{known(within.second)}, {change(within)}. {_together(between.sign, within.sign)}"
+        f"Across sessions, {length_says}: {percent(between.second.value)} over 100 messages against "
+        f"{percent(between.first.value)} up to 50, {change(between)}. Inside the same session, {position_says}: "
+        f"{percent(within.first.value)}, then {percent(within.second.value)}, {change(within)}. "
+        f"{_together(between.sign, within.sign)}"
     )
 
 

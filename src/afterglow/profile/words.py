@@ -24,11 +24,11 @@ def interval(found: Rate | Headline) -> str:
 
 def points(value: float | None) -> str:
     """`+1.2 points`, with a real minus sign."""
-    return NONE if value is None else f"{_signed(value)} points"
+    return NONE if value is None else f"{signed(value)} points"
 
 
 def points_interval(found: Difference | Headline) -> str:
-    return NONE if found.value is None else f"{_signed(found.low)} to {_signed(found.high)}"
+    return NONE if found.value is None else f"{signed(found.low)} to {signed(found.high)}"
 
 
 def known(found: Rate) -> str:
@@ -46,6 +46,15 @@ def number(value: float | None) -> str:
     if value is None:
         return NONE
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def compact(value: float | None) -> str:
+    """A large number in three digits: `1.2 million`, `90.6 k`."""
+    if value is None or value < 10_000:
+        return number(value)
+    if value < 1e6:
+        return f"{value / 1e3:.1f} k"
+    return f"{value / 1e6:,.1f} million" if value < 1e9 else f"{value / 1e9:,.2f} billion"
 
 
 def count(value: int, noun: str, plural: str = "") -> str:
@@ -72,6 +81,9 @@ def week(time: float) -> str:
     return f"{year}-W{number_:02d}"
 
 
-def _signed(value: float) -> str:
+def signed(value: float | None) -> str:
+    """Points with their sign: `+1.2`, `−0.4`, `0.0`."""
+    if value is None:
+        return NONE
     text = f"{abs(100 * value):.1f}"
     return text if text == "0.0" else f"{MINUS if value < 0 else '+'}{text}"

@@ -144,14 +144,10 @@ class Assembly:
         self.open.clear()
         self.said("user", INTERRUPTED, line, time, "command")
 
-    def latest(self) -> Draft | None:
-        """The assistant turn written last, as long as it is still here."""
-        return next((item for item in reversed(self.items) if type(item) is Draft), None)
-
     def spend(self, usage: Usage) -> None:
-        """Tokens an agent reports beside the message they belong to: counted with the turn written last, so that a part
-        and the reading that goes on behind it never both count them."""
-        draft = self.latest()
+        """Tokens reported beside the message they belong to: counted with the turn written last, so that a part and the
+        reading that goes on behind it never both count them."""
+        draft = next((item for item in reversed(self.items) if type(item) is Draft), None)
         if draft is None:
             self.spent.append(usage)
         else:

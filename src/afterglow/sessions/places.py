@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from stat import S_ISREG
 
@@ -50,18 +51,18 @@ def homes(home: Path, moved: dict[str, Path]) -> list[Home]:
 def candidates(home: Home) -> Iterator[Folder]:
     """The folders of an agent's home, with the files in them that match its patterns."""
     root = str(home.root)
-    depth_free = any("**" in pattern for pattern in home.patterns)
-    for folder in walk(home.root, deep=depth_free or len(home.patterns) > 1):
+    wanted = _pattern(home.patterns)
+    for folder in walk(home.root):
         if folder.problem:
             yield folder
             continue
         below = folder.path[len(root) :].strip("/")
-        files = tuple(file for file in folder.files if _matches(home.patterns, below, file[0]))
+        files = tuple(file for file in folder.files if wanted.fullmatch(f"{below}/{file[0]}" if below else file[0]))
         if files:
             yield Folder(folder.path, files)
 
 
-def walk(root: Path, *, deep: bool = True) -> Iterator[Folder]:
+def walk(root: Path) -> Iterator[Folder]:
     """Every folder below `root` once, links to files followed, links to folders not (they may go round in circles)."""
     waiting = [str(root)]
     while waiting:
@@ -73,7 +74,7 @@ def walk(root: Path, *, deep: bool = True) -> Iterator[Folder]:
                 for entry in entries:
                     name = entry.name
                     if entry.is_dir(follow_symlinks=False):
-                        if deep and name not in IGNORED:
+                        if name not in IGNORED:
                             waiting.append(entry.path)
                         continue
                     if name.endswith(SIDE_FILES):
@@ -109,16 +110,11 @@ def _with_log(file: tuple[str, int, int, int], log: tuple[int, int] | None) -> t
     return (file[0], file[1] + log[0], max(file[2], log[1]), file[3]) if log else file
 
 
-def _matches(patterns: tuple[str, ...], below: str, name: str) -> bool:
-    path = f"{below}/{name}" if below else name
-    return any(_match(pattern, path) for pattern in patterns)
-
-
-def _match(pattern: str, path: str) -> bool:
+@cache
+def _pattern(patterns: tuple[str, ...]) -> re.Pattern[str]:
     """Like a glob: `*` within one folder, `**/` across any number of them."""
-    if "**/" in pattern:
-        front, back = pattern.split("**/", 1)
-        return path.startswith(front) and fnmatchcase(path.rsplit("/", 1)[-1], back)
-    return path.count("/") == pattern.count("/") and all(
-        fnmatchcase(part, wanted) for part, wanted in zip(path.split("/"), pattern.split("/"), strict=True)
-    )
+    words = {re.escape("**/"): "(?:.*/)?", re.escape("*"): "[^/]*"}
+    translated = [re.escape(pattern) for pattern in patterns]
+    for glob, meaning in words.items():
+        translated = [text.replace(glob, meaning) for text in translated]
+    return re.compile("|".join(f"(?:{text})" for text in translated))

@@ -6,11 +6,13 @@ transactions); two scans at once end with the same rows.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import msgspec
 
@@ -68,40 +70,31 @@ class Catalog:
     def __init__(self, path: Path) -> None:
         self.path = path
         with self._trouble():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, timeout=30, isolation_level=None)
-            try:
-                self._prepare()
-            except sqlite3.DatabaseError as error:
-                self._db.close()
-                if "locked" in str(error) or "full" in str(error) or "readonly" in str(error):
-                    raise
-                self._start_over()
+            if not path.exists():
+                _create(path)
+            self._db = self._open()
 
-    def _prepare(self) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version == SCHEMA:
-            return
+    def _open(self) -> sqlite3.Connection:
+        """A damaged catalogue is thrown away, not repaired, and one of an older layout emptied: all is in the sources."""
+        db = sqlite3.connect(self.path, timeout=30, isolation_level=None)
+        try:
+            db.execute("PRAGMA synchronous = NORMAL")
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            if version < SCHEMA:
+                _lay_out(db)
+        except sqlite3.OperationalError:
+            db.close()
+            raise
+        except sqlite3.DatabaseError:
+            db.close()
+            for end in ("", "-wal", "-shm"):
+                Path(f"{self.path}{end}").unlink(missing_ok=True)
+            _create(self.path)
+            return sqlite3.connect(self.path, timeout=30, isolation_level=None)
         if version > SCHEMA:
+            db.close()
             raise StoreError(f"{self.path} was written by a newer afterglow; upgrade, or delete it: a scan makes it anew")
-        with self._write():
-            if self._db.execute("PRAGMA user_version").fetchone()[0] == SCHEMA:
-                return
-            for table in ("sources", "sessions", "folders", "facts"):
-                self._db.execute(f"DROP TABLE IF EXISTS {table}")
-            for statement in TABLES.split(";\n"):
-                if statement.strip():
-                    self._db.execute(statement)
-            self._db.execute(f"PRAGMA user_version = {SCHEMA}")
-
-    def _start_over(self) -> None:
-        """A damaged catalogue is set aside, not repaired: everything in it is in the sources."""
-        for end in ("", "-wal", "-shm"):
-            Path(f"{self.path}{end}").unlink(missing_ok=True)
-        self._db = sqlite3.connect(self.path, timeout=30, isolation_level=None)
-        self._prepare()
+        return db
 
     def __enter__(self) -> Catalog:
         return self
@@ -251,7 +244,7 @@ class Catalog:
             values += [below.rstrip("/"), len(below.rstrip("/")) + 1, below.rstrip("/") + "/"]
         where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
         columns = ", ".join([*_ENTRY, *(["profile"] if profiles else [])])
-        order = "start, key" if newest is None else f"coalesce(end, start, 0) DESC, key DESC LIMIT {int(newest)}"
+        order = "start, id, source" if newest is None else f"coalesce(end, start, 0) DESC, id, source LIMIT {int(newest)}"
         return [_entry(row) for row in self._rows(f"SELECT {columns} FROM sessions {where} ORDER BY {order}", values)]
 
     def firsts(self) -> list[int]:
@@ -266,6 +259,34 @@ class Catalog:
         pattern = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
         rows = exact or self._rows(f"SELECT {columns} FROM sessions WHERE id LIKE ? ESCAPE '\\' AND NOT copy LIMIT 20", [pattern])
         return [_entry(row) for row in rows]
+
+
+def _create(path: Path) -> None:
+    """Made beside its place and put there whole, so that two first scans at once cannot trip over each other."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{uuid4().hex}")
+    db = sqlite3.connect(draft, isolation_level=None)
+    db.execute("PRAGMA journal_mode = WAL")
+    _lay_out(db)
+    db.close()
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+
+
+def _lay_out(db: sqlite3.Connection) -> None:
+    """Empty tables of the present layout, whatever was there before."""
+    db.execute("BEGIN IMMEDIATE")
+    if db.execute("PRAGMA user_version").fetchone()[0] != SCHEMA:
+        for table in ("sources", "sessions", "folders", "facts"):
+            db.execute(f"DROP TABLE IF EXISTS {table}")
+        for statement in filter(str.strip, TABLES.split(";\n")):
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {SCHEMA}")
+    db.execute("COMMIT")
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:

@@ -12,7 +12,7 @@ _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _URL = re.compile(r"(\w+://)(?:[^\s/@]*@)?([^\s/?#'\"]*)[^\s'\"]*")
 _NAMED = re.compile(
     r"(?i)\b([\w-]*(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth(?:orization)?|bearer|credential)s?)"
-    r"(\"?'?\s*(?:[=:]|\bis\b)\s*\"?'?|\s+)(?!<|is\b|not\b|was\b|has\b)([^\s'\",;]{4,})"
+    r"(\"?'?\s*(?:[=:]|\bis\b)\s*\"?'?(?:bearer\s+|basic\s+)?|\s+)(?!<|is\b|not\b|was\b|has\b)([^\s'\",;]{4,})"
 )
 _PRIVATE = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*", re.DOTALL)
 _MIXED = re.compile(r"[A-Za-z0-9_+/=-]*(?:[A-Za-z][0-9]|[0-9][A-Za-z])[A-Za-z0-9_+/=-]*")
@@ -23,10 +23,10 @@ _PHONE = re.compile(r"(?<![\w.])\+?\d[\d ().-]{8,}\d(?!\w)")
 def mask(text: str) -> str:
     """`text` with values that look like secrets, addresses or identifiers replaced by their shape."""
     text = _PRIVATE.sub("<key>", text)
-    if "@" in text:
-        text = _EMAIL.sub("<email>", text)
     if "://" in text:
         text = _URL.sub(r"\1\2", text)
+    if "@" in text:
+        text = _EMAIL.sub("<email>", text)
     text = _NAMED.sub(_named, text)
     text = _MIXED.sub(_mixed, text)
     text = _LONG.sub(_long, text)

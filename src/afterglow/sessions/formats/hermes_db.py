@@ -1,7 +1,197 @@
-"""hermes-db."""
+"""Hermes Agent's `state.db`: SQLite, one row a session and one row a message, often while Hermes is writing to it.
+
+Columns differ between versions, so they are looked up, never assumed. Sessions are read one by one, each query a short
+transaction of its own: a reader that stays in one keeps Hermes from tidying its write-ahead log.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from afterglow.errors import UnreadableSource
+from afterglow.records.session import Damage, Mark, Session
+from afterglow.sessions.chat import ToolCall
+from afterglow.sessions.hermes_session import Header, build
+from afterglow.sessions.hermes_transcript import Row
 
 NAME = "hermes-db"
+MAGIC = b"SQLite format 3\x00"
+MULTIMODAL = "\x00json:"
+BUSY, TRIES, PAUSE = 0.5, 4, 0.05  # seconds to wait for a writer; how often to ask again, and after how long
+
+_TRANSIENT = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR}
+_NO_WAL = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+_HEADER = tuple(field.name for field in msgspec.structs.fields(Header))
+_ROW = (
+    "id",
+    "role",
+    "content",
+    "tool_call_id",
+    "tool_calls",
+    "tool_name",
+    "timestamp",
+    "active",
+    "compacted",
+    "observed",
+)
+_STAMP = ("ended_at", "end_reason", "title", "input_tokens", "output_tokens", "estimated_cost_usd", "actual_cost_usd")
+_calls = msgspec.json.Decoder(list[ToolCall])
 
 
-def sniff(path, head):
-    return False
+def sniff(path: Path, head: bytes) -> bool:
+    if not head.startswith(MAGIC):
+        return False
+    if b"tool_call_id" in head and b"parent_session_id" in head:
+        return True
+    try:
+        with _opened(path) as database:
+            return {"tool_call_id", "tool_calls"} <= set(database.columns["messages"])
+    except UnreadableSource:
+        return False
+
+
+def read(path: Path, since: Mark = Mark(), only: Collection[str] | None = None) -> Iterator[Session]:
+    """Every session of the database, or `only` those named. Damage is raised behind what could be read."""
+    failed: list[str] = []
+    with _opened(path) as database:
+        for id in database.sessions(failed):
+            if only is None or id in only:
+                try:
+                    session = database.session(id)
+                except sqlite3.DatabaseError as error:
+                    failed.append(f"session {id}: {error}")
+                    continue
+                yield session
+    if failed:
+        more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+        raise UnreadableSource(f"{path}: {failed[0]}{more}; what else could be read, was")
+
+
+def stamps(path: Path) -> dict[str, str]:
+    """For each session a text that changes when the session does: cheap, from indexes and headers only."""
+    with _opened(path) as database:
+        active = "sum(active)" if "active" in database.columns["messages"] else "0"
+        counts = f"SELECT session_id, max(id), count(*), {active} FROM messages GROUP BY session_id"
+        ends = {id: end for id, *end in database.rows(counts)}
+        heads = database.rows(f"SELECT {database.select('sessions', ('id', *_STAMP))} FROM sessions")
+        return {id: "|".join(str(value) for value in (*ends.get(id, ()), *head)) for id, *head in heads}
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[_Database]:
+    """The database for reading; whatever SQLite cannot do with it comes out as `UnreadableSource`."""
+    try:
+        with closing(_connect(path)) as connection:
+            yield _Database(path, connection)
+    except sqlite3.DatabaseError as error:
+        raise UnreadableSource(f"{path}: {error}") from error
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Read-only. Where the folder does not even allow the lock file of a write-ahead log, taken as it lies."""
+    uri = path.absolute().as_uri()
+    try:
+        return _checked(f"{uri}?mode=ro")
+    except sqlite3.OperationalError as error:
+        if _code(error) not in _NO_WAL or not path.exists():
+            raise
+        return _checked(f"{uri}?mode=ro&immutable=1")
+
+
+def _checked(uri: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY, isolation_level=None, check_same_thread=False)
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")
+    try:
+        _ask(connection, "SELECT name FROM sqlite_schema LIMIT 1")
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection
+
+
+def _code(error: sqlite3.Error) -> int:
+    """The primary result code; the extended ones have it in their low byte."""
+    return error.sqlite_errorcode & 0xFF
+
+
+def _ask(connection: sqlite3.Connection, query: str, *values: str) -> list[Any]:
+    """All rows of a query. A writer that resets its log can make a reader fail for a moment."""
+    for attempt in range(TRIES):
+        try:
+            return connection.execute(query, values).fetchall()
+        except sqlite3.OperationalError as error:
+            if _code(error) not in _TRANSIENT or attempt == TRIES - 1:
+                raise
+            time.sleep(PAUSE * 2**attempt)
+    raise AssertionError("unreachable")
+
+
+class _Database:
+    """One open database and the columns its tables have."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path, self.connection = path, connection
+        self.columns = {
+            table: [row[1] for row in self.rows(f"PRAGMA table_info({table})")] for table in ("sessions", "messages")
+        }
+
+    def rows(self, query: str, *values: str) -> list[Any]:
+        return _ask(self.connection, query, *values)
+
+    def select(self, table: str, wanted: Collection[str]) -> str:
+        """The wanted columns, in order; NULL for those this version does not have."""
+        return ", ".join(name if name in self.columns[table] else "NULL" for name in wanted)
+
+    def sessions(self, failed: list[str]) -> list[str]:
+        """The ids of all sessions, as far as they can be read."""
+        ids: list[str] = []
+        try:
+            ids.extend(id for (id,) in self.connection.execute("SELECT id FROM sessions ORDER BY rowid"))
+        except sqlite3.DatabaseError as error:
+            failed.append(f"table of sessions: {error}")
+        return ids
+
+    def session(self, id: str) -> Session:
+        found = self.rows(f"SELECT {self.select('sessions', _HEADER)} FROM sessions WHERE id = ?", id)
+        header = Header(**dict(zip(_HEADER, found[0], strict=True))) if found else Header(id=id)
+        parent = header.parent_session_id
+        ended = (
+            self.rows(f"SELECT {self.select('sessions', ['end_reason'])} FROM sessions WHERE id = ?", parent)
+            if parent
+            else []
+        )
+        compressed = bool(parent and ended and ended[0][0] == "compression")
+        damage: list[Damage] = []
+        return build(
+            header,
+            self.messages(id, damage),
+            {"format": NAME, "source": str(self.path)},
+            parent_ended="compression" if compressed else "",
+            before=self.messages(parent, []) if parent and compressed else (),
+            damage=damage,
+        )
+
+    def messages(self, id: str, damage: list[Damage]) -> list[Row]:
+        query = f"SELECT {self.select('messages', _ROW)} FROM messages WHERE session_id = ? ORDER BY id"
+        return [_row(values, damage) for values in self.rows(query, id)]
+
+
+def _row(values: tuple[Any, ...], damage: list[Damage]) -> Row:
+    row = Row(**dict(zip(_ROW, values, strict=True)))
+    row.active = 1 if row.active is None else row.active
+    try:
+        if isinstance(row.tool_calls, str):
+            calls, row.tool_calls = row.tool_calls, None
+            row.tool_calls = _calls.decode(calls) if calls else None
+        if isinstance(row.content, str) and row.content.startswith(MULTIMODAL):
+            row.content = msgspec.json.decode(row.content[len(MULTIMODAL) :])
+    except (msgspec.DecodeError, RecursionError) as error:
+        damage.append(Damage(row.id, f"message not JSON: {error}"))
+    return row

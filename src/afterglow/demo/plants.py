@@ -1,0 +1,233 @@
+"""What the sessions of the simulated team can teach. Data only: a new lesson is a new row.
+
+`repo` is empty where something holds everywhere. `chance` is how likely a session that could run into it does.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from afterglow.demo.truth import PlantTruth
+from afterglow.demo.world import ORG, REPOS
+
+
+class Pitfall(Struct, frozen=True):
+    """A command fails with `message` until `steps` were taken or it is put right; then `fixed` prints `output`."""
+
+    id: str
+    repo: str
+    lesson: str
+    command: str
+    message: str
+    fixed: str
+    output: str
+    remedy: tuple[str, ...]
+    code: int = 1
+    steps: tuple[tuple[str, str], ...] = ()
+    cause: str = ""
+    theory: str = ""  # a first guess at the cause that is wrong
+    kind: str = "pitfall"
+    chance: float = 0.16
+
+
+class Preference(Struct, frozen=True):
+    """A person says how they want it: refusing a call with a reason, or correcting what was done."""
+
+    id: str
+    repo: str
+    lesson: str
+    command: str
+    words: str
+    remedy: tuple[str, ...]
+    refused: bool
+    chance: float = 0.10
+
+
+class Location(Struct, frozen=True):
+    """Something is not where one would look for it."""
+
+    id: str
+    repo: str
+    lesson: str
+    wrong: str
+    right: str
+    chance: float = 0.12
+
+
+class Rule(Struct, frozen=True):
+    """A rule people state, and the one that replaced it two thirds through the fleet's history."""
+
+    id: str
+    repo: str
+    before: str
+    after: str
+    remedy: tuple[str, str]
+    chance: float = 0.10
+
+
+PITFALLS = (
+    Pitfall(
+        "harbor-generate", "harbor",
+        "In harbor run `mise run generate` before `go test ./...`; without it mooringTable is undefined.",
+        "go test ./...", "# otterquay/harbor/dock\ndock/agent.go:12:9: undefined: mooringTable",
+        "go test ./...", "ok  \totterquay/harbor/dock\t0.412s",
+        ("mise run generate",), steps=(("mise run generate", "generated dock/mooring_table.go"),),
+        cause="mooring_table.go is generated and not checked in, so a fresh checkout lacks it",
+        theory="the build cache is stale and hides mooringTable",
+    ),
+    Pitfall(
+        "harbor-tags", "harbor",
+        "harbor's integration tests need -tags=integration; without it Go excludes all files of the package.",
+        "go test ./dock/integration -run TestTide",
+        "package otterquay/harbor/dock/integration: build constraints exclude all Go files in dock/integration",
+        "go test -tags=integration ./dock/integration -run TestTide", "ok  \totterquay/harbor/dock/integration\t2.118s",
+        ("-tags=integration",), cause="the integration files carry a build constraint",
+    ),
+    Pitfall(
+        "tidewatch-uv", "tidewatch",
+        "tidewatch's tests run with `uv run pytest -q`; plain pytest does not find the package.",
+        "pytest -q", "ModuleNotFoundError: No module named 'tidewatch'",
+        "uv run pytest -q", "48 passed in 3.02s", ("uv run",), code=2,
+        cause="the package is installed only in the environment uv keeps",
+        theory="PYTHONPATH is missing src",
+    ),
+    Pitfall(
+        "tidewatch-db", "tidewatch",
+        "tidewatch migrations need the tide-db container: `docker compose up -d tide-db`, then `alembic upgrade head`.",
+        "uv run alembic upgrade head",
+        'sqlalchemy.exc.OperationalError: connection to server at "localhost", port 5433 refused',
+        "uv run alembic upgrade head", "INFO  [alembic.runtime.migration] Running upgrade 41 -> 42, tide index",
+        ("docker compose up", "tide-db"), steps=(("docker compose up -d tide-db", "Container tide-db  Started"),),
+        cause="nothing listens on port 5433 until the tide-db container runs",
+    ),
+    Pitfall(
+        "web-pnpm", "gullnest-web",
+        "gullnest-web is a pnpm workspace: `npm install` cannot resolve workspace:*, use `pnpm install`.",
+        "npm install", 'npm warn config\nUnsupported URL Type "workspace:": workspace:*',
+        "pnpm install", "Done in 4.1s using pnpm", ("pnpm install",),
+    ),
+    Pitfall(
+        "web-tokens", "gullnest-web",
+        "In gullnest-web build the tokens package first (`pnpm build:tokens`), else @gullnest/tokens cannot be found.",
+        "pnpm test", "Cannot find module '@gullnest/tokens' imported from src/lib/tokens.ts",
+        "pnpm test", "Test Files  31 passed (31)", ("pnpm build:tokens",),
+        steps=(("pnpm build:tokens", "dist/index.js  4.2 kB"),),
+        cause="packages/tokens is compiled, and its dist folder is ignored by git",
+        theory="the lock file is out of date",
+    ),
+    Pitfall(
+        "infra-init", "ballast-infra",
+        "ballast-infra needs `terraform init -backend-config=envs/dev.hcl` before `terraform plan`.",
+        "terraform plan", "Error: Backend initialization required, please run \"terraform init\"",
+        "terraform plan", "Plan: 2 to add, 1 to change, 0 to destroy.", ("terraform init", "-backend-config"),
+        steps=(("terraform init -backend-config=envs/dev.hcl", "Terraform has been successfully initialized!"),),
+    ),
+    Pitfall(
+        "infra-context", "ballast-infra",
+        "Pass `--context ballast-dev` to kubectl in ballast-infra; the default context has no such namespace.",
+        "kubectl -n tide get pods", 'Error from server (NotFound): namespaces "tide" not found',
+        "kubectl --context ballast-dev -n tide get pods", "NAME  READY  STATUS\ntide-7  1/1  Running", ("--context ballast-dev",),
+    ),
+    Pitfall(
+        "protected-main", "",
+        "Direct pushes to main are refused (HTTP 405, protected branch): push a branch and open a pull request.",
+        "git push origin main", "remote: error: GH006: Protected branch update failed for refs/heads/main. (HTTP 405)",
+        "git push -u origin HEAD:fix/from-main", "branch 'fix/from-main' set up to track 'origin/fix/from-main'.",
+        ("branch", "pull request"), cause="main is a protected branch", theory="the access token has expired",
+    ),
+    Pitfall(
+        "pr-diff-stat", "", "`gh pr diff` has no --stat; use --name-only.",
+        "gh pr diff 41 --stat", "unknown flag: --stat", "gh pr diff 41 --name-only", "dock/agent.go",
+        ("--name-only",), kind="quirk", chance=0.06,
+    ),
+    Pitfall(
+        "jq-alternative", "", "In jq objects parenthesise alternatives: {id: (.a // .b)}.",
+        "curl -s http://localhost:8080/berths | jq '{id: .berth // .dock}'", "jq: 1 compile error: syntax error, unexpected //",
+        "curl -s http://localhost:8080/berths | jq '{id: (.berth // .dock)}'", '{"id": 7}', ("(.berth // .dock)",),
+        code=3, kind="quirk", chance=0.06,
+    ),
+    Pitfall(
+        "api-query-quotes", "", "Quote API paths that contain `?`; zsh takes them as a pattern.",
+        "gh api repos/otterquay/harbor/pulls?per_page=100", "zsh: no matches found: repos/otterquay/harbor/pulls?per_page=100",
+        "gh api 'repos/otterquay/harbor/pulls?per_page=100'", '[{"number": 41}]', ("'",), kind="quirk", chance=0.06,
+    ),
+)  # fmt: skip
+PREFERENCES = (
+    Preference(
+        "no-commit", "", "Do not commit unless asked.", "git commit -am 'Tidy up'",
+        "no, I did not ask you to commit anything. I do that myself", ("commit",), refused=True,
+    ),
+    Preference(
+        "no-force", "", "Never force push; open a pull request instead.", "git push --force",
+        "never force push here, open a PR instead", ("force",), refused=True, chance=0.05,
+    ),
+    Preference(
+        "infra-make", "ballast-infra", "Use the Makefile targets in ballast-infra instead of calling terraform apply.",
+        "terraform apply -auto-approve", "don't apply by hand, use make apply ENV=dev so that the lock is taken",
+        ("make apply",), refused=True,
+    ),
+    Preference(
+        "harbor-tests", "harbor", "In harbor run the tests with `mise run test:ci`, not with go test.", "go test ./dock/...",
+        "no, use mise run test:ci, that is what CI does", ("mise run test:ci",), refused=False,
+    ),
+    Preference(
+        "web-no-any", "gullnest-web", "No `any` in gullnest-web: give things a real type.", "pnpm typecheck",
+        "that is not correct, we don't use any here. give it a real type", ("any", "type"), refused=False,
+    ),
+    Preference(
+        "tidewatch-logging", "tidewatch", "tidewatch logs through structlog, never with print.", "uv run ruff check .",
+        "don't use print, we have structlog for that", ("structlog",), refused=False,
+    ),
+)  # fmt: skip
+LOCATIONS = (
+    Location(
+        "harbor-agents", "harbor", "harbor keeps its agents in internal/agents/, not in cmd/harbor/agents.",
+        "cmd/harbor/agents/agents.go", "internal/agents/agents.go",
+    ),
+    Location(
+        "tidewatch-settings", "tidewatch", "tidewatch settings are a package: src/tidewatch/settings/base.py.",
+        "src/tidewatch/settings.py", "src/tidewatch/settings/base.py",
+    ),
+    Location(
+        "infra-runbook", "ballast-infra", "The runbook of ballast-infra is docs/runbook.md.", "RUNBOOK.md", "docs/runbook.md",
+    ),
+)  # fmt: skip
+RULES = (
+    Rule(
+        "berth-numbering", "harbor", "from now on berth folders are numbered from 1, please keep to that",
+        "we changed it: berth folders are numbered from 0 now, not from 1", ("from 1", "from 0"),
+    ),
+    Rule(
+        "telemetry-default", "tidewatch", "remember: telemetry is on by default in tidewatch",
+        "telemetry is now off by default in tidewatch, we turned that around", ("on by default", "off by default"),
+    ),
+)  # fmt: skip
+QUESTIONS = (
+    ("retry-limit", "tidewatch", "Should the retry limit count per feed or for all feeds together?"),
+    ("map-tiles", "gullnest-web", "Do we keep the old map tiles for users on slow connections?"),
+)
+SWITCH = 2 / 3  # of the fleet's history, after which the newer rules hold
+
+
+def catalogue() -> dict[str, PlantTruth]:
+    """Every plant by id, with no sessions yet."""
+    rows = [
+        *(PlantTruth(id=p.id, kind=p.kind, repo=_full(p.repo), lesson=p.lesson, signs=(p.message.splitlines()[-1],), remedy=p.remedy)
+          for p in PITFALLS),
+        *(PlantTruth(id=f"{p.id}:cause", kind="cause", repo=_full(p.repo), lesson=p.cause, remedy=p.remedy) for p in PITFALLS if p.cause),
+        *(PlantTruth(id=f"{p.id}:theory", kind="cause", repo=_full(p.repo), lesson=p.theory, wrong=True) for p in PITFALLS if p.theory),
+        *(PlantTruth(id=p.id, kind="rejection" if p.refused else "correction", repo=_full(p.repo), lesson=p.lesson, signs=(p.words,),
+                     remedy=p.remedy) for p in PREFERENCES),
+        *(PlantTruth(id=p.id, kind="location", repo=_full(p.repo), lesson=p.lesson, signs=(p.wrong,), remedy=(p.right,)) for p in LOCATIONS),
+        *(PlantTruth(id=f"{r.id}:before", kind="rule", repo=_full(r.repo), lesson=r.before, remedy=r.remedy[:1], superseded_by=f"{r.id}:after")
+          for r in RULES),
+        *(PlantTruth(id=f"{r.id}:after", kind="rule", repo=_full(r.repo), lesson=r.after, remedy=r.remedy[1:]) for r in RULES),
+        *(PlantTruth(id=name, kind="question", repo=_full(repo), lesson=words) for name, repo, words in QUESTIONS),
+        *(PlantTruth(id=f"works:{repo.name}:{command}", kind="command", repo=repo.full, lesson=f"`{command}` works in {repo.name}.",
+                     remedy=(command,)) for repo in REPOS for command in repo.commands),
+    ]  # fmt: skip
+    return {row.id: row for row in rows}
+
+
+def _full(repo: str) -> str:
+    return f"{ORG}/{repo}" if repo else ""

@@ -1,0 +1,104 @@
+"""Sections about what surrounds the calls: people, context, time, models."""
+
+from __future__ import annotations
+
+from afterglow.profile.drawing import inline
+from afterglow.profile.figures import weeks
+from afterglow.profile.page.markup import definitions, heading, pair, para, rates
+from afterglow.profile.words import NONE, compact, count, duration, known, number, percent
+from afterglow.records.profile import EARLY_TURNS
+from afterglow.records.report import Report, Spread
+
+MOST = 12
+
+
+def interaction(report: Report) -> str:
+    found = report.interaction
+    if not found.requests:
+        return heading("How people asked") + para("No one typed anything in these sessions.")
+    facts = [
+        ("requests", f"{number(found.requests)}, {number(round(found.words_per_request or 0, 1))} words each on average"),
+        ("request style", _styles(found.request_styles)),
+        ("feedback style", _styles(found.feedback_styles)),
+        ("corrections", f"{known(found.corrections)} of requests"),
+        ("questions", f"{known(found.questions)} of requests"),
+        ("courtesies", f"{known(found.polite)} of requests"),
+        ("interruptions", number(found.interrupts)),
+        ("refusals with a reason", number(found.reasons)),
+    ]
+    return heading("How people asked") + pair(
+        definitions(facts),
+        rates(report.tables["request-style"], "request style", MOST, plain=True)
+        + rates(report.tables["feedback-style"], "feedback style", MOST, plain=True),
+    )
+
+
+def sessions_and_context(report: Report) -> str:
+    markers, context, usage = report.markers, report.context, report.context.usage
+    effort = [
+        ("errors", _spread(markers.errors)),
+        ("different tools", _spread(markers.tools)),
+        ("calls to first success", _spread(markers.first_success_call)),
+        ("time to first success", _times(markers.first_success_seconds)),
+        ("no success at all", count(markers.never_succeeded, "session")),
+        (f"errors, first {EARLY_TURNS} turns", known(markers.early_error_rate)),
+    ]
+    tokens = (
+        f"{compact(usage.input)} in, {compact(usage.output)} out, {compact(usage.cache_read)} read from cache, "
+        f"{compact(usage.cache_write)} written to it"
+    )
+    share = (
+        f"median {percent(context.share.median)}, p90 {percent(context.share.p90)}; "
+        f"{count(context.nearly_full, 'session')} of {number(context.share.n)} over 80%"
+    )
+    fullness = [
+        ("largest prompt", _tokens(context.tokens)),
+        ("share of the window", share if context.share.n else "size of the window not known"),
+        ("compactions", f"{number(context.compactions)}; {known(context.compacted)} of sessions had one"),
+        ("tokens", f"{tokens} ({count(context.sessions_with_usage, 'session')})" if context.sessions_with_usage else NONE),
+        ("cost", f"${usage.cost:,.2f} ({count(context.sessions_with_cost, 'session')})" if usage.cost else "not recorded"),
+    ]
+    return pair(heading("Per session") + definitions(effort), heading("Context and tokens") + definitions(fullness))
+
+
+def weekly(report: Report) -> str:
+    table = report.tables["week"]
+    rows = [row for row in table.rows if row.rate.n]
+    drawn = inline(weeks(rows, "between", report.overall.rate, width=900), table.title)
+    return (
+        heading("Week by week", "between sessions")
+        + para(table.about, "mute")
+        + (f'<div class="wide">{drawn}</div>' if rows else "")
+    )
+
+
+def groups(report: Report) -> str:
+    """Per model always; per agent and repo where there is more than one."""
+    tables = report.tables
+    asked = ["model", *(name for name in ("agent", "repo") if len(tables[name].rows) > 1)]
+    return "".join(
+        heading(f"By {name}", "between sessions") + para(tables[name].about, "mute") + rates(tables[name], name, MOST)
+        for name in asked
+    )
+
+
+def _styles(styles: dict[str, int]) -> str:
+    return ", ".join(f"{style} in {count(sessions, 'session')}" for style, sessions in styles.items())
+
+
+def _spread(found: Spread) -> str:
+    if not found.n:
+        return NONE
+    return f"median {number(found.median)}, p90 {number(found.p90)}, most {number(found.largest)} (n = {number(found.n)})"
+
+
+def _tokens(found: Spread) -> str:
+    if not found.n:
+        return "not recorded"
+    return f"median {compact(found.median)}, p90 {compact(found.p90)}, most {compact(found.largest)} tokens (n = {number(found.n)})"
+
+
+def _times(found: Spread) -> str:
+    if not found.n:
+        return NONE
+    return f"median {duration(found.median)}, p90 {duration(found.p90)}, most {duration(found.largest)} (n = {number(found.n)})"
