@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import click
@@ -45,17 +45,30 @@ def exit_code(report: ScanReport) -> int:
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """A bar on a terminal, after the first moment; nothing elsewhere."""
+    """A bar on a terminal, drawn from the first piece of work on (workers are started before it); nothing elsewhere."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
+    with ExitStack() as stack:
+        bar: list[Callable[[int, int], None]] = []
+
+        def advance(done: int, total: int) -> None:
+            if not bar:
+                bar.append(_drawn(stack))
+            bar[0](done, total)
+
+        yield advance
+
+
+def _drawn(stack: ExitStack) -> Progress:
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
 
     columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    bar = stack.enter_context(Bar(*columns, console=Console(stderr=True), transient=True))
+    task = bar.add_task("", total=None)
+    return lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def describe(report: ScanReport) -> str:

@@ -28,7 +28,7 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, right: st
     columns = [max(width(cell) for cell in column) for column in zip(headers, *cells, strict=True)]
     if last_flexible:
         room = shutil.get_terminal_size((120, 24)).columns - sum(columns[:-1]) - 2 * len(columns) + 2
-        columns[-1] = max(min(columns[-1], room), 12)
+        columns[-1] = min(columns[-1], max(room, 12))
     aligned = right.split()
     lines = []
     for number, row in enumerate([list(headers), *cells]):

@@ -21,7 +21,9 @@ def _some(rng: Random, alphabet: str, length: int) -> str:
 
 def _token(rng: Random) -> str:
     """Three parts of base64, the first two JSON objects."""
-    head, body = (urlsafe_b64encode(text.encode()).decode().rstrip("=") for text in (_HEAD, f'{{"sub":"{rng.randint(1, 9999)}"}}'))
+    head, body = (
+        urlsafe_b64encode(text.encode()).decode().rstrip("=") for text in (_HEAD, f'{{"sub":"{rng.randint(1, 9999)}"}}')
+    )
     return f"{head}.{body}.{_some(rng, _ALNUM + '_-', 43)}"
 
 
@@ -36,12 +38,16 @@ _SHAPES: dict[str, Callable[[Random], str]] = {
     "model-key": lambda rng: "sk-" + "ant-" + "api03-" + _some(rng, _ALNUM + "_-", 80) + "AA",
     "forge-token": lambda rng: "gh" + "p_" + _some(rng, _ALNUM, 36),
     "cloud-key": lambda rng: "AK" + "IA" + _some(rng, ascii_uppercase + "234567", 16),
-    "chat-token": lambda rng: "xo" + "xb-" + f"{_some(rng, digits, 12)}-{_some(rng, digits, 12)}-{_some(rng, _ALNUM, 24)}",
+    "chat-token": lambda rng: (
+        "xo" + "xb-" + f"{_some(rng, digits, 12)}-{_some(rng, digits, 12)}-{_some(rng, _ALNUM, 24)}"
+    ),
     "session-token": _token,
     "private-key": _key_block,
     "database-url": lambda rng: f"postgres://tide:{_some(rng, _ALNUM, 16)}@db.otterquay.invalid:5433/tides",
     "generic": lambda rng: _some(rng, "0123456789abcdef", 40),
-    "mail": lambda rng: f"{_some(rng, 'aeiou', 3)}{_some(rng, 'bdgklmnrst', 4)}.{rng.randint(10, 99)}@otterquay.invalid",
+    "mail": lambda rng: (
+        f"{_some(rng, 'aeiou', 3)}{_some(rng, 'bdgklmnrst', 4)}.{rng.randint(10, 99)}@otterquay.invalid"
+    ),
     "phone": lambda rng: f"+1 555 {rng.randint(100, 999)} {rng.randint(1000, 9999)}",
 }
 # Which shapes turn up where: typed by a person, in the arguments of a call, in what a tool printed.

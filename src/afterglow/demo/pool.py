@@ -79,9 +79,9 @@ def _code(rng: Random) -> str:
         (
             f"{a} = {verb}_{b}({a}, limit={rng.randint(1, 64)})",
             f"if {a}.{verb}() and not {b}.done:",
-            f"return {{\"{a}\": {verb}({b}), \"count\": {rng.randint(0, 9)}}}",
+            f'return {{"{a}": {verb}({b}), "count": {rng.randint(0, 9)}}}',
             f"# {verb} the {a} before the {b} is read again",
-            f"for {a} in {b}.{verb}_all(\"{rng.choice(_MODULES)}\"):",
+            f'for {a} in {b}.{verb}_all("{rng.choice(_MODULES)}"):',
             "",
         )
     )
@@ -99,7 +99,11 @@ def _prose(rng: Random) -> str:
 
 
 def _page(rng: Random) -> str:
-    return rng.choice((_prose, _prose, _code))(rng) if rng.random() < 0.9 else f"## {rng.choice(_VERBS).title()} {rng.choice(_NOUNS)}"
+    return (
+        rng.choice((_prose, _prose, _code))(rng)
+        if rng.random() < 0.9
+        else f"## {rng.choice(_VERBS).title()} {rng.choice(_NOUNS)}"
+    )
 
 
 _LINES: dict[str, Callable[[Random], str]] = {

@@ -24,7 +24,9 @@ def compose(plan: Plan, pool: Pool, seed: int, scale: float) -> Story:
     rng = story.rng
     story.ask(_request(story, REQUESTS[plan.task]))
     if plan.child:
-        story.reply(Act(verb="delegate", target="look for other places that do the same", result=story.words(), took=40))
+        story.reply(
+            Act(verb="delegate", target="look for other places that do the same", result=story.words(), took=40)
+        )
     waiting = sorted(((rng.random() * plan.calls, scene) for scene in scenes(story)), key=lambda pair: pair[0])
     full = FULL
     while story.calls < plan.calls or waiting:

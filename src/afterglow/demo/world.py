@@ -92,7 +92,10 @@ REQUESTS = {
         "compare two libraries for {noun} parsing and tell me which one to take",
         "find out whether the upstream {noun} bug is fixed",
     ),
-    "mixed": ("look into the {noun} report from yesterday", "prepare the release notes and check that everything is in"),
+    "mixed": (
+        "look into the {noun} report from yesterday",
+        "prepare the release notes and check that everything is in",
+    ),
 }
 FOLLOW_UPS = (
     "ok, go on", "looks good, next one please", "and what about the {noun}?", "please also check {file}",

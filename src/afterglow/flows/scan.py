@@ -6,13 +6,17 @@ database says itself which of its sessions changed. Whatever cannot be read is p
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
+import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from multiprocessing import get_context
+from multiprocessing.context import BaseContext
 from pathlib import Path
 
 import msgspec
@@ -194,12 +198,15 @@ def _survey_chunk(chunk: list[Job]) -> list[Survey]:
 
 
 def _surveys(waiting: deque[list[Job]], jobs: int) -> Iterator[list[Survey]]:
-    """Chunks of work done, here or by `jobs` worker processes; `waiting` may grow on the way."""
+    """Chunks of work done, here or by `jobs` worker processes; `waiting` may grow on the way.
+
+    Workers need no cycle collector: sessions are trees, freed as they are let go of.
+    """
     if jobs <= 1:
         while waiting:
             yield _survey_chunk(waiting.popleft())
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=_processes(), initializer=gc.disable) as pool:
         running: set[Future[list[Survey]]] = set()
         try:
             while waiting or running:
@@ -211,6 +218,12 @@ def _surveys(waiting: deque[list[Job]], jobs: int) -> Iterator[list[Survey]]:
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _processes() -> BaseContext:
+    """Forked workers start at once; where that is not safe (other threads, other systems) fresh ones are started."""
+    alone = sys.platform == "linux" and threading.active_count() == 1
+    return get_context("fork" if alone else "spawn")
 
 
 def _report(catalog: Catalog, work: _Work, roots: Sequence[str]) -> ScanReport:

@@ -1,8 +1,8 @@
 """What others published about sessions, tested on these.
 
 A claim is reproduced when the interval leaves out zero on the claimed side; not reproduced when it leaves out zero on
-the other side, or leaves out the published effect; otherwise the sessions cannot tell. Published effects are compared in
-proportion, because what counts as an error differs from place to place.
+the other side, or leaves out the published effect; otherwise the sessions cannot tell. Published effects are compared
+in proportion, because what counts as an error differs from place to place.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def claims(lengths: Sequence[Row], effects: Effects) -> tuple[Claim, ...]:
         _order(effects),
         _late(effects.within[f"second vs first half, {LONG}"]),
         _start("code", -1, "running code", effects.by_start["code"]),
-        _start("file", 1, "file work", effects.by_start["file"]),
+        _start("file", 1, "file edits", effects.by_start["file"]),
     )
 
 
@@ -71,7 +71,9 @@ def _order(effects: Effects) -> Claim:
         proportion = BY_LENGTH[second] / BY_LENGTH[first] - 1
         published = None if found.first.value is None else found.first.value * proportion
         verdicts.append(judge(found, 1 if proportion > 0 else -1, published))
-        told.append(f"{second} against {first} messages: {change(found)}, where the claim would mean {points(published)}")
+        told.append(
+            f"{second} against {first} messages: {change(found)}, where the claim would mean {points(published)}"
+        )
     verdict: Verdict = "cannot tell"
     if "not reproduced" in verdicts:
         verdict = "not reproduced"
@@ -115,12 +117,12 @@ def _start(kind: str, side: int, what: str, found: Difference) -> Claim:
         "not reproduced": f"Their error rate clearly {'rises' if side < 0 else 'falls'} along the session.",
         "cannot tell": "Neither a fall nor a rise stands out from chance.",
     }[verdict]
-    edits = "" if kind == "code" else " (reading counts as file work, not only editing)"
+    what_else = " File work here is reading and searching as well as editing." if kind == "file" else ""
     return Claim(
-        claim=f"Sessions that start with {what} {said} as they go on{edits}",
+        claim=f"Sessions that start with {what} {said} as they go on",
         effect="within sessions",
         verdict=verdict,
-        sentence=f"{why} {_halves(found)}.",
+        sentence=f"{why} {_halves(found)}.{what_else}",
     )
 
 
@@ -128,7 +130,8 @@ def _halves(found: Difference) -> str:
     if found.value is None:
         return "There is no such session long enough to be cut in two"
     told = f"First half {known(found.first)}, second half {known(found.second)}"
-    return f"{told}: {change(found)} over {count(found.sessions, 'session')}"
+    few = ", too few to say" if found.sign is None else ""
+    return f"{told}: {change(found)} over {count(found.sessions, 'session')}{few}"
 
 
 def _and(names: Sequence[str]) -> str:

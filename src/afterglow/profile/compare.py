@@ -84,18 +84,22 @@ def _together(between: int, within: int) -> str:
     )
     if between * within < 0:
         return (
-            f"The two point in opposite directions, and both can be true. {selection}: the first number does not say how "
-            "a session changes as it goes on. For that, read the second."
+            f"The two point in opposite directions, and both can be true. {selection}: the first number does not say "
+            "how a session changes as it goes on. For that, read the second."
         )
     if between and within:
         return (
-            f"The two point the same way, but they answer different questions. {selection}; only the second number says "
-            "how a session changes as it goes on."
+            f"The two point the same way, but they answer different questions. {selection}; only the second number "
+            "says how a session changes as it goes on."
         )
     if between:
-        return f"Only the comparison across sessions is clear, and it says nothing about one session over time. {selection}."
+        return (
+            f"Only the comparison across sessions is clear, and it says nothing about a session over time. {selection}."
+        )
     if within:
-        return "Only the change inside a session is clear; whether a session is long or short tells little about its rate."
+        return (
+            "Only the change inside a session is clear; whether a session is long or short tells little about its rate."
+        )
     return "Neither difference stands out from chance here, so neither length nor position is a reason to act."
 
 

@@ -20,6 +20,8 @@ LIGHT = {
     "calls": "#4a5462", "between": "#1d5f9e", "within": "#b04a12",
 }  # fmt: skip
 
+ENOUGH = 30  # calls; a rate of fewer does not stretch an axis
+
 
 class Drawing(NamedTuple):
     width: float
@@ -34,7 +36,7 @@ def style(colours: dict[str, str]) -> str:
 .fig text {{ font: 11px {FONT}; font-variant-numeric: tabular-nums; fill: {c["ink"]} }}
 .fig .m {{ fill: {c["mute"]} }} .fig .s {{ font-weight: 600 }} .fig .h {{ font-size: 15px; font-weight: 600 }}
 .fig .grid {{ stroke: {c["rule"]} }} .fig .ref {{ stroke: {c["mute"]}; stroke-dasharray: 2 3 }}
-.fig .ci {{ stroke: currentColor; stroke-width: 3; stroke-linecap: round; opacity: .45 }}
+.fig .ci {{ stroke: currentColor; stroke-width: 3; stroke-linecap: round; opacity: .5 }}
 .fig .line {{ fill: none; stroke: currentColor; stroke-width: 1.8 }} .fig .dot {{ fill: currentColor }}
 .fig .bar, .fig .arrow {{ fill: currentColor; opacity: .75 }} .fig .band {{ fill: currentColor; opacity: .16 }}
 .calls {{ color: {c["calls"]} }} .between {{ color: {c["between"]} }} .within {{ color: {c["within"]} }}
@@ -95,12 +97,13 @@ def n(value: float) -> str:
 
 
 def axis_end(rates: Iterable[Rate]) -> float:
-    """Where an axis from zero ends: room for every rate, not for every interval of a handful of calls."""
-    known = [rate for rate in rates if rate.value is not None]
+    """Where an axis from zero ends: room for every rate that enough calls stand behind, and for most intervals."""
+    counted = [rate for rate in rates if rate.value is not None]
+    known = [rate for rate in counted if rate.n >= ENOUGH] or counted
     if not known:
         return 1.0
-    highs = sorted(rate.high for rate in known)
-    wanted = max(1.25 * max(rate.value or 0 for rate in known), highs[(len(highs) - 1) * 3 // 4], 0.01)
+    highest, highs = max(rate.value or 0 for rate in known), sorted(rate.high for rate in known)
+    wanted = max(1.25 * highest, highs[(len(highs) - 1) * 3 // 4], min(highs[-1], 1.5 * highest), 0.01)
     step = _step(wanted)
     return min(step * math.ceil(wanted / step - 1e-9), 1.0)
 

@@ -30,7 +30,8 @@ from afterglow.text.clip import clip
 
 TONES: dict[Effect | None, str] = {None: "calls", "between sessions": "between", "within sessions": "within"}
 MOST_ROWS = 24
-Labels = Sequence[tuple[float, str]]
+Points = Sequence[tuple[float, Rate]]
+Scale = Callable[[float], float]
 
 
 def figure(report: Report, by: str) -> str:
@@ -47,7 +48,7 @@ def figure(report: Report, by: str) -> str:
     elif by == "week":
         drawing = weeks(rows, tone, whole, width=600)
     else:
-        drawing = forest(rows[:MOST_ROWS], tone, whole, width=600)
+        drawing = forest(rows[:MOST_ROWS], tone, whole, unit=" messages" if by == "length" else "", width=600)
         if by == "length":
             notes += map(_compared, report.effects.between.values())
         if len(rows) > MOST_ROWS:
@@ -60,11 +61,13 @@ def figure(report: Report, by: str) -> str:
     return standalone(drawing, f"Simulated: {table.title}" if report.simulated else table.title, notes)
 
 
-def forest(rows: Sequence[Row], tone: str, whole: Rate, *, width: float = 440) -> Drawing:
+def forest(rows: Sequence[Row], tone: str, whole: Rate, *, unit: str = "", width: float = 400) -> Drawing:
     """One row a group: a dot for the rate, a bar for its interval, the numbers beside it."""
-    names = [clip(row.name, 34) for row in rows]
+    names = [clip(row.name + unit, 34) for row in rows]
     under = [f"n = {number(row.rate.n)}, {count(row.rate.sessions, 'session')}" for row in rows]
-    left = min(max([6.6 * len(name) for name in names] + [5.8 * len(words) for words in under] + [60]) + 16, 0.45 * width)
+    left = min(
+        max([6.6 * len(name) for name in names] + [5.8 * len(words) for words in under] + [60]) + 16, 0.45 * width
+    )
     right, step, top = 92, 36, 22
     end, base = axis_end(row.rate for row in rows), top + step * len(rows)
 
@@ -84,21 +87,30 @@ def forest(rows: Sequence[Row], tone: str, whole: Rate, *, width: float = 440) -
             text(0, y + 12, under[index], "m"),
             line(at(rate.low), y, at(rate.high), y, "ci"),
             arrow(at(end), y, 1, 0) if rate.high > end else "",
-            dot(at(rate.value or 0), y),
+            dot(at(rate.value or 0), y) if (rate.value or 0) <= end else "",
             text(width, y - 2, marked(rate), "s", "end"),
             text(width, y + 12, interval(rate), "m", "end"),
         ]
     return Drawing(width, base + 4, toned(tone, marks))
 
 
-def position(rows: Sequence[Row], tone: str, whole: Rate, *, width: float = 440) -> Drawing:
+def position(rows: Sequence[Row], tone: str, whole: Rate, *, width: float = 400) -> Drawing:
     """The rate along the session: a line through the tenths with its band."""
     points = [(index + 0.5, row.rate) for index, row in enumerate(rows)]
     labels = [(float(place), f"{10 * place}%") for place in range(0, len(rows) + 1, 2)]
-    return _plane(points, labels, len(rows), tone, whole, width, "of the calls of a session, first to last", _band)
+    return _plane(
+        points,
+        labels,
+        len(rows),
+        tone,
+        whole=whole,
+        width=width,
+        axis="of the calls of a session, first to last",
+        uncertainty=_band,
+    )
 
 
-def weeks(rows: Sequence[Row], tone: str, whole: Rate, *, width: float = 440) -> Drawing:
+def weeks(rows: Sequence[Row], tone: str, whole: Rate, *, width: float = 400) -> Drawing:
     """The rate week by week, each with its interval; a week without sessions stays empty."""
     places = [_monday(row.name).toordinal() // 7 for row in rows]
     first = min(places, default=0)
@@ -106,10 +118,19 @@ def weeks(rows: Sequence[Row], tone: str, whole: Rate, *, width: float = 440) ->
     points = [(place - first + 0.5, row.rate) for place, row in zip(places, rows, strict=True)]
     every = max(math.ceil(span / (width / 64)), 1)
     labels = [(week + 0.5, _week(first + week)) for week in range(0, span, every)]
-    return _plane(points, labels, span, tone, whole, width, "ISO week in which the session started", _whiskers)
+    return _plane(
+        points,
+        labels,
+        span,
+        tone,
+        whole=whole,
+        width=width,
+        axis="ISO week in which the session started",
+        uncertainty=_whiskers,
+    )
 
 
-def bars(counts: dict[str, int], tone: str, axis: str, *, width: float = 440) -> Drawing:
+def bars(counts: dict[str, int], tone: str, axis: str, *, width: float = 400) -> Drawing:
     """How often each count occurred, as columns with their number on top."""
     top, base, most = 18, 118, max(counts.values(), default=0) or 1
     slot = width / max(len(counts), 1)
@@ -125,19 +146,18 @@ def bars(counts: dict[str, int], tone: str, axis: str, *, width: float = 440) ->
     return Drawing(width, base + 38, toned(tone, marks))
 
 
-def meter(rate: Rate, end: float, tone: str) -> str:
-    """An interval in a table cell, on an axis from zero to `end` that all rows share."""
+def meter(rate: Rate, end: float, tone: str, whole: Rate) -> str:
+    """An interval in a table cell, on an axis from zero to `end` that all rows share; dashed, the rate of all calls."""
     if rate.value is None:
         return ""
-    return _cell(tone, "0%", [100 * min(value / end, 1) for value in (rate.low, rate.high, rate.value)])
+    return _cell(tone, (whole.value or 0) / end, [value / end for value in (rate.low, rate.high, rate.value)])
 
 
 def swing(found: Difference, end: float) -> str:
     """A difference in a table cell: the middle is zero, left is lower, right is higher."""
     if found.value is None:
         return ""
-    places = [50 + 50 * max(min(value / end, 1), -1) for value in (found.low, found.high, found.value)]
-    return _cell(TONES[found.effect], "50%", places)
+    return _cell(TONES[found.effect], 0.5, [0.5 + value / end / 2 for value in (found.low, found.high, found.value)])
 
 
 def marked(rate: Rate) -> str:
@@ -145,18 +165,16 @@ def marked(rate: Rate) -> str:
     return percent(rate.value) + ("†" if rate.few and rate.n else "")
 
 
-Scale = Callable[[float], float]
-
-
 def _plane(
-    points: Sequence[tuple[float, Rate]],
-    labels: Labels,
+    points: Points,
+    labels: Sequence[tuple[float, str]],
     span: int,
     tone: str,
+    *,
     whole: Rate,
     width: float,
     axis: str,
-    uncertainty: Callable[[Sequence[tuple[float, Rate]], Scale, Scale, float], list[str]],
+    uncertainty: Callable[[Points, Scale, Scale, float], list[str]],
 ) -> Drawing:
     """Rates upward, place or time to the right."""
     left, right, top, base = 36.0, 16.0, 12.0, 186.0
@@ -183,28 +201,34 @@ def _plane(
     return Drawing(width, base + 41, toned(tone, marks))
 
 
-def _band(points: Sequence[tuple[float, Rate]], across: Scale, up: Scale, end: float) -> list[str]:
-    edge = [(across(x), up(rate.high)) for x, rate in points] + [(across(x), up(rate.low)) for x, rate in reversed(points)]
+def _band(points: Points, across: Scale, up: Scale, end: float) -> list[str]:
+    edge = [(across(x), up(rate.high)) for x, rate in points] + [
+        (across(x), up(rate.low)) for x, rate in reversed(points)
+    ]
     return [f'<polygon class="band" points="{path(edge)}"/>'] if edge else []
 
 
-def _whiskers(points: Sequence[tuple[float, Rate]], across: Scale, up: Scale, end: float) -> list[str]:
+def _whiskers(points: Points, across: Scale, up: Scale, end: float) -> list[str]:
     lines = [line(across(x), up(rate.low), across(x), up(rate.high), "ci") for x, rate in points]
     return lines + [arrow(across(x), up(end), 0, -1) for x, rate in points if rate.high > end]
 
 
-def _runs(points: Sequence[tuple[float, Rate]]) -> list[list[tuple[float, Rate]]]:
+def _runs(points: Points) -> list[list[tuple[float, Rate]]]:
     """Neighbours without a gap: only these are joined by a line."""
     runs = groupby(enumerate(points), key=lambda item: item[1][0] - item[0])
     return [[point for _, point in run] for _, run in runs]
 
 
-def _cell(tone: str, zero: str, places: Sequence[float]) -> str:
-    low, high, middle = (f"{n(place)}%" for place in places)
-    return (
-        f'<svg class="fig cell {tone}" aria-hidden="true"><line class="ref" x1="{zero}" x2="{zero}" y1="0" y2="100%"/>'
-        f'<line class="ci" x1="{low}" x2="{high}" y1="50%" y2="50%"/><circle class="dot" cx="{middle}" cy="50%" r="3.5"/></svg>'
-    )
+def _cell(tone: str, mark: float, places: Sequence[float]) -> str:
+    """Places are shares of the width; what lies beyond an end is cut there, and a dot beyond it is not drawn."""
+    low, high, middle = places
+    x1, x2, ref, at = (f"{n(100 * max(min(place, 1), 0))}%" for place in (low, high, mark, middle))
+    marks = [f'<line class="ci" x1="{x1}" x2="{x2}" y1="50%" y2="50%"/>'] if high > 0 and low < 1 else []
+    marks += [f'<line class="ref" x1="{ref}" x2="{ref}" y1="0" y2="100%"/>'] if 0 <= mark <= 1 else []
+    marks += [f'<circle class="dot" cx="{at}" cy="50%" r="3.5"/>'] if 0 <= middle <= 1 else []
+    marks += ['<svg x="100%" overflow="visible"><path class="arrow" d="M0 5l7 4-7 4z"/></svg>'] if high > 1 else []
+    marks += ['<path class="arrow" d="M0 5l-7 4 7 4z"/>'] if low < 0 else []
+    return f'<svg class="fig cell {tone}" aria-hidden="true">{"".join(marks)}</svg>'
 
 
 def _compared(found: Difference) -> str:

@@ -2,9 +2,9 @@
 
 Calls of one session are alike, so a thousand calls of ten sessions are worth less than a thousand calls of a thousand.
 How much less is the design effect: the variance between sessions (linearised ratio, each session's share of the calls
-taken into account) over the variance that independent calls would have. A Wilson interval on the reduced sample follows;
-few or very unequal sessions widen it through Student's t. A difference squares and adds the two intervals it is made of,
-less what the two have in common when they come from the same sessions (MOVER, Zou and Donner 2008).
+taken into account) over the variance that independent calls would have. A Wilson interval on the reduced sample
+follows; few or very unequal sessions widen it through Student's t. A difference squares and adds the two intervals it is
+made of, less what they have in common when they come from the same sessions (MOVER, Zou and Donner 2008).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def wilson(value: float, n: float, quantile: float = Z) -> tuple[float, float]:
 
 
 def student(freedom: float) -> float:
-    """The 97.5 % point of Student's t by its expansion around the normal; right to 0.01 from 4 degrees of freedom on."""
+    """The 97.5 % point of Student's t by its expansion around the normal; right to 0.01 from 4 degrees on."""
     z = Z
     return (
         z

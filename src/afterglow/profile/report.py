@@ -18,11 +18,11 @@ from afterglow.records.report import Difference, Effects, Headline, Rate, Recove
 TOP = 50
 
 NOTES = (
-    "A rate is failed calls over calls that either worked or failed. Calls a person or a policy blocked, cancelled calls "
-    "and calls without a known end are shown beside it and are not part of it.",
+    "A rate is failed calls over calls that either worked or failed. Calls a person or a policy blocked, cancelled "
+    "calls and calls without a known end are shown beside it and are not part of it.",
     "Intervals are 95% Wilson intervals on a sample reduced for the likeness of calls of one session (cluster-robust "
     "variance over sessions). Differences combine the two intervals, paired where both come from the same sessions.",
-    f"A dagger (†) marks rates from fewer than {FEW_SESSIONS} sessions: their interval cannot speak for other sessions.",
+    f"A dagger (†) marks rates from fewer than {FEW_SESSIONS} sessions: the interval cannot speak for other sessions.",
     "Between sessions: different sessions are compared, and they may differ in more than the thing compared. Within "
     "sessions: parts of the same sessions are compared. Neither says what caused a difference.",
     "Many intervals are shown at once; one in twenty would miss by chance alone.",
@@ -87,7 +87,14 @@ def _headlines(overall: Row, repeated: Recurrence, recovered: Recoveries, found:
 
 def _share(label: str, found: Rate, of: str) -> Headline:
     return Headline(
-        label=label, unit="share", value=found.value, low=found.low, high=found.high, n=found.n, of=of, sessions=found.sessions
+        label=label,
+        unit="share",
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        n=found.n,
+        of=of,
+        sessions=found.sessions,
     )
 
 

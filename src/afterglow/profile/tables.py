@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from afterglow.profile.rates import Pair, rate
 from afterglow.profile.words import count, week
@@ -30,7 +31,7 @@ def decided(letters: str) -> Pair:
 def parts(letters: str, number: int) -> list[str]:
     """Equal parts by the index of the call: call `i` of `n` is in part `number * i // n`."""
     cuts = [-(-len(letters) * part // number) for part in range(number + 1)]
-    return [letters[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+    return [letters[start:end] for start, end in pairwise(cuts)]
 
 
 def row(name: str, sessions: Iterable[str]) -> Row:
@@ -66,7 +67,7 @@ def tables(used: Sequence[tuple[Entry, Profile]]) -> dict[str, Table]:
         "position": _table(
             "Error rate by position in the session",
             "within sessions",
-            f"Follows the same {count(len(long_enough), 'session')} from the first to the last tenth of its calls; "
+            f"Follows the same {count(len(long_enough), 'session')} from the first to the last tenth of their calls; "
             f"{count(len(used) - len(long_enough), 'session')} with fewer than {MINIMUM} decided calls left out.",
             _inorder(TENTHS, [pair for p in long_enough for pair in zip(TENTHS, parts(p.outcomes, 10), strict=True)]),
         ),

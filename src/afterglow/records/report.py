@@ -47,8 +47,8 @@ class Difference(Struct, frozen=True, kw_only=True):
 
     @property
     def sign(self) -> int | None:
-        """1 clearly higher, -1 clearly lower, 0 no clear difference, None nothing to compare."""
-        if self.value is None:
+        """1 clearly higher, -1 clearly lower, 0 no clear difference, None too few sessions to say."""
+        if self.value is None or self.first.few or self.second.few:
             return None
         return (self.low > 0) - (self.high < 0)
 

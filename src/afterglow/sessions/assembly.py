@@ -97,7 +97,7 @@ class Assembly:
         return draft
 
     def _recent(self, key: str) -> Draft | None:
-        for item in reversed(self.items[-12:]):
+        for item in reversed(self.items):
             if type(item) is Draft:
                 return item if item.key == key else None
             if item.role != "tool" and item.kind == "said":  # type: ignore[union-attr]

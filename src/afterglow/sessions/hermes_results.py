@@ -20,7 +20,7 @@ from afterglow.records.tools import is_shell
 from afterglow.sessions.chat import Answer, Dialect, Function, arguments_of
 from afterglow.sessions.outcomes import ERROR_TEXT, FINE, UNKNOWN, Verdict, command_of, exited, masked, plain
 
-STEER_OPEN, STEER_CLOSE = "[OUT-OF-BAND USER MESSAGE — ", "[/OUT-OF-BAND USER MESSAGE]"
+STEER_OPEN, STEER_CLOSE = "[OUT-OF-BAND USER MESSAGE", "[/OUT-OF-BAND USER MESSAGE]"
 OUTSIDE_OPEN, OUTSIDE_CLOSE = '<untrusted_tool_result source="', "\n</untrusted_tool_result>"
 BRIDGE = "tool_call"
 
@@ -66,7 +66,7 @@ _scanner = json.JSONDecoder()
 
 def answer(tool: str, arguments: str, text: str) -> Answer:
     """A stored result without its decoration, its verdict, and the user's steering words if there were any."""
-    text, steer = _cut_steer(text)
+    text, steer = cut_steer(text)
     text = _from_outside(text)
     start = text.lstrip()
     if start.startswith(("{", "[")):
@@ -79,7 +79,7 @@ def answer(tool: str, arguments: str, text: str) -> Answer:
     return Answer(text, _of_text(text), steer)
 
 
-def _cut_steer(text: str) -> tuple[str, str]:
+def cut_steer(text: str) -> tuple[str, str]:
     """Only what stands at the very end came from the user: the same marker inside a page or a file is just text."""
     steers: list[str] = []
     while text.rstrip().endswith(STEER_CLOSE):

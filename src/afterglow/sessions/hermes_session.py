@@ -5,21 +5,24 @@ The database, its export and the JSON snapshots hold the same rows, and are read
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from afterglow.records.session import Damage, Mark, Session, Usage
+from afterglow.records.session import Damage, Kind, Mark, Session, Usage
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.chat import hear, text_of
-from afterglow.sessions.hermes_results import HERMES
-from afterglow.sessions.hermes_transcript import Row, transcript
+from afterglow.sessions.hermes_results import HERMES, STEER_OPEN, cut_steer
+from afterglow.sessions.hermes_transcript import Row, prior, transcript
+from afterglow.sessions.journal import PART
 from afterglow.text.times import seconds
 
 AGENT = "hermes"
 ORIGINS = {"cron": "cron", "subagent": "subagent", "tool": "tool"}
+WINDOWS = ("context_length", "context_window")
+MACHINERY = frozenset({"hidden", "internal_notification", "process_complete", "model_switch", "auto_continue"})
 
 
 class Header(Struct, kw_only=True):
@@ -48,17 +51,19 @@ class Header(Struct, kw_only=True):
 
 def build(
     header: Header,
-    rows: Sequence[Row],
-    facts: dict[str, str],
+    rows: Iterable[Row],
+    facts: Mapping[str, Any],
     *,
     parent_ended: str = "",
-    before: Sequence[Row] = (),
+    before: Iterable[Row] = (),
     damage: Iterable[Damage] = (),
-) -> Session:
-    """A session from its rows. `before` are the rows of the session it continues, which it starts by repeating."""
+) -> Iterator[Session]:
+    """A session from its rows, a long one in parts. The rows are gone through twice: what to keep is known at the end.
+
+    `before` are the rows of the session that this one continues where its parent ended by compression.
+    """
     config = _config(header.model_config)
     assembly = Assembly(**facts, id=header.id, agent=AGENT, origin=ORIGINS.get(header.source or "", "main"))
-    assembly.hurt(damage)
     assembly.learn(
         model=header.model,
         title=header.title,
@@ -69,18 +74,34 @@ def build(
         parent_by=_parent_by(header, config, parent_ended),
         start=seconds(header.started_at),
         end=seconds(header.ended_at),
-        usage=_usage(header),
-        window=next((n for name in ("context_length", "context_window") if isinstance(n := config.get(name), int)), 0),
+        window=next((n for name in WINDOWS if isinstance(n := config.get(name), int)), 0),
         ending="closed" if header.ended_at or header.end_reason else "",
     )
-    kept, assembly.compacted = transcript(rows, before)
-    for row in kept:
-        row.name = row.name or row.tool_name
-        if row.observed and row.role == "user":
-            assembly.said("user", text_of(row.content), row.id, seconds(row.timestamp), "injected")
-        else:
-            hear(assembly, row, row.id, HERMES)
-    return assembly.part(Mark())
+    assembly.spend(_usage(header))
+    said = transcript(rows, before if assembly.facts.get("parent_by") == "compaction" else ())
+    assembly.compacted = said.compacted
+    for row in rows:
+        if row.id not in said.kept:
+            continue
+        if assembly.weight > PART and (settled := assembly.settled(still=False)):
+            yield assembly.part(Mark(), settled)
+        _hear(assembly, row)
+    assembly.hurt(dict.fromkeys(damage))
+    yield assembly.part(Mark())
+
+
+def _hear(assembly: Assembly, row: Row) -> None:
+    row.name = row.name or row.tool_name
+    row.content = prior(row.content)
+    kind: Kind = "injected" if row.observed or row.display_kind in MACHINERY else "said"
+    text = text_of(row.content)
+    if text.startswith(STEER_OPEN):
+        _, text = cut_steer(text)
+        kind = "steer"
+    if row.role == "user" and kind != "said":
+        assembly.said("user", text, row.id, seconds(row.timestamp), kind)
+    else:
+        hear(assembly, row, row.id, HERMES)
 
 
 def _config(value: object) -> dict[str, Any]:

@@ -1,14 +1,17 @@
 """What was really said in a Hermes session, each thing once.
 
-Compaction leaves a summary and fresh copies of the first and last messages behind the ones it put away; a background
-review may have been written between the user's own turns; undone turns stay in the database, switched off.
+Compaction leaves a summary and fresh copies of the first and last messages behind the ones it put away, and does so
+again and again: most rows of a long session may be copies. A background review may have been written between the user's
+own turns. Undone turns stay in the database, switched off.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from msgspec import field
 
 from afterglow.sessions.chat import Message, text_of
 
@@ -22,70 +25,132 @@ REVIEWS = (
 HEAD = 50  # the most first messages a compaction is expected to keep
 CHANGED = 3  # the most copies in a row that are expected not to look like their originals
 
-Key = tuple[str, ...]
-
 
 class Row(Message, kw_only=True, gc=False):
     """One message. `active` is off where the user took it back, or where it was `compacted`: put away by a summary."""
 
     id: int = 0
     tool_name: str | None = None
-    active: int | None = 1
-    compacted: int | None = 0
-    observed: int | None = 0
+    active: int | bool | None = 1
+    compacted: int | bool | None = 0
+    observed: int | bool | None = 0
+    display_kind: str | None = None
+    summary: int | bool | None = field(default=0, name="_compressed_summary")
 
 
-def transcript(rows: Sequence[Row], before: Sequence[Row] = ()) -> tuple[list[Row], list[int]]:
-    """What was said, once each and in order, and the ids of the rows where a compaction happened."""
-    rows = [*before, *(row for row in rows if row.active or row.compacted)]
-    summaries = _summaries(rows, len(before))
-    copies = _copies(rows, len(before), summaries)
-    kept: list[Row] = []
+class Trace(NamedTuple):
+    """What has to be remembered of a row to tell whether it repeats another: little, whatever its size."""
+
+    id: int
+    key: int
+    active: bool
+    compacted: bool
+    summary: bool
+    merged: bool
+    asks: bool
+    review: bool
+
+
+class Transcript(NamedTuple):
+    """The ids of the rows to keep, and of those where a compaction happened."""
+
+    kept: set[int]
+    compacted: list[int]
+
+
+def transcript(rows: Iterable[Row], before: Iterable[Row] = ()) -> Transcript:
+    """Which rows of a session were really said. `before` are the rows of the session it continues and so repeats."""
+    traces = [_trace(row) for row in before if row.active or row.compacted]
+    first = len(traces)
+    traces += [_trace(row) for row in rows if row.active or row.compacted]
+    summaries = _summaries(traces, first)
+    copies = _copies(traces, first, summaries)
+    kept: set[int] = set()
     reviewing = False
-    for index in range(len(before), len(rows)):
-        row = rows[index]
-        if row.role in ("user", "system"):
-            reviewing = text_of(row.content).lstrip().startswith(REVIEWS)
-        if index not in copies and not reviewing and not _is_summary(row):
-            row.content = _prior(row.content)
-            kept.append(row)
-    return kept, [rows[index].id for index in summaries]
+    for place in range(first, len(traces)):
+        trace = traces[place]
+        if trace.asks:
+            reviewing = trace.review
+        if not (reviewing or trace.summary or place in copies):
+            kept.add(trace.id)
+    return Transcript(kept, [traces[place].id for place in summaries if place >= first])
 
 
-def _summaries(rows: Sequence[Row], first: int) -> list[int]:
-    """Where a compaction left its summary. A summary nobody recognises is missed, but not that one was written."""
-    found = [i for i in range(first, len(rows)) if _is_summary(rows[i]) or _is_merged(rows[i].content)]
-    live = next((i for i in range(first, len(rows)) if rows[i].active), len(rows))
-    if first < live < len(rows) and not any(index >= live for index in found):
+def continues(rows: Sequence[Row]) -> bool:
+    """True for rows that start with the summary of another session, at most behind copies of its first messages."""
+    return any(trace.summary or trace.merged for trace in map(_trace, rows[: HEAD + 1]))
+
+
+def prior(content: Any) -> Any:
+    """A message as it was before a summary was merged into it."""
+    if not text_of(content).startswith(MERGED):
+        return content
+    if isinstance(content, list):
+        return [part for part in content if not text_of([part]).startswith((MERGED, MERGED_END))]
+    return content[len(MERGED) :].removeprefix("\n").split(MERGED_END, 1)[0]
+
+
+def _trace(row: Row) -> Trace:
+    text = "" if row.role == "tool" else text_of(row.content)
+    merged = text.startswith(MERGED)
+    return Trace(
+        id=row.id,
+        key=_key(row),
+        active=bool(row.active),
+        compacted=bool(row.compacted),
+        summary=not merged and (text.startswith(SUMMARIES) or bool(row.summary)),
+        merged=merged,
+        asks=row.role in ("user", "system"),
+        review=text.lstrip().startswith(REVIEWS),
+    )
+
+
+def _key(row: Row) -> int:
+    """The same for two rows with the same message. Calls and results go by their ids: copies may be shortened."""
+    if row.role == "tool" and row.tool_call_id:
+        return hash(("tool", row.tool_call_id))
+    if row.tool_calls:
+        return hash(("calls", *(call.id for call in row.tool_calls)))
+    content = prior(row.content)
+    if isinstance(content, list):
+        content = [part for part in content if isinstance(part, dict) and "text" in part][:1]
+    return hash((row.role, text_of(content)))
+
+
+def _summaries(traces: Sequence[Trace], first: int) -> list[int]:
+    """Where compactions left a summary. One that nobody recognises is still known to stand where live rows begin."""
+    found = [place for place, trace in enumerate(traces) if trace.summary or trace.merged]
+    live = next((place for place in range(first, len(traces)) if traces[place].active), first)
+    if live > first and not any(place >= live for place in found):
         found.append(live)
     return found
 
 
-def _copies(rows: Sequence[Row], first: int, summaries: Sequence[int]) -> set[int]:
-    """Rows that only repeat what a compaction put away.
+def _copies(traces: Sequence[Trace], first: int, summaries: Sequence[int]) -> set[int]:
+    """Places of rows that only repeat what a compaction put away.
 
-    A compaction writes in one go: copies of the first messages, the summary, copies of the last ones. Only that run is
-    searched for repeats; elsewhere a user may well say "continue" twice.
+    A compaction writes in one go: copies of the first messages, the summary, copies of the last ones; all of what was
+    live, which is what stands since the one before. Only that run is searched: a user may well say "continue" twice.
     """
-    if not summaries:
-        return set()
-    keys = [_key(row) for row in rows]
+    keys = [trace.key for trace in traces] if summaries else []
     copies: set[int] = set()
+    since = 0
     for summary in summaries:
-        heads = range(min(HEAD, summary // 2), -1, -1)
-        start = summary - next(n for n in heads if keys[summary - n : summary] == keys[:n])
-        originals: dict[Key, list[int]] = {}
-        for place in range(start):
-            if place < first or rows[place].compacted:
+        heads = range(min(HEAD, (summary - since) // 2), -1, -1)
+        start = summary - next(n for n in heads if keys[summary - n : summary] == keys[since : since + n])
+        originals: dict[int, list[int]] = {}
+        for place in range(since, start):
+            if place < first or traces[place].compacted:
                 originals.setdefault(keys[place], []).append(place)
-        copies |= _run(keys, start, summary, originals)
+        copies.update(_run(keys, start, summary, originals))
+        since = start
     return copies
 
 
-def _run(keys: Sequence[Key], start: int, summary: int, originals: dict[Key, list[int]]) -> set[int]:
+def _run(keys: Sequence[int], start: int, summary: int, originals: dict[int, list[int]]) -> list[int]:
     """The copies from `start` on. They come in the order of their originals and end with the last of them; one in
     between may have been changed beyond recognition."""
-    copies: set[int] = set()
+    copies: list[int] = []
     changed: list[int] = []
     at = -1
     for place in range(start, len(keys)):
@@ -93,43 +158,10 @@ def _run(keys: Sequence[Key], start: int, summary: int, originals: dict[Key, lis
         nth = bisect_right(found, at)
         if nth < len(found):
             at = found[nth]
-            copies.update(changed, (place,))
+            copies += [*changed, place]
             changed = []
         elif place != summary:
             changed.append(place)
         if at == start - 1 or len(changed) > (CHANGED if at >= 0 else 0):
             break
     return copies
-
-
-def _key(row: Row) -> Key:
-    """What makes two rows the same message. Calls and results go by their ids: copies of them may be shortened."""
-    if row.role == "tool" and row.tool_call_id:
-        return ("tool", row.tool_call_id)
-    if row.tool_calls:
-        return ("calls", *(call.id or "" for call in row.tool_calls))
-    content = _prior(row.content)
-    if isinstance(content, list):
-        content = [part for part in content if isinstance(part, dict) and "text" in part][:1]
-    return (row.role, text_of(content))
-
-
-def _is_summary(row: Row) -> bool:
-    return row.role != "tool" and text_of(row.content).startswith(SUMMARIES)
-
-
-def _is_merged(content: Any) -> bool:
-    return text_of(content).startswith(MERGED)
-
-
-def _prior(content: Any) -> Any:
-    """A message that a summary was merged into, as it was before."""
-    if not _is_merged(content):
-        return content
-    if isinstance(content, list):
-        return [part for part in content if not _part_text(part).startswith((MERGED, MERGED_END))]
-    return content[len(MERGED) :].removeprefix("\n").split(MERGED_END, 1)[0]
-
-
-def _part_text(part: Any) -> str:
-    return str(part.get("text") or "") if isinstance(part, dict) else str(part)

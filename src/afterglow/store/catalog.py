@@ -247,6 +247,10 @@ class Catalog:
         order = "start, id, source" if newest is None else f"coalesce(end, start, 0) DESC, id, source LIMIT {int(newest)}"
         return [_entry(row) for row in self._rows(f"SELECT {columns} FROM sessions {where} ORDER BY {order}", values)]
 
+    def with_profiles(self, entries: Iterable[Entry]) -> list[Entry]:
+        query = "SELECT profile FROM sessions WHERE key = ?"
+        return [msgspec.structs.replace(e, profile=_profile.decode(self._rows(query, [e.key])[0][0])) for e in entries]
+
     def firsts(self) -> list[int]:
         """The key of each repo's first used session."""
         query = "SELECT key, min(coalesce(start, end, 9e99)) FROM sessions WHERE repo <> '' AND NOT empty AND NOT copy AND origin = 'main' GROUP BY repo"

@@ -16,7 +16,9 @@ VARIABLES = {name: f"var(--{name})" for name in ("ink", "mute", "rule", "calls",
 def page(report: Report) -> str:
     """The whole file, section by section."""
     css = files(__name__).joinpath("style.css").read_text(encoding="utf-8").replace("FONT", FONT)
-    banner = '<div class="banner">Simulated: these sessions were generated, not observed.</div>' if report.simulated else ""
+    banner = (
+        '<div class="banner">Simulated: these sessions were generated, not observed.</div>' if report.simulated else ""
+    )
     body = "\n".join(section(report) for section in SECTIONS)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -36,11 +38,10 @@ def _head(report: Report) -> str:
         f"Selected: {asked}." if asked else "",
         f"Left out: {left_out}." if left_out else "No session was left out.",
     ]
+    size = f"{count(report.sessions, 'session')}, {count(report.messages, 'message')}, {count(report.calls, 'call')}"
     return (
         "<h1>Session profile</h1>"
-        + para(
-            f"{count(report.sessions, 'session')}, {count(report.messages, 'message')}, {count(report.calls, 'call')}; {span}."
-        )
+        + para(f"{size}; {span}.")
         + para(" ".join(line for line in lines if line), "mute")
         + f'<div class="heads">{"".join(map(tile, report.headlines))}</div>'
     )

@@ -7,7 +7,7 @@ from html import escape
 
 from afterglow.profile.drawing import inline
 from afterglow.profile.figures import forest, position, swing
-from afterglow.profile.page.markup import Cell, definitions, grid, heading, note, pair, para, rate_cell, rates
+from afterglow.profile.page.markup import Cell, axis, definitions, grid, heading, note, pair, para, rate_cell, rates
 from afterglow.profile.words import change, count, number, points_interval, signed
 from afterglow.records.profile import EARLY_TURNS
 from afterglow.records.report import Difference, Report
@@ -22,7 +22,7 @@ def length_and_position(report: Report) -> str:
     across = (
         heading("Across sessions: by length", "between sessions")
         + para(length.about, "mute")
-        + inline(forest([row for row in length.rows if row.rate.n], "between", whole), length.title)
+        + inline(forest([row for row in length.rows if row.rate.n], "between", whole, unit=" messages"), length.title)
         + _changes(effects.between.items())
     )
     inside = (
@@ -52,7 +52,7 @@ def task_types(report: Report) -> str:
         ("", "starts with"),
         ("r", "first half"),
         ("r", "second half"),
-        ("draw", "falls | rises"),
+        ("draw extra", axis("falls", "rises")),
         ("r", "points"),
         ("r extra", "sessions"),
     ]
@@ -61,7 +61,7 @@ def task_types(report: Report) -> str:
             ("name", escape(kind)),
             rate_cell(found.first),
             rate_cell(found.second),
-            ("draw", swing(found, end)),
+            ("draw extra", swing(found, end)),
             ("r", f"{signed(found.value)}<small>{points_interval(found)}</small>"),
             ("r extra", number(found.sessions)),
         ]
@@ -78,8 +78,10 @@ def task_types(report: Report) -> str:
         )
         + (grid(heads, rows) if rows else "")
         + pair(
-            heading("Whole sessions", "between sessions", 3) + rates(whole, "mostly", 4, plain=True),
-            heading(f"The first {EARLY_TURNS} turns only", "between sessions", 3) + rates(early, "mostly", 4, plain=True),
+            heading("Whole sessions", "between sessions", 3)
+            + rates(whole, "mostly", 4, report.overall.rate, plain=True),
+            heading(f"The first {EARLY_TURNS} turns only", "between sessions", 3)
+            + rates(early, "mostly", 4, report.overall.rate, plain=True),
         )
     )
 

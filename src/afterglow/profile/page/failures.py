@@ -5,12 +5,24 @@ from __future__ import annotations
 from html import escape
 
 from afterglow.profile.drawing import inline
-from afterglow.profile.figures import bars
-from afterglow.profile.page.markup import Cell, grid, heading, more, pair, para, rate_cell, rates
+from afterglow.profile.figures import bars, meter
+from afterglow.profile.page.markup import (
+    Cell,
+    axis,
+    grid,
+    heading,
+    more,
+    name,
+    pair,
+    para,
+    rate_cell,
+    rates,
+    share_cell,
+)
 from afterglow.profile.words import NONE, count, known, number
-from afterglow.records.report import Report, Spread
+from afterglow.records.report import Recoveries, Report, Spread
 
-TOOLS, ERRORS = 20, 15
+TOOLS, RECOVERED, ERRORS = 15, 8, 15
 
 
 def calls(report: Report) -> str:
@@ -22,7 +34,7 @@ def calls(report: Report) -> str:
             f"{number(whole.blocked)} blocked by a person or a policy, {number(whole.cancelled)} cancelled, "
             f"{number(whole.unknown)} without a known end. {report.masked.sentence}"
         )
-        + rates(report.tables["tool"], "tool", TOOLS)
+        + rates(report.tables["tool"], "tool", TOOLS, whole.rate)
     )
 
 
@@ -35,9 +47,8 @@ def recoveries(report: Report) -> str:
     return (
         heading("Recoveries")
         + para(
-            f"{number(found.recovered.count)} of {count(found.recovered.n, 'failure')} were followed by a success at the "
-            f"same goal: {known(found.recovered)}. Repeated tries at one goal count once. Until it worked: "
-            f"{_middle(found.attempts)} failed tries and {_middle(found.calls)} calls, median (90th percentile)."
+            f"{number(found.recovered.count)} of {count(found.recovered.n, 'failure')} were followed by a success at "
+            f"the same goal: {known(found.recovered)}. Repeated tries at one goal count once. {_until(found)}"
         )
         + pair(inline(tries, "Failed tries before success"), inline(later, "Calls until success"))
         + _by_tool(report)
@@ -68,27 +79,45 @@ def recurring(report: Report) -> str:
     return (
         heading("Recurring errors")
         + para(
-            f"{number(found.repeated.count)} of {count(found.repeated.n, 'failure')} repeat an error that an earlier session "
-            f"of the same repo had already met: {known(found.repeated)}. {count(found.kinds, 'error')} came up in two "
-            f"sessions or more, {count(found.failures, 'time')} together." + (unplaced if found.not_placed else "")
+            f"{number(found.repeated.count)} of {count(found.repeated.n, 'failure')} repeat an error that an earlier "
+            f"session of the same repo had already met: {known(found.repeated)}. {count(found.kinds, 'error')} came up in "
+            f"two sessions or more, {count(found.failures, 'time')} together." + (unplaced if found.not_placed else "")
         )
         + (grid(heads, rows) if rows else "")
         + more(found.kinds - len(rows), "error")
     )
 
 
+def _until(found: Recoveries) -> str:
+    tries, later = found.attempts, found.calls
+    if not tries.n:
+        return "None succeeded."
+    return (
+        f"Half of those took at most {count(int(tries.median or 0), 'failed try', 'failed tries')} and "
+        f"{count(int(later.median or 0), 'call')}, nine in ten at most {number(tries.p90)} and {number(later.p90)}."
+    )
+
+
 def _by_tool(report: Report) -> str:
     found = report.recoveries.by_tool
-    heads: list[Cell] = [("", "tool"), ("r", "recovered"), ("r", "failures"), ("r", "tries"), ("r", "calls")]
+    heads: list[Cell] = [
+        ("", "tool"),
+        ("r", "recovered"),
+        ("draw", axis("0%", "100%")),
+        ("r", "failures"),
+        ("r extra", "tries, median (p90)"),
+        ("r extra", "calls, median (p90)"),
+    ]
     rows: list[list[Cell]] = [
         [
-            ("name", escape(row.tool)),
+            ("name", name(row.tool)),
             rate_cell(row.recovered),
-            ("r", number(row.recovered.n)),
-            ("r", _middle(row.attempts)),
-            ("r", _middle(row.calls)),
+            ("draw", meter(row.recovered, 1.0, "calls", report.recoveries.recovered)),
+            share_cell(row.recovered),
+            ("r extra", _middle(row.attempts)),
+            ("r extra", _middle(row.calls)),
         ]
-        for row in found[:ERRORS]
+        for row in found[:RECOVERED]
     ]
     return grid(heads, rows) + more(len(found) - len(rows), "tool")
 
@@ -97,7 +126,7 @@ def _unrecovered(report: Report) -> str:
     rows: list[list[Cell]] = [
         [
             ("name", f"<code>{escape(row.error)}</code>"),
-            ("", escape(row.tool)),
+            ("", name(row.tool)),
             ("r", number(row.count)),
             ("r extra", number(row.sessions)),
         ]

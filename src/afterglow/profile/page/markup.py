@@ -23,11 +23,21 @@ def tag(effect: Effect) -> str:
 
 
 def para(words: str, kind: str = "") -> str:
-    return f'<p class="{kind}">{escape(words)}</p>' if kind else f"<p>{escape(words)}</p>"
+    return f'<p class="{kind}">{flowing(words)}</p>' if kind else f"<p>{flowing(words)}</p>"
+
+
+def flowing(words: str) -> str:
+    """Text whose numbers stay together at the end of a line."""
+    return (
+        escape(words)
+        .replace(" = ", "&nbsp;=&nbsp;")
+        .replace("–", "&NoBreak;–&NoBreak;")
+        .replace(" points", "&nbsp;points")
+    )
 
 
 def note(title: str, words: str) -> str:
-    return f'<div class="note"><p><b>{escape(title)}</b>{escape(words)}</p></div>'
+    return f'<div class="note"><p><b>{escape(title)}</b>{flowing(words)}</p></div>'
 
 
 def pair(*columns: str) -> str:
@@ -45,19 +55,26 @@ def tile(found: Headline) -> str:
         signed, _, unit = points(found.value).partition(" ")
         big, range_ = f"{signed} <span>{unit}</span>", points_interval(found)
     effect = f"<div>{tag(found.effect)}</div>" if found.effect else ""
-    behind = f"n = {count(found.n, found.of.removesuffix('s'), found.of)}, {count(found.sessions, 'session')}"
-    return f"<div><b>{big}</b><p>{escape(found.label)}</p>{effect}<small>{range_}<br>{escape(behind)}</small></div>"
+    behind = f"n = {count(found.n, found.of.removesuffix('s'), found.of)}<br>{count(found.sessions, 'session')}"
+    return f"<div><b>{big}</b><p>{escape(found.label)}</p>{effect}<small>95%: {range_}<br>{behind}</small></div>"
 
 
 def definitions(pairs: Iterable[tuple[str, str]]) -> str:
-    return f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd>{escape(words)}</dd>' for name, words in pairs)}</dl>"
+    return f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd>{flowing(words)}</dd>' for name, words in pairs)}</dl>"
 
 
 def grid(heads: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table; the class of a head is the class of its column unless a cell says otherwise."""
-    top = "".join(f'<th class="{kind}">{escape(words)}</th>' for kind, words in heads)
-    body = "".join("<tr>" + "".join(f'<td class="{kind}">{inner}</td>' for kind, inner in row) + "</tr>" for row in rows)
+    """A table of cells that are HTML already."""
+    top = "".join(f'<th class="{kind}">{inner}</th>' for kind, inner in heads)
+    body = "".join(
+        "<tr>" + "".join(f'<td class="{kind}">{inner}</td>' for kind, inner in row) + "</tr>" for row in rows
+    )
     return f'<div class="roll"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def name(words: str) -> str:
+    """A name that may break where it is put together: `mcp__server__tool`."""
+    return escape(words).replace("__", "__<wbr>").replace("/", "/<wbr>")
 
 
 def rate_cell(rate: Rate) -> Cell:
@@ -65,20 +82,36 @@ def rate_cell(rate: Rate) -> Cell:
     return "r", f"{marked(rate)}<small>{interval(rate)}</small>"
 
 
-def rates(table: Table, name: str, most: int, *, plain: bool = False) -> str:
-    """Error rates, one row a group; `plain` leaves out the calls that are beside the rate."""
+def share_cell(rate: Rate) -> Cell:
+    """What the rate was counted from."""
+    return "r", f"{number(rate.count)}<small>of {number(rate.n)}</small>"
+
+
+def axis(left: str, right: str) -> str:
+    """The head of a column of small drawings: what its two ends stand for."""
+    return f'<span class="axis"><span>{left}</span><span>{right}</span></span>'
+
+
+def rates(table: Table, what: str, most: int, whole: Rate, *, plain: bool = False) -> str:
+    """Error rates, one row a group, beside that of the `whole`; `plain` leaves out the calls not in the rate."""
     tone = TONES[table.effect]
     rows = [row for row in table.rows if row.calls]
     shown = rows[:most]
     end = axis_end(row.rate for row in shown)
-    heads = [("", name), ("r", "error rate"), ("", ""), ("r", "failed of decided"), ("r extra", "sessions")]
+    heads = [
+        ("", what),
+        ("r", "error rate"),
+        ("draw", axis("0%", f"{100 * end:g}%")),
+        ("r", "failed"),
+        ("r extra", "sessions"),
+    ]
     beside = [("r extra", words) for words in ("blocked", "cancelled", "unknown")]
     cells = [
         [
-            ("name", escape(row.name)),
+            ("name", name(row.name)),
             rate_cell(row.rate),
-            ("draw", meter(row.rate, end, tone)),
-            ("r", f"{number(row.rate.count)} of {number(row.rate.n)}"),
+            ("draw", meter(row.rate, end, tone, whole)),
+            share_cell(row.rate),
             ("r extra", number(row.sessions)),
             *([] if plain else [("r extra", number(aside)) for aside in (row.blocked, row.cancelled, row.unknown)]),
         ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from afterglow.profile.drawing import inline
 from afterglow.profile.figures import weeks
 from afterglow.profile.page.markup import definitions, heading, pair, para, rates
@@ -17,7 +19,10 @@ def interaction(report: Report) -> str:
     if not found.requests:
         return heading("How people asked") + para("No one typed anything in these sessions.")
     facts = [
-        ("requests", f"{number(found.requests)}, {number(round(found.words_per_request or 0, 1))} words each on average"),
+        (
+            "requests",
+            f"{number(found.requests)}, {number(round(found.words_per_request or 0, 1))} words each on average",
+        ),
         ("request style", _styles(found.request_styles)),
         ("feedback style", _styles(found.feedback_styles)),
         ("corrections", f"{known(found.corrections)} of requests"),
@@ -28,18 +33,18 @@ def interaction(report: Report) -> str:
     ]
     return heading("How people asked") + pair(
         definitions(facts),
-        rates(report.tables["request-style"], "request style", MOST, plain=True)
-        + rates(report.tables["feedback-style"], "feedback style", MOST, plain=True),
+        rates(report.tables["request-style"], "request style", MOST, report.overall.rate, plain=True)
+        + rates(report.tables["feedback-style"], "feedback style", MOST, report.overall.rate, plain=True),
     )
 
 
 def sessions_and_context(report: Report) -> str:
     markers, context, usage = report.markers, report.context, report.context.usage
     effort = [
-        ("errors", _spread(markers.errors)),
-        ("different tools", _spread(markers.tools)),
-        ("calls to first success", _spread(markers.first_success_call)),
-        ("time to first success", _times(markers.first_success_seconds)),
+        ("errors", _spread(markers.errors, number)),
+        ("different tools", _spread(markers.tools, number)),
+        ("calls to first success", _spread(markers.first_success_call, number)),
+        ("time to first success", _spread(markers.first_success_seconds, duration)),
         ("no success at all", count(markers.never_succeeded, "session")),
         (f"errors, first {EARLY_TURNS} turns", known(markers.early_error_rate)),
     ]
@@ -52,11 +57,17 @@ def sessions_and_context(report: Report) -> str:
         f"{count(context.nearly_full, 'session')} of {number(context.share.n)} over 80%"
     )
     fullness = [
-        ("largest prompt", _tokens(context.tokens)),
+        ("largest prompt, tokens", _spread(context.tokens, compact)),
         ("share of the window", share if context.share.n else "size of the window not known"),
         ("compactions", f"{number(context.compactions)}; {known(context.compacted)} of sessions had one"),
-        ("tokens", f"{tokens} ({count(context.sessions_with_usage, 'session')})" if context.sessions_with_usage else NONE),
-        ("cost", f"${usage.cost:,.2f} ({count(context.sessions_with_cost, 'session')})" if usage.cost else "not recorded"),
+        (
+            "tokens",
+            f"{tokens} ({count(context.sessions_with_usage, 'session')})" if context.sessions_with_usage else NONE,
+        ),
+        (
+            "cost",
+            f"${usage.cost:,.2f} ({count(context.sessions_with_cost, 'session')})" if usage.cost else "not recorded",
+        ),
     ]
     return pair(heading("Per session") + definitions(effort), heading("Context and tokens") + definitions(fullness))
 
@@ -77,7 +88,9 @@ def groups(report: Report) -> str:
     tables = report.tables
     asked = ["model", *(name for name in ("agent", "repo") if len(tables[name].rows) > 1)]
     return "".join(
-        heading(f"By {name}", "between sessions") + para(tables[name].about, "mute") + rates(tables[name], name, MOST)
+        heading(f"By {name}", "between sessions")
+        + para(tables[name].about, "mute")
+        + rates(tables[name], name, MOST, report.overall.rate)
         for name in asked
     )
 
@@ -86,19 +99,8 @@ def _styles(styles: dict[str, int]) -> str:
     return ", ".join(f"{style} in {count(sessions, 'session')}" for style, sessions in styles.items())
 
 
-def _spread(found: Spread) -> str:
-    if not found.n:
-        return NONE
-    return f"median {number(found.median)}, p90 {number(found.p90)}, most {number(found.largest)} (n = {number(found.n)})"
-
-
-def _tokens(found: Spread) -> str:
+def _spread(found: Spread, shown: Callable[[float | None], str]) -> str:
     if not found.n:
         return "not recorded"
-    return f"median {compact(found.median)}, p90 {compact(found.p90)}, most {compact(found.largest)} tokens (n = {number(found.n)})"
-
-
-def _times(found: Spread) -> str:
-    if not found.n:
-        return NONE
-    return f"median {duration(found.median)}, p90 {duration(found.p90)}, most {duration(found.largest)} (n = {number(found.n)})"
+    middle, most = f"median {shown(found.median)}, p90 {shown(found.p90)}", shown(found.largest)
+    return f"{middle}, most {most} (n = {number(found.n)})"

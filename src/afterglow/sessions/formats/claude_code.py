@@ -65,7 +65,6 @@ class _Line(Struct, gc=False):
     isSidechain: bool | None = None
     isCompactSummary: bool | None = None
     agentId: str | None = None
-    uuid: str | None = None
 
 
 _decoder = msgspec.json.Decoder(_Line)

@@ -1,9 +1,9 @@
 """Copilot CLI: one JSON event per line in `~/.copilot/session-state/<session>/events.jsonl` (older: `<session>.jsonl`).
 
-An event is `{type, data, timestamp}`. A call is asked for in `assistant.message`, started and completed in events of its
-own. A command that fails is a success to Copilot: its exit code stands at the end of the text. Sub-agents write between
-the lines of their parent, under an `agentId` or the call that started them. `hook.*` and `assistant.turn_*` lines are
-machinery.
+An event is `{type, data, timestamp}`. A call is asked for in `assistant.message`, started and completed in events of
+its own. A command that fails is a success to Copilot: its exit code stands at the end of the text. Sub-agents write
+between the lines of their parent, under an `agentId` or the call that started them. `hook.*` and `assistant.turn_*`
+lines are machinery.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from msgspec import Raw, Struct
 from afterglow.records.session import Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.journal import Desk, read_journal
+from afterglow.sessions.lines import MAX_LINE
 from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, command_of, exited, flagged
 from afterglow.text.times import seconds
 
@@ -44,6 +45,10 @@ class _Result(Struct, gc=False):
 
     content: str | None = None
     kind: str | None = None
+
+
+class _Permission(Struct, gc=False):
+    toolCallId: str | None = None
 
 
 class _Error(Struct, gc=False):
@@ -75,8 +80,10 @@ class _Data(Struct, gc=False):
     toolRequests: list[_Request] | None = None
     outputTokens: int | None = 0
     toolCallId: str | None = None
-    toolName: str | None = None
     arguments: Raw = Raw(b"{}")
+    isUserRequested: bool | None = None
+    requestId: str | None = None
+    permissionRequest: _Permission | None = None
     parentToolCallId: str | None = None
     success: bool | None = None
     result: str | _Result | None = None
@@ -86,6 +93,7 @@ class _Data(Struct, gc=False):
     tokenLimit: int | None = 0
     modelMetrics: dict[str, _Metrics] | None = None
     currentTokens: int | None = 0
+    shutdownType: str | None = None
     title: str | None = None
 
 
@@ -100,73 +108,109 @@ _decoder = msgspec.json.Decoder(_Line)
 
 _OPENING = re.compile(rb'\{"type":"session\.(?:start|resume)","data":\{')
 _EXIT = re.compile(r"\n?<(?:shellId: \S+ completed|exited|command completed) with exit code (-?\d+)>\s*$")
+_RUNS = frozenset({"session.start", "session.resume"})
+_INJECTED = frozenset({"system.notification", "skill.invoked"})
 _NOTICES = frozenset({"system.message", "session.error", "session.warning", "session.info"})
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    return bool(_OPENING.match(head)) and (b'"copilot' in head[:4096] or b'"sessionId"' in head[:4096])
+    return bool(_OPENING.match(head)) and b'"sessionId"' in head[:4096]
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    id = path.parent.name if path.name == "events.jsonl" else path.stem
-    facts = {"id": id, "agent": AGENT, "format": NAME, "source": str(path)}
-    refused: dict[str, str] = {}
-
-    def translate(desk: Desk, number: int, line: _Line) -> None:
-        if line.data is not None:
-            _translate(desk, number, line, line.data, refused)
-
-    return read_journal(path, _decoder, translate, facts, since)
+    facts = {"id": path.parent.name if path.name == "events.jsonl" else path.stem}
+    facts |= {"agent": AGENT, "format": NAME, "source": str(path)}
+    return read_journal(path, _decoder, _Events().translate, facts | _opening(path), since)
 
 
-def _translate(desk: Desk, number: int, line: _Line, data: _Data, refused: dict[str, str]) -> None:
-    kind, time = line.type, seconds(line.timestamp)
-    session = _thread(desk, line.agentId or data.parentToolCallId)
-    if kind == "assistant.message":
-        session.learn(model=data.model)
-        draft = session.reply("", number, time, data.content or "")
-        for request in data.toolRequests or ():
-            session.called(draft, request.toolCallId, request.name, _json(request.arguments), number, time)
-        if data.outputTokens:
-            draft.usage = Usage(output=data.outputTokens)
-    elif kind == "tool.execution_start":
-        if data.toolCallId and data.toolCallId not in session.open:
-            draft = session.reply("", number, time)
-            session.called(draft, data.toolCallId, data.toolName or "", _json(data.arguments), number, time)
-    elif kind == "tool.execution_complete":
-        id = data.toolCallId or ""
-        text = _text(data)
-        session.answered(id, text, number, time, _verdict(session, id, text, data, refused.pop(id, "")))
-    elif kind == "permission.completed":
+def _opening(path: Path) -> dict[str, str]:
+    """Which session, and where: asked for on its own, since reading may start behind the first line."""
+    with path.open("rb") as file:
+        first = file.readline(MAX_LINE)
+    try:
+        data = _decoder.decode(first).data or _Data()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return {}
+    place = data.context or _Context()
+    host = f"https://{place.repositoryHost}/" if place.repositoryHost else ""
+    facts = {
+        "id": data.sessionId,
+        "cwd": place.cwd,
+        "git_root": place.gitRoot,
+        "branch": place.branch,
+        "remote": f"{host}{place.repository}" if place.repository else "",
+        "model": data.selectedModel if data.selectedModel != "auto" else "",
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
+class _Events:
+    """What has to be remembered between the events of one session."""
+
+    def __init__(self) -> None:
+        self.asked: dict[str, str] = {}  # question for permission -> the call it is about
+        self.refused: dict[str, str] = {}  # call -> how permission was denied
+
+    def translate(self, desk: Desk, number: int, line: _Line) -> None:
+        data, kind, time = line.data, line.type, seconds(line.timestamp)
+        if data is None:
+            return
+        session = _thread(desk, line.agentId or data.parentToolCallId)
+        if kind == "assistant.message":
+            _assistant(session, number, time, data)
+        elif kind.startswith("tool."):
+            self._tool(session, kind, number, time, data)
+        elif kind == "user.message":
+            session.facts.pop("ending", None)
+            session.said("user", data.content or "", number, time, _kind(data))
+        elif kind in _INJECTED:
+            session.said("user", data.content or "", number, time, "injected")
+        elif kind in _NOTICES:
+            session.said("system", data.content or data.message or "", number, time, "injected")
+        elif kind.startswith("permission."):
+            self._permission(data)
+        elif kind == "abort":
+            session.interrupted(number, time)
+        elif kind.startswith("session."):
+            _about(session, kind, number, time, data)
+
+    def _permission(self, data: _Data) -> None:
+        request = data.requestId or ""
+        if data.permissionRequest is not None:
+            self.asked[request] = data.permissionRequest.toolCallId or ""
+            return
         answer = data.result.kind if isinstance(data.result, _Result) else data.result
-        if data.toolCallId and answer and answer.startswith("denied"):
-            refused[data.toolCallId] = answer
-    elif kind == "user.message":
-        session.facts.pop("ending", None)
-        session.said("user", data.content or "", number, time, _kind(data))
-    elif kind == "system.notification" or kind == "skill.invoked":
-        session.said("user", data.content or "", number, time, "injected")
-    elif kind in _NOTICES:
-        session.said("system", data.content or data.message or "", number, time, "injected")
-    elif kind == "tool.user_requested":
-        session.said("user", command_of(_json(data.arguments)) or _json(data.arguments), number, time, "command")
-    elif kind == "abort":
-        session.interrupted(number, time)
-    elif kind.startswith("session."):
-        _about(session, kind, number, time, data)
+        if answer and answer.startswith("denied"):
+            self.refused[data.toolCallId or self.asked.get(request, "")] = answer
+
+    def _tool(self, session: Assembly, kind: str, number: int, time: float | None, data: _Data) -> None:
+        id = data.toolCallId or ""
+        if kind == "tool.user_requested":
+            arguments = _json(data.arguments)
+            session.said("user", command_of(arguments) or arguments, number, time, "command")
+        elif kind == "tool.execution_complete":
+            text = _text(data)
+            if data.isUserRequested:
+                session.said("user", text, number, time, "command")
+                return
+            verdict = _verdict(*session.awaiting(id), text, data, self.refused.pop(id, ""))
+            session.answered(id, text, number, time, verdict)
+
+
+def _assistant(session: Assembly, number: int, time: float | None, data: _Data) -> None:
+    session.learn(model=data.model)
+    draft = session.reply("", number, time, data.content or "")
+    for request in data.toolRequests or ():
+        session.called(draft, request.toolCallId, request.name, _json(request.arguments), number, time)
+    if data.outputTokens:
+        draft.usage = Usage(output=data.outputTokens)
 
 
 def _about(session: Assembly, kind: str, number: int, time: float | None, data: _Data) -> None:
     """Events about the session as a whole."""
     session.tick(time)
-    if kind == "session.start" or kind == "session.resume":
+    if kind in _RUNS:
         session.facts.pop("ending", None)
-        place = data.context or _Context()
-        host = f"https://{place.repositoryHost}/" if place.repositoryHost else ""
-        remote = f"{host}{place.repository}" if place.repository else ""
-        session.learn(cwd=place.cwd, git_root=place.gitRoot, branch=place.branch, remote=remote)
-        if data.selectedModel != "auto":
-            session.learn(model=data.selectedModel)
     elif kind == "session.model_change":
         session.learn(model=data.newModel)
     elif kind == "session.title_changed":
@@ -179,7 +223,8 @@ def _about(session: Assembly, kind: str, number: int, time: float | None, data: 
             session.spend(Usage(context=data.preCompactionTokens or 0))
             session.said("user", data.summaryContent or "", number, time, "summary")
     elif kind == "session.shutdown":
-        session.facts["ending"] = "closed"
+        if data.shutdownType != "error":
+            session.facts["ending"] = "closed"
         session.spend(_spent(data))
 
 
@@ -218,8 +263,7 @@ def _text(data: _Data) -> str:
     return data.error or (data.result if isinstance(data.result, str) else "")
 
 
-def _verdict(session: Assembly, id: str, text: str, data: _Data, refused: str) -> Verdict:
-    tool, arguments = session.awaiting(id)
+def _verdict(tool: str, arguments: str, text: str, data: _Data, refused: str) -> Verdict:
     code = data.error.code if isinstance(data.error, _Error) else ""
     if data.success is False and (refused or code in {"rejected", "denied"}):
         return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT] or refused)
@@ -229,4 +273,6 @@ def _verdict(session: Assembly, id: str, text: str, data: _Data, refused: str) -
 
 
 def _json(raw: Raw) -> str:
-    return str(raw, "utf-8", "replace")
+    """Always an object: the arguments, or `{"input": ...}` around the free text of a custom tool."""
+    text = str(raw, "utf-8", "replace")
+    return f'{{"input":{text}}}' if text.startswith('"') else text

@@ -1,7 +1,273 @@
-"""gemini-cli."""
+"""Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.json`, one document, or since 2026 `.jsonl`.
+
+A call stands inside the message that made it, with its result. In the newer files a line is the header, a message
+(again and whole whenever it changed: the last one counts), `{"$set": ...}` for what is known about the session, or
+`{"$rewindTo": id}` for a person going back. As lines replace earlier ones, these files are always read from the top.
+The working folder is not recorded, but newer versions leave it in `.project_root` beside `chats/`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Raw, Struct, field
+
+from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
+from afterglow.records.tools import is_shell
+from afterglow.sessions import documents
+from afterglow.sessions.assembly import Assembly
+from afterglow.sessions.lines import MAX_LINE, blocks
+from afterglow.sessions.outcomes import ERROR_TEXT, UNKNOWN, Verdict, command_of, exited, flagged
+from afterglow.text.times import seconds
 
 NAME = "gemini-cli"
+AGENT = "gemini-cli"
 
 
-def sniff(path, head):
-    return False
+class _Response(Struct, gc=False):
+    output: Raw = Raw(b"")
+    error: Raw = Raw(b"")
+
+
+class _FunctionResponse(Struct, gc=False):
+    response: _Response | None = None
+
+
+class _Part(Struct, gc=False):
+    text: str | None = None
+    functionResponse: _FunctionResponse | None = None
+
+
+_Content = str | list[str | _Part] | _Part | None
+
+
+class _ToolCall(Struct, gc=False):
+    id: str = ""
+    name: str = ""
+    args: Raw = Raw(b"{}")
+    result: _Content = None
+    resultDisplay: Raw = Raw(b"")
+    status: str | None = None
+    timestamp: str | None = None
+
+
+class _Tokens(Struct, gc=False):
+    input: int | None = 0
+    output: int | None = 0
+    cached: int | None = 0
+    thoughts: int | None = 0
+    tool: int | None = 0
+
+
+class _Message(Struct, gc=False):
+    id: str = ""
+    timestamp: str | None = None
+    type: str = ""
+    content: _Content = None
+    displayContent: _Content = None
+    toolCalls: list[_ToolCall] | None = None
+    tokens: _Tokens | None = None
+    model: str | None = None
+
+
+class _Header(Struct, gc=False):
+    sessionId: str | None = None
+    startTime: str | None = None
+    lastUpdated: str | None = None
+    summary: str | None = None
+    kind: str | None = None
+    directories: list[str] | None = None
+    messages: list[_Message] | None = None
+
+
+class _Line(_Message, gc=False):
+    sessionId: str | None = None
+    known: _Header | None = field(default=None, name="$set")
+    rewind: str | None = field(default=None, name="$rewindTo")
+
+
+_Placed = tuple[int, _Message, Kind]  # where a message stands, and who is really speaking
+
+_lines = msgspec.json.Decoder(_Line)
+_headers = msgspec.json.Decoder(_Header)
+_string = msgspec.json.Decoder(str)
+
+_KEYS = re.compile(rb'\{\s*"sessionId"\s*:[^\n]{0,300}\s*"projectHash"\s*:')
+_OUTPUT = re.compile(
+    r"^Output: (.*?)(?=^(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): |\Z)", re.DOTALL | re.MULTILINE
+)
+_EXIT = re.compile(r"^Exit Code: (-?\d+)", re.MULTILINE)
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    return bool(_KEYS.match(head[:4096]))
+
+
+def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
+    session = Assembly(id=path.stem, agent=AGENT, format=NAME, source=str(path), cwd=_project_root(path))
+    with path.open("rb") as file:
+        first = _header(file.readline(MAX_LINE))
+    if first is not None and first.messages is None:
+        _read_lines(session, path, first)
+    else:
+        chat = documents.load(path, _Header)
+        _learn(session, path, chat)
+        for number, message in enumerate(chat.messages or (), 1):
+            _take(session, number, message, _kind(message))
+    yield session.part(Mark())
+
+
+def _header(line: bytes) -> _Header | None:
+    try:
+        return _headers.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _read_lines(session: Assembly, path: Path, first: _Header) -> None:
+    """Messages in the order they first appeared, each as it was written last."""
+    _learn(session, path, first)
+    messages: dict[str, _Placed] = {}
+    with path.open("rb") as file:
+        for block in blocks(file, _lines):
+            session.hurt(block.damage)
+            for number, line in zip(block.numbers, block.values, strict=True):
+                if line.rewind is not None:
+                    messages = _rewound(messages, line.rewind)
+                elif line.known is not None:
+                    _learn(session, path, line.known)
+                    for message in line.known.messages or ():
+                        _rewritten(session, messages, number, message)
+                elif line.id:
+                    messages[line.id] = number, line, _kind(line)
+    for number, message, kind in messages.values():
+        _take(session, number, message, kind)
+
+
+def _rewound(messages: dict[str, _Placed], id: str) -> dict[str, _Placed]:
+    """Without `id` and all that followed; without anything if it is not known, as Gemini CLI itself does."""
+    kept = list(messages)[: list(messages).index(id)] if id in messages else []
+    return {id: messages[id] for id in kept}
+
+
+def _rewritten(session: Assembly, messages: dict[str, _Placed], number: int, message: _Message) -> None:
+    """A message of a rewritten history. What was there before happened; what is new is a summary and its answer."""
+    text = _text(message.content)
+    if message.id in messages or not text:
+        return
+    summary = "<state_snapshot>" in text
+    if summary:
+        session.compacted.append(number)
+    messages[message.id] = number, message, "summary" if summary else "injected"
+
+
+def _learn(session: Assembly, path: Path, header: _Header) -> None:
+    if header.sessionId:
+        session.facts["id"] = header.sessionId
+    if header.kind == "subagent":
+        session.facts["origin"] = "subagent"
+        session.learn(cwd=(header.directories or [""])[0], parent=path.parent.name, parent_by="subagent")
+    session.learn(title=header.summary)
+    session.tick(seconds(header.startTime))
+    session.tick(seconds(header.lastUpdated))
+
+
+def _project_root(path: Path) -> str:
+    """Beside the folder of chats; a sub-agent's chat lies one folder deeper."""
+    for folder in path.parents[1:3]:
+        try:
+            return (folder / ".project_root").read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            continue
+    return ""
+
+
+def _kind(message: _Message) -> Kind:
+    text = _text(message.content)
+    if message.type != "user":
+        return "said" if message.type == "gemini" else "injected"
+    if text.startswith("I ran the following shell command:"):
+        return "command"
+    return "injected" if text == "System: Please continue." else "said"
+
+
+def _take(session: Assembly, number: int, message: _Message, kind: Kind) -> None:
+    time, text = seconds(message.timestamp), _text(message.displayContent) or _text(message.content)
+    if message.type == "user":
+        if text:
+            session.said("user", text, number, time, kind)
+    elif message.type != "gemini":
+        session.said("system", text, number, time, kind)
+    elif kind != "said":
+        session.said("assistant", text, number, time, kind)
+    else:
+        session.learn(model=message.model)
+        draft = session.reply("", number, time, text)
+        if message.tokens is not None:
+            draft.usage = _usage(message.tokens)
+        for call in message.toolCalls or ():
+            result, args, ended = _result(call), _compact(call.args), seconds(call.timestamp)
+            verdict = _verdict(call, args, result)
+            if result:
+                id = session.called(draft, call.id, call.name, args, number, time)
+                session.answered(id, result, number, ended, verdict)
+            else:
+                id = call.id or f"call@{number}.{len(draft.calls)}"
+                draft.calls.append(Call(id, call.name, args, number, verdict.outcome, started=time, ended=ended))
+
+
+def _usage(tokens: _Tokens) -> Usage:
+    sent, cached, thoughts = tokens.input or 0, tokens.cached or 0, tokens.thoughts or 0
+    return Usage(sent - cached + (tokens.tool or 0), (tokens.output or 0) + thoughts, cached, 0, thoughts, sent)
+
+
+def _text(content: _Content) -> str:
+    if isinstance(content, str) or content is None:
+        return content or ""
+    parts = content if isinstance(content, list) else [content]
+    return "".join(text for part in parts if (text := part if isinstance(part, str) else part.text))
+
+
+def _result(call: _ToolCall) -> str:
+    """What the model was given: outputs and errors of function responses, and text beside them."""
+    if isinstance(call.result, str) or call.result is None:
+        return call.result or _value(call.resultDisplay)
+    found = []
+    for part in call.result if isinstance(call.result, list) else [call.result]:
+        if isinstance(part, str):
+            found.append(part)
+        elif part.text is not None:
+            found.append(part.text)
+        elif part.functionResponse is not None and (response := part.functionResponse.response) is not None:
+            found.append(_value(response.error) or _value(response.output))
+    return "\n".join(text for text in found if text)
+
+
+def _value(raw: Raw) -> str:
+    text = str(raw, "utf-8", "replace")
+    return _string.decode(text) if text.startswith('"') else "" if text == "null" else text
+
+
+def _compact(raw: Raw) -> str:
+    """Arguments on one line, however the document was laid out."""
+    return msgspec.json.format(str(raw, "utf-8", "replace"), indent=-1)
+
+
+def _verdict(call: _ToolCall, args: str, result: str) -> Verdict:
+    if call.status == "cancelled":
+        refused = "did not allow" in result
+        return Verdict(Outcome.BLOCKED if refused else Outcome.CANCELLED, result[:ERROR_TEXT])
+    if call.status == "error":
+        if "denied by policy" in result:
+            return Verdict(Outcome.BLOCKED, result[:ERROR_TEXT])
+        return flagged(call.name, args, result, is_error=True)
+    if call.status != "success":
+        return UNKNOWN
+    if is_shell(call.name) and (code := _EXIT.search(result)):
+        output = _OUTPUT.search(result)
+        shown = output[1].strip() if output else result
+        return exited(command_of(args), int(code[1]), "" if shown == "(empty)" else shown)
+    return flagged(call.name, args, result, is_error=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,18 +29,7 @@ BUSY, TRIES, PAUSE = 0.5, 4, 0.05  # seconds to wait for a writer; how often to 
 _TRANSIENT = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR}
 _NO_WAL = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 _HEADER = tuple(field.name for field in msgspec.structs.fields(Header))
-_ROW = (
-    "id",
-    "role",
-    "content",
-    "tool_call_id",
-    "tool_calls",
-    "tool_name",
-    "timestamp",
-    "active",
-    "compacted",
-    "observed",
-)
+_ROW = {field.encode_name: field.name for field in msgspec.structs.fields(Row)}  # column -> field
 _STAMP = ("ended_at", "end_reason", "title", "input_tokens", "output_tokens", "estimated_cost_usd", "actual_cost_usd")
 _calls = msgspec.json.Decoder(list[ToolCall])
 
@@ -63,15 +52,20 @@ def read(path: Path, since: Mark = Mark(), only: Collection[str] | None = None) 
     with _opened(path) as database:
         for id in database.sessions(failed):
             if only is None or id in only:
-                try:
-                    session = database.session(id)
-                except sqlite3.DatabaseError as error:
-                    failed.append(f"session {id}: {error}")
-                    continue
-                yield session
+                parts = database.session(id)
+                while (part := _next(parts, f"session {id}", failed)) is not None:
+                    yield part
     if failed:
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
         raise UnreadableSource(f"{path}: {failed[0]}{more}; what else could be read, was")
+
+
+def _next(parts: Iterator[Session], name: str, failed: list[str]) -> Session | None:
+    try:
+        return next(parts, None)
+    except sqlite3.DatabaseError as error:
+        failed.append(f"{name}: {error}")
+        return None
 
 
 def stamps(path: Path) -> dict[str, str]:
@@ -121,7 +115,7 @@ def _code(error: sqlite3.Error) -> int:
     return error.sqlite_errorcode & 0xFF
 
 
-def _ask(connection: sqlite3.Connection, query: str, *values: str) -> list[Any]:
+def _ask(connection: sqlite3.Connection, query: str, *values: str | int) -> list[Any]:
     """All rows of a query. A writer that resets its log can make a reader fail for a moment."""
     for attempt in range(TRIES):
         try:
@@ -142,10 +136,10 @@ class _Database:
             table: [row[1] for row in self.rows(f"PRAGMA table_info({table})")] for table in ("sessions", "messages")
         }
 
-    def rows(self, query: str, *values: str) -> list[Any]:
+    def rows(self, query: str, *values: str | int) -> list[Any]:
         return _ask(self.connection, query, *values)
 
-    def select(self, table: str, wanted: Collection[str]) -> str:
+    def select(self, table: str, wanted: Iterable[str]) -> str:
         """The wanted columns, in order; NULL for those this version does not have."""
         return ", ".join(name if name in self.columns[table] else "NULL" for name in wanted)
 
@@ -158,33 +152,47 @@ class _Database:
             failed.append(f"table of sessions: {error}")
         return ids
 
-    def session(self, id: str) -> Session:
+    def session(self, id: str) -> Iterator[Session]:
         found = self.rows(f"SELECT {self.select('sessions', _HEADER)} FROM sessions WHERE id = ?", id)
         header = Header(**dict(zip(_HEADER, found[0], strict=True))) if found else Header(id=id)
-        parent = header.parent_session_id
-        ended = (
-            self.rows(f"SELECT {self.select('sessions', ['end_reason'])} FROM sessions WHERE id = ?", parent)
-            if parent
-            else []
-        )
-        compressed = bool(parent and ended and ended[0][0] == "compression")
-        damage: list[Damage] = []
+        parent = header.parent_session_id or ""
+        end_reason = self.select("sessions", ("end_reason",))
+        ended = self.rows(f"SELECT {end_reason} FROM sessions WHERE id = ?", parent) if parent else []
+        messages = _Messages(self, id)
         return build(
             header,
-            self.messages(id, damage),
+            list(messages) if messages.all_live() else messages,
             {"format": NAME, "source": str(self.path)},
-            parent_ended="compression" if compressed else "",
-            before=self.messages(parent, []) if parent and compressed else (),
-            damage=damage,
+            parent_ended=(ended[0][0] or "") if ended else "",
+            before=_Messages(self, parent),
+            damage=messages.damage,
         )
 
-    def messages(self, id: str, damage: list[Damage]) -> list[Row]:
-        query = f"SELECT {self.select('messages', _ROW)} FROM messages WHERE session_id = ? ORDER BY id"
-        return [_row(values, damage) for values in self.rows(query, id)]
+
+class _Messages:
+    """The messages of a session, from the database each time they are gone through: most of them may be copies that
+    compactions left, far more than memory holds."""
+
+    def __init__(self, database: _Database, session: str) -> None:
+        self.database, self.session = database, session
+        self.query = f"SELECT {database.select('messages', _ROW)} FROM messages WHERE id = ?"
+        self.damage: list[Damage] = []
+
+    def __iter__(self) -> Iterator[Row]:
+        ids = self.database.rows("SELECT id FROM messages WHERE session_id = ? ORDER BY id", self.session)
+        for (id,) in ids:
+            for values in self.database.rows(self.query, id):
+                yield _row(values, self.damage)
+
+    def all_live(self) -> bool:
+        if "active" not in self.database.columns["messages"]:
+            return True
+        query = "SELECT 1 FROM messages WHERE session_id = ? AND active = 0 LIMIT 1"
+        return not self.database.rows(query, self.session)
 
 
 def _row(values: tuple[Any, ...], damage: list[Damage]) -> Row:
-    row = Row(**dict(zip(_ROW, values, strict=True)))
+    row = Row(**dict(zip(_ROW.values(), values, strict=True)))
     row.active = 1 if row.active is None else row.active
     try:
         if isinstance(row.tool_calls, str):

@@ -1,7 +1,194 @@
-"""sharegpt."""
+"""ShareGPT conversations: `{"conversations": [{"from", "value"}]}`, one on each line, or all in one JSON document.
+
+Hermes Agent saves its trajectories so, with thoughts, calls and results as tags inside the text. There is no session
+id: it is made from the content, so that it stays the same whatever else is in the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from afterglow.records.session import Mark, Session
+from afterglow.sessions.assembly import Assembly
+from afterglow.sessions.chat import Function, Message, ToolCall, hear, text_of
+from afterglow.sessions.documents import load
+from afterglow.sessions.each_line import read_each
+from afterglow.sessions.hermes_results import HERMES
+from afterglow.text.times import seconds
 
 NAME = "sharegpt"
 
+_START = re.compile(rb'"conversations"\s*:\s*\[\s*\{\s*"(?:from|value|role|content)"\s*:')
+_SPEAKERS = {
+    "human": "user",
+    "gpt": "assistant",
+    "chatgpt": "assistant",
+    "model": "assistant",
+    "function_call": "assistant",
+    "observation": "tool",
+    "function_response": "tool",
+}
+_THOUGHT = re.compile(r"<(think|REASONING_SCRATCHPAD)>.*?</\1>\s*", re.DOTALL)
+_UNFINISHED_THOUGHT = re.compile(r"<(think|REASONING_SCRATCHPAD)>.*?(?=<tool_call>|\Z)", re.DOTALL)
+_NAMED = re.compile(r"""["']name["']\s*:\s*["']([\w.:-]+)["']""")
+_scanner = json.JSONDecoder()
 
-def sniff(path, head):
-    return False
+
+class _Said(Message, kw_only=True):
+    speaker: str | None = msgspec.field(default=None, name="from")
+    value: Any = None
+
+
+class _Metadata(Struct):
+    model: str | None = None
+    timestamp: str | float | None = None
+
+
+class _Record(Struct):
+    """A conversation. Everything but `conversations` is what Hermes and its batch runner add."""
+
+    conversations: list[_Said]
+    timestamp: str | float | None = None
+    model: str | None = None
+    completed: bool | None = None
+    prompt_index: int | str | None = None
+    metadata: _Metadata | None = None
+    tool_stats: Any = None
+
+
+class _Response(Struct):
+    content: Raw
+    tool_call_id: str | None = None
+    name: str | None = None
+
+
+_decoder = msgspec.json.Decoder(_Record)
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    return head.lstrip()[:1] in (b"{", b"[") and _START.search(head) is not None
+
+
+def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
+    facts = {"format": NAME, "source": str(path)}
+    seen: Counter[str] = Counter()
+
+    def sessions(record: _Record) -> Iterator[Session]:
+        yield _session(record, facts, seen)
+
+    with path.open("rb") as file:
+        first = file.readline(4096).strip()
+    if first.startswith(b"[") or first == b"{":
+        records = load(path, _Record | list[_Record])  # type: ignore[arg-type]
+        return (found for record in _listed(records) for found in sessions(record))
+    return read_each(path, _decoder, sessions)
+
+
+def _listed(records: _Record | list[_Record]) -> list[_Record]:
+    return records if isinstance(records, list) else [records]
+
+
+def _session(record: _Record, facts: dict[str, str], seen: Counter[str]) -> Session:
+    extra = record.metadata or _Metadata()
+    saved = record.timestamp or extra.timestamp
+    content = [(said.speaker or said.role, text_of(_value(said))) for said in record.conversations]
+    id = hashlib.sha256(msgspec.json.encode((content, saved))).hexdigest()[:16]
+    seen[id] += 1
+    session = Assembly(**facts, id=id if seen[id] == 1 else f"{id}-{seen[id]}")
+    hermes = record.completed is not None or record.tool_stats is not None
+    session.learn(agent="hermes" if hermes else NAME, model=record.model or extra.model)
+    if record.completed is not None:
+        session.learn(status="completed" if record.completed else "failed")
+    if record.prompt_index is not None:
+        session.learn(task=str(record.prompt_index))
+    # Only the moment of saving is known; a start that is some minutes late still puts the session in its place.
+    session.learn(start=seconds(saved), end=seconds(saved))
+    for place, message in _messages(record.conversations):
+        hear(session, message, place, HERMES)
+    return session.part(Mark())
+
+
+def _value(said: _Said) -> Any:
+    return said.value if said.value is not None else said.content
+
+
+def _messages(conversation: list[_Said]) -> Iterator[tuple[int, Message]]:
+    """The conversation as chat messages, each with its place. A call gets the id that its result names."""
+    for index, said in enumerate(conversation):
+        name = (said.speaker or said.role).lower()
+        role = _SPEAKERS.get(name, name)
+        text = text_of(_value(said))
+        if said.tool_calls or said.tool_call_id:
+            said.role, said.content = role, text
+            yield index + 1, said
+        elif role == "assistant":
+            text, calls = _calls(text) if name != "function_call" else ("", [_function(text)])
+            results = _results(text_of(_value(conversation[index + 1]))) if index + 1 < len(conversation) else []
+            ids = [result.tool_call_id for result in results] + [None] * len(calls)
+            made = [ToolCall(id, function) for id, function in zip(ids, calls, strict=False)]
+            yield index + 1, Message(role, text, made)
+        elif role == "tool":
+            for result in _results(text) or [Message(role, text, name=said.name)]:
+                yield index + 1, result
+        else:
+            yield index + 1, Message(role, text)
+
+
+def _calls(text: str) -> tuple[str, list[Function]]:
+    """What the assistant said and what it called, without what it thought."""
+    text = _UNFINISHED_THOUGHT.sub("", _THOUGHT.sub("", text))
+    outside, bodies = _tagged(text, "tool_call")
+    return outside.strip(), [_function(body) for body in bodies]
+
+
+def _function(body: str) -> Function:
+    """A call as JSON; where it is not, at least the name of the tool."""
+    try:
+        return msgspec.json.decode(body, type=Function)
+    except (msgspec.DecodeError, RecursionError):
+        named = _NAMED.search(body)
+        return Function(named[1] if named else "unknown", Raw(msgspec.json.encode(body)))
+
+
+def _results(text: str) -> list[Message]:
+    return [_result(body) for body in _tagged(text, "tool_response")[1]]
+
+
+def _result(body: str) -> Message:
+    try:
+        found = msgspec.json.decode(body, type=_Response)
+        content = bytes(found.content)
+        text = msgspec.json.decode(content, type=str) if content.startswith(b'"') else content.decode()
+    except (msgspec.DecodeError, RecursionError):
+        return Message("tool", body)
+    return Message("tool", text, tool_call_id=found.tool_call_id, name=found.name)
+
+
+def _tagged(text: str, tag: str) -> tuple[str, list[str]]:
+    """The text outside of `<tag>` blocks, and what is in each of them. JSON inside may hold the closing tag itself."""
+    opening, closing = f"<{tag}>", f"</{tag}>"
+    outside: list[str] = []
+    bodies: list[str] = []
+    place = 0
+    while (start := text.find(opening, place)) >= 0:
+        outside.append(text[place:start])
+        body = start + len(opening)
+        body += len(text[body:]) - len(text[body:].lstrip())
+        try:
+            _, end = _scanner.raw_decode(text, body)
+        except (ValueError, RecursionError):
+            end = body
+        stop = text.find(closing, end)
+        stop = len(text) if stop < 0 else stop
+        bodies.append(text[body:stop].strip())
+        place = min(stop + len(closing), len(text))
+    return "".join([*outside, text[place:]]), bodies

@@ -1,0 +1,131 @@
+"""`afterglow profile`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from afterglow import config
+from afterglow.cli.options import filters, output
+from afterglow.cli.tables import table
+from afterglow.errors import UsageError
+from afterglow.flows.profile import profile as run
+from afterglow.profile import words
+from afterglow.records.report import Report, Table
+
+BY = ("length", "position", "tool", "model", "task-type", "week", "agent", "repo")
+
+
+@click.command()
+@click.argument("session", required=False)
+@filters
+@click.option("--by", type=click.Choice(BY), help="One table instead of the overview.")
+@click.option("--all", "everything", is_flag=True, help="Also sub-agents and scheduled runs.")
+@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.svg", help="Write the figure of --by to a file.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen.")
+@output("table", "json", "html")
+def profile(
+    session: str | None, repo: str | None, agent: str | None, since: float | None, by: str | None, everything: bool,
+    plot: Path | None, output: Path | None, format: str,
+) -> None:  # fmt: skip
+    """Where the agents fail, with intervals. Over all sessions, or over one SESSION (its id may be shortened).
+
+    What differs between sessions (length) and what changes within a session (position) are different questions, and
+    are answered apart. `--format html --output profile.html` writes a page with figures that opens offline.
+    """
+    if plot is not None and plot.suffix != ".svg":
+        raise UsageError(f"--plot writes SVG; {plot.with_suffix('.svg')} would work")
+    report = run(config.load(), session=session, repo=repo, agent=agent, since=since, everything=everything)
+    if plot is not None:
+        from afterglow.profile.figures import figure
+
+        plot.write_text(figure(report, by or "position"), encoding="utf-8")
+        click.echo(f"figure written to {plot}", err=True)
+    text = render(report, format, by)
+    if output is None:
+        click.echo(text)
+    else:
+        output.write_text(text + "\n", encoding="utf-8")
+        click.echo(f"profile of {report.sessions} sessions written to {output}", err=True)
+
+
+def render(report: Report, format: str, by: str | None) -> str:
+    if format == "json":
+        value = report.tables[by] if by else report
+        return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    if format == "html":
+        from afterglow.profile.page import page
+
+        return page(report)
+    if not report.sessions:
+        return "No sessions to profile. `afterglow scan` finds them."
+    return "\n".join([_head(report), "", *(_by(report, by) if by else _overview(report))])
+
+
+def _head(report: Report) -> str:
+    said = f"{words.count(report.sessions, 'session')}, {words.number(report.messages)} messages, {words.number(report.calls)} calls"
+    span = f", {report.first_day} … {report.last_day}" if report.first_day else ""
+    chosen = "".join(f"; {name} {value}" for name, value in report.selection.items())
+    left = f"\nleft out: {', '.join(f'{words.number(n)} {why}' for why, n in report.left_out.items())}" if report.left_out else ""
+    return ("SIMULATED. " if report.simulated else "") + said + span + chosen + left
+
+
+def _by(report: Report, by: str) -> list[str]:
+    lines = [_table(report.tables[by])]
+    if by in ("length", "position"):
+        lines += ["", report.effects.survivorship]
+    if by == "task-type":
+        lines += ["", _table(report.tables["early-task-type"]), "", *_trends(report)]
+    return lines
+
+
+def _overview(report: Report) -> list[str]:
+    lines = [_headline(report), ""]
+    lines += [_table(report.tables["tool"], most=8), ""]
+    lines += [_table(report.tables["length"]), "", _table(report.tables["position"]), "", report.effects.survivorship, ""]
+    lines += ["Published claims, on these sessions:"]
+    lines += [f"- {claim.claim}: {claim.verdict}. {claim.sentence}" for claim in report.claims]
+    if report.recurrence.recurring:
+        rows = [(e.count, e.sessions, e.last_seen, e.fingerprint) for e in report.recurrence.recurring[:8]]
+        lines += ["", "Errors that came back", table(("times", "sessions", "last seen", "error"), rows, right="times sessions")]
+    tries = report.recoveries
+    if tries.calls.n:
+        lines += ["", f"Recovery took {words.number(tries.calls.median)} calls at the median, {words.number(tries.calls.p90)} for one in ten."]
+    if report.masked.share.count:
+        lines.append(report.masked.sentence)
+    lines += ["", "More: --by tool|length|position|task-type|model|week, --json, --format html --output profile.html"]
+    return lines
+
+
+def _headline(report: Report) -> str:
+    rows = []
+    for found in report.headlines:
+        shown = words.percent(found.value) if found.unit == "share" else words.points(found.value)
+        around = words.interval(found) if found.unit == "share" else words.points_interval(found)
+        effect = f" ({found.effect})" if found.effect else ""
+        rows.append((shown, f"[{around}]", f"{words.number(found.n)} {found.of}", found.label + effect))
+    return table(("", "95 %", "n", "what"), rows)
+
+
+def _table(found: Table, most: int | None = None) -> str:
+    rows = [
+        (r.name, words.percent(r.rate.value) + ("†" if r.rate.few else ""), words.interval(r.rate), words.number(r.rate.n),
+         words.number(r.sessions), words.number(r.blocked), words.number(r.cancelled), words.number(r.unknown))
+        for r in found.rows[:most]
+    ]  # fmt: skip
+    headers = ("", "failed", "95 %", "calls", "sessions", "blocked", "cancelled", "unknown")
+    more = f"\n… and {len(found.rows) - len(rows)} more" if len(found.rows) > len(rows) else ""
+    body = table(headers, rows, right="failed calls sessions blocked cancelled unknown")
+    return f"{found.title}. {found.about}\n{body}{more}"
+
+
+def _trends(report: Report) -> list[str]:
+    """Does the error rate fall or rise along the session, by what the session started with?"""
+    rows = [
+        (name, words.percent(d.first.value), words.percent(d.second.value), words.points(d.value), words.points_interval(d), words.number(d.sessions))
+        for name, d in report.effects.by_start.items()
+    ]  # fmt: skip
+    headers = ("started with", "first half", "second half", "change", "95 %", "sessions")
+    return ["Within sessions, by what the first 30 turns did", table(headers, rows, right="sessions")]

@@ -1,0 +1,48 @@
+"""Files with one or more whole sessions on every line: in memory bounded by a line, with damage named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from afterglow.errors import UnreadableSource
+from afterglow.records.session import Damage, Session
+from afterglow.sessions.assembly import NAMED_DAMAGE
+from afterglow.sessions.lines import blocks
+
+T = TypeVar("T")
+
+
+def read_each(
+    path: Path, decoder: msgspec.json.Decoder[T], build: Callable[[T], Iterable[Session]]
+) -> Iterator[Session]:
+    """The sessions of every line. Damage is told by the session behind it, or by the last one of the file."""
+    held: Session | None = None
+    pending: list[Damage] = []
+    seen: set[str] = set()
+    with path.open("rb") as file:
+        for block in blocks(file, decoder):
+            pending += block.damage
+            for number, value in zip(block.numbers, block.values, strict=True):
+                for session in build(value):
+                    if session.id in seen:
+                        pending.append(Damage(number, f"session {session.id} again: only the first is read"))
+                        continue
+                    seen.add(session.id)
+                    if held is not None:
+                        yield held
+                    held, pending = _hurt(session, pending), []
+    if held is None:
+        raise UnreadableSource(f"{path}: no session in it could be read: {pending[0].reason if pending else 'empty'}")
+    yield _hurt(held, pending)
+
+
+def _hurt(session: Session, damage: list[Damage]) -> Session:
+    if not damage:
+        return session
+    named = (*session.damage, *damage)[:NAMED_DAMAGE]
+    return replace(session, damaged=session.damaged + len(damage), damage=named)
