@@ -284,7 +284,7 @@ def test_a_full_disk_is_said_plainly(config, tmp_path, monkeypatch):
     with Catalog(config.catalog) as catalog:
         (pages,) = catalog._db.execute("PRAGMA page_count").fetchone()
         catalog._db.execute(f"PRAGMA max_page_count = {pages}")
-        rows = [(f"/x/{n}", "i" * 4000, *[""] * 9, None, None, 0, 0, 0, *[""] * 7, None, 0, 0, b"", b"", None) for n in range(50)]
+        rows = [(f"/x/{n}", "i" * 4000, *[""] * 9, None, None, 0, 0, 0, *[""] * 7, None, 0, 0, b"", b"", None) for n in range(90)]
         with pytest.raises(StoreError, match="full"):
             catalog.save([], rows)
         assert catalog.entries() == []

@@ -55,6 +55,16 @@ def test_a_wrong_encoding_is_read_with_replacements_and_counted():
     assert block.damage[0].line == 1 and "UTF-8" in block.damage[0].reason
 
 
+@pytest.mark.parametrize("cut", [rb"\ud83d", rb"\ude00", rb"\ud83d\ud83d\ude00"])
+def test_half_a_character_costs_only_itself(cut):
+    class Text(msgspec.Struct):
+        t: str
+
+    (block,) = blocks(io.BytesIO(b'{"t":"a' + cut + b'b"}\n'), msgspec.json.Decoder(Text))
+    assert block.values[0].t.startswith("a\ufffd") and block.values[0].t.endswith("b")
+    assert [(d.line, d.reason) for d in block.damage] == [(1, "half a character: replaced")]
+
+
 def test_a_last_line_without_newline_is_read_when_whole():
     assert read(b'{"n":1}\n{"n":2}') == ([(1, 1), (2, 2)], [])
 

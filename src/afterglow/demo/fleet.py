@@ -1,9 +1,10 @@
 """Writes a simulated fleet and the truth about it.
 
 The numbers behind it, so that nobody mistakes them for findings: a call fails with probability .035 whatever the tool,
-the length of the session or the place in it; planted problems add to that, as often as their `chance` says; 9 % of
-sessions are empty, 3 % of line files damaged. Lengths have a long tail (median 11 calls, at most 400). Nothing here may
-be quoted as evidence about real agents.
+the length of the session or the place in it; planted problems add to that, as often as their `chance` says, which makes
+about 6 % in all. Some 8 % of sessions are empty, 3 % of the line files damaged. Lengths have a long tail (median 12
+calls, at most about 400), but are shorter than those of real coding sessions, to keep a file at about 150 KB. Nothing
+here may be quoted as evidence about real agents.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def write_fleet(
 ) -> Truth:
     """A home folder of simulated agents below `root`, which must be empty: the same seed gives the same bytes.
 
-    `scale` makes texts longer or shorter (at 1 a file has about 150 KB), `jobs` writes with several processes.
+    `scale` makes texts longer or shorter (at 1 a file has about 150 KB) and changes no count, `until` is when the six
+    weeks of its history end, `jobs` writes with several processes.
     """
     if root.exists() and any(root.iterdir()):
         raise UsageError(f"{root} is not empty; a simulated fleet needs a new folder")
@@ -162,7 +164,7 @@ def describe(story: Story) -> SessionTruth:
         end=story.clock,
         model=planned.model,
         repo=planned.repo.full if planned.repo else "",
-        located=planned.agent in {"claude-code", "codex"} or (planned.agent == "hermes" and planned.origin == "main"),
+        located=_located(planned),
         origin=planned.origin,
         parent=planned.parent,
         calls=len(acts),
@@ -181,12 +183,23 @@ def describe(story: Story) -> SessionTruth:
     )
 
 
+def _located(planned: Plan) -> bool:
+    """Whether the file says where the session worked. Hermes notes it only for sessions started in a terminal."""
+    return {
+        "claude-code": not planned.empty,
+        "codex": True,
+        "hermes": planned.origin == "main",
+    }.get(planned.agent, False)
+
+
 def _unreadable(root: Path, recipe: Recipe) -> list[File]:
     """Files that lie where sessions are kept and hold none that can be read."""
     rng = random_for(recipe.seed, 0, "unreadable")
     folder = f".claude/projects/{claude_code.project('/home/ana/src/harbor')}"
     text = '{"type":"user","message":{"role":"user","content":"simulated"}}\n' * 20
-    chat = f'{{\n  "sessionId": "{rng.getrandbits(64):x}",\n  "projectHash": "simulated",\n  "messages": [\n    {{"id": "1", "ty'
+    chat = (
+        f'{{\n  "sessionId": "{rng.getrandbits(64):x}",\n  "projectHash": "simulated",\n  "messages": [{{"id": "1", "ty'
+    )
     contents = {
         f"{folder}/{rng.getrandbits(64):016x}.jsonl": (rng.randbytes(4096), "binary"),
         f"{folder}/{rng.getrandbits(64):016x}-utf16.jsonl": (text.encode("utf-16"), "UTF-16"),

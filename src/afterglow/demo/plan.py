@@ -15,7 +15,7 @@ from afterglow.demo.world import AGENTS, BRANCHES, PEOPLE, REPOS, TASKS, Person,
 DAY = 86400.0
 SPAN = 42 * DAY  # six weeks
 MEDIAN_CALLS, SPREAD, MOST_CALLS = 11, 1.05, 400
-EMPTY, DAMAGED, COPIED, CRON, HOMELESS, WORKTREE = 0.09, 0.03, 0.015, 0.15, 0.05, 0.20
+EMPTY, DAMAGED, COPIED, CRON, HOMELESS, WORKTREE = 0.12, 0.03, 0.015, 0.20, 0.05, 0.20
 PERIOD = 20  # in every so many sessions, two are sub-agents of the one before them
 CHILDREN = {7: "claude-code", 17: "hermes"}
 DAMAGES = ("broken", "half", "garbage", "encoding")
@@ -63,7 +63,7 @@ def plan(seed: int, index: int, total: int, until: float) -> Plan:
     branch = parent.branch if parent else rng.choice(BRANCHES)
     task = rng.choices([name for name, _ in TASKS], [share for _, share in TASKS])[0]
     start = until - SPAN * (1 - late)
-    calls = min(round(rng.lognormvariate(0, SPREAD) * MEDIAN_CALLS), MOST_CALLS)
+    calls = min(max(round(rng.lognormvariate(0, SPREAD) * MEDIAN_CALLS), 1), MOST_CALLS)
     plain = not child and place + 1 not in CHILDREN
     cron = agent == "hermes" and plain and rng.random() < CRON
     empty = plain and not cron and index >= len(AGENTS) and agent != "openai" and rng.random() < EMPTY

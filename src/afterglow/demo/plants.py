@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct
 
 from afterglow.demo.truth import PlantTruth
-from afterglow.demo.world import ORG, REPOS
+from afterglow.demo.world import ORG, REPOS, Repo
 
 
 class Pitfall(Struct, frozen=True):
@@ -126,7 +128,8 @@ PITFALLS = (
         "infra-context", "ballast-infra",
         "Pass `--context ballast-dev` to kubectl in ballast-infra; the default context has no such namespace.",
         "kubectl -n tide get pods", 'Error from server (NotFound): namespaces "tide" not found',
-        "kubectl --context ballast-dev -n tide get pods", "NAME  READY  STATUS\ntide-7  1/1  Running", ("--context ballast-dev",),
+        "kubectl --context ballast-dev -n tide get pods", "NAME  READY  STATUS\ntide-7  1/1  Running",
+        ("--context ballast-dev",),
     ),
     Pitfall(
         "protected-main", "",
@@ -142,13 +145,15 @@ PITFALLS = (
     ),
     Pitfall(
         "jq-alternative", "", "In jq objects parenthesise alternatives: {id: (.a // .b)}.",
-        "curl -s http://localhost:8080/berths | jq '{id: .berth // .dock}'", "jq: 1 compile error: syntax error, unexpected //",
+        "curl -s http://localhost:8080/berths | jq '{id: .berth // .dock}'",
+        "jq: 1 compile error: syntax error, unexpected //",
         "curl -s http://localhost:8080/berths | jq '{id: (.berth // .dock)}'", '{"id": 7}', ("(.berth // .dock)",),
         code=3, kind="quirk", chance=0.06,
     ),
     Pitfall(
         "api-query-quotes", "", "Quote API paths that contain `?`; zsh takes them as a pattern.",
-        "gh api repos/otterquay/harbor/pulls?per_page=100", "zsh: no matches found: repos/otterquay/harbor/pulls?per_page=100",
+        "gh api repos/otterquay/harbor/pulls?per_page=100",
+        "zsh: no matches found: repos/otterquay/harbor/pulls?per_page=100",
         "gh api 'repos/otterquay/harbor/pulls?per_page=100'", '[{"number": 41}]', ("'",), kind="quirk", chance=0.06,
     ),
 )  # fmt: skip
@@ -167,8 +172,8 @@ PREFERENCES = (
         ("make apply",), refused=True,
     ),
     Preference(
-        "harbor-tests", "harbor", "In harbor run the tests with `mise run test:ci`, not with go test.", "go test ./dock/...",
-        "no, use mise run test:ci, that is what CI does", ("mise run test:ci",), refused=False,
+        "harbor-tests", "harbor", "In harbor run the tests with `mise run test:ci`, not with go test.",
+        "go test ./dock/...", "no, use mise run test:ci, that is what CI does", ("mise run test:ci",), refused=False,
     ),
     Preference(
         "web-no-any", "gullnest-web", "No `any` in gullnest-web: give things a real type.", "pnpm typecheck",
@@ -189,7 +194,8 @@ LOCATIONS = (
         "src/tidewatch/settings.py", "src/tidewatch/settings/base.py",
     ),
     Location(
-        "infra-runbook", "ballast-infra", "The runbook of ballast-infra is docs/runbook.md.", "RUNBOOK.md", "docs/runbook.md",
+        "infra-runbook", "ballast-infra", "The runbook of ballast-infra is docs/runbook.md.",
+        "RUNBOOK.md", "docs/runbook.md",
     ),
 )  # fmt: skip
 RULES = (
@@ -211,23 +217,40 @@ SWITCH = 2 / 3  # of the fleet's history, after which the newer rules hold
 
 def catalogue() -> dict[str, PlantTruth]:
     """Every plant by id, with no sessions yet."""
-    rows = [
-        *(PlantTruth(id=p.id, kind=p.kind, repo=_full(p.repo), lesson=p.lesson, signs=(p.message.splitlines()[-1],), remedy=p.remedy)
-          for p in PITFALLS),
-        *(PlantTruth(id=f"{p.id}:cause", kind="cause", repo=_full(p.repo), lesson=p.cause, remedy=p.remedy) for p in PITFALLS if p.cause),
-        *(PlantTruth(id=f"{p.id}:theory", kind="cause", repo=_full(p.repo), lesson=p.theory, wrong=True) for p in PITFALLS if p.theory),
-        *(PlantTruth(id=p.id, kind="rejection" if p.refused else "correction", repo=_full(p.repo), lesson=p.lesson, signs=(p.words,),
-                     remedy=p.remedy) for p in PREFERENCES),
-        *(PlantTruth(id=p.id, kind="location", repo=_full(p.repo), lesson=p.lesson, signs=(p.wrong,), remedy=(p.right,)) for p in LOCATIONS),
-        *(PlantTruth(id=f"{r.id}:before", kind="rule", repo=_full(r.repo), lesson=r.before, remedy=r.remedy[:1], superseded_by=f"{r.id}:after")
-          for r in RULES),
-        *(PlantTruth(id=f"{r.id}:after", kind="rule", repo=_full(r.repo), lesson=r.after, remedy=r.remedy[1:]) for r in RULES),
-        *(PlantTruth(id=name, kind="question", repo=_full(repo), lesson=words) for name, repo, words in QUESTIONS),
-        *(PlantTruth(id=f"works:{repo.name}:{command}", kind="command", repo=repo.full, lesson=f"`{command}` works in {repo.name}.",
-                     remedy=(command,)) for repo in REPOS for command in repo.commands),
-    ]  # fmt: skip
-    return {row.id: row for row in rows}
+    rows: dict[str, PlantTruth] = {}
+
+    def add(id: str, kind: str, repo: str, lesson: str, sign: str = "", **more: Any) -> None:
+        full = f"{ORG}/{repo}" if repo else ""
+        rows[id] = PlantTruth(id=id, kind=kind, repo=full, lesson=lesson, signs=(sign,) if sign else (), **more)
+
+    for p in PITFALLS:
+        add(p.id, p.kind, p.repo, p.lesson, p.message.splitlines()[-1], remedy=p.remedy)
+        if p.cause:
+            add(f"{p.id}:cause", "cause", p.repo, p.cause, remedy=p.remedy)
+        if p.theory:
+            add(f"{p.id}:theory", "cause", p.repo, p.theory, wrong=True)
+    for wish in PREFERENCES:
+        add(
+            wish.id,
+            "rejection" if wish.refused else "correction",
+            wish.repo,
+            wish.lesson,
+            wish.words,
+            remedy=wish.remedy,
+        )
+    for place in LOCATIONS:
+        add(place.id, "location", place.repo, place.lesson, place.wrong, remedy=(place.right,))
+    for r in RULES:
+        add(f"{r.id}:before", "rule", r.repo, r.before, remedy=r.remedy[:1], superseded_by=f"{r.id}:after")
+        add(f"{r.id}:after", "rule", r.repo, r.after, remedy=r.remedy[1:])
+    for name, repo, words in QUESTIONS:
+        add(name, "question", repo, words)
+    for known in REPOS:
+        for command in known.commands:
+            add(works(known, command), "command", known.name, f"`{command}` works in {known.name}.", remedy=(command,))
+    return rows
 
 
-def _full(repo: str) -> str:
-    return f"{ORG}/{repo}" if repo else ""
+def works(repo: Repo, command: str) -> str:
+    """The name of the fact that a command works in a repository."""
+    return f"works:{repo.name}:{command}"

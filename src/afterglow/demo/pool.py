@@ -18,13 +18,54 @@ BREAK = "\\n"
 SIZE = 192 << 10
 KINDS = ("log", "code", "listing", "prose", "page")
 
-_NOUNS = "dock gate tide berth crane buoy ledger manifest pilot channel beacon cargo ferry anchor signal quay".split()
-_VERBS = "open close load merge sort fetch store render check split align trim bind queue flush reduce".split()
-_MODULES = "router planner storage session metrics layout parser worker client schema policy limits".split()
-_WORDS = (
-    "the of each with after before a window small batch keeps order stable while reading values from another table "
-    "so that callers see one result per request and nothing is written twice"
-).split()
+_NOUNS = (
+    "dock",
+    "gate",
+    "tide",
+    "berth",
+    "crane",
+    "buoy",
+    "ledger",
+    "pilot",
+    "channel",
+    "beacon",
+    "cargo",
+    "ferry",
+    "quay",
+)
+_VERBS = (
+    "open",
+    "close",
+    "load",
+    "merge",
+    "sort",
+    "fetch",
+    "store",
+    "render",
+    "check",
+    "split",
+    "trim",
+    "bind",
+    "flush",
+)
+_MODULES = (
+    "router",
+    "planner",
+    "storage",
+    "session",
+    "metrics",
+    "layout",
+    "parser",
+    "worker",
+    "client",
+    "schema",
+    "policy",
+)
+_SAYING = (
+    "The batch keeps its order stable while another table is read, so that callers see one result per request and "
+    "nothing is written twice after each window of small values"
+)
+_WORDS = tuple(_SAYING.split())
 
 
 def quote(text: str) -> Quoted:
@@ -66,10 +107,11 @@ class Pool:
 
 
 def _log(rng: Random) -> str:
-    return (
-        f"2026-04-{rng.randint(1, 28):02d}T{rng.randint(0, 23):02d}:{rng.randint(0, 59):02d}:{rng.randint(0, 59):02d}Z INFO "
-        f"{rng.choice(_MODULES)}: {rng.choice(_VERBS)} {rng.choice(_NOUNS)} id={rng.randint(100, 99999)} took={rng.randint(1, 900)}ms"
+    day = (
+        f"2026-04-{rng.randint(1, 28):02d}T{rng.randint(0, 23):02d}:{rng.randint(0, 59):02d}:{rng.randint(0, 59):02d}Z"
     )
+    done = f"{rng.choice(_VERBS)} {rng.choice(_NOUNS)} id={rng.randint(100, 99999)} took={rng.randint(1, 900)}ms"
+    return f"{day} INFO {rng.choice(_MODULES)}: {done}"
 
 
 def _code(rng: Random) -> str:
@@ -82,13 +124,14 @@ def _code(rng: Random) -> str:
             f'return {{"{a}": {verb}({b}), "count": {rng.randint(0, 9)}}}',
             f"# {verb} the {a} before the {b} is read again",
             f'for {a} in {b}.{verb}_all("{rng.choice(_MODULES)}"):',
-            "",
+            "return",
         )
     )
 
 
 def _listing(rng: Random) -> str:
-    return f"{rng.choice(_MODULES)}/{rng.choice(_NOUNS)}_{rng.choice(_VERBS)}.{rng.choice(('go', 'py', 'ts', 'md'))}:{rng.randint(1, 900)}"
+    suffix = rng.choice(("go", "py", "ts", "md"))
+    return f"{rng.choice(_MODULES)}/{rng.choice(_NOUNS)}_{rng.choice(_VERBS)}.{suffix}:{rng.randint(1, 900)}"
 
 
 def _prose(rng: Random) -> str:
@@ -99,11 +142,9 @@ def _prose(rng: Random) -> str:
 
 
 def _page(rng: Random) -> str:
-    return (
-        rng.choice((_prose, _prose, _code))(rng)
-        if rng.random() < 0.9
-        else f"## {rng.choice(_VERBS).title()} {rng.choice(_NOUNS)}"
-    )
+    if rng.random() < 0.1:
+        return f"## {rng.choice(_VERBS).title()} {rng.choice(_NOUNS)}"
+    return rng.choice((_prose, _prose, _code))(rng)
 
 
 _LINES: dict[str, Callable[[Random], str]] = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from afterglow.demo.plants import works
 from afterglow.demo.pool import quote
 from afterglow.demo.story import Act, Story
 from afterglow.demo.world import NOUNS
@@ -86,7 +87,7 @@ def _shell(story: Story, noun: str) -> Act:
     command = rng.choice(repo.commands)
     if draw < NO_MATCH + MASKED and story.plan.agent in {"claude-code", "codex"}:
         return story.shell(f"{command} 2>&1 | tail -20", f"--- FAIL: Test{noun.title()} (0.00s)", masked=True)
-    story.note(f"works:{repo.name}:{command}")
+    story.note(works(repo, command))
     return story.shell(command, f"{noun}: all checks passed")
 
 

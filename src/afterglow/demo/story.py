@@ -15,7 +15,7 @@ from afterglow.demo.plan import Plan, random_for
 from afterglow.demo.pool import Pool, Quoted, quote
 from afterglow.demo.truth import Poison, Secret
 
-MEDIAN_RESULT, RESULT_SPREAD, MOST_RESULT = 1000, 1.5, 60_000  # characters at scale 1
+MEDIAN_RESULT, RESULT_SPREAD, MOST_RESULT = 1850, 1.5, 60_000  # characters at scale 1
 NOTHING = Quoted("")
 
 

@@ -11,11 +11,11 @@ from msgspec import Struct, field
 NAME = "truth.json"
 
 
-class SessionTruth(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class SessionTruth(Struct, frozen=True, kw_only=True):
     """One session as it really was.
 
-    `repo` is where it worked, `located` whether its file says so. `requests` counts what the person typed, `replies` the
-    assistant's turns, `messages` both and the results; the last two are None where a format does not define them.
+    `repo` is where it worked, `located` whether its file says so. `requests` counts what the person typed, `replies`
+    the assistant's turns, `messages` both and the results; the last two are None where a format does not define them.
     `damage` counts the damaged lines that were put into the file: they cost nothing but themselves.
     """
 
@@ -45,7 +45,7 @@ class SessionTruth(Struct, frozen=True, omit_defaults=True, kw_only=True):
     damage: int = 0
 
 
-class PlantTruth(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class PlantTruth(Struct, frozen=True, kw_only=True):
     """Something a session can teach, and the sessions that teach it.
 
     `signs` are words of the message that shows the problem, `remedy` the words no good lesson can do without. A plant

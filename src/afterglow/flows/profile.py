@@ -25,7 +25,7 @@ def profile(
     """The report over the sessions asked for. Sub-agents and scheduled runs are left out, and counted, unless `everything`."""
     with Catalog(config.catalog) as catalog:
         if session is not None:
-            entries = catalog.with_profiles(catalog.find(session))
+            entries = catalog.find(session)
             if len(entries) != 1:
                 raise NotFound(f"{session!r} fits {len(entries) or 'no'} sessions; `afterglow sessions list` shows their ids")
             return summarise(entries, selection={"session": entries[0].id}, simulated=simulated)

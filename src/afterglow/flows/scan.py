@@ -23,7 +23,7 @@ import msgspec
 
 from afterglow.config import Config
 from afterglow.flows.survey import Job, Survey, survey
-from afterglow.records.catalog import AgentCount, Entry, ScanReport, Source, Trouble
+from afterglow.records.catalog import ScanReport, Source, Trouble
 from afterglow.records.session import Mark
 from afterglow.sessions.places import Folder, candidates, homes, single, walk
 from afterglow.sessions.repos import name_repos
@@ -173,7 +173,7 @@ class _Work:
                 catalog.forget(self.gone, self.gone_sessions)
                 self.changed = True
         aliases = msgspec.json.encode(self.config.aliases, order="sorted").decode()
-        if self.changed or catalog.fact("aliases") != aliases:
+        if catalog.unnamed() or self.gone or catalog.fact("aliases") != aliases:
             catalog.name_repos(name_repos(catalog.places(), self.config.aliases))
             catalog.mark_copies()
         if self.changed or self.digests:
@@ -227,13 +227,7 @@ def _processes() -> BaseContext:
 
 
 def _report(catalog: Catalog, work: _Work, roots: Sequence[str]) -> ScanReport:
-    entries = [e for e in catalog.entries(all=True) if not e.gone and _below(e.source, roots)]
-    counted = [e for e in entries if not e.copy]
-    repos: dict[str, dict[str, int]] = {}
-    for entry in counted:
-        if not entry.empty:
-            by = repos.setdefault(entry.repo or "(none)", {})
-            by[entry.repo_by] = by.get(entry.repo_by, 0) + 1
+    agents = catalog.agents(roots)
     return ScanReport(
         roots=tuple(roots),
         files=work.files,
@@ -243,31 +237,10 @@ def _report(catalog: Catalog, work: _Work, roots: Sequence[str]) -> ScanReport:
         not_sessions=catalog.not_sessions(roots),
         gone=len(work.gone),
         bytes=work.bytes,
-        sessions=len(counted) - sum(e.empty for e in counted),
-        empty=sum(e.empty for e in counted),
-        copies=len(entries) - len(counted),
-        agents=tuple(_count(agent, counted) for agent in sorted({e.agent for e in counted})),
-        repos=dict(sorted(repos.items(), key=lambda item: -sum(item[1].values()))),
+        sessions=sum(agent.sessions for agent in agents),
+        empty=sum(agent.empty for agent in agents),
+        copies=catalog.copies(roots),
+        agents=tuple(agents),
+        repos=catalog.repos(roots),
         troubles=(*work.problems, *catalog.troubles(roots)),
-    )
-
-
-def _below(path: str, roots: Sequence[str]) -> bool:
-    return any(path == root or path.startswith(root + "/") for root in roots)
-
-
-def _count(agent: str, entries: list[Entry]) -> AgentCount:
-    every = [e for e in entries if e.agent == agent]
-    mine = [e for e in every if not e.empty]
-    times = [t for e in mine for t in (e.start, e.end) if t is not None]
-    return AgentCount(
-        agent=agent,
-        sessions=len(mine),
-        empty=len(every) - len(mine),
-        other=sum(e.origin != "main" for e in mine),
-        calls=sum(e.calls for e in mine),
-        failed=sum(e.failed for e in mine),
-        repos=len({e.repo for e in mine if e.repo}),
-        first=min(times, default=None),
-        last=max(times, default=None),
     )

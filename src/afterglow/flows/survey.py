@@ -18,7 +18,8 @@ from afterglow.records.session import Mark, Session
 from afterglow.sessions import recognise
 from afterglow.sessions.assembly import join
 from afterglow.sessions.formats import FORMATS, Format
-from afterglow.store.catalog import Resume, Row
+from afterglow.store.catalog import Resume
+from afterglow.store.layout import Row
 from afterglow.text.clip import first_line
 from afterglow.text.mask import mask
 
@@ -107,8 +108,10 @@ def _read_on(job: Job, format_: Format) -> _Gathering | None:
             return None
     header, profile = job.resume
     gathering = _Gathering(header, profile)
+    names = set()
     for part in format_.read(Path(job.path), job.mark):
-        if part.orphans:
+        names.add(part.id)
+        if part.orphans or part.origin != header.origin or len(names) > 1:
             return None
         gathering.add(part)
     return gathering
@@ -153,7 +156,7 @@ class _Gathering:
         self._header = bare if self._header is None else join(self._header, bare)
 
     def row(self, path: str, stamp: str) -> Row:
-        """The columns of `store.catalog.COLUMNS`."""
+        """The columns of `store.layout.COLUMNS`, then header, profile and where to go on from."""
         head, profile = self.header, self._tally.profile()
         result, by = outcome(head, profile)
         return (

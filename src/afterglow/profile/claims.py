@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from afterglow.profile.compare import LONG, MIDDLE, SHORT
-from afterglow.profile.words import change, count, known, percent, points
+from afterglow.profile.words import change, count, known, number, percent, points
 from afterglow.records.report import Claim, Difference, Effects, Row, Verdict
 
 BY_LENGTH = {SHORT: 0.072, MIDDLE: 0.090, LONG: 0.057}
@@ -71,9 +71,11 @@ def _order(effects: Effects) -> Claim:
         proportion = BY_LENGTH[second] / BY_LENGTH[first] - 1
         published = None if found.first.value is None else found.first.value * proportion
         verdicts.append(judge(found, 1 if proportion > 0 else -1, published))
-        told.append(
-            f"{second} against {first} messages: {change(found)}, where the claim would mean {points(published)}"
-        )
+        here = "nothing to compare"
+        if found.value is not None:
+            n = number(found.first.n + found.second.n)
+            here = f"{change(found)}, n = {n}, where the claim would mean {points(published)} in proportion"
+        told.append(f"{second} against {first} messages: {here}")
     verdict: Verdict = "cannot tell"
     if "not reproduced" in verdicts:
         verdict = "not reproduced"
@@ -88,7 +90,7 @@ def _order(effects: Effects) -> Claim:
         claim="Long sessions have the lowest error rate, middle ones the highest",
         effect="between sessions",
         verdict=verdict,
-        sentence=f"{why} {'; '.join(told)} in proportion.",
+        sentence=f"{why} {'; '.join(told)}.",
     )
 
 
@@ -96,6 +98,7 @@ def _late(found: Difference) -> Claim:
     first, second = HALVES_OF_LONG
     published = None if found.first.value is None else found.first.value * (second / first - 1)
     verdict = judge(found, 1, published)
+    meant = "" if published is None else f"; the claim would mean {points(published)} in proportion"
     why = {
         "reproduced": "Inside long sessions the second half has clearly more errors.",
         "not reproduced": "Inside long sessions the second half does not have as many more errors as published.",
@@ -105,7 +108,7 @@ def _late(found: Difference) -> Claim:
         claim="Inside long sessions errors rise from 26.8% in the first half to 32.7% in the second",
         effect="within sessions",
         verdict=verdict,
-        sentence=f"{why} {_halves(found)}; the claim would mean {points(published)} in proportion.",
+        sentence=f"{why} {_halves(found)}{meant}.",
     )
 
 

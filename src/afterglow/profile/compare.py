@@ -100,7 +100,7 @@ def _together(between: int, within: int) -> str:
         return (
             "Only the change inside a session is clear; whether a session is long or short tells little about its rate."
         )
-    return "Neither difference stands out from chance here, so neither length nor position is a reason to act."
+    return "Neither difference stands out from chance in these sessions."
 
 
 def _halves(profiles: Sequence[Profile]) -> Difference:

@@ -3,8 +3,8 @@
 Calls of one session are alike, so a thousand calls of ten sessions are worth less than a thousand calls of a thousand.
 How much less is the design effect: the variance between sessions (linearised ratio, each session's share of the calls
 taken into account) over the variance that independent calls would have. A Wilson interval on the reduced sample
-follows; few or very unequal sessions widen it through Student's t. A difference squares and adds the two intervals it is
-made of, less what they have in common when they come from the same sessions (MOVER, Zou and Donner 2008).
+follows; few or very unequal sessions widen it through Student's t. A difference squares and adds the two intervals it
+is made of, less what they have in common when they come from the same sessions (MOVER, Zou and Donner 2008).
 """
 
 from __future__ import annotations

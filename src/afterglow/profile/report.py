@@ -41,7 +41,8 @@ def summarise(
 
     `top` bounds the lists of recurring and unrecovered errors; everything else is complete.
     """
-    known = [(entry, entry.profile) for entry in entries if entry.profile is not None]
+    ordered = sorted(entries, key=lambda entry: (entry.key, entry.id))  # so that the same sessions give the same bytes
+    known = [(entry, entry.profile) for entry in ordered if entry.profile is not None]
     missing = len(entries) - len(known)
     profiles = [profile for _, profile in known]
     used = [(entry, profile) for entry, profile in known if profile.outcomes]

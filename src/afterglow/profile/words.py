@@ -49,11 +49,11 @@ def number(value: float | None) -> str:
 
 
 def compact(value: float | None) -> str:
-    """A large number in three digits: `1.2 million`, `90.6 k`."""
+    """A large number in three digits: `1.2 million`, `90.6k`."""
     if value is None or value < 10_000:
         return number(value)
     if value < 1e6:
-        return f"{value / 1e3:.1f} k"
+        return f"{value / 1e3:.1f}k"
     return f"{value / 1e6:,.1f} million" if value < 1e9 else f"{value / 1e9:,.2f} billion"
 
 

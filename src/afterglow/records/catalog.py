@@ -8,7 +8,7 @@ from afterglow.records.profile import Profile
 from afterglow.records.session import Damage
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class Entry(Struct, frozen=True):
     """A session as the catalogue knows it.
 
     `outcome` is success, failure or unknown, read from `outcome_by`: score (a benchmark said so), status (the agent said

@@ -17,7 +17,7 @@ class TaskType(enum.Enum):
 
 FAMILIES: dict[str, frozenset[str]] = {
     "code": frozenset(
-        "terminal process execute_code bash bashoutput killshell shell local_shell exec exec_command write_stdin "
+        "terminal process execute_code bash bashoutput killshell shell shell_command powershell local_shell exec exec_command write_stdin "
         "unified_exec run_shell_command run_terminal_cmd read_bash write_bash stop_bash list_bash bashexecution "
         "container.exec code_interpreter python notebookedit".split()
     ),
@@ -33,7 +33,7 @@ FAMILIES: dict[str, frozenset[str]] = {
 }
 PREFIXES = {"browser_": "research", "mcp__context7": "research", "mcp__deepwiki": "research"}
 SHELL = frozenset(
-    "terminal bash shell local_shell exec exec_command unified_exec run_shell_command run_terminal_cmd bashexecution "
+    "terminal bash shell shell_command powershell local_shell exec exec_command unified_exec run_shell_command run_terminal_cmd bashexecution "
     "container.exec".split()
 )
 _FAMILY_OF = {tool: name for name, tools in FAMILIES.items() for tool in tools}

@@ -22,10 +22,12 @@ _FAILURE = re.compile(
     r"unable to |command timed out|Script failed|sandbox (?:error|denied)",
     re.IGNORECASE,
 )
-_REFUSAL = re.compile(
-    r"rejected by (?:the )?user|denied by (?:the )?user|user (?:rejected|denied|cancelled)|blocked by policy|"
-    r"reject command|approval required by policy|rejected due to unacceptable risk"
+_REFUSAL = (
+    r"(?:rejected by (?:the )?user|denied by (?:the )?user|user (?:rejected|denied|cancelled)|blocked by policy|"
+    r"reject command|approval required by policy|rejected due to unacceptable risk)"
 )
+_REFUSED = re.compile(_REFUSAL)
+_REFUSED_AT_ONCE = re.compile(r"(?:\S+ ){0,8}?" + _REFUSAL)
 
 
 class Part(Struct, gc=False):
@@ -97,7 +99,7 @@ def judge(text: str, success: bool | None = None) -> Verdict:
     """An output without an exit code: by its flag, or by how it starts."""
     head = text[:ERROR_TEXT]
     failed = success is False or _FAILURE.match(head)
-    if _REFUSAL.search(head[: 1000 if failed else 120]):
+    if _REFUSED.search(head) if failed else _REFUSED_AT_ONCE.match(head):
         return Verdict(Outcome.BLOCKED, head)
     return Verdict(Outcome.FAILED, head) if failed else plain(text)
 
@@ -112,8 +114,8 @@ def patched(success: bool | None, status: str, stderr: str | None) -> Verdict | 
 def mcp(result: Raw) -> Verdict | None:
     """What `mcp_tool_call_end` tells, where it tells of trouble."""
     try:
-        told = _results.decode(result)
-    except msgspec.DecodeError:
+        told = _results.decode(str(result, "utf-8", "replace"))
+    except (msgspec.DecodeError, RecursionError):
         return None
     if told.Err is not None:
         return judge(told.Err, success=False)

@@ -23,16 +23,15 @@ def read_each(
     """The sessions of every line. Damage is told by the session behind it, or by the last one of the file."""
     held: Session | None = None
     pending: list[Damage] = []
-    seen: set[str] = set()
+    stands: dict[str, int] = {}  # session -> line; a long one comes in parts from the same line
     with path.open("rb") as file:
         for block in blocks(file, decoder):
             pending += block.damage
             for number, value in zip(block.numbers, block.values, strict=True):
                 for session in build(value):
-                    if session.id in seen:
+                    if stands.setdefault(session.id, number) != number:
                         pending.append(Damage(number, f"session {session.id} again: only the first is read"))
                         continue
-                    seen.add(session.id)
                     if held is not None:
                         yield held
                     held, pending = _hurt(session, pending), []

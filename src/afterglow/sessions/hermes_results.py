@@ -68,15 +68,10 @@ def answer(tool: str, arguments: str, text: str) -> Answer:
     """A stored result without its decoration, its verdict, and the user's steering words if there were any."""
     text, steer = cut_steer(text)
     text = _from_outside(text)
-    start = text.lstrip()
-    if start.startswith(("{", "[")):
-        result, length = _scan(start)
-        if length:
-            return Answer(start[:length], judge(tool, arguments, result) if result else FINE, steer)
-    notice = _NOTICE.search(text)
-    if notice:
+    if notice := _NOTICE.search(text):  # never inside JSON, where a line break is written as two characters
         text = text[: notice.start()]
-    return Answer(text, _of_text(text), steer)
+    result = _scan(text.lstrip())
+    return Answer(text, _of_text(text) if result is None else judge(tool, arguments, result), steer)
 
 
 def cut_steer(text: str) -> tuple[str, str]:
@@ -101,19 +96,20 @@ def _from_outside(text: str) -> str:
     return inner if end < 0 else inner[:end]
 
 
-def _scan(text: str) -> tuple[Result | None, int]:
-    """The JSON at the start of `text` and where it ends; 0 where there is none. What follows is decoration."""
+def _scan(text: str) -> Result | None:
+    """The JSON object at the start of `text`, whatever follows it. A list says nothing about how the call ended."""
+    if text.startswith("{"):
+        try:
+            return _decoder.decode(text)
+        except (msgspec.DecodeError, RecursionError):
+            pass
+    if not text.startswith(("{", "[")):
+        return None
     try:
-        return _decoder.decode(text), len(text)
-    except msgspec.ValidationError:
-        return None, len(text)
-    except (msgspec.DecodeError, RecursionError):
-        pass
-    try:
-        found, end = _scanner.raw_decode(text)
+        found, _ = _scanner.raw_decode(text)
     except (ValueError, RecursionError):
-        return None, 0
-    return (msgspec.convert(found, Result) if isinstance(found, dict) else None), end
+        return None
+    return msgspec.convert(found, Result) if isinstance(found, dict) else Result()
 
 
 def _of_text(text: str) -> Verdict:

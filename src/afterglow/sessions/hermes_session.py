@@ -77,7 +77,8 @@ def build(
         window=next((n for name in WINDOWS if isinstance(n := config.get(name), int)), 0),
         ending="closed" if header.ended_at or header.end_reason else "",
     )
-    assembly.spend(_usage(header))
+    if (usage := _usage(header)) != Usage():
+        assembly.spend(usage)
     said = transcript(rows, before if assembly.facts.get("parent_by") == "compaction" else ())
     assembly.compacted = said.compacted
     for row in rows:

@@ -23,7 +23,7 @@ REVIEWS = (
     "Review the conversation above and consider saving to memory",
 )
 HEAD = 50  # the most first messages a compaction is expected to keep
-CHANGED = 3  # the most copies in a row that are expected not to look like their originals
+CHANGED = 3  # the most copies of one compaction that are expected not to look like their originals
 
 
 class Row(Message, kw_only=True, gc=False):
@@ -138,30 +138,41 @@ def _copies(traces: Sequence[Trace], first: int, summaries: Sequence[int]) -> se
     for summary in summaries:
         heads = range(min(HEAD, (summary - since) // 2), -1, -1)
         start = summary - next(n for n in heads if keys[summary - n : summary] == keys[since : since + n])
-        originals: dict[int, list[int]] = {}
-        for place in range(since, start):
-            if place < first or traces[place].compacted:
-                originals.setdefault(keys[place], []).append(place)
-        copies.update(_run(keys, start, summary, originals))
+        live = [keys[place] for place in range(since, start) if place < first or traces[place].compacted]
+        if live:
+            tail = summary + (not traces[summary].merged)
+            copies.update(range(start, summary), _tail(keys, tail, live) or _run(keys, tail, live))
         since = start
     return copies
 
 
-def _run(keys: Sequence[int], start: int, summary: int, originals: dict[int, list[int]]) -> list[int]:
-    """The copies from `start` on. They come in the order of their originals and end with the last of them; one in
-    between may have been changed beyond recognition."""
-    copies: list[int] = []
-    changed: list[int] = []
+def _tail(keys: Sequence[int], start: int, live: Sequence[int]) -> range:
+    """Copies of the last live messages, from `start` on: the stretch that fits them best, a few perhaps changed."""
+    best, fewest = range(0), CHANGED
+    for end in range(start, min(start + len(live), len(keys))):
+        if keys[end] != live[-1]:
+            continue
+        count = end + 1 - start
+        missed = 0
+        for back in range(count):
+            missed += keys[end - back] != live[-1 - back]
+            if missed > fewest:
+                break
+        if missed <= fewest and 2 * missed < count:
+            best, fewest = range(start, end + 1), missed
+    return best
+
+
+def _run(keys: Sequence[int], start: int, live: Sequence[int]) -> range:
+    """Copies that do not reach the last live message: while each has its original behind that of the one before."""
+    places: dict[int, list[int]] = {}
+    for place, key in enumerate(live):
+        places.setdefault(key, []).append(place)
     at = -1
-    for place in range(start, len(keys)):
-        found = originals.get(keys[place], [])
+    for end in range(start, len(keys)):
+        found = places.get(keys[end], [])
         nth = bisect_right(found, at)
-        if nth < len(found):
-            at = found[nth]
-            copies += [*changed, place]
-            changed = []
-        elif place != summary:
-            changed.append(place)
-        if at == start - 1 or len(changed) > (CHANGED if at >= 0 else 0):
-            break
-    return copies
+        if nth == len(found):
+            return range(start, end)
+        at = found[nth]
+    return range(start, len(keys))

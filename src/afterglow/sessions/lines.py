@@ -5,6 +5,7 @@ Whole blocks are decoded at once, which is twice as fast as line by line; only a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, Generic, TypeVar
 
@@ -15,6 +16,11 @@ from afterglow.records.session import Damage, Mark
 
 BLOCK = 1 << 20
 MAX_LINE = 32 << 20
+
+# Half of a character outside the basic plane, as an agent writes it that cuts a text inside an emoji.
+_LONE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
 
 T = TypeVar("T")
 
@@ -117,6 +123,13 @@ def _decode_line(line: bytes, number: int, damage: list[Damage], decoder: msgspe
     except UnicodeDecodeError:
         damage.append(Damage(number, "not UTF-8: unreadable bytes replaced"))
         return decoder.decode(line.decode("utf-8", "replace"))
+    except msgspec.DecodeError:
+        mended = _LONE.sub(rb"\\ufffd", line)
+        if mended == line:
+            raise
+        value = decoder.decode(mended)
+        damage.append(Damage(number, "half a character: replaced"))
+        return value
 
 
 def _reason(error: Exception) -> str:

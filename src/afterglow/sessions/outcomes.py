@@ -30,7 +30,7 @@ UNKNOWN = Verdict(Outcome.UNKNOWN)
 # Exit codes that are an answer, not a failure: program (and sub-command) -> codes.
 ANSWERS: dict[str, frozenset[int]] = {
     **dict.fromkeys(
-        ["grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "pgrep", "diff", "cmp", "comm", "test", "[", "[[", "which"],
+        ["grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "pgrep", "diff", "cmp", "comm", "test", "[", "[[", "which", "command", "ps"],
         frozenset({1}),
     ),
     "git diff": frozenset({1}),
@@ -39,7 +39,6 @@ ANSWERS: dict[str, frozenset[int]] = {
     "git check-ignore": frozenset({1}),
     "git merge-base": frozenset({1}),
     "gh pr checks": frozenset({1, 8}),
-    "command -v": frozenset({1}),
     "systemctl is-active": frozenset({3}),
 }
 # What a test, build or version tool prints when it failed, whatever the pipe behind it returned.

@@ -7,6 +7,7 @@ varies from run to run (paths, numbers, ids, quoted values) is replaced by its s
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from afterglow.text.mask import mask
 
@@ -22,9 +23,9 @@ _NOISE = re.compile(
 _VAGUE = re.compile(r"(?:\[[\w:.-]+\] )?ERROR task failed|usage:|error:? *$|failed\.?$|[\w.]+ failed with exit code", re.IGNORECASE)
 _LINTER = re.compile(r":\d+(?::\d+)?: .*\(([a-z][\w-]{2,30})\)$")
 _TELLING = re.compile(
-    r"(?i)\b(?:error|fatal|panic|exception|traceback|failed|failure|not found|no such|cannot|can't|could not|unable|undefined"
-    r"|denied|refused|invalid|unknown|unexpected|missing|timed out|timeout|conflict|not permitted|does not|doesn't|rejected"
-    r"|must|unrecognized|usage|forbidden|unauthorized|\w+Error)\b"
+    r"errors?\b|fatal\b|panic\b|exception\b|traceback|failed\b|failure\b|not found|no such|cannot|can't|could not|unable|undefined|denied|refused"
+    r"|invalid|unknown|unexpected|missing|timed out|timeout| conflict|not permitted|does not|doesn't|rejected|must\b"
+    r"|unrecognized|usage\b|forbidden|unauthorized"
 )
 _TRACEBACK = re.compile(r"^(\w+(?:\.\w+)*(?:Error|Exception|Interrupt|Exit|Warning)(?::.*)?)$", re.MULTILINE)
 _SHAPES = (
@@ -49,19 +50,21 @@ def telling_line(text: str) -> str:
     first = vague = ""
     for raw in text.splitlines():
         line = raw.strip()
-        if _NOISE.match(line):
-            continue
-        if linter := _LINTER.search(line):
+        if line.endswith(")") and (linter := _LINTER.search(line)):
             return f"lint: {linter[1]}"
-        if _VAGUE.match(line):
+        telling = _TELLING.search(line.lower())
+        if (first and not telling) or _NOISE.match(line):
+            continue
+        if not telling:
+            first = line
+        elif _VAGUE.match(line):
             vague = vague or line
-        elif _TELLING.search(line):
-            return line
         else:
-            first = first or line
+            return line
     return vague or first or text.strip()[:MAX]
 
 
+@lru_cache(maxsize=2048)
 def fingerprint(text: str) -> str:
     """The reduced message, at most 160 characters, free of values. Equal for the same problem in another session."""
     line = mask(telling_line(text)[:400])

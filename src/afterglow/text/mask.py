@@ -15,8 +15,9 @@ _NAMED = re.compile(
     r"(\"?'?\s*(?:[=:]|\bis\b)\s*\"?'?(?:bearer\s+|basic\s+)?|\s+)(?!<|is\b|not\b|was\b|has\b)([^\s'\",;]{4,})"
 )
 _PRIVATE = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*", re.DOTALL)
-_MIXED = re.compile(r"[A-Za-z0-9_+/=-]*(?:[A-Za-z][0-9]|[0-9][A-Za-z])[A-Za-z0-9_+/=-]*")
-_LONG = re.compile(r"\b[A-Za-z0-9_=-]{28,}\b")
+_KEYWORDS = ("pass", "secret", "token", "key", "auth", "bearer", "credential")
+_WORD = re.compile(r"[A-Za-z0-9_+/=-]{12,}")
+_TANGLED = re.compile(r"[A-Za-z][0-9]|[0-9][A-Za-z]")
 _PHONE = re.compile(r"(?<![\w.])\+?\d[\d ().-]{8,}\d(?!\w)")
 
 
@@ -27,10 +28,10 @@ def mask(text: str) -> str:
         text = _URL.sub(r"\1\2", text)
     if "@" in text:
         text = _EMAIL.sub("<email>", text)
-    text = _NAMED.sub(_named, text)
-    text = _MIXED.sub(_mixed, text)
-    text = _LONG.sub(_long, text)
-    return _PHONE.sub("<number>", text)
+    small = text.lower()
+    if any(word in small for word in _KEYWORDS):
+        text = _NAMED.sub(_named, text)
+    return _PHONE.sub("<number>", _WORD.sub(_word, text))
 
 
 def _named(match: re.Match[str]) -> str:
@@ -41,14 +42,12 @@ def _named(match: re.Match[str]) -> str:
     return match[0] if prose else f"{key}{link}<secret>"
 
 
-def _mixed(match: re.Match[str]) -> str:
+def _word(match: re.Match[str]) -> str:
+    """Long words with letters and digits mixed, or very long ones, are keys or ids, unless they read like a path or an
+    identifier_made_of_words."""
     word = match[0]
     digits = sum(map(str.isdigit, word))
-    return "<id>" if len(word) >= 12 and digits >= 3 and "/" not in word[:40] else word
-
-
-def _long(match: re.Match[str]) -> str:
-    """Very long unbroken words are keys or hashes, unless they read like an identifier_made_of_words."""
-    word = match[0]
-    broken = word.count("_") + word.count("-")
-    return word if broken >= 2 and not any(map(str.isdigit, word)) else "<id>"
+    if digits >= 3 and "/" not in word[:40] and _TANGLED.search(word):
+        return "<id>"
+    words = word.count("_") + word.count("-") >= 2 and not digits
+    return "<id>" if len(word) >= 28 and not words and "/" not in word else word

@@ -1,7 +1,7 @@
 """One module per native format: where a session's file lies, what its agent calls its tools, and the bytes.
 
-A writer has `FORMAT`, `path(plan)`, `call(act, plan) -> (tool, arguments)` and `encode(story) -> bytes`. Hermes keeps all its
-sessions in one database and has `write(stories, path)` instead.
+A writer has `FORMAT`, `path(plan)`, `call(act, plan) -> (tool, arguments)` and `encode(story) -> bytes`. Hermes keeps
+all its sessions in one database and has `write(stories, path)` instead.
 """
 
 from __future__ import annotations

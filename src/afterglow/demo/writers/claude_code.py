@@ -1,4 +1,4 @@
-"""`~/.claude/projects/<folder>/<session>.jsonl`: one model message over several lines, two fifths of all lines progress."""
+"""`~/.claude/projects/<folder>/<session>.jsonl`: one model message over several lines, many lines only progress."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from afterglow.demo.story import Act, Ask, Compaction, Reply, Story
 FORMAT = "claude-code"
 REPLIES_COUNT = True
 
+PROGRESS = 4.7  # at most so many progress lines a call; two fifths of all lines are progress then
+COMMAND = 0.06  # of sessions begin with a slash command
+
 _REJECTED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
     "new_string was NOT written to the file). To tell you how to proceed, the user said:\\n"
 )
 _CONTINUED = "This session is being continued from a previous conversation that ran out of context.\\n"
+_CLEAR = "<command-name>/clear</command-name>\\n<command-message>clear</command-message>"
 _TOOLS = {
     "shell": "Bash",
     "read": "Read",
@@ -40,7 +44,7 @@ def project(cwd: str) -> str:
 
 def call(act: Act, plan: Plan) -> tuple[str, dict[str, object]]:
     target = act.target
-    arguments: dict[str, object] = {
+    arguments: dict[str, dict[str, object]] = {
         "shell": {"command": target, "description": "Run a command"},
         "read": {"file_path": target},
         "edit": {"file_path": target, "old_string": "pass", "new_string": unquote(act.detail)},
@@ -49,8 +53,8 @@ def call(act: Act, plan: Plan) -> tuple[str, dict[str, object]]:
         "fetch": {"url": target, "prompt": "What does it say about limits?"},
         "web": {"query": target},
         "delegate": {"description": "Look around", "prompt": target, "subagent_type": "Explore"},
-    }[act.verb]
-    return _TOOLS[act.verb], arguments
+    }
+    return _TOOLS[act.verb], arguments[act.verb]
 
 
 def encode(story: Story) -> bytes:
@@ -58,6 +62,8 @@ def encode(story: Story) -> bytes:
         return _Lines(story).snapshot().encode()
     lines = _Lines(story)
     out = [lines.snapshot()]
+    if story.fill.random() < COMMAND:
+        out.append(lines.user(story.plan.start, f'"{_CLEAR}"'))
     for event in story.events:
         if type(event) is Ask:
             out.append(lines.user(event.at, f'"{event.text}"'))
@@ -65,6 +71,7 @@ def encode(story: Story) -> bytes:
             lines.reply(out, event)
         elif type(event) is Compaction:
             lines.compacted(out, event)
+    out.append(lines.line(story.clock, '"type":"system","subtype":"turn_duration","durationMs":33634,"isMeta":false'))
     return "".join(out).encode()
 
 
@@ -123,7 +130,7 @@ class _Lines:
             )
         at = event.at + 1
         for id, act in zip(ids, event.acts, strict=True):
-            for second in range(int(fill.random() * 5.6)):
+            for second in range(int(fill.random() * PROGRESS)):
                 out.append(self._progress(at + second / 5, id, second))
             at += act.took
             if act.end != "open":
@@ -131,18 +138,23 @@ class _Lines:
 
     def _assistant(self, message: str, block: str, *, last: bool) -> str:
         stop = '"tool_use"' if last and '"tool_use"' in block[:18] else '"end_turn"' if last else "null"
+        usage = {
+            "input_tokens": 4,
+            "cache_creation_input_tokens": self.context % 900,
+            "cache_read_input_tokens": self.context,
+            "output_tokens": len(block) // 4,
+        }
         return (
-            f'"message":{{"model":"{self.story.plan.model}","id":"{message}","type":"message","role":"assistant","content":[{block}],'
-            f'"stop_reason":{stop},"stop_sequence":null,"usage":{{"input_tokens":4,"cache_creation_input_tokens":{self.context % 900},'
-            f'"cache_read_input_tokens":{self.context},"output_tokens":{len(block) // 4},"service_tier":"standard"}}}},'
+            f'"message":{{"model":"{self.story.plan.model}","id":"{message}","type":"message","role":"assistant",'
+            f'"content":[{block}],"stop_reason":{stop},"stop_sequence":null,"usage":{encoded(usage)}}},'
             f'"requestId":"req_011{message[-12:]}","type":"assistant"'
         )
 
     def _progress(self, at: float, id: str, second: int) -> str:
         if second % 3:
-            data = f'{{"type":"bash_progress","output":"","fullOutput":"","elapsedTimeSeconds":{second + 1},"totalLines":0}}'
+            data = f'{{"type":"bash_progress","output":"","elapsedTimeSeconds":{second + 1},"totalLines":0}}'
         else:
-            data = '{"type":"hook_progress","hookEvent":"PostToolUse","hookName":"PostToolUse","command":"./hooks/after-tool.sh"}'
+            data = '{"type":"hook_progress","hookEvent":"PostToolUse","command":"./hooks/after-tool.sh"}'
         return self.line(at, f'"type":"progress","data":{data},"toolUseID":"{id}","parentToolUseID":"{id}"')
 
     def _result(self, at: float, id: str, act: Act) -> str:
@@ -153,24 +165,15 @@ class _Lines:
             more = f'{{"stdout":"{act.result}","stderr":"","interrupted":false,"isImage":false}}'
         else:
             more = f'{{"type":"text","content":"{act.result}"}}'
-        block = f'[{{"tool_use_id":"{id}","type":"tool_result","content":"{content}","is_error":{"true" if error else "false"}}}]'
-        return self.user(at, block, f',"toolUseResult":{more}')
+        flag = "true" if error else "false"
+        block = f'{{"tool_use_id":"{id}","type":"tool_result","content":"{content}","is_error":{flag}}}'
+        return self.user(at, f"[{block}]", f',"toolUseResult":{more}')
 
     def compacted(self, out: list[str], event: Compaction) -> None:
-        tokens = f'"compactMetadata":{{"trigger":"auto","preTokens":{self.context}}}'
-        out.append(
-            self.line(
-                event.at,
-                f'"type":"system","subtype":"compact_boundary","content":"Conversation compacted","level":"info",{tokens}',
-            )
-        )
-        out.append(
-            self.user(
-                event.at + 0.1,
-                f'"{_CONTINUED}{event.text}"',
-                ',"isVisibleInTranscriptOnly":true,"isCompactSummary":true',
-            )
-        )
+        boundary = '"type":"system","subtype":"compact_boundary","content":"Conversation compacted","level":"info"'
+        size = f'"compactMetadata":{{"trigger":"auto","preTokens":{self.context}}}'
+        out.append(self.line(event.at, f"{boundary},{size}"))
+        out.append(self.user(event.at + 0.1, f'"{_CONTINUED}{event.text}"', ',"isCompactSummary":true'))
         self.context = 22_000
 
 

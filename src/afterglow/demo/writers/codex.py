@@ -28,111 +28,119 @@ def call(act: Act, plan: Plan) -> tuple[str, dict[str, object]]:
 
 
 def encode(story: Story) -> bytes:
-    out = [_meta(story.plan)]
-    if story.plan.empty:
-        return "".join(out).encode()
+    plan = story.plan
     lines = _Lines(story)
-    out.append(
-        lines.message(
-            story.plan.start, "user", "input_text", quote(f"# AGENTS.md instructions for {story.plan.cwd}\n\nBe brief.")
+    lines.meta()
+    if not plan.empty:
+        lines.message(plan.start, "user", quote(f"# AGENTS.md instructions for {plan.cwd}\n\nBe brief. (simulated)"))
+        lines.add(
+            plan.start, "turn_context", encoded({"cwd": plan.cwd, "approval_policy": "on-request", "model": plan.model})
         )
-    )
-    out.append(
-        _line(
-            story.plan.start,
-            "turn_context",
-            f'{{"cwd":"{story.plan.cwd}","approval_policy":"on-request","model":"{story.plan.model}"}}',
-        )
-    )
     for event in story.events:
         if type(event) is Ask:
-            lines.ask(out, event)
+            lines.ask(event)
         elif type(event) is Reply:
-            lines.reply(out, event)
+            lines.reply(event)
         elif type(event) is Compaction:
-            out.append(_line(event.at, "compacted", f'{{"message":"{event.text}"}}'))
-            out.append(_line(event.at, "event_msg", '{"type":"context_compacted"}'))
-    return "".join(out).encode()
-
-
-def _line(at: float, kind: str, payload: str) -> str:
-    return f'{{"timestamp":"{iso(at)}","type":"{kind}","payload":{payload}}}\n'
-
-
-def _meta(plan: Plan) -> str:
-    git = (
-        f',"git":{{"commit_hash":"{plan.index:040x}","branch":"{plan.branch}","repository_url":"{plan.repo.remote}"}}'
-        if plan.repo
-        else ""
-    )
-    return _line(
-        plan.start,
-        "session_meta",
-        f'{{"id":"{plan.id}","timestamp":"{iso(plan.start)}","cwd":"{plan.cwd}","originator":"codex-tui","cli_version":"0.140.0",'
-        f'"source":"cli","model_provider":"openai","base_instructions":{{"text":"You are a coding agent. (simulated)"}}{git}}}',
-    )
+            lines.add(event.at, "compacted", f'{{"message":"{event.text}"}}')
+            lines.shown(event.at, '"type":"context_compacted"')
+    return "".join(lines.out).encode()
 
 
 class _Lines:
     """The lines of one rollout; tokens are totals since the start."""
 
     def __init__(self, story: Story) -> None:
-        self.story, self.count = story, 0
-        self.input = self.output = 0
+        self.plan, self.out = story.plan, list[str]()
+        self.calls = self.input = self.output = 0
         self.context = 12_000
 
-    def message(self, at: float, role: str, kind: str, text: Quoted) -> str:
-        return _line(
-            at, "response_item", f'{{"type":"message","role":"{role}","content":[{{"type":"{kind}","text":"{text}"}}]}}'
-        )
+    def add(self, at: float, kind: str, payload: str) -> None:
+        self.out.append(f'{{"timestamp":"{iso(at)}","type":"{kind}","payload":{payload}}}\n')
 
-    def ask(self, out: list[str], event: Ask) -> None:
-        out.append(_line(event.at, "event_msg", f'{{"type":"task_started","model_context_window":{WINDOW}}}'))
-        out.append(self.message(event.at, "user", "input_text", event.text))
-        out.append(_line(event.at, "event_msg", f'{{"type":"user_message","message":"{event.text}","images":[]}}'))
+    def item(self, at: float, body: str) -> None:
+        """What the model saw or said."""
+        self.add(at, "response_item", f"{{{body}}}")
 
-    def reply(self, out: list[str], event: Reply) -> None:
-        out.append(
-            _line(event.at, "response_item", '{"type":"reasoning","summary":[],"encrypted_content":"simulated"}')
-        )
+    def shown(self, at: float, body: str) -> None:
+        """What the screen was told."""
+        self.add(at, "event_msg", f"{{{body}}}")
+
+    def meta(self) -> None:
+        plan = self.plan
+        payload: dict[str, object] = {
+            "id": plan.id,
+            "timestamp": iso(plan.start),
+            "cwd": plan.cwd,
+            "originator": "codex-tui",
+            "cli_version": "0.140.0",
+            "source": "cli",
+            "model_provider": "openai",
+            "base_instructions": {"text": "You are a coding agent. (simulated)"},
+        }
+        if plan.repo:
+            payload["git"] = {
+                "commit_hash": f"{plan.index:040x}",
+                "branch": plan.branch,
+                "repository_url": plan.repo.remote,
+            }
+        self.add(plan.start, "session_meta", encoded(payload))
+
+    def message(self, at: float, role: str, text: Quoted) -> None:
+        kind = "output_text" if role == "assistant" else "input_text"
+        self.item(at, f'"type":"message","role":"{role}","content":[{{"type":"{kind}","text":"{text}"}}]')
+
+    def ask(self, event: Ask) -> None:
+        self.shown(event.at, f'"type":"task_started","model_context_window":{WINDOW}')
+        self.message(event.at, "user", event.text)
+        self.shown(event.at, f'"type":"user_message","message":"{event.text}","images":[]')
+
+    def reply(self, event: Reply) -> None:
+        self.item(event.at, '"type":"reasoning","summary":[],"encrypted_content":"simulated"')
         if event.text:
-            out.append(
-                _line(
-                    event.at, "event_msg", f'{{"type":"agent_message","message":"{event.text}","phase":"commentary"}}'
-                )
-            )
-            out.append(self.message(event.at, "assistant", "output_text", event.text))
-        ids = []
+            self.shown(event.at, f'"type":"agent_message","message":"{event.text}","phase":"commentary"')
+            self.message(event.at, "assistant", event.text)
+        at, ids = event.at, []
         for act in event.acts:
-            self.count += 1
-            ids.append(f"call_{self.story.plan.id[:8]}{self.count:06d}")
-            out.append(_line(event.at + 0.2, "response_item", self._call(ids[-1], act)))
-        at = event.at + 0.3
+            self.calls += 1
+            ids.append(f"call_{self.plan.id[:8]}{self.calls:06d}")
+            self._call(at, ids[-1], act)
         for id, act in zip(ids, event.acts, strict=True):
             at += act.took
             if act.end != "open":
                 kind = "custom_tool_call_output" if act.verb in {"edit", "write"} else "function_call_output"
-                out.append(
-                    _line(at, "response_item", f'{{"type":"{kind}","call_id":"{id}","output":"{_output(act, id)}"}}')
-                )
-        out.append(_line(at, "event_msg", self._tokens()))
+                self.item(at, f'"type":"{kind}","call_id":"{id}","output":"{_output(act, id)}"')
+        self._tokens(at)
 
-    def _call(self, id: str, act: Act) -> str:
-        tool, arguments = call(act, self.story.plan)
+    def _call(self, at: float, id: str, act: Act) -> None:
+        tool, arguments = call(act, self.plan)
+        head = f'"call_id":"{id}","name":"{tool}"'
         if tool == "apply_patch":
-            return f'{{"type":"custom_tool_call","status":"completed","call_id":"{id}","name":"{tool}","input":{encoded(arguments["input"])}}}'
-        return f'{{"type":"function_call","name":"{tool}","arguments":"{twice(arguments)}","call_id":"{id}"}}'
+            self.item(
+                at, f'"type":"custom_tool_call","status":"completed",{head},"input":{encoded(arguments["input"])}'
+            )
+        else:
+            self.item(at, f'"type":"function_call",{head},"arguments":"{twice(arguments)}"')
 
-    def _tokens(self) -> str:
+    def _tokens(self, at: float) -> None:
         self.context = 12_000 + (self.context + 900) % 200_000
         self.input += self.context
         self.output += 180
-        now = f'"input_tokens":{self.context},"cached_input_tokens":{self.context // 2},"output_tokens":180,"reasoning_output_tokens":40'
-        total = f'"input_tokens":{self.input},"cached_input_tokens":{self.input // 2},"output_tokens":{self.output},"reasoning_output_tokens":40'
-        return (
-            f'{{"type":"token_count","info":{{"total_token_usage":{{{total}}},"last_token_usage":{{{now}}},'
-            f'"model_context_window":{WINDOW}}}}}'
-        )
+        info = {
+            "total_token_usage": _usage(self.input, self.output),
+            "last_token_usage": _usage(self.context, 180),
+            "model_context_window": WINDOW,
+        }
+        self.shown(at, f'"type":"token_count","info":{encoded(info)}')
+
+
+def _usage(sent: int, got: int) -> dict[str, int]:
+    return {
+        "input_tokens": sent,
+        "cached_input_tokens": sent // 2,
+        "output_tokens": got,
+        "reasoning_output_tokens": got // 4,
+    }
 
 
 def _output(act: Act, id: str) -> str:

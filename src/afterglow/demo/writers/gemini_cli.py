@@ -32,7 +32,7 @@ def _project(plan: Plan) -> str:
 
 
 def call(act: Act, plan: Plan) -> tuple[str, dict[str, object]]:
-    arguments: dict[str, object] = {
+    arguments: dict[str, dict[str, object]] = {
         "shell": {"command": act.target, "description": "Runs a command"},
         "read": {"file_path": act.target},
         "edit": {"file_path": act.target, "old_string": "pass", "new_string": unquote(act.detail)},
@@ -40,8 +40,8 @@ def call(act: Act, plan: Plan) -> tuple[str, dict[str, object]]:
         "search": {"pattern": act.target},
         "fetch": {"prompt": f"Summarise {act.target}"},
         "web": {"query": act.target},
-    }[act.verb]
-    return _TOOLS[act.verb], arguments
+    }
+    return _TOOLS[act.verb], arguments[act.verb]
 
 
 def encode(story: Story) -> bytes:
@@ -64,14 +64,12 @@ def encode(story: Story) -> bytes:
 
 def _reply(plan: Plan, id: str, number: int, event: Reply) -> str:
     sent = 9000 + 700 * number
-    calls = ", ".join(
-        _call(plan, f"{act.verb}-{number}-{place}", event.at, act) for place, act in enumerate(event.acts)
-    )
-    tools = f', "toolCalls": [{calls}]' if calls else ""
+    tokens = {"input": sent, "output": 60, "cached": sent // 2, "thoughts": 90, "tool": 0, "total": sent + 150}
+    calls = [_call(plan, f"{act.verb}-{number}-{place}", event.at, act) for place, act in enumerate(event.acts)]
+    tools = f', "toolCalls": [{", ".join(calls)}]' if calls else ""
     return (
-        f'{{"id": "{id}", "timestamp": "{iso(event.at)}", "type": "gemini", "content": "{event.text}"{tools}, "thoughts": [], '
-        f'"model": "{plan.model}", "tokens": {{"input": {sent}, "output": 60, "cached": {sent // 2}, "thoughts": 90, "tool": 0, '
-        f'"total": {sent + 150}}}}}'
+        f'{{"id": "{id}", "timestamp": "{iso(event.at)}", "type": "gemini", "content": "{event.text}"{tools}, '
+        f'"thoughts": [], "model": "{plan.model}", "tokens": {encoded(tokens)}}}'
     )
 
 
@@ -79,10 +77,10 @@ def _call(plan: Plan, place: str, at: float, act: Act) -> str:
     tool, arguments = call(act, plan)
     id = f"{tool}-{plan.id[:8]}-{place}"
     status, response = _response(act)
+    result = f'{{"functionResponse": {{"id": "{id}", "name": "{tool}", "response": {{{response}}}}}}}'
     return (
-        f'{{"id": "{id}", "name": "{tool}", "args": {encoded(arguments)}, "result": [{{"functionResponse": {{"id": "{id}", '
-        f'"name": "{tool}", "response": {{{response}}}}}}}], "status": "{status}", "timestamp": "{iso(at + act.took)}", '
-        f'"displayName": "{tool}", "description": "", "renderOutputAsMarkdown": true}}'
+        f'{{"id": "{id}", "name": "{tool}", "args": {encoded(arguments)}, "result": [{result}], "status": "{status}", '
+        f'"timestamp": "{iso(at + act.took)}", "displayName": "{tool}", "renderOutputAsMarkdown": true}}'
     )
 
 
@@ -97,6 +95,4 @@ def _response(act: Act) -> tuple[str, str]:
 
 def _shell(act: Act) -> Quoted:
     code = str(act.code) if act.code else "(none)"
-    return Quoted(
-        f"Output: {act.result}\\nError: (none)\\nExit Code: {code}\\nSignal: (none)\\nProcess Group PGID: 4711"
-    )
+    return Quoted(f"Output: {act.result}\\nError: (none)\\nExit Code: {code}\\nSignal: (none)")

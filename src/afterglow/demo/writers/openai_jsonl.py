@@ -1,4 +1,4 @@
-"""`session_YYYYMMDD_HHMMSS_hash.jsonl`: plain OpenAI messages, one a line; nothing but the text says how a call went."""
+"""`session_YYYYMMDD_HHMMSS_hash.jsonl`: plain OpenAI messages, one a line; only the text says how a call went."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def path(plan: Plan) -> str:
 
 
 def call(act: Act, plan: Plan) -> tuple[str, dict[str, object]]:
-    arguments: dict[str, object] = {
+    arguments: dict[str, dict[str, object]] = {
         "shell": {"command": act.target},
         "read": {"path": act.target, "limit": 500},
         "edit": {"path": act.target, "old_string": "pass", "new_string": unquote(act.detail)},
@@ -36,8 +36,8 @@ def call(act: Act, plan: Plan) -> tuple[str, dict[str, object]]:
         "fetch": {"urls": [act.target]},
         "web": {"query": act.target},
         "delegate": {"goal": act.target},
-    }[act.verb]
-    return TOOLS[act.verb], arguments
+    }
+    return TOOLS[act.verb], arguments[act.verb]
 
 
 def encode(story: Story) -> bytes:

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from afterglow.profile.drawing import inline
 from afterglow.profile.figures import forest, position, swing
-from afterglow.profile.page.markup import Cell, axis, definitions, grid, heading, note, pair, para, rate_cell, rates
+from afterglow.profile.page.markup import (
+    Cell,
+    axis,
+    definitions,
+    drawn,
+    grid,
+    heading,
+    note,
+    pair,
+    para,
+    rate_cell,
+    rates,
+)
 from afterglow.profile.words import change, count, number, points_interval, signed
 from afterglow.records.profile import EARLY_TURNS
 from afterglow.records.report import Difference, Report
@@ -22,13 +33,13 @@ def length_and_position(report: Report) -> str:
     across = (
         heading("Across sessions: by length", "between sessions")
         + para(length.about, "mute")
-        + inline(forest([row for row in length.rows if row.rate.n], "between", whole, unit=" messages"), length.title)
+        + drawn(length.rows, lambda rows: forest(rows, "between", whole, unit=" messages"), length.title)
         + _changes(effects.between.items())
     )
     inside = (
         heading("Within a session: by position", "within sessions")
         + para(place.about, "mute")
-        + inline(position([row for row in place.rows if row.rate.n], "within", whole), place.title)
+        + drawn(place.rows, lambda rows: position(rows, "within", whole), place.title)
         + _changes(effects.within.items())
     )
     return pair(across, inside) + note("Reading the two together", effects.survivorship)

@@ -80,8 +80,9 @@ def recurring(report: Report) -> str:
         heading("Recurring errors")
         + para(
             f"{number(found.repeated.count)} of {count(found.repeated.n, 'failure')} repeat an error that an earlier "
-            f"session of the same repo had already met: {known(found.repeated)}. {count(found.kinds, 'error')} came up in "
-            f"two sessions or more, {count(found.failures, 'time')} together." + (unplaced if found.not_placed else "")
+            f"session of the same repo had already met: {known(found.repeated)}. {count(found.kinds, 'error')} came up "
+            f"in two sessions or more, {count(found.failures, 'time')} together."
+            + (unplaced if found.not_placed else "")
         )
         + (grid(heads, rows) if rows else "")
         + more(found.kinds - len(rows), "error")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
-from afterglow.profile.drawing import axis_end
+from afterglow.profile.drawing import Drawing, axis_end, inline
 from afterglow.profile.figures import TONES, marked, meter
-from afterglow.profile.words import count, interval, number, percent, points, points_interval
-from afterglow.records.report import Effect, Headline, Rate, Table
+from afterglow.profile.words import NONE, count, interval, number, percent, points, points_interval
+from afterglow.records.report import Effect, Headline, Rate, Row, Table
 
 Cell = tuple[str, str]  # class, HTML
+ASIDE = ("sessions", "blocked", "cancelled", "unknown")  # fields of a row that stand beside its rate
 
 
 def heading(title: str, effect: Effect | None = None, level: int = 2) -> str:
@@ -36,6 +37,12 @@ def flowing(words: str) -> str:
     )
 
 
+def drawn(rows: Sequence[Row], draw: Callable[[Sequence[Row]], Drawing], title: str) -> str:
+    """A figure of the rows that have a rate, or the plain word that there are none."""
+    known = [row for row in rows if row.rate.n]
+    return inline(draw(known), title) if known else para("No calls.", "mute")
+
+
 def note(title: str, words: str) -> str:
     return f'<div class="note"><p><b>{escape(title)}</b>{flowing(words)}</p></div>'
 
@@ -48,15 +55,15 @@ def pair(*columns: str) -> str:
 def tile(found: Headline) -> str:
     """One number that matters, with what it is, its interval and its n."""
     if found.value is None:
-        big, range_ = "–", "nothing to count"
+        big, range_ = NONE, "nothing to count"
     elif found.unit == "share":
-        big, range_ = percent(found.value), interval(found)
+        big, range_ = percent(found.value), f"95%: {interval(found)}"
     else:
         signed, _, unit = points(found.value).partition(" ")
-        big, range_ = f"{signed} <span>{unit}</span>", points_interval(found)
+        big, range_ = f"{signed} <span>{unit}</span>", f"95%: {points_interval(found)}"
     effect = f"<div>{tag(found.effect)}</div>" if found.effect else ""
     behind = f"n = {count(found.n, found.of.removesuffix('s'), found.of)}<br>{count(found.sessions, 'session')}"
-    return f"<div><b>{big}</b><p>{escape(found.label)}</p>{effect}<small>95%: {range_}<br>{behind}</small></div>"
+    return f"<div><b>{big}</b><p>{escape(found.label)}</p>{effect}<small>{range_}<br>{behind}</small></div>"
 
 
 def definitions(pairs: Iterable[tuple[str, str]]) -> str:
@@ -98,29 +105,23 @@ def rates(table: Table, what: str, most: int, whole: Rate, *, plain: bool = Fals
     rows = [row for row in table.rows if row.calls]
     shown = rows[:most]
     end = axis_end(row.rate for row in shown)
-    heads = [
-        ("", what),
-        ("r", "error rate"),
-        ("draw", axis("0%", f"{100 * end:g}%")),
-        ("r", "failed"),
-        ("r extra", "sessions"),
-    ]
-    beside = [("r extra", words) for words in ("blocked", "cancelled", "unknown")]
+    aside = () if plain else ASIDE
+    heads = [("", what), ("r", "error rate"), ("draw", axis("0%", f"{100 * end:g}%")), ("r", "failed")]
+    heads += [("r extra", field) for field in aside]
     cells = [
         [
-            ("name", name(row.name)),
+            ("name", name(row.name) + (f"<small>{count(row.sessions, 'session')}</small>" if plain else "")),
             rate_cell(row.rate),
             ("draw", meter(row.rate, end, tone, whole)),
             share_cell(row.rate),
-            ("r extra", number(row.sessions)),
-            *([] if plain else [("r extra", number(aside)) for aside in (row.blocked, row.cancelled, row.unknown)]),
+            *(("r extra", number(getattr(row, field))) for field in aside),
         ]
         for row in shown
     ]
     if not cells:
         return para("No calls.", "mute")
-    return grid(heads if plain else heads + beside, cells) + more(len(rows) - len(shown), "row")
+    return grid(heads, cells) + more(len(rows) - len(shown), "row")
 
 
 def more(rest: int, what: str) -> str:
-    return para(f"{count(rest, 'more ' + what)} in the JSON report.", "mute") if rest > 0 else ""
+    return para(f"{count(rest, 'more ' + what)} not shown.", "mute") if rest > 0 else ""

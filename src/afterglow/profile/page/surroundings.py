@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from afterglow.profile.drawing import inline
 from afterglow.profile.figures import weeks
-from afterglow.profile.page.markup import definitions, heading, pair, para, rates
+from afterglow.profile.page.markup import definitions, drawn, heading, pair, para, rates
 from afterglow.profile.words import NONE, compact, count, duration, known, number, percent
 from afterglow.records.profile import EARLY_TURNS
 from afterglow.records.report import Report, Spread
@@ -73,14 +72,9 @@ def sessions_and_context(report: Report) -> str:
 
 
 def weekly(report: Report) -> str:
-    table = report.tables["week"]
-    rows = [row for row in table.rows if row.rate.n]
-    drawn = inline(weeks(rows, "between", report.overall.rate, width=900), table.title)
-    return (
-        heading("Week by week", "between sessions")
-        + para(table.about, "mute")
-        + (f'<div class="wide">{drawn}</div>' if rows else "")
-    )
+    table, whole = report.tables["week"], report.overall.rate
+    shown = drawn(table.rows, lambda rows: weeks(rows, "between", whole, width=900), table.title)
+    return heading("Week by week", "between sessions") + para(table.about, "mute") + f'<div class="wide">{shown}</div>'
 
 
 def groups(report: Report) -> str:

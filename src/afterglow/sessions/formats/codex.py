@@ -194,7 +194,7 @@ class _Rollout:
         elif kind == "response_item":
             self._response(session, number, seconds(line.timestamp), item)
         elif kind == "event_msg":
-            self._event(session, number, seconds(line.timestamp), item)
+            self._event(session, number, line.timestamp, item)
         elif kind == "turn_context":
             session.learn(model=item.model, cwd=item.cwd)
         elif kind == "compacted":
@@ -220,7 +220,7 @@ class _Rollout:
             id = f"{_tool(item)}@{number}.{len(draft.calls)}"
             draft.calls.append(Call(id, _tool(item), _arguments(item), number, outcome, started=time, ended=time))
 
-    def _event(self, session: Assembly, number: int, time: float | None, item: _Item) -> None:
+    def _event(self, session: Assembly, number: int, time: str | None, item: _Item) -> None:
         kind, id = item.type, item.call_id or ""
         told = None
         if kind == "token_count":
@@ -230,7 +230,7 @@ class _Rollout:
         elif kind == "task_started":
             session.learn(window=item.model_context_window)
         elif kind == "turn_aborted":
-            session.interrupted(number, time)
+            session.interrupted(number, seconds(time))
         elif kind == "thread_name_updated":
             session.learn(title=item.thread_name)
         elif kind == "patch_apply_end":
@@ -327,4 +327,5 @@ def _json(raw: Raw) -> str:
 
 def _plain(raw: Raw) -> str:
     """The text of a JSON string; empty for anything else."""
-    return _string.decode(raw) if bytes(memoryview(raw)[:1]) == b'"' else ""
+    text = _json(raw)
+    return _string.decode(text) if text.startswith('"') else ""

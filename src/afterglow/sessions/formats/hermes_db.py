@@ -159,7 +159,7 @@ class _Database:
         end_reason = self.select("sessions", ("end_reason",))
         ended = self.rows(f"SELECT {end_reason} FROM sessions WHERE id = ?", parent) if parent else []
         messages = _Messages(self, id)
-        return build(
+        yield from build(
             header,
             list(messages) if messages.all_live() else messages,
             {"format": NAME, "source": str(self.path)},

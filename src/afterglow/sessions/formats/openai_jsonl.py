@@ -79,7 +79,9 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     def translate(desk: Desk, number: int, line: _Line) -> None:
         session = desk.main
         session.learn(**_described(line))
-        if not line.describes:
+        if line.describes:
+            session.tick(seconds(line.timestamp))
+        else:
             if line.timestamp is None:
                 session.learn(start=start)
             hear(session, line, number, HERMES)

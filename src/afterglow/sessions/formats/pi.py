@@ -1,7 +1,230 @@
-"""pi."""
+"""pi: one JSON line per entry in `~/.pi/agent/sessions/--<folder>--/<time>_<session>.jsonl`.
+
+The first line is the header. In version 1 the entries follow one another. From version 2 on every entry names its
+parent: going back and trying again grows a tree in the same file, and the session is the path from the last entry to
+the root. Which entries that takes is only known at the end, so trees are always read from the top.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Raw, Struct
+
+from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
+from afterglow.sessions.assembly import Assembly
+from afterglow.sessions.journal import read_journal
+from afterglow.sessions.lines import MAX_LINE, blocks
+from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, command_of, exited, flagged
+from afterglow.text.times import seconds
 
 NAME = "pi"
+AGENT = "pi"
 
 
-def sniff(path, head):
-    return False
+class _Block(Struct, gc=False):
+    type: str = ""
+    text: str | None = None
+    id: str = ""
+    name: str = ""
+    arguments: Raw = Raw(b"{}")
+
+
+_Content = str | list[_Block] | None
+
+
+class _Cost(Struct, gc=False):
+    total: float | None = 0.0
+
+
+class _Usage(Struct, gc=False):
+    input: int | None = 0
+    output: int | None = 0
+    cacheRead: int | None = 0
+    cacheWrite: int | None = 0
+    cost: _Cost | None = None
+
+
+class _Message(Struct, gc=False):
+    role: str = ""
+    content: _Content = None
+    model: str | None = None
+    usage: _Usage | None = None
+    stopReason: str | None = None
+    errorMessage: str | None = None
+    toolCallId: str | None = None
+    isError: bool | None = None
+    command: str | None = None
+    output: str | None = None
+    summary: str | None = None
+
+
+class _Entry(Struct, gc=False):
+    type: str = ""
+    version: int | None = 1
+    id: str | None = None
+    parentId: str | None = None
+    timestamp: str | int | float | None = None
+    cwd: str | None = None
+    modelId: str | None = None
+    branchedFrom: str | None = None
+    parentSession: str | None = None
+    message: _Message | None = None
+    content: _Content = None
+    summary: str | None = None
+    name: str | None = None
+
+
+_decoder = msgspec.json.Decoder(_Entry)
+
+_HEADER = re.compile(rb'\{"type":"session",(?:"version":\d+,)?"id":"')
+_ENDED = re.compile(r"\n*Command (?:exited with code (-?\d+)|aborted)\s*$")
+_BLOCKED = ("Tool execution was blocked", "Blocked by user")
+_UNFINISHED = frozenset({"aborted", "error"})
+_INJECTED = frozenset({"custom", "hookMessage"})
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    return bool(_HEADER.match(head))
+
+
+def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
+    with path.open("rb") as file:
+        header = _decoded(file.readline(MAX_LINE))
+    facts = {"id": header.id or path.stem, "agent": AGENT, "format": NAME, "source": str(path)}
+    facts["cwd"] = header.cwd or ""
+    if parent := header.parentSession or header.branchedFrom:
+        facts |= {"parent": _id_in(parent), "parent_by": "branch"}
+    if (header.version or 1) > 1:
+        return _read_tree(path, facts, seconds(header.timestamp))
+    return read_journal(path, _decoder, lambda desk, number, entry: _take(desk.main, number, entry), facts, since)
+
+
+def _decoded(line: bytes) -> _Entry:
+    """The first line, read outside the journal, which alone counts damage."""
+    try:
+        return _decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _Entry()
+
+
+def _id_in(path: str) -> str:
+    """`.../2025-12-09T00-52-54-397Z_<session>.jsonl` -> `<session>`."""
+    return re.split(r"[/\\]", path)[-1].removesuffix(".jsonl").rsplit("_", 1)[-1]
+
+
+def _read_tree(path: Path, facts: dict[str, str], started: float | None) -> Iterator[Session]:
+    session = Assembly(**facts)
+    session.tick(started)
+    entries: list[tuple[int, _Entry]] = []
+    with path.open("rb") as file:
+        for block in blocks(file, _decoder):
+            session.hurt(block.damage)
+            entries += zip(block.numbers, block.values, strict=True)
+    for number, entry in _path(entries):
+        _take(session, number, entry)
+    yield session.part(Mark())
+
+
+def _path(entries: list[tuple[int, _Entry]]) -> list[tuple[int, _Entry]]:
+    """From the root to the last entry. Where a parent could not be read, the line before takes its place."""
+    places = {entry.id: place for place, (_, entry) in enumerate(entries) if entry.id}
+    found = []
+    place = len(entries) - 1
+    while place >= 0:
+        number, entry = entries[place]
+        found.append((number, entry))
+        if entry.parentId is None:
+            break
+        parent = places.get(entry.parentId, place)
+        place = parent if parent < place else place - 1
+    return found[::-1]
+
+
+def _take(session: Assembly, number: int, entry: _Entry) -> None:
+    kind, time = entry.type, seconds(entry.timestamp)
+    if kind == "message":
+        if entry.message is not None:
+            _message(session, number, time, entry.message)
+    elif kind == "compaction":
+        session.compacted.append(number)
+        session.said("user", entry.summary or "", number, time, "summary")
+    elif kind == "branch_summary":
+        session.said("user", entry.summary or "", number, time, "summary")
+    elif kind == "custom_message":
+        session.said("user", _text(entry.content), number, time, "injected")
+    elif kind == "session_info":
+        session.learn(title=entry.name)
+    else:
+        session.tick(time)
+        session.learn(model=entry.modelId)
+
+
+def _message(session: Assembly, number: int, time: float | None, message: _Message) -> None:
+    role = message.role
+    if role == "assistant":
+        _assistant(session, number, time, message)
+    elif role == "toolResult":
+        id, text = message.toolCallId or "", _text(message.content)
+        tool, arguments = session.awaiting(id)
+        session.answered(id, text, number, time, _verdict(tool, arguments, text, message.isError))
+    elif role == "user":
+        text = _text(message.content)
+        session.said("user", text, number, time, _kind(text))
+    elif role == "bashExecution":
+        session.said("user", f"!{message.command or ''}\n{message.output or ''}", number, time, "command")
+    elif role in _INJECTED:
+        session.said("user", _text(message.content), number, time, "injected")
+
+
+def _assistant(session: Assembly, number: int, time: float | None, message: _Message) -> None:
+    session.learn(model=message.model)
+    content = message.content if isinstance(message.content, list) else [_Block("text", message.content)]
+    text = "\n".join(block.text for block in content if block.type == "text" and block.text)
+    calls = [block for block in content if block.type == "toolCall"]
+    if text or calls:
+        draft = session.reply("", number, time, text)
+        for block in calls:
+            arguments = str(block.arguments, "utf-8", "replace")
+            if message.stopReason in _UNFINISHED:
+                outcome, why = Outcome.CANCELLED, message.errorMessage or ""
+                draft.calls.append(Call(block.id, block.name, arguments, number, outcome, error=why, started=time))
+            else:
+                session.called(draft, block.id, block.name, arguments, number, time)
+    if message.usage is not None:
+        session.spend(_usage(message.usage))
+    if message.stopReason == "aborted":
+        session.interrupted(number, time)
+    elif message.stopReason == "error":
+        session.said("system", message.errorMessage or "", number, time, "injected")
+
+
+def _usage(usage: _Usage) -> Usage:
+    sent, read, wrote = usage.input or 0, usage.cacheRead or 0, usage.cacheWrite or 0
+    cost = usage.cost.total if usage.cost else 0.0
+    return Usage(sent, usage.output or 0, read, wrote, 0, sent + read + wrote, cost or 0.0)
+
+
+def _text(content: _Content) -> str:
+    if not isinstance(content, list):
+        return content or ""
+    return "\n".join(block.text if block.text is not None else f"[{block.type}]" for block in content)
+
+
+def _kind(text: str) -> Kind:
+    return "command" if text.startswith("<skill name=") else "said"
+
+
+def _verdict(tool: str, arguments: str, text: str, is_error: bool | None) -> Verdict:
+    """pi says how a command ended at the end of its output."""
+    if not is_error:
+        return flagged(tool, arguments, text, is_error=False)
+    if text.startswith(_BLOCKED):
+        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
+    found = _ENDED.search(text)
+    if found and found[1]:
+        return exited(command_of(arguments), int(found[1]), text[: found.start()])
+    return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT]) if found else flagged(tool, arguments, text, is_error=True)

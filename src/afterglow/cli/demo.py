@@ -1,0 +1,69 @@
+"""`afterglow demo`"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import click
+
+from afterglow import config
+from afterglow.cli.options import output
+from afterglow.cli.profile import render as render_profile
+from afterglow.cli.sample import render as render_sample
+from afterglow.cli.scan import describe
+from afterglow.cli.tables import print_json
+from afterglow.errors import UsageError
+from afterglow.flows.demo import Demo
+from afterglow.flows.demo import demo as run
+from afterglow.profile.page import page
+
+MARKER = ".afterglow-demo"
+
+
+@click.command()
+@click.option("--output", "folder", type=click.Path(path_type=Path, file_okay=False), help="Keep everything in this folder.")
+@click.option("--sessions", type=click.IntRange(10, 100_000), default=300, show_default=True)
+@click.option("--seed", type=int, default=7, show_default=True)
+@output("table", "json")
+def demo(folder: Path | None, sessions: int, seed: int, format: str) -> None:
+    """Run the whole loop on a simulated fleet: write it, scan it, profile it, rank it.
+
+    The sessions are invented; numbers from them say nothing about real agents.
+    """
+    jobs = config.load().cores
+    if folder is not None:
+        _clear(folder)
+        show(run(folder, seed=seed, sessions=sessions, jobs=jobs), format, keep=folder)
+        return
+    with tempfile.TemporaryDirectory(prefix="afterglow-demo-") as place:
+        show(run(Path(place), seed=seed, sessions=sessions, jobs=jobs), format, keep=None)
+
+
+def _clear(folder: Path) -> None:
+    """An earlier demo makes room for this one; anything else is left alone."""
+    if folder.exists() and any(folder.iterdir()):
+        if not (folder / MARKER).exists():
+            raise UsageError(f"{folder} is not empty and not an earlier demo; name a new folder")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / MARKER).write_text("made by afterglow demo; safe to delete\n", encoding="utf-8")
+
+
+def show(found: Demo, format: str, keep: Path | None) -> None:
+    if keep is not None:
+        (keep / "profile.html").write_text(page(found.profile), encoding="utf-8")
+    if format == "json":
+        print_json({"simulated": True, "scan": found.scan, "profile": found.profile, "sample": found.sample})
+        return
+    planted = len(found.truth.sessions)
+    click.echo(click.style("SIMULATED FLEET", bold=True) + f": {planted} invented sessions, {len(found.truth.plants)} planted lessons")
+    for name, text in (
+        ("scan", describe(found.scan)),
+        ("profile", render_profile(found.profile, "table", None)),
+        ("sample", render_sample(found.sample, "table", explain=True)),
+    ):
+        click.echo(f"\n{click.style(f'afterglow {name}', bold=True)}\n{text}")
+    if keep is not None:
+        click.echo(f"\nSimulated. Fleet and truth: {keep / 'fleet'}; page with figures: {keep / 'profile.html'}")

@@ -1,0 +1,81 @@
+"""How `catalog.db` is laid out, and how an empty one is made.
+
+What lists and ranks need is in narrow rows of `sessions`; profiles stand apart in `profiles`, read only when asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+SCHEMA = 1
+TABLES = """
+CREATE TABLE sources (
+  path TEXT PRIMARY KEY, format TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
+  offset INTEGER NOT NULL, line INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
+  damaged INTEGER NOT NULL, damage BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX sources_other ON sources (path) WHERE state = 'other';
+CREATE INDEX sources_troubled ON sources (path) WHERE state = 'unreadable' OR damaged > 0;
+CREATE TABLE sessions (
+  key INTEGER PRIMARY KEY, source TEXT NOT NULL, id TEXT NOT NULL, stamp TEXT NOT NULL, agent TEXT NOT NULL,
+  format TEXT NOT NULL, model TEXT NOT NULL, remote TEXT NOT NULL, git_root TEXT NOT NULL, cwd TEXT NOT NULL,
+  branch TEXT NOT NULL, title TEXT NOT NULL, start REAL, end REAL, messages INTEGER NOT NULL, calls INTEGER NOT NULL,
+  failed INTEGER NOT NULL, outcome TEXT NOT NULL, outcome_by TEXT NOT NULL, ending TEXT NOT NULL, origin TEXT NOT NULL,
+  parent TEXT NOT NULL, parent_by TEXT NOT NULL, task TEXT NOT NULL, score REAL, damaged INTEGER NOT NULL,
+  empty INTEGER NOT NULL,
+  repo TEXT NOT NULL DEFAULT '', repo_by TEXT NOT NULL DEFAULT '', copy INTEGER NOT NULL DEFAULT 0,
+  gone INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX sessions_source ON sessions (source);
+CREATE INDEX sessions_id ON sessions (id, agent);
+CREATE INDEX sessions_unnamed ON sessions (key) WHERE repo_by = '';
+CREATE TABLE profiles (key INTEGER PRIMARY KEY, header BLOB NOT NULL, profile BLOB NOT NULL, resume BLOB);
+CREATE TABLE folders (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+# The columns of `sessions` a scan fills, in the order of a row; header, profile and resume follow.
+COLUMNS = (
+    "source", "id", "stamp", "agent", "format", "model", "remote", "git_root", "cwd", "branch", "title", "start", "end",
+    "messages", "calls", "failed", "outcome", "outcome_by", "ending", "origin", "parent", "parent_by", "task", "score",
+    "damaged", "empty",
+)  # fmt: skip
+Row = tuple[Any, ...]
+
+
+def key_of(source: str, id: str) -> int:
+    """The same session of the same source always has the same key."""
+    return int.from_bytes(blake2b(f"{source}\0{id}".encode(), digest_size=8).digest(), "big") >> 1
+
+
+def create(path: Path) -> None:
+    """Made beside its place and put there whole, so that two first scans at once cannot trip over each other."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{uuid4().hex}")
+    db = sqlite3.connect(draft, isolation_level=None)
+    db.execute("PRAGMA journal_mode = WAL")
+    lay_out(db)
+    db.close()
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+
+
+def lay_out(db: sqlite3.Connection) -> None:
+    """Empty tables of the present layout, whatever was there before."""
+    db.execute("BEGIN IMMEDIATE")
+    if db.execute("PRAGMA user_version").fetchone()[0] != SCHEMA:
+        names = db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").fetchall()
+        for (name,) in names:
+            db.execute(f'DROP TABLE "{name}"')
+        for statement in filter(str.strip, TABLES.split(";\n")):
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {SCHEMA}")
+    db.execute("COMMIT")

@@ -1,0 +1,91 @@
+"""Codex rollouts beyond the fixtures: how outputs are judged, and reading on behind a mark."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from afterglow import sessions
+from afterglow.records import Mark, Outcome
+from afterglow.sessions.codex_outputs import judge, take_apart
+
+ID = "0199a000-0000-7000-8000-00000000000a"
+
+
+def rollout(path, *items):
+    meta = {"id": ID, "cwd": "/home/ana/src/harbor", "source": "cli", "base_instructions": {"text": "x" * 70_000}}
+    lines = [("session_meta", meta), *items]
+    text = "".join(
+        json.dumps({"timestamp": f"2026-03-02T09:00:{n:02d}Z", "type": kind, "payload": payload}, separators=(",", ":"))
+        + "\n"
+        for n, (kind, payload) in enumerate(lines)
+    )
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def tokens(total, last):
+    names = ("input_tokens", "cached_input_tokens", "output_tokens")
+    info = {"total_token_usage": dict(zip(names, total, strict=True))}
+    info["last_token_usage"] = dict(zip(names, last, strict=True))
+    return "event_msg", {"type": "token_count", "info": info}
+
+
+def said(role, text):
+    return "response_item", {"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("Plan updated", Outcome.OK),
+        ("aborted by user after 29.7s", Outcome.CANCELLED),
+        ("exec command rejected by user", Outcome.BLOCKED),
+        ("user rejected MCP tool call", Outcome.BLOCKED),
+        ("approval policy is Never; reject command — you cannot ask for escalated permissions", Outcome.BLOCKED),
+        ('exec_command failed: CreateProcess { message: "Rejected(\\"rejected by user\\")" }', Outcome.BLOCKED),
+        ("exec_command failed: CreateProcess rejected: blocked by policy", Outcome.BLOCKED),
+        ('exec_command failed: CreateProcess { message: "Rejected(\\"No such file\\")" }', Outcome.FAILED),
+        ("apply_patch verification failed: Failed to find expected lines", Outcome.FAILED),
+        ("failed to parse function arguments: missing field `cmd`", Outcome.FAILED),
+        ("unsupported call: grep", Outcome.FAILED),
+        ("The page says:\n\nwhat happens when the command is rejected by user", Outcome.OK),
+    ],
+)
+def test_an_output_in_plain_words_is_judged_by_how_it_starts(text, outcome):
+    assert judge(text).outcome is outcome
+
+
+def test_an_exit_code_in_the_output_of_a_command_is_not_its_own():
+    text = "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nProcess exited with code 1\n"
+    assert take_apart(text).code == 0
+
+
+def test_a_header_longer_than_the_first_look_is_recognised(tmp_path):
+    path = rollout(tmp_path / "rollout.jsonl", said("user", "hello"))
+    assert path.read_bytes().index(b"\n") > sessions.HEAD
+    assert [session.id for session in sessions.load(path)] == [ID]
+
+
+def test_reading_on_knows_the_session_and_counts_each_token_once(tmp_path):
+    """The same total may be told again behind the mark, and a request that was cut off is only in the next total."""
+    items = [said("user", "hello"), said("assistant", "hi"), tokens((100, 0, 10), (100, 0, 10)), said("user", "more")]
+    path = rollout(tmp_path / "copied.jsonl", *items)
+    before = list(sessions.read(path))
+    assert before[-1].mark != Mark()
+    more = [tokens((100, 0, 10), (100, 0, 10)), said("assistant", "well"), tokens((400, 200, 30), (150, 100, 10))]
+    rollout(path, *items, *more)
+    (rest,) = [part for part in sessions.read(path, before[-1].mark) if part.turns]
+    assert (rest.id, rest.cwd) == (ID, "/home/ana/src/harbor")
+    assert (rest.usage.input, rest.usage.cache_read, rest.usage.output, rest.usage.context) == (100, 200, 20, 150)
+
+
+def test_a_fork_is_a_branch_of_its_parent_and_the_parents_header_is_not_its_own(tmp_path):
+    copied = ("session_meta", {"id": "0199a000-0000-7000-8000-00000000000b", "cwd": "/elsewhere", "source": "cli"})
+    path = rollout(tmp_path / "rollout.jsonl", copied, said("user", "hello"))
+    text = path.read_text(encoding="utf-8").replace('"source":"cli"', '"source":"cli","forked_from_id":"f00"', 1)
+    path.write_text(text, encoding="utf-8")
+    (session,) = sessions.load(path)
+    assert (session.id, session.parent, session.parent_by, session.origin) == (ID, "f00", "branch", "main")
+    assert session.cwd == "/home/ana/src/harbor"
