@@ -20,7 +20,6 @@ def entry(outcomes: str = "", *, number: int = 1, day: float = 0, **fields) -> E
         "outcomes": outcomes,
         "tools": {"Bash": outcomes} if outcomes else {},
         "early": outcomes[:15],
-        "families": {"code": len(outcomes)} if outcomes else {},
         "early_families": {"code": len(outcomes[:15])} if outcomes else {},
     }
     ordinary = {
@@ -86,7 +85,6 @@ def fleet(sessions: int = 60, seed: int = 3) -> list[Entry]:
                 model=chance.choice(("model-x", "model-y-20260101")),
                 repo=chance.choice(("harbor", "ledger/core")),
                 tools=tools,
-                families=Counter(chance.choices(("code", "file", "research"), (5, 4, 1), k=calls)),
                 early_families={chance.choice(("code", "file")): 10},
                 errors=dict(errors),
                 recoveries=_recoveries(errors, chance),

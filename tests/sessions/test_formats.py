@@ -22,6 +22,8 @@ from afterglow.sessions.formats import FORMATS
 FIXTURES = Path(__file__).parent / "fixtures"
 CASES = sorted(p for p in FIXTURES.glob("*/*") if not p.name.endswith(".expected.json"))
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda p: f"{p.parent.name}/{p.name}")
+LINED = [case for case in CASES if case.suffix == ".jsonl"]
+every_lined_case = pytest.mark.parametrize("case", LINED, ids=lambda p: f"{p.parent.name}/{p.name}")
 every_format = pytest.mark.parametrize("name", FORMATS.names())
 
 
@@ -113,10 +115,8 @@ def test_a_file_cut_anywhere_is_read_or_refused_never_fatal(case, placed):
             pass
 
 
-@every_case
+@every_lined_case
 def test_a_damaged_line_is_counted_and_costs_only_itself(case, placed):
-    if case.suffix != ".jsonl":
-        pytest.skip("not a file of lines")
     path = placed(case)
     before = whole(path)
     lines = path.read_bytes().splitlines(keepends=True)
@@ -126,20 +126,16 @@ def test_a_damaged_line_is_counted_and_costs_only_itself(case, placed):
     assert [len(s.turns) for s in after] == [len(s.turns) for s in before]
 
 
-@every_case
+@every_lined_case
 def test_a_half_written_last_line_is_counted_not_fatal(case, placed):
-    if case.suffix != ".jsonl":
-        pytest.skip("not a file of lines")
     path = placed(case)
     path.write_bytes(path.read_bytes().rstrip(b"\n") + b'\n{"type":"user","mess')
     assert any(d.reason == "half-written last line" for s in whole(path) for d in s.damage)
 
 
-@every_case
+@every_lined_case
 def test_a_grown_file_read_from_its_mark_equals_the_whole_file(case, placed):
     """Cut after every line, read, grow, read on from the mark: the same session as in one go."""
-    if case.suffix != ".jsonl":
-        pytest.skip("not a file of lines")
     path = placed(case)
     data = path.read_bytes()
     want = whole(path)

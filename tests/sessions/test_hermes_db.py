@@ -121,6 +121,15 @@ def test_a_database_of_another_program_is_not_recognised(tmp_path):
     assert sessions.recognise(path) is None
 
 
+def test_a_database_whose_tables_are_described_far_behind_its_start_is_recognised(tmp_path):
+    path = tmp_path / "state.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript("".join(f"CREATE TABLE before_{n} (a TEXT DEFAULT '{'x' * 400}');" for n in range(300)))
+        db.executescript(STATE.read_text(encoding="utf-8"))
+    assert b"tool_call_id" not in path.read_bytes()[: sessions.HEAD]
+    assert sessions.recognise(path) is hermes_db
+
+
 def test_a_path_with_every_odd_character_is_opened(tmp_path):
     folder = tmp_path / "who? 100% #1 &mode=rwc"
     folder.mkdir()

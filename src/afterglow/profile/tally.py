@@ -64,7 +64,6 @@ class Tally:
         self.count = len(past.outcomes)
         self.early = [past.early]
         self.tools = {tool: [letters] for tool, letters in past.tools.items()}
-        self.families = dict(past.families)
         self.early_families = dict(past.early_families)
         self.masked = past.masked
         self.errors = dict(past.errors)
@@ -107,31 +106,31 @@ class Tally:
 
     def _calls(self, calls: tuple[Call, ...], *, early: bool) -> None:
         for call in calls:
-            outcome = call.outcome
-            letter = LETTERS[outcome]
-            self.outcomes.append(letter)
+            outcome, tool = call.outcome, call.tool
             self.count += 1
-            tool = call.tool
-            if tool in self.tools:
-                self.tools[tool].append(letter)
-            else:
-                self.tools[tool] = [letter]
-            kind = family(tool)
-            self.families[kind] = self.families.get(kind, 0) + 1
-            if early:
-                self.early.append(letter)
-                self.early_families[kind] = self.early_families.get(kind, 0) + 1
             if outcome is Outcome.OK:
+                letter = "o"
                 if call.masked:
                     self.masked += 1
                 elif self.pending:
                     self._settle(call)
                 if self.first_success_call is None:
                     self._first_success(call)
-            elif outcome is Outcome.FAILED:
-                self._failed(call)
-            elif outcome is Outcome.BLOCKED and _REASON in call.error:
-                self.manner["reasons"] += 1
+            else:
+                letter = LETTERS[outcome]
+                if outcome is Outcome.FAILED:
+                    self._failed(call)
+                elif outcome is Outcome.BLOCKED and _REASON in call.error:
+                    self.manner["reasons"] += 1
+            self.outcomes.append(letter)
+            if tool in self.tools:
+                self.tools[tool].append(letter)
+            else:
+                self.tools[tool] = [letter]
+            if early:
+                self.early.append(letter)
+                kind = family(tool)
+                self.early_families[kind] = self.early_families.get(kind, 0) + 1
 
     def _first_success(self, call: Call) -> None:
         self.first_success_call = self.count
@@ -172,7 +171,6 @@ class Tally:
             outcomes="".join(self.outcomes),
             tools={tool: "".join(letters) for tool, letters in self.tools.items()},
             early="".join(self.early),
-            families=dict(self.families),
             early_families=dict(self.early_families),
             masked=self.masked,
             errors=dict(self.errors),

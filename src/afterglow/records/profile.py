@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from afterglow.records.session import Outcome, Usage
-from afterglow.records.tools import TaskType, task_type
+from afterglow.records.tools import TaskType, family, task_type
 
 EARLY_TURNS = 30
 LETTERS = {Outcome.OK: "o", Outcome.FAILED: "f", Outcome.BLOCKED: "b", Outcome.CANCELLED: "c", Outcome.UNKNOWN: "u"}
@@ -57,7 +57,6 @@ class Profile(Struct, frozen=True, omit_defaults=True, kw_only=True):
     outcomes: str = ""
     tools: dict[str, str] = {}
     early: str = ""
-    families: dict[str, int] = {}
     early_families: dict[str, int] = {}
     masked: int = 0
     errors: dict[str, int] = {}
@@ -82,6 +81,14 @@ class Profile(Struct, frozen=True, omit_defaults=True, kw_only=True):
     def decided(self) -> int:
         """Calls that either worked or failed: the denominator of every error rate."""
         return self.outcomes.count("o") + self.failed
+
+    @property
+    def families(self) -> dict[str, int]:
+        """How many calls each family of tools has."""
+        found: dict[str, int] = {}
+        for tool, letters in self.tools.items():
+            found[family(tool)] = found.get(family(tool), 0) + len(letters)
+        return found
 
     @property
     def task_type(self) -> TaskType:

@@ -18,12 +18,14 @@ __all__ = ["FORMATS", "Format", "load", "read", "recognise"]
 
 def recognise(path: Path, first: str = "") -> Format | None:
     """The format of a file, judged by its content. `first` is tried first: neighbours are usually alike."""
-    with path.open("rb") as file:
-        head = os.read(file.fileno(), HEAD)
+    file = os.open(path, os.O_RDONLY)
+    try:
+        head = os.read(file, HEAD)
+    finally:
+        os.close(file)
     if not head.strip():
         return None
-    names = FORMATS.names()
-    for name in sorted(names, key=lambda name: name != first) if first in names else names:
+    for name in ([first] if first else []) + FORMATS.names():
         format_: Format = FORMATS.load(name)
         if format_.sniff(path, head):
             return format_

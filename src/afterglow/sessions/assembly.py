@@ -35,8 +35,9 @@ class Draft:
         self.usage: Usage | None = None
 
     def finish(self) -> Turn:
-        calls = tuple(c if type(c) is Call else Call(c[0], c[1], c[2], c[3], started=c[4]) for c in self.calls)  # type: ignore[index]
-        return Turn("assistant", self.text, self.line, "said", self.time, calls)
+        if self.open:
+            self.calls = [c if type(c) is Call else Call(c[0], c[1], c[2], c[3], started=c[4]) for c in self.calls]  # type: ignore[index]
+        return Turn("assistant", self.text, self.line, "said", self.time, tuple(self.calls))  # type: ignore[arg-type]
 
 
 class Assembly:

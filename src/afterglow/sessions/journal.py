@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -46,8 +47,8 @@ def read_journal(
     main = desk.main
     end = since
     block: Block[T] | None = None
-    with path.open("rb") as file:
-        still = time.time() - path.stat().st_mtime > STILL
+    with open(path, "rb") as file:
+        still = time.time() - os.fstat(file.fileno()).st_mtime > STILL
         for block in blocks(file, decoder, since):
             main.hurt(block.damage)
             for number, line in zip(block.numbers, block.values, strict=True):

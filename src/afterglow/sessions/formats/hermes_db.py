@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ _TRANSIENT = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR}
 _NO_WAL = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 _HEADER = tuple(field.name for field in msgspec.structs.fields(Header))
 _ROW = {field.encode_name: field.name for field in msgspec.structs.fields(Row)}  # column -> field
+_FIELDS = tuple(_ROW.values())
 _STAMP = ("ended_at", "end_reason", "title", "input_tokens", "output_tokens", "estimated_cost_usd", "actual_cost_usd")
 _calls = msgspec.json.Decoder(list[ToolCall])
 
@@ -50,11 +51,10 @@ def read(path: Path, since: Mark = Mark(), only: Collection[str] | None = None) 
     """Every session of the database, or `only` those named. Damage is raised behind what could be read."""
     failed: list[str] = []
     with _opened(path) as database:
-        for id in database.sessions(failed):
-            if only is None or id in only:
-                parts = database.session(id)
-                while (part := _next(parts, f"session {id}", failed)) is not None:
-                    yield part
+        for id in database.sessions(failed) if only is None else sorted(only):
+            parts = database.session(id)
+            while (part := _next(parts, f"session {id}", failed)) is not None:
+                yield part
     if failed:
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
         raise UnreadableSource(f"{path}: {failed[0]}{more}; what else could be read, was")
@@ -80,21 +80,38 @@ def stamps(path: Path) -> dict[str, str]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[_Database]:
-    """The database for reading; whatever SQLite cannot do with it comes out as `UnreadableSource`."""
+    """The database for reading; whatever SQLite cannot do with it comes out as `UnreadableSource`.
+
+    Opening a database with a write-ahead log creates that log where there is none. To leave nothing behind, one that
+    nobody has open is read as it lies, and checked afterwards for not having been written to in the meantime.
+    """
+    uri = path.absolute().as_uri()
     try:
-        with closing(_connect(path)) as connection:
+        resting = _resting(path)
+        before = path.stat().st_mtime_ns
+        with closing(_checked(f"{uri}?immutable=1") if resting else _connect(path, uri)) as connection:
             yield _Database(path, connection)
+        if resting and path.stat().st_mtime_ns != before:
+            raise UnreadableSource(f"{path}: was written to while it was read; scan again")
     except sqlite3.DatabaseError as error:
         raise UnreadableSource(f"{path}: {error}") from error
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    """Read-only. Where the folder does not even allow the lock file of a write-ahead log, taken as it lies."""
-    uri = path.absolute().as_uri()
+def _resting(path: Path) -> bool:
+    """A database that uses a write-ahead log and has none: its last user closed it."""
+    with open(path, "rb") as file:
+        versions = file.read(20)[18:20]
+    return versions == b"\x02\x02" and not path.with_name(path.name + "-wal").exists()
+
+
+def _connect(path: Path, uri: str) -> sqlite3.Connection:
+    """Read-only. Where the folder does not even allow the lock file of a write-ahead log, taken as it lies, unless that
+    log has something to say."""
     try:
         return _checked(f"{uri}?mode=ro")
     except sqlite3.OperationalError as error:
-        if _code(error) not in _NO_WAL or not path.exists():
+        log = path.with_name(path.name + "-wal")
+        if _code(error) not in _NO_WAL or not path.exists() or (log.exists() and log.stat().st_size):
             raise
         return _checked(f"{uri}?mode=ro&immutable=1")
 
@@ -145,23 +162,28 @@ class _Database:
 
     def sessions(self, failed: list[str]) -> list[str]:
         """The ids of all sessions, as far as they can be read."""
+        query = "SELECT id FROM sessions WHERE id IS NOT NULL ORDER BY rowid"
         ids: list[str] = []
         try:
-            ids.extend(id for (id,) in self.connection.execute("SELECT id FROM sessions ORDER BY rowid"))
+            return [id for (id,) in self.rows(query)]
         except sqlite3.DatabaseError as error:
             failed.append(f"table of sessions: {error}")
+        with suppress(sqlite3.DatabaseError):
+            ids.extend(id for (id,) in self.connection.execute(query))
         return ids
 
     def session(self, id: str) -> Iterator[Session]:
         found = self.rows(f"SELECT {self.select('sessions', _HEADER)} FROM sessions WHERE id = ?", id)
-        header = Header(**dict(zip(_HEADER, found[0], strict=True))) if found else Header(id=id)
+        if not found:
+            return
+        header = Header(**dict(zip(_HEADER, found[0], strict=True)))
         parent = header.parent_session_id or ""
         end_reason = self.select("sessions", ("end_reason",))
         ended = self.rows(f"SELECT {end_reason} FROM sessions WHERE id = ?", parent) if parent else []
         messages = _Messages(self, id)
         yield from build(
             header,
-            list(messages) if messages.all_live() else messages,
+            messages.at_once() if messages.all_live() else messages,
             {"format": NAME, "source": str(self.path)},
             parent_ended=(ended[0][0] or "") if ended else "",
             before=_Messages(self, parent),
@@ -175,16 +197,21 @@ class _Messages:
 
     def __init__(self, database: _Database, session: str) -> None:
         self.database, self.session = database, session
-        self.query = f"SELECT {database.select('messages', _ROW)} FROM messages WHERE id = ?"
+        self.query = f"SELECT {database.select('messages', _ROW)} FROM messages"
         self.damage: list[Damage] = []
 
     def __iter__(self) -> Iterator[Row]:
         ids = self.database.rows("SELECT id FROM messages WHERE session_id = ? ORDER BY id", self.session)
         for (id,) in ids:
-            for values in self.database.rows(self.query, id):
+            for values in self.database.rows(f"{self.query} WHERE id = ?", id):
                 yield _row(values, self.damage)
 
+    def at_once(self) -> list[Row]:
+        rows = self.database.rows(f"{self.query} WHERE session_id = ? ORDER BY id", self.session)
+        return [_row(values, self.damage) for values in rows]
+
     def all_live(self) -> bool:
+        """True where nothing was put away or undone: then there are no copies, and all of it is kept anyway."""
         if "active" not in self.database.columns["messages"]:
             return True
         query = "SELECT 1 FROM messages WHERE session_id = ? AND active = 0 LIMIT 1"
@@ -192,7 +219,7 @@ class _Messages:
 
 
 def _row(values: tuple[Any, ...], damage: list[Damage]) -> Row:
-    row = Row(**dict(zip(_ROW.values(), values, strict=True)))
+    row = Row(**dict(zip(_FIELDS, values, strict=True)))
     row.active = 1 if row.active is None else row.active
     try:
         if isinstance(row.tool_calls, str):
