@@ -235,7 +235,7 @@ def test_killed_in_the_middle_the_next_scan_goes_on(config, tmp_path):
         ordinary(number).save(tmp_path / "s")
     code = (
         "import sys, os, signal; from pathlib import Path; from afterglow.config import Config; import afterglow.flows.scan as s\n"
-        "s.CHUNK = 1\n"
+        "s.CHUNK = s.SAVE = 1\n"
         "seen = []\n"
         "def die(done, total):\n    seen.append(done)\n    len(seen) == 7 and os.kill(os.getpid(), signal.SIGKILL)\n"
         f"s.scan(Config(home=Path({str(config.home)!r}), user_home=Path('/nowhere')), [Path({str(tmp_path / 's')!r})], progress=die)"
@@ -284,7 +284,8 @@ def test_a_full_disk_is_said_plainly(config, tmp_path, monkeypatch):
     with Catalog(config.catalog) as catalog:
         (pages,) = catalog._db.execute("PRAGMA page_count").fetchone()
         catalog._db.execute(f"PRAGMA max_page_count = {pages}")
-        rows = [(f"/x/{n}", "i" * 4000, *[""] * 9, None, None, 0, 0, 0, *[""] * 7, None, 0, 0, b"", b"", None) for n in range(90)]
+        row = (*[""] * 5, None, None, 0, 0, 0, *[""] * 7, None, 0, 0, b"", b"", None)
+        rows = [(*[""] * 4, f"/x/{n}", "i" * 4000, *row) for n in range(90)]
         with pytest.raises(StoreError, match="full"):
             catalog.save([], rows)
         assert catalog.entries() == []

@@ -14,7 +14,7 @@ from afterglow.demo.world import AGENTS, BRANCHES, PEOPLE, REPOS, TASKS, Person,
 
 DAY = 86400.0
 SPAN = 42 * DAY  # six weeks
-MEDIAN_CALLS, SPREAD, MOST_CALLS = 11, 1.05, 400
+MEDIAN_CALLS, SPREAD, MOST_CALLS = 7, 1.05, 400
 EMPTY, DAMAGED, COPIED, CRON, HOMELESS, WORKTREE = 0.12, 0.03, 0.015, 0.20, 0.05, 0.20
 PERIOD = 20  # in every so many sessions, two are sub-agents of the one before them
 CHILDREN = {7: "claude-code", 17: "hermes"}

@@ -11,7 +11,7 @@ from afterglow.demo.story import Act, Story
 from afterglow.demo.world import FOLLOW_UPS, NOUNS, REQUESTS
 
 FOLLOW_UP = 0.10  # of turns are followed by a word from the person
-FULL = 70  # calls after which the window is compacted
+FULL = 45  # calls after which the window is compacted
 ANSWERED, CUT = 0.85, 0.07  # of sessions end with an answer, or in the middle of a call
 QUESTION = 0.08  # of those that are answered end with a question left open
 

@@ -15,7 +15,11 @@ from afterglow.demo.plan import Plan, random_for
 from afterglow.demo.pool import Pool, Quoted, quote
 from afterglow.demo.truth import Poison, Secret
 
-MEDIAN_RESULT, RESULT_SPREAD, MOST_RESULT = 1850, 1.5, 60_000  # characters at scale 1
+# Characters at scale 1. Sizes follow what was measured on real sessions: per call, Claude Code writes about 18 KB (it keeps
+# the whole file beside every edit, and progress), Codex 7 KB; what the model is shown of a result is 3 KB at the mean.
+MEDIAN_RESULT, RESULT_SPREAD, MOST_RESULT = 950, 1.5, 60_000
+MEDIAN_FILE, FILE_SPREAD = 18_000, 0.8
+LONGER = {"claude-code": 1.0}
 NOTHING = Quoted("")
 
 
@@ -103,7 +107,12 @@ class Story:
 
     def result(self, kind: str) -> Quoted:
         """What a tool brought back: mostly short, sometimes very long."""
-        return self.filler(kind, min(_long_tail(self.fill, RESULT_SPREAD) * MEDIAN_RESULT, MOST_RESULT))
+        size = MEDIAN_RESULT * LONGER.get(self.plan.agent, 2.0)
+        return self.filler(kind, min(_long_tail(self.fill, RESULT_SPREAD) * size, MOST_RESULT))
+
+    def whole_file(self) -> Quoted:
+        """A source file as some agents keep it beside every edit of it."""
+        return self.filler("code", min(_long_tail(self.fill, FILE_SPREAD) * MEDIAN_FILE, MOST_RESULT))
 
     def shell(self, command: str, output: str = "", *, code: int = 0, end: str = "", masked: bool = False) -> Act:
         """A command, its output followed by filler; it failed if it ended with a code, unless told otherwise."""

@@ -28,9 +28,11 @@ from afterglow.records.session import Mark
 from afterglow.sessions.places import Folder, candidates, homes, single, walk
 from afterglow.sessions.repos import name_repos
 from afterglow.store.catalog import Catalog
+from afterglow.store.layout import Row
 
 CHUNK = 8 << 20  # bytes one worker reads before it hands over
 SMALL = 48 << 20  # less than this is read here, without workers
+SAVE = 2000  # sessions and sources kept back before they are written
 BATCH = 200  # sessions of a database in one job
 
 Progress = Callable[[int, int], None]
@@ -69,6 +71,8 @@ class _Work:
         self.gone: list[str] = []
         self.gone_sessions: list[tuple[str, str]] = []
         self.problems: list[Trouble] = []
+        self.sources: list[tuple[Source, bytes]] = []
+        self.rows: list[Row] = []
         self.changed = False
 
     def look(self, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -131,7 +135,6 @@ class _Work:
             progress(self.bytes, total)
 
     def _keep(self, surveys: list[Survey], waiting: deque[list[Job]]) -> None:
-        saved = []
         for found in surveys:
             source = found.source
             self.changed = True
@@ -145,10 +148,16 @@ class _Work:
             self.read_files += 1
             self.resumed += found.resumed
             self.bytes += source.size
-            saved.append((source, found.damage))
+            self.sources.append((source, found.damage))
             if source.state == "unreadable":
                 self.digests.pop(source.path.rpartition("/")[0], None)
-        self.catalog.save(saved, (row for found in surveys for row in found.rows))
+        self.rows += [row for found in surveys for row in found.rows]
+        if len(self.sources) + len(self.rows) >= SAVE:
+            self.save()
+
+    def save(self) -> None:
+        self.catalog.save(self.sources, self.rows)
+        self.sources, self.rows = [], []
 
     def _batches(self, source: Source, stamps: dict[str, str]) -> Iterator[list[Job]]:
         """The sessions of a database that are new or changed, some at a time."""
@@ -163,8 +172,9 @@ class _Work:
     def finish(self, *, whole: bool, roots: Sequence[str]) -> None:
         """What only the end of a scan can say: what is gone, which repo is which, what need not be looked at again."""
         catalog = self.catalog
+        self.sources += [(source, b"[]") for source in self.databases.values() if whole]
+        self.save()
         if whole:
-            catalog.save([(source, b"[]") for source in self.databases.values()], [])
             self.read_files += len(self.databases)
             for path in self.known_digests.keys() - self.folders:
                 if any(path == root or path.startswith(root + "/") for root in roots):

@@ -56,20 +56,20 @@ class Survey(Struct, frozen=True):
 
 def survey(job: Job) -> Survey:
     """Reads a source. Whatever is wrong with it becomes part of the result."""
-    folder = job.path.rpartition("/")[0]
+    path, folder = Path(job.path), job.path.rpartition("/")[0]
     found: list[_Gathering] = []
     name, reason = job.format, ""
     try:
-        format_ = FORMATS.load(name) if name else recognise(Path(job.path), _neighbours.get(folder, ""))
+        format_ = FORMATS.load(name) if name else recognise(path, _neighbours.get(folder, ""))
         if format_ is None:
             return Survey(Source(job.path, "", job.size, job.mtime_ns, job.inode, state="other"))
         name = _neighbours[folder] = format_.NAME
         if hasattr(format_, "stamps") and job.only is None:
             source = Source(job.path, name, job.size, job.mtime_ns, job.inode)
-            return Survey(source, stamps=format_.stamps(Path(job.path)))
-        if job.resume is not None and (grown := _read_on(job, format_)):
+            return Survey(source, stamps=format_.stamps(path))
+        if job.resume is not None and (grown := _read_on(job, path, format_)):
             return _survey(job, name, [grown], resumed=True)
-        found.extend(_gather(_parts(job, format_)))
+        found.extend(_gather(_parts(job, path, format_)))
     except UnreadableSource as error:
         reason = str(error)
     except OSError as error:
@@ -93,13 +93,13 @@ def _survey(job: Job, name: str, found: list[_Gathering], reason: str = "", *, r
     return Survey(source, _json(damage[:KEPT_DAMAGE]), rows, resumed)
 
 
-def _parts(job: Job, format_: Format) -> Iterable[Session]:
+def _parts(job: Job, path: Path, format_: Format) -> Iterable[Session]:
     if job.only is not None:
-        return format_.read(Path(job.path), only=set(job.only))  # type: ignore[call-arg]
-    return format_.read(Path(job.path))
+        return format_.read(path, only=set(job.only))  # type: ignore[call-arg]
+    return format_.read(path)
 
 
-def _read_on(job: Job, format_: Format) -> _Gathering | None:
+def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
     """A grown file from its mark. None where that cannot be exact and the whole file has to be read again."""
     assert job.resume is not None
     with open(job.path, "rb") as file:
@@ -109,7 +109,7 @@ def _read_on(job: Job, format_: Format) -> _Gathering | None:
     header, profile = job.resume
     gathering = _Gathering(header, profile)
     names = set()
-    for part in format_.read(Path(job.path), job.mark):
+    for part in format_.read(path, job.mark):
         names.add(part.id)
         if part.orphans or part.origin != header.origin or len(names) > 1:
             return None
@@ -156,12 +156,12 @@ class _Gathering:
         self._header = bare if self._header is None else join(self._header, bare)
 
     def row(self, path: str, stamp: str) -> Row:
-        """The columns of `store.layout.COLUMNS`, then header, profile and where to go on from."""
+        """As `store.layout.COLUMNS` has it: place, columns, header, profile, and where to go on from."""
         head, profile = self.header, self._tally.profile()
         result, by = outcome(head, profile)
         return (
-            path, head.id, stamp, head.agent, head.format, head.model, head.remote, head.git_root, head.cwd, head.branch,
-            head.title, head.start, head.end, profile.messages, profile.calls, profile.failed, result, by, head.ending,
+            head.remote, head.git_root, head.cwd, head.branch,
+            path, head.id, stamp, head.agent, head.format, head.model, head.title, head.start, head.end, profile.messages, profile.calls, profile.failed, result, by, head.ending,
             head.origin, head.parent, head.parent_by, head.task, head.score, head.damaged,
             int(not profile.replies and not profile.calls), _pack(head), _pack(profile),
             _pack(self._resume) if self._resume else None,

@@ -216,15 +216,17 @@ def total(parts: Iterable[Usage]) -> Usage:
     parts = list(parts)
     if not parts:
         return Usage()
-    return Usage(
-        sum(u.input for u in parts),
-        sum(u.output for u in parts),
-        sum(u.cache_read for u in parts),
-        sum(u.cache_write for u in parts),
-        sum(u.reasoning for u in parts),
-        max(u.context for u in parts),
-        sum(u.cost for u in parts),
-    )
+    sent = got = read = wrote = thought = fullest = 0
+    cost = 0.0
+    for u in parts:
+        sent += u.input
+        got += u.output
+        read += u.cache_read
+        wrote += u.cache_write
+        thought += u.reasoning
+        fullest = max(fullest, u.context)
+        cost += u.cost
+    return Usage(sent, got, read, wrote, thought, fullest, cost)
 
 
 def join(first: Session, then: Session) -> Session:

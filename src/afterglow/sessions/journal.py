@@ -47,7 +47,7 @@ def read_journal(
     main = desk.main
     end = since
     block: Block[T] | None = None
-    with open(path, "rb") as file:
+    with open(path, "rb", buffering=0) as file:
         still = time.time() - os.fstat(file.fileno()).st_mtime > STILL
         for block in blocks(file, decoder, since):
             main.hurt(block.damage)

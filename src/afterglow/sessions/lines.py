@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from os import SEEK_END
 from typing import BinaryIO, Generic, TypeVar
 
 import msgspec
@@ -54,15 +55,16 @@ class Block(Generic[T]):
 def blocks(file: BinaryIO, decoder: msgspec.json.Decoder[T], since: Mark = Mark()) -> Iterator[Block[T]]:
     """Every line after `since`, decoded, in blocks of about a megabyte. A last line without its newline that is not
     whole JSON comes alone, in a block marked `half`."""
+    end = file.seek(0, SEEK_END)
     file.seek(since.offset)
     offset, number, rest = since.offset, since.line + 1, b""
-    size = BLOCK
+    size = min(BLOCK, max(end - since.offset, 1))
     while True:
         fresh = file.read(size)
         cut = fresh.rfind(b"\n") + 1
         if fresh and not cut:
             rest += fresh
-            size = min(size * 2, MAX_LINE)
+            size = min(max(size * 2, BLOCK), MAX_LINE)
             if len(rest) > MAX_LINE:
                 skipped = len(rest) + _skip_line(file)
                 block: Block[T] = Block(b"", offset, number)
@@ -71,7 +73,6 @@ def blocks(file: BinaryIO, decoder: msgspec.json.Decoder[T], since: Mark = Mark(
                 offset, number, rest, size = offset + skipped, number + 1, b"", BLOCK
             continue
         data = rest + fresh[:cut] if rest else fresh[:cut]
-        size = BLOCK
         if data and fresh:
             block = Block(data, offset, number)
             _decode(block, decoder)

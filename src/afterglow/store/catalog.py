@@ -25,6 +25,7 @@ Resume = tuple[Session, Profile]
 
 _ENTRY = ", ".join(name for name in Entry.__struct_fields__ if name != "profile")
 _SOURCE = ", ".join(Source.__struct_fields__)
+_PLACED = "sessions JOIN places USING (place)"
 _USED = "NOT empty AND NOT copy AND NOT gone"
 _resume = msgspec.msgpack.Decoder(Resume)
 _damage = msgspec.json.Decoder(tuple[Damage, ...])
@@ -46,6 +47,8 @@ class Catalog:
         db = sqlite3.connect(self.path, timeout=30, isolation_level=None)
         try:
             db.execute("PRAGMA synchronous = NORMAL")
+            db.execute("PRAGMA wal_autocheckpoint = 16384")
+            db.execute("PRAGMA cache_size = -32768")
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version < SCHEMA:
                 lay_out(db)
@@ -127,22 +130,27 @@ class Catalog:
         return rows[0][0] if rows else ""
 
     def unnamed(self) -> bool:
-        """Whether some session has not been given its repo yet."""
-        return bool(self._rows("SELECT 1 FROM sessions WHERE repo_by = '' LIMIT 1"))
+        """Whether some place has not been given its repo yet."""
+        return bool(self._rows("SELECT 1 FROM places WHERE repo_by = '' LIMIT 1"))
 
     # What a scan writes
 
     def save(self, sources: Iterable[tuple[Source, bytes]], rows: Iterable[Row]) -> None:
         """Sources and the sessions read from them, together: a killed scan leaves whole files or nothing."""
-        keyed = [(key_of(row[0], row[1]), row) for row in rows]
-        width = len(COLUMNS)
+        placed = [(key_of(row[4], row[5]), key_of(*row[:4]), row) for row in rows]
+        places = {place: row[:4] for _, place, row in placed}
+        end = 4 + len(COLUMNS)
         with self._write() as db:
             db.executemany(
-                f"INSERT OR REPLACE INTO sessions (key, {', '.join(COLUMNS)}) VALUES (?{', ?' * width})",
-                [(key, *row[:width]) for key, row in keyed],
+                "INSERT OR IGNORE INTO places (place, remote, git_root, cwd, branch) VALUES (?, ?, ?, ?, ?)",
+                [(place, *words) for place, words in places.items()],
             )
             db.executemany(
-                "INSERT OR REPLACE INTO profiles VALUES (?, ?, ?, ?)", [(key, *row[width:]) for key, row in keyed]
+                f"INSERT OR REPLACE INTO sessions (key, place, {', '.join(COLUMNS)}) VALUES (?, ?{', ?' * len(COLUMNS)})",
+                [(key, place, *row[4:end]) for key, place, row in placed],
+            )
+            db.executemany(
+                "INSERT OR REPLACE INTO profiles VALUES (?, ?, ?, ?)", [(key, *row[end:]) for key, _, row in placed]
             )
             db.executemany(
                 f"INSERT OR REPLACE INTO sources ({_SOURCE}, damage) VALUES ({'?, ' * len(Source.__struct_fields__)}?)",
@@ -166,19 +174,12 @@ class Catalog:
                 db.executemany("UPDATE sessions SET gone = 1 WHERE key = ?", [(key,) for key in known - kept])
 
     def places(self) -> list[Place]:
-        return [Place(*row) for row in self._rows("SELECT DISTINCT remote, git_root, cwd, branch FROM sessions")]
+        return [Place(*row) for row in self._rows("SELECT remote, git_root, cwd, branch FROM places")]
 
     def name_repos(self, repos: Mapping[Place, Repo]) -> None:
-        where = "n.remote = sessions.remote AND n.git_root = sessions.git_root AND n.cwd = sessions.cwd AND n.branch = sessions.branch"
-        named = [(*msgspec.structs.astuple(place), repo.name, repo.by) for place, repo in repos.items()]
+        named = [(repo.name, repo.by, key_of(*msgspec.structs.astuple(place))) for place, repo in repos.items()]
         with self._write() as db:
-            db.execute("CREATE TEMP TABLE named (remote, git_root, cwd, branch, repo, by, PRIMARY KEY (cwd, branch, remote, git_root))")
-            db.executemany("INSERT INTO named VALUES (?, ?, ?, ?, ?, ?)", named)
-            db.execute(
-                f"UPDATE sessions SET repo = n.repo, repo_by = n.by FROM named n WHERE {where} "
-                "AND (n.repo <> sessions.repo OR n.by <> sessions.repo_by)"
-            )
-            db.execute("DROP TABLE named")
+            db.executemany("UPDATE places SET repo = ?, repo_by = ? WHERE place = ?", named)
 
     def mark_copies(self) -> None:
         """The same session found twice counts once: the fullest is kept, the rest are copies."""
@@ -226,19 +227,19 @@ class Catalog:
             values += more
         where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
         order = "start, id, source" if newest is None else f"coalesce(end, start, 0) DESC, id, source LIMIT {int(newest)}"
-        extra, table = (", profile", "sessions JOIN profiles USING (key)") if profiles else ("", "sessions")
+        extra, table = (", profile", f"{_PLACED} JOIN profiles USING (key)") if profiles else ("", _PLACED)
         return [_entry(row) for row in self._rows(f"SELECT {_ENTRY}{extra} FROM {table} {where} ORDER BY {order}", values)]
 
     def find(self, name: str) -> list[Entry]:
         """Sessions whose id is, or starts with, `name`, with profiles; an exact match alone when there is one."""
-        query = f"SELECT {_ENTRY}, profile FROM sessions JOIN profiles USING (key) WHERE NOT copy AND "
+        query = f"SELECT {_ENTRY}, profile FROM {_PLACED} JOIN profiles USING (key) WHERE NOT copy AND "
         pattern = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
         rows = self._rows(query + "id = ?", [name]) or self._rows(query + "id LIKE ? ESCAPE '\\' LIMIT 20", [pattern])
         return [_entry(row) for row in rows]
 
     def firsts(self) -> list[int]:
         """The key of each repo's first session."""
-        query = f"SELECT key, min(coalesce(start, end, 9e99)) FROM sessions WHERE repo <> '' AND {_USED} AND origin = 'main' GROUP BY repo"
+        query = f"SELECT key, min(coalesce(start, end, 9e99)) FROM {_PLACED} WHERE repo <> '' AND {_USED} AND origin = 'main' GROUP BY repo"
         return [key for key, _ in self._rows(query)]
 
     def agents(self, below: Sequence[str]) -> list[AgentCount]:
@@ -248,7 +249,7 @@ class Catalog:
             "agent, sum(NOT empty), sum(empty), sum(NOT empty AND origin <> 'main'), sum(calls), sum(failed), "
             "count(DISTINCT nullif(repo, '')), min(start), max(end)"
         )
-        query = f"SELECT {counted} FROM sessions WHERE NOT copy AND NOT gone AND {clause} GROUP BY agent"
+        query = f"SELECT {counted} FROM {_PLACED} WHERE NOT copy AND NOT gone AND {clause} GROUP BY agent"
         return [AgentCount(*row) for row in self._rows(query, values)]
 
     def copies(self, below: Sequence[str]) -> int:
@@ -259,7 +260,7 @@ class Catalog:
         """How many used sessions each repo has, by how it was recognised; the largest first."""
         clause, values = _below(below)
         found: dict[str, dict[str, int]] = {}
-        for repo, by, count in self._rows(f"SELECT repo, repo_by, count(*) FROM sessions WHERE {_USED} AND {clause} GROUP BY 1, 2", values):
+        for repo, by, count in self._rows(f"SELECT repo, repo_by, count(*) FROM {_PLACED} WHERE {_USED} AND {clause} GROUP BY 1, 2", values):
             found.setdefault(repo or "(none)", {})[by] = count
         return dict(sorted(found.items(), key=lambda item: -sum(item[1].values())))
 

@@ -1,6 +1,7 @@
 """How `catalog.db` is laid out, and how an empty one is made.
 
 What lists and ranks need is in narrow rows of `sessions`; profiles stand apart in `profiles`, read only when asked for.
+Many sessions share a place (folder, branch, remote), so a repo is given its name once, in `places`.
 """
 
 from __future__ import annotations
@@ -22,34 +23,34 @@ CREATE TABLE sources (
 CREATE INDEX sources_other ON sources (path) WHERE state = 'other';
 CREATE INDEX sources_troubled ON sources (path) WHERE state = 'unreadable' OR damaged > 0;
 CREATE TABLE sessions (
-  key INTEGER PRIMARY KEY, source TEXT NOT NULL, id TEXT NOT NULL, stamp TEXT NOT NULL, agent TEXT NOT NULL,
-  format TEXT NOT NULL, model TEXT NOT NULL, remote TEXT NOT NULL, git_root TEXT NOT NULL, cwd TEXT NOT NULL,
-  branch TEXT NOT NULL, title TEXT NOT NULL, start REAL, end REAL, messages INTEGER NOT NULL, calls INTEGER NOT NULL,
-  failed INTEGER NOT NULL, outcome TEXT NOT NULL, outcome_by TEXT NOT NULL, ending TEXT NOT NULL, origin TEXT NOT NULL,
-  parent TEXT NOT NULL, parent_by TEXT NOT NULL, task TEXT NOT NULL, score REAL, damaged INTEGER NOT NULL,
-  empty INTEGER NOT NULL,
-  repo TEXT NOT NULL DEFAULT '', repo_by TEXT NOT NULL DEFAULT '', copy INTEGER NOT NULL DEFAULT 0,
-  gone INTEGER NOT NULL DEFAULT 0
+  key INTEGER PRIMARY KEY, place INTEGER NOT NULL, source TEXT NOT NULL, id TEXT NOT NULL, stamp TEXT NOT NULL,
+  agent TEXT NOT NULL, format TEXT NOT NULL, model TEXT NOT NULL, title TEXT NOT NULL, start REAL, end REAL,
+  messages INTEGER NOT NULL, calls INTEGER NOT NULL, failed INTEGER NOT NULL, outcome TEXT NOT NULL,
+  outcome_by TEXT NOT NULL, ending TEXT NOT NULL, origin TEXT NOT NULL, parent TEXT NOT NULL, parent_by TEXT NOT NULL,
+  task TEXT NOT NULL, score REAL, damaged INTEGER NOT NULL, empty INTEGER NOT NULL,
+  copy INTEGER NOT NULL DEFAULT 0, gone INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX sessions_source ON sessions (source);
 CREATE INDEX sessions_id ON sessions (id, agent);
-CREATE INDEX sessions_unnamed ON sessions (key) WHERE repo_by = '';
+CREATE TABLE places (
+  place INTEGER PRIMARY KEY, remote TEXT NOT NULL, git_root TEXT NOT NULL, cwd TEXT NOT NULL, branch TEXT NOT NULL,
+  repo TEXT NOT NULL DEFAULT '', repo_by TEXT NOT NULL DEFAULT ''
+);
 CREATE TABLE profiles (key INTEGER PRIMARY KEY, header BLOB NOT NULL, profile BLOB NOT NULL, resume BLOB);
 CREATE TABLE folders (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
-# The columns of `sessions` a scan fills, in the order of a row; header, profile and resume follow.
+# What a scan gives of a session: the four columns of its place, these columns, then header, profile and resume.
 COLUMNS = (
-    "source", "id", "stamp", "agent", "format", "model", "remote", "git_root", "cwd", "branch", "title", "start", "end",
-    "messages", "calls", "failed", "outcome", "outcome_by", "ending", "origin", "parent", "parent_by", "task", "score",
-    "damaged", "empty",
+    "source", "id", "stamp", "agent", "format", "model", "title", "start", "end", "messages", "calls", "failed", "outcome",
+    "outcome_by", "ending", "origin", "parent", "parent_by", "task", "score", "damaged", "empty",
 )  # fmt: skip
 Row = tuple[Any, ...]
 
 
-def key_of(source: str, id: str) -> int:
-    """The same session of the same source always has the same key."""
-    return int.from_bytes(blake2b(f"{source}\0{id}".encode(), digest_size=8).digest(), "big") >> 1
+def key_of(*words: str) -> int:
+    """The same words (a source and a session's id, the columns of a place) always have the same key."""
+    return int.from_bytes(blake2b("\0".join(words).encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 1
 
 
 def create(path: Path) -> None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from afterglow.text.mask import mask
 
 MAX = 160
-_HEAD, _TAIL = 4000, 1000
+_HEAD, _TAIL = 2000, 500
 _TAG = re.compile(r"</?(?:tool_use_error|error|output|returncode)>")
 _NOISE = re.compile(
     r"(?:exit(?:ed)?(?: with)?(?: code| status)?:? ?-?\d+|process exited.*|command failed.*|chunk id:.*|wall time:.*"

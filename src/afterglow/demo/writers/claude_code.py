@@ -154,7 +154,8 @@ class _Lines:
         if second % 3:
             data = f'{{"type":"bash_progress","output":"","elapsedTimeSeconds":{second + 1},"totalLines":0}}'
         else:
-            data = '{"type":"hook_progress","hookEvent":"PostToolUse","command":"./hooks/after-tool.sh"}'
+            shown = self.story.filler("listing", 6000)
+            data = f'{{"type":"agent_progress","prompt":"","message":{{"type":"user","content":"{shown}"}}}}'
         return self.line(at, f'"type":"progress","data":{data},"toolUseID":"{id}","parentToolUseID":"{id}"')
 
     def _result(self, at: float, id: str, act: Act) -> str:
@@ -163,6 +164,8 @@ class _Lines:
             more = f'"Error: {content[:400].rpartition(" ")[0]}"'
         elif act.verb == "shell":
             more = f'{{"stdout":"{act.result}","stderr":"","interrupted":false,"isImage":false}}'
+        elif act.verb in ("edit", "write"):
+            more = f'{{"filePath":"{act.target}","newString":"{act.detail}","originalFile":"{self.story.whole_file()}"}}'
         else:
             more = f'{{"type":"text","content":"{act.result}"}}'
         flag = "true" if error else "false"

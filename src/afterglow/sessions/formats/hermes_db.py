@@ -118,13 +118,16 @@ def _connect(path: Path, uri: str) -> sqlite3.Connection:
 
 def _checked(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, timeout=BUSY, isolation_level=None, check_same_thread=False)
-    connection.text_factory = lambda data: data.decode("utf-8", "replace")
     try:
         _ask(connection, "SELECT name FROM sqlite_schema LIMIT 1")
     except sqlite3.DatabaseError:
         connection.close()
         raise
     return connection
+
+
+def _lenient(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 def _code(error: sqlite3.Error) -> int:
@@ -138,6 +141,9 @@ def _ask(connection: sqlite3.Connection, query: str, *values: str | int) -> list
         try:
             return connection.execute(query, values).fetchall()
         except sqlite3.OperationalError as error:
+            if "decode to UTF-8" in str(error) and connection.text_factory is str:
+                connection.text_factory = _lenient  # slow, so only where it is needed
+                continue
             if _code(error) not in _TRANSIENT or attempt == TRIES - 1:
                 raise
             time.sleep(PAUSE * 2**attempt)
@@ -207,8 +213,9 @@ class _Messages:
                 yield _row(values, self.damage)
 
     def at_once(self) -> list[Row]:
-        rows = self.database.rows(f"{self.query} WHERE session_id = ? ORDER BY id", self.session)
-        return [_row(values, self.damage) for values in rows]
+        """Put in order here: SQLite would copy every row to sort them."""
+        rows = self.database.rows(f"{self.query} WHERE session_id = ?", self.session)
+        return sorted((_row(values, self.damage) for values in rows), key=lambda row: row.id)
 
     def all_live(self) -> bool:
         """True where nothing was put away or undone: then there are no copies, and all of it is kept anyway."""
