@@ -15,11 +15,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-
 from afterglow.config import Config
 from afterglow.demo import write_fleet
 from afterglow.store.catalog import Catalog
-from bench.measuring import afterglow, command, median_ms
+from bench.measuring import Run, afterglow, command, median_ms
 from bench.partial import guess
 
 OUT = Path(__file__).parent / "out"
@@ -35,7 +34,12 @@ ASKED = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sessions", type=int, default=26_000, help="size of the simulated fleet; 26,000 sessions are about 20,000 files")
+    parser.add_argument(
+        "--sessions",
+        type=int,
+        default=26_000,
+        help="size of the simulated fleet; 26,000 sessions are about 20,000 files",
+    )
     parser.add_argument("--corpus", type=Path, help="measure these real sessions instead of the simulated fleet")
     options = parser.parse_args()
     OUT.mkdir(exist_ok=True)
@@ -45,7 +49,13 @@ def main() -> None:
     (OUT / f"scan-{name}.json").write_text(json.dumps(found, indent=2) + "\n")
     width = max(map(len, found))
     for what, value in found.items():
-        shown = f"{value:,.3g}" if isinstance(value, float) and value < 100 else f"{value:,.0f}" if isinstance(value, float) else value
+        shown = (
+            f"{value:,.3g}"
+            if isinstance(value, float) and value < 100
+            else f"{value:,.0f}"
+            if isinstance(value, float)
+            else value
+        )
         sys.stdout.write(f"{what:<{width}}  {shown:>12}  {ASKED.get(what, '')}\n")
 
 
@@ -90,7 +100,7 @@ def measure(corpus: Path) -> dict[str, object]:
         }
 
 
-def first_scan(corpus: Path, home: Path):  # noqa: ANN201
+def first_scan(corpus: Path, home: Path) -> Run:
     for path in home.iterdir():
         path.unlink() if path.is_file() else shutil.rmtree(path)
     return command(*afterglow("scan", str(corpus), "--json", "--jobs", "2"), home=home)

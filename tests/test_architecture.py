@@ -134,7 +134,11 @@ def test_the_map_in_the_readme_is_the_package():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     block = text.split("## The map")[1].split("```")[1]
     named = set(re.findall(r"^ {4}(\w+)(?:/|\.py)", block, re.MULTILINE))
-    there = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if (p.suffix == ".py" or p.is_dir()) and p.name[:2] != "__"}
+    there = {
+        p.name.removesuffix(".py")
+        for p in PACKAGE.iterdir()
+        if (p.suffix == ".py" or p.is_dir()) and p.name[:2] != "__"
+    }
     assert named == there
 
 
@@ -147,7 +151,9 @@ def test_every_command_is_in_the_guide():
 
 def test_nothing_tells_where_it_was_made():
     """No path of a developer's machine, no download address."""
-    tracked = [p for folder in ("src", "tests", "docs", "bench", "examples") for p in (ROOT / folder).rglob("*") if p.is_file()]
+    tracked = [
+        p for folder in ("src", "tests", "docs", "bench", "examples") for p in (ROOT / folder).rglob("*") if p.is_file()
+    ]
     tracked += [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "pyproject.toml")]
     words = ("/" + "work/", "/" + "root/", "../" + "shared", "pypi" + ".org", "files.python" + "hosted")
     for path in tracked:

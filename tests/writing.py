@@ -20,7 +20,13 @@ class Transcript:
     def _line(self, **fields: object) -> None:
         self.clock += 1
         stamp = f"2026-10-{1 + self.clock // 1440:02d}T{self.clock // 60 % 24:02d}:{self.clock % 60:02d}:00.000Z"
-        common = {"parentUuid": None, "isSidechain": False, "userType": "external", "cwd": self.cwd, "sessionId": self.id}
+        common = {
+            "parentUuid": None,
+            "isSidechain": False,
+            "userType": "external",
+            "cwd": self.cwd,
+            "sessionId": self.id,
+        }
         self.lines.append(json.dumps({**common, "timestamp": stamp, "uuid": f"u{len(self.lines)}", **fields}))
 
     def user(self, text: str) -> Transcript:
@@ -29,13 +35,19 @@ class Transcript:
 
     def reply(self, text: str) -> Transcript:
         content = [{"type": "text", "text": text}]
-        self._line(type="assistant", message={"id": f"m{len(self.lines)}", "model": "model-x", "role": "assistant", "content": content})
+        self._line(
+            type="assistant",
+            message={"id": f"m{len(self.lines)}", "model": "model-x", "role": "assistant", "content": content},
+        )
         return self
 
     def ask(self, tool: str, **arguments: object) -> Transcript:
         id = f"t{len(self.lines)}"
         content = [{"type": "tool_use", "id": id, "name": tool, "input": arguments}]
-        self._line(type="assistant", message={"id": f"m{len(self.lines)}", "model": "model-x", "role": "assistant", "content": content})
+        self._line(
+            type="assistant",
+            message={"id": f"m{len(self.lines)}", "model": "model-x", "role": "assistant", "content": content},
+        )
         self.asked = id
         return self
 

@@ -1,11 +1,11 @@
 """The only reader of the environment and of `config.toml`. Everything below takes arguments.
 
-    [scan]
-    paths = ["~/exports"]            # also scanned when no path is given
+[scan]
+paths = ["~/exports"]            # also scanned when no path is given
 
-    [repos]                          # which names and folders are one repository
-    "~/wks/cli" = "acme/cli"
-    cli = "acme/cli"
+[repos]                          # which names and folders are one repository
+"~/wks/cli" = "acme/cli"
+cli = "acme/cli"
 """
 
 from __future__ import annotations
@@ -44,11 +44,13 @@ class Config(Struct, frozen=True):
 
 
 def load() -> Config:
-    """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' own variables."""
+    """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' variables."""
     environ = os.environ
     user_home = Path(environ.get("HOME") or Path.home())
     home = Path(environ.get("AFTERGLOW_HOME") or user_home / ".afterglow").expanduser()
-    moved = {agent: Path(environ[name]).expanduser() / below for name, (agent, below) in MOVED.items() if environ.get(name)}
+    moved = {
+        agent: Path(environ[name]).expanduser() / below for name, (agent, below) in MOVED.items() if environ.get(name)
+    }
     if "hermes" in moved and moved["hermes"].parent.name == "profiles":  # a profile's home: its siblings count too
         moved["hermes"] = moved["hermes"].parent.parent
     said = _read(home / "config.toml")
@@ -72,7 +74,7 @@ def load() -> Config:
 def _read(path: Path) -> dict[str, object]:
     try:
         text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from writing import Transcript, ordinary
 
 from afterglow.config import Config
 from afterglow.errors import StoreError
@@ -17,6 +16,7 @@ from afterglow.flows.sample import sample
 from afterglow.flows.scan import scan
 from afterglow.flows.sessions import list_sessions, open_session
 from afterglow.store.catalog import Catalog
+from writing import Transcript, ordinary
 
 
 @pytest.fixture
@@ -221,7 +221,10 @@ def test_two_scans_at_once_are_safe(config, tmp_path):
     for number in range(40):
         ordinary(number).save(tmp_path / "s")
     context = multiprocessing.get_context("spawn")
-    both = [context.Process(target=_scan_in_process, args=(str(config.home), str(config.user_home), str(tmp_path / "s"))) for _ in range(2)]
+    both = [
+        context.Process(target=_scan_in_process, args=(str(config.home), str(config.user_home), str(tmp_path / "s")))
+        for _ in range(2)
+    ]
     for process in both:
         process.start()
     for process in both:
@@ -234,11 +237,13 @@ def test_killed_in_the_middle_the_next_scan_goes_on(config, tmp_path):
     for number in range(30):
         ordinary(number).save(tmp_path / "s")
     code = (
-        "import sys, os, signal; from pathlib import Path; from afterglow.config import Config; import afterglow.flows.scan as s\n"
+        "import os, signal\nfrom pathlib import Path\n"
+        "from afterglow.config import Config\nimport afterglow.flows.scan as s\n"
         "s.CHUNK = s.SAVE = 1\n"
         "seen = []\n"
         "def die(done, total):\n    seen.append(done)\n    len(seen) == 7 and os.kill(os.getpid(), signal.SIGKILL)\n"
-        f"s.scan(Config(home=Path({str(config.home)!r}), user_home=Path('/nowhere')), [Path({str(tmp_path / 's')!r})], progress=die)"
+        f"config = Config(home=Path({str(config.home)!r}), user_home=Path('/nowhere'))\n"
+        f"s.scan(config, [Path({str(tmp_path / 's')!r})], progress=die)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL
     report = scan(config, [tmp_path / "s"])
@@ -293,8 +298,18 @@ def test_a_full_disk_is_said_plainly(config, tmp_path, monkeypatch):
 
 def test_secrets_in_sessions_do_not_reach_the_catalogue(config, tmp_path):
     token, mail = "ghp_" + "Q9z8" * 9, "ana.lund@example.org"
-    transcript = Transcript(1).user(f"log in with {token} as {mail}").run(f"curl -H 'Authorization: Bearer {token}' x", f"Exit code 22\nerror: token={token} refused for {mail}", error=True)
-    transcript.run(f"TOKEN={token} make login", "ok").ask("Read", file_path=f"/tmp/{token}").answer(f"Error: {token} not found", error=True).reply("ok").save(tmp_path / "s")
+    transcript = (
+        Transcript(1)
+        .user(f"log in with {token} as {mail}")
+        .run(
+            f"curl -H 'Authorization: Bearer {token}' x",
+            f"Exit code 22\nerror: token={token} refused for {mail}",
+            error=True,
+        )
+    )
+    transcript.run(f"TOKEN={token} make login", "ok").ask("Read", file_path=f"/tmp/{token}").answer(
+        f"Error: {token} not found", error=True
+    ).reply("ok").save(tmp_path / "s")
     scan(config, [tmp_path / "s"])
     stored = b"".join(path.read_bytes() for path in config.home.iterdir())
     assert token.encode() not in stored and mail.encode() not in stored

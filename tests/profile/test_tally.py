@@ -2,12 +2,12 @@
 
 import msgspec
 import pytest
-from writing import Transcript, ordinary
 
 from afterglow import sessions
 from afterglow.profile.outcome import outcome
 from afterglow.profile.tally import Tally, tally
 from afterglow.records import Profile, Recovery, TaskType
+from writing import Transcript, ordinary
 
 
 @pytest.fixture
@@ -31,40 +31,64 @@ def test_messages_are_what_was_said_and_every_result(read):
 
 def test_a_recovery_says_what_failed_and_how_many_calls_it_took(read):
     (found,) = tally(read(ordinary())).recoveries
-    assert found == Recovery("Bash", "go test", "a.go:<n>: undefined: defaultAgent", attempts=1, calls=2, recovered=True)
+    assert found == Recovery(
+        "Bash", "go test", "a.go:<n>: undefined: defaultAgent", attempts=1, calls=2, recovered=True
+    )
 
 
 def test_a_second_failure_of_the_same_goal_is_a_second_attempt(read):
-    session = read(Transcript().user("go").run("make dock", "Exit code 2\nboom error", error=True).run("make dock -v", "Exit code 2\nboom error", error=True).run("make dock", "ok"))
+    session = read(
+        Transcript()
+        .user("go")
+        .run("make dock", "Exit code 2\nboom error", error=True)
+        .run("make dock -v", "Exit code 2\nboom error", error=True)
+        .run("make dock", "ok")
+    )
     (found,) = tally(session).recoveries
     assert (found.attempts, found.calls) == (2, 2)
 
 
 def test_success_at_something_else_is_no_recovery(read):
-    profile = tally(read(Transcript().user("go").run("make dock", "Exit code 2\nboom", error=True).run("git status", "ok")))
+    profile = tally(
+        read(Transcript().user("go").run("make dock", "Exit code 2\nboom", error=True).run("git status", "ok"))
+    )
     assert profile.recoveries == ()
     assert [r.goal for r in profile.pending] == ["make dock"]
 
 
 def test_success_that_a_pipe_only_pretended_is_no_recovery(read):
-    session = read(Transcript().user("go").run("go test ./...", "Exit code 1\nbad", error=True).run("go test ./... | tail", "--- FAIL: TestX"))
+    session = read(
+        Transcript()
+        .user("go")
+        .run("go test ./...", "Exit code 1\nbad", error=True)
+        .run("go test ./... | tail", "--- FAIL: TestX")
+    )
     profile = tally(session)
     assert (profile.masked, profile.recoveries) == (1, ())
 
 
 def test_errors_are_counted_by_fingerprint(read):
-    session = read(Transcript().user("go").run("a", "Exit code 1\nerror: line 7", error=True).run("b", "Exit code 1\nerror: line 9", error=True))
+    session = read(
+        Transcript()
+        .user("go")
+        .run("a", "Exit code 1\nerror: line 7", error=True)
+        .run("b", "Exit code 1\nerror: line 9", error=True)
+    )
     assert tally(session).errors == {"error: line <n>": 2}
 
 
 def test_a_refusal_with_a_reason_is_heard(read):
-    text = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nno, use make"
+    text = (
+        "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nno, use make"
+    )
     profile = tally(read(Transcript().user("go").run("go build", text, error=True)))
     assert (profile.outcomes, profile.failed, profile.manner.reasons) == ("b", 0, 1)
 
 
 def test_corrections_are_told_from_requests(read):
-    profile = tally(read(Transcript().user("no tests yet, write some").reply("ok").user("no, use pytest").user("thanks")))
+    profile = tally(
+        read(Transcript().user("no tests yet, write some").reply("ok").user("no, use pytest").user("thanks"))
+    )
     assert (profile.manner.requests, profile.manner.corrections, profile.manner.polite) == (3, 1, 1)
     assert profile.manner.feedback_style == "terse"
 
@@ -80,7 +104,17 @@ def test_the_first_thirty_turns_are_counted_apart(read):
 
 
 def test_task_type_needs_more_than_sixty_percent(read):
-    three_of_five = Transcript().user("go").run("a").run("b").run("c").ask("Read", file_path="x").answer("y").ask("Edit", file_path="x").answer("y")
+    three_of_five = (
+        Transcript()
+        .user("go")
+        .run("a")
+        .run("b")
+        .run("c")
+        .ask("Read", file_path="x")
+        .answer("y")
+        .ask("Edit", file_path="x")
+        .answer("y")
+    )
     assert tally(read(three_of_five)).task_type is TaskType.MIXED
     assert tally(read(three_of_five.run("d"))).task_type is TaskType.CODE
 

@@ -9,7 +9,14 @@ NOW = 1_800_000_000.0
 
 
 def entry(key=1, **fields):
-    defaults = {"id": f"s{key}", "agent": "codex", "format": "codex", "source": f"/x/{key}", "end": NOW, "repo": "acme/harbor"}
+    defaults = {
+        "id": f"s{key}",
+        "agent": "codex",
+        "format": "codex",
+        "source": f"/x/{key}",
+        "end": NOW,
+        "repo": "acme/harbor",
+    }
     return Entry(key=key, **{**defaults, **fields})
 
 

@@ -14,10 +14,11 @@ class Line(msgspec.Struct):
     n: int = 0
 
 
+START = Mark()
 DECODER = msgspec.json.Decoder(Line)
 
 
-def read(data: bytes, since: Mark = Mark()):
+def read(data: bytes, since: Mark = START):
     found = list(blocks(io.BytesIO(data), DECODER, since))
     values = [(number, value.n) for block in found for number, value in zip(block.numbers, block.values, strict=True)]
     return values, [damage for block in found for damage in block.damage]

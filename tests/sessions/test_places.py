@@ -26,7 +26,13 @@ def test_every_agents_sessions_are_found_and_nothing_else(tmp_path):
         touch(tmp_path / ".hermes/state.db"),
         touch(tmp_path / ".pi/agent/sessions/--home--/s.jsonl"),
     ]
-    for other in (".claude/settings.json", ".codex/config.toml", ".hermes/kanban.db", ".gemini/tmp/hash/logs.json", ".codex/history.jsonl"):
+    for other in (
+        ".claude/settings.json",
+        ".codex/config.toml",
+        ".hermes/kanban.db",
+        ".gemini/tmp/hash/logs.json",
+        ".codex/history.jsonl",
+    ):
         touch(tmp_path / other)
     found = [folder for home in homes(tmp_path, {}) if home.root.is_dir() for folder in candidates(home)]
     assert names(found) == sorted(wanted)

@@ -15,8 +15,14 @@ def names(*places, **options):
 
 @pytest.mark.parametrize(
     "remote",
-    ["https://host.example/acme/harbor.git", "git@host.example:acme/harbor.git", "ssh://git@host.example:22/acme/harbor", "acme/harbor", "https://tok@host.example/group/acme/harbor"],
-)  # fmt: skip
+    [
+        "https://host.example/acme/harbor.git",
+        "git@host.example:acme/harbor.git",
+        "ssh://git@host.example:22/acme/harbor",
+        "acme/harbor",
+        "https://tok@host.example/group/acme/harbor",
+    ],
+)
 def test_remotes_are_read_however_they_are_written(remote):
     assert remote_name(remote) == "acme/harbor"
 
@@ -42,8 +48,13 @@ def test_two_remotes_with_one_tail_are_not_mixed_up():
 
 @pytest.mark.parametrize(
     "folder",
-    ["/home/ana/harbor/.worktrees/fix-1", "/home/ana/harbor.worktrees/fix-1", "/home/ana/harbor__worktrees/fix-1/pkg", "/home/ana/harbor/.claude/worktrees/a/b"],
-)  # fmt: skip
+    [
+        "/home/ana/harbor/.worktrees/fix-1",
+        "/home/ana/harbor.worktrees/fix-1",
+        "/home/ana/harbor__worktrees/fix-1/pkg",
+        "/home/ana/harbor/.claude/worktrees/a/b",
+    ],
+)
 def test_worktree_folders_belong_to_their_repository(folder):
     assert names(Place(cwd=folder)) == [("harbor", "cwd")]
 

@@ -24,7 +24,9 @@ def test_values_are_replaced(secret):
     assert left.startswith("use ") and left.endswith(" please")
 
 
-@pytest.mark.parametrize("text", ["password=swordfish", "api_key: swordfish", "Authorization: Bearer swordfish", "TOKEN='swordfish'"])
+@pytest.mark.parametrize(
+    "text", ["password=swordfish", "api_key: swordfish", "Authorization: Bearer swordfish", "TOKEN='swordfish'"]
+)
 def test_named_values_are_replaced(text):
     assert "swordfish" not in mask(text)
 
@@ -35,7 +37,13 @@ def test_addresses_lose_user_and_query():
 
 @pytest.mark.parametrize(
     "text",
-    ["fix the token parser", "run make test in packages/web", "max allowed tokens (25000)", "update test_parse_header_names", "python3.11 and node20"],
-)  # fmt: skip
+    [
+        "fix the token parser",
+        "run make test in packages/web",
+        "max allowed tokens (25000)",
+        "update test_parse_header_names",
+        "python3.11 and node20",
+    ],
+)
 def test_ordinary_words_stay(text):
     assert mask(text) == text

@@ -23,7 +23,9 @@ MARKER = ".afterglow-demo"
 
 
 @click.command()
-@click.option("--output", "folder", type=click.Path(path_type=Path, file_okay=False), help="Keep everything in this folder.")
+@click.option(
+    "--output", "folder", type=click.Path(path_type=Path, file_okay=False), help="Keep everything in this folder."
+)
 @click.option("--sessions", type=click.IntRange(10, 100_000), default=300, show_default=True)
 @click.option("--seed", type=int, default=7, show_default=True)
 @output("table", "json")
@@ -58,7 +60,10 @@ def show(found: Demo, format: str, keep: Path | None) -> None:
         print_json({"simulated": True, "scan": found.scan, "profile": found.profile, "sample": found.sample})
         return
     planted = len(found.truth.sessions)
-    click.echo(click.style("SIMULATED FLEET", bold=True) + f": {planted} invented sessions, {len(found.truth.plants)} planted lessons")
+    click.echo(
+        click.style("SIMULATED FLEET", bold=True)
+        + f": {planted} invented sessions, {len(found.truth.plants)} planted lessons"
+    )
     for name, text in (
         ("scan", describe(found.scan)),
         ("profile", render_profile(found.profile, "table", None)),

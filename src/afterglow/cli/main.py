@@ -14,7 +14,10 @@ from afterglow.errors import AfterglowError
 COMMANDS = {
     "scan": ("afterglow.cli.scan:scan", "Find agents' sessions and catalogue them."),
     "sessions": ("afterglow.cli.sessions:sessions", "List sessions, or show one as a readable transcript."),
-    "profile": ("afterglow.cli.profile:profile", "Where the agents fail: rates with intervals, tables, a page with figures."),
+    "profile": (
+        "afterglow.cli.profile:profile",
+        "Where the agents fail: rates with intervals, tables, a page with figures.",
+    ),
     "sample": ("afterglow.cli.sample:sample", "Rank the sessions worth learning from."),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }

@@ -16,7 +16,7 @@ _AGO = re.compile(r"(\d+)\s*(h|d|w|m|y)\w*")
 _SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400, "m": 30 * 86400, "y": 365 * 86400}
 
 
-class Since(click.ParamType):
+class Since(click.ParamType):  # type: ignore[type-arg]  # not generic in older versions
     """`7d`, `2w`, `3 months` ago, or a date like 2026-11-01."""
 
     name = "when"
@@ -39,7 +39,12 @@ def output(*formats: str, default: str = "table") -> Callable[[F], F]:
     def wrap(command: F) -> F:
         command = click.option("--json", "format", flag_value="json", help="Short for --format json.")(command)
         return click.option(
-            "--format", "format", type=click.Choice(formats), default=default, show_default=True, help="How to print it."
+            "--format",
+            "format",
+            type=click.Choice(formats),
+            default=default,
+            show_default=True,
+            help="How to print it.",
         )(command)
 
     return wrap

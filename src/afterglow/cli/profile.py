@@ -9,7 +9,7 @@ import msgspec
 
 from afterglow import config
 from afterglow.cli.options import filters, output
-from afterglow.cli.tables import table
+from afterglow.cli.tables import paragraph, table
 from afterglow.errors import UsageError
 from afterglow.flows.profile import profile as run
 from afterglow.profile import words
@@ -23,8 +23,15 @@ BY = ("length", "position", "tool", "model", "task-type", "week", "agent", "repo
 @filters
 @click.option("--by", type=click.Choice(BY), help="One table instead of the overview.")
 @click.option("--all", "everything", is_flag=True, help="Also sub-agents and scheduled runs.")
-@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.svg", help="Write the figure of --by to a file.")
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen.")
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.svg",
+    help="Write the figure of --by to a file.",
+)
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen."
+)
 @output("table", "json", "html")
 def profile(
     session: str | None, repo: str | None, agent: str | None, since: float | None, by: str | None, everything: bool,
@@ -65,38 +72,51 @@ def render(report: Report, format: str, by: str | None) -> str:
 
 
 def _head(report: Report) -> str:
-    said = f"{words.count(report.sessions, 'session')}, {words.number(report.messages)} messages, {words.number(report.calls)} calls"
+    counts = (words.count(report.sessions, "session"), f"{words.number(report.messages)} messages")
+    said = ", ".join((*counts, f"{words.number(report.calls)} calls"))
     span = f", {report.first_day} … {report.last_day}" if report.first_day else ""
     chosen = "".join(f"; {name} {value}" for name, value in report.selection.items())
-    left = f"\nleft out: {', '.join(f'{words.number(n)} {why}' for why, n in report.left_out.items())}" if report.left_out else ""
+    left = (
+        f"\nleft out: {', '.join(f'{words.number(n)} {why}' for why, n in report.left_out.items())}"
+        if report.left_out
+        else ""
+    )
     return ("SIMULATED. " if report.simulated else "") + said + span + chosen + left
 
 
 def _by(report: Report, by: str) -> list[str]:
     lines = [_table(report.tables[by])]
     if by in ("length", "position"):
-        lines += ["", report.effects.survivorship]
+        lines += ["", paragraph(report.effects.survivorship)]
     if by == "task-type":
         lines += ["", _table(report.tables["early-task-type"]), "", *_trends(report)]
     return lines
 
 
 def _overview(report: Report) -> list[str]:
-    lines = [_headline(report), ""]
-    lines += [_table(report.tables["tool"], most=8), ""]
-    lines += [_table(report.tables["length"]), "", _table(report.tables["position"]), "", report.effects.survivorship, ""]
-    lines += ["Published claims, on these sessions:"]
-    lines += [f"- {claim.claim}: {claim.verdict}. {claim.sentence}" for claim in report.claims]
+    lines = [_headline(report), "", _table(report.tables["tool"], most=8), ""]
+    lines += [_table(report.tables["length"]), "", _table(report.tables["position"]), ""]
+    lines += [paragraph(report.effects.survivorship), "", "Published claims, on these sessions:"]
+    lines += [paragraph(f"{claim.claim}: {claim.verdict}. {claim.sentence}", bullet="- ") for claim in report.claims]
+    lines += [
+        "",
+        *_errors(report),
+        "More: --by tool|length|position|task-type|model|week, --json, --format html --output FILE",
+    ]
+    return lines
+
+
+def _errors(report: Report) -> list[str]:
+    lines = []
     if report.recurrence.recurring:
         rows = [(e.count, e.sessions, e.last_seen, e.fingerprint) for e in report.recurrence.recurring[:8]]
-        lines += ["", "Errors that came back", table(("times", "sessions", "last seen", "error"), rows, right="times sessions")]
-    tries = report.recoveries
-    if tries.calls.n:
-        lines += ["", f"Recovery took {words.number(tries.calls.median)} calls at the median, {words.number(tries.calls.p90)} for one in ten."]
-    if report.masked.share.count:
-        lines.append(report.masked.sentence)
-    lines += ["", "More: --by tool|length|position|task-type|model|week, --json, --format html --output profile.html"]
-    return lines
+        headers = ("times", "sessions", "last seen", "error")
+        lines += ["Errors that came back", table(headers, rows, right="times sessions"), ""]
+    calls = report.recoveries.calls
+    if calls.n:
+        took = f"{words.number(calls.median)} calls at the median, {words.number(calls.p90)} or more for one in ten"
+        lines += [f"Recovery took {took}.", ""]
+    return [*lines, paragraph(report.masked.sentence), ""] if report.masked.share.count else lines
 
 
 def _headline(report: Report) -> str:
@@ -111,20 +131,25 @@ def _headline(report: Report) -> str:
 
 def _table(found: Table, most: int | None = None) -> str:
     rows = [
-        (r.name, words.percent(r.rate.value) + ("†" if r.rate.few else ""), words.interval(r.rate), words.number(r.rate.n),
-         words.number(r.sessions), words.number(r.blocked), words.number(r.cancelled), words.number(r.unknown))
+        (
+            r.name,
+            words.percent(r.rate.value) + ("†" if r.rate.few else ""),
+            words.interval(r.rate),
+            *map(words.number, (r.rate.n, r.sessions, r.blocked, r.cancelled, r.unknown)),
+        )
         for r in found.rows[:most]
-    ]  # fmt: skip
+    ]
     headers = ("", "failed", "95 %", "calls", "sessions", "blocked", "cancelled", "unknown")
     more = f"\n… and {len(found.rows) - len(rows)} more" if len(found.rows) > len(rows) else ""
     body = table(headers, rows, right="failed calls sessions blocked cancelled unknown")
-    return f"{found.title}. {found.about}\n{body}{more}"
+    return f"{paragraph(f'{found.title}. {found.about}')}\n{body}{more}"
 
 
 def _trends(report: Report) -> list[str]:
     """Does the error rate fall or rise along the session, by what the session started with?"""
     rows = [
-        (name, words.percent(d.first.value), words.percent(d.second.value), words.points(d.value), words.points_interval(d), words.number(d.sessions))
+        (name, words.percent(d.first.value), words.percent(d.second.value), words.points(d.value),
+         words.points_interval(d), words.number(d.sessions))
         for name, d in report.effects.by_start.items()
     ]  # fmt: skip
     headers = ("started with", "first half", "second half", "change", "95 %", "sessions")

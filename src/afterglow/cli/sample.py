@@ -21,7 +21,9 @@ from afterglow.records.sample import Sample
 @click.option("--min-score", type=int, default=0, help="Only sessions with at least this score.")
 @click.option("--top-percent", type=click.FloatRange(0, 100, min_open=True), help="Only the best so many percent.")
 @click.option("--sessions-dir", type=click.Path(path_type=Path), help="Scan this folder and choose from it alone.")
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen.")
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen."
+)
 @click.option("--explain", is_flag=True, help="Show the points each criterion gave.")
 @output("table", "json", "paths")
 def sample(
@@ -30,8 +32,8 @@ def sample(
 ) -> None:  # fmt: skip
     """Rank the sessions worth learning from, best first.
 
-    Points: recency (7 days 3, 30 days 2, older 1), length (over 50 messages 3, over 20 2, else 1), the first session of a
-    repo 5 (others 1, none without a repo), failure 3 / success 2 / unknown 1, more than 10 tool calls 2.
+    Points: recency (7 days 3, 30 days 2, older 1), length (over 50 messages 3, over 20 2, else 1), the first session
+    of a repo 5 (others 1, none without a repo), failure 3 / success 2 / unknown 1, more than 10 tool calls 2.
     """
     if sessions_dir is not None and not sessions_dir.exists():
         raise UsageError(f"--sessions-dir {sessions_dir} is not there; give a folder that holds session files")
@@ -53,9 +55,22 @@ def render(found: Sample, format: str, *, explain: bool) -> str:
     if format == "paths":
         return "\n".join(dict.fromkeys(pick.source for pick in found.picks))
     if not found.picks:
-        return f"No session fits ({number(found.considered)} considered). `afterglow scan` finds sessions; lower --min-score to see more."
+        considered = f"No session fits ({number(found.considered)} considered)."
+        return f"{considered} `afterglow scan` finds sessions; a lower --min-score shows more."
     criteria = list(found.picks[0].why) if explain else []
-    headers = ("score", *criteria, "session", "agent", "repo", "ended", "messages", "calls", "failed", "outcome", "title")
+    headers = (
+        "score",
+        *criteria,
+        "session",
+        "agent",
+        "repo",
+        "ended",
+        "messages",
+        "calls",
+        "failed",
+        "outcome",
+        "title",
+    )
     rows = [
         (p.score, *(p.why.values() if explain else ()), short_id(p.id), p.agent, p.repo or "–", day(p.end or p.start),
          number(p.messages), number(p.calls), number(p.failed), p.outcome, p.title)

@@ -83,12 +83,14 @@ def describe(report: ScanReport) -> str:
         headers = ("agent", "sessions", "empty", "sub/cron", "calls", "failed", "repos", "from … to")
         lines += [table(headers, rows, right="sessions empty sub/cron calls failed repos"), ""]
     if report.repos:
-        named = [f"{name} {sum(by.values())} (by {', '.join(sorted(by))})" for name, by in list(report.repos.items())[:8]]
+        named = [
+            f"{name} {sum(by.values())} (by {', '.join(sorted(by))})" for name, by in list(report.repos.items())[:8]
+        ]
         more = len(report.repos) - len(named)
         lines += ["repos: " + "; ".join(named) + (f"; and {more} more" if more > 0 else "")]
     lines.append(_summary(report))
     lines += _troubles(report)
-    if not report.agents:
+    if not report.agents and (report.roots or not report.missing):
         looked = ", ".join(report.roots) or ", ".join(f"~/{below}" for below, _ in AGENTS.values())
         lines.append(f"No sessions found in {looked}. Give the folder they are in: afterglow scan PATH")
     elif report.interrupted:
@@ -103,7 +105,12 @@ def _summary(report: ScanReport) -> str:
     if report.copies:
         words.append(f"{number(report.copies)} copies of others")
     files = [f"{number(report.read)} files read"]
-    for count, what in ((report.resumed, "of them read on"), (report.unchanged, "unchanged"), (report.gone, "gone"), (report.not_sessions, "not sessions")):
+    for count, what in (
+        (report.resumed, "of them read on"),
+        (report.unchanged, "unchanged"),
+        (report.gone, "gone"),
+        (report.not_sessions, "not sessions"),
+    ):
         if count:
             files.append(f"{number(count)} {what}")
     return f"{', '.join(words)}. {', '.join(files)}; {size(report.bytes)} in {report.seconds:.1f} s."
@@ -115,7 +122,12 @@ def _troubles(report: ScanReport) -> list[str]:
     if damaged:
         hurt = [t for t in report.troubles if t.damaged]
         lines.append(f"{number(damaged)} damaged lines in {len(hurt)} files (the rest of each file was read):")
-        lines += [f"  {t.path}:{t.damage[0].line}: {t.damage[0].reason}" + (f" (+{t.damaged - 1} more)" if t.damaged > 1 else "") for t in hurt[:5] if t.damage]
+        lines += [
+            f"  {t.path}:{t.damage[0].line}: {t.damage[0].reason}"
+            + (f" (+{t.damaged - 1} more)" if t.damaged > 1 else "")
+            for t in hurt[:5]
+            if t.damage
+        ]
         lines += [f"  … and {len(hurt) - 5} more files: --json names them all"] if len(hurt) > 5 else []
     unreadable = [trouble for trouble in report.troubles if trouble.state == "unreadable"]
     if unreadable:

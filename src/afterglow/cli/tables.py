@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import textwrap
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,7 +23,9 @@ def width(text: str) -> int:
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, right: str = "", last_flexible: bool = True) -> str:
+def table(
+    headers: Sequence[str], rows: Sequence[Sequence[object]], *, right: str = "", last_flexible: bool = True
+) -> str:
     """Aligned columns; `right` names the headers whose column is right-aligned; the last one is cut to the screen."""
     cells = [[_printable(str(value)) for value in row] for row in rows]
     columns = [max(width(cell) for cell in column) for column in zip(headers, *cells, strict=True)]
@@ -33,12 +36,19 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, right: st
     lines = []
     for number, row in enumerate([list(headers), *cells]):
         fitted = [
-            _pad(_cut(cell, space), space, name in aligned) for cell, space, name in zip(row, columns, headers, strict=True)
+            _pad(_cut(cell, space), space, name in aligned)
+            for cell, space, name in zip(row, columns, headers, strict=True)
         ]
         lines.append("  ".join(fitted).rstrip())
         if number == 0:
             lines.append("  ".join("─" * space for space in columns))
     return "\n".join(lines)
+
+
+def paragraph(text: str, bullet: str = "") -> str:
+    """Text broken to the screen."""
+    space = min(shutil.get_terminal_size((120, 24)).columns, 120)
+    return textwrap.fill(text, space, initial_indent=bullet, subsequent_indent=" " * len(bullet))
 
 
 def _printable(text: str) -> str:

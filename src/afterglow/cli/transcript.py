@@ -26,8 +26,10 @@ def transcript(entry: Entry, session: Session, *, full: bool = False) -> str:
     head = [
         click.style(f"{entry.agent} session {session.id}", bold=True),
         f"{entry.title}" if entry.title else "",
-        f"repo {entry.repo or '–'} (by {entry.repo_by})  model {session.model or '–'}  {when(session.start)} … {when(session.end)}",
-        f"{number(entry.messages)} messages, {number(entry.calls)} calls, {number(entry.failed)} failed; outcome {entry.outcome} (by {entry.outcome_by})",
+        f"repo {entry.repo or '–'} (by {entry.repo_by})  model {session.model or '–'}  "
+        f"{when(session.start)} … {when(session.end)}",
+        f"{number(entry.messages)} messages, {number(entry.calls)} calls, {number(entry.failed)} failed; "
+        f"outcome {entry.outcome} (by {entry.outcome_by})",
         f"from {session.source}" + (f"; parent {session.parent} ({session.parent_by})" if session.parent else ""),
     ]
     if session.damaged:
@@ -64,7 +66,9 @@ def _arguments(call: Call, full: bool) -> str:
         except (msgspec.DecodeError, RecursionError):
             values = None
         pairs = values.items() if isinstance(values, dict) else []
-        text = ", ".join(f"{key}={value if isinstance(value, str) else msgspec.json.encode(value).decode()}" for key, value in pairs)
+        text = ", ".join(
+            f"{key}={value if isinstance(value, str) else msgspec.json.encode(value).decode()}" for key, value in pairs
+        )
     text = _CONTROL.sub("", text or call.arguments).strip()
     return text if full else (text.replace("\n", " ⏎ ")[:160] + ("…" if len(text) > 160 else ""))
 

@@ -3,8 +3,8 @@
 The numbers behind it, so that nobody mistakes them for findings: a call fails with probability .035 whatever the tool,
 the length of the session or the place in it; planted problems add to that, as often as their `chance` says, which makes
 about 6 % in all. Some 8 % of sessions are empty, 3 % of the line files damaged. Lengths have a long tail (median 8
-calls, at most about 400), but are shorter than those of real coding sessions, to keep a file at about 150 KB while a call
-takes as many bytes as a real one. Nothing here may be quoted as evidence about real agents.
+calls, at most about 400), but are shorter than those of real coding sessions, to keep a file at about 150 KB while a
+call takes as many bytes as a real one. Nothing here may be quoted as evidence about real agents.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ from afterglow.demo.plan import Plan, random_for
 from afterglow.demo.pool import Pool, Quoted, quote
 from afterglow.demo.truth import Poison, Secret
 
-# Characters at scale 1. Sizes follow what was measured on real sessions: per call, Claude Code writes about 18 KB (it keeps
-# the whole file beside every edit, and progress), Codex 7 KB; what the model is shown of a result is 3 KB at the mean.
+# Characters at scale 1. Sizes follow what was measured on real sessions: per call, Claude Code writes about 18 KB (it
+# keeps the whole file beside every edit, and progress), Codex 7 KB; what the model is shown of a result is 3 KB.
 MEDIAN_RESULT, RESULT_SPREAD, MOST_RESULT = 950, 1.5, 60_000
 MEDIAN_FILE, FILE_SPREAD = 18_000, 0.8
 LONGER = {"claude-code": 1.0}

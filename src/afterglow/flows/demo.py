@@ -33,7 +33,9 @@ def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> 
     """Writes a fleet whose history ends today into `folder` (which must be empty) and runs every step on it."""
     until = float(time.time() // DAY * DAY)
     truth = write_fleet(folder / "fleet", seed=seed, sessions=sessions, until=until, jobs=jobs)
-    config = Config(home=folder / "afterglow", user_home=folder / "fleet", paths=(folder / "fleet" / "openai",), cores=jobs)
+    config = Config(
+        home=folder / "afterglow", user_home=folder / "fleet", paths=(folder / "fleet" / "openai",), cores=jobs
+    )
     return Demo(
         str(folder),
         truth,

@@ -22,12 +22,14 @@ def profile(
     everything: bool = False,
     simulated: bool = False,
 ) -> Report:
-    """The report over the sessions asked for. Sub-agents and scheduled runs are left out, and counted, unless `everything`."""
+    """The report over the sessions asked for; sub-agents and scheduled runs are left out unless `everything`."""
     with Catalog(config.catalog) as catalog:
         if session is not None:
             entries = catalog.find(session)
             if len(entries) != 1:
-                raise NotFound(f"{session!r} fits {len(entries) or 'no'} sessions; `afterglow sessions list` shows their ids")
+                raise NotFound(
+                    f"{session!r} fits {len(entries) or 'no'} sessions; `afterglow sessions list` shows their ids"
+                )
             return summarise(entries, selection={"session": entries[0].id}, simulated=simulated)
         found = catalog.entries(repo=repo, agent=agent, since=since, profiles=True, all=True)
     reasons = [_left_out(entry, everything) for entry in found]

@@ -78,7 +78,9 @@ class _Work:
     def look(self, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Finds the candidate files; returns the places looked at, and those that are not there."""
         roots, missing = [], []
-        for path in dict.fromkeys(Path(os.path.realpath(path)) for path in [*paths, *(() if paths else self.config.paths)]):
+        for path in dict.fromkeys(
+            Path(os.path.realpath(path)) for path in [*paths, *(() if paths else self.config.paths)]
+        ):
             if path.is_dir():
                 self._compare(walk(path))
             elif path.exists():
@@ -114,16 +116,28 @@ class _Work:
         for name, size, mtime_ns, inode in folder.files:
             path = f"{folder.path}/{name}"
             before = known.pop(name, None)
-            if before and (before.size, before.mtime_ns, before.inode) == (size, mtime_ns, inode) and before.state in ("ok", "other"):
+            if (
+                before
+                and (before.size, before.mtime_ns, before.inode) == (size, mtime_ns, inode)
+                and before.state in ("ok", "other")
+            ):
                 self.unchanged += 1
                 continue
             job = Job(path, size, mtime_ns, inode)
             if before and before.state == "ok" and before.offset and before.inode == inode and size >= before.offset:
                 resume = self.catalog.resume(path)
-                job = Job(path, size, mtime_ns, inode, before.format, Mark(before.offset, before.line), resume) if resume else job
+                job = (
+                    Job(path, size, mtime_ns, inode, before.format, Mark(before.offset, before.line), resume)
+                    if resume
+                    else job
+                )
             self.jobs.append(job)
         if folder.whole:
-            self.gone += [s.path for s in known.values() if s.state != "gone" and not os.path.exists(s.path)]
+            self._miss(known.values())
+
+    def _miss(self, known: Iterable[Source]) -> None:
+        """What was there and is not any more."""
+        self.gone += [source.path for source in known if source.state != "gone" and not Path(source.path).exists()]
 
     def read(self, jobs: int, progress: Progress) -> None:
         """Reads everything that is to be read, biggest first, and saves as it goes."""
@@ -178,7 +192,7 @@ class _Work:
             self.read_files += len(self.databases)
             for path in self.known_digests.keys() - self.folders:
                 if any(path == root or path.startswith(root + "/") for root in roots):
-                    self.gone += [s.path for s in catalog.sources(path).values() if s.state != "gone" and not os.path.exists(s.path)]
+                    self._miss(catalog.sources(path).values())
             if self.gone or self.gone_sessions:
                 catalog.forget(self.gone, self.gone_sessions)
                 self.changed = True

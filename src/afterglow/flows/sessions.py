@@ -31,14 +31,20 @@ def open_session(config: Config, name: str) -> tuple[Entry, Session]:
     with Catalog(config.catalog) as catalog:
         found = catalog.find(name)
     if not found:
-        raise NotFound(f"no session {name!r}; `afterglow sessions list` shows what there is, `afterglow scan` finds more")
+        raise NotFound(
+            f"no session {name!r}; `afterglow sessions list` shows what there is, `afterglow scan` finds more"
+        )
     if len(found) > 1:
         some = ", ".join(entry.id for entry in found[:5])
-        raise NotFound(f"{name!r} fits {len(found)}{'+' if len(found) == 20 else ''} sessions: {some}; say more of the id")
+        raise NotFound(
+            f"{name!r} fits {len(found)}{'+' if len(found) == 20 else ''} sessions: {some}; say more of the id"
+        )
     entry = found[0]
     path = Path(entry.source)
     if not path.exists():
-        raise NotFound(f"{entry.source} is gone; the catalogue still has its profile: `afterglow sessions list --all --json`")
+        raise NotFound(
+            f"{entry.source} is gone; the catalogue still has its profile: `afterglow sessions list --all --json`"
+        )
     for session in load(path, only={entry.id}):
         if session.id == entry.id:
             return entry, session

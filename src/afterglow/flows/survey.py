@@ -84,9 +84,7 @@ def survey(job: Job) -> Survey:
 def _survey(job: Job, name: str, found: list[_Gathering], reason: str = "", *, resumed: bool = False) -> Survey:
     mark = found[0].mark if len(found) == 1 else Mark()
     state, damaged = "unreadable" if reason else "ok", sum(one.header.damaged for one in found)
-    source = Source(
-        job.path, name, job.size, job.mtime_ns, job.inode, mark.offset, mark.line, state, reason, damaged
-    )
+    source = Source(job.path, name, job.size, job.mtime_ns, job.inode, mark.offset, mark.line, state, reason, damaged)
     damage = [damage for one in found for damage in one.header.damage]
     stamps = job.only or {}
     rows = tuple(one.row(job.path, stamps.get(one.header.id, "")) for one in found)
@@ -159,13 +157,13 @@ class _Gathering:
         """As `store.layout.COLUMNS` has it: place, columns, header, profile, and where to go on from."""
         head, profile = self.header, self._tally.profile()
         result, by = outcome(head, profile)
-        return (
-            head.remote, head.git_root, head.cwd, head.branch,
-            path, head.id, stamp, head.agent, head.format, head.model, head.title, head.start, head.end, profile.messages, profile.calls, profile.failed, result, by, head.ending,
-            head.origin, head.parent, head.parent_by, head.task, head.score, head.damaged,
-            int(not profile.replies and not profile.calls), _pack(head), _pack(profile),
-            _pack(self._resume) if self._resume else None,
-        )  # fmt: skip
+        place = (head.remote, head.git_root, head.cwd, head.branch)
+        named = (path, head.id, stamp, head.agent, head.format, head.model, head.title, head.start, head.end)
+        counts = (profile.messages, profile.calls, profile.failed)
+        kind = (result, by, head.ending, head.origin, head.parent, head.parent_by, head.task, head.score, head.damaged)
+        empty = int(not profile.replies and not profile.calls)
+        kept = (_pack(head), _pack(profile), _pack(self._resume) if self._resume else None)
+        return (*place, *named, *counts, *kind, empty, *kept)
 
 
 def _title(part: Session) -> str:

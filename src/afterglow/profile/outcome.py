@@ -5,7 +5,13 @@ from __future__ import annotations
 from afterglow.records.profile import Profile
 from afterglow.records.session import Session
 
-STATUSES = {"completed": "success", "success": "success", "resolved": "success", "failed": "failure", "error": "failure"}
+STATUSES = {
+    "completed": "success",
+    "success": "success",
+    "resolved": "success",
+    "failed": "failure",
+    "error": "failure",
+}
 
 
 def outcome(session: Session, profile: Profile) -> tuple[str, str]:

@@ -19,11 +19,14 @@ from afterglow.text.mask import mask
 
 GIVE_UP = 40  # calls after which an unresolved failure counts as not recovered
 
-_POLITE = re.compile(r"(?i)\b(?:please|thanks|thank you|could you|can you|would you|can we|could we|should we|let's|hi|hello)\b")
+_POLITE = re.compile(
+    r"(?i)\b(?:please|thanks|thank you|could you|can you|would you|can we|could we|should we|let's|hi|hello)\b"
+)
 _CORRECTION = re.compile(
-    r"(?i)\s*(?:no\b[,. ]|nope|not (?:that|what|quite|like)|that(?:'s| is|s)? (?:not|wrong|incorrect)|this is (?:not|wrong)"
-    r"|wrong\b|don't|do not|stop\b|wait\b|pause\b|hang on|hold on|actually[, ]|instead\b|undo\b|revert\b|why did you"
-    r"|you (?:should|shouldn't|forgot|missed|didn't)|i (?:said|meant|did not|didn't)|should be\b|we removed)"
+    r"(?i)\s*(?:no\b[,. ]|nope|not (?:that|what|quite|like)|that(?:'s| is|s)? (?:not|wrong|incorrect)"
+    r"|this is (?:not|wrong)|wrong\b|don't|do not|stop\b|wait\b|pause\b|hang on|hold on|actually[, ]|instead\b"
+    r"|undo\b|revert\b|why did you|you (?:should|shouldn't|forgot|missed|didn't)"
+    r"|i (?:said|meant|did not|didn't)|should be\b|we removed)"
 )
 _INTERRUPT = "[Request interrupted"
 _REASON = "the user said:"

@@ -11,9 +11,9 @@ from afterglow.records.session import Damage
 class Entry(Struct, frozen=True):
     """A session as the catalogue knows it.
 
-    `outcome` is success, failure or unknown, read from `outcome_by`: score (a benchmark said so), status (the agent said
-    so) or ending (guessed from how it ended). `empty` sessions were created and never used; a `copy` is the same session
-    found a second time; `gone` means the file is no longer there.
+    `outcome` is success, failure or unknown, read from `outcome_by`: score (a benchmark said so), status (the agent
+    said so) or ending (guessed from how it ended). `empty` sessions were created and never used; a `copy` is the same
+    session found a second time; `gone` means the file is no longer there.
     """
 
     key: int

@@ -43,9 +43,9 @@ class Usage(Struct, frozen=True, omit_defaults=True):
 class Call(Struct, frozen=True, omit_defaults=True, gc=False):
     """One tool call joined to its result.
 
-    `arguments` is the JSON text the model sent; `error` the part of the result that says what went wrong.
-    `masked` marks a shell call that ended well only because a pipe hid the exit code of a command that reported failure.
-    `line` and `result_line` are places in the source: line numbers of a file, row ids of a database.
+    `arguments` is the JSON text the model sent; `error` the part of the result that says what went wrong. `masked`
+    marks a shell call that ended well only because a pipe hid the exit code of a command that reported failure. `line`
+    and `result_line` are places in the source: line numbers of a file, row ids of a database.
     """
 
     id: str
@@ -98,7 +98,9 @@ class Session(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `origin` tells experience from machinery: main, subagent, cron, tool. `parent_by` says how a parent led here:
     subagent, branch or compaction. `ending`: closed (the agent said so), answered (the assistant had the last word) or
-    open (stopped in the middle). `damaged` counts what could not be read; `damage` names the first of it. `score` and `task` are what a benchmark recorded; `status` an agent's own verdict.
+    open (stopped in the middle). `score` and `task` are what a benchmark recorded; `status` an agent's own verdict.
+    `damaged` counts what could not be read; `damage` names the first of it. A part that is not `settled` may still
+    change; `mark` is where reading may go on behind one that is.
     """
 
     id: str

@@ -17,14 +17,16 @@ class TaskType(enum.Enum):
 
 FAMILIES: dict[str, frozenset[str]] = {
     "code": frozenset(
-        "terminal process execute_code bash bashoutput killshell shell shell_command powershell local_shell exec exec_command write_stdin "
+        "terminal process execute_code bash bashoutput killshell shell shell_command powershell local_shell exec "
+        "exec_command write_stdin "
         "unified_exec run_shell_command run_terminal_cmd read_bash write_bash stop_bash list_bash bashexecution "
         "container.exec code_interpreter python notebookedit".split()
     ),
     "file": frozenset(
         "read read_file read_many_files readmanyfiles write write_file edit multiedit replace patch apply_patch "
         "str_replace_editor str_replace_based_edit_tool view create insert grep glob find ls list list_directory "
-        "search_files search_file_content grep_search file_search codebase_search notebookread lsp rg delete_file".split()
+        "search_files search_file_content grep_search file_search codebase_search notebookread lsp rg "
+        "delete_file".split()
     ),
     "research": frozenset(
         "web_search web_extract websearch webfetch web_fetch google_web_search x_search fetch_content "
@@ -33,7 +35,8 @@ FAMILIES: dict[str, frozenset[str]] = {
 }
 PREFIXES = {"browser_": "research", "mcp__context7": "research", "mcp__deepwiki": "research"}
 SHELL = frozenset(
-    "terminal bash shell shell_command powershell local_shell exec exec_command unified_exec run_shell_command run_terminal_cmd bashexecution "
+    "terminal bash shell shell_command powershell local_shell exec exec_command unified_exec run_shell_command "
+    "run_terminal_cmd bashexecution "
     "container.exec".split()
 )
 _FAMILY_OF = {tool: name for name, tools in FAMILIES.items() for tool in tools}

@@ -21,7 +21,7 @@ def choose(
     min_score: int = 0,
     top_percent: float | None = None,
 ) -> Sample:
-    """The best of `entries`, best first and newest first among equals. `firsts` are the keys of each repo's first session."""
+    """The best of `entries`, newest first among equals. `firsts` are the keys of each repo's first session."""
     first = frozenset(firsts)
     scored = [(points(entry, now=now, first=entry.key in first), entry) for entry in entries]
     ranked = sorted(scored, key=lambda pair: (-sum(pair[0].values()), -(pair[1].end or 0.0), pair[1].key))

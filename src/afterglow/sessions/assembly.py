@@ -157,7 +157,7 @@ class Assembly:
     def settled(self, *, still: bool) -> int:
         """How many items are closed for good: all before the first turn that may still grow.
 
-        A call that nothing answered for a long while is abandoned; the last turn may go on unless the source is `still`.
+        A call nothing answered for a long while is abandoned; the last turn may go on unless the source is `still`.
         """
         end = len(self.items)
         for index in range(end - 1, max(end - PATIENCE, 0) - 1, -1):
@@ -167,7 +167,7 @@ class Assembly:
         return end
 
     def part(self, mark: Mark, count: int | None = None, *, before: float = math.inf, settled: bool = True) -> Session:
-        """Takes the first `count` items (all, if not said) and what stood `before` a line out as a part of the session."""
+        """Takes the first `count` items (all, if not said), and what stood `before` a line, as one part."""
         taken, self.items = self.items[:count], [] if count is None else self.items[count:]
         turns: list[Turn] = []
         for item in taken:
@@ -248,6 +248,17 @@ def join(first: Session, then: Session) -> Session:
         mark=then.mark,
         **{
             name: getattr(first, name) or getattr(then, name)
-            for name in ("model", "cwd", "git_root", "remote", "branch", "title", "parent", "parent_by", "task", "window")
+            for name in (
+                "model",
+                "cwd",
+                "git_root",
+                "remote",
+                "branch",
+                "title",
+                "parent",
+                "parent_by",
+                "task",
+                "window",
+            )
         },
     )

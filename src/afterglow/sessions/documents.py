@@ -18,7 +18,9 @@ def load(path: Path, type_: type[T]) -> T:
     """The document at `path` as a `type_`. Bytes that are not UTF-8 are replaced rather than refused."""
     size = path.stat().st_size
     if size > MAX_DOCUMENT:
-        raise UnreadableSource(f"{size >> 20} MB in one JSON document; {MAX_DOCUMENT >> 20} MB is the most that is read")
+        raise UnreadableSource(
+            f"{size >> 20} MB in one JSON document; {MAX_DOCUMENT >> 20} MB is the most that is read"
+        )
     data = path.read_bytes()
     try:
         return _decode(data, type_)

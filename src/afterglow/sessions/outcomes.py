@@ -30,7 +30,25 @@ UNKNOWN = Verdict(Outcome.UNKNOWN)
 # Exit codes that are an answer, not a failure: program (and sub-command) -> codes.
 ANSWERS: dict[str, frozenset[int]] = {
     **dict.fromkeys(
-        ["grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "pgrep", "diff", "cmp", "comm", "test", "[", "[[", "which", "command", "ps"],
+        [
+            "grep",
+            "egrep",
+            "fgrep",
+            "rg",
+            "ag",
+            "ack",
+            "zgrep",
+            "pgrep",
+            "diff",
+            "cmp",
+            "comm",
+            "test",
+            "[",
+            "[[",
+            "which",
+            "command",
+            "ps",
+        ],
         frozenset({1}),
     ),
     "git diff": frozenset({1}),
@@ -50,7 +68,9 @@ FAILURE_MARKS = (
 VIEWERS = frozenset(
     "cat head tail less grep egrep rg ag sed awk jq ls find echo printf wc sort diff nl bat strings xxd tree".split()
 )
-VIEWING = frozenset({"git log", "git show", "git diff", "git grep", "git blame", "gh run", "gh api", "docker logs", "kubectl logs"})
+VIEWING = frozenset(
+    {"git log", "git show", "git diff", "git grep", "git blame", "gh run", "gh api", "docker logs", "kubectl logs"}
+)
 
 _REJECTED = (
     "The user doesn't want to proceed with this tool use",
@@ -78,7 +98,9 @@ _CANCELLED = (
     "Operation cancelled",
 )
 _EXIT = re.compile(r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code:? (-?\d+)\b[^\n]*\n?")
-_SETUP = re.compile(r"^\s*(?:(?:cd|export|source|set|pushd)\s[^&;|\n]*(?:&&|;|\n)\s*|\w+=\S*\s+|(?:sudo|time|env|nohup|exec)\s+)+")
+_SETUP = re.compile(
+    r"^\s*(?:(?:cd|export|source|set|pushd)\s[^&;|\n]*(?:&&|;|\n)\s*|\w+=\S*\s+|(?:sudo|time|env|nohup|exec)\s+)+"
+)
 _CONNECTOR = re.compile(r"\|\||&&|[;\n|]")
 _SUBCOMMAND = re.compile(r"[a-z][\w:.-]{1,30}")
 _QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"")
@@ -163,6 +185,8 @@ def plain(text: str) -> Verdict:
         return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
     if text.startswith(_CANCELLED):
         return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
-    if text.startswith(("Error", "error:", "ERROR", "Traceback (most recent call last)", "<tool_use_error>", "Tool execution failed")):
+    if text.startswith(
+        ("Error", "error:", "ERROR", "Traceback (most recent call last)", "<tool_use_error>", "Tool execution failed")
+    ):
         return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
     return FINE

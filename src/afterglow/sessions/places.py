@@ -31,8 +31,11 @@ class Folder(Struct, frozen=True):
 
 # agent -> the folder under the person's home, and what in it holds sessions.
 AGENTS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "hermes": (".hermes", ("state.db", "sessions/*.json", "sessions/*.jsonl", "sessions/saved/*.json", "profiles/*/state.db",
-                           "profiles/*/sessions/*.json", "profiles/*/sessions/*.jsonl", "profiles/*/sessions/saved/*.json")),
+    "hermes": (".hermes", tuple(
+        f"{home}{name}"
+        for home in ("", "profiles/*/")
+        for name in ("state.db", "sessions/*.json", "sessions/*.jsonl", "sessions/saved/*.json")
+    )),
     "claude-code": (".claude/projects", ("**/*.jsonl",)),
     "codex": (".codex", ("sessions/**/*.jsonl", "archived_sessions/*.jsonl")),
     "gemini-cli": (".gemini/tmp", ("*/chats/**/*.json", "*/chats/**/*.jsonl")),

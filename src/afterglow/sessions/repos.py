@@ -19,7 +19,9 @@ from afterglow.records.session import Repo
 
 _REMOTE = re.compile(r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[/:](.+?)(?:\.git)?/?$")
 _SHORT = re.compile(r"^[\w.-]+/[\w.-]+$")
-_WORKTREE = re.compile(r"^(.+?)(?:/\.worktrees/|/\.claude/worktrees/|/\.git/worktrees/|(?:\.|__|-|_)worktrees?/|/worktrees/).+$")
+_WORKTREE = re.compile(
+    r"^(.+?)(?:/\.worktrees/|/\.claude/worktrees/|/\.git/worktrees/|(?:\.|__|-|_)worktrees?/|/worktrees/).+$"
+)
 _DATED = re.compile(r"^\d{6,8}[-_](?=\w)")
 _HOME = re.compile(r"^(?:/(?:Users|home)/[^/]+|/root|[A-Za-z]:/Users/[^/]+)$")
 _ORIGIN = re.compile(r'\[remote "origin"\][^\[]*?^\s*url\s*=\s*(\S+)', re.MULTILINE)
@@ -103,7 +105,7 @@ def _branch_folder(place: Place, root: str, known: Mapping[str, str]) -> str:
     branch = place.branch
     if not branch or branch in ("main", "master", "HEAD"):
         return ""
-    if not (root.endswith("/" + branch) or root.endswith("/" + branch.replace("/", "-"))):
+    if not root.endswith((f"/{branch}", f"/{branch.replace('/', '-')}")):
         return ""
     base = root[: -len(branch) - 1]
     beside = {PurePosixPath(top).name for top in known.values() if top != root and top.startswith(base + "/")}

@@ -46,7 +46,7 @@ class Catalog:
     def _open(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, timeout=30, isolation_level=None)
         try:
-            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute("PRAGMA synchronous = OFF")  # a power cut may cost the catalogue, never a session
             db.execute("PRAGMA wal_autocheckpoint = 16384")
             db.execute("PRAGMA cache_size = -32768")
             version = db.execute("PRAGMA user_version").fetchone()[0]
@@ -63,7 +63,9 @@ class Catalog:
             return sqlite3.connect(self.path, timeout=30, isolation_level=None)
         if version > SCHEMA:
             db.close()
-            raise StoreError(f"{self.path} was written by a newer afterglow; upgrade, or delete it: a scan makes it anew")
+            raise StoreError(
+                f"{self.path} was written by a newer afterglow; upgrade, or delete it: a scan makes it anew"
+            )
         return db
 
     def __enter__(self) -> Catalog:
@@ -114,8 +116,8 @@ class Catalog:
 
     def resume(self, source: str) -> Resume | None:
         """What a grown file with one session is read on from: header and profile at its mark."""
-        query = "SELECT header, profile, resume FROM profiles WHERE key IN (SELECT key FROM sessions WHERE source = ?) LIMIT 2"
-        rows = self._rows(query, [source])
+        mine = "SELECT key FROM sessions WHERE source = ?"
+        rows = self._rows(f"SELECT header, profile, resume FROM profiles WHERE key IN ({mine}) LIMIT 2", [source])
         if len(rows) != 1:
             return None
         header, profile, resume = rows[0]
@@ -146,7 +148,7 @@ class Catalog:
                 [(place, *words) for place, words in places.items()],
             )
             db.executemany(
-                f"INSERT OR REPLACE INTO sessions (key, place, {', '.join(COLUMNS)}) VALUES (?, ?{', ?' * len(COLUMNS)})",
+                f"INSERT OR REPLACE INTO sessions (key, place, {', '.join(COLUMNS)}) VALUES (?{', ?' * (end - 3)})",
                 [(key, place, *row[4:end]) for key, place, row in placed],
             )
             db.executemany(
@@ -190,7 +192,9 @@ class Catalog:
         )
         with self._write() as db:
             db.execute(f"UPDATE sessions SET copy = 0 WHERE copy AND (id, agent) NOT IN ({twice})")
-            db.execute(f"UPDATE sessions SET copy = r.again FROM ({ranked}) r WHERE r.key = sessions.key AND copy <> r.again")
+            db.execute(
+                f"UPDATE sessions SET copy = r.again FROM ({ranked}) r WHERE r.key = sessions.key AND copy <> r.again"
+            )
 
     def finish(self, digests: Mapping[str, bytes], facts: Mapping[str, str]) -> None:
         """The end of a scan: which folders need no second look, and what it was done with."""
@@ -226,9 +230,13 @@ class Catalog:
             wanted.append(clause)
             values += more
         where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
-        order = "start, id, source" if newest is None else f"coalesce(end, start, 0) DESC, id, source LIMIT {int(newest)}"
+        order = (
+            "start, id, source" if newest is None else f"coalesce(end, start, 0) DESC, id, source LIMIT {int(newest)}"
+        )
         extra, table = (", profile", f"{_PLACED} JOIN profiles USING (key)") if profiles else ("", _PLACED)
-        return [_entry(row) for row in self._rows(f"SELECT {_ENTRY}{extra} FROM {table} {where} ORDER BY {order}", values)]
+        return [
+            _entry(row) for row in self._rows(f"SELECT {_ENTRY}{extra} FROM {table} {where} ORDER BY {order}", values)
+        ]
 
     def find(self, name: str) -> list[Entry]:
         """Sessions whose id is, or starts with, `name`, with profiles; an exact match alone when there is one."""
@@ -239,7 +247,8 @@ class Catalog:
 
     def firsts(self) -> list[int]:
         """The key of each repo's first session."""
-        query = f"SELECT key, min(coalesce(start, end, 9e99)) FROM {_PLACED} WHERE repo <> '' AND {_USED} AND origin = 'main' GROUP BY repo"
+        wanted = f"repo <> '' AND {_USED} AND origin = 'main'"
+        query = f"SELECT key, min(coalesce(start, end, 9e99)) FROM {_PLACED} WHERE {wanted} GROUP BY repo"
         return [key for key, _ in self._rows(query)]
 
     def agents(self, below: Sequence[str]) -> list[AgentCount]:
@@ -260,7 +269,9 @@ class Catalog:
         """How many used sessions each repo has, by how it was recognised; the largest first."""
         clause, values = _below(below)
         found: dict[str, dict[str, int]] = {}
-        for repo, by, count in self._rows(f"SELECT repo, repo_by, count(*) FROM {_PLACED} WHERE {_USED} AND {clause} GROUP BY 1, 2", values):
+        for repo, by, count in self._rows(
+            f"SELECT repo, repo_by, count(*) FROM {_PLACED} WHERE {_USED} AND {clause} GROUP BY 1, 2", values
+        ):
             found.setdefault(repo or "(none)", {})[by] = count
         return dict(sorted(found.items(), key=lambda item: -sum(item[1].values())))
 
@@ -271,7 +282,8 @@ class Catalog:
             "SELECT path, state, reason, damaged, damage FROM sources WHERE (state = 'unreadable' OR damaged > 0) "
             f"AND state <> 'gone' AND {clause} ORDER BY state = 'ok', path LIMIT ?"
         )
-        return [Trouble(*row[:4], _damage.decode(row[4])) for row in self._rows(query, [*values, limit])]
+        rows = self._rows(query, [*values, limit])
+        return [Trouble(path, state, why, damaged, _damage.decode(lines)) for path, state, why, damaged, lines in rows]
 
     def not_sessions(self, below: Sequence[str]) -> int:
         """How many files under some roots hold no sessions."""
@@ -288,4 +300,4 @@ def _below(roots: Sequence[str], column: str = "source") -> tuple[str, list[str]
 def _entry(row: tuple[Any, ...]) -> Entry:
     """`empty`, `copy` and `gone` are the last three columns before the profile."""
     profile = _profile.decode(row[28]) if len(row) > 28 else None
-    return Entry(*row[:25], bool(row[25]), bool(row[26]), bool(row[27]), profile)
+    return Entry(*(*row[:25], bool(row[25]), bool(row[26]), bool(row[27]), profile))

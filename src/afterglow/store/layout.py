@@ -42,15 +42,17 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 # What a scan gives of a session: the four columns of its place, these columns, then header, profile and resume.
 COLUMNS = (
-    "source", "id", "stamp", "agent", "format", "model", "title", "start", "end", "messages", "calls", "failed", "outcome",
-    "outcome_by", "ending", "origin", "parent", "parent_by", "task", "score", "damaged", "empty",
+    "source", "id", "stamp", "agent", "format", "model", "title", "start", "end", "messages", "calls", "failed",
+    "outcome", "outcome_by", "ending", "origin", "parent", "parent_by", "task", "score", "damaged", "empty",
 )  # fmt: skip
 Row = tuple[Any, ...]
 
 
 def key_of(*words: str) -> int:
     """The same words (a source and a session's id, the columns of a place) always have the same key."""
-    return int.from_bytes(blake2b("\0".join(words).encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 1
+    return (
+        int.from_bytes(blake2b("\0".join(words).encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 1
+    )
 
 
 def create(path: Path) -> None:
@@ -73,7 +75,9 @@ def lay_out(db: sqlite3.Connection) -> None:
     """Empty tables of the present layout, whatever was there before."""
     db.execute("BEGIN IMMEDIATE")
     if db.execute("PRAGMA user_version").fetchone()[0] != SCHEMA:
-        names = db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").fetchall()
+        names = db.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        ).fetchall()
         for (name,) in names:
             db.execute(f'DROP TABLE "{name}"')
         for statement in filter(str.strip, TABLES.split(";\n")):

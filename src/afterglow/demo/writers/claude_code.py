@@ -165,7 +165,9 @@ class _Lines:
         elif act.verb == "shell":
             more = f'{{"stdout":"{act.result}","stderr":"","interrupted":false,"isImage":false}}'
         elif act.verb in ("edit", "write"):
-            more = f'{{"filePath":"{act.target}","newString":"{act.detail}","originalFile":"{self.story.whole_file()}"}}'
+            more = (
+                f'{{"filePath":"{act.target}","newString":"{act.detail}","originalFile":"{self.story.whole_file()}"}}'
+            )
         else:
             more = f'{{"type":"text","content":"{act.result}"}}'
         flag = "true" if error else "false"

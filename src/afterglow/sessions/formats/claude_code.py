@@ -15,7 +15,7 @@ from msgspec import Raw, Struct
 
 from afterglow.records.session import Kind, Mark, Session, Usage
 from afterglow.sessions.assembly import Assembly
-from afterglow.sessions.journal import MAIN, Desk, read_journal
+from afterglow.sessions.journal import Desk, read_journal
 from afterglow.sessions.outcomes import flagged
 from afterglow.text.times import seconds
 
@@ -67,6 +67,7 @@ class _Line(Struct, gc=False):
     agentId: str | None = None
 
 
+_COMPACTIONS = frozenset({"compact_boundary", "microcompact_boundary"})
 _decoder = msgspec.json.Decoder(_Line)
 
 _KINDS: tuple[tuple[str, Kind], ...] = (
@@ -117,9 +118,8 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
                     _assistant(session, number, line, line.message)
                 else:
                     _user(session, number, line, line.message)
-        elif kind == "system":
-            if line.subtype == "compact_boundary" or line.subtype == "microcompact_boundary":
-                desk.main.compacted.append(number)
+        elif kind == "system" and line.subtype in _COMPACTIONS:
+            desk.main.compacted.append(number)
 
     return read_journal(path, _decoder, translate, facts, since)
 
@@ -151,7 +151,7 @@ def _assistant(session: Assembly, number: int, line: _Line, message: _Message) -
     time = seconds(line.timestamp)
     draft = session.reply(message.id or "", number, time)
     content = message.content
-    if type(content) is list:
+    if isinstance(content, list):
         for block in content:
             if block.type == "tool_use":
                 session.called(draft, block.id, block.name, str(block.input, "utf-8", "replace"), number, time)
@@ -173,7 +173,7 @@ def _assistant(session: Assembly, number: int, line: _Line, message: _Message) -
 def _user(session: Assembly, number: int, line: _Line, message: _Message) -> None:
     time = seconds(line.timestamp)
     content = message.content
-    if type(content) is not list:
+    if not isinstance(content, list):
         if content:
             session.said("user", content, number, time, _kind(line, content))
         return
