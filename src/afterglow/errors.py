@@ -4,6 +4,7 @@
     ├── UsageError            exit 2   the words of the command do not fit
     ├── NotFound              exit 4   no session, repo or file of that name
     ├── UnreadableSource      exit 3   a file or database could not be read as sessions
+    │   └── BusySource        exit 3   ... just now: another program holds it
     ├── StoreError            exit 5   the catalogue cannot be opened or written
     └── ConfigError           exit 2   the config file says something we do not understand
 
@@ -28,6 +29,10 @@ class ConfigError(UsageError):
 class UnreadableSource(AfterglowError):
     exit_code = 3
     status = 422
+
+
+class BusySource(UnreadableSource):
+    pass
 
 
 class NotFound(AfterglowError):

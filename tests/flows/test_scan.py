@@ -92,6 +92,16 @@ def test_a_file_replaced_by_a_longer_one_is_read_from_the_top(config, tmp_path):
     assert entry.calls == 4
 
 
+def test_a_file_that_now_holds_another_session_lets_the_old_one_go(config, tmp_path):
+    path = tmp_path / "s/session.jsonl"
+    path.parent.mkdir()
+    path.write_text(ordinary(1).text)
+    scan(config, [path.parent])
+    path.write_text(ordinary(2).user("more").text)
+    scan(config, [path.parent])
+    assert [entry.id for entry in entries(config)] == [ordinary(2).id]
+
+
 def test_a_file_that_is_gone_is_marked_not_deleted(config, tmp_path):
     path = ordinary(1).save(tmp_path / "s")
     ordinary(2).save(tmp_path / "s")

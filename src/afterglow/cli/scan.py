@@ -39,7 +39,7 @@ def scan(paths: tuple[Path, ...], jobs: int | None, format: str) -> None:
 
 def exit_code(report: ScanReport) -> int:
     """3 where there was something to read and nothing could be."""
-    trouble = report.missing or any(t.state == "unreadable" for t in report.troubles)
+    trouble = report.missing or any(t.state != "ok" for t in report.troubles)
     return 3 if trouble and not report.sessions and not report.empty else 0
 
 
@@ -129,7 +129,7 @@ def _troubles(report: ScanReport) -> list[str]:
             if t.damage
         ]
         lines += [f"  … and {len(hurt) - 5} more files: --json names them all"] if len(hurt) > 5 else []
-    unreadable = [trouble for trouble in report.troubles if trouble.state == "unreadable"]
+    unreadable = [trouble for trouble in report.troubles if trouble.state != "ok"]
     if unreadable:
         lines.append(f"{len(unreadable)} could not be read:")
         lines += [f"  {t.path}: {t.reason}" for t in unreadable[:5]]

@@ -14,9 +14,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from multiprocessing import get_context
-from multiprocessing.context import BaseContext
 from pathlib import Path
 
 import msgspec
@@ -28,11 +25,14 @@ from afterglow.records.session import Mark
 from afterglow.sessions.places import Folder, candidates, homes, single, walk
 from afterglow.sessions.repos import name_repos
 from afterglow.store.catalog import Catalog
-from afterglow.store.layout import Row
+from afterglow.store.layout import COLUMNS, Row
 
 CHUNK = 8 << 20  # bytes one worker reads before it hands over
 SMALL = 48 << 20  # less than this is read here, without workers
 SAVE = 2000  # sessions and sources kept back before they are written
+NO_DAMAGE = b"[]"
+ID = 4 + COLUMNS.index("id")  # in a row, behind the four columns of its place
+SEEN = ("ok", "other", "unreadable")  # not read again until the file changes
 BATCH = 200  # sessions of a database in one job
 
 Progress = Callable[[int, int], None]
@@ -63,7 +63,7 @@ class _Work:
     def __init__(self, catalog: Catalog, config: Config) -> None:
         self.catalog, self.config = catalog, config
         self.jobs: list[Job] = []
-        self.databases: dict[str, Source] = {}
+        self.databases: dict[str, tuple[Source, bytes]] = {}
         self.digests: dict[str, bytes] = {}
         self.known_digests = catalog.folder_digests()
         self.folders: set[str] = set()
@@ -73,6 +73,7 @@ class _Work:
         self.problems: list[Trouble] = []
         self.sources: list[tuple[Source, bytes]] = []
         self.rows: list[Row] = []
+        self.replaced: list[tuple[str, list[str]]] = []
         self.changed = False
 
     def look(self, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -99,7 +100,7 @@ class _Work:
     def _compare(self, folders: Iterable[Folder]) -> None:
         for folder in folders:
             if folder.problem:
-                self.problems.append(Trouble(folder.path, "unreadable", folder.problem))
+                self.problems.append(Trouble(folder.path, "busy", folder.problem))
                 continue
             self.files += len(folder.files)
             self.folders.add(folder.path)
@@ -113,27 +114,23 @@ class _Work:
 
     def _compare_files(self, folder: Folder) -> None:
         known = self.catalog.sources(folder.path)
-        for name, size, mtime_ns, inode in folder.files:
-            path = f"{folder.path}/{name}"
+        for name, *stamp in folder.files:
             before = known.pop(name, None)
-            if (
-                before
-                and (before.size, before.mtime_ns, before.inode) == (size, mtime_ns, inode)
-                and before.state in ("ok", "other")
-            ):
+            if before and [before.size, before.mtime_ns, before.inode] == stamp and before.state in SEEN:
                 self.unchanged += 1
-                continue
-            job = Job(path, size, mtime_ns, inode)
-            if before and before.state == "ok" and before.offset and before.inode == inode and size >= before.offset:
-                resume = self.catalog.resume(path)
-                job = (
-                    Job(path, size, mtime_ns, inode, before.format, Mark(before.offset, before.line), resume)
-                    if resume
-                    else job
-                )
-            self.jobs.append(job)
+            else:
+                self.jobs.append(self._job(f"{folder.path}/{name}", before, *stamp))
         if folder.whole:
             self._miss(known.values())
+
+    def _job(self, path: str, before: Source | None, size: int, mtime_ns: int, inode: int) -> Job:
+        """Reads on where the file has grown since it was read, else from the top."""
+        if before and before.state == "ok" and before.inode == inode and 0 < before.offset <= size:
+            resume = self.catalog.resume(path)
+            if resume:
+                mark = Mark(before.offset, before.line)
+                return Job(path, size, mtime_ns, inode, before.format, mark, resume, again=True)
+        return Job(path, size, mtime_ns, inode, again=before is not None)
 
     def _miss(self, known: Iterable[Source]) -> None:
         """What was there and is not any more."""
@@ -144,38 +141,42 @@ class _Work:
         self.jobs.sort(key=lambda job: -job.size)
         total = sum(job.size for job in self.jobs)
         waiting = deque(_chunks(self.jobs))
-        for surveys in _surveys(waiting, jobs if total > SMALL else 1):
-            self._keep(surveys, waiting)
+        for chunk, surveys in _surveys(waiting, jobs if total > SMALL else 1):
+            self._keep(chunk, surveys, waiting)
             progress(self.bytes, total)
 
-    def _keep(self, surveys: list[Survey], waiting: deque[list[Job]]) -> None:
-        for found in surveys:
+    def _keep(self, jobs: list[Job], surveys: list[Survey], waiting: deque[list[Job]]) -> None:
+        """Takes in what a chunk of work found; a database found by it becomes more work."""
+        self.changed = True
+        for job, found in zip(jobs, surveys, strict=True):
             source = found.source
-            self.changed = True
-            if found.stamps is not None:
-                waiting.extend(self._batches(source, found.stamps))
-                continue
-            if source.path in self.databases:
-                if source.state == "unreadable":
-                    self.databases[source.path] = msgspec.structs.replace(source, damaged=0)
-                continue
-            self.read_files += 1
-            self.resumed += found.resumed
-            self.bytes += source.size
-            self.sources.append((source, found.damage))
-            if source.state == "unreadable":
+            if source.state == "busy":
                 self.digests.pop(source.path.rpartition("/")[0], None)
-        self.rows += [row for found in surveys for row in found.rows]
+            if found.stamps is not None:
+                self.databases[source.path] = (source, found.damage)
+                waiting.extend(self._batches(source, found.stamps))
+            elif job.only is not None:
+                if source.state != "ok" or found.damage != NO_DAMAGE:
+                    self.databases[source.path] = (source, found.damage)
+            else:
+                self.sources.append((source, found.damage))
+                self.read_files += 1
+                self.resumed += found.resumed
+                if job.again and not found.resumed:
+                    self.replaced.append((source.path, [row[ID] for row in found.rows]))
+            self.bytes += 0 if job.only else source.size
+            self.rows += found.rows
         if len(self.sources) + len(self.rows) >= SAVE:
             self.save()
 
     def save(self) -> None:
         self.catalog.save(self.sources, self.rows)
-        self.sources, self.rows = [], []
+        for source, ids in self.replaced:
+            self.catalog.drop_others(source, ids)
+        self.sources, self.rows, self.replaced = [], [], []
 
     def _batches(self, source: Source, stamps: dict[str, str]) -> Iterator[list[Job]]:
         """The sessions of a database that are new or changed, some at a time."""
-        self.databases[source.path] = source
         known = self.catalog.stamps(source.path)
         self.gone_sessions += [(source.path, id) for id in known.keys() - stamps.keys()]
         fresh = [(id, stamp) for id, stamp in stamps.items() if known.get(id) != stamp]
@@ -186,8 +187,10 @@ class _Work:
     def finish(self, *, whole: bool, roots: Sequence[str]) -> None:
         """What only the end of a scan can say: what is gone, which repo is which, what need not be looked at again."""
         catalog = self.catalog
-        self.sources += [(source, b"[]") for source in self.databases.values() if whole]
-        self.save()
+        if whole:
+            self.sources += self.databases.values()
+        if self.sources or self.rows:
+            self.save()
         if whole:
             self.read_files += len(self.databases)
             for path in self.known_digests.keys() - self.folders:
@@ -221,50 +224,53 @@ def _survey_chunk(chunk: list[Job]) -> list[Survey]:
     return [survey(job) for job in chunk]
 
 
-def _surveys(waiting: deque[list[Job]], jobs: int) -> Iterator[list[Survey]]:
-    """Chunks of work done, here or by `jobs` worker processes; `waiting` may grow on the way.
+def _surveys(waiting: deque[list[Job]], jobs: int) -> Iterator[tuple[list[Job], list[Survey]]]:
+    """Chunks of work and what they found, done here or by `jobs` worker processes; `waiting` may grow on the way.
 
     Workers need no cycle collector: sessions are trees, freed as they are let go of.
     """
     if jobs <= 1:
         while waiting:
-            yield _survey_chunk(waiting.popleft())
+            chunk = waiting.popleft()
+            yield chunk, _survey_chunk(chunk)
         return
-    with ProcessPoolExecutor(jobs, mp_context=_processes(), initializer=gc.disable) as pool:
-        running: set[Future[list[Survey]]] = set()
+    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(jobs, mp_context=get_context(_start_method()), initializer=gc.disable) as pool:
+        running: dict[Future[list[Survey]], list[Job]] = {}
         try:
             while waiting or running:
                 while waiting and len(running) < 2 * jobs:
-                    running.add(pool.submit(_survey_chunk, waiting.popleft()))
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
+                    chunk = waiting.popleft()
+                    running[pool.submit(_survey_chunk, chunk)] = chunk
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield running.pop(future), future.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
-def _processes() -> BaseContext:
+def _start_method() -> str:
     """Forked workers start at once; where that is not safe (other threads, other systems) fresh ones are started."""
-    alone = sys.platform == "linux" and threading.active_count() == 1
-    return get_context("fork" if alone else "spawn")
+    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
 def _report(catalog: Catalog, work: _Work, roots: Sequence[str]) -> ScanReport:
-    agents = catalog.agents(roots)
+    found = catalog.summary(roots)
     return ScanReport(
         roots=tuple(roots),
         files=work.files,
         read=work.read_files,
         resumed=work.resumed,
         unchanged=work.unchanged,
-        not_sessions=catalog.not_sessions(roots),
+        not_sessions=found.not_sessions,
         gone=len(work.gone),
         bytes=work.bytes,
-        sessions=sum(agent.sessions for agent in agents),
-        empty=sum(agent.empty for agent in agents),
-        copies=catalog.copies(roots),
-        agents=tuple(agents),
-        repos=catalog.repos(roots),
-        troubles=(*work.problems, *catalog.troubles(roots)),
+        sessions=sum(agent.sessions for agent in found.agents),
+        empty=sum(agent.empty for agent in found.agents),
+        copies=found.copies,
+        agents=found.agents,
+        repos=found.repos,
+        troubles=(*work.problems, *found.troubles),
     )

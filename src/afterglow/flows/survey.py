@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from afterglow.errors import UnreadableSource
+from afterglow.errors import BusySource, UnreadableSource
 from afterglow.profile.outcome import outcome
 from afterglow.profile.tally import Tally
 from afterglow.records.catalog import Source
@@ -32,7 +32,8 @@ _neighbours: dict[str, str] = {}
 
 
 class Job(Struct, frozen=True):
-    """One source to read: from the top, on from where it ended (`resume`), or just some sessions of a database."""
+    """One source to read: from the top (for the first time, or `again`), on from where it ended (`resume`), or just
+    some sessions of a database (`only`, with their stamps)."""
 
     path: str
     size: int
@@ -42,6 +43,7 @@ class Job(Struct, frozen=True):
     mark: Mark = Mark()
     resume: Resume | None = None
     only: dict[str, str] | None = None
+    again: bool = False
 
 
 class Survey(Struct, frozen=True):
@@ -58,7 +60,7 @@ def survey(job: Job) -> Survey:
     """Reads a source. Whatever is wrong with it becomes part of the result."""
     path, folder = Path(job.path), job.path.rpartition("/")[0]
     found: list[_Gathering] = []
-    name, reason = job.format, ""
+    name, state, reason = job.format, "ok", ""
     try:
         format_ = FORMATS.load(name) if name else recognise(path, _neighbours.get(folder, ""))
         if format_ is None:
@@ -70,20 +72,24 @@ def survey(job: Job) -> Survey:
         if job.resume is not None and (grown := _read_on(job, path, format_)):
             return _survey(job, name, [grown], resumed=True)
         found.extend(_gather(_parts(job, path, format_)))
+    except BusySource as error:
+        state, reason = "busy", str(error)
     except UnreadableSource as error:
-        reason = str(error)
+        state, reason = "unreadable", str(error)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
+        state, reason = "busy", error.strerror or type(error).__name__
     except MemoryError:
-        reason = "too large to read in the memory there is"
+        state, reason = "unreadable", "too large to read in the memory there is"
     except STUMBLES as error:
-        reason = f"the {name} reader stumbled: {type(error).__name__}: {error}"
-    return _survey(job, name, found, reason)
+        state, reason = "unreadable", f"the {name} reader stumbled: {type(error).__name__}: {error}"
+    return _survey(job, name, found, state, reason)
 
 
-def _survey(job: Job, name: str, found: list[_Gathering], reason: str = "", *, resumed: bool = False) -> Survey:
+def _survey(
+    job: Job, name: str, found: list[_Gathering], state: str = "ok", reason: str = "", *, resumed: bool = False
+) -> Survey:
     mark = found[0].mark if len(found) == 1 else Mark()
-    state, damaged = "unreadable" if reason else "ok", sum(one.header.damaged for one in found)
+    damaged = sum(one.header.damaged for one in found)
     source = Source(job.path, name, job.size, job.mtime_ns, job.inode, mark.offset, mark.line, state, reason, damaged)
     damage = [damage for one in found for damage in one.header.damage]
     stamps = job.only or {}

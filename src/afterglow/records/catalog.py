@@ -48,7 +48,8 @@ class Entry(Struct, frozen=True):
 
 
 class Source(Struct, frozen=True):
-    """A file or database as it was when last read. `state`: ok, other (not sessions), unreadable or gone."""
+    """A file or database as it was when last read. `state`: ok, other (not sessions), unreadable, busy (could not be
+    opened just now, is tried again) or gone."""
 
     path: str
     format: str
@@ -84,6 +85,16 @@ class AgentCount(Struct, frozen=True):
     repos: int
     first: float | None
     last: float | None
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """What the catalogue holds below some places."""
+
+    agents: tuple[AgentCount, ...] = ()
+    copies: int = 0
+    repos: dict[str, dict[str, int]] = {}
+    not_sessions: int = 0
+    troubles: tuple[Trouble, ...] = ()
 
 
 class ScanReport(Struct, frozen=True, kw_only=True):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import cast
 
 from afterglow.errors import UnreadableSource
 from afterglow.records.session import Mark, Session
@@ -12,6 +13,7 @@ from afterglow.sessions.assembly import join
 from afterglow.sessions.formats import FORMATS, Format
 
 HEAD = 65536
+GLANCE = 4096  # enough to recognise what a neighbour has shown already
 
 __all__ = ["FORMATS", "Format", "load", "read", "recognise"]
 
@@ -20,16 +22,16 @@ def recognise(path: Path, first: str = "") -> Format | None:
     """The format of a file, judged by its content. `first` is tried first: neighbours are usually alike."""
     file = os.open(path, os.O_RDONLY)
     try:
-        head = os.read(file, HEAD)
+        head = os.read(file, GLANCE)
+        if first and FORMATS.load(first).sniff(path, head):
+            return cast(Format, FORMATS.load(first))
+        head += os.read(file, HEAD - len(head)) if len(head) == GLANCE else b""
     finally:
         os.close(file)
-    if not head.strip():
+    if not head or head.isspace():
         return None
-    for name in ([first] if first else []) + FORMATS.names():
-        format_: Format = FORMATS.load(name)
-        if format_.sniff(path, head):
-            return format_
-    return None
+    formats: Iterable[Format] = map(FORMATS.load, FORMATS.names())
+    return next((format_ for format_ in formats if format_.sniff(path, head)), None)
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:

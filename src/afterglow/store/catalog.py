@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from afterglow.errors import StoreError
-from afterglow.records.catalog import AgentCount, Entry, Source, Trouble
+from afterglow.records.catalog import AgentCount, Entry, Source, Summary, Trouble
 from afterglow.records.profile import Profile
 from afterglow.records.session import Damage, Repo, Session
 from afterglow.sessions.repos import Place
@@ -89,9 +89,11 @@ class Catalog:
 
     @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:
+        """One transaction. Summaries of what there was before it are no longer true."""
         with self._trouble():
             self._db.execute("BEGIN IMMEDIATE")
             try:
+                self._db.execute("DELETE FROM facts WHERE name LIKE 'summary of %'")
                 yield self._db
             except BaseException:
                 if self._db.in_transaction:
@@ -251,8 +253,26 @@ class Catalog:
         query = f"SELECT key, min(coalesce(start, end, 9e99)) FROM {_PLACED} WHERE {wanted} GROUP BY repo"
         return [key for key, _ in self._rows(query)]
 
-    def agents(self, below: Sequence[str]) -> list[AgentCount]:
-        """What there is of each agent under some roots."""
+    def summary(self, below: Sequence[str]) -> Summary:
+        """What there is under some roots; remembered until something changes."""
+        name = f"summary of {msgspec.json.encode(below).decode()}"
+        if known := self.fact(name):
+            return msgspec.json.decode(known, type=Summary)
+        found = Summary(
+            agents=tuple(self._agents(below)),
+            copies=self._count("sessions", "copy AND NOT gone", *_below(below)),
+            repos=self._repos(below),
+            not_sessions=self._count("sources", "state = 'other'", *_below(below, "path")),
+            troubles=tuple(self._troubles(below)),
+        )
+        with self._write() as db:
+            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, msgspec.json.encode(found).decode()))
+        return found
+
+    def _count(self, table: str, wanted: str, clause: str, values: list[str]) -> int:
+        return int(self._rows(f"SELECT count(*) FROM {table} WHERE {wanted} AND {clause}", values)[0][0])
+
+    def _agents(self, below: Sequence[str]) -> list[AgentCount]:
         clause, values = _below(below)
         counted = (
             "agent, sum(NOT empty), sum(empty), sum(NOT empty AND origin <> 'main'), sum(calls), sum(failed), "
@@ -261,34 +281,25 @@ class Catalog:
         query = f"SELECT {counted} FROM {_PLACED} WHERE NOT copy AND NOT gone AND {clause} GROUP BY agent"
         return [AgentCount(*row) for row in self._rows(query, values)]
 
-    def copies(self, below: Sequence[str]) -> int:
-        clause, values = _below(below)
-        return int(self._rows(f"SELECT count(*) FROM sessions WHERE copy AND NOT gone AND {clause}", values)[0][0])
-
-    def repos(self, below: Sequence[str]) -> dict[str, dict[str, int]]:
+    def _repos(self, below: Sequence[str]) -> dict[str, dict[str, int]]:
         """How many used sessions each repo has, by how it was recognised; the largest first."""
         clause, values = _below(below)
+        query = f"SELECT repo, repo_by, count(*) FROM {_PLACED} WHERE {_USED} AND {clause} GROUP BY 1, 2"
         found: dict[str, dict[str, int]] = {}
-        for repo, by, count in self._rows(
-            f"SELECT repo, repo_by, count(*) FROM {_PLACED} WHERE {_USED} AND {clause} GROUP BY 1, 2", values
-        ):
+        for repo, by, count in self._rows(query, values):
             found.setdefault(repo or "(none)", {})[by] = count
         return dict(sorted(found.items(), key=lambda item: -sum(item[1].values())))
 
-    def troubles(self, below: Sequence[str], limit: int = 200) -> list[Trouble]:
-        """Sources under some roots with something to report, unreadable ones first."""
+    def _troubles(self, below: Sequence[str], limit: int = 200) -> list[Trouble]:
+        """Sources with something to report, unreadable ones first."""
         clause, values = _below(below, "path")
         query = (
-            "SELECT path, state, reason, damaged, damage FROM sources WHERE (state = 'unreadable' OR damaged > 0) "
-            f"AND state <> 'gone' AND {clause} ORDER BY state = 'ok', path LIMIT ?"
+            "SELECT path, state, reason, damaged, damage FROM sources "
+            f"WHERE (state IN ('unreadable', 'busy') OR damaged > 0) AND state <> 'gone' AND {clause} "
+            "ORDER BY state = 'ok', path LIMIT ?"
         )
         rows = self._rows(query, [*values, limit])
         return [Trouble(path, state, why, damaged, _damage.decode(lines)) for path, state, why, damaged, lines in rows]
-
-    def not_sessions(self, below: Sequence[str]) -> int:
-        """How many files under some roots hold no sessions."""
-        clause, values = _below(below, "path")
-        return int(self._rows(f"SELECT count(*) FROM sources WHERE state = 'other' AND {clause}", values)[0][0])
 
 
 def _below(roots: Sequence[str], column: str = "source") -> tuple[str, list[str]]:

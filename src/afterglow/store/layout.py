@@ -21,7 +21,7 @@ CREATE TABLE sources (
   damaged INTEGER NOT NULL, damage BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX sources_other ON sources (path) WHERE state = 'other';
-CREATE INDEX sources_troubled ON sources (path) WHERE state = 'unreadable' OR damaged > 0;
+CREATE INDEX sources_troubled ON sources (path) WHERE state IN ('unreadable', 'busy') OR damaged > 0;
 CREATE TABLE sessions (
   key INTEGER PRIMARY KEY, place INTEGER NOT NULL, source TEXT NOT NULL, id TEXT NOT NULL, stamp TEXT NOT NULL,
   agent TEXT NOT NULL, format TEXT NOT NULL, model TEXT NOT NULL, title TEXT NOT NULL, start REAL, end REAL,

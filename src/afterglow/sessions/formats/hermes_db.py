@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from afterglow.errors import UnreadableSource
+from afterglow.errors import BusySource, UnreadableSource
 from afterglow.records.session import Damage, Mark, Session
 from afterglow.sessions.chat import ToolCall
 from afterglow.sessions.hermes_session import Header, build
@@ -92,9 +92,10 @@ def _opened(path: Path) -> Iterator[_Database]:
         with closing(_checked(f"{uri}?immutable=1") if resting else _connect(path, uri)) as connection:
             yield _Database(path, connection)
         if resting and path.stat().st_mtime_ns != before:
-            raise UnreadableSource(f"{path}: was written to while it was read; scan again")
+            raise BusySource(f"{path}: was written to while it was read; scan again")
     except sqlite3.DatabaseError as error:
-        raise UnreadableSource(f"{path}: {error}") from error
+        kind = BusySource if _code(error) in _TRANSIENT else UnreadableSource
+        raise kind(f"{path}: {error}") from error
 
 
 def _resting(path: Path) -> bool:
@@ -131,8 +132,8 @@ def _lenient(data: bytes) -> str:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """The primary result code; the extended ones have it in their low byte."""
-    return error.sqlite_errorcode & 0xFF
+    """The primary result code; the extended ones have it in their low byte. Zero for errors SQLite did not raise."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def _ask(connection: sqlite3.Connection, query: str, *values: str | int) -> list[Any]:
