@@ -99,4 +99,4 @@ def test_reading_on_from_a_mark_continues_the_numbers():
 def test_the_offset_behind_a_line_is_where_the_next_begins():
     data = b'{"n":1}\n{"n":22}\n{"n":3}\n'
     (block,) = blocks(io.BytesIO(data), DECODER)
-    assert [data[block.offset_after(n) :][:7] for n in (0, 1, 2)] == [b'{"n":1}', b'{"n":22', b'{"n":3}']
+    assert [data[block.mark_after(n).offset :][:7] for n in (0, 1, 2)] == [b'{"n":1}', b'{"n":22', b'{"n":3}']

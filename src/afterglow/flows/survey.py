@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from afterglow.errors import BusySource, UnreadableSource
 from afterglow.profile.outcome import outcome
@@ -18,6 +18,7 @@ from afterglow.records.session import Mark, Session
 from afterglow.sessions import recognise
 from afterglow.sessions.assembly import join
 from afterglow.sessions.formats import FORMATS, Format
+from afterglow.sessions.lines import still_there
 from afterglow.store.catalog import Resume
 from afterglow.store.layout import Row
 from afterglow.text.clip import first_line
@@ -90,7 +91,7 @@ def _survey(
 ) -> Survey:
     mark = found[0].mark if len(found) == 1 else Mark()
     damaged = sum(one.header.damaged for one in found)
-    source = Source(job.path, name, job.size, job.mtime_ns, job.inode, mark.offset, mark.line, state, reason, damaged)
+    source = Source(job.path, name, job.size, job.mtime_ns, job.inode, *astuple(mark), state, reason, damaged)
     damage = [damage for one in found for damage in one.header.damage]
     stamps = job.only or {}
     rows = tuple(one.row(job.path, stamps.get(one.header.id, "")) for one in found)
@@ -107,8 +108,7 @@ def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
     """A grown file from its mark. None where that cannot be exact and the whole file has to be read again."""
     assert job.resume is not None
     with open(job.path, "rb") as file:
-        file.seek(job.mark.offset - 1)
-        if file.read(1) != b"\n":
+        if not still_there(file, job.mark):
             return None
     header, profile = job.resume
     gathering = _Gathering(header, profile)

@@ -58,6 +58,7 @@ class Source(Struct, frozen=True):
     inode: int = 0
     offset: int = 0
     line: int = 0
+    check: str = ""
     state: str = "ok"
     reason: str = ""
     damaged: int = 0

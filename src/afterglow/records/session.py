@@ -80,10 +80,14 @@ class Damage(Struct, frozen=True):
 
 
 class Mark(Struct, frozen=True):
-    """Where reading may go on: the byte offset and number of lines already read. All zero: from the top."""
+    """Where reading may go on: the byte offset and number of lines already read. All zero: from the top.
+
+    `check` tells whether what stands before the mark is still what was read: how many bytes, and their checksum.
+    """
 
     offset: int = 0
     line: int = 0
+    check: str = ""
 
 
 class Repo(Struct, frozen=True):

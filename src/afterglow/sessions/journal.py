@@ -82,5 +82,5 @@ def _close(desk: Desk, block: Block[T] | None, end: Mark, *, still: bool) -> Ite
     line = min(loose)
     count = sum(item.line < line for item in main.items)
     if block is not None and count and line >= block.first:
-        yield main.part(Mark(block.offset_after(line - 1), line - 1), count, before=line)
+        yield main.part(block.mark_after(line - 1), count, before=line)
     yield main.part(Mark(), settled=False)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from os import SEEK_END
 from typing import BinaryIO, Generic, TypeVar
+from zlib import crc32
 
 import msgspec
 import stringzilla
@@ -17,6 +18,7 @@ from afterglow.records.session import Damage, Mark
 
 BLOCK = 1 << 20
 MAX_LINE = 32 << 20
+CHECKED = 256  # bytes before a mark that must be the same for reading to go on
 
 # Half of a character outside the basic plane, as an agent writes it that cuts a text inside an emoji.
 _LONE = re.compile(
@@ -42,14 +44,28 @@ class Block(Generic[T]):
     @property
     def end(self) -> Mark:
         """Behind the block."""
-        return Mark(self.offset + len(self.data), self.first - 1 + self.count)
+        return self._mark(len(self.data), self.first - 1 + self.count)
 
-    def offset_after(self, line: int) -> int:
-        """The byte offset just behind `line`, which must be in (or just before) this block."""
+    def mark_after(self, line: int) -> Mark:
+        """Just behind `line`, which must be in (or just before) this block."""
         place = 0
         for _ in range(line - self.first + 1):
             place = self.data.index(b"\n", place) + 1
-        return self.offset + place
+        return self._mark(place, line)
+
+    def _mark(self, place: int, line: int) -> Mark:
+        return Mark(self.offset + place, line, checksum(self.data[max(place - CHECKED, 0) : place]))
+
+
+def checksum(data: bytes) -> str:
+    return f"{len(data)}:{crc32(data):08x}"
+
+
+def still_there(file: BinaryIO, mark: Mark) -> bool:
+    """Whether the bytes before `mark` are those that were read: a file may have been replaced by a longer one."""
+    size = int(mark.check.partition(":")[0] or 0)
+    file.seek(max(mark.offset - size, 0))
+    return bool(size) and checksum(file.read(size)) == mark.check
 
 
 def blocks(file: BinaryIO, decoder: msgspec.json.Decoder[T], since: Mark = Mark()) -> Iterator[Block[T]]:

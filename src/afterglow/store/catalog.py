@@ -24,7 +24,7 @@ from afterglow.store.layout import COLUMNS, SCHEMA, Row, create, key_of, lay_out
 Resume = tuple[Session, Profile]
 
 _ENTRY = ", ".join(name for name in Entry.__struct_fields__ if name != "profile")
-_SOURCE = ", ".join(Source.__struct_fields__)
+_SOURCE = ", ".join(f'"{name}"' for name in Source.__struct_fields__)
 _PLACED = "sessions JOIN places USING (place)"
 _USED = "NOT empty AND NOT copy AND NOT gone"
 _resume = msgspec.msgpack.Decoder(Resume)
