@@ -50,8 +50,10 @@ def whole(path: Path) -> list:
 
 def as_text(found: list, folder: Path) -> str:
     """Without `settled` and `mark`, which depend on how long ago the file was written."""
-    found = [msgspec.structs.replace(session, settled=True, mark=Mark()) for session in found]
-    text = msgspec.json.format(msgspec.json.encode(found), indent=1).decode()
+    plain = msgspec.to_builtins([msgspec.structs.replace(session, settled=True) for session in found])
+    for session in plain:
+        session.pop("mark", None)
+    text = msgspec.json.format(msgspec.json.encode(plain), indent=1).decode()
     return text.replace(str(folder), "<folder>") + "\n"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from afterglow.errors import BusySource, UnreadableSource
 from afterglow.profile.outcome import outcome
@@ -91,7 +91,8 @@ def _survey(
 ) -> Survey:
     mark = found[0].mark if len(found) == 1 else Mark()
     damaged = sum(one.header.damaged for one in found)
-    source = Source(job.path, name, job.size, job.mtime_ns, job.inode, *astuple(mark), state, reason, damaged)
+    stamp = (job.path, name, job.size, job.mtime_ns, job.inode)
+    source = Source(*stamp, mark.offset, mark.line, mark.check, state, reason, damaged)
     damage = [damage for one in found for damage in one.header.damage]
     stamps = job.only or {}
     rows = tuple(one.row(job.path, stamps.get(one.header.id, "")) for one in found)
