@@ -14,7 +14,8 @@ from afterglow.cli.options import output
 from afterglow.cli.tables import day, number, percent, print_json, size, table
 from afterglow.flows.scan import Progress
 from afterglow.flows.scan import scan as run
-from afterglow.records.catalog import ScanReport
+from afterglow.profile.words import count
+from afterglow.records.catalog import ScanReport, Trouble
 from afterglow.sessions.places import AGENTS
 
 
@@ -99,39 +100,35 @@ def describe(report: ScanReport) -> str:
 
 
 def _summary(report: ScanReport) -> str:
-    words = [f"{number(report.sessions)} sessions"]
-    if report.empty:
-        words.append(f"{number(report.empty)} never used")
-    if report.copies:
-        words.append(f"{number(report.copies)} copies of others")
-    files = [f"{number(report.read)} files read"]
-    for count, what in (
-        (report.resumed, "of them read on"),
-        (report.unchanged, "unchanged"),
-        (report.gone, "gone"),
-        (report.not_sessions, "not sessions"),
-    ):
-        if count:
-            files.append(f"{number(count)} {what}")
-    return f"{', '.join(words)}. {', '.join(files)}; {size(report.bytes)} in {report.seconds:.1f} s."
+    sessions = [count(report.sessions, "session")]
+    sessions += [f"{number(report.empty)} never used"] if report.empty else []
+    sessions += [f"{count(report.copies, 'copy', 'copies')} of others"] if report.copies else []
+    files = [f"{count(report.read, 'file')} read"]
+    rest = {"of them read on": report.resumed, "unchanged": report.unchanged, "gone": report.gone}
+    files += [f"{number(n)} {what}" for what, n in {**rest, "not sessions": report.not_sessions}.items() if n]
+    return f"{', '.join(sessions)}. {', '.join(files)}; {size(report.bytes)} in {report.seconds:.1f} s."
 
 
 def _troubles(report: ScanReport) -> list[str]:
     lines = [f"not there: {path}" for path in report.missing]
-    damaged = sum(trouble.damaged for trouble in report.troubles)
-    if damaged:
-        hurt = [t for t in report.troubles if t.damaged]
-        lines.append(f"{number(damaged)} damaged lines in {len(hurt)} files (the rest of each file was read):")
-        lines += [
-            f"  {t.path}:{t.damage[0].line}: {t.damage[0].reason}"
-            + (f" (+{t.damaged - 1} more)" if t.damaged > 1 else "")
-            for t in hurt[:5]
-            if t.damage
-        ]
-        lines += [f"  … and {len(hurt) - 5} more files: --json names them all"] if len(hurt) > 5 else []
-    unreadable = [trouble for trouble in report.troubles if trouble.state != "ok"]
-    if unreadable:
-        lines.append(f"{len(unreadable)} could not be read:")
-        lines += [f"  {t.path}: {t.reason}" for t in unreadable[:5]]
-        lines += [f"  … and {len(unreadable) - 5} more: --json names them all"] if len(unreadable) > 5 else []
+    hurt = [t for t in report.troubles if t.damaged]
+    if hurt:
+        damaged = count(sum(t.damaged for t in hurt), "damaged line")
+        lines.append(f"{damaged} in {count(len(hurt), 'file')} (the rest was read):")
+        lines += _some([f"{t.path}:{_first(t)}" for t in hurt])
+    closed = [t for t in report.troubles if t.state != "ok"]
+    if closed:
+        lines += [f"{number(len(closed))} could not be read:", *_some([f"{t.path}: {t.reason}" for t in closed])]
     return lines
+
+
+def _first(trouble: Trouble) -> str:
+    if not trouble.damage:
+        return f" {count(trouble.damaged, 'line')}"
+    more = f" (+{number(trouble.damaged - 1)} more)" if trouble.damaged > 1 else ""
+    return f"{trouble.damage[0].line}: {trouble.damage[0].reason}{more}"
+
+
+def _some(lines: list[str], most: int = 5) -> list[str]:
+    more = [f"  … and {number(len(lines) - most)} more: --json names them"] if len(lines) > most else []
+    return [f"  {line}" for line in lines[:most]] + more
