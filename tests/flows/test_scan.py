@@ -192,6 +192,14 @@ def test_an_unreadable_file_is_tried_again(config, tmp_path):
     assert scan(config, [tmp_path]).sessions == 1
 
 
+def test_a_pipe_is_not_waited_for(config, tmp_path):
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    ordinary(1).save(tmp_path)
+    assert scan(config, [tmp_path]).sessions == 1
+    report = scan(config, [tmp_path / "pipe.jsonl"])
+    assert [trouble.reason for trouble in report.troubles] == ["neither a file nor a folder"]
+
+
 def test_a_place_that_is_not_there_is_said(config, tmp_path):
     assert scan(config, [tmp_path / "nowhere"]).missing == (str(tmp_path / "nowhere"),)
 

@@ -84,8 +84,10 @@ class _Work:
         ):
             if path.is_dir():
                 self._compare(walk(path))
-            elif path.exists():
+            elif path.is_file():
                 self._compare([single(path)])
+            elif path.exists():
+                self.problems.append(Trouble(str(path), "busy", "neither a file nor a folder"))
             else:
                 missing.append(str(path))
                 continue

@@ -22,7 +22,7 @@ from afterglow.sessions.lines import still_there
 from afterglow.store.catalog import Resume
 from afterglow.store.layout import Row
 from afterglow.text.clip import first_line
-from afterglow.text.mask import mask
+from afterglow.text.mask import mask, without_login
 
 KEPT_DAMAGE = 20
 STUMBLES = (ValueError, TypeError, KeyError, IndexError, AttributeError)
@@ -157,7 +157,7 @@ class _Gathering:
         elif part.settled:
             self.mark = part.mark
         self._tally.add(part)
-        bare = replace(part, turns=(), title=part.title or _title(part))
+        bare = replace(part, turns=(), title=_title(part), remote=without_login(part.remote))
         self._header = bare if self._header is None else join(self._header, bare)
 
     def row(self, path: str, stamp: str) -> Row:
@@ -174,8 +174,6 @@ class _Gathering:
 
 
 def _title(part: Session) -> str:
-    """The first words a person said, masked; enough to recognise a session by."""
-    for turn in part.turns:
-        if turn.role == "user" and turn.kind == "said":
-            return mask(first_line(turn.text[:400], 100))
-    return ""
+    """What the agent called it, or the first words a person said; masked, enough to recognise a session by."""
+    said = (turn.text for turn in part.turns if turn.role == "user" and turn.kind == "said")
+    return mask(first_line((part.title or next(said, ""))[:400], 100))

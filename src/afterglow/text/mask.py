@@ -21,6 +21,14 @@ _TANGLED = re.compile(r"[A-Za-z][0-9]|[0-9][A-Za-z]")
 _PHONE = re.compile(r"(?<![\w.])\+?\d[\d ().-]{8,}\d(?!\w)")
 
 
+_LOGIN = re.compile(r"(?<=://)[^/@\s]*@")
+
+
+def without_login(address: str) -> str:
+    """An address without the name and password that may stand in it."""
+    return _LOGIN.sub("", address)
+
+
 def mask(text: str) -> str:
     """`text` with values that look like secrets, addresses or identifiers replaced by their shape."""
     text = _PRIVATE.sub("<key>", text)
