@@ -22,9 +22,10 @@ from afterglow.sessions.lines import still_there
 from afterglow.store.catalog import Resume
 from afterglow.store.layout import Row
 from afterglow.text.clip import first_line
-from afterglow.text.mask import mask, without_login
+from afterglow.text.mask import hide_secrets, mask
 
 KEPT_DAMAGE = 20
+NAMES = ("model", "cwd", "git_root", "remote", "branch", "task", "status")
 STUMBLES = (ValueError, TypeError, KeyError, IndexError, AttributeError)
 
 _pack = msgspec.msgpack.Encoder().encode
@@ -157,7 +158,9 @@ class _Gathering:
         elif part.settled:
             self.mark = part.mark
         self._tally.add(part)
-        bare = replace(part, turns=(), title=_title(part), remote=without_login(part.remote))
+        bare = replace(
+            part, turns=(), title=_title(part), **{name: hide_secrets(getattr(part, name)) for name in NAMES}
+        )
         self._header = bare if self._header is None else join(self._header, bare)
 
     def row(self, path: str, stamp: str) -> Row:

@@ -15,7 +15,7 @@ from afterglow.records.tools import family, is_shell
 from afterglow.sessions.assembly import total
 from afterglow.sessions.outcomes import command_of, program_of
 from afterglow.text.fingerprint import fingerprint
-from afterglow.text.mask import mask
+from afterglow.text.mask import hide_secrets, mask
 
 GIVE_UP = 40  # calls after which an unresolved failure counts as not recovered
 
@@ -45,15 +45,15 @@ _target = msgspec.json.Decoder(_Target)
 
 
 def goal(call: Call) -> str:
-    """What a call was after, coarse enough that a second try has the same: `git push`, a file's name, a tool."""
+    """What a call was after, coarse enough that a second try has the same: `git push`, a file's name, or nothing."""
     if is_shell(call.tool):
-        return mask(program_of(command_of(call.arguments)))
+        return program_of(mask(command_of(call.arguments)[:400]))[:60]
     try:
         found = _target.decode(call.arguments)
     except (msgspec.DecodeError, RecursionError):
-        return call.tool
-    value = found.file_path or found.path or found.url or found.query or found.pattern or found.name
-    return mask(value.rstrip("/").rsplit("/", 1)[-1][:60]) if value else call.tool
+        return ""
+    value = found.file_path or found.path or found.url or found.query or found.pattern or found.name or ""
+    return mask(value[-400:]).rstrip("/").rsplit("/", 1)[-1][:60]
 
 
 class Tally:
@@ -109,20 +109,20 @@ class Tally:
 
     def _calls(self, calls: tuple[Call, ...], *, early: bool) -> None:
         for call in calls:
-            outcome, tool = call.outcome, call.tool
+            outcome, tool = call.outcome, hide_secrets(call.tool)
             self.count += 1
             if outcome is Outcome.OK:
                 letter = "o"
                 if call.masked:
                     self.masked += 1
                 elif self.pending:
-                    self._settle(call)
+                    self._settle(call, tool)
                 if self.first_success_call is None:
                     self._first_success(call)
             else:
                 letter = LETTERS[outcome]
                 if outcome is Outcome.FAILED:
-                    self._failed(call)
+                    self._failed(call, tool)
                 elif outcome is Outcome.BLOCKED and _REASON in call.error:
                     self.manner["reasons"] += 1
             self.outcomes.append(letter)
@@ -140,28 +140,28 @@ class Tally:
         if call.ended is not None and self.start is not None:
             self.first_success_seconds = max(call.ended - self.start, 0.0)
 
-    def _failed(self, call: Call) -> None:
+    def _failed(self, call: Call, tool: str) -> None:
         error = fingerprint(call.error)
         self.errors[error] = self.errors.get(error, 0) + 1
         wanted = goal(call)
-        for index, (tool, same, first, attempts, since) in enumerate(self.pending):
-            if tool == call.tool and same == wanted:
+        for index, (same_tool, same, first, attempts, since) in enumerate(self.pending):
+            if same_tool == tool and same == wanted:
                 self.pending[index] = (tool, same, first, attempts + 1, since)
                 return
-        self.pending.append((call.tool, wanted, error, 1, self.count))
+        self.pending.append((tool, wanted, error, 1, self.count))
 
-    def _settle(self, call: Call) -> None:
+    def _settle(self, call: Call, tool: str) -> None:
         """A success closes the failures that were after the same thing; old ones are given up."""
         wanted, left = None, []
         for failure in self.pending:
-            tool, same, error, attempts, since = failure
-            if tool == call.tool:
+            failed_tool, same, error, attempts, since = failure
+            if failed_tool == tool:
                 wanted = goal(call) if wanted is None else wanted
                 if same == wanted:
                     self.recoveries.append(Recovery(tool, same, error, attempts, self.count - since, True))
                     continue
             if self.count - since > GIVE_UP:
-                self.recoveries.append(Recovery(tool, same, error, attempts, self.count - since, False))
+                self.recoveries.append(Recovery(failed_tool, same, error, attempts, self.count - since, False))
             else:
                 left.append(failure)
         self.pending = left

@@ -1,53 +1,68 @@
 """Masks what may be secret or personal before a scrap of text is kept for display.
 
-This is deliberately coarse: it is for titles and error fingerprints, where losing a word costs nothing. It keeps shapes
-(`<id>`, `<email>`), never values.
+`mask` is deliberately coarse: it is for titles and error fingerprints, where losing a word costs nothing.
+`hide_secrets` takes out only what is surely a secret, from names that must stay names: folders, branches, models, tools.
+Both keep shapes (`<id>`, `<secret>`), never values.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_URL = re.compile(r"(\w+://)(?:[^\s/@]*@)?([^\s/?#'\"]*)[^\s'\"]*")
-_NAMED = re.compile(
-    r"(?i)\b([\w-]*(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth(?:orization)?|bearer|credential)s?)"
-    r"(\"?'?\s*(?:[=:]|\bis\b)\s*\"?'?(?:bearer\s+|basic\s+)?|\s+)(?!<|is\b|not\b|was\b|has\b)([^\s'\",;]{4,})"
+_LOGIN = re.compile(r"(?<=://)[^/@\s]*@")
+_PREFIXED = re.compile(
+    r"(?:hf_|glpat-|gh[pousr]_|github_pat_|sk-|sk_live_|sk_test_|rk_live_|pk_live_|xox[a-z]-|AKIA|ASIA|AIza|npm_|pypi-|eyJ|ya29\."
+    r"|SG\.|dop_v1_|shpat_)[A-Za-z0-9_.+/=-]{8,}"
 )
 _PRIVATE = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*", re.DOTALL)
-_KEYWORDS = ("pass", "secret", "token", "key", "auth", "bearer", "credential")
+_KEYWORDS = ("pass", "secret", "token", "key", "auth", "bearer", "credential", "cookie", "pwd")
+_KEY = (
+    r"(?i)([\w-]*(?:passw(?:or)?d|pwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key\w*|auth(?:orization)?"
+    r"|bearer|credential|cookie)s?)"
+)
+_NAMED = re.compile(_KEY + r"(\"?'?\s*[=:]\s*\"?'?(?:bearer\s+|basic\s+|session=)?)(?!<)([^\s'\",;]{4,})")
+_SAID = re.compile(_KEY + r"(\s+(?:is\s+)?)(?!<|not\b|was\b|has\b)([^\s'\",;]{4,})")
+_SHORT_FLAG = re.compile(r"(?<=\s)-p[^\s-]\S{3,}")
+_PIN = re.compile(r"(?i)\b(pin|otp|code)\s+\d{4,8}\b")
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_URL = re.compile(r"(\w+://)(?:[^\s/@]*@)?([^\s/?#'\"]*)[^\s'\"]*")
 _WORD = re.compile(r"[A-Za-z0-9_+/=-]{12,}")
 _TANGLED = re.compile(r"[A-Za-z][0-9]|[0-9][A-Za-z]")
 _PHONE = re.compile(r"(?<![\w.])\+?\d[\d ().-]{8,}\d(?!\w)")
 
 
-_LOGIN = re.compile(r"(?<=://)[^/@\s]*@")
-
-
-def without_login(address: str) -> str:
-    """An address without the name and password that may stand in it."""
-    return _LOGIN.sub("", address)
+@lru_cache(maxsize=4096)
+def hide_secrets(name: str) -> str:
+    """A name without logins, tokens of known shape and values that are called a secret."""
+    name = _PREFIXED.sub("<secret>", _LOGIN.sub("", name))
+    return _NAMED.sub(r"\1\2<secret>", name) if _speaks_of_secrets(name) else name
 
 
 def mask(text: str) -> str:
     """`text` with values that look like secrets, addresses or identifiers replaced by their shape."""
-    text = _PRIVATE.sub("<key>", text)
+    text = _PREFIXED.sub("<secret>", _PRIVATE.sub("<key>", text))
     if "://" in text:
         text = _URL.sub(r"\1\2", text)
     if "@" in text:
         text = _EMAIL.sub("<email>", text)
-    small = text.lower()
-    if any(word in small for word in _KEYWORDS):
-        text = _NAMED.sub(_named, text)
+    if _speaks_of_secrets(text):
+        text = _SAID.sub(_said, _NAMED.sub(r"\1\2<secret>", text))
+    text = _PIN.sub(r"\1 <number>", _SHORT_FLAG.sub("-p<secret>", text))
     return _PHONE.sub("<number>", _WORD.sub(_word, text))
 
 
-def _named(match: re.Match[str]) -> str:
-    """`token=abcd1234` loses its value; `token file not found` and `25000 tokens (maximum)` are prose and stay."""
+def _speaks_of_secrets(text: str) -> bool:
+    small = text.lower()
+    return any(word in small for word in _KEYWORDS)
+
+
+def _said(match: re.Match[str]) -> str:
+    """`--token abcdefgh` loses its value; `token file not found` and `25000 tokens (maximum)` are prose and stay."""
     key, link, value = match.groups()
-    bare = link.isspace() and key.lower() != "bearer"
-    prose = bare and not (len(value) >= 8 and any(map(str.isdigit, value)) and any(map(str.isalpha, value)))
-    return match[0] if prose else f"{key}{link}<secret>"
+    flag = key.startswith("-") or key.lower() == "bearer" or "is" in link.split()
+    tangled = len(value) >= 8 and bool(_TANGLED.search(value))
+    return f"{key}{link}<secret>" if flag or tangled or (len(value) >= 16 and value.isalpha()) else match[0]
 
 
 def _word(match: re.Match[str]) -> str:
