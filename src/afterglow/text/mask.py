@@ -1,7 +1,7 @@
 """Masks what may be secret or personal before a scrap of text is kept for display.
 
 `mask` is deliberately coarse: it is for titles and error fingerprints, where losing a word costs nothing.
-`hide_secrets` takes out only what is surely a secret, from names that must stay names: folders, branches, models, tools.
+`hide_secrets` takes out only what is surely a secret, from what must stay a name: folders, branches, models, tools.
 Both keep shapes (`<id>`, `<secret>`), never values.
 """
 
