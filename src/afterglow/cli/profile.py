@@ -14,6 +14,7 @@ from afterglow.errors import UsageError
 from afterglow.flows.profile import profile as run
 from afterglow.profile import words
 from afterglow.records.report import Report, Table
+from afterglow.text.clip import printable
 
 BY = ("length", "position", "tool", "model", "task-type", "week", "agent", "repo")
 
@@ -81,7 +82,7 @@ def _head(report: Report) -> str:
         if report.left_out
         else ""
     )
-    return ("SIMULATED. " if report.simulated else "") + said + span + chosen + left
+    return ("SIMULATED. " if report.simulated else "") + said + span + printable(chosen) + left
 
 
 def _by(report: Report, by: str) -> list[str]:

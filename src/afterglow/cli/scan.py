@@ -17,6 +17,7 @@ from afterglow.flows.scan import scan as run
 from afterglow.profile.words import count
 from afterglow.records.catalog import ScanReport, Trouble
 from afterglow.sessions.places import AGENTS
+from afterglow.text.clip import printable
 
 
 @click.command()
@@ -110,7 +111,7 @@ def _summary(report: ScanReport) -> str:
 
 
 def _troubles(report: ScanReport) -> list[str]:
-    lines = [f"not there: {path}" for path in report.missing]
+    lines = [f"not there: {printable(path)}" for path in report.missing]
     hurt = [t for t in report.troubles if t.damaged]
     if hurt:
         damaged = count(sum(t.damaged for t in hurt), "damaged line")
@@ -131,4 +132,4 @@ def _first(trouble: Trouble) -> str:
 
 def _some(lines: list[str], most: int = 5) -> list[str]:
     more = [f"  … and {number(len(lines) - most)} more: --json names them"] if len(lines) > most else []
-    return [f"  {line}" for line in lines[:most]] + more
+    return [f"  {printable(line)}" for line in lines[:most]] + more

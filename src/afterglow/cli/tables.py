@@ -11,6 +11,8 @@ from datetime import datetime
 import click
 import msgspec
 
+from afterglow.text.clip import printable
+
 
 def print_json(value: object) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2))
@@ -27,7 +29,7 @@ def table(
     headers: Sequence[str], rows: Sequence[Sequence[object]], *, right: str = "", last_flexible: bool = True
 ) -> str:
     """Aligned columns; `right` names the headers whose column is right-aligned; the last one is cut to the screen."""
-    cells = [[_printable(str(value)) for value in row] for row in rows]
+    cells = [[printable(str(value)) for value in row] for row in rows]
     columns = [max(width(cell) for cell in column) for column in zip(headers, *cells, strict=True)]
     if last_flexible:
         room = shutil.get_terminal_size((120, 24)).columns - sum(columns[:-1]) - 2 * len(columns) + 2
@@ -49,11 +51,6 @@ def paragraph(text: str, bullet: str = "") -> str:
     """Text broken to the screen."""
     space = min(shutil.get_terminal_size((120, 24)).columns, 120)
     return textwrap.fill(text, space, initial_indent=bullet, subsequent_indent=" " * len(bullet))
-
-
-def _printable(text: str) -> str:
-    """One line, nothing that moves the cursor: titles come from transcripts."""
-    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def _cut(text: str, space: int) -> str:

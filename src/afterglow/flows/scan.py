@@ -130,7 +130,7 @@ class _Work:
         if before and before.state == "ok" and before.inode == inode and 0 < before.offset <= size:
             resume = self.catalog.resume(path)
             if resume:
-                mark = Mark(before.offset, before.line, before.check)
+                mark = Mark(before.offset, before.line, before.check, before.message)
                 return Job(path, size, mtime_ns, inode, before.format, mark, resume, again=True)
         return Job(path, size, mtime_ns, inode, again=before is not None)
 

@@ -25,7 +25,7 @@ from afterglow.text.clip import first_line
 from afterglow.text.mask import hide_secrets, mask
 
 KEPT_DAMAGE = 20
-NAMES = ("model", "cwd", "git_root", "remote", "branch", "task", "status")
+NAMES = ("agent", "model", "cwd", "git_root", "remote", "branch", "task", "status")
 STUMBLES = (ValueError, TypeError, KeyError, IndexError, AttributeError)
 
 _pack = msgspec.msgpack.Encoder().encode
@@ -93,7 +93,7 @@ def _survey(
     mark = found[0].mark if len(found) == 1 else Mark()
     damaged = sum(one.header.damaged for one in found)
     stamp = (job.path, name, job.size, job.mtime_ns, job.inode)
-    source = Source(*stamp, mark.offset, mark.line, mark.check, state, reason, damaged)
+    source = Source(*stamp, mark.offset, mark.line, mark.check, mark.message, state, reason, damaged)
     damage = [damage for one in found for damage in one.header.damage]
     stamps = job.only or {}
     rows = tuple(one.row(job.path, stamps.get(one.header.id, "")) for one in found)
@@ -114,10 +114,8 @@ def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
             return None
     header, profile = job.resume
     gathering = _Gathering(header, profile)
-    names = set()
     for part in format_.read(path, job.mark):
-        names.add(part.id)
-        if part.orphans or part.origin != header.origin or len(names) > 1:
+        if part.orphans or part.origin != header.origin or part.id not in ("", header.id):
             return None
         gathering.add(part)
     return gathering

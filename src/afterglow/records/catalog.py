@@ -59,6 +59,7 @@ class Source(Struct, frozen=True):
     offset: int = 0
     line: int = 0
     check: str = ""
+    message: str = ""
     state: str = "ok"
     reason: str = ""
     damaged: int = 0

@@ -83,11 +83,13 @@ class Mark(Struct, frozen=True):
     """Where reading may go on: the byte offset and number of lines already read. All zero: from the top.
 
     `check` tells whether what stands before the mark is still what was read: how many bytes, and their checksum.
+    `message` is the id of the last message of the assistant, which must not go on behind the mark.
     """
 
     offset: int = 0
     line: int = 0
     check: str = ""
+    message: str = ""
 
 
 class Repo(Struct, frozen=True):

@@ -52,6 +52,7 @@ class Assembly:
         self.damaged = 0
         self.compacted: list[int] = []
         self.orphans = 0
+        self.before = ""
         self.weight = 0
         self.first: float | None = None
         self.last: float | None = None
@@ -90,6 +91,8 @@ class Assembly:
         draft = self._recent(key) if key else None
         self.tick(time)
         if draft is None:
+            if key and key == self.before:  # it began before the mark: what was read then was not all of it
+                self.orphans += 1
             draft = Draft(key, line, time)
             self.items.append(draft)
         if text:
@@ -160,10 +163,15 @@ class Assembly:
         A call nothing answered for a long while is abandoned; the last turn may go on unless the source is `still`.
         """
         end = len(self.items)
+        growing = not still
         for index in range(end - 1, max(end - PATIENCE, 0) - 1, -1):
             item = self.items[index]
-            if type(item) is Draft and (item.open or (index == len(self.items) - 1 and not still)):
-                end = index
+            if type(item) is Draft:
+                if item.open or growing:
+                    end = index
+                growing = False
+            elif item.role != "tool" and item.kind == "said":  # type: ignore[union-attr]
+                growing = False
         return end
 
     def part(self, mark: Mark, count: int | None = None, *, before: float = math.inf, settled: bool = True) -> Session:
@@ -179,6 +187,7 @@ class Assembly:
                     self.open = {id: at for id, at in self.open.items() if at[0] is not item}
             else:
                 turns.append(item)  # type: ignore[arg-type]
+        last = next((item.key for item in reversed(taken) if type(item) is Draft), "")
         damage = tuple(d for d in self.damage if d.line < before)
         later = [d for d in self.damage if d.line >= before]
         compactions = sum(line < before for line in self.compacted)
@@ -195,7 +204,7 @@ class Assembly:
             damaged=self.damaged - len(later),
             damage=damage,
             settled=settled,
-            mark=mark,
+            mark=replace(mark, message=last) if mark.offset else mark,
         )
         self.spent, self.orphans, self.weight = [], 0, 0
         self.damage, self.damaged = later, len(later)
@@ -234,8 +243,8 @@ def join(first: Session, then: Session) -> Session:
     return replace(
         first,
         turns=first.turns + then.turns,
-        start=first.start if first.start is not None else then.start,
-        end=then.end if then.end is not None else first.end,
+        start=min((time for time in (first.start, then.start) if time is not None), default=None),
+        end=max((time for time in (first.end, then.end) if time is not None), default=None),
         ending=then.ending or first.ending,
         status=then.status or first.status,
         score=then.score if then.score is not None else first.score,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from afterglow.errors import UnreadableSource
+from afterglow.sessions.lines import without_halves
 
 MAX_DOCUMENT = 64 << 20
 
@@ -15,7 +17,7 @@ T = TypeVar("T")
 
 
 def load(path: Path, type_: type[T]) -> T:
-    """The document at `path` as a `type_`. Bytes that are not UTF-8 are replaced rather than refused."""
+    """The document at `path` as a `type_`. Bytes and half characters that cannot be read are replaced, not refused."""
     size = path.stat().st_size
     if size > MAX_DOCUMENT:
         raise UnreadableSource(
@@ -23,9 +25,9 @@ def load(path: Path, type_: type[T]) -> T:
         )
     data = path.read_bytes()
     try:
-        return _decode(data, type_)
-    except UnicodeDecodeError:
-        return _decode(data.decode("utf-8", "replace").encode(), type_)
+        return msgspec.json.decode(data, type=type_)
+    except (UnicodeDecodeError, msgspec.DecodeError, RecursionError):
+        return _decode(without_halves(data.removeprefix(BOM_UTF8).decode("utf-8", "replace").encode()), type_)
 
 
 def _decode(data: bytes, type_: type[T]) -> T:

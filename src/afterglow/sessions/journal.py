@@ -45,6 +45,7 @@ def read_journal(
     """Every session of an append-only file, translated line by line. `since` goes on after an earlier reading."""
     desk = Desk(facts)
     main = desk.main
+    main.before = since.message
     end = since
     block: Block[T] | None = None
     with open(path, "rb", buffering=0) as file:

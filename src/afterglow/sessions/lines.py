@@ -57,6 +57,11 @@ class Block(Generic[T]):
         return Mark(self.offset + place, line, checksum(self.data[max(place - CHECKED, 0) : place]))
 
 
+def without_halves(data: bytes) -> bytes:
+    """JSON with the escapes of half characters replaced."""
+    return _LONE.sub(rb"\\ufffd", data)
+
+
 def checksum(data: bytes) -> str:
     return f"{len(data)}:{crc32(data):08x}"
 
@@ -141,10 +146,10 @@ def _decode_line(line: bytes, number: int, damage: list[Damage], decoder: msgspe
         damage.append(Damage(number, "not UTF-8: unreadable bytes replaced"))
         return decoder.decode(line.decode("utf-8", "replace"))
     except msgspec.DecodeError:
-        mended = _LONE.sub(rb"\\ufffd", line)
-        if mended == line:
+        whole = without_halves(line)
+        if whole == line:
             raise
-        value = decoder.decode(mended)
+        value = decoder.decode(whole)
         damage.append(Damage(number, "half a character: replaced"))
         return value
 

@@ -17,7 +17,8 @@ SCHEMA = 1
 TABLES = """
 CREATE TABLE sources (
   path TEXT PRIMARY KEY, format TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
-  offset INTEGER NOT NULL, line INTEGER NOT NULL, "check" TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
+  offset INTEGER NOT NULL, line INTEGER NOT NULL, "check" TEXT NOT NULL, message TEXT NOT NULL,
+  state TEXT NOT NULL, reason TEXT NOT NULL,
   damaged INTEGER NOT NULL, damage BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX sources_other ON sources (path) WHERE state = 'other';

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from afterglow.text.clip import printable
+
 _LOGIN = re.compile(r"(?<=://)[^/@\s]*@")
 _PREFIXED = re.compile(
     r"(?:hf_|glpat-|gh[pousr]_|github_pat_|sk-|sk_live_|sk_test_|rk_live_|pk_live_|xox[a-z]-|AKIA|ASIA|AIza|npm_|pypi-|eyJ|ya29\."
@@ -34,14 +36,14 @@ _PHONE = re.compile(r"(?<![\w.])\+?\d[\d ().-]{8,}\d(?!\w)")
 
 @lru_cache(maxsize=4096)
 def hide_secrets(name: str) -> str:
-    """A name without logins, tokens of known shape and values that are called a secret."""
-    name = _PREFIXED.sub("<secret>", _LOGIN.sub("", name))
+    """A name without logins, tokens of known shape, values that are called a secret, and control characters."""
+    name = _PREFIXED.sub("<secret>", _LOGIN.sub("", printable(name)))
     return _NAMED.sub(r"\1\2<secret>", name) if _speaks_of_secrets(name) else name
 
 
 def mask(text: str) -> str:
     """`text` with values that look like secrets, addresses or identifiers replaced by their shape."""
-    text = _PREFIXED.sub("<secret>", _PRIVATE.sub("<key>", text))
+    text = _PREFIXED.sub("<secret>", _PRIVATE.sub("<key>", printable(text)))
     if "://" in text:
         text = _URL.sub(r"\1\2", text)
     if "@" in text:

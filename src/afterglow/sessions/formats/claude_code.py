@@ -99,7 +99,8 @@ def sniff(path: Path, head: bytes) -> bool:
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     stem = path.stem
-    facts = {"id": stem, "agent": AGENT, "format": NAME, "source": str(path)}
+    id = "" if since.offset else stem  # behind a mark, only the lines can say whose they are
+    facts = {"id": id, "agent": AGENT, "format": NAME, "source": str(path)}
     own: dict[str, None] = {}
 
     def translate(desk: Desk, number: int, line: _Line) -> None:
@@ -126,10 +127,11 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
 
 def _identify(session: Assembly, id: str, stem: str) -> None:
     """A resumed session starts with a copy of the old one; the file carries the name of the new one."""
-    if id != stem and session.facts["id"] == stem and not session.items:
+    known = session.facts["id"]
+    if id == stem and known not in ("", stem):
+        session.facts.update(parent=known, parent_by="branch", id=stem)
+    elif id == stem or (known in ("", stem) and not session.items):
         session.facts["id"] = id
-    elif id == stem and session.facts["id"] != stem:
-        session.facts.update(parent=session.facts["id"], parent_by="branch", id=stem)
 
 
 def _side(desk: Desk, line: _Line, stem: str) -> Assembly:
