@@ -156,10 +156,13 @@ class _Gathering:
         elif part.settled:
             self.mark = part.mark
         self._tally.add(part)
-        bare = replace(
-            part, turns=(), title=_title(part), **{name: hide_secrets(getattr(part, name)) for name in NAMES}
-        )
-        self._header = bare if self._header is None else join(self._header, bare)
+        names = {name: hide_secrets(getattr(part, name)) for name in NAMES}
+        bare = replace(part, turns=(), title=_title(part), **names)
+        if self._header is None:
+            self._header = bare
+        else:
+            whole = join(self._header, bare)  # a name the agent gave later wins over the first words
+            self._header = replace(whole, title=bare.title) if part.title else whole
 
     def row(self, path: str, stamp: str) -> Row:
         """As `store.layout.COLUMNS` has it: place, columns, header, profile, and where to go on from."""

@@ -170,12 +170,14 @@ class Catalog:
             db.executemany("UPDATE sessions SET gone = 1 WHERE key = ?", [(key_of(*one),) for one in sessions])
 
     def drop_others(self, source: str, ids: Iterable[str]) -> None:
-        """A file that was read anew holds just these sessions; others it once held are gone."""
+        """A file that was read anew holds just these sessions; what it was once taken for is forgotten."""
         kept = {key_of(source, id) for id in ids}
-        known = {key for (key,) in self._rows("SELECT key FROM sessions WHERE source = ? AND NOT gone", [source])}
-        if known - kept:
+        known = {key for (key,) in self._rows("SELECT key FROM sessions WHERE source = ?", [source])}
+        others = [(key,) for key in known - kept]
+        if others:
             with self._write() as db:
-                db.executemany("UPDATE sessions SET gone = 1 WHERE key = ?", [(key,) for key in known - kept])
+                db.executemany("DELETE FROM sessions WHERE key = ?", others)
+                db.executemany("DELETE FROM profiles WHERE key = ?", others)
 
     def places(self) -> list[Place]:
         return [Place(*row) for row in self._rows("SELECT remote, git_root, cwd, branch FROM places")]
