@@ -56,7 +56,7 @@ def load() -> Config:
     said = _read(home / "config.toml")
     scan, repos = _table(said, "scan"), _table(said, "repos")
     paths = scan.get("paths", [])
-    if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
+    if not isinstance(paths, list) or not all(isinstance(path, str) and "\0" not in path for path in paths):
         raise ConfigError(f'{home / "config.toml"}: [scan] paths must be a list of folders, like ["~/exports"]')
     if not all(isinstance(name, str) for name in repos.values()):
         raise ConfigError(f'{home / "config.toml"}: [repos] maps names or folders to a name, like cli = "acme/cli"')
@@ -72,15 +72,15 @@ def load() -> Config:
 
 
 def _read(path: Path) -> dict[str, object]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (FileNotFoundError, NotADirectoryError):
+    if not path.exists():
         return {}
+    if not path.is_file():
+        raise ConfigError(f"{path} is not a file")
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from error
 
 

@@ -31,6 +31,7 @@ CHUNK = 8 << 20  # bytes one worker reads before it hands over
 SMALL = 48 << 20  # less than this is read here, without workers
 SAVE = 2000  # sessions and sources kept back before they are written
 NO_DAMAGE = b"[]"
+LOOK_AGAIN = b""  # in place of a folder's digest
 ID = 4 + COLUMNS.index("id")  # in a row, behind the four columns of its place
 SEEN = ("ok", "other", "unreadable")  # not read again until the file changes
 BATCH = 200  # sessions of a database in one job
@@ -153,7 +154,7 @@ class _Work:
         for job, found in zip(jobs, surveys, strict=True):
             source = found.source
             if source.state == "busy":
-                self.digests.pop(source.path.rpartition("/")[0], None)
+                self.digests[source.path.rpartition("/")[0]] = LOOK_AGAIN
             if found.stamps is not None:
                 self.databases[source.path] = (source, found.damage)
                 waiting.extend(self._batches(source, found.stamps))

@@ -78,6 +78,8 @@ def survey(job: Job) -> Survey:
         state, reason = "busy", str(error)
     except UnreadableSource as error:
         state, reason = "unreadable", str(error)
+    except FileNotFoundError:
+        state = "gone"
     except OSError as error:
         state, reason = "busy", error.strerror or type(error).__name__
     except MemoryError:

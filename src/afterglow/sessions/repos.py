@@ -121,7 +121,7 @@ def _origin(folder: Path) -> str:
             if git.is_file():
                 pointed = git.read_text(encoding="utf-8", errors="replace").removeprefix("gitdir:").strip()
                 git = Path(parent / pointed.split("/worktrees/")[0])
-            if git.is_dir():
+            if (git / "config").is_file():
                 found = _ORIGIN.search((git / "config").read_text(encoding="utf-8", errors="replace"))
                 return found[1] if found else ""
         except OSError:

@@ -6,6 +6,7 @@ turns (WAL, short transactions); two scans at once end with the same rows.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -243,10 +244,11 @@ class Catalog:
         ]
 
     def find(self, name: str) -> list[Entry]:
-        """Sessions whose id is, or starts with, `name`, with profiles; an exact match alone when there is one."""
+        """Sessions whose id or file is `name`, or whose id starts with it; with profiles."""
         query = f"SELECT {_ENTRY}, profile FROM {_PLACED} JOIN profiles USING (key) WHERE NOT copy AND "
         pattern = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-        rows = self._rows(query + "id = ?", [name]) or self._rows(query + "id LIKE ? ESCAPE '\\' LIMIT 20", [pattern])
+        rows = self._rows(query + "(id = ? OR source = ?)", [name, os.path.realpath(name)])
+        rows = rows or self._rows(query + "id LIKE ? ESCAPE '\\' LIMIT 20", [pattern])
         return [_entry(row) for row in rows]
 
     def firsts(self) -> list[int]:
