@@ -120,6 +120,46 @@ def test_a_folder_that_is_gone_takes_its_sessions_along(config, tmp_path):
     assert scan(config, [tmp_path / "s"]).gone == 1
 
 
+def test_a_home_that_is_gone_takes_its_sessions_along(config, home):
+    path = ordinary(1).save(home / ".claude/projects/-home-ana-src-harbor")
+    scan(config)
+    path.unlink()
+    path.parent.rmdir()
+    path.parent.parent.rmdir()
+    assert scan(config).gone == 1
+    assert entries(config) == []
+
+
+def test_a_document_caught_half_written_keeps_what_was_known_of_it(config, tmp_path):
+    fixture = Path(__file__).parents[1] / "sessions/fixtures/gemini-cli"
+    whole = (fixture / "session-2026-02-03T08-00-9e111111.json").read_bytes()
+    path = tmp_path / "chat.json"
+    path.write_bytes(whole)
+    scan(config, [path])
+    path.write_bytes(whole[: len(whole) // 2])
+    assert [trouble.state for trouble in scan(config, [path]).troubles] == ["unreadable"]
+    assert len(entries(config)) == 1
+
+
+def test_a_broken_session_of_a_database_costs_only_itself(config, tmp_path):
+    script = (Path(__file__).parents[1] / "sessions/fixtures/hermes-db/state.sql").read_text(encoding="utf-8")
+    with sqlite3.connect(tmp_path / "state.db") as db:
+        db.executescript(script)
+        db.execute("UPDATE sessions SET id = CAST(x'ff' AS TEXT), input_tokens = 'many' WHERE rowid = 1")
+        (count,) = db.execute("SELECT count(*) FROM sessions").fetchone()
+    db.close()
+    scan(config, [tmp_path / "state.db"])
+    assert len(entries(config, all=True)) >= count - 1
+
+
+def test_a_repo_is_found_by_its_exact_name(config, tmp_path):
+    ordinary(1, cwd="/home/ana/src/my_repo").save(tmp_path / "s")
+    ordinary(2, cwd="/home/ana/src/my-repo").save(tmp_path / "s")
+    scan(config, [tmp_path / "s"])
+    assert [entry.repo for entry in entries(config, repo="my_repo")] == ["my_repo"]
+    assert entries(config, repo="%") == []
+
+
 def test_a_file_that_comes_back_counts_again(config, tmp_path):
     path = ordinary(1).save(tmp_path / "s")
     scan(config, [tmp_path / "s"])

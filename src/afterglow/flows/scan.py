@@ -70,6 +70,7 @@ class _Work:
         self.folders: set[str] = set()
         self.files = self.read_files = self.resumed = self.unchanged = self.bytes = 0
         self.gone: list[str] = []
+        self.vanished: list[str] = []  # places that were looked for and may be gone with all that was in them
         self.gone_sessions: list[tuple[str, str]] = []
         self.problems: list[Trouble] = []
         self.sources: list[tuple[Source, bytes]] = []
@@ -91,10 +92,12 @@ class _Work:
                 self.problems.append(Trouble(str(path), "busy", "neither a file nor a folder"))
             else:
                 missing.append(str(path))
+                self.vanished.append(str(path))
                 continue
             roots.append(str(path))
         if not paths:
             for home in homes(self.config.user_home, self.config.moved):
+                self.vanished.append(os.path.realpath(home.root))
                 if home.root.is_dir():
                     roots.append(os.path.realpath(home.root))
                     self._compare(candidates(msgspec.structs.replace(home, root=Path(roots[-1]))))
@@ -159,13 +162,15 @@ class _Work:
                 self.databases[source.path] = (source, found.damage)
                 waiting.extend(self._batches(source, found.stamps))
             elif job.only is not None:
-                if source.state != "ok" or found.damage != NO_DAMAGE:
+                if source.state == "unreadable" and len(job.only) > 1:  # read the batch one by one: one may be broken
+                    waiting.extend([msgspec.structs.replace(job, only={id: s})] for id, s in job.only.items())
+                elif source.state != "ok" or found.damage != NO_DAMAGE:
                     self.databases[source.path] = (source, found.damage)
             else:
                 self.sources.append((source, found.damage))
                 self.read_files += 1
                 self.resumed += found.resumed
-                if job.again and not found.resumed:
+                if job.again and not found.resumed and source.state == "ok":
                     self.replaced.append((source.path, [row[ID] for row in found.rows]))
             self.bytes += 0 if job.only else source.size
             self.rows += found.rows
@@ -197,7 +202,7 @@ class _Work:
         if whole:
             self.read_files += len(self.databases)
             for path in self.known_digests.keys() - self.folders:
-                if any(path == root or path.startswith(root + "/") for root in roots):
+                if any(path == root or path.startswith(root + "/") for root in (*roots, *self.vanished)):
                     self._miss(catalog.sources(path).values())
             if self.gone or self.gone_sessions:
                 catalog.forget(self.gone, self.gone_sessions)

@@ -35,10 +35,10 @@ def open_session(config: Config, name: str) -> tuple[Entry, Session]:
             f"no session {name!r}; `afterglow sessions list` shows what there is, `afterglow scan` finds more"
         )
     if len(found) > 1:
-        some = ", ".join(entry.id for entry in found[:5])
-        raise NotFound(
-            f"{name!r} fits {len(found)}{'+' if len(found) == 20 else ''} sessions: {some}; say more of the id"
-        )
+        same = len({entry.id for entry in found}) < len(found)
+        some = ", ".join(entry.source if same else entry.id for entry in found[:5])
+        hint = "name the file" if same else "say more of the id"
+        raise NotFound(f"{name!r} fits {len(found)}{'+' if len(found) == 20 else ''} sessions: {some}; {hint}")
     entry = found[0]
     path = Path(entry.source)
     if not path.exists():

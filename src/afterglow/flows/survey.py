@@ -74,10 +74,9 @@ def survey(job: Job) -> Survey:
         if job.resume is not None and (grown := _read_on(job, path, format_)):
             return _survey(job, name, [grown], resumed=True)
         found.extend(_gather(_parts(job, path, format_)))
-    except BusySource as error:
-        state, reason = "busy", str(error)
     except UnreadableSource as error:
-        state, reason = "unreadable", str(error)
+        state = "busy" if isinstance(error, BusySource) else "unreadable"
+        reason = str(error).removeprefix(f"{job.path}: ")
     except FileNotFoundError:
         state = "gone"
     except OSError as error:

@@ -131,11 +131,15 @@ def _parent_by(header: Header, config: dict[str, Any], parent_ended: str) -> str
 
 
 def _usage(header: Header) -> Usage:
-    return Usage(
-        header.input_tokens or 0,
-        header.output_tokens or 0,
-        header.cache_read_tokens or 0,
-        header.cache_write_tokens or 0,
-        header.reasoning_tokens or 0,
-        cost=header.actual_cost_usd or header.estimated_cost_usd or 0.0,
+    """SQLite does not mind words in a column of numbers; what is no number counts as nothing."""
+    tokens = (
+        header.input_tokens,
+        header.output_tokens,
+        header.cache_read_tokens,
+        header.cache_write_tokens,
+        header.reasoning_tokens,
     )
+    costs = (header.actual_cost_usd, header.estimated_cost_usd)
+    cost = next((float(value) for value in costs if isinstance(value, int | float) and value), 0.0)
+    sent, got, read, wrote, thought = (value if isinstance(value, int) else 0 for value in tokens)
+    return Usage(sent, got, read, wrote, thought, cost=cost)

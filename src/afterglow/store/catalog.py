@@ -228,8 +228,8 @@ class Catalog:
                 wanted.append(clause)
                 values.append(value)
         if repo is not None:
-            wanted.append("(repo = ? OR repo LIKE '%/' || ?)")
-            values += [repo, repo]
+            wanted.append("? IN (repo, substr(repo, instr(repo, '/') + 1))")
+            values.append(repo)
         if below is not None:
             clause, more = _below([below])
             wanted.append(clause)

@@ -178,8 +178,10 @@ def _learn(session: Assembly, path: Path, header: _Header) -> None:
 def _project_root(path: Path) -> str:
     """Beside the folder of chats; a sub-agent's chat lies one folder deeper."""
     for folder in path.parents[1:3]:
+        root = folder / ".project_root"
         try:
-            return (folder / ".project_root").read_text(encoding="utf-8").strip()
+            if root.is_file():
+                return root.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError):
             continue
     return ""

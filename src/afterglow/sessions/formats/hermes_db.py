@@ -43,6 +43,8 @@ def sniff(path: Path, head: bytes) -> bool:
     try:
         with _opened(path) as database:
             return {"tool_call_id", "tool_calls"} <= set(database.columns["messages"])
+    except BusySource:
+        return True  # perhaps not ours, but to be looked at again when it is free
     except UnreadableSource:
         return False
 
