@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from os.path import expanduser
 from pathlib import Path
 
 from msgspec import Struct
@@ -47,9 +48,9 @@ def load() -> Config:
     """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' variables."""
     environ = os.environ
     user_home = Path(environ.get("HOME") or Path.home())
-    home = Path(environ.get("AFTERGLOW_HOME") or user_home / ".afterglow").expanduser()
+    home = Path(expanduser(environ.get("AFTERGLOW_HOME") or user_home / ".afterglow"))
     moved = {
-        agent: Path(environ[name]).expanduser() / below for name, (agent, below) in MOVED.items() if environ.get(name)
+        agent: Path(expanduser(environ[name])) / below for name, (agent, below) in MOVED.items() if environ.get(name)
     }
     if "hermes" in moved and moved["hermes"].parent.name == "profiles":  # a profile's home: its siblings count too
         moved["hermes"] = moved["hermes"].parent.parent

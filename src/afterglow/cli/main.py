@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 import click
 
@@ -51,8 +52,12 @@ def cli() -> None:
 
 
 def main() -> None:
+    for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a character shows another
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         code = cli.main(standalone_mode=False)
+        sys.stdout.flush()
     except AfterglowError as error:
         click.echo(f"afterglow: {error}", err=True)
         code = error.exit_code
@@ -65,6 +70,12 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output left, as `head` does
         sys.stderr.close()
         code = 0
+    except UnicodeEncodeError:
+        click.echo("afterglow: a word that is not UTF-8 cannot be looked for", err=True)
+        code = 2
+    except OSError as error:  # a full disk, a folder that is not there
+        click.echo(f"afterglow: {error}", err=True)
+        code = 1
     sys.exit(code if isinstance(code, int) else 0)
 
 

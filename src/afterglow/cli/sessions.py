@@ -20,7 +20,9 @@ def sessions() -> None:
 
 @sessions.command("list")
 @filters
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most, newest first.")
+@click.option(
+    "--limit", type=click.IntRange(1, 10**9), default=20, show_default=True, help="How many at most, newest first."
+)
 @click.option("--all", "everything", is_flag=True, help="Also never-used sessions, copies, and files that are gone.")
 @output("table", "json")
 def list_(repo: str | None, agent: str | None, since: float | None, limit: int, everything: bool, format: str) -> None:

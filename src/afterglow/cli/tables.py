@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import textwrap
 import unicodedata
@@ -12,6 +13,8 @@ import click
 import msgspec
 
 from afterglow.text.clip import printable
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def print_json(value: object) -> None:
@@ -92,4 +95,4 @@ def size(count: float) -> str:
 
 def short_id(id: str) -> str:
     """Enough of an id to type it again."""
-    return id if len(id) <= 24 else id[:13]
+    return id[:13] if _UUID.fullmatch(id) else id

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
+import signal
 import sys
 import threading
 import time
@@ -19,6 +20,7 @@ from pathlib import Path
 import msgspec
 
 from afterglow.config import Config
+from afterglow.errors import AfterglowError
 from afterglow.flows.survey import Job, Survey, survey
 from afterglow.records.catalog import ScanReport, Source, Trouble
 from afterglow.records.session import Mark
@@ -34,6 +36,8 @@ NO_DAMAGE = b"[]"
 LOOK_AGAIN = b""  # in place of a folder's digest
 ID = 4 + COLUMNS.index("id")  # in a row, behind the four columns of its place
 SEEN = ("ok", "other", "unreadable")  # not read again until the file changes
+PATIENCE = 5.0  # seconds after which they are written in any case
+PR_SET_PDEATHSIG = 1
 BATCH = 200  # sessions of a database in one job
 
 Progress = Callable[[int, int], None]
@@ -52,6 +56,9 @@ def scan(
             work.read(jobs, progress)
         except KeyboardInterrupt:
             interrupted = True
+        except AfterglowError:
+            work.finish(whole=False, roots=roots)
+            raise
         work.finish(whole=not interrupted, roots=roots)
         return msgspec.structs.replace(
             _report(catalog, work, roots), missing=missing, seconds=time.monotonic() - started, interrupted=interrupted
@@ -77,6 +84,7 @@ class _Work:
         self.rows: list[Row] = []
         self.replaced: list[tuple[str, list[str]]] = []
         self.changed = False
+        self.saved = time.monotonic()
 
     def look(self, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Finds the candidate files; returns the places looked at, and those that are not there."""
@@ -84,11 +92,11 @@ class _Work:
         for path in dict.fromkeys(
             Path(os.path.realpath(path)) for path in [*paths, *(() if paths else self.config.paths)]
         ):
-            if path.is_dir():
+            if os.path.isdir(path):
                 self._compare(walk(path))
-            elif path.is_file():
+            elif os.path.isfile(path):
                 self._compare([single(path)])
-            elif path.exists():
+            elif os.path.lexists(path):
                 self.problems.append(Trouble(str(path), "busy", "neither a file nor a folder"))
             else:
                 missing.append(str(path))
@@ -98,7 +106,7 @@ class _Work:
         if not paths:
             for home in homes(self.config.user_home, self.config.moved):
                 self.vanished.append(os.path.realpath(home.root))
-                if home.root.is_dir():
+                if os.path.isdir(home.root):
                     roots.append(os.path.realpath(home.root))
                     self._compare(candidates(msgspec.structs.replace(home, root=Path(roots[-1]))))
         return tuple(roots), tuple(missing)
@@ -140,7 +148,7 @@ class _Work:
 
     def _miss(self, known: Iterable[Source]) -> None:
         """What was there and is not any more."""
-        self.gone += [source.path for source in known if source.state != "gone" and not Path(source.path).exists()]
+        self.gone += [source.path for source in known if source.state != "gone" and not _there(source.path)]
 
     def read(self, jobs: int, progress: Progress) -> None:
         """Reads everything that is to be read, biggest first, and saves as it goes."""
@@ -174,7 +182,7 @@ class _Work:
                     self.replaced.append((source.path, [row[ID] for row in found.rows]))
             self.bytes += 0 if job.only else source.size
             self.rows += found.rows
-        if len(self.sources) + len(self.rows) >= SAVE:
+        if len(self.sources) + len(self.rows) >= SAVE or time.monotonic() - self.saved > PATIENCE:
             self.save()
 
     def save(self) -> None:
@@ -182,6 +190,7 @@ class _Work:
         for source, ids in self.replaced:
             self.catalog.drop_others(source, ids)
         self.sources, self.rows, self.replaced = [], [], []
+        self.saved = time.monotonic()
 
     def _batches(self, source: Source, stamps: dict[str, str]) -> Iterator[list[Job]]:
         """The sessions of a database that are new or changed, some at a time."""
@@ -208,8 +217,9 @@ class _Work:
                 catalog.forget(self.gone, self.gone_sessions)
                 self.changed = True
         aliases = msgspec.json.encode(self.config.aliases, order="sorted").decode()
-        if catalog.unnamed() or self.gone or catalog.fact("aliases") != aliases:
+        if catalog.unnamed() or catalog.fact("aliases") != aliases:
             catalog.name_repos(name_repos(catalog.places(), self.config.aliases))
+        if self.changed:
             catalog.mark_copies()
         if self.changed or self.digests:
             catalog.finish(self.digests if whole else {}, {"aliases": aliases})
@@ -233,19 +243,17 @@ def _survey_chunk(chunk: list[Job]) -> list[Survey]:
 
 
 def _surveys(waiting: deque[list[Job]], jobs: int) -> Iterator[tuple[list[Job], list[Survey]]]:
-    """Chunks of work and what they found, done here or by `jobs` worker processes; `waiting` may grow on the way.
-
-    Workers need no cycle collector: sessions are trees, freed as they are let go of.
-    """
+    """Chunks of work and what they found, done here or by `jobs` worker processes; `waiting` may grow on the way."""
     if jobs <= 1:
         while waiting:
             chunk = waiting.popleft()
             yield chunk, _survey_chunk(chunk)
         return
     from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(jobs, mp_context=get_context(_start_method()), initializer=gc.disable) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=get_context(_start_method()), initializer=_settle_in) as pool:
         running: dict[Future[list[Survey]], list[Job]] = {}
         try:
             while waiting or running:
@@ -254,9 +262,32 @@ def _surveys(waiting: deque[list[Job]], jobs: int) -> Iterator[tuple[list[Job], 
                     running[pool.submit(_survey_chunk, chunk)] = chunk
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     yield running.pop(future), future.result()
+        except BrokenProcessPool as error:
+            raise AfterglowError("a worker was ended from outside (too little memory?); try --jobs 1") from error
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _there(path: str) -> bool:
+    """Whether a file is still there, also where we may not look at it."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _settle_in() -> None:
+    """What a worker does first. It needs no cycle collector (sessions are trees, freed as they are let go of), and on
+    Linux it ends with its parent, however that ends."""
+    gc.disable()
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _start_method() -> str:

@@ -21,12 +21,12 @@ from afterglow.sessions.formats import FORMATS, Format
 from afterglow.sessions.lines import still_there
 from afterglow.store.catalog import Resume
 from afterglow.store.layout import Row
-from afterglow.text.clip import first_line
+from afterglow.text.clip import clip, first_line
 from afterglow.text.mask import hide_secrets, mask
 
 KEPT_DAMAGE = 20
 NAMES = ("agent", "model", "cwd", "git_root", "remote", "branch", "task", "status")
-STUMBLES = (ValueError, TypeError, KeyError, IndexError, AttributeError)
+STUMBLES = (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError)
 
 _pack = msgspec.msgpack.Encoder().encode
 _json = msgspec.json.Encoder().encode
@@ -74,6 +74,7 @@ def survey(job: Job) -> Survey:
         if job.resume is not None and (grown := _read_on(job, path, format_)):
             return _survey(job, name, [grown], resumed=True)
         found.extend(_gather(_parts(job, path, format_)))
+        return _survey(job, name, found)
     except UnreadableSource as error:
         state = "busy" if isinstance(error, BusySource) else "unreadable"
         reason = str(error).removeprefix(f"{job.path}: ")
@@ -85,7 +86,10 @@ def survey(job: Job) -> Survey:
         state, reason = "unreadable", "too large to read in the memory there is"
     except STUMBLES as error:
         state, reason = "unreadable", f"the {name} reader stumbled: {type(error).__name__}: {error}"
-    return _survey(job, name, found, state, reason)
+    try:
+        return _survey(job, name, found, state, reason)
+    except STUMBLES:  # what was found cannot be kept either
+        return _survey(job, name, [], state, reason)
 
 
 def _survey(
@@ -181,4 +185,4 @@ class _Gathering:
 def _title(part: Session) -> str:
     """What the agent called it, or the first words a person said; masked, enough to recognise a session by."""
     said = (turn.text for turn in part.turns if turn.role == "user" and turn.kind == "said")
-    return mask(first_line((part.title or next(said, ""))[:400], 100))
+    return clip(mask(first_line((part.title or next(said, ""))[:1000], 400)), 100)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -28,10 +29,14 @@ def recognise(path: Path, first: str = "") -> Format | None:
         head += os.read(file, HEAD - len(head)) if len(head) == GLANCE else b""
     finally:
         os.close(file)
-    if not head or head.isspace():
-        return None
-    formats: Iterable[Format] = map(FORMATS.load, FORMATS.names())
-    return next((format_ for format_ in formats if format_.sniff(path, head)), None)
+    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        raise UnreadableSource("UTF-16: only UTF-8 is read")
+    head = head.removeprefix(BOM_UTF8).lstrip()
+    formats: list[Format] = [FORMATS.load(name) for name in FORMATS.names()]
+    found = [format_ for format_ in formats if head and format_.sniff(path, head)]
+    rest = head.partition(b"\n")[2]  # the first line may be the one that is damaged
+    found = found or [format_ for format_ in formats if rest.startswith(b"{") and format_.sniff(path, rest)]
+    return found[0] if found else None
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:

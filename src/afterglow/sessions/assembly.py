@@ -16,6 +16,7 @@ from afterglow.records.session import Call, Damage, Kind, Mark, Outcome, Role, S
 from afterglow.sessions.outcomes import Verdict
 
 NAMED_DAMAGE = 200
+TURN = 300  # what a turn weighs in memory besides its text
 PATIENCE = 200  # turns after which an unanswered call is taken as abandoned
 INTERRUPTED = "[Request interrupted by user]"  # as Claude Code writes it; other agents record only that it happened
 
@@ -80,7 +81,7 @@ class Assembly:
     def said(self, role: Role, text: str, line: int, time: float | None = None, kind: Kind = "said") -> None:
         """A message without calls."""
         self.tick(time)
-        self.weight += len(text)
+        self.weight += len(text) + TURN
         self.items.append(Turn(role, text, line, kind, time))
 
     def reply(self, key: str, line: int, time: float | None = None, text: str = "") -> Draft:
@@ -95,6 +96,7 @@ class Assembly:
                 self.orphans += 1
             draft = Draft(key, line, time)
             self.items.append(draft)
+            self.weight += TURN
         if text:
             draft.text = f"{draft.text}\n{text}" if draft.text else text
             self.weight += len(text)
@@ -115,7 +117,7 @@ class Assembly:
         self.open[id] = (draft, len(draft.calls))
         draft.calls.append((id, tool, arguments, line, time))
         draft.open += 1
-        self.weight += len(arguments)
+        self.weight += len(arguments) + TURN
         return id
 
     def awaiting(self, id: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import msgspec
 from afterglow.errors import UnreadableSource
 from afterglow.sessions.lines import without_halves
 
-MAX_DOCUMENT = 64 << 20
+MAX_DOCUMENT = 32 << 20
 
 T = TypeVar("T")
 

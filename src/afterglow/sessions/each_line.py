@@ -23,10 +23,13 @@ def read_each(
     """The sessions of every line. Damage is told by the session behind it, or by the last one of the file."""
     held: Session | None = None
     pending: list[Damage] = []
+    unnamed = 0
     stands: dict[str, int] = {}  # session -> line; a long one comes in parts from the same line
     with path.open("rb") as file:
         for block in blocks(file, decoder):
             pending += block.damage
+            unnamed += max(len(pending) - NAMED_DAMAGE, 0)
+            del pending[NAMED_DAMAGE:]
             for number, value in zip(block.numbers, block.values, strict=True):
                 for session in build(value):
                     if stands.setdefault(session.id, number) != number:
@@ -34,14 +37,14 @@ def read_each(
                         continue
                     if held is not None:
                         yield held
-                    held, pending = _hurt(session, pending), []
+                    held, pending, unnamed = _hurt(session, pending, unnamed), [], 0
     if held is None:
         raise UnreadableSource(f"{path}: no session in it could be read: {pending[0].reason if pending else 'empty'}")
-    yield _hurt(held, pending)
+    yield _hurt(held, pending, unnamed)
 
 
-def _hurt(session: Session, damage: list[Damage]) -> Session:
+def _hurt(session: Session, damage: list[Damage], unnamed: int) -> Session:
     if not damage:
         return session
     named = (*session.damage, *damage)[:NAMED_DAMAGE]
-    return replace(session, damaged=session.damaged + len(damage), damage=named)
+    return replace(session, damaged=session.damaged + len(damage) + unnamed, damage=named)

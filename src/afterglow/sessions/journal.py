@@ -83,5 +83,5 @@ def _close(desk: Desk, block: Block[T] | None, end: Mark, *, still: bool) -> Ite
     line = min(loose)
     count = sum(item.line < line for item in main.items)
     if block is not None and count and line >= block.first:
-        yield main.part(block.mark_after(line - 1), count, before=line)
+        yield main.part(end if line - 1 == end.line else block.mark_after(line - 1), count, before=line)
     yield main.part(Mark(), settled=False)

@@ -6,6 +6,7 @@ Whole blocks are decoded at once, which is twice as fast as line by line; only a
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from os import SEEK_END
 from typing import BinaryIO, Generic, TypeVar
@@ -17,7 +18,7 @@ import stringzilla
 from afterglow.records.session import Damage, Mark
 
 BLOCK = 1 << 20
-MAX_LINE = 32 << 20
+MAX_LINE = 16 << 20
 CHECKED = 256  # bytes before a mark that must be the same for reading to go on
 
 # Half of a character outside the basic plane, as an agent writes it that cuts a text inside an emoji.
@@ -82,6 +83,8 @@ def blocks(file: BinaryIO, decoder: msgspec.json.Decoder[T], since: Mark = Mark(
     size = min(BLOCK, max(end - since.offset, 1))
     while True:
         fresh = file.read(size)
+        if fresh.startswith(BOM_UTF8) and not offset and not rest:
+            fresh = b"   " + fresh[3:]
         cut = fresh.rfind(b"\n") + 1
         if fresh and not cut:
             rest += fresh

@@ -16,6 +16,7 @@ from afterglow.records.session import Outcome
 from afterglow.records.tools import is_shell
 
 ERROR_TEXT = 6000
+LONGEST = 4000  # characters of a command that are looked at
 
 
 class Verdict(NamedTuple):
@@ -130,7 +131,7 @@ def command_of(arguments: str) -> str:
 
 def program_of(command: str) -> str:
     """Program and sub-command of the first thing a command really runs: `cd x && FOO=1 git push -u` -> `git push`."""
-    words = _SETUP.sub("", command, count=1).split(None, 3)
+    words = _SETUP.sub("", command[:LONGEST], count=1).split(None, 3)
     if not words:
         return ""
     head = words[0].rsplit("/", 1)[-1]
@@ -142,6 +143,7 @@ def program_of(command: str) -> str:
 
 def exited(command: str, code: int, output: str) -> Verdict:
     """A shell command that ended with `code`."""
+    command = command[:LONGEST]
     if code == 0:
         return masked(command, output)
     if code == 130 or code == 143:

@@ -76,6 +76,8 @@ def walk(root: Path) -> Iterator[Folder]:
             with os.scandir(path) as entries:
                 for entry in entries:
                     name = entry.name
+                    if not name.isascii() and not _is_text(name):
+                        continue
                     if entry.is_dir(follow_symlinks=False):
                         if name not in IGNORED:
                             waiting.append(entry.path)
@@ -97,6 +99,15 @@ def walk(root: Path) -> Iterator[Folder]:
             files = [_with_log(file, logs.get(file[0])) for file in files]
         if files:
             yield Folder(path, tuple(files))
+
+
+def _is_text(name: str) -> bool:
+    """Names that are not UTF-8 cannot be kept; there is no sensible way to show them either."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def single(path: Path) -> Folder:

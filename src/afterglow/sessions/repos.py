@@ -51,7 +51,7 @@ def name_repos(places: Iterable[Place], aliases: Mapping[str, str] = {}, *, look
     named: dict[Place, Repo] = {}
     for place in places:
         remote, by = remote_name(place.remote), "remote"
-        if not remote and look and roots[place]:
+        if not remote and look and Path(roots[place]).is_absolute():
             remote, by = remote_name(_origin(Path(place.git_root or place.cwd))), "checkout"
         if remote:
             named[place] = Repo(remote, by)
@@ -68,7 +68,7 @@ def name_repos(places: Iterable[Place], aliases: Mapping[str, str] = {}, *, look
 def _by_path(
     place: Place, root: str, known: Mapping[str, str], beside: Mapping[str, str], owners: Mapping[str, set[str]]
 ) -> Repo:
-    if not root or _HOME.match(root):
+    if not PurePosixPath(root).name or _HOME.match(root):
         return Repo()
     if root in beside:
         tail, by = beside[root], "worktree"
@@ -114,7 +114,9 @@ def _branch_folder(place: Place, root: str, known: Mapping[str, str]) -> str:
 
 
 def _origin(folder: Path) -> str:
-    """The remote a folder on this machine has, if it is (still) a checkout."""
+    """The remote a folder on this machine has, if it is (still) there and part of a checkout."""
+    if not folder.is_dir():
+        return ""
     for parent in (folder, *folder.parents):
         git = parent / ".git"
         try:

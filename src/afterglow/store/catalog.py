@@ -167,6 +167,7 @@ class Catalog:
         paths = [(path,) for path in sources]
         with self._write() as db:
             db.executemany("UPDATE sources SET state = 'gone' WHERE path = ?", paths)
+            db.executemany("DELETE FROM folders WHERE path = ?", {(path.rpartition("/")[0],) for (path,) in paths})
             db.executemany("UPDATE sessions SET gone = 1 WHERE source = ?", paths)
             db.executemany("UPDATE sessions SET gone = 1 WHERE key = ?", [(key_of(*one),) for one in sessions])
 
@@ -191,8 +192,9 @@ class Catalog:
     def mark_copies(self) -> None:
         """The same session found twice counts once: the fullest is kept, the rest are copies."""
         twice = "SELECT id, agent FROM sessions GROUP BY id, agent HAVING count(*) > 1"
+        same = "agent, id, start, title"  # an id alone may be just the name of a file
         ranked = (
-            "SELECT key, row_number() OVER (PARTITION BY agent, id ORDER BY gone, messages DESC, source) > 1 AS again "
+            f"SELECT key, row_number() OVER (PARTITION BY {same} ORDER BY gone, messages DESC, source) > 1 AS again "
             f"FROM sessions WHERE (id, agent) IN ({twice})"
         )
         with self._write() as db:
@@ -223,7 +225,7 @@ class Catalog:
         """Sessions in time order (or just the `newest`, newest first). Without `all`, only those that were used, are no
         copies, and are still there."""
         wanted, values = [] if all else [_USED], []
-        for clause, value in (("agent = ?", agent), ("end >= ?", since)):
+        for clause, value in (("agent = ?", agent), ("coalesce(end, start) >= ?", since)):
             if value is not None:
                 wanted.append(clause)
                 values.append(value)
@@ -308,6 +310,7 @@ class Catalog:
 
 def _below(roots: Sequence[str], column: str = "source") -> tuple[str, list[str]]:
     """Paths that are, or lie under, one of `roots`: `0` is the character behind `/`."""
+    roots = [root.rstrip("/") for root in roots]
     clauses = [f"{column} = ? OR ({column} > ? AND {column} < ?)" for _ in roots]
     return f"({' OR '.join(clauses) or 'FALSE'})", [word for root in roots for word in (root, root + "/", root + "0")]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -60,16 +61,16 @@ def create(path: Path) -> None:
     """Made beside its place and put there whole, so that two first scans at once cannot trip over each other."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{uuid4().hex}")
-    db = sqlite3.connect(draft, isolation_level=None)
-    db.execute("PRAGMA journal_mode = WAL")
-    lay_out(db)
-    db.close()
     try:
+        with closing(sqlite3.connect(draft, isolation_level=None)) as db:
+            db.execute("PRAGMA journal_mode = WAL")
+            lay_out(db)
         os.link(draft, path)
     except FileExistsError:
         pass
     finally:
-        draft.unlink()
+        for end in ("", "-wal", "-shm", "-journal"):
+            Path(f"{draft}{end}").unlink(missing_ok=True)
 
 
 def lay_out(db: sqlite3.Connection) -> None:

@@ -12,10 +12,12 @@ from functools import lru_cache
 
 from afterglow.text.clip import printable
 
+LONGEST = 1000  # characters of a name
+
 _LOGIN = re.compile(r"(?<=://)[^/@\s]*@")
 _PREFIXED = re.compile(
-    r"(?:hf_|glpat-|gh[pousr]_|github_pat_|sk-|sk_live_|sk_test_|rk_live_|pk_live_|xox[a-z]-|AKIA|ASIA|AIza|npm_|pypi-|eyJ|ya29\."
-    r"|SG\.|dop_v1_|shpat_)[A-Za-z0-9_.+/=-]{8,}"
+    r"(?<![A-Za-z0-9])(?:hf_|glpat-|gh[pousr]_|github_pat_|sk-|sk_live_|sk_test_|rk_live_|pk_live_|xox[a-z]-|AKIA|ASIA|AIza|npm_|pypi-|eyJ|ya29\."
+    r"|SG\.|dop_v1_|shpat_)(?=[A-Za-z0-9_.+=-]*[0-9A-Z])[A-Za-z0-9_.+=-]{16,}"
 )
 _PRIVATE = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*", re.DOTALL)
 _KEYWORDS = ("pass", "secret", "token", "key", "auth", "bearer", "credential", "cookie", "pwd")
@@ -25,7 +27,7 @@ _KEY = (
 )
 _NAMED = re.compile(_KEY + r"(\"?'?\s*[=:]\s*\"?'?(?:bearer\s+|basic\s+|session=)?)(?!<)([^\s'\",;]{4,})")
 _SAID = re.compile(_KEY + r"(\s+(?:is\s+)?)(?!<|not\b|was\b|has\b)([^\s'\",;]{4,})")
-_SHORT_FLAG = re.compile(r"(?<=\s)-p[^\s-]\S{3,}")
+_SHORT_FLAG = re.compile(r"(\b(?:mysql|mysqldump|psql|sshpass|curl)\b.*?\s)-(p|u)\s?[^\s-]\S{3,}")
 _PIN = re.compile(r"(?i)\b(pin|otp|code)\s+\d{4,8}\b")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _URL = re.compile(r"(\w+://)(?:[^\s/@]*@)?([^\s/?#'\"]*)[^\s'\"]*")
@@ -37,7 +39,7 @@ _PHONE = re.compile(r"(?<![\w.])\+?\d[\d ().-]{8,}\d(?!\w)")
 @lru_cache(maxsize=4096)
 def hide_secrets(name: str) -> str:
     """A name without logins, tokens of known shape, values that are called a secret, and control characters."""
-    name = _PREFIXED.sub("<secret>", _LOGIN.sub("", printable(name)))
+    name = _PREFIXED.sub("<secret>", _LOGIN.sub("", printable(name[:LONGEST])))
     return _NAMED.sub(r"\1\2<secret>", name) if _speaks_of_secrets(name) else name
 
 
@@ -50,7 +52,7 @@ def mask(text: str) -> str:
         text = _EMAIL.sub("<email>", text)
     if _speaks_of_secrets(text):
         text = _SAID.sub(_said, _NAMED.sub(r"\1\2<secret>", text))
-    text = _PIN.sub(r"\1 <number>", _SHORT_FLAG.sub("-p<secret>", text))
+    text = _PIN.sub(r"\1 <number>", _SHORT_FLAG.sub(r"\1-\2<secret>", text))
     return _PHONE.sub("<number>", _WORD.sub(_word, text))
 
 

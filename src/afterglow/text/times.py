@@ -5,22 +5,24 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import lru_cache
 
+EARLIEST, LATEST = 631152000.0, 4102444800.0  # 1990 and 2100: what lies outside is no time of a session
+
 
 def seconds(value: object) -> float | None:
     """ISO text (a missing zone is UTC), seconds, milliseconds, microseconds; None for anything else."""
     if type(value) is str and value:
         try:
             if len(value) == 24 and value[23] == "Z":  # 2026-11-15T10:00:00.000Z, as most agents write it
-                return _minute(value[:16]) + float(value[17:23])
-            return _iso(value)
-        except ValueError:
+                time = _minute(value[:16]) + float(value[17:23])
+            else:
+                time = _iso(value)
+        except (ValueError, OverflowError):
             return None
-    if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
-        number = float(value)
-        while number > 1e11:
-            number /= 1000
-        return number
-    return None
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        time = next((value / unit for unit in (1, 1e3, 1e6, 1e9) if value / unit <= LATEST), 0.0)
+    else:
+        return None
+    return time if EARLIEST <= time <= LATEST else None
 
 
 def _iso(value: str) -> float:

@@ -23,6 +23,7 @@ from afterglow.sessions.hermes_transcript import Row
 
 NAME = "hermes-db"
 MAGIC = b"SQLite format 3\x00"
+AT_ONCE = 5000  # messages
 MULTIMODAL = "\x00json:"
 BUSY, TRIES, PAUSE = 0.5, 4, 0.05  # seconds to wait for a writer; how often to ask again, and after how long
 
@@ -221,11 +222,12 @@ class _Messages:
         return sorted((_row(values, self.damage) for values in rows), key=lambda row: row.id)
 
     def all_live(self) -> bool:
-        """True where nothing was put away or undone: then there are no copies, and all of it is kept anyway."""
+        """True where nothing was put away or undone, so that there are no copies, and it is not too much to hold."""
         if "active" not in self.database.columns["messages"]:
             return True
-        query = "SELECT 1 FROM messages WHERE session_id = ? AND active = 0 LIMIT 1"
-        return not self.database.rows(query, self.session)
+        query = "SELECT count(*), sum(active = 0) FROM messages WHERE session_id = ?"
+        count, put_away = self.database.rows(query, self.session)[0]
+        return not put_away and count < AT_ONCE
 
 
 def _row(values: tuple[Any, ...], damage: list[Damage]) -> Row:

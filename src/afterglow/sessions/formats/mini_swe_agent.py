@@ -228,7 +228,7 @@ def _resolved(folder: Path) -> dict[str, float]:
     """What the benchmark said of each instance in this folder."""
     path = folder / "results_summary.csv"
     try:
-        return _summary(path, path.stat().st_mtime_ns)
+        return _summary(path, path.stat().st_mtime_ns) if path.is_file() else {}
     except OSError:
         return {}
 

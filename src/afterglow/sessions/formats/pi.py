@@ -81,7 +81,8 @@ class _Entry(Struct, gc=False):
 _decoder = msgspec.json.Decoder(_Entry)
 
 _HEADER = re.compile(rb'\{"type":"session",(?:"version":\d+,)?"id":"')
-_ENDED = re.compile(r"\n*Command (?:exited with code (-?\d+)|aborted)\s*$")
+_ENDED = re.compile(r"Command (?:exited with code (-?\d+)|aborted)\s*$")
+_END = 200  # characters of a result in which its end is told
 _BLOCKED = ("Tool execution was blocked", "Blocked by user")
 _UNFINISHED = frozenset({"aborted", "error"})
 _INJECTED = frozenset({"custom", "hookMessage"})
@@ -224,7 +225,7 @@ def _verdict(tool: str, arguments: str, text: str, is_error: bool | None) -> Ver
         return flagged(tool, arguments, text, is_error=False)
     if text.startswith(_BLOCKED):
         return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
-    found = _ENDED.search(text)
+    found = _ENDED.search(text, max(len(text.rstrip()) - _END, 0))
     if found and found[1]:
-        return exited(command_of(arguments), int(found[1]), text[: found.start()])
+        return exited(command_of(arguments), int(found[1]), text[: found.start()].rstrip("\n"))
     return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT]) if found else flagged(tool, arguments, text, is_error=True)

@@ -37,8 +37,7 @@ _SPEAKERS = {
     "observation": "tool",
     "function_response": "tool",
 }
-_THOUGHT = re.compile(r"<(think|REASONING_SCRATCHPAD)>.*?</\1>\s*", re.DOTALL)
-_UNFINISHED_THOUGHT = re.compile(r"<(think|REASONING_SCRATCHPAD)>.*?(?=<tool_call>|\Z)", re.DOTALL)
+_THOUGHTS = ("think", "REASONING_SCRATCHPAD")
 _NAMED = re.compile(r"""["']name["']\s*:\s*["']([\w.:-]+)["']""")
 _scanner = json.JSONDecoder()
 
@@ -143,9 +142,30 @@ def _messages(conversation: list[_Said]) -> Iterator[tuple[int, Message]]:
             yield index + 1, Message(role, text)
 
 
+def _without(text: str, start: str, end: str) -> str:
+    """Text without what stands between two tags; a thought nobody ended goes on to the next call, or to the end."""
+    kept = []
+    while (begin := text.find(start)) >= 0:
+        kept.append(text[:begin])
+        close = text.find(end, begin)
+        if close >= 0:
+            text = text[close + len(end) :].lstrip()
+        else:
+            call = text.find("<tool_call>", begin)
+            return "".join(kept) + (_dropped(text[call:], start) if call >= 0 else "")
+    return "".join([*kept, text])
+
+
+def _dropped(text: str, start: str) -> str:
+    """No end tag is left: each further thought goes on to the next call."""
+    head, *thoughts = text.split(start)
+    return head + "".join(thought[found:] for thought in thoughts if (found := thought.find("<tool_call>")) >= 0)
+
+
 def _calls(text: str) -> tuple[str, list[Function]]:
     """What the assistant said and what it called, without what it thought."""
-    text = _UNFINISHED_THOUGHT.sub("", _THOUGHT.sub("", text))
+    for tag in _THOUGHTS:
+        text = _without(text, f"<{tag}>", f"</{tag}>")
     outside, bodies = _tagged(text, "tool_call")
     return outside.strip(), [_function(body) for body in bodies]
 
