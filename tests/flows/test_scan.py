@@ -178,6 +178,71 @@ def test_the_same_session_twice_counts_once(config, tmp_path):
     assert kept.source.endswith(f"b/{kept.id}.jsonl")
 
 
+def test_a_copy_that_turns_up_later_counts_once_too(config, tmp_path):
+    ordinary(1).save(tmp_path / "s/a")
+    scan(config, [tmp_path / "s"])
+    ordinary(1).save(tmp_path / "s/b")
+    assert (scan(config, [tmp_path / "s"]).sessions, len(entries(config))) == (1, 1)
+
+
+def test_files_of_one_name_are_not_copies_of_one_another(config, tmp_path):
+    for number in range(3):
+        folder = tmp_path / f"run{number}"
+        folder.mkdir()
+        words = f'{{"role":"user","content":"task {number}"}}\n{{"role":"assistant","content":"done"}}\n'
+        (folder / "messages.jsonl").write_text(words)
+    assert scan(config, [tmp_path]).sessions == 3
+
+
+def test_a_folder_that_was_away_for_a_while_comes_back(config, tmp_path):
+    ordinary(1).save(tmp_path / "s/deep")
+    scan(config, [tmp_path / "s"])
+    (tmp_path / "s/deep").rename(tmp_path / "away")
+    assert scan(config, [tmp_path / "s"]).gone == 1
+    (tmp_path / "away").rename(tmp_path / "s/deep")
+    assert scan(config, [tmp_path / "s"]).sessions == 1
+
+
+@pytest.mark.parametrize("start", [b"\xef\xbb\xbf", b"\n\n", b"garbage in the first line\n"])
+def test_whatever_stands_before_the_first_line_costs_no_session(config, tmp_path, start):
+    path = ordinary(1).save(tmp_path)
+    path.write_bytes(start + path.read_bytes())
+    scan(config, [path])
+    assert [(entry.calls, entry.messages) for entry in entries(config)] == [(3, 8)]
+
+
+def test_utf16_is_named_as_what_it_is(config, tmp_path):
+    path = ordinary(1).save(tmp_path)
+    path.write_text(ordinary(1).text, encoding="utf-16")
+    assert [trouble.reason for trouble in scan(config, [path]).troubles] == ["UTF-16: only UTF-8 is read"]
+
+
+def test_absurd_times_and_counts_end_nothing(config, tmp_path):
+    text = ordinary(1).text.replace("2026-10-01T00:01", "0001-01-01T00:01")
+    text = text.replace("2026-10-01T00:08", "9999-12-31T23:59")
+    text = text.replace('"model": "model-x"', '"model": "model-x", "usage": {"input_tokens": 99999999999999999999999}')
+    ordinary(2).save(tmp_path / "s")
+    (tmp_path / "s/odd.jsonl").write_text(text)
+    assert scan(config, [tmp_path / "s"]).sessions >= 1
+    assert all(entry.start is None or entry.start > 0 for entry in list_sessions(config))
+
+
+def test_a_name_that_is_not_utf8_is_passed_over(config, tmp_path):
+    ordinary(1).save(tmp_path)
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/odd\xff.jsonl")).write_text(ordinary(2).text)
+    assert scan(config, [tmp_path]).sessions == 1
+
+
+def test_a_half_written_line_does_not_stop_reading_on(config, tmp_path):
+    path = age(ordinary(1).save(tmp_path / "s"))
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"type":"user","mess')
+    age(path)
+    scan(config, [path])
+    path.write_bytes(whole + ordinary(1).user("more").lines[-1].encode() + b"\n")
+    assert scan(config, [path]).resumed == 1
+
+
 def test_never_used_sessions_are_marked_empty_and_skipped(config, tmp_path):
     Transcript(1).user("hello?").save(tmp_path / "s")
     ordinary(2).save(tmp_path / "s")

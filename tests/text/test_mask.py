@@ -2,7 +2,7 @@
 
 import pytest
 
-from afterglow.text.mask import mask
+from afterglow.text.mask import hide_secrets, mask
 
 KEY = "AKIA" + "Z9Y8X7W6V5U4T3S2"
 
@@ -43,7 +43,28 @@ def test_addresses_lose_user_and_query():
         "max allowed tokens (25000)",
         "update test_parse_header_names",
         "python3.11 and node20",
+        "the task-definition-service is down",
+        "flask-migrate --progress -preserve",
     ],
 )
 def test_ordinary_words_stay(text):
     assert mask(text) == text
+
+
+@pytest.mark.parametrize(
+    "name", ["/home/ana/src/task-runner-service", "mcp__task-manager__create", "gpt-4o-2024-05-13", "MSG.handlers"]
+)
+def test_names_stay_names(name):
+    assert hide_secrets(name) == name
+
+
+def test_names_lose_what_is_surely_secret():
+    token = "ghp_" + "0aB1" * 9
+    for name in (f"https://ana:{token}@host.example/acme/harbor", f"fix/{token}", f"/tmp/token={token}"):
+        assert token not in hide_secrets(name)
+    assert hide_secrets("https://ana:pw@host.example/acme/harbor") == "https://host.example/acme/harbor"
+
+
+def test_control_characters_do_not_pass():
+    assert mask("a\x1b[2Jb\u202ec") == "a [2Jb c"
+    assert hide_secrets("Bash\x07") == "Bash "
