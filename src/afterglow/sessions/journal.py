@@ -46,8 +46,8 @@ def read_journal(
     desk = Desk(facts)
     main = desk.main
     main.before = since.message
-    end = since
-    block: Block[T] | None = None
+    last: Block[T] | None = None
+    half: Block[T] | None = None
     with open(path, "rb", buffering=0) as file:
         still = time.time() - os.fstat(file.fileno()).st_mtime > STILL
         for block in blocks(file, decoder, since):
@@ -55,16 +55,17 @@ def read_journal(
             for number, line in zip(block.numbers, block.values, strict=True):
                 translate(desk, number, line)
             if block.half:
+                half = block
                 break
-            end = block.end
+            last = block
             if main.weight > PART and len(desk.threads) == 1:
                 count = main.settled(still=False)
                 if count or main.weight > 4 * PART:
                     yield main.part(Mark(), count or None)
-    yield from _close(desk, block, end, still=still)
+    yield from _close(desk, last, half, still=still)
 
 
-def _close(desk: Desk, block: Block[T] | None, end: Mark, *, still: bool) -> Iterator[Session]:
+def _close(desk: Desk, last: Block[T] | None, half: Block[T] | None, *, still: bool) -> Iterator[Session]:
     """What is left at the end of the file: a part that is settled, and behind it whatever may still change.
 
     Only the settled part carries a mark. Where none can be set, the next reading starts at the top.
@@ -74,14 +75,12 @@ def _close(desk: Desk, block: Block[T] | None, end: Mark, *, still: bool) -> Ite
         yield from (thread.part(Mark()) for thread in desk.threads.values() if thread.items)
         return
     count = main.settled(still=still)
-    loose = [item.line for item in main.items[count : count + 1]]
-    if block is not None and block.half:
-        loose.append(block.first)
+    loose = [item.line for item in main.items[count : count + 1]] + ([half.first] if half is not None else [])
     if not loose:
-        yield main.part(end if main.items else Mark())
+        yield main.part(last.end if last is not None and main.items else Mark())
         return
     line = min(loose)
     count = sum(item.line < line for item in main.items)
-    if block is not None and count and line >= block.first:
-        yield main.part(end if line - 1 == end.line else block.mark_after(line - 1), count, before=line)
+    if last is not None and count and line >= last.first:
+        yield main.part(last.mark_after(line - 1), count, before=line)
     yield main.part(Mark(), settled=False)

@@ -78,7 +78,8 @@ def stamps(path: Path) -> dict[str, str]:
         counts = f"SELECT session_id, max(id), count(*), {active} FROM messages GROUP BY session_id"
         ends = {id: end for id, *end in database.rows(counts)}
         heads = database.rows(f"SELECT {database.select('sessions', ('id', *_STAMP))} FROM sessions")
-        return {id: "|".join(str(value) for value in (*ends.get(id, ()), *head)) for id, *head in heads}
+        texts = ((id, (*ends.get(id, ()), *head)) for id, *head in heads if isinstance(id, str))
+        return {id: "|".join(map(str, values)) for id, values in texts}
 
 
 @contextmanager
@@ -175,7 +176,7 @@ class _Database:
         query = "SELECT id FROM sessions WHERE id IS NOT NULL ORDER BY rowid"
         ids: list[str] = []
         try:
-            return [id for (id,) in self.rows(query)]
+            return [id for (id,) in self.rows(query) if isinstance(id, str)]
         except sqlite3.DatabaseError as error:
             failed.append(f"table of sessions: {error}")
         with suppress(sqlite3.DatabaseError):
