@@ -127,18 +127,11 @@ def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
 
 
 def _gather(parts: Iterable[Session]) -> Iterable[_Gathering]:
-    """Parts of one session follow one another, except where sub-agents are written in between."""
-    current: _Gathering | None = None
+    """The sessions the parts belong to; those of sub-agents may stand in between."""
+    found: dict[str, _Gathering] = {}
     for part in parts:
-        if current is not None and current.header.id == part.id:
-            current.add(part)
-            continue
-        if current is not None:
-            yield current
-        current = _Gathering(None, None)
-        current.add(part)
-    if current is not None:
-        yield current
+        found.setdefault(part.id, _Gathering(None, None)).add(part)
+    return found.values()
 
 
 class _Gathering:

@@ -58,10 +58,9 @@ def read_journal(
                 half = block
                 break
             last = block
-            if main.weight > PART and len(desk.threads) == 1:
-                count = main.settled(still=False)
-                if count or main.weight > 4 * PART:
-                    yield main.part(Mark(), count or None)
+            for thread in desk.threads.values():
+                if thread.weight > PART and (thread.settled(still=False) or thread.weight > 4 * PART):
+                    yield thread.part(Mark(), thread.settled(still=False) or None)
     yield from _close(desk, last, half, still=still)
 
 
