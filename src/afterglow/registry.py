@@ -16,11 +16,17 @@ class Table:
     def __init__(self, group: str, rows: dict[str, str]) -> None:
         self.group = group
         self.rows = rows
+        self._loaded: dict[str, Any] = {}
 
     def names(self) -> list[str]:
         return [*self.rows, *(name for name in _entry_points(self.group) if name not in self.rows)]
 
     def load(self, name: str) -> Any:
+        if name not in self._loaded:
+            self._loaded[name] = self._load(name)
+        return self._loaded[name]
+
+    def _load(self, name: str) -> Any:
         if name in self.rows:
             return import_module(self.rows[name])
         found = _entry_points(self.group)

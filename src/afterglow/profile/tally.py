@@ -32,6 +32,9 @@ _INTERRUPT = "[Request interrupted"
 _REASON = "the user said:"
 
 
+_PLAIN = re.compile(r"[A-Za-z][a-z]*(?:[ .:_-][a-z]+)*")  # words: nothing a secret could be
+
+
 class _Target(msgspec.Struct):
     file_path: str | None = None
     path: str | None = None
@@ -47,7 +50,9 @@ _target = msgspec.json.Decoder(_Target)
 def goal(call: Call) -> str:
     """What a call was after, coarse enough that a second try has the same: `git push`, a file's name, or nothing."""
     if is_shell(call.tool):
-        return program_of(mask(command_of(call.arguments)[:400]))[:60]
+        command = command_of(call.arguments)[:400]
+        program = program_of(command)
+        return program if _PLAIN.fullmatch(program) else program_of(mask(command))[:60]
     try:
         found = _target.decode(call.arguments)
     except (msgspec.DecodeError, RecursionError):

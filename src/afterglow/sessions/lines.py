@@ -17,7 +17,7 @@ import stringzilla
 
 from afterglow.records.session import Damage, Mark
 
-BLOCK = 1 << 20
+BLOCK = 4 << 20
 MAX_LINE = 16 << 20
 CHECKED = 256  # bytes before a mark that must be the same for reading to go on
 
@@ -75,7 +75,7 @@ def still_there(file: BinaryIO, mark: Mark) -> bool:
 
 
 def blocks(file: BinaryIO, decoder: msgspec.json.Decoder[T], since: Mark = Mark()) -> Iterator[Block[T]]:
-    """Every line after `since`, decoded, in blocks of about a megabyte. A last line without its newline that is not
+    """Every line after `since`, decoded, in blocks of a few megabytes. A last line without its newline that is not
     whole JSON comes alone, in a block marked `half`."""
     end = file.seek(0, SEEK_END)
     file.seek(since.offset)

@@ -52,7 +52,9 @@ def mask(text: str) -> str:
         text = _EMAIL.sub("<email>", text)
     if _speaks_of_secrets(text):
         text = _SAID.sub(_said, _NAMED.sub(r"\1\2<secret>", text))
-    text = _PIN.sub(r"\1 <number>", _SHORT_FLAG.sub(r"\1-\2<secret>", text))
+    if " -p" in text or " -u" in text:
+        text = _SHORT_FLAG.sub(r"\1-\2<secret>", text)
+    text = _PIN.sub(r"\1 <number>", text)
     return _PHONE.sub("<number>", _WORD.sub(_word, text))
 
 
