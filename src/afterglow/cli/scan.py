@@ -114,8 +114,8 @@ def _troubles(report: ScanReport) -> list[str]:
     lines = [f"not there: {printable(path)}" for path in report.missing]
     hurt = [t for t in report.troubles if t.damaged]
     if hurt:
-        damaged = count(sum(t.damaged for t in hurt), "damaged line")
-        lines.append(f"{damaged} in {count(len(hurt), 'file')} (the rest was read):")
+        damaged = count(report.damaged, "damaged line")
+        lines.append(f"{damaged} in {count(report.damaged_files, 'file')} (the rest was read):")
         lines += _some([f"{t.path}:{_first(t)}" for t in hurt])
     closed = [t for t in report.troubles if t.state != "ok"]
     if closed:

@@ -311,5 +311,7 @@ def _report(catalog: Catalog, work: _Work, roots: Sequence[str]) -> ScanReport:
         copies=found.copies,
         agents=found.agents,
         repos=found.repos,
+        damaged=found.damaged,
+        damaged_files=found.damaged_files,
         troubles=(*work.problems, *found.troubles),
     )

@@ -96,11 +96,13 @@ class Summary(Struct, frozen=True, kw_only=True):
     copies: int = 0
     repos: dict[str, dict[str, int]] = {}
     not_sessions: int = 0
+    damaged: int = 0
+    damaged_files: int = 0
     troubles: tuple[Trouble, ...] = ()
 
 
 class ScanReport(Struct, frozen=True, kw_only=True):
-    """What a scan found. Counts of files are of this scan; counts of sessions are what the catalogue now holds below
+    """What a scan found; `troubles` names the first of what could not be read. Counts of files are of this scan; counts of sessions are what the catalogue now holds below
     the places scanned."""
 
     roots: tuple[str, ...]
@@ -116,6 +118,8 @@ class ScanReport(Struct, frozen=True, kw_only=True):
     copies: int = 0
     agents: tuple[AgentCount, ...] = ()
     repos: dict[str, dict[str, int]] = {}
+    damaged: int = 0
+    damaged_files: int = 0
     troubles: tuple[Trouble, ...] = ()
     missing: tuple[str, ...] = ()
     seconds: float = 0.0

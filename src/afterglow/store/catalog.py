@@ -264,11 +264,16 @@ class Catalog:
         name = f"summary of {msgspec.json.encode(below).decode()}"
         if known := self.fact(name):
             return msgspec.json.decode(known, type=Summary)
+        clause, values = _below(below, "path")
+        hurt = f"SELECT count(*), coalesce(sum(damaged), 0) FROM sources WHERE damaged > 0 AND state <> 'gone' AND {clause}"
+        damaged_files, damaged = self._rows(hurt, values)[0]
         found = Summary(
             agents=tuple(self._agents(below)),
             copies=self._count("sessions", "copy AND NOT gone", *_below(below)),
             repos=self._repos(below),
             not_sessions=self._count("sources", "state = 'other'", *_below(below, "path")),
+            damaged=damaged,
+            damaged_files=damaged_files,
             troubles=tuple(self._troubles(below)),
         )
         with self._write() as db:
@@ -296,7 +301,7 @@ class Catalog:
             found.setdefault(repo or "(none)", {})[by] = count
         return dict(sorted(found.items(), key=lambda item: -sum(item[1].values())))
 
-    def _troubles(self, below: Sequence[str], limit: int = 200) -> list[Trouble]:
+    def _troubles(self, below: Sequence[str], limit: int = 1000) -> list[Trouble]:
         """Sources with something to report, unreadable ones first."""
         clause, values = _below(below, "path")
         query = (

@@ -34,6 +34,7 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_source ON sessions (source);
 CREATE INDEX sessions_id ON sessions (id, agent);
+CREATE INDEX sessions_recent ON sessions (coalesce(end, start, 0) DESC);
 CREATE TABLE places (
   place INTEGER PRIMARY KEY, remote TEXT NOT NULL, git_root TEXT NOT NULL, cwd TEXT NOT NULL, branch TEXT NOT NULL,
   repo TEXT NOT NULL DEFAULT '', repo_by TEXT NOT NULL DEFAULT ''
