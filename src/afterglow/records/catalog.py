@@ -102,8 +102,8 @@ class Summary(Struct, frozen=True, kw_only=True):
 
 
 class ScanReport(Struct, frozen=True, kw_only=True):
-    """What a scan found; `troubles` names the first of what could not be read. Counts of files are of this scan; counts of sessions are what the catalogue now holds below
-    the places scanned."""
+    """What a scan found. Counts of files are of this scan; counts of sessions and damage are what the catalogue now
+    holds below the places scanned. `troubles` names the first thousand sources that could not be read in full."""
 
     roots: tuple[str, ...]
     files: int = 0

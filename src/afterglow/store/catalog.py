@@ -265,8 +265,9 @@ class Catalog:
         if known := self.fact(name):
             return msgspec.json.decode(known, type=Summary)
         clause, values = _below(below, "path")
-        hurt = f"SELECT count(*), coalesce(sum(damaged), 0) FROM sources WHERE damaged > 0 AND state <> 'gone' AND {clause}"
-        damaged_files, damaged = self._rows(hurt, values)[0]
+        hurt = f"damaged > 0 AND state <> 'gone' AND {clause}"
+        query = f"SELECT count(*), coalesce(sum(damaged), 0) FROM sources WHERE {hurt}"
+        damaged_files, damaged = self._rows(query, values)[0]
         found = Summary(
             agents=tuple(self._agents(below)),
             copies=self._count("sessions", "copy AND NOT gone", *_below(below)),
