@@ -54,6 +54,7 @@ class Assembly:
         self.compacted: list[int] = []
         self.orphans = 0
         self.before = ""
+        self.ends_with_tokens = False
         self.weight = 0
         self.first: float | None = None
         self.last: float | None = None
@@ -162,18 +163,19 @@ class Assembly:
     def settled(self, *, still: bool) -> int:
         """How many items are closed for good: all before the first turn that may still grow.
 
-        A call nothing answered for a long while is abandoned; the last turn may go on unless the source is `still`.
+        A call nothing answered for a long while is abandoned; the last turn may go on unless the source is `still`
+        (and, where turns end with a count of their tokens, that count has come).
         """
         end = len(self.items)
-        growing = not still
+        growing, last = not still, True
         for index in range(end - 1, max(end - PATIENCE, 0) - 1, -1):
             item = self.items[index]
             if type(item) is Draft:
-                if item.open or growing:
+                if item.open or growing or (last and self.ends_with_tokens and item.usage is None):
                     end = index
-                growing = False
+                growing = last = False
             elif item.role != "tool" and item.kind == "said":  # type: ignore[union-attr]
-                growing = False
+                growing = last = False
         return end
 
     def part(self, mark: Mark, count: int | None = None, *, before: float = math.inf, settled: bool = True) -> Session:

@@ -189,6 +189,7 @@ class _Rollout:
 
     def translate(self, desk: Desk, number: int, line: _Line) -> None:
         session, kind, item = desk.main, line.type, line.payload
+        session.ends_with_tokens = True
         if item is None:
             self._response(session, number, None, line)
         elif kind == "response_item":
