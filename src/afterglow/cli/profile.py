@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 
 from afterglow import config
 from afterglow.cli.options import filters, output
-from afterglow.cli.tables import paragraph, table
+from afterglow.cli.tables import as_json, deliver, paragraph, table
 from afterglow.errors import UsageError
 from afterglow.flows.profile import profile as run
 from afterglow.profile import words
@@ -51,18 +50,12 @@ def profile(
 
         plot.write_text(figure(report, by or "position"), encoding="utf-8")
         click.echo(f"figure written to {plot}", err=True)
-    text = render(report, format, by)
-    if output is None:
-        click.echo(text)
-    else:
-        output.write_text(text + "\n", encoding="utf-8")
-        click.echo(f"profile of {report.sessions} sessions written to {output}", err=True)
+    deliver(render(report, format, by), output, f"profile of {report.sessions} sessions")
 
 
 def render(report: Report, format: str, by: str | None) -> str:
     if format == "json":
-        value = report.tables[by] if by else report
-        return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        return as_json(report.tables[by] if by else report)
     if format == "html":
         from afterglow.profile.page import page
 

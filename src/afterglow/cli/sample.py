@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 
 from afterglow import config
 from afterglow.cli.options import filters, output
-from afterglow.cli.tables import day, number, short_id, table
+from afterglow.cli.tables import as_json, day, deliver, number, short_id, table
 from afterglow.errors import UsageError
 from afterglow.flows.sample import sample as run
 from afterglow.records.sample import Sample
@@ -41,17 +40,12 @@ def sample(
         config.load(), count=count, repo=repo, agent=agent, since=since, min_score=min_score, top_percent=top_percent,
         sessions_dir=sessions_dir,
     )  # fmt: skip
-    text = render(found, format, explain=explain)
-    if output is None:
-        click.echo(text)
-    else:
-        output.write_text(text + "\n", encoding="utf-8")
-        click.echo(f"{len(found.picks)} sessions written to {output}", err=True)
+    deliver(render(found, format, explain=explain), output, f"{len(found.picks)} sessions")
 
 
 def render(found: Sample, format: str, *, explain: bool) -> str:
     if format == "json":
-        return msgspec.json.format(msgspec.json.encode(found), indent=2).decode()
+        return as_json(found)
     if format == "paths":
         return "\n".join(dict.fromkeys(pick.source for pick in found.picks))
     if not found.picks:

@@ -8,6 +8,7 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 
 import click
 import msgspec
@@ -17,8 +18,21 @@ from afterglow.text.clip import printable
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
+def as_json(value: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
+
+
 def print_json(value: object) -> None:
-    click.echo(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2))
+    click.echo(as_json(value))
+
+
+def deliver(text: str, output: Path | None, what: str) -> None:
+    """On the screen, or into a file and a word about it."""
+    if output is None:
+        click.echo(text)
+    else:
+        output.write_text(text + "\n", encoding="utf-8")
+        click.echo(f"{what} written to {output}", err=True)
 
 
 def width(text: str) -> int:

@@ -21,7 +21,7 @@ import msgspec
 
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
-from afterglow.flows.survey import Job, Survey, survey
+from afterglow.flows.survey import NO_DAMAGE, Job, Survey, survey
 from afterglow.records.catalog import ScanReport, Source, Trouble
 from afterglow.records.session import Mark
 from afterglow.sessions.places import Folder, candidates, homes, single, walk
@@ -32,13 +32,12 @@ from afterglow.store.layout import COLUMNS, Row
 CHUNK = 8 << 20  # bytes one worker reads before it hands over
 SMALL = 48 << 20  # less than this is read here, without workers
 SAVE = 2000  # sessions and sources kept back before they are written
-NO_DAMAGE = b"[]"
+PATIENCE = 5.0  # seconds after which they are written in any case
+BATCH = 200  # sessions of a database in one job
+SEEN = ("ok", "other", "unreadable")  # not read again until the file changes
 LOOK_AGAIN = b""  # in place of a folder's digest
 ID = 4 + COLUMNS.index("id")  # in a row, behind the four columns of its place
-SEEN = ("ok", "other", "unreadable")  # not read again until the file changes
-PATIENCE = 5.0  # seconds after which they are written in any case
 PR_SET_PDEATHSIG = 1
-BATCH = 200  # sessions of a database in one job
 
 Progress = Callable[[int, int], None]
 
@@ -77,7 +76,7 @@ class _Work:
         self.folders: set[str] = set()
         self.files = self.read_files = self.resumed = self.unchanged = self.bytes = 0
         self.gone: list[str] = []
-        self.vanished: list[str] = []  # places that were looked for and may be gone with all that was in them
+        self.vanished: list[str] = []  # places that were looked for and are gone, with all that was in them
         self.gone_sessions: list[tuple[str, str]] = []
         self.problems: list[Trouble] = []
         self.sources: list[tuple[Source, bytes]] = []
@@ -105,10 +104,12 @@ class _Work:
             roots.append(str(path))
         if not paths:
             for home in homes(self.config.user_home, self.config.moved):
-                self.vanished.append(os.path.realpath(home.root))
-                if os.path.isdir(home.root):
-                    roots.append(os.path.realpath(home.root))
-                    self._compare(candidates(msgspec.structs.replace(home, root=Path(roots[-1]))))
+                root = os.path.realpath(home.root)
+                if os.path.isdir(root):
+                    roots.append(root)
+                    self._compare(candidates(msgspec.structs.replace(home, root=Path(root))))
+                else:
+                    self.vanished.append(root)
         return tuple(roots), tuple(missing)
 
     def _compare(self, folders: Iterable[Folder]) -> None:

@@ -15,7 +15,7 @@ from afterglow.profile.tally import Tally
 from afterglow.records.catalog import Source
 from afterglow.records.profile import Profile
 from afterglow.records.session import Mark, Session
-from afterglow.sessions import recognise
+from afterglow.sessions import parts, recognise
 from afterglow.sessions.assembly import join
 from afterglow.sessions.formats import FORMATS, Format
 from afterglow.sessions.lines import still_there
@@ -25,6 +25,7 @@ from afterglow.text.clip import clip, first_line
 from afterglow.text.mask import hide_secrets, mask
 
 KEPT_DAMAGE = 20
+NO_DAMAGE = b"[]"
 NAMES = ("agent", "model", "cwd", "git_root", "remote", "branch", "task", "status")
 STUMBLES = (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError)
 
@@ -52,7 +53,7 @@ class Survey(Struct, frozen=True):
     """What came of a job. A `database` has not been read yet: it says which sessions it has, to be read in batches."""
 
     source: Source
-    damage: bytes = b"[]"
+    damage: bytes = NO_DAMAGE
     rows: tuple[Row, ...] = ()
     resumed: bool = False
     stamps: dict[str, str] | None = None
@@ -73,7 +74,7 @@ def survey(job: Job) -> Survey:
             return Survey(source, stamps=format_.stamps(path))
         if job.resume is not None and (grown := _read_on(job, path, format_)):
             return _survey(job, name, [grown], resumed=True)
-        found.extend(_gather(_parts(job, path, format_)))
+        found.extend(_gather(parts(format_, path, only=job.only)))
         return _survey(job, name, found)
     except UnreadableSource as error:
         state = "busy" if isinstance(error, BusySource) else "unreadable"
@@ -105,12 +106,6 @@ def _survey(
     return Survey(source, _json(damage[:KEPT_DAMAGE]), rows, resumed)
 
 
-def _parts(job: Job, path: Path, format_: Format) -> Iterable[Session]:
-    if job.only is not None:
-        return format_.read(path, only=set(job.only))  # type: ignore[call-arg]
-    return format_.read(path)
-
-
 def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
     """A grown file from its mark. None where that cannot be exact and the whole file has to be read again."""
     assert job.resume is not None
@@ -119,17 +114,17 @@ def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
             return None
     header, profile = job.resume
     gathering = _Gathering(header, profile)
-    for part in format_.read(path, job.mark):
+    for part in parts(format_, path, job.mark):
         if part.orphans or part.origin != header.origin or part.id not in ("", header.id):
             return None
         gathering.add(part)
     return gathering
 
 
-def _gather(parts: Iterable[Session]) -> Iterable[_Gathering]:
+def _gather(pieces: Iterable[Session]) -> Iterable[_Gathering]:
     """The sessions the parts belong to; those of sub-agents may stand in between."""
     found: dict[str, _Gathering] = {}
-    for part in parts:
+    for part in pieces:
         found.setdefault(part.id, _Gathering(None, None)).add(part)
     return found.values()
 

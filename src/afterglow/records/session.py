@@ -93,7 +93,8 @@ class Mark(Struct, frozen=True):
 
 
 class Repo(Struct, frozen=True):
-    """Which repository a session worked in, and what that was read from: remote, root, cwd, alias, tail or none."""
+    """Which repository a session worked in, and what that was read from: alias, remote, checkout, worktree,
+    root, cwd, tail or none."""
 
     name: str = ""
     by: str = "none"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import cast
 
@@ -16,7 +16,7 @@ from afterglow.sessions.formats import FORMATS, Format
 HEAD = 65536
 GLANCE = 4096  # enough to recognise what a neighbour has shown already
 
-__all__ = ["FORMATS", "Format", "load", "read", "recognise"]
+__all__ = ["FORMATS", "Format", "load", "parts", "read", "recognise"]
 
 
 def recognise(path: Path, first: str = "") -> Format | None:
@@ -32,29 +32,33 @@ def recognise(path: Path, first: str = "") -> Format | None:
     if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         raise UnreadableSource("UTF-16: only UTF-8 is read")
     head = head.removeprefix(BOM_UTF8).lstrip()
+    if not head:
+        return None
     formats: list[Format] = [FORMATS.load(name) for name in FORMATS.names()]
-    found = [format_ for format_ in formats if head and format_.sniff(path, head)]
     rest = head.partition(b"\n")[2]  # the first line may be the one that is damaged
-    found = found or [format_ for format_ in formats if rest.startswith(b"{") and format_.sniff(path, rest)]
-    return found[0] if found else None
+    tries = [head, rest] if rest.startswith(b"{") else [head]
+    return next((format_ for start in tries for format_ in formats if format_.sniff(path, start)), None)
 
 
-def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
+def parts(format_: Format, path: Path, since: Mark = Mark(), only: Collection[str] | None = None) -> Iterator[Session]:
+    """The sessions of a source, long ones in parts: behind a mark, or, of a database, `only` those named."""
+    if only is not None and hasattr(format_, "stamps"):
+        return format_.read(path, only=only)  # type: ignore[call-arg]
+    return format_.read(path, since)
+
+
+def read(path: Path, since: Mark = Mark(), only: Collection[str] | None = None) -> Iterator[Session]:
     """Every session in a file, long ones in parts. Raises `UnreadableSource` where nothing can be made of it."""
     format_ = recognise(path)
     if format_ is None:
         raise UnreadableSource(f"{path}: not a session file of any format known here")
-    return format_.read(path, since)
+    return parts(format_, path, since, only)
 
 
-def load(path: Path, only: set[str] | None = None) -> list[Session]:
-    """Every session in a file, whole: parts joined. `only` some of them, where a database holds many."""
-    format_ = recognise(path)
-    if format_ is None:
-        raise UnreadableSource(f"{path}: not a session file of any format known here")
-    parts = format_.read(path, only=only) if only and hasattr(format_, "stamps") else format_.read(path)  # type: ignore[call-arg]
+def load(path: Path, only: Collection[str] | None = None) -> list[Session]:
+    """Every session in a file, whole: parts joined. `only` some of them, if said."""
     whole: dict[str, Session] = {}
-    for part in parts:
+    for part in read(path, only=only):
         if only is None or part.id in only:
             whole[part.id] = join(whole[part.id], part) if part.id in whole else part
     return list(whole.values())
