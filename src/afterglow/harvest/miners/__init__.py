@@ -1,0 +1,1 @@
+"""One module a miner; the table is in `harvest`."""

@@ -1,0 +1,125 @@
+"""A session laid out for miners: its calls in order, what was said around them, and how to point at any of it."""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+
+from msgspec import Struct
+
+from afterglow.harvest import trust
+from afterglow.records.knowledge import Evidence, Part, Trust
+from afterglow.records.session import Call, Outcome, Session, Turn
+from afterglow.records.tools import is_shell
+from afterglow.sessions.outcomes import command_of, program_of
+from afterglow.text.clip import clip
+
+QUOTE = 300  # characters of a span that are kept to be read
+_HOME = re.compile(r"^(?:/home|/Users|/var/home|[A-Za-z]:[/\\]Users)[/\\]([^/\\]+)")
+
+
+class Step(Struct, frozen=True):
+    """One call in its place. `turn` is the index of its turn; `command` and `program` are empty for what is no shell.
+
+    `failed` also holds for a call whose exit code a pipe hid; `ok` does not: a masked rerun is no success.
+    """
+
+    index: int
+    turn: int
+    call: Call
+    command: str = ""
+    program: str = ""
+
+    @property
+    def tool(self) -> str:
+        return self.call.tool
+
+    @property
+    def ok(self) -> bool:
+        return self.call.outcome is Outcome.OK and not self.call.masked
+
+    @property
+    def failed(self) -> bool:
+        return self.call.outcome is Outcome.FAILED or self.call.masked
+
+    @property
+    def blocked(self) -> bool:
+        return self.call.outcome is Outcome.BLOCKED
+
+
+class Trail:
+    """One session, ready to be mined. Quotes are raw here: `harvest.mine` redacts whatever leaves it."""
+
+    def __init__(self, session: Session, repo: str = "") -> None:
+        self.session, self.repo = session, repo
+        self.turns = session.turns
+        self.author = author_of(session.cwd)
+        self.steps = [
+            _step(index, at, call)
+            for index, (at, call) in enumerate((at, call) for at, turn in enumerate(self.turns) for call in turn.calls)
+        ]
+
+    def said(self, turn: Turn, start: int = 0, end: int | None = None) -> Evidence:
+        """Points at a stretch of what was said in a turn."""
+        return self._point(turn.line, "text", turn.text, start, end, trust.of_turn(turn), turn.time)
+
+    def asked(self, step: Step, start: int = 0, end: int | None = None) -> Evidence:
+        """Points at a call's arguments; `start` and `end` count in the JSON text the model sent."""
+        call = step.call
+        return self._point(call.line, "arguments", call.arguments, start, end, "assistant", call.started)
+
+    def got(self, step: Step, start: int = 0, end: int | None = None) -> Evidence:
+        """Points at a stretch of a call's result."""
+        call = step.call
+        line = call.result_line if call.result_line is not None else call.line
+        time = call.ended if call.ended is not None else call.started
+        return self._point(line, "result", call.result or "", start, end, trust.of_result(call), time)
+
+    def got_words(self, step: Step, words: str) -> Evidence:
+        """Points at `words` in a call's result, or at its head where they are not there to the letter."""
+        at = (step.call.result or "").find(words)
+        return self.got(step, at, at + len(words)) if at >= 0 else self.got(step, 0, QUOTE)
+
+    def before(self, step: Step) -> str:
+        """What the assistant said in the turn of a call, or in the one before it."""
+        text = self.turns[step.turn].text
+        if not text and step.turn and self.turns[step.turn - 1].role == "assistant":
+            text = self.turns[step.turn - 1].text
+        return text
+
+    def _point(
+        self, line: int, part: Part, text: str, start: int, end: int | None, trust: Trust, time: float | None
+    ) -> Evidence:
+        span = text[start:end]
+        return Evidence(
+            session=self.session.id,
+            agent=self.session.agent,
+            line=line,
+            part=part,
+            start=start,
+            length=len(span),
+            hash=span_hash(span),
+            quote=clip(span, QUOTE),
+            trust=trust,
+            repo=self.repo,
+            author=self.author,
+            time=time if time is not None else self.session.start,
+        )
+
+
+def span_hash(span: str) -> str:
+    """The same for the same words, wherever they stand."""
+    return blake2b(span.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def author_of(cwd: str) -> str:
+    """Tells people apart by whose home a session ran in, without keeping the name."""
+    found = _HOME.match(cwd)
+    return blake2b(found[1].encode("utf-8", "surrogatepass"), digest_size=4).hexdigest() if found else ""
+
+
+def _step(index: int, turn: int, call: Call) -> Step:
+    if not is_shell(call.tool):
+        return Step(index, turn, call)
+    command = command_of(call.arguments)
+    return Step(index, turn, call, command, program_of(command))

@@ -1,0 +1,143 @@
+"""What sessions taught: evidence, findings of one session, and the items they add up to.
+
+A finding is what one miner read out of one session. Findings of the same topic, from however many sessions, become one
+item. Text in all three has passed the screens: nothing secret, nothing personal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import Struct
+
+Category = Literal["fact", "pitfall", "pattern", "tool-quirk", "question"]
+Status = Literal["candidate", "active", "superseded", "retired", "quarantined"]
+Trust = Literal["user", "assistant", "tool", "file", "external"]
+Part = Literal["text", "arguments", "result"]
+
+CATEGORIES: tuple[Category, ...] = ("pitfall", "tool-quirk", "pattern", "fact", "question")
+STATUSES: tuple[Status, ...] = ("active", "candidate", "quarantined", "superseded", "retired")
+# From most to least trusted: what a person typed, what the model wrote, what a local program printed, what stood in a
+# file, what came from the web, a service or another agent.
+TRUSTS: tuple[Trust, ...] = ("user", "assistant", "tool", "file", "external")
+
+
+def lowest(trusts: Iterable[Trust]) -> Trust:
+    """Trust is the minimum over a lineage; nothing at all is not trusted."""
+    return max(trusts, key=TRUSTS.index, default="external")
+
+
+class Evidence(Struct, frozen=True, omit_defaults=True):
+    """Where something comes from: a stretch of one text in one session.
+
+    `line` is the place in the source, `part` which text at that place, `start` and `length` the stretch of it, `hash`
+    what it said, `quote` the same, redacted and clipped. `author` tells people apart without naming them.
+    """
+
+    session: str
+    agent: str
+    line: int
+    part: Part
+    start: int
+    length: int
+    hash: str
+    quote: str
+    trust: Trust
+    repo: str = ""
+    author: str = ""
+    time: float | None = None
+
+
+class Finding(Struct, frozen=True, omit_defaults=True):
+    """What a miner read out of one session.
+
+    `topic` says what it is about: findings of one topic become one item. `slots` are the words its miner tells the item
+    from. `against` speaks against the item. `cost` is how many calls the trouble took. `danger` is why a screen holds
+    it back.
+    """
+
+    miner: str
+    topic: str
+    slots: dict[str, str]
+    evidence: tuple[Evidence, ...]
+    fingerprint: str = ""
+    against: bool = False
+    cost: int = 0
+    danger: str = ""
+
+    @property
+    def first(self) -> Evidence:
+        return self.evidence[0]
+
+    @property
+    def trust(self) -> Trust:
+        return lowest(one.trust for one in self.evidence)
+
+
+class Telling(Struct, frozen=True):
+    """What a miner makes of all findings of a topic: the sentence, and how directly the evidence says so.
+
+    `situation` and `remedy` are the sentence in two halves, for a terse context. Items with the same `key` and another
+    `value` contradict each other: the newer one holds. `directness` is the confidence that one session alone gives.
+    """
+
+    fact: str
+    category: Category
+    situation: str = ""
+    remedy: str = ""
+    directness: float = 0.5
+    domain: str = ""
+    tags: tuple[str, ...] = ()
+    key: str = ""
+    value: str = ""
+
+
+class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
+    """One sentence worth keeping. Empty `repo` and `agent` mean it holds everywhere.
+
+    `source_count` is the number of independent sessions behind it, `against` of those that contradict it. Times are
+    seconds since 1970. `decided` is set when a person approved, rejected or retired it, `edited` when a person wrote
+    its words: harvest then leaves the status, or the words, alone. `reason` says why it has its status.
+    """
+
+    id: str
+    fact: str
+    category: Category
+    status: Status = "candidate"
+    reason: str = ""
+    domain: str = ""
+    repo: str = ""
+    agent: str = ""
+    confidence: float = 0.5
+    tags: tuple[str, ...] = ()
+    source_count: int = 0
+    against: int = 0
+    first_seen: float | None = None
+    last_confirmed: float | None = None
+    expires: float | None = None
+    related: tuple[str, ...] = ()
+    situation: str = ""
+    remedy: str = ""
+    fingerprints: tuple[str, ...] = ()
+    cost: float = 0.0
+    trust: Trust = "external"
+    miner: str = ""
+    topics: tuple[str, ...] = ()
+    key: str = ""
+    value: str = ""
+    superseded_by: str = ""
+    decided: bool = False
+    edited: bool = False
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Change(Struct, frozen=True):
+    """One entry of an item's history. `by`: harvest, person, import or sync."""
+
+    item: str
+    time: float
+    by: str
+    what: str
+    before: str = ""
+    after: str = ""
