@@ -80,6 +80,7 @@ class Telling(Struct, frozen=True):
 
     `situation` and `remedy` are the sentence in two halves, for a terse context. Items with the same `key` and another
     `value` contradict each other: the newer one holds. `directness` is the confidence that one session alone gives.
+    `agent_wide` is set for what holds in every repository because it is about the agent's own tools.
     """
 
     fact: str
@@ -91,6 +92,7 @@ class Telling(Struct, frozen=True):
     tags: tuple[str, ...] = ()
     key: str = ""
     value: str = ""
+    agent_wide: bool = False
 
 
 class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
@@ -141,3 +143,31 @@ class Change(Struct, frozen=True):
     what: str
     before: str = ""
     after: str = ""
+
+
+class MinerCount(Struct, frozen=True):
+    """What became of one miner's work: findings made, topics they are about, items kept, topics refused and why."""
+
+    miner: str
+    findings: int = 0
+    topics: int = 0
+    items: int = 0
+    active: int = 0
+    refused: dict[str, int] = {}
+
+
+class HarvestReport(Struct, frozen=True, kw_only=True):
+    """What a harvest did. `sessions` were considered, `mined` were read now, the others had not changed since."""
+
+    sessions: int = 0
+    mined: int = 0
+    bytes: int = 0
+    miners: tuple[MinerCount, ...] = ()
+    redacted: dict[str, int] = {}
+    created: int = 0
+    changed: int = 0
+    statuses: dict[str, int] = {}
+    troubles: tuple[tuple[str, str], ...] = ()
+    seconds: float = 0.0
+    dry: bool = False
+    interrupted: bool = False
