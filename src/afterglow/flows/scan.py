@@ -6,12 +6,8 @@ database says itself which of its sessions changed. Whatever cannot be read is p
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
-import signal
-import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,6 +18,7 @@ import msgspec
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
 from afterglow.flows.survey import NO_DAMAGE, Job, Survey, survey
+from afterglow.flows.workers import spread
 from afterglow.records.catalog import ScanReport, Source, Trouble
 from afterglow.records.session import Mark
 from afterglow.sessions.places import Folder, candidates, homes, single, walk
@@ -37,7 +34,6 @@ BATCH = 200  # sessions of a database in one job
 SEEN = ("ok", "other", "unreadable")  # not read again until the file changes
 LOOK_AGAIN = b""  # in place of a folder's digest
 ID = 4 + COLUMNS.index("id")  # in a row, behind the four columns of its place
-PR_SET_PDEATHSIG = 1
 
 Progress = Callable[[int, int], None]
 
@@ -156,7 +152,7 @@ class _Work:
         self.jobs.sort(key=lambda job: -job.size)
         total = sum(job.size for job in self.jobs)
         waiting = deque(_chunks(self.jobs))
-        for chunk, surveys in _surveys(waiting, jobs if total > SMALL else 1):
+        for chunk, surveys in spread(_survey_chunk, waiting, jobs if total > SMALL else 1):
             self._keep(chunk, surveys, waiting)
             progress(self.bytes, total)
 
@@ -243,33 +239,6 @@ def _survey_chunk(chunk: list[Job]) -> list[Survey]:
     return [survey(job) for job in chunk]
 
 
-def _surveys(waiting: deque[list[Job]], jobs: int) -> Iterator[tuple[list[Job], list[Survey]]]:
-    """Chunks of work and what they found, done here or by `jobs` worker processes; `waiting` may grow on the way."""
-    if jobs <= 1:
-        while waiting:
-            chunk = waiting.popleft()
-            yield chunk, _survey_chunk(chunk)
-        return
-    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(jobs, mp_context=get_context(_start_method()), initializer=_settle_in) as pool:
-        running: dict[Future[list[Survey]], list[Job]] = {}
-        try:
-            while waiting or running:
-                while waiting and len(running) < 2 * jobs:
-                    chunk = waiting.popleft()
-                    running[pool.submit(_survey_chunk, chunk)] = chunk
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    yield running.pop(future), future.result()
-        except BrokenProcessPool as error:
-            raise AfterglowError("a worker was ended from outside (too little memory?); try --jobs 1") from error
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
 def _there(path: str) -> bool:
     """Whether a file is still there, also where we may not look at it."""
     try:
@@ -279,21 +248,6 @@ def _there(path: str) -> bool:
     except OSError:
         return True
     return True
-
-
-def _settle_in() -> None:
-    """What a worker does first. It needs no cycle collector (sessions are trees, freed as they are let go of), and on
-    Linux it ends with its parent, however that ends."""
-    gc.disable()
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
-def _start_method() -> str:
-    """Forked workers start at once; where that is not safe (other threads, other systems) fresh ones are started."""
-    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
 def _report(catalog: Catalog, work: _Work, roots: Sequence[str]) -> ScanReport:

@@ -31,7 +31,8 @@ MINERS = Table(
     {
         name: f"afterglow.harvest.miners.{name}"
         for name in (
-            "recoveries",
+            "recoveries", "arguments", "conventions", "linters", "recurring", "corrections", "notes", "commands",
+            "places", "causes",
         )
     },
 )  # fmt: skip

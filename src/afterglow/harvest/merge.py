@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -114,13 +115,13 @@ def _with_decisions(item: KnowledgeItem, before: KnowledgeItem | None, told_from
     """What a person decided or wrote stays; words told from fewer sessions than are known do not replace others."""
     if before is None:
         return item
-    kept = {"related": before.related}
+    kept: dict[str, Any] = {"related": before.related}
     if before.edited or told_from < len({one.session for one in before.evidence}):
         kept |= {name: getattr(before, name) for name in ("fact", "situation", "remedy", "category", "tags", "domain")}
     if before.edited:
         kept["edited"] = True
-    if before.decided or before.status == "retired":
-        kept |= {"status": before.status, "reason": before.reason, "decided": before.decided}
+    if before.decided:
+        kept |= {"status": before.status, "reason": before.reason, "decided": True}
         kept["confidence"] = max(before.confidence, item.confidence) if before.status == "active" else before.confidence
     return replace(item, **kept)
 

@@ -89,7 +89,7 @@ class Catalog:
             raise StoreError(f"{self.path}: {error.strerror or error}; {hint}") from error
 
     @contextmanager
-    def _write(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction. Summaries of what there was before it are no longer true."""
         with self._trouble():
             self._db.execute("BEGIN IMMEDIATE")
@@ -102,25 +102,25 @@ class Catalog:
                 raise
             self._db.execute("COMMIT")
 
-    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._trouble():
             return self._db.execute(query, values).fetchall()
 
     # What is known about sources
 
     def folder_digests(self) -> dict[str, bytes]:
-        return dict(self._rows("SELECT path, digest FROM folders"))
+        return dict(self.rows("SELECT path, digest FROM folders"))
 
     def sources(self, folder: str) -> dict[str, Source]:
         """The known sources directly in `folder`, by file name."""
-        rows = self._rows(f"SELECT {_SOURCE} FROM sources WHERE path > ? AND path < ?", (folder + "/", folder + "0"))
+        rows = self.rows(f"SELECT {_SOURCE} FROM sources WHERE path > ? AND path < ?", (folder + "/", folder + "0"))
         found = (Source(*row) for row in rows)
         return {name: source for source in found if "/" not in (name := source.path[len(folder) + 1 :])}
 
     def resume(self, source: str) -> Resume | None:
         """What a grown file with one session is read on from: header and profile at its mark."""
         mine = "SELECT key FROM sessions WHERE source = ?"
-        rows = self._rows(f"SELECT header, profile, resume FROM profiles WHERE key IN ({mine}) LIMIT 2", [source])
+        rows = self.rows(f"SELECT header, profile, resume FROM profiles WHERE key IN ({mine}) LIMIT 2", [source])
         if len(rows) != 1:
             return None
         header, profile, resume = rows[0]
@@ -128,15 +128,15 @@ class Catalog:
 
     def stamps(self, source: str) -> dict[str, str]:
         """The sessions of a database as they were when last read."""
-        return dict(self._rows("SELECT id, stamp FROM sessions WHERE source = ? AND NOT gone", [source]))
+        return dict(self.rows("SELECT id, stamp FROM sessions WHERE source = ? AND NOT gone", [source]))
 
     def fact(self, name: str) -> str:
-        rows = self._rows("SELECT value FROM facts WHERE name = ?", [name])
+        rows = self.rows("SELECT value FROM facts WHERE name = ?", [name])
         return rows[0][0] if rows else ""
 
     def unnamed(self) -> bool:
         """Whether some place has not been given its repo yet."""
-        return bool(self._rows("SELECT 1 FROM places WHERE repo_by = '' LIMIT 1"))
+        return bool(self.rows("SELECT 1 FROM places WHERE repo_by = '' LIMIT 1"))
 
     # What a scan writes
 
@@ -145,7 +145,7 @@ class Catalog:
         placed = [(key_of(row[4], row[5]), key_of(*row[:4]), row) for row in rows]
         places = {place: row[:4] for _, place, row in placed}
         end = 4 + len(COLUMNS)
-        with self._write() as db:
+        with self.writing() as db:
             db.executemany(
                 "INSERT OR IGNORE INTO places (place, remote, git_root, cwd, branch) VALUES (?, ?, ?, ?, ?)",
                 [(place, *words) for place, words in places.items()],
@@ -165,7 +165,7 @@ class Catalog:
     def forget(self, sources: Iterable[str], sessions: Iterable[tuple[str, str]] = ()) -> None:
         """Marks what is no longer there as gone; the rows stay."""
         paths = [(path,) for path in sources]
-        with self._write() as db:
+        with self.writing() as db:
             db.executemany("UPDATE sources SET state = 'gone' WHERE path = ?", paths)
             db.executemany("DELETE FROM folders WHERE path = ?", {(path.rpartition("/")[0],) for (path,) in paths})
             db.executemany("UPDATE sessions SET gone = 1 WHERE source = ?", paths)
@@ -174,19 +174,20 @@ class Catalog:
     def drop_others(self, source: str, ids: Iterable[str]) -> None:
         """A file that was read anew holds just these sessions; what it was once taken for is forgotten."""
         kept = {key_of(source, id) for id in ids}
-        known = {key for (key,) in self._rows("SELECT key FROM sessions WHERE source = ?", [source])}
+        known = {key for (key,) in self.rows("SELECT key FROM sessions WHERE source = ?", [source])}
         others = [(key,) for key in known - kept]
         if others:
-            with self._write() as db:
+            with self.writing() as db:
                 db.executemany("DELETE FROM sessions WHERE key = ?", others)
+                db.executemany("DELETE FROM mined WHERE key = ?", others)
                 db.executemany("DELETE FROM profiles WHERE key = ?", others)
 
     def places(self) -> list[Place]:
-        return [Place(*row) for row in self._rows("SELECT remote, git_root, cwd, branch FROM places")]
+        return [Place(*row) for row in self.rows("SELECT remote, git_root, cwd, branch FROM places")]
 
     def name_repos(self, repos: Mapping[Place, Repo]) -> None:
         named = [(repo.name, repo.by, key_of(*msgspec.structs.astuple(place))) for place, repo in repos.items()]
-        with self._write() as db:
+        with self.writing() as db:
             db.executemany("UPDATE places SET repo = ?, repo_by = ? WHERE place = ?", named)
 
     def mark_copies(self) -> None:
@@ -197,7 +198,7 @@ class Catalog:
             f"SELECT key, row_number() OVER (PARTITION BY {same} ORDER BY gone, messages DESC, source) > 1 AS again "
             f"FROM sessions WHERE (id, agent) IN ({twice})"
         )
-        with self._write() as db:
+        with self.writing() as db:
             db.execute(f"UPDATE sessions SET copy = 0 WHERE copy AND (id, agent) NOT IN ({twice})")
             db.execute(
                 f"UPDATE sessions SET copy = r.again FROM ({ranked}) r WHERE r.key = sessions.key AND copy <> r.again"
@@ -205,7 +206,7 @@ class Catalog:
 
     def finish(self, digests: Mapping[str, bytes], facts: Mapping[str, str]) -> None:
         """The end of a scan: which folders need no second look, and what it was done with."""
-        with self._write() as db:
+        with self.writing() as db:
             db.executemany("INSERT OR REPLACE INTO folders VALUES (?, ?)", digests.items())
             db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
 
@@ -242,22 +243,22 @@ class Catalog:
         )
         extra, table = (", profile", f"{_PLACED} JOIN profiles USING (key)") if profiles else ("", _PLACED)
         return [
-            _entry(row) for row in self._rows(f"SELECT {_ENTRY}{extra} FROM {table} {where} ORDER BY {order}", values)
+            _entry(row) for row in self.rows(f"SELECT {_ENTRY}{extra} FROM {table} {where} ORDER BY {order}", values)
         ]
 
     def find(self, name: str) -> list[Entry]:
         """Sessions whose id or file is `name`, or whose id starts with it; with profiles."""
         query = f"SELECT {_ENTRY}, profile FROM {_PLACED} JOIN profiles USING (key) WHERE NOT copy AND "
         pattern = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-        rows = self._rows(query + "(id = ? OR source = ?)", [name, os.path.realpath(name)])
-        rows = rows or self._rows(query + "id LIKE ? ESCAPE '\\' LIMIT 20", [pattern])
+        rows = self.rows(query + "(id = ? OR source = ?)", [name, os.path.realpath(name)])
+        rows = rows or self.rows(query + "id LIKE ? ESCAPE '\\' LIMIT 20", [pattern])
         return [_entry(row) for row in rows]
 
     def firsts(self) -> list[int]:
         """The key of each repo's first session."""
         wanted = f"repo <> '' AND {_USED} AND origin = 'main'"
         query = f"SELECT key, min(coalesce(start, end, 9e99)) FROM {_PLACED} WHERE {wanted} GROUP BY repo"
-        return [key for key, _ in self._rows(query)]
+        return [key for key, _ in self.rows(query)]
 
     def summary(self, below: Sequence[str]) -> Summary:
         """What there is under some roots; remembered until something changes."""
@@ -267,7 +268,7 @@ class Catalog:
         clause, values = _below(below, "path")
         hurt = f"damaged > 0 AND state <> 'gone' AND {clause}"
         query = f"SELECT count(*), coalesce(sum(damaged), 0) FROM sources WHERE {hurt}"
-        damaged_files, damaged = self._rows(query, values)[0]
+        damaged_files, damaged = self.rows(query, values)[0]
         found = Summary(
             agents=tuple(self._agents(below)),
             copies=self._count("sessions", "copy AND NOT gone", *_below(below)),
@@ -277,12 +278,12 @@ class Catalog:
             damaged_files=damaged_files,
             troubles=tuple(self._troubles(below)),
         )
-        with self._write() as db:
+        with self.writing() as db:
             db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, msgspec.json.encode(found).decode()))
         return found
 
     def _count(self, table: str, wanted: str, clause: str, values: list[str]) -> int:
-        return int(self._rows(f"SELECT count(*) FROM {table} WHERE {wanted} AND {clause}", values)[0][0])
+        return int(self.rows(f"SELECT count(*) FROM {table} WHERE {wanted} AND {clause}", values)[0][0])
 
     def _agents(self, below: Sequence[str]) -> list[AgentCount]:
         clause, values = _below(below)
@@ -291,14 +292,14 @@ class Catalog:
             "count(DISTINCT nullif(repo, '')), min(start), max(end)"
         )
         query = f"SELECT {counted} FROM {_PLACED} WHERE NOT copy AND NOT gone AND {clause} GROUP BY agent"
-        return [AgentCount(*row) for row in self._rows(query, values)]
+        return [AgentCount(*row) for row in self.rows(query, values)]
 
     def _repos(self, below: Sequence[str]) -> dict[str, dict[str, int]]:
         """How many used sessions each repo has, by how it was recognised; the largest first."""
         clause, values = _below(below)
         query = f"SELECT repo, repo_by, count(*) FROM {_PLACED} WHERE {_USED} AND {clause} GROUP BY 1, 2"
         found: dict[str, dict[str, int]] = {}
-        for repo, by, count in self._rows(query, values):
+        for repo, by, count in self.rows(query, values):
             found.setdefault(repo or "(none)", {})[by] = count
         return dict(sorted(found.items(), key=lambda item: -sum(item[1].values())))
 
@@ -310,7 +311,7 @@ class Catalog:
             f"WHERE (state IN ('unreadable', 'busy') OR damaged > 0) AND state <> 'gone' AND {clause} "
             "ORDER BY state = 'ok', path LIMIT ?"
         )
-        rows = self._rows(query, [*values, limit])
+        rows = self.rows(query, [*values, limit])
         return [Trouble(path, state, why, damaged, _damage.decode(lines)) for path, state, why, damaged, lines in rows]
 
 

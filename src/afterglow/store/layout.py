@@ -1,6 +1,7 @@
 """How `catalog.db` is laid out, and how an empty one is made.
 
 What lists and ranks need is in narrow rows of `sessions`; profiles stand apart in `profiles`, read only when asked for.
+What miners found in a session stands in `findings`, with the topics not yet merged into knowledge in `pending`.
 Many sessions share a place (folder, branch, remote), so a repo is given its name once, in `places`.
 """
 
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-SCHEMA = 1
+SCHEMA = 2
 TABLES = """
 CREATE TABLE sources (
   path TEXT PRIMARY KEY, format TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
@@ -40,6 +41,11 @@ CREATE TABLE places (
   repo TEXT NOT NULL DEFAULT '', repo_by TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE profiles (key INTEGER PRIMARY KEY, header BLOB NOT NULL, profile BLOB NOT NULL, resume BLOB);
+CREATE TABLE mined (key INTEGER PRIMARY KEY, "check" BLOB NOT NULL);
+CREATE TABLE findings (key INTEGER NOT NULL, topic TEXT NOT NULL, finding BLOB NOT NULL);
+CREATE INDEX findings_key ON findings (key);
+CREATE INDEX findings_topic ON findings (topic);
+CREATE TABLE pending (topic TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE folders (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """

@@ -1,0 +1,175 @@
+"""knowledge: read, search and review what is kept. Decisions are a person's: harvest leaves them alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.errors import UsageError
+from afterglow.records.knowledge import STATUSES, Category, Change, KnowledgeItem, Status
+from afterglow.store.catalog import Catalog
+from afterglow.store.knowledge import Counts, Hit, Knowledge
+
+PERSON = "person"
+
+
+class Listing(Struct, frozen=True):
+    """Some items, whether there are `more`, and how many the store holds in each status."""
+
+    items: tuple[KnowledgeItem, ...]
+    more: bool
+    kept: dict[str, int]
+
+
+class Shown(Struct, frozen=True):
+    """A whole item and what happened to it, oldest first."""
+
+    item: KnowledgeItem
+    history: tuple[Change, ...]
+
+
+class Decision(Struct, frozen=True):
+    """An item before and after a person decided about it; nothing after it was deleted."""
+
+    before: KnowledgeItem
+    after: KnowledgeItem | None
+
+    @property
+    def changed(self) -> bool:
+        return self.before != self.after
+
+
+class Stats(Struct, frozen=True, kw_only=True):
+    """What the store holds. `covered` of the `sessions` in the catalogue taught something; `problems` is what the
+    integrity check says."""
+
+    counts: Counts
+    evidence: int
+    covered: int
+    sessions: int
+    problems: tuple[str, ...] = ()
+
+
+def list_items(
+    config: Config,
+    *,
+    status: Collection[Status] | None = ("active",),
+    repo: str | None = None,
+    agent: str | None = None,
+    category: Category | None = None,
+    tag: str | None = None,
+    min_confidence: float | None = None,
+    limit: int = 20,
+) -> Listing:
+    """The strongest first; `status` None means whatever status."""
+    wanted: dict[str, Any] = {"repo": repo, "agent": agent, "category": category, "tag": tag}
+    with Knowledge(config.knowledge) as knowledge:
+        found = knowledge.items(status=status, min_confidence=min_confidence, limit=limit + 1, **wanted)
+        return Listing(tuple(found[:limit]), len(found) > limit, dict(knowledge.counts().status))
+
+
+def search(
+    config: Config,
+    words: str,
+    *,
+    status: Collection[Status] | None = ("active",),
+    repo: str | None = None,
+    agent: str | None = None,
+    category: Category | None = None,
+    limit: int = 20,
+) -> list[Hit]:
+    """The most relevant first."""
+    with Knowledge(config.knowledge) as knowledge:
+        return knowledge.search(
+            words, limit=limit, status=status or STATUSES, repo=repo, agent=agent, category=category
+        )  # fmt: skip
+
+
+def show(config: Config, ids: Sequence[str]) -> list[Shown]:
+    with Knowledge(config.knowledge) as knowledge:
+        return [Shown(item, tuple(knowledge.history(item.id))) for item in _named(knowledge, ids)]
+
+
+def approve(
+    config: Config, ids: Sequence[str], *, note: str = "", even_quarantined: bool = False, now: float | None = None
+) -> list[Decision]:
+    """Makes items active for good and confirms them as of now. What a screen held back has to be asked for by name."""
+    now = time.time() if now is None else now
+
+    def approved(item: KnowledgeItem) -> KnowledgeItem:
+        if item.status == "quarantined" and not even_quarantined:
+            raise UsageError(
+                f"{item.id} is quarantined: {item.reason or 'no reason kept'}; nothing was changed. "
+                f"Read `afterglow knowledge explain {item.id}`; --even-quarantined approves it all the same"
+            )
+        holds = None if item.expires is not None and item.expires <= now else item.expires
+        return replace(_decided(item, "active", _why("approved", note)), last_confirmed=now, expires=holds)
+
+    return _decide(config, ids, approved, now)
+
+
+def reject(config: Config, ids: Sequence[str], *, why: str, now: float | None = None) -> list[Decision]:
+    """Wrong or useless from the start: it is not offered again, however often harvest meets it."""
+    return _decide(config, ids, lambda item: _decided(item, "retired", _why("rejected", why)), now)
+
+
+def retire(config: Config, ids: Sequence[str], *, why: str, now: float | None = None) -> list[Decision]:
+    """True once, no longer."""
+    return _decide(config, ids, lambda item: _decided(item, "retired", _why("retired", why)), now)
+
+
+def delete(config: Config, ids: Sequence[str], *, why: str, now: float | None = None) -> list[Decision]:
+    """Takes items out of the store; what stays is a mark that keeps them from coming back."""
+    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+        items = _named(knowledge, ids)
+        knowledge.bury([item.id for item in items], by=PERSON, why=why, now=time.time() if now is None else now)
+    return [Decision(item, None) for item in items]
+
+
+def stats(config: Config) -> Stats:
+    with Knowledge(config.knowledge) as knowledge:
+        counts, problems = knowledge.counts(), knowledge.check()
+        items = knowledge.items(evidence=True)
+    sessions = {(one.agent, one.session) for item in items for one in item.evidence}
+    with Catalog(config.catalog) as catalog:
+        known = len(catalog.entries())
+    return Stats(
+        counts=counts,
+        evidence=sum(len(item.evidence) for item in items),
+        covered=len(sessions),
+        sessions=known,
+        problems=tuple(problems),
+    )
+
+
+def _decide(
+    config: Config, ids: Sequence[str], change: Callable[[KnowledgeItem], KnowledgeItem], now: float | None
+) -> list[Decision]:
+    """All of them or none."""
+    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+        decisions = [Decision(item, change(item)) for item in _named(knowledge, ids)]
+        changed = [decision.after for decision in decisions if decision.after is not None and decision.changed]
+        if changed:
+            knowledge.save(changed, by=PERSON, now=time.time() if now is None else now)
+    return decisions
+
+
+def _decided(item: KnowledgeItem, status: Status, reason: str) -> KnowledgeItem:
+    if item.status == status and item.decided:
+        return item
+    later = item.superseded_by if status != "active" else ""  # a person who approves it says that it holds
+    return replace(item, status=status, reason=reason, superseded_by=later, decided=True)
+
+
+def _why(verdict: str, words: str) -> str:
+    return f"{verdict}: {words.strip()}" if words.strip() else f"{verdict} by a person"
+
+
+def _named(knowledge: Knowledge, ids: Sequence[str]) -> list[KnowledgeItem]:
+    """The items of some ids or beginnings of ids, each once."""
+    return list({item.id: item for item in map(knowledge.get, ids)}.values())

@@ -1,0 +1,61 @@
+"""Spreads work over processes: one place that starts them, feeds them, and sees to it that none is left behind."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from afterglow.errors import AfterglowError
+
+PR_SET_PDEATHSIG = 1
+
+Work = TypeVar("Work")
+Found = TypeVar("Found")
+
+
+def spread(function: Callable[[Work], Found], waiting: deque[Work], jobs: int) -> Iterator[tuple[Work, Found]]:
+    """Each piece of work and what came of it, done here or by `jobs` worker processes, in the order they finish;
+    `waiting` may grow on the way."""
+    if jobs <= 1:
+        while waiting:
+            work = waiting.popleft()
+            yield work, function(work)
+        return
+    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(jobs, mp_context=get_context(_start_method()), initializer=_settle_in) as pool:
+        running: dict[Future[Found], Work] = {}
+        try:
+            while waiting or running:
+                while waiting and len(running) < 2 * jobs:
+                    work = waiting.popleft()
+                    running[pool.submit(function, work)] = work
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield running.pop(future), future.result()
+        except BrokenProcessPool as error:
+            raise AfterglowError("a worker was ended from outside (too little memory?); try --jobs 1") from error
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _settle_in() -> None:
+    """What a worker does first. It needs no cycle collector (sessions are trees, freed as they are let go of), and on
+    Linux it ends with its parent, however that ends."""
+    gc.disable()
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _start_method() -> str:
+    """Forked workers start at once; where that is not safe (other threads, other systems) fresh ones are started."""
+    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"

@@ -1,0 +1,83 @@
+"""What miners found in each session, and the topics not yet merged into knowledge.
+
+It lives in the catalogue: everything here can be mined again. A topic stays pending until the items made of it are
+committed, so a killed harvest goes on where it ended.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from afterglow.records.knowledge import Finding
+from afterglow.store.catalog import Catalog
+
+Mined = tuple[int, bytes, Sequence[tuple[str, bytes]]]  # session key, check, its findings by topic
+
+_finding = msgspec.msgpack.Decoder(Finding)
+_pack = msgspec.msgpack.Encoder().encode
+
+
+def packed(finding: Finding) -> tuple[str, bytes]:
+    return finding.topic, _pack(finding)
+
+
+class Findings:
+    """The findings of an open catalogue."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+
+    def checks(self) -> dict[int, bytes]:
+        """What each mined session looked like when it was mined."""
+        return dict(self._catalog.rows('SELECT key, "check" FROM mined'))
+
+    def save(self, mined: Iterable[Mined]) -> None:
+        """Replaces the findings of some sessions. Every topic they had or have is to be merged anew."""
+        rows = list(mined)
+        keys = [(key,) for key, _, _ in rows]
+        new = [(key, topic, finding) for key, _, findings in rows for topic, finding in findings]
+        with self._catalog.writing() as db:
+            db.executemany(
+                "INSERT OR IGNORE INTO pending SELECT DISTINCT topic FROM findings WHERE key = ?", keys
+            )
+            db.executemany("DELETE FROM findings WHERE key = ?", keys)
+            db.executemany("INSERT INTO findings VALUES (?, ?, ?)", new)
+            db.executemany("INSERT OR IGNORE INTO pending VALUES (?)", {(topic,) for _, topic, _ in new})
+            db.executemany("INSERT OR REPLACE INTO mined VALUES (?, ?)", [(key, check) for key, check, _ in rows])
+
+    def merge_all_again(self) -> None:
+        """For another knowledge store than the one the findings were merged into."""
+        with self._catalog.writing() as db:
+            db.execute("INSERT OR IGNORE INTO pending SELECT DISTINCT topic FROM findings")
+
+    def pending(self, limit: int) -> list[str]:
+        return [topic for (topic,) in self._catalog.rows("SELECT topic FROM pending ORDER BY topic LIMIT ?", [limit])]
+
+    def done(self, topics: Iterable[str]) -> None:
+        with self._catalog.writing() as db:
+            db.executemany("DELETE FROM pending WHERE topic = ?", [(topic,) for topic in topics])
+
+    def of_topics(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
+        """All findings of some topics, oldest session first."""
+        found: dict[str, list[Finding]] = defaultdict(list)
+        query = (
+            "SELECT f.topic, f.finding FROM findings f JOIN sessions s USING (key) WHERE f.topic IN ({}) "
+            "AND NOT s.copy ORDER BY coalesce(s.start, s.end, 0), f.rowid"
+        )
+        for some in _some(sorted(set(topics))):
+            for topic, body in self._catalog.rows(query.format(", ".join("?" * len(some))), some):
+                found[topic].append(_finding.decode(body))
+        return dict(found)
+
+    def newest(self) -> dict[str, float]:
+        """When each repository was last worked in."""
+        query = "SELECT repo, max(coalesce(end, start)) FROM sessions JOIN places USING (place) WHERE NOT empty GROUP BY 1"
+        return {repo: time for repo, time in self._catalog.rows(query) if time is not None}
+
+
+def _some(values: list[str], size: int = 500) -> Iterator[list[str]]:
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
