@@ -6,6 +6,9 @@ paths = ["~/exports"]            # also scanned when no path is given
 [repos]                          # which names and folders are one repository
 "~/wks/cli" = "acme/cli"
 cli = "acme/cli"
+
+[redact]
+names = ["Ada Example"]          # further words that must never be kept
 """
 
 from __future__ import annotations
@@ -37,11 +40,16 @@ class Config(Struct, frozen=True):
     moved: dict[str, Path] = {}
     paths: tuple[Path, ...] = ()
     aliases: dict[str, str] = {}
+    names: tuple[str, ...] = ()
     cores: int = 1
 
     @property
     def catalog(self) -> Path:
         return self.home / "catalog.db"
+
+    @property
+    def knowledge(self) -> Path:
+        return self.home / "knowledge.db"
 
 
 def load() -> Config:
@@ -55,7 +63,10 @@ def load() -> Config:
     if "hermes" in moved and moved["hermes"].parent.name == "profiles":  # a profile's home: its siblings count too
         moved["hermes"] = moved["hermes"].parent.parent
     said = _read(home / "config.toml")
-    scan, repos = _table(said, "scan"), _table(said, "repos")
+    scan, repos, redact = (_table(said, name) for name in ("scan", "repos", "redact"))
+    names = redact.get("names", [])
+    if not isinstance(names, list) or not all(isinstance(name, str) and name.strip() for name in names):
+        raise ConfigError(f'{home / "config.toml"}: [redact] names must be a list of words, like ["Ada Example"]')
     paths = scan.get("paths", [])
     if not isinstance(paths, list) or not all(isinstance(path, str) and "\0" not in path for path in paths):
         raise ConfigError(f'{home / "config.toml"}: [scan] paths must be a list of folders, like ["~/exports"]')
@@ -68,6 +79,7 @@ def load() -> Config:
         moved=moved,
         paths=tuple(Path(_expanded(path, user_home)) for path in paths),
         aliases=aliases,
+        names=tuple(names),
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
     )
 

@@ -20,6 +20,8 @@ COMMANDS = {
         "Where the agents fail: rates with intervals, tables, a page with figures.",
     ),
     "sample": ("afterglow.cli.sample:sample", "Rank the sessions worth learning from."),
+    "harvest": ("afterglow.cli.harvest:harvest", "Turn finished sessions into knowledge worth keeping."),
+    "knowledge": ("afterglow.cli.knowledge:knowledge", "Read, search, trace and review what sessions taught."),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }
 

@@ -123,7 +123,8 @@ def _tells(failed: Step, after: Step) -> bool:
         return False
     came = {word.partition("=")[0] for h in places for word in h.new.split()}
     went = {word for h in places for word in h.old.split()}
-    if all(word in _NARROWING or word[:1] != "-" for word in came | went) and _TESTING.search(failed.command):
+    chosen = all(word in _NARROWING or word[:1] != "-" for word in came | went)
+    if chosen and old[0] == new[0] and _TESTING.search(failed.command):
         return False
     if DEVELOPMENT.search(error) and not SETUP.search(error):
         return False

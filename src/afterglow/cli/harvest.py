@@ -1,0 +1,85 @@
+"""`afterglow harvest`"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from afterglow import config
+from afterglow.cli.options import filters, output
+from afterglow.cli.scan import progress_bar
+from afterglow.cli.tables import number, paragraph, print_json, size, table
+from afterglow.flows.harvest import harvest as run
+from afterglow.profile.words import count
+from afterglow.records.knowledge import STATUSES, HarvestReport
+
+SHOWN = 5  # sources with trouble that are named
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@filters
+@click.option("--again", is_flag=True, help="Mine sessions anew that have not changed.")
+@click.option("--dry-run", is_flag=True, help="Show what would be found and what would be redacted; write nothing.")
+@click.option("--jobs", type=click.IntRange(1, 256), help="Worker processes; as many as there are cores if not said.")
+@output("table", "json")
+def harvest(
+    paths: tuple[Path, ...], repo: str | None, agent: str | None, since: float | None, again: bool, dry_run: bool,
+    jobs: int | None, format: str,
+) -> None:  # fmt: skip
+    """Turn finished sessions into knowledge worth keeping.
+
+    Without PATHS, what the catalogue holds (`afterglow scan` finds it); with PATHS, what is found there. No model, no
+    key, no network. Sessions that have not changed since are not read again; harvesting twice changes nothing.
+    """
+    settings = config.load()
+    with progress_bar() as progress:
+        report = run(
+            settings, paths, repo=repo, agent=agent, since=since, again=again, dry=dry_run,
+            jobs=jobs or settings.cores, progress=progress,
+        )  # fmt: skip
+    print_json(report) if format == "json" else click.echo(describe(report))
+    if report.interrupted:
+        sys.exit(130)
+    sys.exit(3 if report.troubles and not report.mined and report.sessions else 0)
+
+
+def describe(report: HarvestReport) -> str:
+    """What each miner made of it, what was taken out, and what there is now."""
+    if not report.sessions:
+        return "No finished session fits. `afterglow scan` finds sessions; `afterglow sessions list` shows them."
+    speed = f", {report.bytes / 1e6 / report.seconds:,.0f} MB/s" if report.bytes and report.seconds else ""
+    lines = [
+        f"{count(report.mined, 'session')} mined of {number(report.sessions)} finished"
+        f" ({size(report.bytes)} in {report.seconds:.1f} s{speed})"
+    ]
+    if report.active:
+        lines.append(f"{count(report.active, 'session')} still active: left for later")
+    if report.mined:
+        headers = ("miner", "findings", "topics", "items", "active", "refused, and why")
+        rows = [
+            (m.miner, number(m.findings), number(m.topics), number(m.items), number(m.active), _why(m.refused))
+            for m in report.miners
+        ]
+        lines += ["", table(headers, rows, right="findings topics items active"), ""]
+    if report.redacted:
+        found = ", ".join(f"{rule} {number(times)}" for rule, times in list(report.redacted.items())[:12])
+        lines.append(paragraph(f"Redacted before anything was kept: {found}."))
+    now = ", ".join(f"{number(report.statuses[name])} {name}" for name in STATUSES if report.statuses.get(name))
+    made = f"{count(report.created, 'item')} new, {number(report.changed)} changed"
+    lines.append(f"{'Would be' if report.dry else 'Knowledge'}: {made}; {'' if report.dry else 'now '}{now or 'none'}")
+    for path, reason in report.troubles[:SHOWN]:
+        lines.append(f"could not mine {path}: {reason}")
+    if len(report.troubles) > SHOWN:
+        lines.append(f"... and {number(len(report.troubles) - SHOWN)} more (--json names them)")
+    if report.interrupted:
+        lines.append("interrupted: what is done is kept; harvest again to go on")
+    elif not report.dry and report.statuses.get("active"):
+        lines.append("`afterglow knowledge list` shows it, `afterglow knowledge explain ID` where it comes from")
+    return "\n".join(lines)
+
+
+def _why(refused: dict[str, int]) -> str:
+    return ", ".join(f"{times} {reason}" for reason, times in list(refused.items())[:3]) or "–"

@@ -1,0 +1,306 @@
+"""Causes the assistant stated, kept only where what failed worked afterwards; and questions nobody answered.
+
+A first theory is wrong almost half of the time, so only the last statement around a recovery counts. It must be free of
+doubt, share words with what failed or with what was done about it, and nobody may have objected.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from afterglow.harvest.shell import core_command
+from afterglow.harvest.trail import Step, Trail
+from afterglow.records.knowledge import Evidence, Finding, Telling
+from afterglow.records.session import Turn
+from afterglow.sessions.outcomes import VIEWERS
+from afterglow.text.clip import clip
+from afterglow.text.fingerprint import fingerprint, telling_line
+
+NAME = "causes"
+VERSION = 1
+
+REACH = 40  # calls between a failure and the success that may confirm its cause
+AGAIN = 8  # calls after it in which the same failure takes the confirmation back
+READ = 4000  # characters of a text that are looked at
+SHORTEST, LONGEST = 20, 280  # characters of a statement
+STATED, ACTED = 0.5, 0.65  # how directly: said and then it worked; and what was done names the same thing
+
+_CAUSE = re.compile(
+    r"(?:\broot cause(?: here)?(?:\*\*)?(?: (?:is|was)(?: that)?|:)"
+    r"|\bthe (?:real |actual |underlying |main )?(?:problem|issue|bug|culprit|reason|cause) (?:is|was)(?: that)?"
+    r"|\b(?:it )?turns out(?: that)?"
+    r"|\bfound (?:it|the (?:issue|problem|bug|cause|culprit))[.!:,]"
+    r"|\b(?:this|that|it|which) (?:fails|failed|happens|happened) because)(?:\*\*)?:?\s+(?P<what>[^\n]{15,400})",
+    re.IGNORECASE,
+)
+_CUT = re.compile(
+    r"(?<=[\w)`\"'*])[.!](?=\s|$)|, so (?:it|this|that) (?:was|were)\b|\s[—-]{1,2}\s(?:let|i)\b|[.:] Let me\b",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"^(?:\W*the (?:real |actual )?(?:problem|issue|bug|culprit|cause) (?:is|was)(?: that)?\s+|\W*indeed that\s+)", re.I
+)
+_FIXED = re.compile(r"\b(?:fixed|(?:fix|that|it|this) works|works now|pass(?:es)? now|resolved|solved)\b", re.I)
+_PAST = re.compile(r"\b(?:was|were|had)\b")
+_DOUBT = re.compile(
+    r"\b(?:probably|likely|perhaps|maybe|might|may|could|seems?|seem|appears?|possibly|presumably|suspect|think|whether|"
+    r"if|unclear|should|why|how|when i|theory|hypothesis)\b|\?",
+    re.IGNORECASE,
+)
+# What only makes sense to someone who was there.
+_LOCAL = re.compile(
+    r"\b(?:i|i'm|i've|i'd|my|me|we|we're|our|you|your|you're|let me|let's|lines? \d+|line numbers?|above|below|earlier|"
+    r"previous(?:ly)?|now|new|current(?:ly)?|here|these|those|different|simpler?|same|twofold|clear|specific|quite|"
+    r"both|import(?:s|ed)?|typo|unused|undefined|indent\w*|test (?:expects?|data|case)|or something|"
+    r"tests? (?:are|is|was|were|expects?)|combination|following|two|three|one of)\b"
+    r"|^\W*(?:in|on|at|with|when|where|finding|specifically|also|exactly|because)\b",
+    re.IGNORECASE,
+)
+# An ordinary red run. Its cause is kept only where it says how something always behaves.
+_RED = re.compile(
+    r"--- FAIL|=== (?:RUN|NAME)|_test\.\w+:\d|\btest_\w+|AssertionError|=== FAILURES|\bFAILED\b|\bassert |^lint: "
+    r"|test\S* ERROR"
+)
+_LASTING = re.compile(
+    r"\b(?:needs?|requires?|must|only|by default|unless|until|without|ignores?|ignored|respects?|does(?:n't| not)|"
+    r"cannot|can't|never|always|not (?:supported|installed|tracked|checked)|generated|absolute|reserved)\b",
+    re.IGNORECASE,
+)
+_IDENTIFIER = re.compile(
+    r"`[^`\n]{2,80}`|\b\w+_\w+\b|\b[A-Za-z][a-z]+[A-Z]\w+\b|(?<!\w)--?[a-z][\w-]{2,}|\b[\w-]+/[\w./-]+"
+    r"|\b[A-Z]{4,}\b|\b[\w-]+\.[a-z]{1,5}\b"
+)
+_WORD = re.compile(r"[A-Za-z][\w.-]*\w|\d{3,}")
+_DULL = frozenset(
+    "is in on it to of at by or an as be no so if do up "
+    "the and that this with from for not are was were has have had been its it's into onto only also then than but all "
+    "any can cannot does doesn't did didn't will would there their they which when where while because after before "
+    "error errors failed fails fail failing exit code command file files test tests line output result issue problem "
+    "cause reason bug fixed works work working run running runs use uses used using set sets go get make just still "
+    "already missing wrong value name path string type function method call called calls package".split()
+)  # fmt: skip
+_OBJECTION = re.compile(
+    r"\W*(?:no\b|nope|wrong|that(?:'s| is) (?:not|wrong)|not (?:correct|true|right)|still (?:fails|broken|not))", re.I
+)
+_QUESTION = re.compile(
+    r"(?:^|(?<=[.!?:]\s)|(?<=\n))((?:Should|Do|Does|Did|Is|Are|Was|What|Which|How|Where|Who|Can|Could|Will|Would|Has|"
+    r"Have|Why|When)\b[^.!?\n]{25,250}\?)\s*$"
+)
+_OWN = re.compile(
+    r"\b(?:i|me|my|you|your|want|like|shall|prefer|proceed|continue|ready|anything|which (?:option|approach)|sound|"
+    r"thoughts|next)\b",
+    re.IGNORECASE,
+)
+_SCRIPT = re.compile(r"(?:python3?|node|ruby|bash|sh|perl)\s+(?:-[ceu]\b|/tmp/|[\w-]+\.\w+(?:\s|$))")
+
+
+class _Statement(Struct):
+    turn: int
+    what: str
+    start: int
+    end: int
+
+
+def mine(trail: Trail) -> Iterator[Finding]:
+    if not trail.repo:
+        return
+    yield from _open_question(trail)
+    stated = [one for at, turn in enumerate(trail.turns) for one in _statements(at, turn)]
+    if not stated:
+        return
+    used: set[int] = set()
+    for failed, worked in _recoveries(trail.steps):
+        around = [one for one in stated if failed.turn < one.turn <= _last_word(trail, worked)]
+        if around and around[-1].turn not in used and not _objected(trail, around[-1].turn):
+            used.add(around[-1].turn)
+            yield from _confirmed(trail, failed, worked, around[-1])
+    yield from (found for one in stated if one.turn not in used for found in _looked_back(trail, one))
+    if stated[-1].turn not in used:
+        yield from _unconfirmed(trail, stated[-1])
+
+
+def _unconfirmed(trail: Trail, last: _Statement) -> Iterator[Finding]:
+    """The cause a session ended on, when what failed was not seen to work again and nobody spoke after it."""
+    rest = trail.turns[last.turn + 1 :]
+    if len(rest) > 3 or any(turn.role == "user" and turn.kind == "said" for turn in rest):
+        return
+    run = [step for step in trail.steps if step.program][-REACH:]
+    failed = next((step for step in reversed(run) if step.failed and step.turn < last.turn), None)
+    if failed is None or any(
+        step.ok and step.index > failed.index and _same(failed.program, step.program) for step in run
+    ):
+        return
+    line = telling_line(failed.call.error)
+    if _worth_telling(last.what, failed, line) and _words(last.what) & _words(failed.call.error[:READ]):
+        asked = f"does `{clip(core_command(failed.command), 80)}` fail ({clip(line, 120)}) because {last.what}?"
+        slots = {"repo": trail.repo, "question": asked}
+        yield Finding(
+            NAME, f"{trail.repo}|?|{_topic(asked)}", slots, (_place(trail, last), trail.got_words(failed, line))
+        )
+
+
+def _looked_back(trail: Trail, one: _Statement) -> Iterator[Finding]:
+    """A cause told after "fixed", with a run that worked just before: how something behaves, not what was changed."""
+    said = trail.turns[one.turn].text[max(one.start - 160, 0) : one.start]
+    if not _FIXED.search(said) or not _LASTING.search(one.what) or _PAST.search(one.what) or _vague(one.what):
+        return
+    before = [step for step in trail.steps if step.turn < one.turn and step.program][-3:]
+    if not _IDENTIFIER.search(one.what) or not any(step.ok for step in before) or _objected(trail, one.turn):
+        return
+    slots = {"repo": trail.repo, "what": one.what}
+    worked = next(step for step in reversed(before) if step.ok)
+    yield Finding(NAME, _topic(one.what), slots, (_place(trail, one), trail.asked(worked)))
+
+
+def _statements(at: int, turn: Turn) -> Iterator[_Statement]:
+    """What an assistant's text gives as the cause, the last one of it; a doubtful one takes an earlier one back."""
+    if turn.role != "assistant" or turn.kind != "said" or not turn.text:
+        return
+    found = list(_CAUSE.finditer(turn.text, 0, READ))[-1:]
+    for one in found:
+        what = _LEAD.sub("", _CUT.split(one["what"], maxsplit=1)[0])
+        start = one.end("what") - len(one["what"]) + one["what"].find(what)
+        yield _Statement(at, what.replace("**", "").rstrip(" :;,*"), start, start + len(what))
+
+
+def _recoveries(steps: Sequence[Step]) -> Iterator[tuple[Step, Step]]:
+    """Failures of shell commands, each with the run of the same program that worked afterwards."""
+    open_: dict[str, Step] = {}
+    for step in steps:
+        if not step.program or step.call.result is None:
+            continue
+        if step.failed:
+            open_[step.program] = step
+        elif step.ok:
+            goal = next((name for name in open_ if _same(name, step.program)), None)
+            if goal and step.index - open_[goal].index <= REACH and not _fails_again(steps, step, open_[goal]):
+                yield open_.pop(goal), step
+
+
+def _same(failed: str, worked: str) -> bool:
+    return failed == worked or worked.endswith(f" {failed}") or failed.endswith(f" {worked}")
+
+
+def _fails_again(steps: Sequence[Step], worked: Step, failed: Step) -> bool:
+    later = [step for step in steps[worked.index + 1 : worked.index + 1 + AGAIN] if step.program == worked.program]
+    return any(step.failed and fingerprint(step.call.error) == fingerprint(failed.call.error) for step in later)
+
+
+def _last_word(trail: Trail, worked: Step) -> int:
+    """The index of the turn that may still speak about a success: the assistant's next one with a text."""
+    for at in range(worked.turn + 1, min(worked.turn + 4, len(trail.turns))):
+        turn = trail.turns[at]
+        if turn.role == "user" and turn.kind == "said":
+            return at - 1
+        if turn.role == "assistant" and turn.text:
+            return at
+    return worked.turn
+
+
+def _objected(trail: Trail, at: int) -> bool:
+    """Whether the next thing a person said after a turn was no."""
+    after = trail.turns[at + 1 : at + 8]
+    said = next((turn.text for turn in after if turn.role == "user" and turn.kind == "said"), "")
+    return bool(_OBJECTION.match(said[:200]))
+
+
+def _confirmed(trail: Trail, failed: Step, worked: Step, last: _Statement) -> Iterator[Finding]:
+    line = telling_line(failed.call.error)
+    if not _worth_telling(last.what, failed, line):
+        return
+    between = trail.steps[failed.index + 1 : worked.index + 1]
+    run = " ".join(f"{step.command} {(step.call.result or '')[:300]}" for step in between if step.command)
+    words, named = _words(last.what), {name.strip("`").lower() for name in _IDENTIFIER.findall(last.what)}
+    named |= words & (_words(worked.command) - _words(failed.command))  # it names what was done differently
+    linked = words & _words(f"{failed.command} {failed.call.error[:READ]} {run}")
+    if len(linked) < (1 if named else 2):
+        return  # it may be true, but nothing ties it to what failed
+    edited = " ".join(step.call.arguments[:READ] for step in between if _edits(step)).lower()
+    acted = any(name in edited or name in run.lower() for name in named)
+    yield Finding(
+        NAME,
+        _topic(last.what),
+        {
+            "repo": trail.repo, "what": last.what, "command": clip(core_command(failed.command), 80),
+            "message": clip(line, 120), "acted": "yes" if acted else "", "program": failed.program,
+        },
+        (_place(trail, last), trail.got_words(failed, line), trail.asked(worked)),
+        fingerprint=fingerprint(failed.call.error),
+        cost=worked.index - failed.index,
+    )  # fmt: skip
+
+
+def _worth_telling(what: str, failed: Step, line: str) -> bool:
+    if _vague(what):
+        return False
+    if failed.program.partition(" ")[0] in VIEWERS or _SCRIPT.match(core_command(failed.command)):
+        return False
+    return bool(_LASTING.search(what)) or not _RED.search(f"{line}\n{failed.call.error[:READ]}")
+
+
+def _vague(what: str) -> bool:
+    return not SHORTEST <= len(what) <= LONGEST or bool(_DOUBT.search(what) or _LOCAL.search(what))
+
+
+def _topic(what: str) -> str:
+    return " ".join(sorted(_words(what)))[:400]
+
+
+def _edits(step: Step) -> bool:
+    return "edit" in step.tool.lower() or step.tool.lower() in {"write", "apply_patch", "replace", "patch"}
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in map(str.lower, _WORD.findall(text)) if word not in _DULL}
+
+
+def _place(trail: Trail, one: _Statement) -> Evidence:
+    return trail.said(trail.turns[one.turn], one.start, one.end)
+
+
+def _open_question(trail: Trail) -> Iterator[Finding]:
+    """What the assistant asked last, if nobody answered and it is about the work, not about what to do next."""
+    last = next((turn for turn in reversed(trail.turns) if turn.text and turn.kind == "said"), None)
+    if last is None or last.role != "assistant" or last.calls:
+        return
+    tail = last.text.rstrip()[-600:]
+    found = _QUESTION.search(tail)
+    if found is None or _OWN.search(found[1]):
+        return
+    start = last.text.rfind(found[1])
+    yield Finding(
+        NAME,
+        f"{trail.repo}|?|{_topic(found[1])}",
+        {"repo": trail.repo, "question": found[1]},
+        (trail.said(last, start, start + len(found[1])),),
+    )
+
+
+def tell(findings: Sequence[Finding]) -> Telling | str:
+    slots = findings[0].slots
+    repo = slots["repo"]
+    if question := slots.get("question"):
+        return Telling(
+            fact=f"Open in {repo}: {question}", category="question", situation=f"asked in {repo}, never answered",
+            directness=STATED, domain="questions", tags=("open",),
+        )  # fmt: skip
+    newest = max(findings, key=lambda finding: ("command" in finding.slots, finding.first.time or 0)).slots
+    what = newest["what"]
+    where = f"In {repo} " if len({finding.slots["repo"] for finding in findings}) == 1 else ""
+    if "command" not in newest:
+        return Telling(
+            fact=f"{where.strip() or 'Seen in several repositories'}: {what}.", category="fact", situation=what,
+            directness=STATED, domain="causes", tags=("cause",),
+        )  # fmt: skip
+    return Telling(
+        fact=f"{where}`{newest['command']}` failed ({newest['message']}); the cause: {what}.",
+        category="fact",
+        situation=f"`{newest['program']}` fails: {newest['message']}",
+        remedy=what,
+        directness=ACTED if any(finding.slots.get("acted") for finding in findings) else STATED,
+        domain=newest["program"].partition(" ")[0],
+        tags=("cause",),
+    )

@@ -1,0 +1,182 @@
+"""Commands that work in a repository: its tests, linters, builds, scripts, and what is run before a commit.
+
+All commands of one kind become one item, so that a newcomer finds in one sentence how tests are run. A command counts
+as having worked only where its own exit code is known: not in front of a pipe, not in front of `;`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from afterglow.harvest.shapes import Shape, shape_of
+from afterglow.harvest.shell import Simple, simple_commands
+from afterglow.harvest.trail import Step, Trail
+from afterglow.records.knowledge import Finding, Telling
+from afterglow.records.session import Outcome
+
+NAME = "commands"
+VERSION = 1
+
+SESSIONS, RATE = 2, 0.6  # sessions behind a command, share of its runs that worked
+UNSEEN = 3  # sessions, where every run was piped and none has an exit code of its own
+CHAINED = 3  # sessions behind a sequence
+MOST = 6  # commands in one sentence
+LONGEST = 120  # characters of a command that can still be called one
+CHECKS = frozenset("test lint format typecheck build generate check".split())
+EDITS = frozenset("edit write multiedit apply_patch write_file replace notebookedit str_replace_editor patch".split())
+WORDS = {
+    "test": "tests run with", "lint": "the linter runs with", "format": "code is formatted with",
+    "typecheck": "types are checked with", "build": "it is built with", "generate": "files are generated with",
+    "migrate": "migrations run with", "release": "releases and deployments are made with",
+    "infra": "infrastructure is handled with", "deps": "dependencies are managed with",
+    "ci": "CI results are inspected with", "check": "checks run with",
+    "review": "pull requests and issues are handled with", "run": "it is run with",
+    "script": "its own tasks are", "other": "other commands that work:",
+}  # fmt: skip
+
+
+class _Runs(Struct):
+    """What one session shows about one command: where it was seen, and how its runs ended."""
+
+    shape: Shape
+    step: Step
+    ends: Counter[str]
+
+
+def mine(trail: Trail) -> Iterator[Finding]:
+    if not trail.repo:
+        return
+    root = trail.session.git_root or trail.session.cwd
+    runs: dict[str, _Runs] = {}
+    checked: list[str] = []  # since the last edit
+    chains: dict[str, Step] = {}
+    for step in trail.steps:
+        if step.tool.lower() in EDITS:
+            checked = []
+        if not step.command or step.call.result is None or step.blocked:
+            continue
+        parts = simple_commands(step.command)
+        for place, part in enumerate(parts):
+            end = _end(step, parts, place)
+            if part.words[:2] == ("git", "commit") and end == "ok" and len(checked) > 1:
+                chains.setdefault("\n".join(checked), step)
+            shape = shape_of(part.words, root)
+            if shape is None or len(shape.text) > LONGEST:
+                continue
+            run = runs.setdefault(shape.key, _Runs(shape, step, Counter()))
+            if end == "ok" and not run.ends["ok"]:
+                run.step = step
+            run.ends[end] += 1
+            if end != "failed" and shape.kind in CHECKS:
+                checked = [*(one for one in checked if one != shape.text), shape.text]
+    for run in runs.values():
+        yield _seen(trail, run)
+    for chain, step in chains.items():
+        yield Finding(NAME, f"{trail.repo}|commit", {"repo": trail.repo, "chain": chain}, (trail.asked(step),))
+
+
+def _end(step: Step, parts: Sequence[Simple], place: int) -> str:
+    """How one command of a line ended: ok and failed only where nothing behind it hides its exit code."""
+    if step.ok:
+        return "ok" if all(part.then in {"", "&&"} for part in parts[place:]) else "hidden"
+    return "failed" if step.call.outcome is Outcome.FAILED and len(parts) == 1 else "hidden"
+
+
+def _seen(trail: Trail, run: _Runs) -> Finding:
+    shape = run.shape
+    counts = {end: str(run.ends[end]) for end in ("ok", "failed", "hidden")}
+    slots = {"repo": trail.repo, "kind": shape.kind, "key": shape.key, "text": shape.text, "plain": shape.plain}
+    own = {"own": "yes"} if shape.own else {}
+    return Finding(NAME, f"{trail.repo}|{shape.kind}", {**slots, **own, **counts}, (trail.asked(run.step),))
+
+
+def tell(findings: Sequence[Finding]) -> Telling | str:
+    slots = findings[0].slots
+    return _tell_chain(findings) if "chain" in slots else _tell_kind(findings, slots["repo"], slots["kind"])
+
+
+class _Command(Struct):
+    """One command over all sessions."""
+
+    text: str
+    sessions: int
+    ok: int
+    failed: int
+    hidden: int
+    own: bool
+
+    @property
+    def worked(self) -> str:
+        sessions = f"in {self.sessions} sessions"
+        if self.ok:
+            return f"worked {self.ok} of {self.ok + self.failed} times {sessions}"
+        return f"used {self.hidden} times {sessions}"
+
+
+def _tell_kind(findings: Sequence[Finding], repo: str, kind: str) -> Telling | str:
+    groups: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        groups[finding.slots["key"]].append(finding)
+    known = [_joined(group) for group in groups.values()]
+    seen = [one for one in known if one.sessions >= SESSIONS]
+    if not seen:
+        return "seen in one session"
+    kept = [one for one in seen if _works(one) and (kind != "other" or one.sessions >= UNSEEN)]
+    if not kept:
+        return "fails too often"
+    kept.sort(key=lambda one: (-one.sessions * (3 if one.own else 1), one.text))
+    told = "; ".join(f"`{one.text}` ({one.worked})" for one in kept[:MOST])
+    return Telling(
+        fact=f"In {repo} {WORDS[kind]} {told}.",
+        category="pattern",
+        situation=f"{kind} in {repo}",
+        remedy=", ".join(f"`{one.text}`" for one in kept[:MOST]),
+        directness=0.8 if any(one.own for one in kept[:MOST]) else 0.7,
+        domain=kind,
+        tags=("command", kind),
+    )
+
+
+def _works(one: _Command) -> bool:
+    decided = one.ok + one.failed
+    return one.ok >= RATE * decided if decided else one.sessions >= UNSEEN
+
+
+def _joined(group: Sequence[Finding]) -> _Command:
+    """The findings of one command as one. Where it was nearly always written the same way, that is its text."""
+    sessions = {finding.first.session for finding in group}
+    plain, times = Counter(finding.slots["plain"] for finding in group).most_common(1)[0]
+    text = Counter(finding.slots["text"] for finding in group).most_common(1)[0][0]
+    ok, failed, hidden = (sum(int(one.slots[end]) for one in group) for end in ("ok", "failed", "hidden"))
+    same = times >= CHAINED and times >= RATE * len(group) and len(plain) <= LONGEST
+    return _Command(plain if same else text, len(sessions), ok, failed, hidden, "own" in group[0].slots)
+
+
+def _tell_chain(findings: Sequence[Finding]) -> Telling | str:
+    """What sessions run, in order, between the last edit and a commit."""
+    sessions: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for finding in findings:
+        steps = tuple(finding.slots["chain"].split("\n"))
+        for size in range(2, min(len(steps), 4) + 1):
+            sessions[steps[-size:]].add(finding.first.session)
+    often = {steps: len(seen) for steps, seen in sessions.items() if len(seen) >= CHAINED}
+    if not often:
+        return "no sequence recurs"
+    enough = max(often.values()) / 2  # a longer sequence says more, as long as it is not much rarer
+    steps = max(
+        (steps for steps in often if often[steps] >= enough), key=lambda steps: (len(steps), often[steps], steps)
+    )
+    repo = findings[0].slots["repo"]
+    told = ", then ".join(f"`{step}`" for step in steps)
+    return Telling(
+        fact=f"Before a commit in {repo}, run {told} (done so in {often[steps]} sessions).",
+        category="pattern",
+        situation=f"before a commit in {repo}",
+        remedy=told,
+        directness=0.7,
+        domain="commit",
+        tags=("command", "sequence"),
+    )

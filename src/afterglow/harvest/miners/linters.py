@@ -1,0 +1,298 @@
+"""Rules a linter keeps finding broken, and what made it content: a change of code, or a comment that says why not.
+
+Reports are gathered by rule, not by task or message. A remedy is an edit at the reported place, and it counts only when
+a later run of the same linter no longer lists that file for that rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from msgspec import Struct
+
+from afterglow.harvest.edits import Edit, edits_of
+from afterglow.harvest.lint_lines import LINTING, TYPES, Lint, read
+from afterglow.harvest.shell import Simple, simple_commands
+from afterglow.harvest.trail import Step, Trail
+from afterglow.records.knowledge import Evidence, Finding, Telling
+from afterglow.sessions.outcomes import VIEWERS, VIEWING
+from afterglow.text.clip import clip
+from afterglow.text.fingerprint import fingerprint
+
+NAME = "linters"
+VERSION = 1
+REACH = 4  # later runs of the linter that are looked at
+NEAR = 2500  # characters of an edit that can be said to be about one line
+SHOWN = 100  # characters of a change that can stand in a sentence
+
+_ECHO = re.compile(r"^(?:\[[\w:.-]+\] )?[$>] (\S.{2,200})$", re.MULTILINE)
+_CLEAN = re.compile(
+    r"(?i)\b0 (?:issues|problems|errors|offenses|warnings)\b|no (?:issues|offenses|problems) |checks passed|success:"
+)
+_SUMMARY = re.compile(r"^\* ([\w-]+): \d+$", re.MULTILINE)
+_CUT = re.compile(r"\|\s*(?:tail|head|grep|egrep|rg|sed|awk|wc|cut)\b")
+_COMMENT = re.compile(
+    r"//\s*nolint\b[^\n]*|#\s*(?:noqa|nosec|(?:type|pyright):\s*ignore|(?:pylint|rubocop):\s*disable)\b[^\n]*"
+    r"|#\s*shellcheck disable\b[^\n]*"
+    r"|(?://|/\*)\s*(?:eslint-disable|biome-ignore|@ts-(?:expect-error|ignore)|NOLINT|swiftlint:disable|nosemgrep)[^\n]*"
+    r"|#!?\[(?:allow|expect)\([^)\n]*\)\]|@SuppressWarnings\([^)\n]*\)"
+)
+_UNNAMED = re.compile(r"@ts-|NOLINT\b(?!\()|nolint(?!:)|noqa(?!:)|ignore(?!\[)")
+_REASON = re.compile(r"(nolint:[\w,-]+)\s*//.*|( -- ).*|((?:biome-ignore|@ts-expect-error)[^:]*:).*")
+_QUOTED = re.compile(r"[`'\"]([\w./()\[\]*-]{2,60})[`'\"]")
+_TOKEN = re.compile(r"[\w.]+|\s+|[^\w\s]")
+_VARYING = re.compile(
+    r"`[^`]{1,80}`|'[^']{1,80}'|\"[^\"]{1,80}\"|\(\*[\w.]{1,60}\)[\w.]*|\b\w{1,60}[a-z][A-Z]\w{0,60}|\b[A-Z][a-z]{1,40}[A-Z]\w{0,60}"
+    r"|[\w.-]+(?:/[\w.-]+)+|\d+(?:-\d+)?"
+)
+_WRAPPERS = frozenset(
+    "mise just make task npm pnpm yarn bun npx pnpx bunx uv uvx poetry pdm hatch cargo go python python3 bundle".split()
+)
+
+
+class Run(Struct, frozen=True):
+    """One run of linters: by which names it can be recognised, and what it listed."""
+
+    step: Step
+    names: frozenset[str]
+    command: str
+    lints: list[Lint]
+
+    @property
+    def clean(self) -> bool:
+        return not self.lints and (self.step.ok or bool(_CLEAN.search((self.step.call.result or "")[-2000:])))
+
+
+class Remedy(Struct, frozen=True):
+    kind: str  # comment, edit or rewrite
+    words: str
+    step: Step
+
+
+def mine(trail: Trail) -> Iterator[Finding]:
+    runs = [run for step in trail.steps if (run := _run(step))]
+    if not any(run.lints for run in runs):
+        return
+    edits = [(step, edit) for step in trail.steps if step.ok for edit in edits_of(step.call)]
+    by_rule: dict[str, list[tuple[Run, Lint, Remedy | None]]] = defaultdict(list)
+    told: set[tuple[str, str, str]] = set()
+    for at, run in enumerate(runs):
+        for lint in run.lints:
+            key = (lint.path, lint.rule, lint.excerpt or lint.message)
+            if lint.rule == "typecheck" or key in told:
+                continue
+            told.add(key)
+            by_rule[lint.rule].append((run, lint, _remedy(lint, run, runs[at + 1 :], edits)))
+    for seen in by_rule.values():
+        yield _finding(trail, seen)
+
+
+def _run(step: Step) -> Run | None:
+    if not step.program or not (result := step.call.result):
+        return None
+    stages = [one for one in simple_commands(step.command) if _lints(one)]
+    if not stages and not (step.failed and LINTING.search(result[:3000]) and not _views(step)):
+        return None
+    lints = list(read(result))
+    if not stages and not lints:
+        return None
+    echoed = [name for said in _ECHO.findall(result[:3000]) if LINTING.search(said) for name in _names(said)]
+    names = frozenset([_name(one) for one in stages] or [step.program]) | frozenset(echoed)
+    return Run(step, names, _name(stages[0]) if stages else step.program, lints)
+
+
+def _lints(one: Simple) -> bool:
+    return (
+        one.words[0] not in VIEWERS
+        and one.words[0] not in {"git", "gh", "echo"}
+        and bool(LINTING.search(one.text[:200]))
+    )
+
+
+def _views(step: Step) -> bool:
+    return step.program.split(" ")[0] in VIEWERS or " ".join(step.program.split(" ")[:2]) in VIEWING
+
+
+def _names(command: str) -> list[str]:
+    return [_name(one) for one in simple_commands(command) if _lints(one)]
+
+
+def _name(one: Simple) -> str:
+    """How a person calls a linter: up to the word that says lint. `mise run lint --fix x` -> `mise run lint`."""
+    words = [one.words[0].rsplit("/", 1)[-1], *one.words[1:]]
+    last = 0 if words[0] not in _WRAPPERS else next((i for i, w in enumerate(words) if i and LINTING.search(w)), 0)
+    if last + 1 < len(words) and words[last + 1] in {"run", "check"}:
+        last += 1
+    return " ".join(words[: last + 1])
+
+
+def _remedy(lint: Lint, run: Run, later: list[Run], edits: list[tuple[Step, Edit]]) -> Remedy | None:
+    """The edit at the reported place, if a later run of the linter no longer lists the file for the rule."""
+    for after in [one for one in later if one.names & run.names][:REACH]:
+        if _silent_about(after, lint):
+            between = [
+                (s, e)
+                for s, e in edits
+                if run.step.index < s.index < after.step.index and _same_file(e.path, lint.path)
+            ]
+            return next((found for step, edit in between if (found := _by(step, edit, lint))), None)
+    return None
+
+
+def _silent_about(run: Run, lint: Lint) -> bool:
+    if run.clean:
+        return True
+    listed = {one.rule for one in run.lints}
+    if (
+        not listed
+        or "typecheck" in listed
+        or any(_same_file(o.path, lint.path) and o.rule == lint.rule for o in run.lints)
+    ):
+        return False
+    if _CUT.search(run.step.command):  # what is not shown may have been cut off; a summary tells
+        summary = _SUMMARY.findall(run.step.call.result or "")
+        return bool(summary) and lint.linter not in summary
+    return True
+
+
+def _same_file(one: str, other: str) -> bool:
+    one, other = one.removeprefix("./"), other.removeprefix("./")
+    return one == other or one.endswith("/" + other) or other.endswith("/" + one)
+
+
+def _by(step: Step, edit: Edit, lint: Lint) -> Remedy | None:
+    comment = next((c for c in _COMMENT.findall(edit.new) if c not in edit.old and _about(c, lint)), "")
+    if comment and not _COMMENT.search(lint.message):  # a linter may find fault with the comment itself
+        return Remedy("comment", comment.strip(), step)
+    if lint.excerpt:
+        touched = lint.excerpt in edit.old and len(edit.old) < NEAR
+    else:
+        touched = any(edit.old.count(word) > edit.new.count(word) for word in _QUOTED.findall(lint.message))
+    if not touched:
+        return None
+    change = _change(edit, lint.excerpt)
+    return Remedy("edit" if change else "rewrite", change, step)
+
+
+def _about(comment: str, lint: Lint) -> bool:
+    names = {lint.linter, lint.rule.split(" ")[-1], lint.rule.removeprefix("clippy::")}
+    return any(name in comment for name in names) or bool(_UNNAMED.search(comment))
+
+
+def _change(edit: Edit, excerpt: str) -> str:
+    """What replaced what, without the lines and words that stayed; empty if that is too much to say."""
+    old, new = _trimmed(edit.old.split("\n"), edit.new.split("\n"))
+    if excerpt and len(old) > 1 and any(excerpt == line.strip() for line in old) and len(old) == len(new):
+        old, new = next(([a], [b]) for a, b in zip(old, new, strict=True) if a.strip() == excerpt)
+    before, after = " ".join(" ".join(old).split()), " ".join(" ".join(new).split())
+    if max(len(before), len(after)) > 3 * SHOWN:
+        return ""
+    if not before:
+        return f"adding `{after}`" if len(after) <= SHOWN else ""
+    went, came = (("".join(part)).strip() for part in _trimmed(_TOKEN.findall(before), _TOKEN.findall(after)))
+    if len(old) != 1 or len(new) != 1 or len(went) < 3 or not came:  # the whole tells more than what differs
+        went, came = before, after
+    if max(len(went), len(came)) > SHOWN or not went:
+        return ""
+    return f"`{went}` → `{came}`" if came else f"removing `{went}`"
+
+
+def _trimmed(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
+    while old and new and old[0] == new[0]:
+        old, new = old[1:], new[1:]
+    while old and new and old[-1] == new[-1]:
+        old, new = old[:-1], new[:-1]
+    return old, new
+
+
+def _finding(trail: Trail, seen: list[tuple[Run, Lint, Remedy | None]]) -> Finding:
+    run, lint, _ = seen[0]
+    fixed = [(one, remedy) for _, one, remedy in seen if remedy]
+    kinds = Counter(remedy.kind for _, remedy in fixed)
+    comment, flagged = min(
+        ((_without_reason(r.words), o.excerpt) for o, r in fixed if r.kind == "comment"),
+        key=lambda pair: (not pair[1], len(pair[1])), default=("", ""),
+    )  # fmt: skip
+    slots = {
+        "rule": lint.rule, "command": run.command, "message": clip(lint.message, 200), "shape": _shape(lint.message),
+        "seen": str(len(seen)), "comments": str(kinds["comment"]), "edits": str(kinds["edit"] + kinds["rewrite"]),
+        "comment": comment, "flagged": flagged if len(flagged) <= SHOWN else "",
+        "edit": min((r.words for _, r in fixed if r.kind == "edit"), key=len, default=""),
+    }  # fmt: skip
+    remedies = {remedy.step.index: remedy for _, remedy in fixed}
+    evidence = [trail.got_words(run.step, lint.raw), *(_shown(trail, remedy) for remedy in list(remedies.values())[:3])]
+    found = fingerprint(run.step.call.error) if run.step.failed else f"lint: {lint.linter}"
+    cost = len({run.step.index for run, _, _ in seen}) + len(remedies)
+    return Finding(NAME, f"lint|{lint.rule}", slots, tuple(evidence), fingerprint=found, cost=cost)
+
+
+def _shown(trail: Trail, remedy: Remedy) -> Evidence:
+    """The comment where it stands in the edit, or the edit."""
+    at = remedy.step.call.arguments.find(remedy.words) if remedy.kind == "comment" else -1
+    if at < 0:
+        return trail.asked(remedy.step, max(remedy.step.call.arguments.find('"old'), 0))
+    return trail.asked(remedy.step, max(at - 150, 0), at + len(remedy.words))
+
+
+def _shape(message: str) -> str:
+    return clip(_VARYING.sub("…", message), 160)
+
+
+def tell(findings: Sequence[Finding]) -> Telling | str:
+    slots = [f.slots for f in findings]
+    rule, command = slots[0]["rule"], Counter(s["command"] for s in slots).most_common(1)[0][0]
+    sessions = len({f.first.session for f in findings})
+    seen, comments, edits = (sum(int(s[key]) for s in slots) for key in ("seen", "comments", "edits"))
+    if sessions < 2 and not comments:
+        return "seen in one session, and no comment was needed"
+    if TYPES.fullmatch(rule.split(" ")[0]) and (sessions < 2 or not comments):
+        return "a type error of ordinary development"
+    ways = sorted([(comments, _by_comment(slots)), (edits, _by_edit(slots))], key=lambda way: -way[0])
+    remedy = "; or by ".join(f"{words} ({count} of {seen} times)" for count, words in ways if count)
+    situation = f"`{command}` reports {rule}: '{_message(slots)}'"
+    often = f" ({sessions} sessions)" if sessions > 1 else ""
+    fact = (
+        f"{situation}{often}; fixed by {remedy}." if remedy else f"{situation}{often}: avoid it when writing new code."
+    )
+    return Telling(
+        fact=fact, category="pitfall", situation=situation, remedy=f"fix by {remedy}" if remedy else "",
+        directness=0.8 if remedy else 0.55, domain="lint", tags=("lint", rule.split(" ")[0]),
+    )  # fmt: skip
+
+
+def _by_comment(slots: Sequence[dict[str, str]]) -> str:
+    comments = Counter(s["comment"] for s in slots if s["comment"])
+    if not comments:
+        return ""
+    comment = max(comments, key=lambda words: (comments[words], "<reason>" in words, -len(words)))
+    lines = sorted((s["flagged"] for s in slots if s["flagged"] and not _COMMENT.search(s["flagged"])), key=len)
+    unlike = {line.split(" ")[0]: line for line in reversed(lines)}  # the shortest of those that begin alike
+    shown = " or ".join(f"`{line}`" for line in sorted(unlike.values(), key=len)[:2])
+    where = f" on a line such as {shown}" if shown else " on that line"
+    return f"suppressing it where intended with `{comment}`{where}"
+
+
+def _by_edit(slots: Sequence[dict[str, str]]) -> str:
+    examples = sorted((s["edit"] for s in slots if s["edit"]), key=lambda words: (words[0] != "`", len(words)))
+    return "changing the code" + (f", e.g. {examples[0]}" if examples else "")
+
+
+def _message(slots: Sequence[dict[str, str]]) -> str:
+    """The words when they are always the same, else their shape, or what all shapes begin with."""
+    shapes = Counter(s["shape"] for s in slots)
+    shape, count = shapes.most_common(1)[0]
+    said = {s["message"] for s in slots if s["shape"] == shape}
+    words = said.pop() if len(said) == 1 and len(shapes) == 1 else shape
+    columns = zip(*(one.split(" ") for one in shapes), strict=False)
+    common = " ".join(column[0] for column in takewhile(lambda words: len(set(words)) == 1, columns))
+    if count == 1 and len(shapes) > 1 and len(common) > 20:
+        words = common.rstrip(" :,(") + "…"
+    return words.replace("`", "'")
+
+
+def _without_reason(comment: str) -> str:
+    """A comment with its reason left open, where it gives one."""
+    return clip(_REASON.sub(lambda m: f"{m[1]} // <reason>" if m[1] else f"{m[2] or m[3]}<reason>", comment), 100)
