@@ -14,8 +14,9 @@ from msgspec import Struct
 Role = Literal["system", "user", "assistant", "tool"]
 
 # Who is really speaking. Only `said` is a person or the model talking: agents also file summaries, skill bodies, hook
-# output and slash commands under "user", and Hermes appends a person's steering words to a tool result.
-Kind = Literal["said", "steer", "summary", "command", "injected"]
+# output and slash commands under "user", and Hermes appends a person's steering words to a tool result. `undone` is a
+# request its author took back, with all that came of it.
+Kind = Literal["said", "steer", "summary", "command", "injected", "undone"]
 
 
 class Outcome(enum.Enum):

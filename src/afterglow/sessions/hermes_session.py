@@ -83,6 +83,8 @@ def build(
     assembly.compacted = said.compacted
     for row in rows:
         if row.id not in said.kept:
+            if row.role == "user" and not row.active and not row.compacted and (text := text_of(row.content)):
+                assembly.said("user", text, row.id, seconds(row.timestamp), "undone")
             continue
         if assembly.weight > PART and (settled := assembly.settled(still=False)):
             yield assembly.part(Mark(), settled)
