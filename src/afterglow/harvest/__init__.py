@@ -31,8 +31,8 @@ MINERS = Table(
     {
         name: f"afterglow.harvest.miners.{name}"
         for name in (
-            "recoveries", "arguments", "conventions", "linters", "recurring", "corrections", "rules", "notes",
-            "commands", "places", "causes",
+            "recoveries", "arguments", "conventions", "linters", "recurring", "corrections", "rules", "choices",
+            "notes", "commands", "places", "causes",
         )
     },
 )  # fmt: skip

@@ -59,12 +59,15 @@ class Simple(Struct, frozen=True):
     prefix: str = ""
 
 
-@lru_cache(maxsize=2048)
 def simple_commands(command: str) -> tuple[Simple, ...]:
     """The commands of a line that do something, in order. Setup, trimming filters and echoes around them are left out;
     a line that holds nothing else keeps them."""
-    found = list(_split(command))
-    return tuple(_without_wrapping(found))
+    return _simple_commands(command[:LONGEST])
+
+
+@lru_cache(maxsize=2048)
+def _simple_commands(command: str) -> tuple[Simple, ...]:
+    return tuple(_without_wrapping(list(_split(command))))
 
 
 def core_command(command: str) -> str:
@@ -89,7 +92,7 @@ def _is_wrapping(one: Simple) -> bool:
 
 
 def _split(command: str, deep: int = 0) -> Iterator[Simple]:
-    text = _without_documents(command[:LONGEST])
+    text = _without_documents(command)
     after, cd = "", ""
     words: list[str] = []
     for word, is_operator in [*_words(text), ("", True)]:

@@ -86,7 +86,7 @@ _FIX = re.compile(
     r"\b(?:is|are|that's|it's) not (?:(?:fully|quite|really|entirely) )?(?:correct|right|true)\b"
     r"|\bthat(?:'s| is) wrong\b|\bon purpose\b|\bintentionally\b|\bby design\b|\bdeliberately\b|\bsource of truth\b"
     r"|\bthat's why we\b|^no,? (?:we|use|it should|not) "
-    r"|(?:^|[,;(] ?|but |since |and )we (?:don't|do not|no longer|never) (?:use|support|allow|ship|commit|store|track)\b"
+    r"|(?:^|[,;(] ?|but |since |and )we (?:don't|do not|no longer|never) (?:use|support|allow|ship|commit|store)\b"
     r"|\bwe don't have .* any ?more\b"
     r"|\bwe use [\w-]+ (?:explicitly|for|here|because)\b|\bwe (?:have|already have|got) \S+ for (?:that|this)\b"
     r"|\bwe should be using\b|(?:^|\()note (?:that )?(?:the|we|it)\b"
@@ -212,6 +212,6 @@ def tidy(words: str) -> str:
 
 def _stem(word: str) -> str:
     for ending in ("ing", "ed", "es", "s"):
-        if len(word) > len(ending) + 3 and word.endswith(ending) and word[: -len(ending)].isalpha():
+        if len(word) > len(ending) + 2 and word.endswith(ending) and word[-2:] != "ss" and word.isalpha():
             return word[: -len(ending)]
     return word

@@ -1,10 +1,12 @@
-"""How far a text can be trusted: by who wrote it and where it came from."""
+"""How far a text can be trusted: by who wrote it and where it came from; and how many independent sessions agree."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from afterglow.records.knowledge import Trust
+from afterglow.records.knowledge import Evidence, Trust
 from afterglow.records.session import Call, Outcome, Turn
 from afterglow.records.tools import family, is_shell
 from afterglow.sessions.outcomes import command_of, program_of
@@ -12,14 +14,28 @@ from afterglow.sessions.outcomes import command_of, program_of
 SAID = "the user said:"  # what stands before a person's reason in a refused call
 # Programs whose output is somebody else's text: fetched, not made here.
 FETCHING = frozenset("curl wget http https xh gh glab lynx w3m links nc ssh scp rsync dig psql mysql".split())
+# Of these, the ones whose error messages are their own and not those of whoever they asked.
+OWN_ERRORS = frozenset("gh glab dig psql mysql git".split())
 PRINTING = frozenset("cat head tail less more bat sed awk nl grep egrep rg ag jq strings git".split())
 _FILES = frozenset("edit multiedit write create write_file replace patch apply_patch".split())
+_LISTING = frozenset("glob ls list find list_directory file_search".split())  # names of files, not their text
+_ASKING = frozenset("askuserquestion ask_user clarify request_user_input ask_followup_question exitplanmode".split())
+_PLANNING = frozenset("todowrite todoread todo update_plan write_todos enterplanmode toolsearch".split())
+_FETCHED = re.compile(rf"(?:[|;&(`\n]|\bxargs|\bsudo)\s*(?:{'|'.join(sorted(FETCHING))})\s")
+_MESSAGE = re.compile(r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])?:\s)", re.IGNORECASE)
+SHORT = 2000  # characters of an error that a program can have written itself
+
+COPIED = 40  # characters from which the same words in two sessions are one text, not two witnesses
+LONG = 200  # characters that do not come out the same twice by themselves
+RUN = 8  # words in a row that make one text a copy of another
+DAY = 86400.0
 
 
 def of_turn(turn: Turn) -> Trust:
-    """A person's own words; the model's; or something an agent filed under a role that is not its author's."""
+    """A person's own words; the model's; or something an agent filed under a role that is not its author's:
+    skills, commands and rules are files on this machine, a summary mixes whatever there was."""
     if turn.kind not in {"said", "steer"}:
-        return "external"
+        return "external" if turn.kind == "summary" else "file"
     return "user" if turn.role == "user" else "assistant" if turn.role == "assistant" else "tool"
 
 
@@ -27,23 +43,72 @@ def of_result(call: Call) -> Trust:
     """What a call brought back. A refusal holds a person's words; an error is a program's own message."""
     if call.outcome is Outcome.BLOCKED:
         return "user" if SAID in call.error else "tool"
+    failed = call.outcome is Outcome.FAILED
     if is_shell(call.tool):
-        return _of_output(program_of(command_of(call.arguments)).partition(" ")[0], call.outcome is Outcome.FAILED)
-    return _of_tool(call.tool, call.outcome is Outcome.FAILED)
+        return _of_output(command_of(call.arguments), call.result or "", failed)
+    return _of_tool(call.tool, failed and len(call.result or "") <= SHORT)
 
 
-@lru_cache(maxsize=1024)
-def _of_output(program: str, failed: bool) -> Trust:
-    if program in FETCHING:
-        return "external"
-    return "file" if program in PRINTING and not failed else "tool"
+def _of_output(command: str, result: str, failed: bool) -> Trust:
+    program = program_of(command).partition(" ")[0]
+    own = failed and len(result) <= SHORT
+    if program in FETCHING or _FETCHED.search(command[:SHORT]):
+        return "tool" if own and program in OWN_ERRORS else "external"
+    if program not in PRINTING:
+        return "tool"
+    return "tool" if own and (program in OWN_ERRORS or all(map(_MESSAGE.match, result.splitlines()))) else "file"
 
 
 @lru_cache(maxsize=1024)
 def _of_tool(tool: str, failed: bool) -> Trust:
-    kind = family(tool)
-    if kind == "code":
+    name, kind = tool.lower(), family(tool)
+    if kind == "code" or name in _PLANNING:
         return "tool"
+    if name in _ASKING:
+        return "assistant"  # a person chose among the model's words
     if kind == "file":
-        return "tool" if failed or tool.lower() in _FILES else "file"
+        return "tool" if failed or name in _FILES or name in _LISTING else "file"
     return "external"
+
+
+def independent(evidence: Sequence[Evidence]) -> int:
+    """How many independent sessions are behind something.
+
+    Sessions of one person on one day are one witness. So are sessions that hold one text, from wherever it was copied,
+    and forks, which repeat a session with all its words.
+    """
+    sessions: dict[str, list[Evidence]] = {}
+    for one in evidence:
+        sessions.setdefault(one.session, []).append(one)
+    witness = {name: name for name in sessions}
+    seen: dict[object, str] = {}
+    for name, spans in sessions.items():
+        for mark in {*_marks(spans)}:
+            _join(witness, seen.setdefault(mark, name), name)
+    return len({_root(witness, name) for name in sessions})
+
+
+def _marks(spans: Sequence[Evidence]) -> Iterable[object]:
+    """What two sessions must not share to count as two."""
+    first = min(spans, key=lambda one: one.time or 0.0)
+    yield ("day", None if first.time is None else int(first.time // DAY), first.author)
+    hashes = frozenset(one.hash for one in spans)
+    times = frozenset(one.time for one in spans)
+    yield ("fork", hashes, None if max(one.length for one in spans) >= LONG and len(hashes) > 1 else times)
+    for one in spans:
+        # What stands in a project's own files may be done again and again: each run is a fact of its own.
+        if one.trust in {"user", "file", "external"} and not (one.part == "arguments" and one.trust == "file"):
+            if one.length >= COPIED:
+                yield ("text", one.hash)
+            words = one.quote.lower().split()
+            yield from (("run", *words[at : at + RUN]) for at in range(len(words) - RUN + 1))
+
+
+def _root(witness: dict[str, str], name: str) -> str:
+    while witness[name] != name:
+        witness[name] = name = witness[witness[name]]
+    return name
+
+
+def _join(witness: dict[str, str], one: str, other: str) -> None:
+    witness[_root(witness, other)] = _root(witness, one)

@@ -1,7 +1,8 @@
 """Causes the assistant stated, kept only where what failed worked afterwards; and questions nobody answered.
 
 A first theory is wrong almost half of the time, so only the last statement around a recovery counts. It must be free of
-doubt, share words with what failed or with what was done about it, and nobody may have objected.
+doubt, share words with what failed or with what was done about it, and nobody may have objected. What an edit put right
+is not kept: it describes code that is no more, and which of the edits mattered cannot be told.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from afterglow.harvest.shell import core_command
+from afterglow.harvest.shell import core_command, simple_commands
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Evidence, Finding, Telling
 from afterglow.records.session import Turn
@@ -148,10 +149,17 @@ def _looked_back(trail: Trail, one: _Statement) -> Iterator[Finding]:
     if not _FIXED.search(said) or not _LASTING.search(one.what) or _PAST.search(one.what) or _vague(one.what):
         return
     before = [step for step in trail.steps if step.turn < one.turn and step.program][-3:]
-    if not _IDENTIFIER.search(one.what) or not any(step.ok for step in before) or _objected(trail, one.turn):
+    if (
+        not _IDENTIFIER.search(one.what)
+        or not any(step.ok and _shown(step) for step in before)
+        or _objected(trail, one.turn)
+    ):
         return
+    edited = " ".join(step.call.arguments[:READ] for step in trail.steps if step.turn < one.turn and _edits(step))
+    if any(name.strip("`") in edited for name in _IDENTIFIER.findall(one.what)):
+        return  # it speaks of what this session changed
     slots = {"repo": trail.repo, "what": one.what}
-    worked = next(step for step in reversed(before) if step.ok)
+    worked = next(step for step in reversed(before) if step.ok and _shown(step))
     yield Finding(NAME, _topic(one.what), slots, (_place(trail, one), trail.asked(worked)))
 
 
@@ -174,10 +182,15 @@ def _recoveries(steps: Sequence[Step]) -> Iterator[tuple[Step, Step]]:
             continue
         if step.failed:
             open_[step.program] = step
-        elif step.ok:
+        elif step.ok and _shown(step):
             goal = next((name for name in open_ if _same(name, step.program)), None)
             if goal and step.index - open_[goal].index <= REACH and not _fails_again(steps, step, open_[goal]):
                 yield open_.pop(goal), step
+
+
+def _shown(step: Step) -> bool:
+    """Whether a success is the command's own: a pipe or a `;` behind it would have hidden a failure."""
+    return all(part.then in {"", "&&"} for part in simple_commands(step.command))
 
 
 def _same(failed: str, worked: str) -> bool:
@@ -212,14 +225,17 @@ def _confirmed(trail: Trail, failed: Step, worked: Step, last: _Statement) -> It
     if not _worth_telling(last.what, failed, line):
         return
     between = trail.steps[failed.index + 1 : worked.index + 1]
-    run = " ".join(f"{step.command} {(step.call.result or '')[:300]}" for step in between if step.command)
+    if any(_edits(step) for step in between):
+        return  # what was wrong has been repaired: the statement is about code that is no more, or never was the reason
+    run = " ".join(f"{step.command[:READ]} {(step.call.result or '')[:300]}" for step in between if step.command)
     words, named = _words(last.what), {name.strip("`").lower() for name in _IDENTIFIER.findall(last.what)}
-    named |= words & (_words(worked.command) - _words(failed.command))  # it names what was done differently
-    linked = words & _words(f"{failed.command} {failed.call.error[:READ]} {run}")
+    named |= words & (
+        _words(worked.command[:READ]) - _words(failed.command[:READ])
+    )  # it names what was done differently
+    linked = words & _words(f"{failed.command[:READ]} {failed.call.error[:READ]} {run}")
     if len(linked) < (1 if named else 2):
         return  # it may be true, but nothing ties it to what failed
-    edited = " ".join(step.call.arguments[:READ] for step in between if _edits(step)).lower()
-    acted = any(name in edited or name in run.lower() for name in named)
+    acted = any(name in run.lower() for name in named)
     yield Finding(
         NAME,
         _topic(last.what),

@@ -26,6 +26,7 @@ NAME = "conventions"
 VERSION = 1
 REACH = 10  # calls after a refused one in which it may be put right
 MESSAGE = 160
+LONGEST = 2000  # characters of a command or an error that are looked at
 
 _TAGS = re.compile(r"</?(?:tool_use_error|error)>")
 _NUMBERS = re.compile(r"\b\d[\d.,]*(?:[KMG]B|%)?")
@@ -171,7 +172,7 @@ def _drift(trail: Trail, step: Step, moved: Step, back: Step | None) -> Finding:
 
 
 def _shell(trail: Trail, step: Step) -> Iterator[Finding]:
-    error, command = step.call.error[:2000], step.command
+    error, command = step.call.error[:LONGEST], step.command[:LONGEST]
     after = [one for one in _later(trail, step) if one.ok and one.program]
     if "\\!" in error and "!" in command and "\\!" not in command:
         works = next((one for one in after if one.program == step.program and "!" not in one.command), None)
@@ -181,7 +182,11 @@ def _shell(trail: Trail, step: Step) -> Iterator[Finding]:
         likely = [words for words, pattern in _STUMBLING if pattern.search(command)]
         works = next((one for one in after if _shares(step, one)), None)
         cause = next(
-            (words for words, pattern in _STUMBLING if words in likely and works and not pattern.search(works.command)),
+            (
+                words
+                for words, pattern in _STUMBLING
+                if words in likely and works and not pattern.search(works.command[:LONGEST])
+            ),
             "",
         )
         if not cause:
@@ -216,7 +221,7 @@ def _later(trail: Trail, step: Step) -> list[Step]:
 
 
 def _line(error: str) -> str:
-    lines = [line.strip() for line in _TAGS.sub("", error[:2000]).splitlines()]
+    lines = [line.strip() for line in _TAGS.sub("", error[:LONGEST]).splitlines()]
     told = [line for line in lines if line and not re.fullmatch(r"exit -?\d+", line)]
     head = told[0] if told else ""
     return f"{head} {told[1]}" if head.endswith(":") and len(told) > 1 else head
@@ -317,7 +322,16 @@ def _tell_drift(findings: Sequence[Finding]) -> Telling | str:
         "stay at the repo root, or begin with `cd <absolute root> &&`, use absolute paths or `git -C <root>`; "
         "`pwd` shows where it stands"
     )
-    return Telling(f"{situation} ({often}); {remedy}.", "pitfall", situation, remedy, 0.85, "shell", ("shell", "cwd"))
+    return Telling(
+        f"{situation} ({often}); {remedy}.",
+        "pitfall",
+        situation,
+        remedy,
+        0.85,
+        "shell",
+        ("shell", "cwd"),
+        agent_wide=True,
+    )
 
 
 def _tell_bang(findings: Sequence[Finding]) -> Telling | str:
@@ -329,13 +343,15 @@ def _tell_bang(findings: Sequence[Finding]) -> Telling | str:
 
 def _tell_eval(findings: Sequence[Finding]) -> Telling | str:
     slots, (often, _, events) = findings[0].slots, _often(findings)
+    if events < 2:
+        return "what the shell stumbled over is a guess from one command"
     messages = " or ".join(
         f"'(eval): {m}'" for m in sorted({f.slots["message"].replace("`", "'") for f in findings})[:2]
     )
     situation = f"In the {slots['tool']} tool a command with {slots['cause']} fails with {messages}"
     split = any(f.slots["remedy"] for f in findings)
     remedy = "split it: one command on one line per call" if split else f"without it, e.g. `{slots['works']}`, it works"
-    return _quirk(f"{situation} ({often}); {remedy}.", situation, remedy, slots["tool"], 0.75 if events > 1 else 0.6)
+    return _quirk(f"{situation} ({often}); {remedy}.", situation, remedy, slots["tool"], 0.75)
 
 
 def _tell_denied(findings: Sequence[Finding]) -> Telling | str:
@@ -351,7 +367,8 @@ def _tell_denied(findings: Sequence[Finding]) -> Telling | str:
 
 
 def _quirk(fact: str, situation: str, remedy: str, tool: str, directness: float) -> Telling:
-    return Telling(fact, "tool-quirk", situation, remedy, directness, "agent-tools", ("agent-tool", tool.lower()))
+    tags = ("agent-tool", tool.lower())
+    return Telling(fact, "tool-quirk", situation, remedy, directness, "agent-tools", tags, agent_wide=True)
 
 
 _TELLING = {

@@ -66,9 +66,11 @@ def mine(trail: Trail) -> Iterator[Finding]:
     told: set[int] = set()
     heard: set[str] = set()
     for step in trail.steps:
-        if step.blocked and (found := _refusal(trail, step, told)) and found.first.hash not in heard:
-            heard.add(found.first.hash)
-            yield found
+        if step.blocked and (found := _refusal(trail, step, told)) is not None:
+            same = f"{found.first.hash} {found.topic}"  # calls made at once are refused at once
+            if same not in heard:
+                heard.add(same)
+                yield found
     spoken = [at for at, turn in enumerate(trail.turns) if speech.is_speech(turn)]
     for at in spoken:
         turn = trail.turns[at]
@@ -140,25 +142,40 @@ def _manner(words: str) -> tuple[str, str]:
 def _corrections(trail: Trail, at: int) -> Iterator[Finding]:
     turn = trail.turns[at]
     found = [one for one in speech.remarks(turn.text) if one.manner != "rule"]
-    if not found:
-        return
+    before = _before(trail, at)
     if len(turn.text) <= speech.QUOTED and "\n" not in turn.text.strip():
         words, start, end = speech.tidy(turn.text), 0, len(turn.text)
-    else:
+    elif found:
         words, start, end = " ".join(one.words for one in found[:2]), found[0].start, found[:2][-1].end
-    before = _before(trail, at)
-    deed = None
-    small = speech.plain(words)
-    if small.startswith("no") or _REFUSING.search(small):
-        deed = next((deed for deed in map(_deed, before) if deed and deed.weighty and _names(words, deed)), None)
+    else:
+        return
+    deed = _complained_of(words, before)
+    if not found and deed is None:
+        return
     slots = {
-        "manner": found[0].manner,
+        "manner": found[0].manner if found else "ban",
         "words": words,
         "on": deed.shown if deed else next(filter(None, map(_place, before)), ""),
         "how": "weighty" if deed else "said",
+        "ran": "yes" if deed else "",
     }
     topic = f"refused|{deed.name}" if deed else f"said|{speech.about(words)}"
     yield Finding(NAME, topic, slots, (trail.said(turn, start, end),))
+
+
+def _complained_of(words: str, before: Sequence[Step]) -> _Deed | None:
+    """The weighty command that ran and that a person says should not have."""
+    small = speech.plain(words)
+    if "?" in small or speech.is_local(small) or not _REFUSING.search(small):
+        return None
+    for deed in map(_deed, before):
+        if deed and deed.weighty and _names(small, deed):
+            flags = [word for word in deed.name.split(" ") if word.startswith("-")]
+            if any(flag.strip("-").split("-")[0] in small for flag in flags):
+                return deed
+            plainly = deed.name.split(" -")[0]  # nobody spoke of its flags
+            return _Deed(plainly, plainly, True)
+    return None
 
 
 def _before(trail: Trail, at: int) -> list[Step]:
@@ -230,14 +247,16 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         return Telling(fact, "pattern", "the user is still deciding", "wait and discuss", 0.7, tags=tags)
     if how == "said":
         where = f" on `{on}`" if on else ""
-        direct = _DIRECT[manner] - (0.1 if best.topic.startswith("said|") else 0.05)
+        direct = round(_DIRECT[manner] - (0.1 if best.topic.startswith("said|") else 0.05), 2)
         category: Category = "fact" if manner == "fix" else "pattern"
         return Telling(f'User correction{where}: "{words}".', category, f"working{where}", words, direct, tags=tags)
     once = sessions < 2 and not (how == "risky" and words)
     if manner == "none" and (once or how == "command"):
         return "refused, without a lasting reason"
     saying = f', saying "{words}"' if words else ""
-    fact = f"Ask before `{on}`: the user refused it{often}{saying}."
+    ran = [bool(one.slots.get("ran")) for one in findings]  # then nothing was refused: the person spoke up afterwards
+    did = "objected to it" if all(ran) else "refused or objected to it" if any(ran) else "refused it"
+    fact = f"Ask before `{on}`: the user {did}{often}{saying}."
     if how == "command":
         fact = f'`{on}` was refused by the user{often}: "{words}".'
     return Telling(fact, "pattern", f"about to run `{on}`", words or "ask first", _DIRECT[manner], tags=tags)

@@ -192,7 +192,7 @@ def _statements(said: str, under: str) -> Iterator[Note]:
     """A bullet or a short paragraph as a whole, a long one by sentences; only what names something or is an order."""
     for piece in [said] if len(said) <= LONGEST else [said[start:end] for start, end in speech.sentences(said)]:
         is_order = bool(_ORDER.search(piece))
-        if len(piece.split()) > 4 and len(speech.content(piece)) > 2 and (is_order or _NAMES.search(piece)):
+        if len(piece.split()) > 4 and len(speech.content(piece)) > 2 - is_order and (is_order or _NAMES.search(piece)):
             yield Note(piece, under, is_order)
 
 
@@ -206,7 +206,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         return "only taken out again"
     best = max(holding, key=lambda one: (bool(one.slots["asked"]), one.first.time or 0.0))
     slots = best.slots
-    direct = 0.6 + 0.15 * bool(slots["order"]) + 0.1 * bool(slots["asked"]) + 0.05 * bool(slots["few"])
+    direct = round(0.6 + 0.15 * bool(slots["order"]) + 0.1 * bool(slots["asked"]) + 0.05 * bool(slots["few"]), 2)
     return Telling(
         slots["sentence"],
         "pattern" if slots["order"] else "fact",

@@ -37,6 +37,7 @@ _SEARCHES = frozenset(
     "grep glob find search rg ls list list_directory search_files search_file_content grep_search".split()
 )
 _FINDERS = frozenset("find fd rg grep ls tree ag locate".split())
+_TEST = re.compile(r"(?:^|[_.-])(?:test|spec)s?(?=[_.-])")  # often looked for only to be written
 # Names that every package has: finding one somewhere does not answer the look-up of another.
 _COMMON = frozenset(
     "index main init __init__ readme changelog license makefile dockerfile test tests config types utils mod lib "
@@ -77,6 +78,8 @@ def mine(trail: Trail) -> Iterator[Finding]:
             continue  # there after all, or written by this session
         if found := _found(trail, one):
             step, path, directness = found
+            if not PurePosixPath(one.path).suffix and path.startswith(one.path):
+                path = f"{one.path}*{PurePosixPath(path).suffix}"  # no folder, but files that share its name
             told.add(one.path)
             yield Finding(
                 NAME,
@@ -126,7 +129,7 @@ def _found(trail: Trail, one: _Lookup) -> tuple[Step, str, float] | None:
             if sure and (best is None or sure > best[2]):
                 best = step, path, sure
         if _is_search(step):
-            searched += f"\n{step.call.arguments[:2000]}\n{(step.call.result or '')[:20_000]}"
+            searched += f"\n{(step.call.result or '')[:20_000]}"  # what it found, not what it was asked
     return best
 
 
@@ -142,10 +145,16 @@ def _answers(one: _Lookup, path: str, searched: str) -> float:
         return BESIDE if stem in _COMMON else SAME_NAME
     if right.name not in searched or (wrong.suffix and wrong.suffix != right.suffix):
         return 0
-    alike = right.stem.lower().startswith(stem) or right.stem.lower().endswith(stem) or stem in right.parts
-    if len(stem) > 3 and stem not in _COMMON and alike:
+    if len(stem) > 3 and stem not in _COMMON and not _TEST.search(wrong.name) and _alike(wrong, right, stem):
         return SIMILAR
-    return BESIDE if wrong.suffix and wrong.parent == right.parent and wrong.parent.name in searched else 0
+    return BESIDE if wrong.suffix and wrong.parent == right.parent else 0
+
+
+def _alike(wrong: PurePosixPath, right: PurePosixPath, stem: str) -> bool:
+    """`settings.py` -> `settings/base.py`, `tide/tide.go` -> `tide/parse.go`, `dock/tide` -> `dock/tide_hooks.go`."""
+    if wrong.parent == right.parent:
+        return wrong.parent.name == stem or right.stem.startswith(stem)
+    return stem in right.parts and stem not in wrong.parent.parts
 
 
 def _is_search(step: Step) -> bool:

@@ -138,7 +138,5 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         )
     if latest.slots["later"] == "none" and not _EXPLAINS.search(error):
         fact = f"Open: why does `{name}`{where} fail with '{error}'? {often}"
-        return Telling(fact, "question", situation, "no fix is known", 0.5, "errors", tags)
-    return Telling(
-        f"{situation} {often}; no fix is known.", "pitfall", situation, "no fix is known", 0.5, "errors", tags
-    )
+        return Telling(fact, "question", situation, "", 0.5, "errors", tags)
+    return Telling(f"{situation} {often}; no fix is known.", "pitfall", situation, "", 0.5, "errors", tags)

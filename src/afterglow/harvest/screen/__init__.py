@@ -1,8 +1,29 @@
-"""Screens a finding before it is kept: orders to agents are held back, copied text loses the trust of its copier."""
+"""Screens a finding before it is kept: orders to agents are held back, copied words get the trust of their source."""
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
+from afterglow.harvest.screen.lineage import traced
 from afterglow.harvest.screen.orders import danger
 from afterglow.harvest.screen.specific import vague
+from afterglow.harvest.trail import QUOTE, Trail
+from afterglow.records.knowledge import Finding
 
-__all__ = ["danger", "vague"]
+__all__ = ["danger", "screen", "vague"]
+
+
+def screen(finding: Finding, trail: Trail) -> Finding:
+    """The finding with the trust its words deserve, and with the reason why it is held back, if there is one."""
+    found = [traced(one, trail) for one in finding.evidence]
+    seen = replace(finding, evidence=tuple(one for one, _ in found))
+    threat = next((why for one, words in found if (why := danger(words[:QUOTE], one.trust))), "")
+    if not threat:
+        typed = [words for one, words in found if one.trust == "user"]
+        threat = next((why for slot in seen.slots.values() if (why := _danger_of_slot(slot, seen, typed))), "")
+    return replace(seen, danger=threat) if threat else seen
+
+
+def _danger_of_slot(slot: str, finding: Finding, typed: list[str]) -> str:
+    """A slot is as trusted as the worst of its evidence, unless a person typed just these words."""
+    return danger(slot, "user" if any(slot in words for words in typed) else finding.trust)

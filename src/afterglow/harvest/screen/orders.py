@@ -15,7 +15,8 @@ ENOUGH_FROM_THE_MODEL = 5
 NEAR = 150  # characters around a cue within which a weaker one belongs to it
 HIDDEN = 2  # what hiding adds: honest text has no reason to
 
-_PASTED = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|<!--(.*?)-->|((?:^[ \t]*>[^\n]*(?:\n|\Z))+)", re.DOTALL | re.MULTILINE)
+LONGEST = 20_000  # characters of a message that are looked at
+_PASTED = re.compile(r"```.*?(?:```|\Z)|<!--.*?-->|(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.DOTALL | re.MULTILINE)
 
 
 def danger(text: str, trust: Trust) -> str:
@@ -29,17 +30,23 @@ def danger(text: str, trust: Trust) -> str:
 
 
 def pasted(text: str) -> list[str]:
-    """The stretches of a person's message that somebody else wrote: code fences, quoted lines, comments."""
+    """The stretches of a person's message that somebody else wrote."""
+    return [text[start:end] for start, end in pasted_at(text)]
+
+
+def pasted_at(text: str) -> list[tuple[int, int]]:
+    """Where code fences, quoted lines and comments stand in a message."""
     if "```" not in text and ">" not in text:
         return []
-    return ["".join(filter(None, found)) for found in _PASTED.findall(text[:20_000])]
+    return [found.span() for found in _PASTED.finditer(text[:LONGEST])]
 
 
 @lru_cache(maxsize=8192)
 def _judge(text: str, enough: int) -> str:
     seen, uncovered = plain(text)
     found = weigh(seen)
-    if "struct" not in seen and "struct" in (other := without_digits(seen)):
+    other = without_digits(seen)
+    if other != seen and any(word in other and word not in seen for word in ("ignore", "instruct", "previous")):
         found = max(found, weigh(other), key=lambda cues: sum(cues.values()))
     if uncovered and weigh(uncovered):
         found["is hidden from the eye"] = HIDDEN

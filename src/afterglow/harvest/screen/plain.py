@@ -21,7 +21,7 @@ _LOOKALIKES = str.maketrans(
 _MIXED = re.compile(r"\b(?=\w{0,40}[A-Za-z])(?=\w{0,40}[Ͱ-ӿ])\w+")
 _TAGS = re.compile("[\U000e0020-\U000e007e]")  # letters of a plane that no font shows
 _SPLIT = re.compile(r"(?<=[A-Za-z])[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]+(?=[A-Za-z])")
-_SPELT = re.compile(r"\b(?:\w[ .\-_*]){3,40}\w\b")  # i g n o r e, i.g.n.o.r.e
+_SPELT = re.compile(r"(?<![A-Za-z])(?:[A-Za-z][ .\-_*]){4,40}[A-Za-z](?![A-Za-z])")  # i g n o r e, i.g.n.o.r.e
 _BETWEEN = re.compile(r"[ .\-_*]")
 _GAPS = re.compile(r" {2,}")
 _WRAPPED = re.compile(r"[ \t]*\r?\n[ \t]*(?:[#*/>|;]{1,3}[ \t]*)?(?=[a-z])")
@@ -30,8 +30,8 @@ _BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{20,2000}={0,2}(?![\w+/=-])")
 _HEX = re.compile(r"(?<!\w)(?:[0-9a-fA-F]{2}){20,1000}(?!\w)")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}[\w.~+-]{0,3}){6,}")
-_DIGITS_FOR_LETTERS = str.maketrans("01345@$", "oieasas")
-_LEET = re.compile(r"\b\w{0,20}[a-z@$][01345@$]{1,4}[a-z@$]\w{0,20}", re.IGNORECASE)
+_DIGITS_FOR_LETTERS = str.maketrans("01345", "oieas")
+_LEET = re.compile(r"\b\w{0,20}[01345]\w{0,20}")
 
 
 @lru_cache(maxsize=4096)
@@ -47,8 +47,7 @@ def plain(text: str) -> tuple[str, str]:
     if not text.isascii():
         text, uncovered = _ordinary(text)
     if _SPELT.search(text):
-        lines = (_SPELT.sub(lambda found: _BETWEEN.sub("", found[0]), part) for part in _GAPS.split(text))
-        uncovered.append(" ".join(lines))
+        uncovered += [_joined(line) for line in text.split("\n") if _SPELT.search(line)]
     uncovered += _encoded(text)
     text = "\n".join([text, *uncovered])
     return _SPACES.sub(" ", _WRAPPED.sub(" ", text)), "\n".join(uncovered)
@@ -75,6 +74,11 @@ def _ordinary(text: str) -> tuple[str, list[str]]:
 
 def _invisible_gone(text: str) -> str:
     return "".join(letter for letter in text if letter.isascii() or unicodedata.category(letter) != "Cf")
+
+
+def _joined(line: str) -> str:
+    """A spelt word as one; two spaces part words."""
+    return " ".join(_SPELT.sub(lambda found: _BETWEEN.sub("", found[0]), part) for part in _GAPS.split(line))
 
 
 def _latin(text: str) -> str:

@@ -1,0 +1,32 @@
+"""What calls changed in files, whatever the tool is called."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from afterglow.harvest.edits import Edit, edits_of
+from afterglow.records.session import Call
+
+PATCH = "*** Begin Patch\n*** Update File: tide.go\n@@\n func rise() {\n-\tlow()\n+\thigh()\n }\n*** End Patch\n"
+SHAPES = {
+    "Edit": ({"file_path": "tide.go", "old_string": "low", "new_string": "high"}, Edit("tide.go", "low", "high")),
+    "edit": ({"path": "tide.go", "oldText": "low", "newText": "high"}, Edit("tide.go", "low", "high")),
+    "MultiEdit": (
+        {"file_path": "tide.go", "edits": [{"old_string": "low", "new_string": "high"}]},
+        Edit("tide.go", "low", "high"),
+    ),
+    "apply_patch": ({"input": PATCH}, Edit("tide.go", "func rise() {\n\tlow()\n}", "func rise() {\n\thigh()\n}")),
+}
+
+
+@pytest.mark.parametrize("tool", SHAPES)
+def test_old_and_new_text_are_read(tool):
+    arguments, expected = SHAPES[tool]
+    assert list(edits_of(Call("1", tool, json.dumps(arguments), 1))) == [expected]
+
+
+def test_a_call_that_edits_nothing_has_no_edits():
+    assert list(edits_of(Call("1", "Read", '{"file_path": "tide.go"}', 1))) == []
+    assert list(edits_of(Call("1", "Edit", "not json", 1))) == []
