@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 
 from afterglow import config
+from afterglow.cli.harvest import describe as describe_harvest
+from afterglow.cli.items import rows
 from afterglow.cli.options import output
 from afterglow.cli.profile import render as render_profile
 from afterglow.cli.sample import render as render_sample
@@ -30,7 +32,7 @@ MARKER = ".afterglow-demo"
 @click.option("--seed", type=int, default=7, show_default=True)
 @output("table", "json")
 def demo(folder: Path | None, sessions: int, seed: int, format: str) -> None:
-    """Run the whole loop on a simulated fleet: write it, scan it, profile it, rank it.
+    """Run the whole loop on a simulated fleet: write it, scan it, profile it, rank it, harvest it.
 
     The sessions are invented; numbers from them say nothing about real agents.
     """
@@ -57,7 +59,10 @@ def show(found: Demo, format: str, keep: Path | None) -> None:
     if keep is not None:
         (keep / "profile.html").write_text(page(found.profile), encoding="utf-8")
     if format == "json":
-        print_json({"simulated": True, "scan": found.scan, "profile": found.profile, "sample": found.sample})
+        print_json(
+            {"simulated": True, "scan": found.scan, "profile": found.profile, "sample": found.sample}
+            | {"harvest": found.harvest, "learned": found.learned}
+        )
         return
     planted = len(found.truth.sessions)
     click.echo(
@@ -68,6 +73,8 @@ def show(found: Demo, format: str, keep: Path | None) -> None:
         ("scan", describe(found.scan)),
         ("profile", render_profile(found.profile, "table", None)),
         ("sample", render_sample(found.sample, "table", explain=True)),
+        ("harvest", describe_harvest(found.harvest)),
+        ("knowledge list", rows(found.learned)),
     ):
         click.echo(f"\n{click.style(f'afterglow {name}', bold=True)}\n{text}")
     if keep is not None:

@@ -25,7 +25,7 @@ _ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)
 
 def transcript(entry: Entry, session: Session, *, full: bool = False) -> str:
     head = [
-        click.style(_line(f"{entry.agent} session {session.id}"), bold=True),
+        click.style(harmless(f"{entry.agent} session {session.id}"), bold=True),
         f"{entry.title}" if entry.title else "",
         f"repo {entry.repo or '–'} (by {entry.repo_by})  model {session.model or '–'}  "
         f"{when(session.start)} … {when(session.end)}",
@@ -36,7 +36,7 @@ def transcript(entry: Entry, session: Session, *, full: bool = False) -> str:
     if session.damaged:
         head.append(f"{session.damaged} damaged lines, the first: {session.damage[0].line}: {session.damage[0].reason}")
     body = [line for turn in session.turns if turn.role != "tool" for line in _turn(turn, full=full)]
-    return "\n".join([head[0], *(_line(line) for line in head[1:] if line), "", *body])
+    return "\n".join([head[0], *(harmless(line) for line in head[1:] if line), "", *body])
 
 
 def _turn(turn: Turn, *, full: bool) -> list[str]:
@@ -53,7 +53,7 @@ def _turn(turn: Turn, *, full: bool) -> list[str]:
 def _call(call: Call, *, full: bool) -> list[str]:
     mark, colour = MARKS[call.outcome]
     note = " (a pipe hid a failure)" if call.masked else ""
-    lines = [f"{call.line:>5}  {click.style(mark, fg=colour)} {_line(call.tool)}: {_arguments(call, full)}{note}"]
+    lines = [f"{call.line:>5}  {click.style(mark, fg=colour)} {harmless(call.tool)}: {_arguments(call, full)}{note}"]
     if call.result and (full or call.outcome is not Outcome.OK or call.masked):
         lines += _indented(call.result, None if full else 6)
     return lines
@@ -70,17 +70,17 @@ def _arguments(call: Call, full: bool) -> str:
         text = ", ".join(
             f"{key}={value if isinstance(value, str) else msgspec.json.encode(value).decode()}" for key, value in pairs
         )
-    text = "\n".join(map(_line, (text or call.arguments).strip().splitlines()))
+    text = "\n".join(map(harmless, (text or call.arguments).strip().splitlines()))
     return text if full else (text.replace("\n", " ⏎ ")[:160] + ("…" if len(text) > 160 else ""))
 
 
 def _indented(text: str, limit: int | None) -> list[str]:
-    lines = [_line(line) for line in text.strip().splitlines()]
+    lines = [harmless(line) for line in text.strip().splitlines()]
     shown = lines if limit is None else [line[:200] + ("…" if len(line) > 200 else "") for line in lines[:limit]]
     more = [f"         … {len(lines) - len(shown)} more lines"] if len(lines) > len(shown) else []
     return [f"         {line}" for line in shown] + more
 
 
-def _line(text: str) -> str:
+def harmless(text: str) -> str:
     """One line of a transcript that can do nothing to the terminal it is shown on."""
     return printable(_ESCAPE.sub("", text).expandtabs(4))

@@ -9,14 +9,18 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.demo import Truth, write_fleet
+from afterglow.flows.harvest import harvest
 from afterglow.flows.profile import profile
 from afterglow.flows.sample import sample
 from afterglow.flows.scan import scan
 from afterglow.records.catalog import ScanReport
+from afterglow.records.knowledge import HarvestReport, KnowledgeItem
 from afterglow.records.report import Report
 from afterglow.records.sample import Sample
+from afterglow.store.knowledge import Knowledge
 
 DAY = 86400
+LEARNED = 15  # items that are shown
 
 
 class Demo(Struct, frozen=True):
@@ -27,6 +31,8 @@ class Demo(Struct, frozen=True):
     scan: ScanReport
     profile: Report
     sample: Sample
+    harvest: HarvestReport
+    learned: tuple[KnowledgeItem, ...]
 
 
 def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> Demo:
@@ -36,10 +42,8 @@ def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> 
     config = Config(
         home=folder / "afterglow", user_home=folder / "fleet", paths=(folder / "fleet" / "openai",), cores=jobs
     )
-    return Demo(
-        str(folder),
-        truth,
-        scan(config, jobs=jobs),
-        profile(config, simulated=True),
-        sample(config, count=10),
-    )
+    scanned, profiled, sampled = scan(config, jobs=jobs), profile(config, simulated=True), sample(config, count=10)
+    harvested = harvest(config, jobs=jobs)
+    with Knowledge(config.knowledge) as knowledge:
+        learned = tuple(knowledge.items(status=("active",), limit=LEARNED))
+    return Demo(str(folder), truth, scanned, profiled, sampled, harvested, learned)

@@ -16,6 +16,7 @@ from msgspec import Struct
 from afterglow.config import Config
 from afterglow.errors import UnreadableSource
 from afterglow.flows.excerpts import Excerpt, Excerpts
+from afterglow.flows.knowledge import named, repo_named
 from afterglow.harvest import spans
 from afterglow.harvest.spans import Found, Spans
 from afterglow.records.catalog import Entry
@@ -85,11 +86,11 @@ def verify(
 ) -> Verification:
     """Re-opens every span of the items named, or of all; `repo` narrows either."""
     with Knowledge(config.knowledge) as knowledge:
+        name = repo_named(knowledge, repo)
         if ids:
-            items = list({item.id: item for item in map(knowledge.get, ids)}.values())
-            items = [item for item in items if repo is None or item.repo in ("", repo)]
+            items = [item for item in named(knowledge, ids) if name is None or item.repo == name]
         else:
-            items = knowledge.items(repo=repo, evidence=True)
+            items = knowledge.items(repo=name, evidence=True)
     pieces = _look_up(config, [(item.id, evidence) for item in items for evidence in item.evidence], progress=progress)
     counted = Counter(piece.state for piece in pieces)
     return Verification(

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from afterglow.config import Config
+from afterglow.flows.knowledge import repo_named
 from afterglow.profile.recurrence import NO_MESSAGE
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import KnowledgeItem
@@ -48,7 +49,7 @@ class ThinDomain(Struct, frozen=True):
 
 
 class Gaps(Struct, frozen=True, kw_only=True):
-    """What is missing. `errors` counts what there was before the lists were cut."""
+    """What is missing, the most costly first; `totals` has how many there are of each kind."""
 
     errors: tuple[Untaught, ...] = ()
     questions: tuple[KnowledgeItem, ...] = ()
@@ -69,18 +70,17 @@ def gaps(config: Config, *, repo: str | None = None, since: float | None = None,
     with Catalog(config.catalog) as catalog:
         entries = [e for e in catalog.entries(repo=repo, since=since, profiles=True) if e.origin == "main"]
     with Knowledge(config.knowledge) as knowledge:
+        name = repo_named(knowledge, repo)
         errors = _untaught(knowledge, entries)
-        questions = knowledge.items(status=("active", "candidate"), category="question", repo=repo)
-        active = knowledge.items(status=("active",), repo=repo)
-    found = {
-        "errors": errors,
-        "questions": questions,
-        "repos": _thin_repos(entries, active),
-        "domains": _thin_domains(active),
-    }
+        questions = knowledge.items(status=("active", "candidate"), category="question", repo=name)
+        active = knowledge.items(status=("active",), repo=name)
+    repos, domains = _thin_repos(entries, active), _thin_domains(active)
     return Gaps(
-        **{name: tuple(some[:limit]) for name, some in found.items()},  # type: ignore[arg-type]
-        totals={name: len(some) for name, some in found.items()},
+        errors=tuple(errors[:limit]),
+        questions=tuple(questions[:limit]),
+        repos=tuple(repos[:limit]),
+        domains=tuple(domains[:limit]),
+        totals={"errors": len(errors), "questions": len(questions), "repos": len(repos), "domains": len(domains)},
     )
 
 
@@ -91,7 +91,7 @@ def stale(config: Config, *, days: float = 90, repo: str | None = None, now: flo
     with Catalog(config.catalog) as catalog:
         times = _session_times(catalog.entries(repo=repo))
     with Knowledge(config.knowledge) as knowledge:
-        items = knowledge.items(status=("active",), repo=repo)
+        items = knowledge.items(status=("active",), repo=repo_named(knowledge, repo))
     found = [Stale(item, tuple(_doubts(item, times, days, now))) for item in items]
     return sorted(
         (one for one in found if one.why), key=lambda one: (-len(one.why), one.item.last_confirmed or 0.0, one.item.id)
@@ -106,7 +106,7 @@ def _untaught(knowledge: Knowledge, entries: Iterable[Entry]) -> list[Untaught]:
                 met[entry.repo, error].append((count, entry.end if entry.end is not None else entry.start))
     again = {place: seen for place, seen in met.items() if len(seen) >= AGAIN}
     known = knowledge.of_fingerprints({error for _, error in again})
-    items = {item.id: item for item in knowledge.find({id for ids in known.values() for id in ids})}
+    items = knowledge.find({id for ids in known.values() for id in ids})
     found = []
     for (repo, error), seen in again.items():
         about = [items[id] for id in known.get(error, ()) if id in items and items[id].repo in ("", repo)]
@@ -156,14 +156,14 @@ def _doubts(item: KnowledgeItem, times: dict[str, list[float]], days: float, now
     if item.expires is not None and item.expires <= now:
         yield "expired"
     if item.against:
-        yield f"contradicted by {item.against} session{'s' if item.against > 1 else ''}"
+        yield f"{item.against} against"
     confirmed = item.last_confirmed if item.last_confirmed is not None else item.first_seen
     if confirmed is None:
         yield "never confirmed"
         return
     if now - confirmed > days * DAY:
-        yield f"not confirmed for {(now - confirmed) / DAY:.0f} days"
+        yield f"unconfirmed for {(now - confirmed) / DAY:.0f} days"
     since = times.get(item.repo, []) if item.repo else []
     passed = len(since) - bisect_right(since, confirmed)
     if passed >= BUSY:
-        yield f"{passed} sessions of the repo since"
+        yield f"{passed} sessions since"

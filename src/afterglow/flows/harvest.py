@@ -76,10 +76,12 @@ def harvest(
         if dry:
             merging = Merging(None, newest, run.kept)
             merging.merge(run.topics(), now)
+            statuses = merging.statuses()
         else:
             with Knowledge(config.knowledge) as knowledge:
                 merging = Merging(knowledge, newest, findings.of_topics)
                 run.merge(knowledge, merging, now)
+                statuses = merging.statuses()
     return HarvestReport(
         sessions=len(finished),
         active=len(entries) - len(finished),
@@ -89,7 +91,7 @@ def harvest(
         redacted=dict(run.redacted.most_common()),
         created=merging.created,
         changed=merging.changed,
-        statuses=merging.statuses(),
+        statuses=statuses,
         troubles=tuple(run.troubles),
         seconds=time.monotonic() - started,
         dry=dry,

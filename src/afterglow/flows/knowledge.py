@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,14 +15,15 @@ from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Counts, Hit, Knowledge
 
 PERSON = "person"
+ACTIVE: tuple[Status, ...] = ("active",)
 
 
 class Listing(Struct, frozen=True):
-    """Some items, whether there are `more`, and how many the store holds in each status."""
+    """Some items, and whether there are `more`; where there are none, how many the store holds in each status."""
 
     items: tuple[KnowledgeItem, ...]
-    more: bool
-    kept: dict[str, int]
+    more: bool = False
+    kept: dict[str, int] = {}
 
 
 class Shown(Struct, frozen=True):
@@ -49,7 +49,6 @@ class Stats(Struct, frozen=True, kw_only=True):
     integrity check says."""
 
     counts: Counts
-    evidence: int
     covered: int
     sessions: int
     problems: tuple[str, ...] = ()
@@ -58,7 +57,7 @@ class Stats(Struct, frozen=True, kw_only=True):
 def list_items(
     config: Config,
     *,
-    status: Collection[Status] | None = ("active",),
+    status: Collection[Status] | None = ACTIVE,
     repo: str | None = None,
     agent: str | None = None,
     category: Category | None = None,
@@ -67,17 +66,19 @@ def list_items(
     limit: int = 20,
 ) -> Listing:
     """The strongest first; `status` None means whatever status."""
-    wanted: dict[str, Any] = {"repo": repo, "agent": agent, "category": category, "tag": tag}
     with Knowledge(config.knowledge) as knowledge:
-        found = knowledge.items(status=status, min_confidence=min_confidence, limit=limit + 1, **wanted)
-        return Listing(tuple(found[:limit]), len(found) > limit, dict(knowledge.counts().status))
+        found = knowledge.items(
+            status=status, repo=repo_named(knowledge, repo), agent=agent, category=category, tag=tag,
+            min_confidence=min_confidence, limit=limit + 1,
+        )  # fmt: skip
+        return Listing(tuple(found[:limit]), len(found) > limit, {} if found else knowledge.counts().status)
 
 
 def search(
     config: Config,
     words: str,
     *,
-    status: Collection[Status] | None = ("active",),
+    status: Collection[Status] | None = ACTIVE,
     repo: str | None = None,
     agent: str | None = None,
     category: Category | None = None,
@@ -86,13 +87,14 @@ def search(
     """The most relevant first."""
     with Knowledge(config.knowledge) as knowledge:
         return knowledge.search(
-            words, limit=limit, status=status or STATUSES, repo=repo, agent=agent, category=category
+            words, status=status or STATUSES, repo=repo_named(knowledge, repo), agent=agent, category=category,
+            limit=limit,
         )  # fmt: skip
 
 
 def show(config: Config, ids: Sequence[str]) -> list[Shown]:
     with Knowledge(config.knowledge) as knowledge:
-        return [Shown(item, tuple(knowledge.history(item.id))) for item in _named(knowledge, ids)]
+        return [Shown(item, tuple(knowledge.history(item.id))) for item in named(knowledge, ids)]
 
 
 def approve(
@@ -126,25 +128,31 @@ def retire(config: Config, ids: Sequence[str], *, why: str, now: float | None = 
 def delete(config: Config, ids: Sequence[str], *, why: str, now: float | None = None) -> list[Decision]:
     """Takes items out of the store; what stays is a mark that keeps them from coming back."""
     with Knowledge(config.knowledge) as knowledge, knowledge.turn():
-        items = _named(knowledge, ids)
+        items = named(knowledge, ids)
         knowledge.bury([item.id for item in items], by=PERSON, why=why, now=time.time() if now is None else now)
     return [Decision(item, None) for item in items]
 
 
 def stats(config: Config) -> Stats:
-    with Knowledge(config.knowledge) as knowledge:
-        counts, problems = knowledge.counts(), knowledge.check()
-        items = knowledge.items(evidence=True)
-    sessions = {(one.agent, one.session) for item in items for one in item.evidence}
     with Catalog(config.catalog) as catalog:
-        known = len(catalog.entries())
-    return Stats(
-        counts=counts,
-        evidence=sum(len(item.evidence) for item in items),
-        covered=len(sessions),
-        sessions=known,
-        problems=tuple(problems),
-    )
+        sessions = {entry.id for entry in catalog.entries()}
+    with Knowledge(config.knowledge) as knowledge:
+        return Stats(
+            counts=knowledge.counts(),
+            covered=len(knowledge.of_sessions(sessions)),
+            sessions=len(sessions),
+            problems=tuple(knowledge.check()),
+        )
+
+
+def repo_named(knowledge: Knowledge, repo: str | None) -> str | None:
+    """The repo of that name, or of that name under whichever owner."""
+    if not repo or "/" in repo or knowledge.items(repo=repo, limit=1):
+        return repo
+    owned = sorted(name for name in knowledge.counts().repo if name.rpartition("/")[2] == repo)
+    if len(owned) > 1:
+        raise UsageError(f"{repo!r} fits {', '.join(owned)}; name one of them with its owner")
+    return owned[0] if owned else repo
 
 
 def _decide(
@@ -152,7 +160,7 @@ def _decide(
 ) -> list[Decision]:
     """All of them or none."""
     with Knowledge(config.knowledge) as knowledge, knowledge.turn():
-        decisions = [Decision(item, change(item)) for item in _named(knowledge, ids)]
+        decisions = [Decision(item, change(item)) for item in named(knowledge, ids)]
         changed = [decision.after for decision in decisions if decision.after is not None and decision.changed]
         if changed:
             knowledge.save(changed, by=PERSON, now=time.time() if now is None else now)
@@ -170,6 +178,6 @@ def _why(verdict: str, words: str) -> str:
     return f"{verdict}: {words.strip()}" if words.strip() else f"{verdict} by a person"
 
 
-def _named(knowledge: Knowledge, ids: Sequence[str]) -> list[KnowledgeItem]:
+def named(knowledge: Knowledge, ids: Sequence[str]) -> list[KnowledgeItem]:
     """The items of some ids or beginnings of ids, each once."""
     return list({item.id: item for item in map(knowledge.get, ids)}.values())

@@ -16,12 +16,18 @@ from afterglow.store.catalog import Catalog
 
 Mined = tuple[int, bytes, Sequence[tuple[str, bytes]]]  # session key, check, its findings by topic
 
+STORE = "knowledge store"
+
 _finding = msgspec.msgpack.Decoder(Finding)
 _pack = msgspec.msgpack.Encoder().encode
 
 
 def packed(finding: Finding) -> tuple[str, bytes]:
     return finding.topic, _pack(finding)
+
+
+def unpacked(mined: Iterable[Mined]) -> Iterator[Finding]:
+    return (_finding.decode(body) for _, _, findings in mined for _, body in findings)
 
 
 class Findings:
@@ -48,10 +54,15 @@ class Findings:
             db.executemany("INSERT OR IGNORE INTO pending VALUES (?)", {(topic,) for _, topic, _ in new})
             db.executemany("INSERT OR REPLACE INTO mined VALUES (?, ?)", [(key, check) for key, check, _ in rows])
 
-    def merge_all_again(self) -> None:
+    def merged_into(self) -> str:
+        """The identity of the knowledge store the findings are merged into."""
+        return self._catalog.fact(STORE)
+
+    def merge_all_again(self, store: str) -> None:
         """For another knowledge store than the one the findings were merged into."""
         with self._catalog.writing() as db:
             db.execute("INSERT OR IGNORE INTO pending SELECT DISTINCT topic FROM findings")
+            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (STORE, store))
 
     def pending(self, limit: int) -> list[str]:
         return [topic for (topic,) in self._catalog.rows("SELECT topic FROM pending ORDER BY topic LIMIT ?", [limit])]

@@ -1,0 +1,251 @@
+"""`afterglow knowledge ...`: read, search, trace and review what sessions taught."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, TypeVar
+
+import click
+
+from afterglow import config
+from afterglow.cli import items as shown
+from afterglow.cli.options import Since, output
+from afterglow.cli.tables import print_json
+from afterglow.errors import UsageError
+from afterglow.flows import knowledge as flow
+from afterglow.records.knowledge import CATEGORIES, STATUSES, Category, Status
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# The folder view has a module of its own, loaded on use: name -> function in it, and its line of help.
+FOLDER = {
+    "export": ("export_", "Write the folder people and git can read."),
+    "import": ("import_", "Take in items from a folder or an index.json."),
+    "sync": ("sync", "Bring edits people made in the folder back into the store."),
+    "lint": ("lint", "Check a folder: fields, ids, links, anything secret."),
+}
+
+
+class Contents(click.Group):
+    """The commands in the order they are written here, then those of the folder view."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self.commands, *FOLDER]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in FOLDER:
+            return super().get_command(ctx, name)
+        command: click.Command = getattr(import_module("afterglow.cli.folder"), FOLDER[name][0])
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        own = [(name, command.get_short_help_str(80)) for name, command in self.commands.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl([*own, *((name, line) for name, (_, line) in FOLDER.items())])
+
+
+@click.group(cls=Contents)
+def knowledge() -> None:
+    """Read, search, trace, review and share what sessions taught. `afterglow harvest` fills it."""
+
+
+def narrowed(command: F) -> F:
+    """Which items: `--repo`, `--agent`, `--category`, `--status`, `--all`, and how many."""
+    for option in (
+        click.option("--limit", type=click.IntRange(1, 10**6), default=20, show_default=True, help="How many at most."),
+        click.option("--all", "everything", is_flag=True, help="Whatever their status."),
+        click.option(
+            "--status", type=click.Choice(STATUSES), multiple=True,
+            help="Items of this status instead of active ones; candidate is the review queue.",
+        ),
+        click.option("--category", type=click.Choice(CATEGORIES), help="Only this category."),
+        click.option("--agent", metavar="NAME", help="Only what holds for this agent."),
+        click.option("--repo", metavar="NAME", help="Only this repository: owner/name, or just the name."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@knowledge.command("list")
+@narrowed
+@click.option("--tag", metavar="WORD", help="Only items with this tag.")
+@click.option("--min-confidence", type=click.FloatRange(0, 1), help="Only items at least this sure.")
+@output("table", "json")
+def list_(
+    repo: str | None, agent: str | None, category: Category | None, status: tuple[Status, ...], everything: bool,
+    limit: int, tag: str | None, min_confidence: float | None, format: str,
+) -> None:  # fmt: skip
+    """Items, the strongest first. `--status candidate` is the review queue."""
+    wanted = None if everything else status or ("active",)
+    found = flow.list_items(
+        config.load(), status=wanted, repo=repo, agent=agent, category=category, tag=tag,
+        min_confidence=min_confidence, limit=limit,
+    )  # fmt: skip
+    print_json(found) if format == "json" else click.echo(shown.listing(found, wanted))
+
+
+@knowledge.command()
+@click.argument("words", nargs=-1, required=True)
+@narrowed
+@output("table", "json")
+def search(
+    words: tuple[str, ...], repo: str | None, agent: str | None, category: Category | None, status: tuple[Status, ...],
+    everything: bool, limit: int, format: str,
+) -> None:  # fmt: skip
+    """Items about WORDS, the most relevant first.
+
+    Words of a task, or an error message as it stands.
+    """
+    wanted = None if everything else status or ("active",)
+    found = flow.search(
+        config.load(), " ".join(words), status=wanted, repo=repo, agent=agent, category=category, limit=limit
+    )  # fmt: skip
+    print_json(found) if format == "json" else click.echo(shown.hits(found, wanted))
+
+
+@knowledge.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@output("table", "json")
+def show(ids: tuple[str, ...], format: str) -> None:
+    """Whole items: status and why, scope, dates, history, evidence.
+
+    IDs may be shortened.
+    """
+    found = flow.show(config.load(), ids)
+    print_json(found) if format == "json" else click.echo("\n\n".join(map(shown.whole, found)))
+
+
+@knowledge.command()
+@click.argument("id")
+@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="How many places at most.")
+@output("table", "json")
+def explain(id: str, limit: int, format: str) -> None:
+    """An item and the transcript lines it stands on.
+
+    The lines are read again from their source, and redacted.
+    """
+    from afterglow.cli.proof import explanation
+    from afterglow.flows.evidence import explain as run
+
+    found = run(config.load(), id, limit=limit)
+    print_json(found) if format == "json" else click.echo(explanation(found))
+
+
+@knowledge.command()
+@click.argument("ids", nargs=-1, metavar="[ID...|all]")
+@click.option("--repo", metavar="NAME", help="Only items of this repository.")
+@output("table", "json")
+def verify(ids: tuple[str, ...], repo: str | None, format: str) -> None:
+    """Re-open every piece of evidence: is it still there, word for word?
+
+    Of the items named, or of all. Ends with 1 when something changed, vanished, or could not be read.
+    """
+    from afterglow.cli.proof import verification
+    from afterglow.cli.scan import progress_bar
+    from afterglow.flows.evidence import verify as run
+
+    with progress_bar() as progress:
+        found = run(config.load(), () if ids == ("all",) else ids, repo=repo, progress=progress)
+    print_json(found) if format == "json" else click.echo(verification(found))
+    sys.exit(1 if found.broken else 0)
+
+
+@knowledge.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--note", default="", help="Why, for the history.")
+@click.option("--even-quarantined", is_flag=True, help="Also what a screen held back.")
+@output("table", "json")
+def approve(ids: tuple[str, ...], note: str, even_quarantined: bool, format: str) -> None:
+    """Make items active, for good.
+
+    All of them or, if one cannot be, none. A person's word counts: harvest does not undo it.
+    """
+    _tell(flow.approve(config.load(), ids, note=note, even_quarantined=even_quarantined), format)
+
+
+@knowledge.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--why", required=True, help="What is wrong with them.")
+@output("table", "json")
+def reject(ids: tuple[str, ...], why: str, format: str) -> None:
+    """Wrong or useless: never offered again by harvest."""
+    _tell(flow.reject(config.load(), ids, why=why), format)
+
+
+@knowledge.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--why", required=True, help="What changed.")
+@output("table", "json")
+def retire(ids: tuple[str, ...], why: str, format: str) -> None:
+    """True once, no longer.
+
+    Kept with their history, not given to sessions any more.
+    """
+    _tell(flow.retire(config.load(), ids, why=why), format)
+
+
+@knowledge.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--why", required=True, help="Kept with the mark that stays.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@output("table", "json")
+def delete(ids: tuple[str, ...], why: str, yes: bool, format: str) -> None:
+    """Take items out of the store.
+
+    A mark stays, so that they do not come back.
+    """
+    settings = config.load()
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError("delete asks before it deletes, and nobody is there to answer; --yes deletes at once")
+        for found in flow.show(settings, ids):
+            click.echo(shown.one_line(found.item), err=True)
+        click.confirm("Delete for good?", abort=True, err=True)
+    _tell(flow.delete(settings, ids, why=why), format)
+
+
+def _tell(decisions: list[flow.Decision], format: str) -> None:
+    print_json(decisions) if format == "json" else click.echo(shown.decisions(decisions))
+
+
+@knowledge.command()
+@click.option("--repo", metavar="NAME", help="Only this repository.")
+@click.option("--since", type=Since(), help="Only errors of sessions that ended since: 7d, 2w, 2026-11-01.")
+@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="How many of each kind at most.")
+@output("table", "json")
+def gaps(repo: str | None, since: float | None, limit: int, format: str) -> None:
+    """What keeps costing and has no lesson.
+
+    Errors that came back without an active item about them, open questions, repos and domains little is known of.
+    """
+    from afterglow.flows.gaps import gaps as run
+
+    found = run(config.load(), repo=repo, since=since, limit=limit)
+    print_json(found) if format == "json" else click.echo(shown.gaps(found))
+
+
+@knowledge.command()
+@click.option("--days", type=click.FloatRange(0), default=90, show_default=True, help="Doubt what is older than this.")
+@click.option("--repo", metavar="NAME", help="Only this repository.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most.")
+@output("table", "json")
+def stale(days: float, repo: str | None, limit: int, format: str) -> None:
+    """Items that may no longer hold.
+
+    Expired, long unconfirmed, contradicted by a session, or passed by many sessions of their repo.
+    """
+    from afterglow.flows.gaps import stale as run
+
+    found = run(config.load(), days=days, repo=repo)
+    print_json(found[:limit]) if format == "json" else click.echo(shown.stale(found, limit))
+
+
+@knowledge.command()
+@output("table", "json")
+def stats(format: str) -> None:
+    """What the store holds, and whether it is sound."""
+    found = flow.stats(config.load())
+    print_json(found) if format == "json" else click.echo(shown.stats(found))
+    sys.exit(5 if found.problems else 0)

@@ -1,0 +1,211 @@
+"""One bullet an item, made to be edited by people and merged by git.
+
+    - `make test` fails until `make generate` has run [k3f9a1c2b4d5]
+      0.86 · 3 sessions · last 2026-10-31 · tags: go, tests
+
+The words, the tags and the heading or file a bullet stands under are a person's to change; the rest of the second line
+is for reading. Words come from transcripts, so whatever Markdown would take for structure is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from afterglow.records.knowledge import CATEGORIES, STATUSES, Category
+from afterglow.store.folder.entries import ID, Entry
+from afterglow.store.folder.names import TITLES, Place
+from afterglow.text.clip import printable
+
+MARKER = "<!-- afterglow:"
+HEADER = f"{MARKER} change words, add or delete bullets, then run `afterglow knowledge sync` -->"
+
+_PUNCTUATION = r"[!-/:-@\[-`{-~]"
+_RUN = re.compile(r"`+")
+_ESCAPE = re.compile(rf"[<\[*]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)|\\(?={_PUNCTUATION}|\Z)")
+_LEADING = frozenset("-+>#=|~")  # would open a list, a quote, a heading
+_NUMBER = re.compile(r"\d{1,9}(?=[.)])")
+_INLINE = re.compile(rf"\\({_PUNCTUATION})|`+|\[({ID})\]")
+_DETAILS = re.compile(rf"(?:(?:{'|'.join(STATUSES)}) · )?\d(?:\.\d+)?(?: · |$)|tags:")
+_CONFLICT = re.compile(r"(?:<{7}|={7}|>{7})(?: |$)")
+_HEADINGS = {title.lower(): category for category, title in TITLES.items()}
+
+
+class Bullet(Struct, frozen=True):
+    """One bullet as it stands: its words unescaped, its tags where a second line tells them, the lines themselves."""
+
+    id: str
+    words: str
+    tags: tuple[str, ...] | None
+    details: str
+    category: Category
+    line: int
+    lines: tuple[str, ...]
+
+
+class Page(Struct, frozen=True):
+    """A file of bullets. With a `problem` (line, what) it could not be read, and has none."""
+
+    bullets: tuple[Bullet, ...] = ()
+    problem: tuple[int, str] | None = None
+    ours: bool = True
+
+
+class Block(Struct, frozen=True):
+    """The lines of one bullet, written anew or kept as they are."""
+
+    id: str
+    category: Category
+    lines: tuple[str, ...]
+
+
+def shown(text: str) -> str:
+    """What of a text a bullet can show: one line, single spaces, nothing invisible."""
+    return " ".join(printable(text).split())
+
+
+def shown_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    return tuple(tag for part in tags for tag in (shown(piece) for piece in part.split(",")) if tag)
+
+
+def block(entry: Entry) -> Block:
+    tags = escape(", ".join(shown_tags(entry.tags)))
+    words = f"- {escape(shown(entry.fact))} [{entry.id}]"
+    return Block(entry.id, entry.category, (words, f"  {details(entry)}" + (f" · tags: {tags}" if tags else "")))
+
+
+def details(entry: Entry) -> str:
+    """The part of the second line that is for reading."""
+    count = entry.source_count
+    parts = [
+        entry.status if entry.status != "active" else "",
+        f"{entry.confidence:.2f}",
+        f"{count} session{'s' * (count != 1)}" if count or not entry.edited else "by hand",
+        f"only {escape(shown(entry.agent))}" if entry.repo and entry.agent else "",
+        f"last {entry.last_confirmed:%Y-%m-%d}" if entry.last_confirmed else "",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def write_page(place: Place, category: Category, blocks: Sequence[Block]) -> str:
+    """A whole file: by category, then by id, so that a new item is a few new lines somewhere in it."""
+    title = TITLES[category] if place.kind == "global" else escape(shown(place.name)) or "?"
+    parts = [f"# {title}", HEADER]
+    heading = None if place.kind != "global" else category
+    for one in sorted(blocks, key=lambda one: (CATEGORIES.index(one.category), not one.id, one.id)):
+        if one.category != heading:
+            heading = one.category
+            parts.append(f"## {TITLES[heading]}")
+        parts.append("\n".join(one.lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def read_page(text: str, category: Category | None) -> Page:
+    """The bullets of a file; `category` is that of a global one. What does not fit is named with its line."""
+    ours = MARKER in text
+    found: list[list[tuple[int, str, Category]]] = []
+    heading = category
+    open_ = titled = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip() or line.startswith(MARKER):
+            open_ = False
+        elif line.startswith("## ") and category is None:
+            heading, open_ = _HEADINGS.get(line[3:].strip().lower()), False
+            if heading is None:
+                return Page((), (number, f"a heading must be one of {', '.join(TITLES.values())}"), ours)
+        elif line.startswith("# ") and not titled and not found:
+            titled = True
+        elif line.startswith(("- ", "* ", "+ ")):
+            if heading is None:
+                return Page((), (number, f"the bullet needs a heading above it, like ## {TITLES['fact']}"), ours)
+            found.append([(number, line, heading)])
+            open_ = True
+        elif open_ and line.startswith((" ", "\t")) and not line.lstrip().startswith(("- ", "* ", "+ ")):
+            found[-1].append((number, line, found[-1][0][2]))
+        else:
+            return Page((), (number, _misfit(line)), ours)
+    bullets = [_bullet(lines) for lines in found]
+    problem = next((bullet for bullet in bullets if isinstance(bullet, tuple)), None)
+    return Page((), problem, ours) if problem else Page(tuple(b for b in bullets if isinstance(b, Bullet)), None, ours)
+
+
+def escape(text: str) -> str:
+    """Plain words -> Markdown that shows them and nothing else. Code in backticks stays as it is."""
+    parts = [run if code else _escape(run) for run, code in _runs(text)]
+    number = _NUMBER.match(parts[0])
+    if number or parts[0][:1] in _LEADING:
+        at = number.end() if number else 0
+        parts[0] = f"{parts[0][:at]}\\{parts[0][at:]}"
+    return "".join(parts)
+
+
+def unescape(text: str) -> tuple[str, str, str]:
+    """Markdown -> plain words, the id behind them, and what stands behind the id."""
+    words, at = [], 0
+    lengths = {len(run): start for start, run in ((found.start(), found[0]) for found in _RUN.finditer(text))}
+    while found := _INLINE.search(text, at):
+        words.append(text[at : found.start()])
+        at = found.end()
+        if found[1]:
+            words.append(found[1])
+        elif found[2]:
+            return shown("".join(words)), found[2], text[at:].strip()
+        else:
+            end = _closing(text, found[0], at) if lengths.get(len(found[0]), -1) >= at else at
+            words.append(text[found.start() : end])
+            at = end
+    return shown("".join(words) + text[at:]), "", ""
+
+
+def _runs(text: str) -> Iterable[tuple[str, bool]]:
+    """The text in pieces: words, and code with its backticks. A backtick without a partner is a word."""
+    at = plain = 0
+    lengths = {len(run): start for start, run in ((found.start(), found[0]) for found in _RUN.finditer(text))}
+    while found := _RUN.search(text, at):
+        at = found.end()
+        if lengths[len(found[0])] >= at:
+            yield text[plain : found.start()], False
+            at = plain = _closing(text, found[0], at)
+            yield text[found.start() : at], True
+    yield text[plain:], False
+
+
+def _closing(text: str, run: str, at: int) -> int:
+    found = re.compile(rf"(?<!`){run}(?!`)").search(text, at)
+    return found.end() if found else at
+
+
+def _escape(words: str) -> str:
+    return _ESCAPE.sub(lambda found: "\\" + found[0], words).replace("`", "\\`")
+
+
+def _bullet(lines: Sequence[tuple[int, str, Category]]) -> Bullet | tuple[int, str]:
+    number, first, category = lines[0]
+    rest = [(line.strip(), at) for at, line, _ in lines[1:]]
+    at = next((index for index, (line, _) in enumerate(rest) if _DETAILS.match(line)), len(rest))
+    if at + 1 < len(rest):
+        return rest[at + 1][1], "nothing may follow the line with the tags; words stand above it"
+    words, id, behind = unescape(" ".join([first[2:], *(line for line, _ in rest[:at])]))
+    if behind:
+        return number, f"words stand behind [{id}]; put them before it"
+    if not words:
+        return number, "a bullet without words; delete it whole to give the item up"
+    second = rest[at][0] if at < len(rest) else None
+    return Bullet(id, words, *_second(second), category, number, tuple(line for _, line, _ in lines))
+
+
+def _second(line: str | None) -> tuple[tuple[str, ...] | None, str]:
+    if line is None:
+        return None, ""
+    read, _, tags = line.partition("tags:")
+    return shown_tags([unescape(tags)[0]]), read.strip().removesuffix("·").strip()
+
+
+def _misfit(line: str) -> str:
+    if _CONFLICT.match(line):
+        return "git left a conflict here; keep the bullets you want and take its marks out"
+    if line.lstrip().startswith(("- ", "* ", "+ ")):
+        return "an indented bullet; a bullet starts at the left, further lines of it are indented"
+    return "text outside a bullet; start it with '- ', or keep it in a file of your own"

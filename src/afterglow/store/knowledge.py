@@ -1,0 +1,377 @@
+"""The knowledge store: items with their evidence and history, and tombstones of what people deleted.
+
+It keeps and finds. What an item is worth, which items are the same and where they hold is decided above it, and saved.
+Another store (a server for a fleet) must do as this one does:
+
+- `turn` is one transaction: others see all of it or nothing, and nobody else writes meanwhile. What was committed
+  survives a crash. Many processes may write; they take turns.
+- `save` takes whole items. An item equal to what is kept changes nothing; one without evidence keeps what it had.
+- `bury` is the only way anything goes, and leaves a tombstone. History stays, without the words.
+- `search` never fails on what people type, and finds what was saved at once.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from time import time_ns
+from typing import Any, Unpack
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.errors import NotFound, StoreError
+from afterglow.records.knowledge import Change, Evidence, KnowledgeItem
+from afterglow.store import search as searching
+from afterglow.store.knowledge_check import faults
+from afterglow.store.knowledge_rows import (
+    EVIDENCE,
+    FIELDS,
+    SPAN,
+    STEP,
+    changes,
+    evidence_of,
+    evidence_row,
+    fact_mark,
+    item_of,
+    labels_of,
+    row_of,
+    span_of,
+    storable,
+    storable_text,
+    text_of,
+)
+from afterglow.store.knowledge_schema import MIGRATIONS, Migration, back_up, damaged, open_knowledge
+from afterglow.store.search import LARGE, Texts, Wanted, conditions, pieces
+from afterglow.store.word_index import TROUBLE, WordIndex
+
+_ITEM = ", ".join(f'"{name}"' for name in FIELDS)
+_EVIDENCE = ", ".join(EVIDENCE)
+_COLUMNS = f"n, noted, change, {_ITEM}"
+_SAVE_ITEM = (
+    f"INSERT INTO items ({_COLUMNS}) VALUES (?, ?, ?{', ?' * len(FIELDS)}) ON CONFLICT (n) DO UPDATE SET "
+    + ", ".join(f'"{name}" = excluded."{name}"' for name in ("noted", "change", *FIELDS))
+)
+_SAVE_EVIDENCE = f"INSERT OR REPLACE INTO evidence (item, place, {_EVIDENCE}) VALUES (?, ?{', ?' * len(EVIDENCE)})"
+_DROP_EVIDENCE = f"DELETE FROM evidence WHERE item = ? AND {' AND '.join(f'{name} = ?' for name in SPAN)}"
+_STRONGEST = "confidence DESC, source_count DESC, id"
+
+
+class Hit(Struct, frozen=True):
+    """An item that was found; a higher score is a better match, between answers to one question only."""
+
+    item: KnowledgeItem
+    score: float
+
+
+class Counts(Struct, frozen=True):
+    """How much there is, and of what."""
+
+    items: int
+    evidence: int
+    buried: int
+    status: dict[str, int]
+    category: dict[str, int]
+    repo: dict[str, int]
+    miner: dict[str, int]
+    trust: dict[str, int]
+
+
+class Knowledge:
+    """An open store. Use as a context manager."""
+
+    def __init__(self, path: Path, migrations: Sequence[Migration] = MIGRATIONS, large: int = LARGE) -> None:
+        self.path = path
+        self._most = large
+        with self._trouble():
+            self._db, self.identity = open_knowledge(path, migrations)
+        self._index = WordIndex(path.with_suffix(".index"), self._db, self.identity)
+        self._wrote = False
+
+    def __enter__(self) -> Knowledge:
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        """Whoever wrote leaves a large store's word index up to date."""
+        if self._wrote and error is None and self._large():
+            self._index.ready(most=1 << 60)
+        self._db.close()
+
+    @contextmanager
+    def _trouble(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.IntegrityError as error:
+            raise StoreError(f"{self.path} does not take this item: {error}; nothing was changed") from error
+        except sqlite3.OperationalError as error:
+            said = str(error)
+            hint = (
+                "free some space and try again"
+                if "full" in said
+                else "another program is writing; try again"
+                if "locked" in said
+                else "see that its folder can be written, or set AFTERGLOW_HOME to one that can"
+            )
+            raise StoreError(f"{self.path}: {said}; {hint}; nothing that was kept is lost") from error
+        except sqlite3.DatabaseError as error:
+            raise damaged(self.path, error) from error
+        except OSError as error:
+            hint = "set AFTERGLOW_HOME to a folder that can be written"
+            raise StoreError(f"{self.path}: {error.strerror or error}; {hint}") from error
+
+    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self._trouble():
+            return self._db.execute(query, values).fetchall()
+
+    def _rows_in(self, query: str, values: Iterable[str]) -> Iterator[Any]:
+        """`query` has one `{}` for the values; they may be many, and any text."""
+        wanted = sorted({storable_text(value) for value in values})
+        for some in pieces(wanted):
+            yield from self._rows(query.format(", ".join("?" * len(some))), some)
+
+    # Reading
+
+    def get(self, name: str) -> KnowledgeItem:
+        """By id or the start of one, with evidence."""
+        start = storable_text(name)
+        found = [id for (id,) in self._rows("SELECT id FROM items WHERE id = ?", [start])]
+        if not found and start:
+            query = "SELECT id FROM items WHERE id > ? AND id < ? ORDER BY id LIMIT 6"
+            found = [id for (id,) in self._rows(query, [start, start + "\U0010ffff"])]
+        if len(found) > 1:
+            few = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
+            raise NotFound(f"several items start with {name!r}: {few}; write more of the id")
+        if not found:
+            gone = self._rows("SELECT why FROM tombstones WHERE item = ?", [start])
+            if gone:
+                raise NotFound(f"item {name!r} was deleted: {gone[0][0] or 'no reason given'}")
+            raise NotFound(f"no item {name!r}; `afterglow knowledge search WORDS` finds items and their ids")
+        return self.find(found)[found[0]]
+
+    def find(self, ids: Iterable[str]) -> dict[str, KnowledgeItem]:
+        """Those of `ids` that there are, with evidence."""
+        return {item.id: item for _, _, item in self._known(ids)}
+
+    def items(
+        self, *, limit: int | None = None, evidence: bool = False, **wanted: Unpack[Wanted]
+    ) -> list[KnowledgeItem]:
+        """The strongest first. Without `evidence` it is left empty, which saving such an item does not change."""
+        where, values = conditions(wanted)
+        query = f"SELECT {_ITEM} FROM items WHERE {where} ORDER BY {_STRONGEST} LIMIT ?"
+        found = [item_of(row) for row in self._rows(query, [*values, -1 if limit is None else limit])]
+        if not evidence:
+            return found
+        whole = self.find(item.id for item in found)
+        return [whole[item.id] for item in found if item.id in whole]
+
+    def search(self, words: str, *, limit: int = 20, **wanted: Unpack[Wanted]) -> list[Hit]:
+        """By words as people type them, active items unless `status` says otherwise; without evidence."""
+        question = searching.asked(words)
+        wanted = {"status": ("active",), **wanted}
+        if not question.words or limit < 1:
+            return []
+        if self._large() and self._index.ready():
+            try:
+                return _hits(searching.search(self._db, self._index, question, limit, wanted))
+            except TROUBLE:
+                self._index.forget()
+        with self._trouble():
+            return _hits(searching.search(self._db, Texts(self._db, self._most), question, limit, wanted))
+
+    def of_topics(self, topics: Iterable[str]) -> dict[str, str]:
+        """Topic -> id. Where several items have a topic, one that holds."""
+        query = (
+            "SELECT word, id FROM labels JOIN items ON n = item WHERE kind = 'topic' AND word IN ({}) "
+            "ORDER BY status IN ('superseded', 'retired') DESC, id DESC"
+        )
+        return dict(self._rows_in(query, topics))
+
+    def of_keys(self, keys: Iterable[str]) -> dict[str, list[str]]:
+        return _grouped(self._rows_in('SELECT "key", id FROM items WHERE "key" <> \'\' AND "key" IN ({})', keys))
+
+    def of_fingerprints(self, fingerprints: Iterable[str]) -> dict[str, list[str]]:
+        query = "SELECT word, id FROM labels JOIN items ON n = item WHERE kind = 'fingerprint' AND word IN ({})"
+        return _grouped(self._rows_in(query, fingerprints))
+
+    def of_sessions(self, sessions: Iterable[str]) -> dict[str, list[str]]:
+        """Session -> ids of the items with evidence in it."""
+        query = "SELECT DISTINCT session, id FROM evidence JOIN items ON n = item WHERE session IN ({})"
+        return _grouped(self._rows_in(query, sessions))
+
+    def facts(self, *, category: str, repo: str) -> list[tuple[str, str, str]]:
+        """Id, fact and miner of what holds there, to look for duplicates in."""
+        query = (
+            "SELECT id, fact, miner FROM items WHERE repo = ? AND category = ? "
+            "AND status NOT IN ('superseded', 'retired') ORDER BY id"
+        )
+        return self._rows(query, [repo, category])
+
+    def buried(self, names: Iterable[str]) -> set[str]:
+        """Which of these topics, ids or marks of facts (`fact_mark`) a person deleted."""
+        return {name for (name,) in self._rows_in("SELECT DISTINCT name FROM buried WHERE name IN ({})", names)}
+
+    def history(self, id: str) -> list[Change]:
+        query = 'SELECT item, time, "by", what, before, after FROM history WHERE item = ? ORDER BY n'
+        return [Change(*row) for row in self._rows(query, [storable_text(id)])]
+
+    def counts(self) -> Counts:
+        def by(column: str) -> dict[str, int]:
+            return dict(self._rows(f"SELECT {column}, count(*) FROM items GROUP BY 1 ORDER BY 2 DESC, 1"))
+
+        def all(table: str) -> int:
+            return int(self._rows(f"SELECT count(*) FROM {table}")[0][0])
+
+        groups = (by(name) for name in ("status", "category", "repo", "miner", "trust"))
+        return Counts(all("items"), all("evidence"), all("tombstones"), *groups)
+
+    def fact(self, name: str) -> str:
+        """A small named value; empty when there is none."""
+        rows = self._rows("SELECT value FROM facts WHERE name = ?", [name])
+        return rows[0][0] if rows else ""
+
+    # Writing
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Nobody else writes until its end, and all that was written in it is kept or nothing. Inside another turn it
+        is a step of that one."""
+        inner = self._db.in_transaction
+        start, end, undo = (
+            ("SAVEPOINT step", "RELEASE step", "ROLLBACK TO step")
+            if inner
+            else ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
+        )
+        self._rows(start)
+        kept = False
+        try:
+            yield
+            self._rows(end)
+            kept = True
+        finally:
+            if not kept and self._db.in_transaction:
+                self._rows(undo)
+
+    def set_fact(self, name: str, value: str) -> None:
+        with self.turn():
+            self._rows("INSERT OR REPLACE INTO facts VALUES (?, ?)", [name, storable_text(value)])
+
+    def save(self, items: Iterable[KnowledgeItem], *, by: str, now: float) -> int:
+        """Whole items, new or known; how many were not as kept."""
+        count, waiting = 0, iter(items)
+        with self.turn():
+            while some := {item.id: item for item in map(storable, islice(waiting, 500))}:
+                count += self._save(some, by, now)
+        return count
+
+    def _save(self, items: dict[str, KnowledgeItem], by: str, now: float) -> int:
+        known = {item.id: (n, noted, item) for n, noted, item in self._known(items)}
+        last = self._rows("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'")[0][0]
+        change = self._next_change()
+        rows, history, texts, spans, lost_spans, labels, lost_labels = ([] for _ in range(7))
+        for new in items.values():
+            if new.id in known:
+                n, noted, old = known[new.id]
+                new = replace(new, evidence=new.evidence or old.evidence)  # noqa: PLW2901
+                if new == old:
+                    continue
+                told = list(changes(old, new, noted))
+                noted = new.confidence if abs(new.confidence - noted) >= STEP - 1e-9 else noted
+            else:
+                last = n = last + 1
+                noted, old, told = new.confidence, None, [("created", "", new.fact)]
+            rows.append((n, noted, change, *row_of(new)))
+            history += [(new.id, now, by, *one) for one in told]
+            if old is None or text_of(old) != text_of(new):
+                texts.append((n, *text_of(new)))
+            before = {span_of(one): (place, one) for place, one in enumerate(old.evidence)} if old else {}
+            after = {span_of(one): (place, one) for place, one in enumerate(new.evidence)}
+            lost_spans += [(n, *span) for span in before.keys() - after.keys()]
+            spans += [(n, at[0], *evidence_row(at[1])) for span, at in after.items() if before.get(span) != at]
+            had, has = labels_of(old) if old else set(), labels_of(new)
+            lost_labels += [(*label, n) for label in had - has]
+            labels += [(*label, n) for label in has - had]
+        if rows:
+            self._many(_SAVE_ITEM, rows)
+            self._many(_DROP_EVIDENCE, lost_spans)
+            self._many(_SAVE_EVIDENCE, spans)
+            self._many("DELETE FROM labels WHERE kind = ? AND word = ? AND item = ?", lost_labels)
+            self._many("INSERT OR IGNORE INTO labels VALUES (?, ?, ?)", sorted(labels))
+            self._many("INSERT OR REPLACE INTO texts (rowid, words, scope) VALUES (?, ?, ?)", texts)
+            self._tell(history, change)
+        return len(rows)
+
+    def bury(self, ids: Iterable[str], *, by: str, why: str, now: float) -> int:
+        """A person deletes: the items go with their words and evidence; how many there were."""
+        with self.turn():
+            known, change, why = list(self._known(ids)), self._next_change(), storable_text(why)
+            for n, _, item in known:
+                self._many(
+                    "DELETE FROM labels WHERE kind = ? AND word = ? AND item = ?", [(*x, n) for x in labels_of(item)]
+                )
+                for table, column in (("evidence", "item"), ("texts", "rowid"), ("items", "n")):
+                    self._rows(f"DELETE FROM {table} WHERE {column} = ?", [n])
+                mark = fact_mark(item.fact)
+                self._rows(
+                    "INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    [item.id, n, change, row_of(item)[FIELDS.index("topics")], mark, why, by, now],
+                )
+                names = {item.id, mark, *item.topics}
+                self._many("INSERT OR IGNORE INTO buried VALUES (?, ?)", [(name, item.id) for name in sorted(names)])
+                wordy = "what IN ('created', 'fact', 'reason', 'value')"
+                self._rows(f"UPDATE history SET before = '', after = '' WHERE item = ? AND {wordy}", [item.id])
+            if known:
+                self._tell([(item.id, now, by, "deleted", "", why) for _, _, item in known], change)
+        return len(known)
+
+    def _known(self, ids: Iterable[str]) -> list[tuple[int, float, KnowledgeItem]]:
+        """Number, noted confidence and item, with evidence."""
+        found = list(self._rows_in(f"SELECT n, noted, {_ITEM} FROM items WHERE id IN ({{}})", ids))
+        evidence: dict[int, list[Evidence]] = {}
+        for some in pieces([row[0] for row in found]):
+            marks = ", ".join("?" * len(some))
+            query = f"SELECT item, {_EVIDENCE} FROM evidence WHERE item IN ({marks}) ORDER BY item, place"
+            for n, *row in self._rows(query, some):
+                evidence.setdefault(n, []).append(evidence_of(row))
+        return [(n, noted, item_of(row, evidence.get(n, ()))) for n, noted, *row in found]
+
+    def _next_change(self) -> int:
+        """Grows with every turn that writes, and with time: a store put back from a backup does not count the same
+        numbers again."""
+        return max(int(self.fact("change")) + 1, time_ns() // 1000)
+
+    def _tell(self, history: Sequence[tuple[Any, ...]], change: int) -> None:
+        self._many('INSERT INTO history (item, time, "by", what, before, after) VALUES (?, ?, ?, ?, ?, ?)', history)
+        self._rows("UPDATE facts SET value = ? WHERE name = 'change'", [str(change)])
+        self._wrote = True
+
+    def _many(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        with self._trouble():
+            self._db.executemany(statement, rows)
+
+    def _large(self) -> bool:
+        return bool(self._rows("SELECT coalesce(max(n), 0) > ? FROM items", [self._most])[0][0])
+
+    # Care
+
+    def check(self) -> list[str]:
+        """What is wrong with the file; nothing when it is sound."""
+        return faults(self._db)
+
+    def backup(self, to: Path) -> None:
+        """A whole copy in one file, also while others write."""
+        with self._trouble():
+            back_up(self._db, to)
+
+
+def _hits(rows: Iterable[tuple[Any, ...]]) -> list[Hit]:
+    return [Hit(item_of(row), row[-1]) for row in rows]
+
+
+def _grouped(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for word, id in sorted(rows):
+        found.setdefault(word, []).append(id)
+    return found

@@ -1,0 +1,128 @@
+"""Items and evidence as rows, the words they are found by, and what changed between two states of an item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+
+from afterglow.errors import StoreError
+from afterglow.records.knowledge import Evidence, KnowledgeItem
+from afterglow.store.words import words
+
+FIELDS = tuple(name for name in KnowledgeItem.__struct_fields__ if name != "evidence")
+SPAN = ("session", "line", "part", "start", "hash")  # what makes two pieces of evidence of an item the same
+EVIDENCE = (*SPAN, *(name for name in Evidence.__struct_fields__ if name not in SPAN))
+LISTS = ("tags", "related", "fingerprints", "topics")
+FLAGS = ("decided", "edited")
+LABELS = {"topic": "topics", "fingerprint": "fingerprints", "tag": "tags"}
+SCOPE = ("status", "repo", "agent", "category", "miner", "trust")
+TOLD = ("fact", "category", "status", "repo", "agent", "key", "value", "superseded_by", "decided", "edited")
+STEP = 0.05  # a confidence that moved less since it was last told is not worth a line of history
+
+_list = msgspec.json.Decoder(tuple[str, ...])
+
+
+def storable(item: KnowledgeItem) -> KnowledgeItem:
+    """Without what a database cannot keep (half characters, NUL) and without evidence that is there twice."""
+    if not (item.id and 0 <= item.confidence <= 1):
+        raise StoreError(f"an item needs an id and a confidence from 0 to 1, not {item.id!r} and {item.confidence}")
+    try:
+        clean = b"\\u0000" not in msgspec.json.encode(item)
+    except UnicodeEncodeError:
+        clean = False
+    if not clean:
+        item = msgspec.convert(_cleaned(msgspec.to_builtins(item)), KnowledgeItem)
+    spans: dict[tuple[object, ...], Evidence] = {}
+    for one in item.evidence:
+        spans.setdefault(span_of(one), one)
+    if len(spans) < len(item.evidence):
+        item = msgspec.structs.replace(item, evidence=tuple(spans.values()))
+    return item
+
+
+def storable_text(text: str) -> str:
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace").replace("\0", "\ufffd")
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return storable_text(value)
+    if isinstance(value, dict):
+        return {key: _cleaned(one) for key, one in value.items()}
+    return [_cleaned(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def span_of(one: Evidence) -> tuple[str, int, str, int, str]:
+    return (one.session, one.line, one.part, one.start, one.hash)
+
+
+def row_of(item: KnowledgeItem) -> tuple[Any, ...]:
+    values = (getattr(item, name) for name in FIELDS)
+    return tuple(msgspec.json.encode(value).decode() if isinstance(value, tuple) else value for value in values)
+
+
+def item_of(row: Sequence[Any], evidence: Iterable[Evidence] = ()) -> KnowledgeItem:
+    values = dict(zip(FIELDS, row, strict=False))
+    for name in LISTS:
+        values[name] = _list.decode(values[name])
+    for name in FLAGS:
+        values[name] = bool(values[name])
+    return KnowledgeItem(**values, evidence=tuple(evidence))
+
+
+def evidence_row(one: Evidence) -> tuple[Any, ...]:
+    return tuple(getattr(one, name) for name in EVIDENCE)
+
+
+def evidence_of(row: Sequence[Any]) -> Evidence:
+    return Evidence(**dict(zip(EVIDENCE, row, strict=True)))
+
+
+def labels_of(item: KnowledgeItem) -> set[tuple[str, str]]:
+    return {(kind, word) for kind, field in LABELS.items() for word in getattr(item, field)}
+
+
+def text_of(item: KnowledgeItem) -> tuple[str, str]:
+    """What the item is found by: its words, each once, and a word of its own for each filter."""
+    told = (item.fact, item.situation, item.remedy, item.domain, *item.tags, *item.fingerprints)
+    scope = [mark_of(name, getattr(item, name)) for name in SCOPE] + [mark_of("tag", tag) for tag in item.tags]
+    return " ".join(words("\n".join(told))), " ".join([*scope, *sure_marks(item.confidence)[:1]])
+
+
+@lru_cache(maxsize=4096)
+def mark_of(name: str, value: str) -> str:
+    """A filter as one word of the index."""
+    return name + blake2b(storable_text(value).encode(), digest_size=6).hexdigest()
+
+
+def sure_marks(confidence: float) -> list[str]:
+    """The mark of an item this sure, then those of all surer ones; in steps of a twentieth."""
+    return [f"sure{step}" for step in range(max(0, int(20 * confidence + 1e-6)), 21)]
+
+
+def fact_mark(fact: str) -> str:
+    """What a tombstone remembers of a sentence: not its words, but enough to know it again."""
+    plain = " ".join(storable_text(fact).casefold().split())
+    return "fact:" + blake2b(plain.encode(), digest_size=16).hexdigest()
+
+
+def changes(old: KnowledgeItem, new: KnowledgeItem, noted: float) -> Iterator[tuple[str, str, str]]:
+    """What, before, after: a line of history each. The reason is told where the status changed."""
+    for name in TOLD:
+        before, after = getattr(old, name), getattr(new, name)
+        if before != after:
+            yield name, _shown(before), _shown(after)
+            if name == "status" and new.reason:
+                yield "reason", old.reason, new.reason
+    if abs(new.confidence - noted) >= STEP - 1e-9:
+        yield "confidence", f"{noted:.2f}", f"{new.confidence:.2f}"
+    if {span_of(one) for one in old.evidence} != {span_of(one) for one in new.evidence}:
+        yield "evidence", str(len(old.evidence)), str(len(new.evidence))
+
+
+def _shown(value: object) -> str:
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)

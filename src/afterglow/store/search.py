@@ -1,0 +1,209 @@
+"""Finding items by words: those that have all of them first, then those that have some, both by BM25.
+
+Two indexes hold the same words. `texts`, an FTS5 table, changes with the items and is always right, but weighs every
+match; with many items it looks at the newest matches of the rarest words only. Above LARGE items the derived index of
+`word_index` is asked instead, where it is there and up to date. Either gives numbers of items in order; whether an item
+still fits the filters is read from the items themselves, so an index may lag but not lie.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Collection, Iterator, Sequence
+from math import log
+from typing import Any, Protocol, TypedDict
+
+from msgspec import Struct
+
+from afterglow.store.knowledge_rows import FIELDS, SCOPE, mark_of, storable_text, sure_marks
+from afterglow.store.words import Name, names
+
+LARGE = 20_000  # items; below, FTS5 weighs every match in a few milliseconds
+RAREST = 32  # words of a long question that are asked for
+ENOUGH = 2_000  # matches of a word, or of all words, that FTS5 looks at in a large store
+
+Ranked = list[tuple[int, float]]  # numbers of items with their scores, best first
+Scope = Sequence[Collection[str]]  # marks: one of each must be there
+
+
+class Wanted(TypedDict, total=False):
+    """Which items; what is left out or None does not matter. `repo` is exactly that one, "" those of no repo."""
+
+    status: Collection[str] | None
+    repo: str | None
+    agent: str | None
+    category: str | None
+    tag: str | None
+    miner: str | None
+    trust: str | None
+    min_confidence: float | None
+
+
+class Asked(Struct, frozen=True):
+    """A question: its names as typed, and all words of them, each once."""
+
+    names: tuple[Name, ...]
+    words: tuple[str, ...]
+
+
+class Index(Protocol):
+    """Finds by words alone. `every`: all names are there; otherwise at least one word is."""
+
+    def find(self, asked: Asked, every: bool, scope: Scope, most: int) -> Ranked: ...
+
+
+def asked(text: str) -> Asked:
+    found = tuple(dict.fromkeys(names(text)))
+    every = (word for name in found for word in (*name.pieces, name.joined) if word)
+    return Asked(found, tuple(dict.fromkeys(every)))
+
+
+def conditions(wanted: Wanted) -> tuple[str, list[Any]]:
+    """The filters as SQL over `items`."""
+    clauses, values = ["TRUE"], []
+    for name, value in wanted.items():
+        if value is None:
+            continue
+        if name == "status":
+            chosen = sorted(map(storable_text, value))  # type: ignore[call-overload]
+            clauses.append(f"status IN ({', '.join('?' * len(chosen))})")
+            values += chosen
+        elif name == "tag":
+            clauses.append("n IN (SELECT item FROM labels WHERE kind = 'tag' AND word = ?)")
+            values.append(storable_text(str(value)))
+        elif name == "min_confidence":
+            clauses.append("confidence >= ?")
+            values.append(value)
+        elif name in SCOPE:
+            clauses.append(f"{name} = ?")
+            values.append(storable_text(str(value)))
+        else:
+            raise TypeError(f"no filter {name!r}")
+    return " AND ".join(clauses), values
+
+
+def search(db: sqlite3.Connection, index: Index, question: Asked, limit: int, wanted: Wanted) -> list[tuple[Any, ...]]:
+    """Rows of items, each with its score behind the fields, best first."""
+    fits = _fitting(db, wanted)
+    found = _ranked(index, question, True, limit, wanted, fits)
+    if len(found) < limit and len(question.words) > 1:
+        known = {row[0] for row in found}
+        more = _ranked(index, question, False, limit + len(found), wanted, fits)
+        found += [row for row in more if row[0] not in known]
+    return found[:limit]
+
+
+def _ranked(
+    index: Index,
+    question: Asked,
+    every: bool,
+    limit: int,
+    wanted: Wanted,
+    fits: Callable[[Ranked], list[tuple[Any, ...]]],
+) -> list[tuple[Any, ...]]:
+    """The best of all matches are usually enough to find `limit` that fit; else the index is asked for those in scope,
+    and for more and more of them."""
+    scope = _scope(wanted)
+    start = 3 * limit + 20
+    for marks, most in (((), start), (scope, start), (scope, 100 * start), (scope, 1 << 30)):
+        ranked = index.find(question, every, marks, most)
+        found = fits(ranked)
+        if len(found) >= limit or len(ranked) < most:
+            return found[:limit]
+    return found
+
+
+def _scope(wanted: Wanted) -> Scope:
+    marks: list[list[str]] = []
+    for name, value in wanted.items():
+        if name == "status" and value is not None:
+            marks.append([mark_of(name, one) for one in sorted(value)])  # type: ignore[call-overload]
+        elif name == "min_confidence" and value is not None:
+            marks.append(sure_marks(float(value)))  # type: ignore[arg-type]
+        elif name in {*SCOPE, "tag"} and value is not None:
+            marks.append([mark_of(name, str(value))])
+    return marks
+
+
+def _fitting(db: sqlite3.Connection, wanted: Wanted) -> Callable[[Ranked], list[tuple[Any, ...]]]:
+    where, values = conditions(wanted)
+    columns = ", ".join(f'"{name}"' for name in FIELDS)
+
+    def fits(ranked: Ranked) -> list[tuple[Any, ...]]:
+        """Equal scores are in the order of their ids, so that the same question has the same answer."""
+        scores = dict(ranked)
+        found: list[tuple[Any, ...]] = []
+        for some in pieces(list(scores)):
+            query = f"SELECT {columns}, n FROM items WHERE n IN ({', '.join('?' * len(some))}) AND {where}"
+            found += [(*row[:-1], scores[row[-1]]) for row in db.execute(query, [*some, *values])]
+        return sorted(found, key=lambda row: (-round(row[-1], 4), row[0]))
+
+    return fits
+
+
+def pieces(values: Sequence[Any], size: int = 500) -> Iterator[Sequence[Any]]:
+    """As many as a statement may have variables."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
+
+
+class Texts:
+    """The FTS5 table as an index."""
+
+    def __init__(self, db: sqlite3.Connection, large: int) -> None:
+        self._db = db
+        self._large = large
+        self._weights: dict[str, float] = {}
+        self._items = db.execute("SELECT coalesce(max(n), 0) FROM items").fetchone()[0]
+
+    def find(self, asked: Asked, every: bool, scope: Scope, most: int) -> Ranked:
+        within = "".join(f" AND scope : ({' OR '.join(map(_quoted, marks))})" for marks in scope if marks)
+        if any(not marks for marks in scope):
+            return []
+        if self._items > self._large:
+            return self._newest(asked, every, within)[:most]
+        query = f"words : ({_all_of(asked) if every else _any_of(asked.words[:RAREST])}){within}"
+        rank = "SELECT rowid, -bm25(texts, 1, 0) FROM texts WHERE texts MATCH ? ORDER BY bm25(texts, 1, 0) LIMIT ?"
+        return self._db.execute(rank, [query, most]).fetchall()
+
+    def _newest(self, asked: Asked, every: bool, within: str) -> Ranked:
+        """FTS5 would weigh all matches; here it is the newest matches of all words, or of the rarest."""
+        weights = self._weights = self._weights or {word: self._weight(word) for word in asked.words[:RAREST]}
+        rare = sorted(weights, key=lambda word: -weights[word])
+        found: dict[int, str] = {}
+        for query in [_all_of(asked)] if every else map(_quoted, rare):
+            newest = "SELECT rowid, words FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?"
+            found.update(self._db.execute(newest, [f"words : ({query}){within}", ENOUGH - len(found)]))
+            if len(found) >= ENOUGH:
+                break
+        return sorted(((n, _score(text.split(" "), weights)) for n, text in found.items()), key=lambda one: -one[1])
+
+    def _weight(self, word: str) -> float:
+        """How much a word tells: from the number of items that have it, guessed where it is large."""
+        query = "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?"
+        rows = self._db.execute(query, [f"words : {_quoted(word)}", ENOUGH]).fetchall()
+        have = float(len(rows))
+        if have == ENOUGH:
+            have *= self._items / (self._items - rows[-1][0] + 1)
+        return log(1 + (self._items - have + 0.5) / (have + 0.5)) if have else 0.0
+
+
+def _score(text: Sequence[str], weights: dict[str, float]) -> float:
+    """BM25 (k1 1.2, b 0.75) for texts that have each word once, 20 of them on average."""
+    return 2.2 / (1 + 1.2 * (0.25 + 0.75 * len(text) / 20)) * sum(weights.get(word, 0) for word in text)
+
+
+def _all_of(asked: Asked) -> str:
+    parts = []
+    for name in asked.names[:RAREST]:
+        part = " AND ".join(map(_quoted, name.pieces))
+        parts.append(f"(({part}) OR {_quoted(name.joined)})" if name.joined else f"({part})")
+    return " AND ".join(parts)
+
+
+def _any_of(words: Sequence[str]) -> str:
+    return " OR ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'

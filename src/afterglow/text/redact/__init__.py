@@ -1,0 +1,146 @@
+"""Takes secrets and personal data out of text before anything is kept, sent or shown.
+
+`Redactor().redact(text)` replaces each find by a typed placeholder (`<secret:github-token>`, `<email>`, `~/src`) and counts
+the finds by rule. Redacting twice changes nothing. Importing this compiles nothing; the first text does.
+
+Rules are tables: `shapes` (tokens with a form of their own), `assigned` (tokens known by their issuer's name), `bespoke`
+(key blocks, web tokens, logins in addresses), `spoken` (values that are called a secret), `personal` and `places`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
+
+from afterglow.text.redact.engines import Engine, Hyperscan, PlainPython, Point, as_bytes
+from afterglow.text.redact.rule import PERSONAL, Rule
+
+__all__ = ["Hit", "Redacted", "Redactor"]
+
+ROUNDS = 8  # what stood beside a hidden value is looked at again, until nothing more is found
+TOGETHER = 1 << 18  # characters of short texts that are scanned in one go
+_BETWEEN = "\0\0"  # no rule reaches over it
+_PLACEHOLDER = re.compile(r"<(?:secret:[a-z0-9-]{1,40}|key|email|phone|card|iban|ssn|ip|name)>")
+
+
+class Hit(NamedTuple):
+    rule: str
+    kind: str
+    start: int
+    end: int
+
+
+class Redacted(NamedTuple):
+    text: str
+    counts: dict[str, int]  # per rule
+
+
+class Redactor:
+    """Compiled rules. `names` are further words to hide (a person's list)."""
+
+    def __init__(self, names: Sequence[str] = (), *, cache: Path | None = None, engine: str = "auto") -> None:
+        if engine not in {"auto", "hyperscan", "python"}:
+            raise ValueError(f"engine is {engine!r}; it can be auto, hyperscan or python")
+        self._names, self._cache, self._wanted = tuple(names), cache, engine
+
+    @cached_property
+    def _rules(self) -> list[Rule]:
+        from afterglow.text.redact import assigned, bespoke, names, personal, places, shapes, spoken
+
+        tables = (shapes, assigned, bespoke, spoken, personal, places)
+        return [rule for table in tables for rule in table.rules()] + list(names.rules(self._names))
+
+    @cached_property
+    def _engine(self) -> Engine:
+        if self._wanted == "python":
+            return PlainPython(self._rules)
+        try:
+            return Hyperscan(self._rules, self._cache)
+        except ImportError:
+            if self._wanted == "hyperscan":
+                raise
+            return PlainPython(self._rules)
+
+    def redact(self, text: str) -> Redacted:
+        return self._hide(text, self._engine.points(as_bytes(text)))
+
+    def redact_many(self, texts: Sequence[str]) -> list[Redacted]:
+        """The same for many texts: short ones are scanned together."""
+        done: list[Redacted] = []
+        start = size = 0
+        for at, text in enumerate(texts):
+            size += len(text)
+            if size >= TOGETHER:
+                done += self._hide_together(texts[start : at + 1])
+                start, size = at + 1, 0
+        return done + self._hide_together(texts[start:])
+
+    def find(self, text: str) -> list[Hit]:
+        """What one round of `redact` would hide, in order, without overlaps."""
+        return [
+            Hit(self._rules[number].name, self._rules[number].kind, start, end)
+            for number, start, end in self._spans(text, self._engine.points(as_bytes(text)))
+        ]
+
+    def _hide_together(self, texts: Sequence[str]) -> list[Redacted]:
+        begins = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
+        points: dict[int, list[Point]] = {}
+        for number, place in self._engine.points(as_bytes(_BETWEEN.join(texts))):
+            at = bisect_right(begins, place - 1) - 1
+            points.setdefault(at, []).append((number, place - begins[at]))
+        return [
+            self._hide(text, points[at]) if at in points else Redacted(text, {}) for at, text in enumerate(texts)
+        ]
+
+    def _hide(self, text: str, points: Iterable[Point]) -> Redacted:
+        counts: Counter[str] = Counter()
+        for _ in range(ROUNDS):
+            spans = self._spans(text, points)
+            if not spans:
+                break
+            parts, at = [], 0
+            for number, start, end in spans:
+                rule = self._rules[number]
+                counts[rule.name] += 1
+                parts += [text[at:start], rule.placeholder]
+                at = end
+            text = "".join(parts) + text[at:]
+            points = self._engine.points(as_bytes(text))
+        return Redacted(text, dict(counts))
+
+    def _spans(self, text: str, points: Iterable[Point]) -> list[tuple[int, int, int]]:
+        """(number of the rule, start, end), in order. Overlapping secrets become one; a secret wins over an address."""
+        found: list[tuple[int, int, int, int]] = []
+        past: dict[int, int] = {}  # where the last hit of a rule ended: points inside it say nothing new
+        for number, point in sorted(points, key=lambda p: (p[1], p[0])):
+            rule = self._rules[number]
+            if past.get(number, 0) >= point:
+                continue
+            for start, end in rule.decide(text, point):
+                found.append((rule.rank, number, start, end))
+                past[number] = max(end, past.get(number, 0))
+        if not found:
+            return []
+        taken = [match.span() for match in _PLACEHOLDER.finditer(text)] if "<" in text else []
+        return _merged(found, taken)
+
+
+def _merged(found: list[tuple[int, int, int, int]], taken: list[tuple[int, int]]) -> list[tuple[int, int, int]]:
+    kept: list[tuple[int, int, int]] = []  # start, end, number
+    for rank, number, start, end in sorted(found):
+        at = bisect_right(kept, (end, -1, -1))
+        first = at
+        while first and kept[first - 1][1] > start:
+            first -= 1
+        over = kept[first:at]
+        if any(start < b and a < end for a, b in taken) or (over and rank == PERSONAL):
+            continue
+        low, high = min([start, *(a for a, _, _ in over)]), max([end, *(b for _, b, _ in over)])
+        kept[first:at] = [(low, high, over[0][2] if over else number)]
+    return [(number, start, end) for start, end, number in kept]

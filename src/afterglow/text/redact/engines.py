@@ -1,0 +1,119 @@
+"""Two ways to find the points of all rules in a text: hyperscan in one pass, or plain Python word by word.
+
+Both work on the text as ASCII bytes, one byte a character, so a place in the bytes is the place in the text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
+
+from afterglow import __version__
+from afterglow.text.redact.rule import Rule
+
+if TYPE_CHECKING:
+    import hyperscan
+
+Point = tuple[int, int]  # number of the rule, place
+
+
+class Engine(Protocol):
+    def points(self, data: bytes) -> Iterable[Point]: ...
+
+
+def as_bytes(text: str) -> bytes:
+    return text.encode("ascii", "replace")
+
+
+class PlainPython:
+    """Looks for the words a rule starts with, then for its anchor there."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._by_start: dict[bytes, list[tuple[int, re.Pattern[bytes]]]] = {}
+        self._searched: list[tuple[int, re.Pattern[bytes]]] = []
+        for number, rule in enumerate(rules):
+            flags = re.IGNORECASE if rule.caseless else 0
+            if rule.starts:
+                anchor = re.compile(rule.anchor.encode(), flags)
+                for start in rule.starts:
+                    self._by_start.setdefault(start.encode(), []).append((number, anchor))
+            else:
+                self._searched.append((number, re.compile(b"(?=(" + rule.anchor.encode() + b"))", flags)))
+
+    def points(self, data: bytes) -> list[Point]:
+        found: set[Point] = set()
+        small = data.lower()
+        for start, anchored in self._by_start.items():
+            at = small.find(start)
+            while at >= 0:
+                for number, anchor in anchored:
+                    match = anchor.match(data, at)
+                    if match:
+                        found.add((number, match.end()))
+                at = small.find(start, at + 1)
+        for number, pattern in self._searched:
+            found.update((number, match.end(1)) for match in pattern.finditer(data))
+        return sorted(found, key=lambda point: (point[1], point[0]))
+
+
+class Hyperscan:
+    """All anchors in one pass. The compiled database is kept in `cache`; one that cannot be read or written is ignored."""
+
+    def __init__(self, rules: Sequence[Rule], cache: Path | None = None) -> None:
+        import hyperscan
+
+        expressions = [rule.anchor.encode() for rule in rules]
+        flags = [hyperscan.HS_FLAG_CASELESS if rule.caseless else 0 for rule in rules]
+        key = repr((__version__, hyperscan.__version__, expressions, flags)).encode()
+        kept = cache / f"rules-{hashlib.sha256(key).hexdigest()[:16]}.hs" if cache else None
+        self._lock = Lock()  # hyperscan's scratch space serves one scan at a time
+        database = _load(kept) if kept else None
+        if database is None:
+            database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+            database.compile(expressions=expressions, ids=list(range(len(rules))), elements=len(rules), flags=flags)
+            if kept:
+                _save(kept, hyperscan.dumpb(database))
+        self._database = database
+
+    def points(self, data: bytes) -> list[Point]:
+        found: list[Point] = []
+        add = found.append
+
+        def matched(number: int, start: int, end: int, flags: int, context: object) -> None:
+            add((number, end))
+
+        with self._lock:
+            self._database.scan(data, match_event_handler=matched)
+        return found
+
+
+_DIGEST = 32
+
+
+def _load(kept: Path) -> hyperscan.Database | None:
+    import hyperscan
+
+    try:
+        blob = kept.read_bytes()
+        if hashlib.sha256(blob[_DIGEST:]).digest() != blob[:_DIGEST]:
+            return None
+        database = hyperscan.loadb(blob[_DIGEST:], hyperscan.HS_MODE_BLOCK)
+        database.scratch = hyperscan.Scratch(database)
+    except (OSError, hyperscan.error):
+        return None
+    return database
+
+
+def _save(kept: Path, blob: bytes) -> None:
+    partial = kept.with_suffix(f".{os.getpid()}")
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(hashlib.sha256(blob).digest() + blob)
+        partial.replace(kept)
+    except OSError:
+        return

@@ -1,0 +1,199 @@
+"""Personal data with a shape: e-mail, phone, card, IBAN, US social security number, public IP address, home folders.
+
+Numbers must prove themselves: cards by issuer and Luhn, IBANs by country, length and mod 97, phones by their grouping or a
+word that says so. Private, loopback and documentation addresses stay: they name nobody, and lessons need them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from afterglow.text.redact.rule import PERSONAL, Decide, Rule, Span
+
+_A = re.ASCII
+_NOBODY = re.compile(r"(?i)(?:git|hg|svn|noreply|no-reply|user|username|you|your.?name|name|me|foo|email|someone)@|.*@(?:users\.noreply\.|(?:[\w-]+\.)?example\.)", _A)
+_EMAIL = re.compile(r"(?<![\w.+%-])([A-Za-z0-9_][\w.+%-]{0,63})@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}([A-Za-z]{2,24}))(?![\w@-]|\.\w)", _A)
+_LOCAL = re.compile(r"[\w.+%-]{1,64}$", _A)
+_FILE_ENDINGS = frozenset("js ts py go rs json md png svg jpg css html tsx jsx yml yaml lock toml sh service git target socket".split())
+
+
+def email(text: str, point: int) -> Iterator[Span]:
+    """The point is just after `@`."""
+    local = _LOCAL.search(text[max(0, point - 66) : point - 1])
+    if not local or text[point - 1 - len(local[0]) - 1 : point - 1 - len(local[0])] == "/":
+        return
+    start = point - 1 - len(local[0])
+    if len(local[0]) > 2 and text[start - 1 : start] == "\\":
+        start += 1  # the n of an escaped line end
+    found = _EMAIL.match(text, start)
+    if not found or found[3].lower() in _FILE_ENDINGS or text[found.end() : found.end() + 1] in {":", "/"} and found[1] == "git":
+        return
+    if not _NOBODY.match(found[0]) and text[max(0, start - 3) : start] != "://":
+        yield found.span()
+
+
+_CARD_RUN = re.compile(r"(?<![\w.+/#=-])\d(?:[ -]?\d){11,18}(?![\w]|[.-]\d)", _A)
+_ISSUER = re.compile(
+    r"4(?:\d{12}|\d{15}|\d{18})$|5[1-5]\d{14}$|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}$|3[47]\d{13}$"
+    r"|3(?:0[0-5]|[689]\d)\d{11}$|6(?:011|5\d\d|4[4-9]\d)\d{12,15}$|35(?:2[89]|[3-8]\d)\d{12}$|(?:1800|2131)\d{11}$"
+    r"|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15}$",
+    _A,
+)
+
+
+def card(text: str, start: int) -> Iterator[Span]:
+    run = _CARD_RUN.match(text, start)
+    digits = re.sub(r"\D", "", run[0]) if run else ""
+    if run and _ISSUER.match(digits) and _luhn(digits) and len(set(digits)) > 3:
+        yield run.span()
+
+
+def _luhn(digits: str) -> bool:
+    doubled = [int(d) * 2 for d in digits[-2::-2]]
+    return (sum(map(int, digits[-1::-2])) + sum(d - 9 if d > 9 else d for d in doubled)) % 10 == 0
+
+
+IBAN_LENGTHS = dict(
+    re.findall(
+        r"([A-Z]{2})(\d\d)",
+        "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24DE22DK18DO28EE20EG29ES24FI18FO18FR27GB22GE22GI23GL18GR27"
+        "GT28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29"
+        "PT25QA29RO24RS22SA24SC31SE24SI19SK24SM27ST25SV28TL23TN24TR26UA29VA22VG24XK20",
+    )
+)
+_IBAN_RUN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?: ?[A-Za-z0-9]){11,30}", _A)
+
+
+def iban(text: str, point: int) -> Iterator[Span]:
+    run = _IBAN_RUN.match(text, point - 8)
+    length = int(IBAN_LENGTHS.get(text[point - 8 : point - 6].upper(), 0))
+    if not run or not length:
+        return
+    kept = end = 0
+    for end, character in enumerate(run[0], 1):
+        kept += character != " "
+        if kept == length:
+            break
+    plain = run[0][:end].replace(" ", "").upper()
+    whole = run.start() + end
+    if kept == length and not text[whole : whole + 1].isalnum() and _mod97(plain):
+        yield run.start(), whole
+
+
+def _mod97(plain: str) -> bool:
+    return int("".join(str(int(c, 36)) for c in plain[4:] + plain[:4])) % 97 == 1
+
+
+_SSN = re.compile(r"(?<![\w.+/-])(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-]|\.\d)", _A)
+
+
+def social_security(text: str, point: int) -> Iterator[Span]:
+    found = _SSN.match(text, point - 11)
+    if found and found[0] not in {"123-45-6789", "078-05-1120"}:
+        yield found.span()
+
+
+_IP = re.compile(r"(?<![\w.-])(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w-]|\.\d)", _A)
+_VERSIONED = re.compile(r"(?i)(?:\bv(?:er(?:sion)?)?[ .:=]{0,3}|[\w)]/|[=<>~^@]=? ?|\brelease |\bupdate |\bbuild )$", _A)
+
+
+def address(text: str, point: int) -> Iterator[Span]:
+    for found in _IP.finditer(text, max(0, point - 16), point + 6):
+        parts = [int(part) for part in found.groups()]
+        plain = all(part == str(int(part)) for part in found.groups())
+        if found.start() < point <= found.end() and plain and max(parts) < 256 and _public(parts[0], parts[1], parts[2]):
+            before = text[max(0, found.start() - 12) : found.start()]
+            if before.endswith("://") or not _VERSIONED.search(before) or re.match(r":\d", text[found.end() : found.end() + 2]):
+                yield found.span()
+
+
+def _public(a: int, b: int, c: int) -> bool:
+    if a in {0, 10, 127} or a >= 224 or (a, b) in {(192, 168), (169, 254), (198, 18), (198, 19)}:
+        return False
+    documented = (a, b, c) in {(192, 0, 2), (198, 51, 100), (203, 0, 113), (192, 0, 0)}
+    return not documented and not (a == 172 and 16 <= b < 32) and not (a == 100 and 64 <= b < 128)
+
+
+_IP6 = re.compile(r"(?<![\w:.])[23][0-9a-f]{3}(?::[0-9a-f]{0,4}){2,7}(?![\w:])", _A | re.IGNORECASE)
+
+
+def address6(text: str, point: int) -> Iterator[Span]:
+    found = _IP6.match(text, point - 6)
+    if not found:
+        return
+    groups = found[0].split(":")
+    empty = groups.count("")
+    whole = len(groups) == 8 and not empty
+    short = found[0].count("::") == 1 and len(groups) <= 8 and ":::" not in found[0]
+    short = short and (empty == 1 or (empty == 2 and found[0].endswith("::")))
+    if (whole or short) and not found[0].lower().startswith("2001:db8"):
+        yield found.span()
+
+
+_PHONE = re.compile(
+    r"(?<![\w.+/#=:-])(?:"
+    r"\+\d{1,3}[ .-]?(?:\(0?\d{1,4}\)[ .-]?)?\d(?:[ .-]?\d){5,12}"  # +46 (0)8 928 571 38
+    r"|(?:1[ .-])?\([2-9]\d{2}\)[ .-]?\d{3}[ .-]\d{4}"  # (555) 555-0100
+    r"|(?:(?:1|001)-)?[2-9]\d{2}-\d{3}-\d{4}"  # 541-714-1388
+    r"|[2-9]\d{2}\.\d{3}\.\d{4}"
+    r"|[2-9]\d{2} \d{3} \d{4}"
+    r"|0\d{2,4} \d{2,4}(?: \d{2,4}){1,3}|0\d{4} \d{6}|\(0\d{1,4}\) ?\d{2,4}(?:[ -]\d{2,4}){1,3}|\(\d{2,3}\) \d{3}-\d{3,4}"
+    r")(?:x\d{1,5}| ext\.? ?\d{1,5})?(?![\w]|[.-]\d|,\d|:\d)",
+    _A,
+)
+_LOOSE = re.compile(r"(?<![\w.+/#=:-])\(?\d(?:[ ().-]{0,2}\d){6,12}(?:x\d{1,5})?(?![\w]|[.-]\d|,\d|:\d)", _A)
+
+
+def phone(text: str, start: int) -> Iterator[Span]:
+    found = _PHONE.match(text, start)
+    if found and 7 <= sum(map(str.isdigit, found[0])) <= 15:
+        yield found.span()
+
+
+def called_phone(text: str, point: int) -> Iterator[Span]:
+    """The point is just after the first digit that follows a word like `phone`."""
+    start = point - 2 if text[point - 2] in "(+" else point - 1
+    found = _PHONE.match(text, start) or _LOOSE.match(text, start)
+    if found and not re.match(r"\d{4}-\d\d-\d\d|\d+$", found[0]):
+        yield found.span()
+
+
+def _from_start(decide: Decide, width: int) -> Decide:
+    return lambda text, point: decide(text, point - width)
+
+
+# Where a number may begin: a pattern and its width.
+_CARDS = ((r"\b\d{13}", 13), (r"\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d", 16), (r"\b3\d{3}[ -]\d{6}[ -]\d{4}", 16))
+_PHONES = (
+    (r"\+\d[\d .(-]{3}", 5),
+    (r"\b[2-9]\d\d[ .-]\d{3}[ .-]\d{4}", 12),
+    (r"\b1-[2-9]\d\d-\d{3}-\d{4}", 14),
+    (r"\b001-[2-9]\d\d-\d{3}-\d{4}", 16),
+    (r"\(\d{2}\)[ .\d-]", 5),
+    (r"\(\d{3}\)[ .\d-]", 6),
+    (r"\b0\d{2} \d{2}", 6),
+    (r"\b0\d{3} \d{2}", 7),
+    (r"\b0\d{4} \d{3}", 9),
+)
+_PHONE_WORDS = tuple("phone call tel mobile fax cell whatsapp sms contact reach dial number".split())
+
+
+def rules() -> Iterator[Rule]:
+    yield Rule("email", "email", PERSONAL, r"[\w.+%-]@[a-z0-9]", (), lambda t, p: email(t, p - 1))
+    for anchor, width in _CARDS:
+        yield Rule("card", "card", PERSONAL, anchor, (), _from_start(card, width))
+    codes = "|".join(IBAN_LENGTHS)
+    yield Rule("iban", "iban", PERSONAL, rf"\b(?:{codes})\d\d ?[a-z0-9]{{3}}", (), _iban)
+    yield Rule("ssn", "ssn", PERSONAL, r"\b\d{3}-\d\d-\d{4}", (), social_security)
+    yield Rule("ip", "ip", PERSONAL, r"\d\.\d{1,3}\.\d{1,3}\.\d", (), address)
+    yield Rule("ip", "ip", PERSONAL, r"\b[23][0-9a-f]{3}:[0-9a-f:]", (), address6)
+    for anchor, width in _PHONES:
+        yield Rule("phone", "phone", PERSONAL, anchor, (), _from_start(phone, width))
+    said = rf"(?:{'|'.join(_PHONE_WORDS)})[^\n\d\0]{{0,40}}\d"
+    yield Rule("phone", "phone", PERSONAL, said, _PHONE_WORDS, called_phone)
+
+
+def _iban(text: str, point: int) -> Iterator[Span]:
+    spaced = text[point - 4 : point - 3] == " "
+    return iban(text, point if spaced else point + 1)

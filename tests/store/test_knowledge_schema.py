@@ -1,0 +1,188 @@
+"""What may happen to the file: older and newer layouts, damage, no space, no permission."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+from store.keeping import WHOLE, item
+
+from afterglow.errors import StoreError
+from afterglow.store.knowledge import Knowledge
+from afterglow.store.knowledge_schema import MIGRATIONS
+
+
+def add_colours(db):
+    db.execute("ALTER TABLE items ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'")
+
+
+def add_shapes(db):
+    assert db.execute("SELECT count(*) FROM pragma_table_info('items') WHERE name = 'colour'").fetchone() == (1,)
+    db.execute("CREATE TABLE shapes (n INTEGER)")
+
+
+def break_down(db):
+    db.execute("CREATE TABLE half (n INTEGER)")
+    db.execute("INSERT INTO nowhere VALUES (1)")
+
+
+def version(path):
+    with closing(sqlite3.connect(path)) as db:
+        return db.execute("PRAGMA user_version").fetchone()[0]
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "knowledge.db"
+    with Knowledge(path) as knowledge:
+        knowledge.save([WHOLE], by="harvest", now=1.0)
+    return path
+
+
+def backups(path):
+    return sorted(path.parent.glob("knowledge.db.backup-*"))
+
+
+@pytest.mark.parametrize("seen", range(1, len(MIGRATIONS) + 2))
+def test_every_older_layout_is_brought_up_to_date_after_a_backup(tmp_path, seen):
+    now = (*MIGRATIONS, add_colours, add_shapes)
+    path = tmp_path / "knowledge.db"
+    with Knowledge(path, now[:seen]) as old:
+        old.save([WHOLE], by="harvest", now=1.0)
+    with Knowledge(path, now) as new:
+        assert new.get("ab12cd") == WHOLE
+        assert new.check() == []
+    assert version(path) == len(now)
+    (backup,) = backups(path)
+    assert version(backup) == seen
+    with Knowledge(backup, now[:seen]) as old:
+        assert old.get("ab12cd") == WHOLE
+
+
+def test_a_store_that_is_up_to_date_is_not_backed_up(path):
+    with Knowledge(path) as knowledge:
+        assert knowledge.get("ab12cd")
+    assert backups(path) == []
+
+
+def test_a_migration_that_fails_leaves_everything_as_it_was(path):
+    with pytest.raises(StoreError, match="nowhere"):
+        Knowledge(path, (*MIGRATIONS, add_colours, break_down))
+    assert version(path) == len(MIGRATIONS)
+    with Knowledge(path) as knowledge:
+        assert knowledge.get("ab12cd") == WHOLE
+        assert knowledge.check() == []
+
+
+def test_a_newer_layout_is_refused_and_not_touched(path):
+    with Knowledge(path, (*MIGRATIONS, add_colours)):
+        pass
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"newer afterglow \(layout 2, this one knows 1\); upgrade"):
+        Knowledge(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("damage", [b"", b"these are not the pages you look for" * 300])
+def test_a_file_that_is_no_store_is_refused_and_not_touched(path, damage):
+    path.write_bytes(damage)
+    with pytest.raises(StoreError, match="damaged"):
+        Knowledge(path)
+    assert path.read_bytes() == damage
+
+
+def test_another_database_is_not_taken_for_knowledge(tmp_path):
+    path = tmp_path / "knowledge.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE sessions (key INTEGER)")
+        db.execute("PRAGMA user_version = 1")
+    with pytest.raises(StoreError, match="not a knowledge store"):
+        Knowledge(path)
+
+
+def test_damage_names_the_newest_backup_and_the_way_back(path):
+    with Knowledge(path, (*MIGRATIONS, add_colours)):
+        pass
+    path.write_bytes(b"x" * 8192)
+    (backup,) = backups(path)
+    with pytest.raises(StoreError, match="put it in its place") as error:
+        Knowledge(path)
+    assert str(backup) in str(error.value)
+
+
+def test_damage_inside_is_reported_by_what_runs_into_it(path):
+    with Knowledge(path) as knowledge:
+        knowledge.save([item(f"i{number}", fact=f"fact {number} " * 20) for number in range(500)], by="harvest", now=1.0)
+    whole = path.read_bytes()
+    broken = whole[: 4096 * 40] + b"\xa5" * (len(whole) - 4096 * 48) + whole[-4096 * 8 :]
+    path.write_bytes(broken)
+    with Knowledge(path) as knowledge:
+        assert knowledge.check()
+        with pytest.raises(StoreError, match="left as it is"):
+            knowledge.items(evidence=True)
+    assert path.read_bytes() == broken
+
+
+def test_a_log_without_its_database_is_not_written_over(path):
+    os.rename(path, path.with_name("elsewhere"))
+    log = path.with_name("knowledge.db-wal")
+    log.write_bytes(b"committed pages")
+    with pytest.raises(StoreError, match="is gone but knowledge.db-wal is still there"):
+        Knowledge(path)
+    assert log.read_bytes() == b"committed pages"
+
+
+def test_a_full_disk_is_said_and_loses_nothing(path):
+    with Knowledge(path) as knowledge:
+        pages = knowledge._db.execute("PRAGMA page_count").fetchone()[0]
+        knowledge._db.execute(f"PRAGMA max_page_count = {pages + 20}")
+        kept = 0
+        with pytest.raises(StoreError, match="free some space"):
+            for number in range(1000):
+                knowledge.save([item(f"i{number}", fact=f"fact {number} " * 100)], by="harvest", now=1.0)
+                kept += 1
+        assert 0 < kept < 1000
+        assert len(knowledge.items()) == kept + 1
+        assert knowledge.check() == []
+        knowledge._db.execute("PRAGMA max_page_count = 1000000")
+        knowledge.save([item("after")], by="harvest", now=1.0)
+    with Knowledge(path) as knowledge:
+        assert len(knowledge.items()) == kept + 2
+        assert knowledge.check() == []
+
+
+def test_a_full_disk_in_the_middle_of_a_turn_loses_the_turn_only(path):
+    with Knowledge(path) as knowledge:
+        pages = knowledge._db.execute("PRAGMA page_count").fetchone()[0]
+        knowledge._db.execute(f"PRAGMA max_page_count = {pages + 5}")
+        with pytest.raises(StoreError, match="free some space"), knowledge.turn():
+            knowledge.save([item("first")], by="harvest", now=1.0)
+            knowledge.save([item(f"i{n}", fact=f"fact {n} " * 100) for n in range(900)], by="harvest", now=1.0)
+        assert [one.id for one in knowledge.items()] == ["ab12cd"]
+        assert knowledge.check() == []
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(StoreError, match="AFTERGLOW_HOME"):
+        Knowledge(tmp_path / "file" / "knowledge.db")
+
+
+def test_a_store_that_may_only_be_read_can_be_read(path):
+    """Root may write anywhere, so the test asks the connection not to."""
+    with Knowledge(path) as knowledge:
+        knowledge._db.execute("PRAGMA query_only = ON")
+        assert knowledge.get("ab12cd") == WHOLE
+        with pytest.raises(StoreError, match="its folder can be written"):
+            knowledge.save([item()], by="harvest", now=1.0)
+        assert knowledge.items(evidence=True) == [WHOLE]
+
+
+def test_two_first_openings_at_once_make_one_store(tmp_path):
+    path = tmp_path / "knowledge.db"
+    code = "import sys, pathlib; from afterglow.store.knowledge import Knowledge; print(Knowledge(pathlib.Path(sys.argv[1])).identity)"
+    started = [subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE) for _ in range(4)]
+    assert len({process.communicate()[0] for process in started}) == 1
+    assert list(tmp_path.glob("*.*.*")) == []
