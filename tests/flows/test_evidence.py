@@ -12,7 +12,7 @@ from afterglow.flows.scan import scan
 from keeping import item, keep, proof
 from writing import Transcript, ordinary
 
-TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2  # of the shape only: made here
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"  # of the shape only: made here
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ RESULT = f"one\ntwo\nthree\nusing {SECRET} at the pier\nerror: no harbour named 
 
 
 def redact(text):
-    return text.replace(SECRET, "<password>")
+    return text.replace(SECRET, "<password>").replace("/home/ana", "~")
 
 
 def session(result=RESULT, text="", outcome=Outcome.FAILED):
@@ -73,6 +73,11 @@ def test_the_span_is_found_again_behind_a_placeholder(words, span):
 def test_angle_brackets_of_the_text_itself_are_no_trouble():
     found = cut("needle", result=f"<a> {SECRET} <b> needle <c> {SECRET} <d>")
     assert (found.before, found.span, found.after) == ("<a> <password> <b> ", "needle", " <c> <password> <d>")
+
+
+def test_a_home_that_became_a_tilde_is_no_trouble():
+    found = cut("ana/pier", result="~ cd /home/ana && ls /home/ana/pier")
+    assert (found.before, found.span, found.after) == ("~ cd ~ && ls ", "~/pier", "")
 
 
 def test_what_was_said_has_no_call():

@@ -18,8 +18,8 @@ SCHEMA = files("afterglow.store.folder") / "index.schema.json"
 
 def whole(number=1, **fields):
     span = Evidence(
-        session="s1", agent="codex", line=4, part="result", start=0, length=9, hash="ab12", quote="no pier", trust="tool",
-        repo="harbor", author="a1", time=NOW + 0.25,
+        session="s1", agent="codex", line=4, part="result", start=0, length=9, hash="ab12", quote="no pier",
+        trust="tool", repo="harbor", author="a1", time=NOW + 0.25,
     )  # fmt: skip
     told = {
         "reason": "2 independent sessions", "domain": "build", "tags": ("go",), "against": 1, "expires": NOW + 99.5,
@@ -85,7 +85,7 @@ def test_every_field_the_folder_promises_is_there():
         (lambda text: text.replace('"k0000001"', '"../x"'), "`$.facts[0].id`"),
         (lambda text: text.replace('"facts"', '"fax"'), "facts"),
         (lambda text: text.replace('"tags": []', '"tags": ['), "x:"),
-        (lambda text: text.replace('"facts"', '\n<<<<<<< HEAD\n"facts"'), "x:8: git left a conflict here"),
+        (lambda text: text.replace('"facts"', '\n<<<<<<< HEAD\n"facts"'), "x:9: git left a conflict here"),
         (lambda text: "[]", "not an index"),
     ],
 )

@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from afterglow.store.folder.entries import entry_of
-from afterglow.store.folder.markdown import block, escape, read_page, shown, unescape, write_page
+from afterglow.store.folder.markdown import block, escape, read_page, shown, shown_tags, unescape, write_page
 from afterglow.store.folder.names import GLOBAL, Place
 from keeping import item
 
@@ -60,8 +61,6 @@ def test_any_words_come_back(words):
 @given(st.lists(nasty, max_size=3))
 @settings(max_examples=100, deadline=None)
 def test_any_tags_come_back_as_they_are_shown(tags):
-    from afterglow.store.folder.markdown import shown_tags
-
     assert only(page(item(1, repo="", tags=tuple(tags)))).tags == shown_tags(tags)
 
 
@@ -71,6 +70,24 @@ def test_many_bullets_stay_many(facts):
     items = [item(n, fact=fact, repo="r", category=("pitfall", "fact")[n % 2]) for n, fact in enumerate(facts)]
     read = read_page(page(*items, place=Place("repos", "r")), None)
     assert {(b.id, b.words, b.category) for b in read.bullets} == {(i.id, shown(i.fact), i.category) for i in items}
+
+
+@given(st.lists(nasty.filter(shown), min_size=1, max_size=4))
+@example(["[a](http://b) ![c](d) <http://e> &amp;", "*a* __b__ ~~c~~", "a\\", "```"])
+@settings(max_examples=200, deadline=None)
+def test_markdown_shows_the_words_and_nothing_else(facts):
+    """Judged by a reader of Markdown that is not ours: as many bullets as items, no links, no markup, no HTML."""
+    items = [item(n, fact=fact, repo="", tags=(fact,)) for n, fact in enumerate(facts)]
+    tokens = MarkdownIt().parse(page(*items))
+    kinds = [token.type for token in tokens]
+    assert kinds.count("list_item_open") == len(items) and kinds.count("bullet_list_open") == 1
+    assert set(kinds) <= {
+        "heading_open", "inline", "heading_close", "html_block", "bullet_list_open", "list_item_open", "paragraph_open",
+        "paragraph_close", "list_item_close", "bullet_list_close",
+    }  # fmt: skip
+    assert kinds.count("html_block") == kinds.count("heading_open") == 1
+    inline = [part.type for token in tokens for part in token.children or ()]
+    assert set(inline) <= {"text", "text_special", "code_inline", "softbreak"}
 
 
 def test_code_stays_readable():

@@ -73,10 +73,13 @@ class Verification(Struct, frozen=True, kw_only=True):
 
 def explain(config: Config, id: str, *, limit: int | None = None) -> Explanation:
     """The item and the lines behind it, at most `limit` of them."""
+    from afterglow.text.redact import Redactor
+
+    redactor = Redactor(config.names, cache=config.home / "cache")
     with Knowledge(config.knowledge) as knowledge:
         item = knowledge.get(id)
     chosen = item.evidence[:limit]
-    cut = Excerpts()
+    cut = Excerpts(lambda text: redactor.redact(text).text)
     found = _look_up(config, [(item.id, evidence) for evidence in chosen], cut.around)
     return Explanation(item, tuple(found), len(item.evidence) - len(chosen))
 

@@ -18,7 +18,7 @@ LINES = 2  # of context before and after
 SPAN, SPAN_LINES = 1500, 15  # characters and lines of a span that are shown
 LINE = 240  # characters of a line of context, of a command, of what it printed
 AROUND = 4000  # characters read on both sides, so that no secret is met without what gives it away
-_PLACEHOLDER = re.compile(r"<[^<>\s]{1,60}>")
+_PLACEHOLDER = re.compile(r"<[^<>\s]{1,60}>|~")  # what a redactor puts in; a text may have its own, which do no harm
 
 
 class Excerpt(Struct, frozen=True, omit_defaults=True):
@@ -36,8 +36,8 @@ class Excerpt(Struct, frozen=True, omit_defaults=True):
 class Excerpts:
     """Cuts excerpts out of found texts. Nothing leaves it that the redactor has not seen with what stands around it."""
 
-    def __init__(self, redact: Callable[[str], str] | None = None) -> None:
-        self._redact = redact or _redactor()
+    def __init__(self, redact: Callable[[str], str]) -> None:
+        self._redact = redact
 
     def around(self, evidence: Evidence, found: Found) -> Excerpt | None:
         place = found.place
@@ -112,10 +112,3 @@ def _said(call: Call) -> str:
     """What names the trouble in a failed call's result; the first words of another's."""
     text = call.error or call.result or ""
     return telling_line(text) if call.outcome is Outcome.FAILED or call.masked else text.strip().partition("\n")[0]
-
-
-def _redactor() -> Callable[[str], str]:
-    from afterglow.text.redact import Redactor
-
-    redactor = Redactor()
-    return lambda text: redactor.redact(text).text

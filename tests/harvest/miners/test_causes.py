@@ -139,3 +139,14 @@ def test_what_the_session_itself_changed_is_not_told_as_a_fact(tmp_path):
     )
     said = start.run("make status", "ok").reply("Fixed. The bug was that `runTide` doesn't respect the second berth.")
     assert mined(tmp_path, said) == []
+
+
+def test_a_hidden_ending_settles_a_failure_so_that_no_later_run_confirms_another_cause(tmp_path):
+    start = failing().run("docker compose up -d tide-db").run("make migrate | tail -3").user("go on").reply(CAUSE)
+    found = mined(tmp_path, start.run("make migrate").user("thanks"))
+    assert [finding for finding in found if "command" in finding.slots] == []
+
+
+def test_a_file_rewritten_in_the_shell_is_an_edit_too(tmp_path):
+    start = failing().run("sed -i s/5432/5433/ compose.yml").run("make migrate").reply(CAUSE)
+    assert mined(tmp_path, start.user("thanks")) == []

@@ -95,6 +95,9 @@ _OWN = re.compile(
     r"thoughts|next)\b",
     re.IGNORECASE,
 )
+_REWRITES = re.compile(
+    r"\bsed -i|\bperl -p?i|\bapply_patch\b|\bgit apply\b|\bpatch -p|>\s?[\w./-]{1,200}\.[a-z]{1,5}\b"
+)
 _SCRIPT = re.compile(r"(?:python3?|node|ruby|bash|sh|perl)\s+(?:-[ceu]\b|/tmp/|[\w-]+\.\w+(?:\s|$))")
 
 
@@ -151,7 +154,7 @@ def _looked_back(trail: Trail, one: _Statement) -> Iterator[Finding]:
     before = [step for step in trail.steps if step.turn < one.turn and step.program][-3:]
     if (
         not _IDENTIFIER.search(one.what)
-        or not any(step.ok and _shown(step) for step in before)
+        or not any(step.ok and _last_shown(step) for step in before)
         or _objected(trail, one.turn)
     ):
         return
@@ -159,7 +162,7 @@ def _looked_back(trail: Trail, one: _Statement) -> Iterator[Finding]:
     if any(name.strip("`") in edited for name in _IDENTIFIER.findall(one.what)):
         return  # it speaks of what this session changed
     slots = {"repo": trail.repo, "what": one.what}
-    worked = next(step for step in reversed(before) if step.ok and _shown(step))
+    worked = next(step for step in reversed(before) if step.ok and _last_shown(step))
     yield Finding(NAME, _topic(one.what), slots, (_place(trail, one), trail.asked(worked)))
 
 
@@ -182,15 +185,20 @@ def _recoveries(steps: Sequence[Step]) -> Iterator[tuple[Step, Step]]:
             continue
         if step.failed:
             open_[step.program] = step
-        elif step.ok and _shown(step):
-            goal = next((name for name in open_ if _same(name, step.program)), None)
-            if goal and step.index - open_[goal].index <= REACH and not _fails_again(steps, step, open_[goal]):
-                yield open_.pop(goal), step
+        elif step.ok and (goal := next((name for name in open_ if _same(name, step.program)), None)):
+            failed = open_.pop(goal)  # settled one way or the other: a run that hides how it ended proves nothing
+            if _shown(step) and step.index - failed.index <= REACH and not _fails_again(steps, step, failed):
+                yield failed, step
 
 
 def _shown(step: Step) -> bool:
     """Whether a success is the command's own: a pipe or a `;` behind it would have hidden a failure."""
     return all(part.then in {"", "&&"} for part in simple_commands(step.command))
+
+
+def _last_shown(step: Step) -> bool:
+    parts = simple_commands(step.command)
+    return bool(parts) and parts[-1].then in {"", "&&"}
 
 
 def _same(failed: str, worked: str) -> bool:
@@ -266,7 +274,15 @@ def _topic(what: str) -> str:
 
 
 def _edits(step: Step) -> bool:
-    return "edit" in step.tool.lower() or step.tool.lower() in {"write", "apply_patch", "replace", "patch"}
+    if step.command:
+        return bool(_REWRITES.search(step.command[:READ]))
+    return "edit" in step.tool.lower() or step.tool.lower() in {
+        "write",
+        "apply_patch",
+        "replace",
+        "patch",
+        "write_file",
+    }
 
 
 def _words(text: str) -> set[str]:

@@ -114,8 +114,8 @@ CUES: tuple[Cue, ...] = (
     _cue(
         "overrides earlier instructions", 3,
         "ignor olvid omit descart desconsider esque desobede oubli nég suiv tenez verg missacht überspring befolg "
-        "dimentic trascur nege vergeet zapomnij pomiń гнор забудь внимания гнор önceki yukarı tüm 忽 视 視 忘 理会 跳过 指示 "
-        "命令 プロンプト ルール 지시 명령 지침 프롬프트 تجاهل انس निर्देश आदेश bỏ phớt quên abaikan lupakan",
+        "dimentic trascur nege vergeet zapomnij pomiń гнор забудь внимания гнор önceki yukarı tüm "
+        "忽 视 視 忘 理会 跳过 指示 命令 プロンプト ルール 지시 명령 지침 프롬프트 تجاهل انس निर्देश आदेश bỏ phớt quên abaikan lupakan",
         r"\b(?:ignor[ae]d?|olvid[ae]|omit[ae]|descart[ae]|desconsider[ae]|esque[çc]a"
         r"|desobede\w+)\b.{0,30}\b(?:instrucciones|instru[çc][õo]es|[óo]rdenes|ordens|reglas|regras|indicaciones"
         r"|comandos)\b",
@@ -159,8 +159,8 @@ CUES: tuple[Cue, ...] = (
     _cue(
         "speaks to an AI", 2,
         "ai a.i. llm model gpt claude copilot gemini codex cursor bard llama mistral grok devin hermes agent "
-        "assistant bot message notice request instruction asistente assistent ki ии ассистент 人工智能 助手 模型 アシスタント ia "
-        "& note notice message reminder memo address direct struct attention warn hint dear hey hello hear <!-- "
+        "assistant bot message notice request instruction asistente assistent ki ии ассистент "
+        "人工智能 助手 模型 アシスタント ia & note notice message reminder memo address direct struct attention warn hint dear hey hello hear <!-- "
         "you any every all each hi : , ! avis hinweis nota примечание 致 给 對 对 へ",
         rf"\b(?:(?:notes?|notice|message|reminder|memo|addressed|directed) (?:to|for)|(?:instructions?|attention"
         rf"|warning|hint) to|attention,?) (?:all |any |the |every |other |future |you,? )*{_AGENTS}\b",
@@ -200,8 +200,8 @@ CUES: tuple[Cue, ...] = (
         "not n't dont never without avoid need keep hide conceal no não nao ne nicht non не 不 别 別 勿 ない 마 말 & "
         "mention tell inform notif reveal disclos alert warn discuss admit secret hidden quiet private "
         "confidential between from know notic approv consent confirm permission being ask menc digas reve diga "
-        "conte dit dis parle erwähn sag verrat melde menz dir rivel упомина говор сообща рассказыва 告 提 透露 通知 ない 말 "
-        "언급 알리",
+        "conte dit dis parle erwähn sag verrat melde menz dir rivel упомина говор сообща рассказыва "
+        "告 提 透露 通知 ない 말 언급 알리",
         rf"\b(?<!\bi )(?<!\bwe )(?:do not|don'?t|never|must not|should not|without|avoid|no need to) (?:ever "
         rf")?(?:mention(?:ing)?|tell(?:ing)?|inform\w*|notif\w+|reveal\w*|disclos\w+|alert(?:ing)?|warn(?:ing)?"
         rf"|discuss\w*|admit\w*)\b.{{0,20}}\b(?:{_PERSON}|this|it|these)\b",
@@ -214,7 +214,8 @@ CUES: tuple[Cue, ...] = (
         r"\bno (?:le )?(?:menciones|digas|informes|reveles)\b|\bn[ãa]o (?:mencione|diga|informe|conte)\b|\bne "
         r"(?:le |la |les |l')?(?:mentionne[zs]?|dites|dis|parle[zs]?|révélez|informez)\b.{0,15}\bpas\b"
         r"|\b(?:erwähne|sage?|verrate|informiere|melde)\w*\b.{0,30}\bnicht\b|\bnon (?:menzionar\w*|dir\w*"
-        r"|rivelar\w*|informar\w*)\b|не (?:упомина|говор|сообща|рассказыва)\w+|(?:不要|别|別|勿|不得).{0,3}(?:告诉|告訴|提及|提到"
+        r"|rivelar\w*|informar\w*)\b|не (?:упомина|говор|сообща|рассказыва)\w+"
+        r"|(?:不要|别|別|勿|不得).{0,3}(?:告诉|告訴|提及|提到"
         r"|透露|通知)|(?:言わない|伝えない|言及しない|知らせない)|(?:말하지|언급하지|알리지) ?(?:마|말)",
     ),
     _cue(

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from afterglow.errors import UnreadableSource
 from afterglow.records.knowledge import STATUSES, Category, Evidence, KnowledgeItem, Part, Status, Trust
@@ -53,12 +54,13 @@ class Entry(Struct, frozen=True, omit_defaults=True, kw_only=True):
     last_confirmed: Time | None
     expires: Time | None
     related: tuple[str, ...]
-    status: Status = "active"
+    status: Status
+    agent: Annotated[str, Meta(description="Empty: it holds for every agent.")]
+    trust: Annotated[Trust, Meta(description="The lowest of what it rests on.")]
+    evidence: tuple[Span, ...]
     reason: Annotated[str, Meta(description="Why it has its status.")] = ""
-    agent: Annotated[str, Meta(description="Empty: it holds for every agent.")] = ""
     situation: str = ""
     remedy: str = ""
-    trust: Trust = "external"
     against: Count = 0
     cost: float = 0.0
     key: str = ""
@@ -69,7 +71,6 @@ class Entry(Struct, frozen=True, omit_defaults=True, kw_only=True):
     superseded_by: str = ""
     decided: Annotated[bool, Meta(description="A person decided its status.")] = False
     edited: Annotated[bool, Meta(description="A person wrote its words.")] = False
-    evidence: tuple[Span, ...] = ()
 
 
 class Index(Struct, frozen=True, kw_only=True):
@@ -108,7 +109,7 @@ def item_of(entry: Entry) -> KnowledgeItem:
 
 def encode(entries: Iterable[Entry], statuses: Iterable[Status] = ("active",)) -> bytes:
     """The bytes of index.json: the same items give the same bytes, an item more gives a few lines more."""
-    facts = tuple(sorted(entries, key=lambda entry: entry.id))
+    facts = tuple(_lean(entry) for entry in sorted(entries, key=lambda entry: entry.id))
     times = [time for entry in facts for time in (entry.first_seen, entry.last_confirmed) if time]
     index = Index(
         version=VERSION,
@@ -118,6 +119,18 @@ def encode(entries: Iterable[Entry], statuses: Iterable[Status] = ("active",)) -
         facts=facts,
     )
     return msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n"
+
+
+def _lean(entry: Entry) -> Entry:
+    """Equal to a default is not enough for msgspec to leave a value out: it must be the default itself."""
+    evidence = tuple(replace(one, **_same(one)) for one in entry.evidence)
+    return replace(entry, **_same(entry), evidence=evidence)
+
+
+def _same(struct: Entry | Span) -> dict[str, Any]:
+    names = struct.__struct_fields__[-len(struct.__struct_defaults__) :]
+    defaults = zip(names, struct.__struct_defaults__, strict=True)
+    return {name: value for name, value in defaults if getattr(struct, name) == value}
 
 
 def decode(data: bytes, name: str) -> Index:

@@ -10,9 +10,8 @@ Rules are tables: `shapes` (tokens with a form of their own), `assigned` (tokens
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -68,7 +67,7 @@ class Redactor:
             return PlainPython(self._rules)
 
     def redact(self, text: str) -> Redacted:
-        return self._hide(text, self._engine.points(as_bytes(text)))
+        return self._hide([text])[0]
 
     def redact_many(self, texts: Sequence[str]) -> list[Redacted]:
         """The same for many texts: short ones are scanned together."""
@@ -77,54 +76,61 @@ class Redactor:
         for at, text in enumerate(texts):
             size += len(text)
             if size >= TOGETHER:
-                done += self._hide_together(texts[start : at + 1])
+                done += self._hide(texts[start : at + 1])
                 start, size = at + 1, 0
-        return done + self._hide_together(texts[start:])
+        return done + self._hide(texts[start:])
 
     def find(self, text: str) -> list[Hit]:
         """What one round of `redact` would hide, in order, without overlaps."""
         return [
             Hit(self._rules[number].name, self._rules[number].kind, start, end)
-            for number, start, end in self._spans(text, self._engine.points(as_bytes(text)))
+            for number, start, end in self._spans(text, sorted(self._engine.points(as_bytes(text))))
         ]
 
-    def _hide_together(self, texts: Sequence[str]) -> list[Redacted]:
+    def _hide(self, texts: Sequence[str]) -> list[Redacted]:
+        done = [Redacted(text, {}) for text in texts]
+        changed: Iterable[int] = range(len(texts))
+        for _ in range(ROUNDS):
+            waiting, changed = changed, []
+            for at, points in self._points([done[at].text for at in waiting], waiting):
+                text, counts = done[at]
+                spans = self._spans(text, points)
+                if spans:
+                    done[at] = self._replaced(text, counts, spans)
+                    changed.append(at)
+            if not changed:
+                break
+        return done
+
+    def _points(self, texts: Sequence[str], numbers: Iterable[int]) -> Iterator[tuple[int, list[Point]]]:
+        """The points of each text that has any, from one scan over all of them."""
         begins = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
         points: dict[int, list[Point]] = {}
-        for number, place in self._engine.points(as_bytes(_BETWEEN.join(texts))):
-            at = bisect_right(begins, place - 1) - 1
-            points.setdefault(at, []).append((number, place - begins[at]))
-        return [
-            self._hide(text, points[at]) if at in points else Redacted(text, {}) for at, text in enumerate(texts)
-        ]
+        for place, number in sorted(self._engine.points(as_bytes(_BETWEEN.join(texts)))):
+            at = bisect_left(begins, place) - 1
+            points.setdefault(at, []).append((place - begins[at], number))
+        yield from ((number, points[at]) for at, number in enumerate(numbers) if at in points)
 
-    def _hide(self, text: str, points: Iterable[Point]) -> Redacted:
-        counts: Counter[str] = Counter()
-        for _ in range(ROUNDS):
-            spans = self._spans(text, points)
-            if not spans:
-                break
-            parts, at = [], 0
-            for number, start, end in spans:
-                rule = self._rules[number]
-                counts[rule.name] += 1
-                parts += [text[at:start], rule.placeholder]
-                at = end
-            text = "".join(parts) + text[at:]
-            points = self._engine.points(as_bytes(text))
-        return Redacted(text, dict(counts))
+    def _replaced(self, text: str, counts: dict[str, int], spans: list[tuple[int, int, int]]) -> Redacted:
+        parts, at, counts = [], 0, dict(counts)
+        for number, start, end in spans:
+            rule = self._rules[number]
+            counts[rule.name] = counts.get(rule.name, 0) + 1
+            parts += [text[at:start], rule.placeholder]
+            at = end
+        return Redacted("".join(parts) + text[at:], counts)
 
     def _spans(self, text: str, points: Iterable[Point]) -> list[tuple[int, int, int]]:
         """(number of the rule, start, end), in order. Overlapping secrets become one; a secret wins over an address."""
         found: list[tuple[int, int, int, int]] = []
         past: dict[int, int] = {}  # where the last hit of a rule ended: points inside it say nothing new
-        for number, point in sorted(points, key=lambda p: (p[1], p[0])):
+        for point, number in points:
             rule = self._rules[number]
             if past.get(number, 0) >= point:
                 continue
             for start, end in rule.decide(text, point):
-                found.append((rule.rank, number, start, end))
-                past[number] = max(end, past.get(number, 0))
+                found.append((rule.rank, start, end, number))
+                past[number] = end
         if not found:
             return []
         taken = [match.span() for match in _PLACEHOLDER.finditer(text)] if "<" in text else []
@@ -133,14 +139,15 @@ class Redactor:
 
 def _merged(found: list[tuple[int, int, int, int]], taken: list[tuple[int, int]]) -> list[tuple[int, int, int]]:
     kept: list[tuple[int, int, int]] = []  # start, end, number
-    for rank, number, start, end in sorted(found):
-        at = bisect_right(kept, (end, -1, -1))
-        first = at
+    for rank, start, end, number in sorted(found):
+        if any(start < b and a < end for a, b in taken):
+            continue
+        at = first = bisect_left(kept, (end, 0, 0))
         while first and kept[first - 1][1] > start:
             first -= 1
         over = kept[first:at]
-        if any(start < b and a < end for a, b in taken) or (over and rank == PERSONAL):
-            continue
-        low, high = min([start, *(a for a, _, _ in over)]), max([end, *(b for _, b, _ in over)])
-        kept[first:at] = [(low, high, over[0][2] if over else number)]
+        if not over:
+            kept.insert(at, (start, end, number))
+        elif rank != PERSONAL:
+            kept[first:at] = [(min(start, over[0][0]), max(end, over[-1][1]), over[0][2])]
     return [(number, start, end) for start, end, number in kept]

@@ -19,7 +19,7 @@ from afterglow.text.redact.rule import Rule
 if TYPE_CHECKING:
     import hyperscan
 
-Point = tuple[int, int]  # number of the rule, place
+Point = tuple[int, int]  # place, number of the rule
 
 
 class Engine(Protocol):
@@ -45,7 +45,7 @@ class PlainPython:
             else:
                 self._searched.append((number, re.compile(b"(?=(" + rule.anchor.encode() + b"))", flags)))
 
-    def points(self, data: bytes) -> list[Point]:
+    def points(self, data: bytes) -> set[Point]:
         found: set[Point] = set()
         small = data.lower()
         for start, anchored in self._by_start.items():
@@ -54,11 +54,11 @@ class PlainPython:
                 for number, anchor in anchored:
                     match = anchor.match(data, at)
                     if match:
-                        found.add((number, match.end()))
+                        found.add((match.end(), number))
                 at = small.find(start, at + 1)
         for number, pattern in self._searched:
-            found.update((number, match.end(1)) for match in pattern.finditer(data))
-        return sorted(found, key=lambda point: (point[1], point[0]))
+            found.update((match.end(1), number) for match in pattern.finditer(data))
+        return found
 
 
 class Hyperscan:
@@ -85,7 +85,7 @@ class Hyperscan:
         add = found.append
 
         def matched(number: int, start: int, end: int, flags: int, context: object) -> None:
-            add((number, end))
+            add((end, number))
 
         with self._lock:
             self._database.scan(data, match_event_handler=matched)

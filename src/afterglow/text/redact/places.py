@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from afterglow.text.redact.rule import PERSONAL, Rule, Span
 
 _A = re.ASCII
-_BEFORE = re.compile(r"(?:file://|/mnt/[a-z]|/[a-z]|[A-Za-z]:|-[A-Za-z])$", _A)
+_BEFORE = re.compile(r"(?:file://|/mnt/[a-z]|/[a-z]|[A-Za-z]:|:|-[A-Za-z])$", _A)
 _PERSON = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", _A)
 _NOBODY = frozenset("user username users name you me youruser yourname your-user shared public default runner vscode node app".split())
 _PAGE = re.compile(r".+\.(?:html?|jsx?|tsx?|vue|php|css|py|go|rb|md|json|svelte)$", _A)
@@ -16,22 +16,26 @@ _PAGE = re.compile(r".+\.(?:html?|jsx?|tsx?|vue|php|css|py|go|rb|md|json|svelte)
 
 def home(text: str, point: int) -> Iterator[Span]:
     """The point is just after `/home/`, `/Users/` or `\\Users\\`."""
-    mark = re.search(r"[/\\]{1,2}(?:home|Users)[/\\]{1,2}$", text[max(0, point - 10) : point], _A)
     person = _PERSON.match(text, point)
-    if not mark or not person:
+    if not person:
         return
+    mark = text[point - 1]
+    start = text.rfind(mark, 0, point - 3)
+    while start and text[start - 1] == mark == "\\":
+        start -= 1
+    before = text[start - 1 : start]
+    if before and (before.isalnum() or before in "_.~/:-%}]"):
+        known = _BEFORE.search(text[max(0, start - 7) : start])
+        if not known:
+            return
+        if not known[0].startswith("-") and known[0] != "file://":
+            start -= len(known[0])
     name = person[0].rstrip(".-")
-    start = point - len(mark[0])
-    before = text[max(0, start - 7) : start]
-    drive = _BEFORE.search(before)
-    if before and not drive and (before[-1].isalnum() or before[-1] in "_.~/-%}]"):
+    end = point + len(name)
+    if name.lower() in _NOBODY or text[end : end + 1] in {"(", "{", "$", "*", "<"}:
         return
-    if drive and not drive[0].startswith("-") and drive[0] != "file://":
-        start -= len(drive[0])
-    after = text[point + len(name) : point + len(name) + 1]
-    if name.lower() in _NOBODY or (_PAGE.match(name) and after not in {"/", "\\"}) or after in {"(", "{", "$", "*", "<"}:
-        return
-    yield start, point + len(name)
+    if not _PAGE.match(name) or text[end : end + 1] in {"/", "\\"}:
+        yield start, end
 
 
 _FOLDED = re.compile(r"(?:(?<![\w-])-Users-|(?<=[/\\])-home-)([A-Za-z0-9]{1,40})(?=-)", _A)
@@ -45,8 +49,8 @@ def folded(text: str, point: int) -> Iterator[Span]:
 
 
 def rules() -> Iterator[Rule]:
-    for anchor in (r"/home/", r"/users/", r"\\users\\", r"\\\\users\\\\"):
-        starts = anchor.replace("\\\\", "\\")
-        yield Rule("home", "home", PERSONAL, anchor, (starts,), home, shown="~")
+    for anchor in (r"/home/", r"/Users/", r"\\Users\\", r"\\\\Users\\\\"):
+        starts = (anchor.replace("\\\\", "\\").lower(),)
+        yield Rule("home", "home", PERSONAL, anchor, starts, home, caseless=False, shown="~")
     yield Rule("home", "home", PERSONAL, r"-users-[a-z0-9]", ("-users-",), lambda t, p: folded(t, p - 1), shown="<name>")
     yield Rule("home", "home", PERSONAL, r"/-home-[a-z0-9]", ("/-home-",), lambda t, p: folded(t, p - 1), shown="<name>")

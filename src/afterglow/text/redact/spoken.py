@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from afterglow.text.redact.looks import is_hex, is_place, is_uuid, looks_random, names_another, stands_in
 from afterglow.text.redact.rule import ASSIGNED, Rule, Span
@@ -18,7 +19,7 @@ _MENTION = r"(?:passw|passphrase|pwd|pass|secret|token|credential|cred|auth|bear
 _TAIL = r"[\w.-]{0,40}[\"'`\]\\)]{0,4}[ \t]{0,12}"
 STARTS = tuple(_MENTION[3:-1].split("|"))
 
-_NAME = re.compile(r"([A-Za-z_][\w.-]{0,79})[\"'`\]\\)]{0,4}[ \t]{0,12}$", _A)
+_NAME = re.compile(r"[ \t]{0,12}[\"'`\]\\)]{0,4}([\w.-]{0,79}[A-Za-z_])", _A)  # read backwards
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", _A)
 _QUALIFIERS = frozenset("prod production dev development test testing staging stage live old new value base64 b64 env".split())
 _PASSWORDS = re.compile(r"(?:passw(?:or)?d|passphrase|passwort|kennwort|contrasena|senha|pwd)$")
@@ -37,6 +38,7 @@ _BARE = re.compile(rf"[=>:|?~]{{0,2}}([ \t]{{0,8}}){_SCHEME}([^\s\"'`,;&|(){{}}\
 _CODE = re.compile(r"[A-Za-z_][A-Za-z_.:]*\d{0,2}$|[A-Z][A-Z0-9_]*$|\d+$|0x[0-9a-fA-F]+$|[\d.,:%-]+[a-z]{0,2}$", _A)
 
 
+@lru_cache(maxsize=4096)
 def strength(name: str) -> str:
     """What a name promises: "password", "secret", "key", or nothing."""
     pieces = [piece.lower() for piece in _PIECES.findall(name)]
@@ -56,13 +58,14 @@ def strength(name: str) -> str:
 
 def assignment(text: str, point: int) -> Iterator[Span]:
     """The point is just after `=`, `:` or `>`."""
-    name = _NAME.search(text[max(0, point - 100) : point - 1])
-    kind = strength(name[1]) if name else ""
-    if not name or not kind or text[point : point + 1] == ":":
+    backwards = _NAME.match(text[max(0, point - 100) : point - 1][::-1])
+    name = backwards[1][::-1] if backwards else ""
+    kind = strength(name)
+    if not kind or text[point : point + 1] == ":":
         return
     quoted = _QUOTED.match(text, point)
     if quoted:
-        if text[point - 1] != ">" and _hides(kind, quoted[2], literal=True, header=bool(re.match(r"(?i)auth", name[1]))):
+        if text[point - 1] != ">" and _hides(kind, quoted[2], literal=True, header=bool(re.match(r"(?i)auth", name))):
             yield quoted.span(2)
         return
     if text[point : point + 1] == "=":
@@ -74,8 +77,8 @@ def assignment(text: str, point: int) -> Iterator[Span]:
     element = text[point - 1] == ">"
     if element and not (bare[3] == "<" and text[bare.end() : bare.end() + 1] == "/"):
         return
-    shell = text[point - 1] == "=" and not bare[1] and name[1].isupper()
-    if _hides(kind, value, literal=shell or element, header=name[1].lower().endswith("authorization")):
+    shell = text[point - 1] == "=" and not bare[1] and name.isupper()
+    if _hides(kind, value, literal=shell or element, header=name.lower().endswith("authorization")):
         yield bare.start(2), bare.start(2) + len(value)
 
 
