@@ -79,7 +79,7 @@ def import_(source: Path, trusted: bool, dry_run: bool, format: str) -> None:
 
 @click.command()
 @click.argument("folder", type=FOLDER, required=False)
-@click.option("--take", type=click.Choice(["folder", "store"]), default="", help="Whose side to take in conflicts.")
+@click.option("--take", type=click.Choice(["folder", "store"]), help="Whose side to take in conflicts.")
 @click.option(
     "--deletions", type=click.Choice(["report", "retire", "restore"]), default="report", show_default=True,
     help="What to do about items whose bullet was deleted.",
@@ -87,13 +87,15 @@ def import_(source: Path, trusted: bool, dry_run: bool, format: str) -> None:
 @click.option("--trust", "trusted", is_flag=True, help="Also take words that read like orders to an agent.")
 @click.option("--dry-run", is_flag=True, help="Say what would happen; change nothing.")
 @output("table", "json")
-def sync(folder: Path | None, take: Take, deletions: Deletions, trusted: bool, dry_run: bool, format: str) -> None:
+def sync(
+    folder: Path | None, take: Take | None, deletions: Deletions, trusted: bool, dry_run: bool, format: str
+) -> None:
     """Bring edits people made in the folder into the store, and what the store learned into the folder.
 
     Exit code 1 when something waits for you: a conflict (both texts are shown, nothing is touched until you --take a
     side), a deleted bullet, a file that cannot be read (it is left alone).
     """
-    done = flow.sync(config.load(), folder, take=take, deletions=deletions, trusted=trusted, dry_run=dry_run)
+    done = flow.sync(config.load(), folder, take=take or "", deletions=deletions, trusted=trusted, dry_run=dry_run)
     if format == "json":
         print_json(done)
     else:

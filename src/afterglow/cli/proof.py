@@ -57,7 +57,8 @@ def _excerpt(excerpt: Excerpt) -> list[str]:
     if excerpt.tool:
         mark, colour = MARKS[Outcome(excerpt.outcome)]
         asked = f": {excerpt.asked}" if excerpt.asked else ""
-        lines.append(f"  {click.style(mark, fg=colour)} {harmless(excerpt.tool + asked)}")
+        note = " (a pipe hid a failure)" if excerpt.masked else ""
+        lines.append(f"  {click.style(mark, fg=colour)} {harmless(excerpt.tool + asked)}{note}")
     lines += _marked(excerpt)
     return lines + ([f"  → {harmless(excerpt.said)}"] if excerpt.said else [])
 

@@ -31,6 +31,7 @@ class Excerpt(Struct, frozen=True, omit_defaults=True):
     outcome: str = ""
     asked: str = ""
     said: str = ""
+    masked: bool = False
 
 
 class Excerpts:
@@ -56,6 +57,7 @@ class Excerpts:
             outcome=call.outcome.value,
             asked=self._line(command or call.arguments) if place.part == "result" else "",
             said=self._line(_said(call)) if place.part == "arguments" else "",
+            masked=call.masked,
         )
 
     def _split(self, text: str, start: int, length: int) -> tuple[str, str, str]:

@@ -23,6 +23,7 @@ _ASKING = frozenset("askuserquestion ask_user clarify request_user_input ask_fol
 _PLANNING = frozenset("todowrite todoread todo update_plan write_todos enterplanmode toolsearch".split())
 _FETCHED = re.compile(rf"(?:[|;&(`\n]|\bxargs|\bsudo)\s*(?:{'|'.join(sorted(FETCHING))})\s")
 _MESSAGE = re.compile(r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])?:\s)", re.IGNORECASE)
+_COMMAND = re.compile(r"\{[^:]{0,20}\"(?:command|cmd|code)\"\s*:")
 SHORT = 2000  # characters of an error that a program can have written itself
 
 COPIED = 40  # characters from which the same words in two sessions are one text, not two witnesses
@@ -96,12 +97,16 @@ def _marks(spans: Sequence[Evidence]) -> Iterable[object]:
     times = frozenset(one.time for one in spans)
     yield ("fork", hashes, None if max(one.length for one in spans) >= LONG and len(hashes) > 1 else times)
     for one in spans:
-        # What stands in a project's own files may be done again and again: each run is a fact of its own.
-        if one.trust in {"user", "file", "external"} and not (one.part == "arguments" and one.trust == "file"):
+        if one.trust in {"user", "file", "external"} and not _is_deed(one):
             if one.length >= COPIED:
                 yield ("text", one.hash)
             words = one.quote.lower().split()
             yield from (("run", *words[at : at + RUN]) for at in range(len(words) - RUN + 1))
+
+
+def _is_deed(one: Evidence) -> bool:
+    """A command that stands in a project's own files may be run again and again: each run is a fact of its own."""
+    return one.part == "arguments" and one.trust == "file" and one.start == 0 and _COMMAND.match(one.quote) is not None
 
 
 def _root(witness: dict[str, str], name: str) -> str:

@@ -115,7 +115,8 @@ CUES: tuple[Cue, ...] = (
         "overrides earlier instructions", 3,
         "ignor olvid omit descart desconsider esque desobede oubli nég suiv tenez verg missacht überspring befolg "
         "dimentic trascur nege vergeet zapomnij pomiń гнор забудь внимания гнор önceki yukarı tüm "
-        "忽 视 視 忘 理会 跳过 指示 命令 プロンプト ルール 지시 명령 지침 프롬프트 تجاهل انس निर्देश आदेश bỏ phớt quên abaikan lupakan",
+        "忽 视 視 忘 理会 跳过 指示 命令 プロンプト ルール 지시 명령 지침 프롬프트 تجاهل انس निर्देश आदेश bỏ phớt quên "
+        "abaikan lupakan",
         r"\b(?:ignor[ae]d?|olvid[ae]|omit[ae]|descart[ae]|desconsider[ae]|esque[çc]a"
         r"|desobede\w+)\b.{0,30}\b(?:instrucciones|instru[çc][õo]es|[óo]rdenes|ordens|reglas|regras|indicaciones"
         r"|comandos)\b",
@@ -160,7 +161,8 @@ CUES: tuple[Cue, ...] = (
         "speaks to an AI", 2,
         "ai a.i. llm model gpt claude copilot gemini codex cursor bard llama mistral grok devin hermes agent "
         "assistant bot message notice request instruction asistente assistent ki ии ассистент "
-        "人工智能 助手 模型 アシスタント ia & note notice message reminder memo address direct struct attention warn hint dear hey hello hear <!-- "
+        "人工智能 助手 模型 アシスタント ia & note notice message reminder memo address direct struct "
+        "attention warn hint dear hey hello hear <!-- "
         "you any every all each hi : , ! avis hinweis nota примечание 致 给 對 对 へ",
         rf"\b(?:(?:notes?|notice|message|reminder|memo|addressed|directed) (?:to|for)|(?:instructions?|attention"
         rf"|warning|hint) to|attention,?) (?:all |any |the |every |other |future |you,? )*{_AGENTS}\b",

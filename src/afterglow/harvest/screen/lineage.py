@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from afterglow.harvest import trust
 from afterglow.harvest.screen.orders import pasted_at
+from afterglow.harvest.screen.prose import is_prose
 from afterglow.harvest.trail import Trail, span_hash
 from afterglow.records.knowledge import Evidence, Part, Trust, lowest
 from afterglow.records.tools import is_shell
@@ -33,6 +34,7 @@ _SMALL = bytes.maketrans(_AROUND.encode() + ascii_uppercase.encode(), b" " * len
 _ESCAPES = re.compile(r"\\[nrt\"/]")
 _ADDRESS = re.compile(r"\b(?:https?|ssh|ftp|git)://[^\s\"'`<>()\[\]\\]{12,300}")
 _DOCUMENT = re.compile(r"<<[-~]?\s*['\"]?(\w+)['\"]?.*?(?:^\s*\1\b|\Z)", re.DOTALL | re.MULTILINE)
+_PROSE = re.compile(r"path\"\s*:\s*\"[^\"\n]{0,300}(?:\.(?:mdc?|markdown|txt|rst|adoc)|rules|/[\w-]+)\"")
 _BETWEEN = re.compile(r"&&|\|\||[;|\n]")
 
 
@@ -121,14 +123,18 @@ def _origin(evidence: Evidence, lineage: Lineage, at: int, words: str, shell: bo
         return "external" if inside else None
     if evidence.trust not in {"assistant", "tool"}:
         return None
+    if evidence.part == "result" and is_prose(words):
+        return "file"  # the program printed it, somebody else wrote it
     if shell:
         command = _DOCUMENT.sub(" ", command_of(text)[:SPAN])  # what is written into files and messages is not run
         return lowest(
             origin for origin in ("user", lineage.origin_of_command(command, at), lineage.origin(command, at)) if origin
         )
     origin = lineage.origin(_ESCAPES.sub(" ", words) if evidence.part == "arguments" else words, at)
-    # A program quotes the source it complains about, an edit the lines it changes: only what is not from here counts.
-    return origin if evidence.part == "text" or origin == "external" else None
+    # A program quotes the source it complains about, an edit the code it changes: there only what is not from here
+    # counts. What is written down for people and agents to follow is another matter.
+    followed = evidence.part == "text" or _PROSE.search(text[:SPAN])
+    return origin if followed or origin == "external" else None
 
 
 def _texts(trail: Trail) -> Iterator[tuple[int, Part, str, Trust, bool]]:

@@ -24,7 +24,7 @@ HEADER = f"{MARKER} change words, add or delete bullets, then run `afterglow kno
 
 _PUNCTUATION = r"[!-/:-@\[-`{-~]"
 _RUN = re.compile(r"`+")
-_ESCAPE = re.compile(rf"[<\[*]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)|\\(?={_PUNCTUATION}|\Z)")
+_ESCAPE = re.compile(rf"[<\[*]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|&(?=#?\w+;)|\\(?={_PUNCTUATION}|\Z)")
 _LEADING = frozenset("-+>#=|~")  # would open a list, a quote, a heading
 _NUMBER = re.compile(r"\d{1,9}(?=[.)])")
 _INLINE = re.compile(rf"\\({_PUNCTUATION})|`+|\[({ID})\]")

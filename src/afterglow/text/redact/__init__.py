@@ -140,7 +140,8 @@ class Redactor:
 def _merged(found: list[tuple[int, int, int, int]], taken: list[tuple[int, int]]) -> list[tuple[int, int, int]]:
     kept: list[tuple[int, int, int]] = []  # start, end, number
     for rank, start, end, number in sorted(found):
-        if any(start < b and a < end for a, b in taken):
+        before = bisect_left(taken, (end, 0)) - 1
+        if before >= 0 and taken[before][1] > start:
             continue
         at = first = bisect_left(kept, (end, 0, 0))
         while first and kept[first - 1][1] > start:

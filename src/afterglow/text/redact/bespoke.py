@@ -47,7 +47,7 @@ def key_tail(text: str, point: int) -> Iterator[Span]:
         yield start, point
 
 
-_JWT = re.compile(r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))eyJ[\w-]{10,2000}={0,2}\.[\w-]{10,6000}={0,2}(?:\.[\w-]{0,2000})?", _A)
+_JWT = re.compile(r"(?:(?<![A-Za-z0-9_.-])|(?<=\\[nrt]))eyJ[\w-]{10,2000}={0,2}\.[\w-]{10,6000}={0,2}(?:\.[\w-]{0,2000})?", _A)
 
 
 def web_token(text: str, point: int) -> Iterator[Span]:

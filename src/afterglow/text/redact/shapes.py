@@ -29,7 +29,7 @@ anthropic-session         sk-ant-sid[\w-]{80,300}
 anthropic-oauth           sk-ant-oat[\w-]{80,300}
 anthropic-oauth           sk-ant-ort[\w-]{80,300}
 apify-token               apify_api_[A-Za-z0-9]{36}
-artifactory-key           ~AKC[a-zA-Z0-9]{10,200}
+artifactory-key           ~AKC[a-zA-Z0-9]{10,200}(?<!XXXXXX)
 artifactory-reference     cmVmd[A-Za-z0-9]{59}
 atlassian-token           ATATT3[A-Za-z0-9_=-]{186}
 atlassian-token           ATCTT3[A-Za-z0-9_=-]{180,200}
@@ -235,6 +235,7 @@ teams-webhook             i:webhook\.office\.com/webhookb2/UUID@UUID/IncomingWeb
 zapier-webhook            i:hooks\.zapier\.com/hooks/catch/\d{5,10}/[a-z0-9]{5,10}
 """
 
+SHORT = 4
 _PROSE = 0.75  # of a shape may read like words: `hf_requiredCharacteristicTypes...` is a name
 
 
@@ -290,8 +291,10 @@ def _decide(shape: _Shape) -> Decide:
 
 
 def _issued(value: str, prefix: int) -> bool:
+    """Not masked, not one case of letters only; after a short prefix, which names may share, not words."""
     body = value[prefix:]
-    return not dull(body) and words_share(body) < _PROSE
+    plain = body.isalpha() and (body.islower() or body.isupper())
+    return not plain and not dull(body) and (prefix > SHORT or words_share(body) < _PROSE)
 
 
 def rules() -> Iterator[Rule]:

@@ -27,7 +27,7 @@ _SECRETS = re.compile(r"(?:secret|token|credentials?|creds?|apikey|secretkey|acc
 _OTHER = frozenset(
     "public pub csrf xsrf primary foreign sort partition cache page next max num total count cancellation index map"
     " object row bucket lookup group hash host registry schema idempotency stop bos eos pad unk mask special arrow"
-    " shortcut keyboard node edge sequence translation i18n locale widget query".split()
+    " shortcut authenticity keyboard node edge sequence translation i18n locale widget query".split()
 )
 
 _SCHEME = r"(?:(?:bearer|basic|token|digest|apikey|api-token|negotiate|splunk|key|bot)[ \t]{1,4})?"
@@ -71,7 +71,7 @@ def assignment(text: str, point: int) -> Iterator[Span]:
     if text[point : point + 1] == "=":
         return
     bare = _BARE.match(text, point)
-    if not bare or bare[3] in {"(", "[", "{"}:
+    if not bare or bare[3] in {"(", "[", "{"} or "..." in bare[2]:
         return
     value = bare[2].rstrip(".:")
     element = text[point - 1] == ">"
