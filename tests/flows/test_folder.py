@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given, settings
@@ -406,6 +407,17 @@ def test_a_sync_cut_short_is_finished_by_the_next(team, lost):
     assert team.kept(id).fact == "`a` is new" and settled(team)
 
 
+def test_syncs_at_the_same_time_take_turns(team):
+    team.keep(*(item(n) for n in range(10, 60)))
+    team.sync()
+    team.edit("fails until pier 1 ", "breaks until pier 1 ")
+    team.edit("## Pitfalls\n", "## Pitfalls\n\n- `a` is new\n")
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(lambda _: team.sync(), range(4)))
+    assert sum(len(one.created) for one in done) == 1 and not any(one.open for one in done)
+    assert "breaks" in team.kept("k0000001").fact and settled(team)
+
+
 # more than one person
 
 
@@ -475,6 +487,8 @@ def test_what_a_person_deleted_does_not_come_back(team, other):
     other.bury("k0000001")
     done = other.take(other.folder, trusted=True)
     assert done.created == ("k0000002",) and done.skipped[0].why == "deleted here by a person"
+    other.edit('"id": "k0000001"', '"id": "k00000bb"', "index.json")  # the same words under another id
+    assert not other.take(other.folder, trusted=True).created
 
 
 def test_what_comes_in_is_screened(team, other):

@@ -30,12 +30,13 @@ for number in range(25):
 """
 ENDLESS_WRITER = """
 number = 0
-with Knowledge(path) as knowledge:
+with Knowledge(path, large=500) as knowledge:
     while True:
         some = [f"{name}-{number}-{place}" for place in range(1 + number % 40)]
         knowledge.save([item(id, fact=f"fact of {id} " * 20, tags=(id,)) for id in some], by="harvest", now=1.0)
-        knowledge.save([item("shared", fact=f"seen {id}", evidence=(span(id),))for id in some[:1]], by="harvest", now=1.0)
+        knowledge.save([item("shared", fact=f"seen {id}", evidence=(span(id),)) for id in some[:1]], by="harvest", now=1.0)
         knowledge.bury([f"{name}-{number - 3}-0"], by="person", why="test", now=1.0)
+        assert knowledge.search(some[0])
         print(" ".join(some), flush=True)
         number += 1
 """
@@ -74,6 +75,7 @@ def test_killed_writers_leave_a_sound_store_with_all_they_committed(tmp_path):
             assert knowledge.check() == []
             missing = said - knowledge.find(said).keys()
             assert missing == knowledge.buried(missing)
+            assert knowledge.search("fact of", limit=5)
     assert len(said) > 500
 
 

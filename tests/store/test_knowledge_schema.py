@@ -114,7 +114,9 @@ def test_damage_names_the_newest_backup_and_the_way_back(path):
 
 def test_damage_inside_is_reported_by_what_runs_into_it(path):
     with Knowledge(path) as knowledge:
-        knowledge.save([item(f"i{number}", fact=f"fact {number} " * 20) for number in range(500)], by="harvest", now=1.0)
+        knowledge.save(
+            [item(f"i{number}", fact=f"fact {number} " * 20) for number in range(500)], by="harvest", now=1.0
+        )
     whole = path.read_bytes()
     broken = whole[: 4096 * 40] + b"\xa5" * (len(whole) - 4096 * 48) + whole[-4096 * 8 :]
     path.write_bytes(broken)

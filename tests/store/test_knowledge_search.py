@@ -67,7 +67,15 @@ def test_words_are_found_by_their_parts_and_forms(knowledge, fact, text):
 
 
 def test_everything_that_was_told_is_searched(knowledge):
-    fill(knowledge, "fact", situation="when red", remedy="do green", tags=("blue",), domain="pink", fingerprints=("grey <n>",))
+    fill(
+        knowledge,
+        "fact",
+        situation="when red",
+        remedy="do green",
+        tags=("blue",),
+        domain="pink",
+        fingerprints=("grey <n>",),
+    )
     for text in ("fact", "red", "green", "blue", "pink", "grey"):
         assert ids(knowledge, text) == ["i0"], text
 

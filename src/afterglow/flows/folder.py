@@ -21,7 +21,7 @@ from afterglow.harvest.screen import vague as names_nothing
 from afterglow.records.knowledge import KnowledgeItem, Status
 from afterglow.store.folder.entries import Entry, decode, item_of
 from afterglow.store.folder.files import INDEX, Moved, Seen, Written, look, replace_file, write
-from afterglow.store.folder.incoming import Clean, Danger, Incoming, Skipped, take_in
+from afterglow.store.folder.incoming import Clean, Danger, Skipped, names_of, take_in
 from afterglow.store.folder.lint import Flaw, Vague, check_folder, check_items
 from afterglow.store.folder.markdown import Page
 from afterglow.store.folder.plan import Conflict, Deleted, Deletions, Plan, Screen, Take, Terms, Trouble
@@ -192,8 +192,9 @@ def import_(
     theirs = [item_of(entry) for entry in index.facts]
     with Knowledge(config.knowledge) as knowledge, knowledge.turn():
         known = knowledge.find(item.id for item in theirs)
-        buried = knowledge.buried(name for item in theirs for name in (item.id, *item.topics))
-        found: Incoming = take_in(theirs, known, buried, trusted=trusted, clean=clean or _redaction(config), danger=danger)
+        buried = knowledge.buried(name for item in theirs for name in names_of(item))
+        clean = clean or _redaction(config)
+        found = take_in(theirs, known, buried, trusted=trusted, clean=clean, danger=danger)
         if not dry_run:
             knowledge.save(found.saves, by="import", now=time.time() if now is None else now)
     return Imported(

@@ -15,6 +15,7 @@ from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Counts, Hit, Knowledge
 
 PERSON = "person"
+APPROVED = 0.8  # confidence a person's approval gives at least
 ACTIVE: tuple[Status, ...] = ("active",)
 
 
@@ -110,7 +111,10 @@ def approve(
                 f"Read `afterglow knowledge explain {item.id}`; --even-quarantined approves it all the same"
             )
         holds = None if item.expires is not None and item.expires <= now else item.expires
-        return replace(_decided(item, "active", _why("approved", note)), last_confirmed=now, expires=holds)
+        sure = max(item.confidence, APPROVED)
+        return replace(
+            _decided(item, "active", _why("approved", note)), confidence=sure, last_confirmed=now, expires=holds
+        )
 
     return _decide(config, ids, approved, now)
 

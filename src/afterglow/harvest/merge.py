@@ -123,6 +123,8 @@ def _with_decisions(item: KnowledgeItem, before: KnowledgeItem | None, told_from
     if before.decided:
         kept |= {"status": before.status, "reason": before.reason, "decided": True}
         kept["confidence"] = max(before.confidence, item.confidence) if before.status == "active" else before.confidence
+        for name in ("last_confirmed", "expires"):  # a person's word confirms too
+            kept[name] = max(filter(None, (getattr(before, name), getattr(item, name))), default=None)
     return replace(item, **kept)
 
 

@@ -21,6 +21,7 @@ _FILES = frozenset("edit multiedit write create write_file replace patch apply_p
 _LISTING = frozenset("glob ls list find list_directory file_search".split())  # names of files, not their text
 _ASKING = frozenset("askuserquestion ask_user clarify request_user_input ask_followup_question exitplanmode".split())
 _PLANNING = frozenset("todowrite todoread todo update_plan write_todos enterplanmode toolsearch".split())
+_DELEGATING = frozenset("task agent skill delegate_task spawn_agent".split())  # these fail before anybody else speaks
 _FETCHED = re.compile(rf"(?:[|;&(`\n]|\bxargs|\bsudo)\s*(?:{'|'.join(sorted(FETCHING))})\s")
 _MESSAGE = re.compile(r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])?:\s)", re.IGNORECASE)
 _COMMAND = re.compile(r"\{[^:]{0,20}\"(?:command|cmd|code)\"\s*:")
@@ -69,7 +70,7 @@ def _of_tool(tool: str, failed: bool) -> Trust:
         return "assistant"  # a person chose among the model's words
     if kind == "file":
         return "tool" if failed or name in _FILES or name in _LISTING else "file"
-    return "external"
+    return "tool" if failed and name in _DELEGATING else "external"
 
 
 def independent(evidence: Sequence[Evidence]) -> int:

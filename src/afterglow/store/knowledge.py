@@ -96,9 +96,11 @@ class Knowledge:
 
     def __exit__(self, error: object, *_: object) -> None:
         """Whoever wrote leaves a large store's word index up to date."""
-        if self._wrote and error is None and self._large():
-            self._index.ready(most=1 << 60)
-        self._db.close()
+        try:
+            if self._wrote and error is None and self._large():
+                self._index.ready(most=1 << 60)
+        finally:
+            self._db.close()
 
     @contextmanager
     def _trouble(self) -> Iterator[None]:

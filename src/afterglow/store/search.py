@@ -47,7 +47,10 @@ class Asked(Struct, frozen=True):
 
 
 class Index(Protocol):
-    """Finds by words alone. `every`: all names are there; otherwise at least one word is."""
+    """Finds by words alone. `every`: all names are there; otherwise at least one word is. `narrow`: looking in scope
+    only is no slower than looking everywhere."""
+
+    narrow: bool
 
     def find(self, asked: Asked, every: bool, scope: Scope, most: int) -> Ranked: ...
 
@@ -105,7 +108,8 @@ def _ranked(
     and for more and more of them."""
     scope = _scope(wanted)
     start = 3 * limit + 20
-    for marks, most in (((), start), (scope, start), (scope, 100 * start), (scope, 1 << 30)):
+    stages = (((), start), (scope, start), (scope, 100 * start), (scope, 1 << 30))
+    for marks, most in stages[1:] if index.narrow else stages:
         ranked = index.find(question, every, marks, most)
         found = fits(ranked)
         if len(found) >= limit or len(ranked) < most:
@@ -152,15 +156,15 @@ class Texts:
 
     def __init__(self, db: sqlite3.Connection, large: int) -> None:
         self._db = db
-        self._large = large
         self._weights: dict[str, float] = {}
         self._items = db.execute("SELECT coalesce(max(n), 0) FROM items").fetchone()[0]
+        self.narrow = self._items > large
 
     def find(self, asked: Asked, every: bool, scope: Scope, most: int) -> Ranked:
         within = "".join(f" AND scope : ({' OR '.join(map(_quoted, marks))})" for marks in scope if marks)
         if any(not marks for marks in scope):
             return []
-        if self._items > self._large:
+        if self.narrow:
             return self._newest(asked, every, within)[:most]
         query = f"words : ({_all_of(asked) if every else _any_of(asked.words[:RAREST])}){within}"
         rank = "SELECT rowid, -bm25(texts, 1, 0) FROM texts WHERE texts MATCH ? ORDER BY bm25(texts, 1, 0) LIMIT ?"

@@ -34,6 +34,8 @@ def tantivy_or_none() -> ModuleType | None:
 class WordIndex:
     """The index beside one store. `db` is the store's connection; the index reads from it what changed."""
 
+    narrow = False  # everywhere it may skip what cannot be among the best; in scope it weighs every match
+
     def __init__(self, folder: Path, db: sqlite3.Connection, identity: str) -> None:
         self.folder = folder
         self._db = db

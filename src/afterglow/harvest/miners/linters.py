@@ -20,7 +20,6 @@ from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Evidence, Finding, Telling
 from afterglow.sessions.outcomes import VIEWERS, VIEWING
 from afterglow.text.clip import clip
-from afterglow.text.fingerprint import fingerprint
 
 NAME = "linters"
 VERSION = 1
@@ -224,7 +223,7 @@ def _finding(trail: Trail, seen: list[tuple[Run, Lint, Remedy | None]]) -> Findi
     }  # fmt: skip
     remedies = {remedy.step.index: remedy for _, remedy in fixed}
     evidence = [trail.got_words(run.step, lint.raw), *(_shown(trail, remedy) for remedy in list(remedies.values())[:3])]
-    found = fingerprint(run.step.call.error) if run.step.failed else f"lint: {lint.linter}"
+    found = f"lint: {lint.linter}"  # as `text.fingerprint` reduces a run that this linter stopped
     cost = len({run.step.index for run, _, _ in seen}) + len(remedies)
     return Finding(NAME, f"lint|{lint.rule}", slots, tuple(evidence), fingerprint=found, cost=cost)
 

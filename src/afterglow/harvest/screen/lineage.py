@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from string import ascii_lowercase, ascii_uppercase
 from weakref import WeakKeyDictionary
 
+import msgspec
 from msgspec.structs import replace
 
 from afterglow.harvest import trust
@@ -34,6 +35,7 @@ _SMALL = bytes.maketrans(_AROUND.encode() + ascii_uppercase.encode(), b" " * len
 _ESCAPES = re.compile(r"\\[nrt\"/]")
 _ADDRESS = re.compile(r"\b(?:https?|ssh|ftp|git)://[^\s\"'`<>()\[\]\\]{12,300}")
 _DOCUMENT = re.compile(r"<<[-~]?\s*['\"]?(\w+)['\"]?.*?(?:^\s*\1\b|\Z)", re.DOTALL | re.MULTILINE)
+_OLD = ("old_string", "old_str", "oldText")
 _PROSE = re.compile(r"path\"\s*:\s*\"[^\"\n]{0,300}(?:\.(?:mdc?|markdown|txt|rst|adoc)|rules|/[\w-]+)\"")
 _BETWEEN = re.compile(r"&&|\|\||[;|\n]")
 
@@ -130,11 +132,29 @@ def _origin(evidence: Evidence, lineage: Lineage, at: int, words: str, shell: bo
         return lowest(
             origin for origin in ("user", lineage.origin_of_command(command, at), lineage.origin(command, at)) if origin
         )
-    origin = lineage.origin(_ESCAPES.sub(" ", words) if evidence.part == "arguments" else words, at)
+    if evidence.part == "arguments":
+        words = _added(text) if evidence.start == 0 else _ESCAPES.sub(" ", words)
+    origin = lineage.origin(words[:SPAN], at)
     # A program quotes the source it complains about, an edit the code it changes: there only what is not from here
     # counts. What is written down for people and agents to follow is another matter.
     followed = evidence.part == "text" or _PROSE.search(text[:SPAN])
     return origin if followed or origin == "external" else None
+
+
+def _added(arguments: str) -> str:
+    """What a call brings in: all its words, without the lines an edit only repeats to find its place."""
+    try:
+        found = msgspec.json.decode(arguments, type=dict[str, object])
+    except msgspec.DecodeError:
+        return _ESCAPES.sub(" ", arguments)
+    old = {line.strip() for name in _OLD for line in str(found.get(name, "")).splitlines()}
+    return "\n".join(
+        line
+        for name, value in found.items()
+        if name not in _OLD
+        for line in str(value).splitlines()
+        if line.strip() not in old
+    )
 
 
 def _texts(trail: Trail) -> Iterator[tuple[int, Part, str, Trust, bool]]:

@@ -10,7 +10,7 @@ LOOKED_AT = 600  # characters
 
 _LABEL = re.compile(r"^\W*(?:(?:exit code|exit)\s+\d+\s+)?(?:[\w.*\[\]/-]+:\s+(?:\*{3}\s*)?){0,3}", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_CODE = re.compile(r"[/\\_=<>{}\[\]|@#$%^~]|::|\b\w+\.\w+\b|\w\(|\b[a-z]+[A-Z]|--\w|\d+:\d+|\b0x|`")
+_CODE = re.compile(r"[/\\_=<>{}\[\]|@#$%^~]|::|\b\w+\.\w+\b|\w\(|\b[a-z]+[A-Z]|--\w|\w:\w|\b0x|`")
 _TERMS = frozenset(
     """abort aborted access account address agent api app application archive argument arguments array assertion assigned
     attempt attempting attempted auth authentication available backend base binary block boolean branch branches broken
@@ -47,4 +47,4 @@ def is_prose(text: str) -> bool:
     words = _WORD.findall(text.lower())
     if len(words) < LONG or len(_CODE.findall(text)) * MACHINE > len(words):
         return False
-    return sum(word in _TERMS for word in words) * MACHINE < len(words) and sum(map(len, words)) > 0.7 * len(text)
+    return sum(word in _TERMS for word in words) * MACHINE < len(words) and sum(map(len, words)) > 0.6 * len(text)

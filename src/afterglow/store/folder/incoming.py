@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from afterglow.records.knowledge import Evidence, KnowledgeItem, Trust, lowest
 from afterglow.store.folder.plan import IMPORTED
+from afterglow.store.knowledge_rows import fact_mark
 
 Clean = Callable[[str], tuple[str, dict[str, int]]]  # text -> without secrets, and how many of which kind
 Danger = Callable[[str, Trust], str]  # text and where it comes from -> why it must not become active
@@ -50,11 +51,11 @@ def take_in(
     clean: Clean,
     danger: Danger,
 ) -> Incoming:
-    """`buried` has the ids and topics among theirs that a person deleted here."""
+    """`buried` are those of their names that a person deleted here."""
     found = Incoming(redacted=Counter())
     for item in sorted(theirs, key=lambda item: item.id):
         ours = known.get(item.id)
-        if item.id in buried or any(topic in buried for topic in item.topics):
+        if any(name in buried for name in names_of(item)):
             found.skipped.append(Skipped(item.id, "deleted here by a person"))
         elif not item.fact.strip() or len(item.fact) > LONGEST:
             found.skipped.append(Skipped(item.id, f"no words, or more than {LONGEST:,} characters"))
@@ -63,6 +64,11 @@ def take_in(
         else:
             _take(found, _redacted(item, clean, found.redacted), ours, trusted, danger)
     return found
+
+
+def names_of(item: KnowledgeItem) -> tuple[str, ...]:
+    """What a deleted item is known by: its id, what it is about, what it says."""
+    return item.id, *item.topics, fact_mark(item.fact)
 
 
 def _take(found: Incoming, item: KnowledgeItem, ours: KnowledgeItem | None, trusted: bool, danger: Danger) -> None:

@@ -104,7 +104,8 @@ class Plan(Struct):
 
     def encoded(self, statuses: Collection[Status]) -> tuple[bytes, bytes]:
         """index.json, and what is remembered of it."""
-        return encode(self.index.values(), statuses), encode(self.agreed.values(), statuses)
+        index = encode(self.index.values(), statuses)
+        return index, index if self.agreed == self.index else encode(self.agreed.values(), statuses)
 
 
 def words_of(side: Entry | KnowledgeItem) -> Words:

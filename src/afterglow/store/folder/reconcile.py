@@ -88,6 +88,8 @@ class _Reconciling:
                 found = Found(bullet, seen.places[path][0], path)
                 (self.bullets[bullet.id] if bullet.id else unnamed).append(found)
         self.plan.notes += [f"{path} is not read: no item stands in a file of this name" for path in seen.strangers]
+        if not unnamed:
+            return
         known = {(words.fact, words.place): id for id, item in self.items.items() for words in [words_of(item)]}
         for found in unnamed:  # words the store knows are its item: written again, or a sync that was cut short
             id = known.get((self.screen(found.bullet.words)[0], found.place))

@@ -92,7 +92,7 @@ NEAR = 600  # characters of a command line
 def curl_user(text: str, point: int) -> Iterator[Span]:
     """`curl -u name:password`."""
     stop = text.find("curl", point, point + NEAR)
-    for flag in _USER_FLAG.finditer(text, point, stop if stop > 0 else point + NEAR):
+    for flag in _USER_FLAG.finditer(text, point - 1, stop if stop > 0 else point + NEAR):
         word = _WORD.match(text, flag.end())
         if not word or ":" not in word[0]:
             continue

@@ -98,11 +98,14 @@ _IP = re.compile(r"(?<![\w.-])(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w-]
 _VERSIONED = re.compile(r"(?i)(?:\bv(?:er(?:sion)?)?[ .:=]{0,3}|[\w)]/|[=<>~^@]=? ?|\brelease |\bupdate |\bbuild )$", _A)
 
 
+_RESOLVERS = {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"}  # they name nobody
+
+
 def address(text: str, point: int) -> Iterator[Span]:
     for found in _IP.finditer(text, max(0, point - 16), point + 6):
         parts = [int(part) for part in found.groups()]
         plain = all(part == str(int(part)) for part in found.groups())
-        if found.start() < point <= found.end() and plain and max(parts) < 256 and _public(parts[0], parts[1], parts[2]):
+        if found.start() < point <= found.end() and found[0] not in _RESOLVERS and plain and max(parts) < 256 and _public(parts[0], parts[1], parts[2]):
             before = text[max(0, found.start() - 12) : found.start()]
             if before.endswith("://") or not _VERSIONED.search(before) or re.match(r":\d", text[found.end() : found.end() + 2]):
                 yield found.span()
@@ -138,7 +141,7 @@ _PHONE = re.compile(
     r"|(?:(?:1|001)-)?[2-9]\d{2}-\d{3}-\d{4}"  # 541-714-1388
     r"|[2-9]\d{2}\.\d{3}\.\d{4}"
     r"|[2-9]\d{2} \d{3} \d{4}"
-    r"|0\d{2,4} \d{2,4}(?: \d{2,4}){1,3}|0\d{4} \d{6}|\(0\d{1,4}\) ?\d{2,4}(?:[ -]\d{2,4}){1,3}|\(\d{2,3}\) \d{3}-\d{3,4}"
+    r"|(?<![0-9a-f]{4} )0[1-9]\d{1,3} \d{2,4}(?: \d{2,4}){1,3}(?! [0-9a-f]{4}\b)|0[1-9]\d{3} \d{6}|\(0\d{1,4}\) ?\d{2,4}(?:[ -]\d{2,4}){1,3}|\(\d{2,3}\) \d{3}-\d{3,4}"
     r")(?:x\d{1,5}| ext\.? ?\d{1,5})?(?![\w]|[.-]\d|,\d|:\d)",
     _A,
 )
@@ -151,11 +154,14 @@ def phone(text: str, start: int) -> Iterator[Span]:
         yield found.span()
 
 
+_OTHER_NUMBER = re.compile(r"\d{4}[-./]\d\d[-./]\d\d|\d{1,3}(?:\.\d{1,3}){3}|\d{1,8}$|\d{12,}$", _A)
+
+
 def called_phone(text: str, point: int) -> Iterator[Span]:
     """The point is just after the first digit that follows a word like `phone`."""
     start = point - 2 if text[point - 2] in "(+" else point - 1
     found = _PHONE.match(text, start) or _LOOSE.match(text, start)
-    if found and not re.match(r"\d{4}-\d\d-\d\d|\d+$", found[0]):
+    if found and not _OTHER_NUMBER.match(found[0]):
         yield found.span()
 
 
@@ -172,11 +178,11 @@ _PHONES = (
     (r"\b001-[2-9]\d\d-\d{3}-\d{4}", 16),
     (r"\(\d{2}\)[ .\d-]", 5),
     (r"\(\d{3}\)[ .\d-]", 6),
-    (r"\b0\d{2} \d{2}", 6),
-    (r"\b0\d{3} \d{2}", 7),
-    (r"\b0\d{4} \d{3}", 9),
+    (r"\b0[1-9]\d \d{2}", 6),
+    (r"\b0[1-9]\d{2} \d{2}", 7),
+    (r"\b0[1-9]\d{3} \d{3}", 9),
 )
-_PHONE_WORDS = tuple("phone call tel mobile fax cell whatsapp sms contact reach dial number".split())
+_PHONE_WORDS = tuple("phone telephone tel mobile fax cell whatsapp sms dial desk".split())
 
 
 def rules() -> Iterator[Rule]:
@@ -190,7 +196,7 @@ def rules() -> Iterator[Rule]:
     yield Rule("ip", "ip", PERSONAL, r"\b[23][0-9a-f]{3}:[0-9a-f:]", (), address6)
     for anchor, width in _PHONES:
         yield Rule("phone", "phone", PERSONAL, anchor, (), _from_start(phone, width))
-    said = rf"(?:{'|'.join(_PHONE_WORDS)})[^\n\d\0]{{0,40}}\d"
+    said = rf"\b(?:{'|'.join(_PHONE_WORDS)})\b[^\d\0]{{0,24}}\d"
     yield Rule("phone", "phone", PERSONAL, said, _PHONE_WORDS, called_phone)
 
 

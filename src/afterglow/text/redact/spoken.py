@@ -83,7 +83,7 @@ def assignment(text: str, point: int) -> Iterator[Span]:
 
 
 def _hides(kind: str, value: str, *, literal: bool, header: bool = False) -> bool:
-    if stands_in(value) or names_another(value) or (is_place(value) and kind != "password"):
+    if stands_in(value) or names_another(value) or (is_place(value) and (kind != "password" or value[:1] in "/~")):
         return False
     if header and len(value) >= 8 and any(c.isdigit() or c == "=" for c in value):
         return True
@@ -92,7 +92,7 @@ def _hides(kind: str, value: str, *, literal: bool, header: bool = False) -> boo
             return len(value) >= 4 and not (value.isdigit() and len(value) < 6) and "://" not in value
         return len(value) >= 6 and not _CODE.match(value) and _tangled(value) and not is_place(value)
     if kind == "bare key":
-        return looks_random(value, 24) and not is_hex(value) and not is_uuid(value)
+        return looks_random(value, 24) and not is_uuid(value) and not any(map(is_hex, value.split("-")))
     return looks_random(value, 16 if kind == "key" else 10) and not (kind == "key" and is_uuid(value))
 
 
