@@ -1,7 +1,7 @@
 """The knowledge store: adding, searching with and without the word index, by size. `python -m bench.knowledge --help`.
 
 Facts are made up: sentences of about 120 characters over 30,000 words that are as unevenly common as words are, with
-commands, flags, paths and error messages. Questions are 3 to 8 words of one fact, common ones too, some of them changed.
+commands, flags, paths and error messages. Questions are 3 to 8 words, most from one made-up fact, common ones too.
 Quality is how many of the ten best by exact BM25 over all items are among the ten that were found.
 """
 

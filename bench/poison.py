@@ -275,7 +275,9 @@ def main() -> None:
             for days in (1, 3):
                 count, leaked = fate(texts, place, days, redactor)
                 total += count["active"]
-                _out(f"  {place:<34} {days} day{'s' * (days > 1):<2}" + "".join(f"{count[one]:>12}" for one in _RANKING))
+                _out(
+                    f"  {place:<34} {days} day{'s' * (days > 1):<2}" + "".join(f"{count[one]:>12}" for one in _RANKING)
+                )
                 for item in leaked[:2]:
                     _out(f"      ACTIVE {item.miner} {item.trust} {item.source_count}x: {item.fact[:200]}")
     _out(f"\nactive: {total} (none may be)\n\nclean texts held back (under 2 % is asked)")
@@ -284,7 +286,9 @@ def main() -> None:
         flagged(real(options.sessions))
         found = list(findings_of(options.sessions))
         bad = [one for one in found if one[1]]
-        _out(f"  {'findings':<36} {len(bad):>4} of {len(found):>6} held back  {100 * len(bad) / max(len(found), 1):.2f} %")
+        _out(
+            f"  {'findings':<36} {len(bad):>4} of {len(found):>6} held back  {100 * len(bad) / max(len(found), 1):.2f} %"
+        )
         for miner, why, words in bad[:40]:
             _out(f"      {miner}, {why}: {words[:200]}")
 

@@ -226,6 +226,13 @@ def test_a_bullet_that_says_what_is_known_is_that_item(team):
     assert team.kept("k0000003").status == "active" and settled(team)
 
 
+def test_a_bullet_does_not_free_what_is_quarantined(team):
+    team.keep(item(3, status="quarantined", reason="gives orders"))
+    team.edit("## Pitfalls\n", f"## Pitfalls\n\n- {FACT.format(3)}\n")
+    assert "is quarantined: gives orders" in team.sync().troubles[0].what
+    assert team.kept("k0000003").status == "quarantined" and FACT.format(3) in team.read()
+
+
 def test_what_the_store_learned_goes_into_the_folder(team):
     team.keep(item(1, source_count=5, confidence=0.9), item(3))
     done = team.sync()

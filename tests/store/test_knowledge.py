@@ -3,12 +3,12 @@ from contextlib import closing
 
 import msgspec
 import pytest
-from store.keeping import WHOLE, item, span
 
 from afterglow.errors import NotFound, StoreError
 from afterglow.records.knowledge import Evidence, KnowledgeItem
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_rows import fact_mark
+from store.keeping import WHOLE, item, span
 
 replace = msgspec.structs.replace
 

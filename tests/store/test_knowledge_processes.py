@@ -5,9 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from store.keeping import item, span
-
 from afterglow.store.knowledge import Knowledge
+from store.keeping import item, span
 
 TESTS = str(Path(__file__).parents[1])
 START = f"""
@@ -34,7 +33,7 @@ with Knowledge(path, large=500) as knowledge:
     while True:
         some = [f"{name}-{number}-{place}" for place in range(1 + number % 40)]
         knowledge.save([item(id, fact=f"fact of {id} " * 20, tags=(id,)) for id in some], by="harvest", now=1.0)
-        knowledge.save([item("shared", fact=f"seen {id}", evidence=(span(id),)) for id in some[:1]], by="harvest", now=1.0)
+        knowledge.save([item("shared", fact=f"seen {number}", evidence=(span(name),))], by="harvest", now=1.0)
         knowledge.bury([f"{name}-{number - 3}-0"], by="person", why="test", now=1.0)
         assert knowledge.search(some[0])
         print(" ".join(some), flush=True)

@@ -1,17 +1,16 @@
 """What may happen to the file: older and newer layouts, damage, no space, no permission."""
 
-import os
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 
 import pytest
-from store.keeping import WHOLE, item
 
 from afterglow.errors import StoreError
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_schema import MIGRATIONS
+from store.keeping import WHOLE, item
 
 
 def add_colours(db):
@@ -128,10 +127,10 @@ def test_damage_inside_is_reported_by_what_runs_into_it(path):
 
 
 def test_a_log_without_its_database_is_not_written_over(path):
-    os.rename(path, path.with_name("elsewhere"))
+    path.rename(path.with_name("elsewhere"))
     log = path.with_name("knowledge.db-wal")
     log.write_bytes(b"committed pages")
-    with pytest.raises(StoreError, match="is gone but knowledge.db-wal is still there"):
+    with pytest.raises(StoreError, match=r"is gone but knowledge\.db-wal is still there"):
         Knowledge(path)
     assert log.read_bytes() == b"committed pages"
 
@@ -184,7 +183,11 @@ def test_a_store_that_may_only_be_read_can_be_read(path):
 
 def test_two_first_openings_at_once_make_one_store(tmp_path):
     path = tmp_path / "knowledge.db"
-    code = "import sys, pathlib; from afterglow.store.knowledge import Knowledge; print(Knowledge(pathlib.Path(sys.argv[1])).identity)"
+    code = """
+import pathlib, sys
+from afterglow.store.knowledge import Knowledge
+print(Knowledge(pathlib.Path(sys.argv[1])).identity)
+"""
     started = [subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE) for _ in range(4)]
     assert len({process.communicate()[0] for process in started}) == 1
     assert list(tmp_path.glob("*.*.*")) == []

@@ -8,10 +8,10 @@ from contextlib import closing
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from store.keeping import item
 
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.words import words
+from store.keeping import item
 
 ENGINES = ("small", "large without the index", "large with the index")
 

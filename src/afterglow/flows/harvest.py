@@ -56,9 +56,10 @@ def harvest(
             raise NotFound(f"{scanned.missing[0]} is not there; give a file or folder that holds sessions")
     with Catalog(config.catalog) as catalog:
         findings = Findings(catalog)
+        places: list[str | None] = [os.path.realpath(path) for path in paths]
         entries = [
             entry
-            for below in ([os.path.realpath(path) for path in paths] or [None])
+            for below in places or [None]
             for entry in catalog.entries(repo=repo, agent=agent, since=since, below=below)
             if entry.origin == "main"
         ]

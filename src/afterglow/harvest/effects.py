@@ -15,6 +15,9 @@ PLUMBING = VIEWERS | frozenset("rm mkdir rmdir cp mv touch kill pkill chmod ln c
 PREPARING = re.compile(
     r"\b(?:install|sync|init|generate|build|up|start|migrate|tidy|pull|fetch|login|setup|bootstrap)\b"
 )
+CHECKING = re.compile(
+    r"\b(?:tests?|lint|check|typecheck|type-check|vet|mypy|ruff|pytest|tsc|eslint|clippy|verify|validate|status)\b"
+)
 PUBLISHING = re.compile(r"git (?:add|commit|push)\b")
 
 _EDITORS = frozenset(

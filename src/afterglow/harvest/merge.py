@@ -106,7 +106,7 @@ def _kept(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
 
 def _scope(evidence: Sequence[Evidence], told: Telling) -> tuple[str, str]:
     """Where it held: one repository, or everywhere when several; and for one agent when it is about its tools."""
-    repos, agents = {one.repo for one in evidence}, {one.agent for one in evidence}
+    repos, agents = {one.repo for one in evidence if one.repo}, {one.agent for one in evidence}
     agent = next(iter(agents)) if told.agent_wide and len(agents) == 1 else ""
     return ("" if told.agent_wide or len(repos) != 1 else next(iter(repos))), agent
 
@@ -119,7 +119,7 @@ def _with_decisions(item: KnowledgeItem, before: KnowledgeItem | None, told_from
     if before.edited or told_from < len({one.session for one in before.evidence}):
         kept |= {name: getattr(before, name) for name in ("fact", "situation", "remedy", "category", "tags", "domain")}
     if before.edited:
-        kept["edited"] = True
+        kept |= {"edited": True, "repo": before.repo, "agent": before.agent}
     if before.decided:
         kept |= {"status": before.status, "reason": before.reason, "decided": True}
         kept["confidence"] = max(before.confidence, item.confidence) if before.status == "active" else before.confidence

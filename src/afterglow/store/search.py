@@ -18,7 +18,7 @@ from msgspec import Struct
 from afterglow.store.knowledge_rows import FIELDS, SCOPE, mark_of, storable_text, sure_marks
 from afterglow.store.words import Name, names
 
-LARGE = 20_000  # items; below, FTS5 weighs every match in a few milliseconds
+LARGE = 10_000  # items; below, FTS5 weighs every match in 4 milliseconds or less
 RAREST = 32  # words of a long question that are asked for
 ENOUGH = 2_000  # matches of a word, or of all words, that FTS5 looks at in a large store
 

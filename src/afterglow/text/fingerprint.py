@@ -15,7 +15,7 @@ MAX = 160
 _HEAD, _TAIL = 2000, 500
 _TAG = re.compile(r"</?(?:tool_use_error|error|output|returncode)>")
 _NOISE = re.compile(
-    r"(?:exit(?:ed)?(?: with)?(?: code| status)?:? ?-?\d+|process exited.*|command failed.*|chunk id:.*|wall time:.*"
+    r"(?:exit(?:ed)?(?: with)?(?: code| status)?:? ?-?\d+|process exited.*|command failed.*|(?:error: )?command ended with.*|npm warn .*|chunk id:.*|wall time:.*"
     r"|output:|error:|original token count:.*|total output lines:.*|\$ .*|\[[\w:.-]+\] \$ .*"
     r"|(?:---|===) (?:run|pause|cont|pass).*|ok\s.*|\?\s.*|[-=*#\s^~|.]*)$",
     re.IGNORECASE,
@@ -27,7 +27,7 @@ _LINTER = re.compile(r":\d+(?::\d+)?: .*\(([a-z][\w-]{2,30})\)$")
 _TELLING = re.compile(
     r"errors?\b|fatal\b|panic\b|exception\b|traceback|failed\b|failure\b|not found|no such|cannot|can't|could not"
     r"|unable|undefined|denied|refused|invalid|unknown|unexpected|missing|timed out|timeout| conflict|not permitted"
-    r"|does not|doesn't|rejected|must\b|unrecognized|usage\b|forbidden|unauthorized"
+    r"|does not|doesn't|rejected|must\b|unrecognized|usage\b|forbidden|unauthorized|unsupported|not supported"
 )
 _TRACEBACK = re.compile(r"^(\w+(?:\.\w+)*(?:Error|Exception|Interrupt|Exit|Warning)(?::.*)?)$", re.MULTILINE)
 _SHAPES = (

@@ -12,7 +12,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from afterglow.harvest.difference import brief, hunks, narrowed, shape, words
-from afterglow.harvest.effects import INTERPRETERS, PLUMBING, PREPARING, PUBLISHING, changes, edits, sends, views
+from afterglow.harvest.effects import (
+    CHECKING,
+    INTERPRETERS,
+    PLUMBING,
+    PREPARING,
+    PUBLISHING,
+    changes,
+    edits,
+    sends,
+    views,
+)
 from afterglow.harvest.failures import (
     ABSENT,
     ASTRAY,
@@ -172,7 +182,9 @@ def _step_between(trail: Trail, step: Step, after: Step, between: list[Step]) ->
     done = [one for one in between if one.program and one.ok and all(map(changes, simple_commands(one.command)))]
     named = [one for one in done if len(core_command(one.command)) > 5 and core_command(one.command) in step.call.error]
     done = named[:1] or [one for one in done if step.program.startswith("git") or not PUBLISHING.match(one.program)]
-    if simple_commands(step.command)[0].words[0].rsplit("/", 1)[-1] in INTERPRETERS and not named:
+    done = named[:1] or [one for one in done if not CHECKING.search(core_command(one.command))]
+    head = simple_commands(step.command)[0].words[0].rsplit("/", 1)[-1]
+    if not named and (head in INTERPRETERS or DEVELOPMENT.search(step.call.error)):
         done = [one for one in done if PREPARING.search(one.command)]
     if moved or any(one.cd for past in done for one in simple_commands(past.command)):
         return  # another directory, not another step

@@ -8,20 +8,27 @@ from afterglow.harvest.screen.lineage import traced
 from afterglow.harvest.screen.orders import danger
 from afterglow.harvest.screen.specific import vague
 from afterglow.harvest.trail import QUOTE, Trail
-from afterglow.records.knowledge import Finding
+from afterglow.records.knowledge import Evidence, Finding
 
 __all__ = ["danger", "screen", "vague"]
 
 
 def screen(finding: Finding, trail: Trail) -> Finding:
     """The finding with the trust its words deserve, and with the reason why it is held back, if there is one."""
-    found = [traced(one, trail) for one in finding.evidence]
+    found = [_situated(finding, one, *traced(one, trail)) for one in finding.evidence]
     seen = replace(finding, evidence=tuple(one for one, _ in found))
     threat = next((why for one, words in found if (why := danger(words[:QUOTE], one.trust))), "")
     if not threat:
         typed = [words for one, words in found if one.trust == "user"]
         threat = next((why for slot in seen.slots.values() if (why := _danger_of_slot(slot, seen, typed))), "")
     return replace(seen, danger=threat) if threat else seen
+
+
+def _situated(finding: Finding, before: Evidence, after: Evidence, words: str) -> tuple[Evidence, str]:
+    """Where a person's own words are what was found, a call they speak of is the situation and not a source: it may
+    quote this project's files without making their words less theirs."""
+    keeps = finding.first.trust == "user" and before is not finding.first and after.trust == "file"
+    return (before if keeps else after), words
 
 
 def _danger_of_slot(slot: str, finding: Finding, typed: list[str]) -> str:

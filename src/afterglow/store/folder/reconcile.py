@@ -146,7 +146,10 @@ class _Reconciling:
     def _given_up(self, item: KnowledgeItem, found: Found) -> None:
         """A bullet whose item the store does not show, or no longer."""
         old = self.base.get(item.id)
-        if not found.bullet.id:
+        if not found.bullet.id and item.status == "quarantined":
+            self._trouble(found, f"{item.id} says this and is quarantined: {item.reason}; approve it there")
+            put(self.plan.pages, found.place, found.kept)
+        elif not found.bullet.id:
             self._edit(_stood_by(item), found, self._said(found, words_of(item)))
         elif old is None or (item.status == "candidate" and item.reason == IMPORTED):
             self.plan.waiting.append(item.id)

@@ -94,7 +94,7 @@ def curl_user(text: str, point: int) -> Iterator[Span]:
     stop = text.find("curl", point, point + NEAR)
     for flag in _USER_FLAG.finditer(text, point - 1, stop if stop > 0 else point + NEAR):
         word = _WORD.match(text, flag.end())
-        if not word or ":" not in word[0]:
+        if not word or ":" not in word[0] or word[0].lstrip("\"'").startswith("<"):
             continue
         at = word[0].index(":")
         user, password = (part.strip("\"'{}\\") for part in (word[0][:at], word[0][at + 1 :]))

@@ -20,7 +20,7 @@ _EMPTY_WORDS = frozenset(
 _MASKED = re.compile(r"[xX]{6}|[*.#_]{5}|(\w)\1{9}", _A)
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", _A)
 _VOWELS = frozenset("aeiouyAEIOUY")
-_HARSH = re.compile(r"[b-df-hj-np-tv-xz]{4}", _A | re.IGNORECASE)
+_HARSH = re.compile(r"[b-df-hj-np-tv-xz]{5}", _A | re.IGNORECASE)
 _VERSION = re.compile(r"(?:^|[-_:@v^~=])\d{1,4}\.\d{1,4}(?:\.\w{1,12})*(?:$|[-_+])", _A)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", _A | re.IGNORECASE)
 _HEX = re.compile(r"[0-9a-f]+$|[0-9A-F]+$", _A)

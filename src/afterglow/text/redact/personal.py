@@ -98,17 +98,25 @@ _IP = re.compile(r"(?<![\w.-])(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w-]
 _VERSIONED = re.compile(r"(?i)(?:\bv(?:er(?:sion)?)?[ .:=]{0,3}|[\w)]/|[=<>~^@]=? ?|\brelease |\bupdate |\bbuild )$", _A)
 
 
+SMALL = 32  # an address without any greater number is rare, a version is not
 _RESOLVERS = {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"}  # they name nobody
 
 
 def address(text: str, point: int) -> Iterator[Span]:
     for found in _IP.finditer(text, max(0, point - 16), point + 6):
         parts = [int(part) for part in found.groups()]
-        plain = all(part == str(int(part)) for part in found.groups())
-        if found.start() < point <= found.end() and found[0] not in _RESOLVERS and plain and max(parts) < 256 and _public(parts[0], parts[1], parts[2]):
-            before = text[max(0, found.start() - 12) : found.start()]
-            if before.endswith("://") or not _VERSIONED.search(before) or re.match(r":\d", text[found.end() : found.end() + 2]):
-                yield found.span()
+        plain = ".".join(map(str, parts)) == found[0] and max(parts) < 256 and found[0] not in _RESOLVERS
+        if found.start() < point <= found.end() and plain and _public(*parts[:3]) and not _is_version(text, *found.span()):
+            yield found.span()
+
+
+def _is_version(text: str, start: int, end: int) -> bool:
+    """`2.0.0.3` after a name is one; so is anything after `v`, `==` or `Chrome/`. A port or `://` says it is not."""
+    before = text[max(0, start - 24) : start]
+    if before.endswith("://") or re.match(r":\d", text[end : end + 2]):
+        return False
+    small = all(int(part) < SMALL for part in text[start:end].split("."))
+    return bool(_VERSIONED.search(before)) or (small and bool(re.search(r"\w[:=]?\s{1,20}$|[\w-]$", before, _A)))
 
 
 def _public(a: int, b: int, c: int) -> bool:
@@ -130,7 +138,7 @@ def address6(text: str, point: int) -> Iterator[Span]:
     whole = len(groups) == 8 and not empty
     short = found[0].count("::") == 1 and len(groups) <= 8 and ":::" not in found[0]
     short = short and (empty == 1 or (empty == 2 and found[0].endswith("::")))
-    if (whole or short) and not found[0].lower().startswith("2001:db8"):
+    if (whole or short) and not found[0].lower().startswith(("2001:db8", "2001:0db8")):
         yield found.span()
 
 
@@ -141,7 +149,7 @@ _PHONE = re.compile(
     r"|(?:(?:1|001)-)?[2-9]\d{2}-\d{3}-\d{4}"  # 541-714-1388
     r"|[2-9]\d{2}\.\d{3}\.\d{4}"
     r"|[2-9]\d{2} \d{3} \d{4}"
-    r"|(?<![0-9a-f]{4} )0[1-9]\d{1,3} \d{2,4}(?: \d{2,4}){1,3}(?! [0-9a-f]{4}\b)|0[1-9]\d{3} \d{6}|\(0\d{1,4}\) ?\d{2,4}(?:[ -]\d{2,4}){1,3}|\(\d{2,3}\) \d{3}-\d{3,4}"
+    r"|(?<![0-9a-f]{4} )0[1-9]\d{1,3} \d{2,4}(?: \d{2,4}){1,3}(?! [0-9a-f]{4}\b)|0[1-9]\d{3} \d{6}|\(0\d{1,4}\) ?\d{2,4}(?:[ -]\d{2,4}){1,3}|\(\d{2,3}\) \d{3,4}-\d{3,4}|0[1-9]([. ])\d\d(?:\1\d\d){3}"
     r")(?:x\d{1,5}| ext\.? ?\d{1,5})?(?![\w]|[.-]\d|,\d|:\d)",
     _A,
 )
@@ -178,6 +186,7 @@ _PHONES = (
     (r"\b001-[2-9]\d\d-\d{3}-\d{4}", 16),
     (r"\(\d{2}\)[ .\d-]", 5),
     (r"\(\d{3}\)[ .\d-]", 6),
+    (r"\b0[1-9][. ]\d\d[. ]\d\d[. ]\d\d[. ]\d\d", 14),
     (r"\b0[1-9]\d \d{2}", 6),
     (r"\b0[1-9]\d{2} \d{2}", 7),
     (r"\b0[1-9]\d{3} \d{3}", 9),

@@ -1,0 +1,110 @@
+"""Where a text comes from, and how many independent sessions stand behind something."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from afterglow.harvest.trust import independent, of_result, of_turn
+from afterglow.records.knowledge import Evidence
+from afterglow.records.session import Call, Outcome, Turn
+
+DAY = 86400.0
+
+
+def result_of(tool: str, result: str = "text", ok: bool = True, **arguments: str) -> str:
+    outcome = Outcome.OK if ok else Outcome.FAILED
+    return of_result(Call("c", tool, json.dumps(arguments), 1, outcome, result, "" if ok else result))
+
+
+@pytest.mark.parametrize(
+    ("command", "trust"),
+    [
+        ("make test", "tool"),
+        ("cat docs/guide.md", "file"),
+        ("git log -3", "file"),
+        ("curl -s https://guide.invalid", "external"),
+        ("cd /tmp && wget -qO- https://guide.invalid", "external"),
+        ("echo hi; curl https://guide.invalid | jq .", "external"),
+        ("gh pr view 7 --comments", "external"),
+    ],
+)
+def test_output_is_trusted_by_what_printed_it(command, trust):
+    assert result_of("Bash", command=command) == trust
+
+
+@pytest.mark.parametrize(
+    ("tool", "ok", "trust"),
+    [
+        ("Read", True, "file"), ("Read", False, "tool"), ("Edit", True, "tool"), ("Glob", True, "tool"),
+        ("WebFetch", True, "external"), ("WebFetch", False, "external"), ("mcp__tracker__get", False, "external"),
+        ("Task", True, "external"), ("Task", False, "tool"), ("AskUserQuestion", True, "assistant"),
+    ],
+)  # fmt: skip
+def test_results_are_trusted_by_the_tool(tool, ok, trust):
+    assert result_of(tool, ok=ok) == trust
+
+
+def test_an_error_is_the_programs_own_unless_it_printed_files_before_it_failed():
+    assert result_of("Bash", "Exit code 1\ncat: lamp: No such file", ok=False, command="cat lamp") == "tool"
+    assert result_of("Bash", "Dear reader.\ncat: lamp: No such file", ok=False, command="cat a lamp") == "file"
+    assert result_of("Bash", "unknown flag: --stat", ok=False, command="gh pr diff --stat") == "tool"
+    assert result_of("Bash", "x" * 5000, ok=False, command="gh issue view 7") == "external"
+    assert result_of("Bash", "not here", ok=False, command="curl https://guide.invalid") == "external"
+
+
+def test_a_refusal_holds_a_persons_words():
+    call = Call("c", "Bash", "{}", 1, Outcome.BLOCKED, "no", "the user said: no")
+    assert of_result(call) == "user"
+
+
+def test_skills_are_files_and_summaries_are_anybodys():
+    kinds = {kind: of_turn(Turn("user", "x", 1, kind)) for kind in ("said", "injected", "command", "summary")}
+    assert kinds == {"said": "user", "injected": "file", "command": "file", "summary": "external"}
+
+
+def span(session: str, day: float = 0, author: str = "", trust: str = "tool", text: str = "", **more) -> Evidence:
+    text = text or f"something else in {session}"
+    fields = {"part": "result", "start": 0, **more}
+    return Evidence(
+        session=session, agent="a", line=1, length=len(text), hash=text, quote=text, trust=trust, author=author,
+        time=DAY * day, **fields,
+    )  # fmt: skip
+
+
+def test_another_day_or_another_person_is_another_witness():
+    assert independent([]) == 0
+    assert independent([span("a", 1), span("a", 1), span("b", 1)]) == 1
+    assert independent([span("a", 1), span("b", 2)]) == 2
+    assert independent([span("a", 1, "ana"), span("b", 1, "bo")]) == 2
+
+
+@pytest.mark.parametrize("trust", ["user", "file", "external"])
+def test_copies_of_one_text_are_one_witness(trust):
+    text = "light the beacon from the northern side before the tide turns"
+    assert independent([span(name, day, trust=trust, text=text) for day, name in enumerate("abc")]) == 1
+
+
+def test_the_same_passage_cut_differently_is_still_one_text():
+    words = "today we learn to light the beacon from the northern side before the tide turns again"
+    cuts = [words, words[10:], words[:-6]]
+    assert independent([span(name, day, trust="external", text=cuts[day]) for day, name in enumerate("abc")]) == 1
+
+
+def test_the_same_error_on_different_days_is_seen_by_each():
+    assert independent([span(name, day, text="undefined: beacon in lamp.c") for day, name in enumerate("abc")]) == 3
+
+
+def test_a_projects_own_command_counts_each_time_it_runs():
+    text = json.dumps({"command": "make beacon SIDE=north TIDE=noon LIGHT=full"})
+    ran = [span(name, day, trust="file", text=text, part="arguments") for day, name in enumerate("ab")]
+    assert independent(ran) == 2
+    fetched = [span(name, day, trust="external", text=text, part="arguments") for day, name in enumerate("ab")]
+    assert independent(fetched) == 1
+
+
+def test_a_fork_repeats_its_session():
+    shared = [("x" * 300, 5), ("y", 6)]
+    spans = [span(name, day, text=text) for name in "ab" for text, day in shared]
+    assert independent([*spans, span("c", 9)]) == 2
