@@ -32,17 +32,16 @@ def hits(found: Sequence[Hit], wanted: Collection[Status] | None) -> str:
 
 
 def rows(items: Sequence[KnowledgeItem], *, status: bool = False) -> str:
-    """One line an item; with `status` where the items differ in it."""
-    headers = ("id", *(("status",) if status else ()), "category", "conf", "sessions", "last", "repo", "fact")
-    return table(
-        headers,
-        [
-            (i.id, *((i.status,) if status else ()), i.category, f"{i.confidence:.2f}", number(i.source_count),
-             day(i.last_confirmed), i.repo or "–", i.fact)
-            for i in items
-        ],
-        right="conf sessions",
-    )  # fmt: skip
+    """Each item with a line about it and its sentence below, in full: sentences are what is read. With `status` where
+    the items differ in it."""
+    return "\n".join(line for item in items for line in (_about(item, status), paragraph(printable(item.fact), "    ")))
+
+
+def _about(item: KnowledgeItem, status: bool) -> str:
+    state = click.style(f"{item.status:<11}", fg=COLOURS.get(item.status)) + "  " if status else ""
+    place = " · ".join(filter(None, (item.repo, item.agent))) or "everywhere"
+    support = f"{item.confidence:.2f}  {count(item.source_count, 'session'):<12}  {day(item.last_confirmed)}"
+    return f"{click.style(item.id, bold=True)}  {state}{item.category:<10}  {support}  {printable(place)}"
 
 
 def one_line(item: KnowledgeItem) -> str:

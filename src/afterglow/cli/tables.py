@@ -67,7 +67,9 @@ def table(
 def paragraph(text: str, bullet: str = "") -> str:
     """Text broken to the screen."""
     space = min(shutil.get_terminal_size((120, 24)).columns, 120)
-    return textwrap.fill(text, space, initial_indent=bullet, subsequent_indent=" " * len(bullet))
+    return textwrap.fill(
+        text, space, initial_indent=bullet, subsequent_indent=" " * len(bullet), break_on_hyphens=False
+    )
 
 
 def _cut(text: str, space: int) -> str:

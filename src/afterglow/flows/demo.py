@@ -14,13 +14,13 @@ from afterglow.flows.profile import profile
 from afterglow.flows.sample import sample
 from afterglow.flows.scan import scan
 from afterglow.records.catalog import ScanReport
-from afterglow.records.knowledge import HarvestReport, KnowledgeItem
+from afterglow.records.knowledge import CATEGORIES, HarvestReport, KnowledgeItem
 from afterglow.records.report import Report
 from afterglow.records.sample import Sample
 from afterglow.store.knowledge import Knowledge
 
 DAY = 86400
-LEARNED = 15  # items that are shown
+LEARNED = 3  # items of each category that are shown
 
 
 class Demo(Struct, frozen=True):
@@ -45,5 +45,7 @@ def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> 
     scanned, profiled, sampled = scan(config, jobs=jobs), profile(config, simulated=True), sample(config, count=10)
     harvested = harvest(config, jobs=jobs)
     with Knowledge(config.knowledge) as knowledge:
-        learned = tuple(knowledge.items(status=("active",), limit=LEARNED))
+        learned = tuple(
+            item for kind in CATEGORIES for item in knowledge.items(status=("active",), category=kind, limit=LEARNED)
+        )
     return Demo(str(folder), truth, scanned, profiled, sampled, harvested, learned)

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 LONGEST = 3000  # characters of a command that are compared
 MOST = 80  # words
-SHOWN = 48  # characters of a changed word around the change
+SHOWN = 80  # characters of a change that are shown whole
 
 _WORD = re.compile(r"(?:[^\s\"'`]|\"(?:\\.|[^\"\\])*\"?|'[^']*'?|`[^`]*`?)+")
 _SHAPES = (
@@ -24,7 +24,8 @@ _SHAPES = (
     (re.compile(r"(?<![\w.-])\d+(?![\w.-])"), "<n>"),
     (re.compile(r"(?<=[/:=#])\d{2,}(?![\w.])"), "<n>"),
 )
-_TEXT = re.compile(r"(\"(?:\\.|[^\"\\]){60,}\"|'[^']{60,}')")
+_TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'")
+FREE = 22  # characters from which a quoted text with spaces is left out
 
 
 class Hunk(Struct, frozen=True):
@@ -46,12 +47,23 @@ def shape(command: str) -> str:
 
 def brief(command: str, limit: int = 110) -> str:
     """A command short enough to stand in a sentence: long quoted texts are left out, the end is cut."""
-    text = _TEXT.sub(lambda m: f"{m[0][0]}…{m[0][0]}", shape(command))
+    text = _without_texts(shape(command))
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def _without_texts(command: str) -> str:
+    """Free text has spaces in it; a quoted path has not."""
+    return _TEXT.sub(lambda m: f"{m[0][0]}…{m[0][0]}" if len(m[0]) > FREE and " " in m[0] else m[0], command)
 
 
 def words(command: str) -> list[str]:
     return _WORD.findall(shape(command))[:MOST]
+
+
+def changes(failing: str, working: str) -> list[Hunk]:
+    """What changed between two commands; inside a long quoted text only where nothing else did."""
+    old, new = (_WORD.findall(_without_texts(shape(command)))[:MOST] for command in (failing, working))
+    return [narrowed(hunk) for hunk in hunks(*((old, new) if old != new else (words(failing), words(working))))]
 
 
 def hunks(old: list[str], new: list[str]) -> list[Hunk]:
@@ -79,7 +91,7 @@ def narrowed(hunk: Hunk) -> Hunk:
     most = min(len(old), len(new)) - head
     tail = next((i for i in range(most) if old[-1 - i] != new[-1 - i]), most)
     start = _edge(old, max(head - 16, 0))
-    return Hunk(_cut(old, start, len(old) - tail + 16), _cut(new, start, len(new) - tail + 16), hunk.size)
+    return Hunk(_cut(old, start, len(old) - tail + 24), _cut(new, start, len(new) - tail + 24), hunk.size)
 
 
 def _edge(text: str, at: int) -> int:
@@ -90,5 +102,5 @@ def _edge(text: str, at: int) -> int:
 
 
 def _cut(text: str, start: int, end: int) -> str:
-    body = text[start : min(end, start + 2 * SHOWN)]
+    body = text[start : min(end, start + SHOWN)]
     return ("…" if start else "") + body + ("…" if start + len(body) < len(text) else "")

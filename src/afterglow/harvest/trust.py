@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from afterglow.harvest.prose import is_prose
 from afterglow.records.knowledge import Evidence, Trust
 from afterglow.records.session import Call, Outcome, Turn
 from afterglow.records.tools import family, is_shell
@@ -26,6 +27,8 @@ _FETCHED = re.compile(rf"(?:[|;&(`\n]|\bxargs|\bsudo)\s*(?:{'|'.join(sorted(FETC
 _MESSAGE = re.compile(r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])?:\s)", re.IGNORECASE)
 _COMMAND = re.compile(r"\{[^:]{0,20}\"(?:command|cmd|code)\"\s*:")
 SHORT = 2000  # characters of an error that a program can have written itself
+
+SERVICE, SHORT_SERVICE = "mcp__", 600
 
 COPIED = 40  # characters from which the same words in two sessions are one text, not two witnesses
 LONG = 200  # characters that do not come out the same twice by themselves
@@ -48,7 +51,10 @@ def of_result(call: Call) -> Trust:
     failed = call.outcome is Outcome.FAILED
     if is_shell(call.tool):
         return _of_output(command_of(call.arguments), call.result or "", failed)
-    return _of_tool(call.tool, failed and len(call.result or "") <= SHORT)
+    result = call.result or ""
+    if call.tool.startswith(SERVICE) and failed and len(result) <= SHORT_SERVICE and not is_prose(result):
+        return "tool"  # what a service says of a bad request; what it stores for others comes in answers
+    return _of_tool(call.tool, failed and len(result) <= SHORT)
 
 
 def _of_output(command: str, result: str, failed: bool) -> Trust:
@@ -77,7 +83,8 @@ def independent(evidence: Sequence[Evidence]) -> int:
     """How many independent sessions are behind something.
 
     Sessions of one person on one day are one witness. So are sessions that hold one text, from wherever it was copied,
-    and forks, which repeat a session with all its words.
+    and forks, which repeat a session with all its words. Sentences from outside never vouch for one another: who wants
+    to be believed says the same thing in many words.
     """
     sessions: dict[str, list[Evidence]] = {}
     for one in evidence:
@@ -99,6 +106,8 @@ def _marks(spans: Sequence[Evidence]) -> Iterable[object]:
     yield ("fork", hashes, None if max(one.length for one in spans) >= LONG and len(hashes) > 1 else times)
     for one in spans:
         if one.trust in {"user", "file", "external"} and not _is_deed(one):
+            if one.trust != "user" and is_prose(one.quote):
+                yield "prose"
             if one.length >= COPIED:
                 yield ("text", one.hash)
             words = one.quote.lower().split()

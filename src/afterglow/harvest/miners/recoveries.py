@@ -11,7 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from afterglow.harvest.difference import brief, hunks, narrowed, shape, words
+from afterglow.harvest import difference
+from afterglow.harvest.difference import brief, hunks, shape, words
 from afterglow.harvest.effects import (
     CHECKING,
     INTERPRETERS,
@@ -48,6 +49,7 @@ NAME = "recoveries"
 VERSION = 1
 
 CHANGED = 6  # words that may have changed
+SHORT = 60  # characters of a command in which a change is seen at once
 
 _FEEDING = re.compile(r"(?:echo|printf|cat) [^|\n]{1,60}\| ")
 _TESTING = re.compile(r"\btest\b|pytest|jest|vitest|\bspec\b|tox\b|unittest")
@@ -146,7 +148,7 @@ def _tells(failed: Step, after: Step) -> bool:
 def _changed(trail: Trail, step: Step, after: Step) -> Finding:
     line, found = message(step)
     failing, working = core_command(step.command), _fed(after)
-    places = [narrowed(h) for h in hunks(words(failing), words(working))]
+    places = difference.changes(failing, working)
     went = " … ".join(h.old for h in places if h.old)
     came = " … ".join(h.new for h in places if h.new)
     named = mentions(step.call.error, set(went.split()))
@@ -161,10 +163,9 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding:
 
 
 def _program(step: Step) -> str:
-    """Program and sub-command, also of `git -C /x gc`."""
-    first = simple_commands(step.command)[0].words
-    plain = first[:1] + first[3:] if first[1:2] == ("-C",) else first
-    return " ".join([plain[0].rsplit("/", 1)[-1], *(word for word in plain[1:2] if word[:1].isalpha())])
+    """Program and sub-command, also of `git -C /x gc`; what it was pointed at is no sub-command."""
+    named = program_of(_UNPLACED.sub("", simple_commands(step.command)[0].text)).split(" ")
+    return " ".join([named[0], *(word for word in named[1:] if "." not in word and "/" not in word)])
 
 
 def _fed(step: Step) -> str:
@@ -228,10 +229,10 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     elif kind == "step":
         situation, remedy = f"`{command}` fails with '{error}'", f"run `{best['step']}` first"
     else:
-        remedies = Counter(f.slots["works"] for f in findings)
-        others = [works for works, _ in remedies.most_common(3) if works != best["works"]]
-        situation = f"`{command}` fails with '{error}'"
-        remedy = f"`{best['works']}` works{_difference(best)}"
+        situation, remedy = _changed_words(best, error)
+        others = [
+            works for works, _ in Counter(f.slots["works"] for f in findings).most_common(3) if works != best["works"]
+        ]
         remedy += f"; so does `{others[0]}`" if others else ""
     fact = f"{situation} until `{best['step']}` has run" if kind == "step" else f"{situation}; {remedy}"
     sure = {f.slots["sure"] for f in findings}
@@ -243,11 +244,17 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     )  # fmt: skip
 
 
-def _difference(slots: dict[str, str]) -> str:
-    """Named where the two commands are too long for the eye to find it."""
-    went, came = slots["went"], slots["came"]
-    if (len(slots["command"]) < 60 and slots["command"] != slots["works"]) or not (went or came):
-        return ""
+def _unlike(one: str, other: str) -> bool:
+    """Another remedy, not the same one on another file."""
+    return one != other and not set(one.split()) & set(other.split())
+
+
+def _changed_words(slots: dict[str, str], error: str) -> tuple[str, str]:
+    """Both commands where the eye finds the difference, else the difference alone."""
+    command, works, went, came = (slots[name] for name in ("command", "works", "went", "came"))
+    if command != works and (len(command) < SHORT or not (went or came)):
+        return f"`{command}` fails with '{error}'", f"`{works}` works"
     if not went:
-        return f" (added `{clip(came, 90)}`)"
-    return f" (`{clip(went, 90)}` → `{clip(came, 90)}`)" if came else f" (without `{clip(went, 90)}`)"
+        return f"`{command}` fails with '{error}'", f"with `{clip(came, 100)}` added it works"
+    situation = f"`{slots['program']}` with `{clip(went, 100)}` fails with '{error}'"
+    return situation, f"with `{clip(came, 100)}` it works" if came else "without it it works"

@@ -17,8 +17,8 @@ import msgspec
 from msgspec.structs import replace
 
 from afterglow.harvest import trust
+from afterglow.harvest.prose import is_prose
 from afterglow.harvest.screen.orders import pasted_at
-from afterglow.harvest.screen.prose import is_prose
 from afterglow.harvest.trail import Trail, span_hash
 from afterglow.records.knowledge import Evidence, Part, Trust, lowest
 from afterglow.records.tools import is_shell

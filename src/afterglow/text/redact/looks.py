@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from math import log2
 
+ENOUGH = 120  # characters of a value show how it looks
 _A = re.ASCII
 _STANDS_IN = re.compile(
     r"^[<\[({%$*#@-]|\$\{|\$\(|\{\{|%\(|%s|\.\.\.|…|\*{3}|[xX]{4}|(?i:example|placeholder|your|change.?me|redacted"
@@ -36,20 +38,19 @@ def entropy(value: str) -> float:
 
 def stands_in(value: str) -> bool:
     """`YOUR_API_KEY`, `xxxx`, `${TOKEN}`, `<token>`: a place for a value, not a value."""
+    value = value[:ENOUGH]
     small = value.lower().strip("\"'`")
     return bool(_STANDS_IN.search(value)) or small in _EMPTY_WORDS or dull(value)
 
 
 def dull(value: str) -> bool:
     """One character over and over, a masked value, or the alphabet in order: no issued token looks like that."""
+    value = value[:ENOUGH]
     if _MASKED.search(value) or (len(value) >= 16 and entropy(value) < 2.6):
         return True
-    steps = [b - a for a, b in zip(value.encode("ascii", "replace"), value.encode("ascii", "replace")[1:], strict=False)]
-    run = longest = 0
-    for step in steps:
-        run = run + 1 if step == 1 else 0
-        longest = max(longest, run)
-    return longest >= min(15, max(8, len(value) // 2))
+    codes = value.encode("ascii", "replace")
+    rising = bytes(b - a == 1 for a, b in pairwise(codes))
+    return bytes([1]) * min(15, max(8, len(value) // 2)) in rising
 
 
 def is_uuid(value: str) -> bool:
@@ -83,7 +84,10 @@ def _reads(piece: str) -> bool:
 
 def looks_random(value: str, least: int = 10) -> bool:
     """Like something a machine drew: long enough, mixed, not words, not a version, a path or a stand-in."""
-    if len(value) < least or stands_in(value) or is_place(value) or names_another(value):
+    if len(value) < least:
+        return False
+    value = value[:ENOUGH]
+    if stands_in(value) or is_place(value) or names_another(value):
         return False
     if len(value) < 40 and _VERSION.search(value):
         return False
