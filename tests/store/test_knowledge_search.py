@@ -194,17 +194,18 @@ def test_an_index_that_lags_far_behind_is_not_waited_for(indexed):
     assert indexed._index.ready(most=2)
 
 
-def test_a_damaged_index_is_no_error_and_made_anew(indexed):
-    fill(indexed, *[f"alpha {n}" for n in range(50)])
-    kinds = ("*.idx", "*.term", "*.fast", "*.fieldnorm", "meta.json", "state.db")
-    for kind in kinds:
-        assert len(ids(indexed, "alpha")) == 20
-        for path in indexed._index.folder.rglob(kind):
-            path.write_bytes(b"\xa5" * path.stat().st_size)
-        with Knowledge(indexed.path, large=0) as again:
-            assert len(ids(again, "alpha")) == 20, kind
-            assert len(ids(again, "alpha")) == 20, kind
-            assert again._index.ready(), kind
+@pytest.mark.parametrize("size", ["same", "cut"])
+@pytest.mark.parametrize("kind", ["*.idx", "*.term", "*.fast", "*.fieldnorm", "meta.json", "state.db"])
+def test_a_damaged_index_is_no_error_and_made_anew(tmp_path, kind, size):
+    path = tmp_path / "knowledge.db"
+    with Knowledge(path, large=0) as knowledge:
+        fill(knowledge, *[f"alpha {n}" for n in range(50)])
+    for part in (tmp_path / "knowledge.index").rglob(kind):
+        part.write_bytes(b"\xa5" * (part.stat().st_size if size == "same" else 7))
+    with Knowledge(path, large=0) as again:
+        assert len(ids(again, "alpha")) == 20
+        assert len(ids(again, "alpha")) == 20
+        assert again._index.ready()
 
 
 def test_an_index_whose_files_are_gone_is_made_anew(indexed):

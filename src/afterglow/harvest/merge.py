@@ -48,7 +48,8 @@ def item_of(
     times = [one.time for one in confirming if one.time is not None]
     last = max(times, default=None)
     repo, agent = _scope(confirming, told)
-    idle = (newest.get(repo, last) - last) / DAY if last is not None else 0.0
+    worked = max((newest[one.repo] for one in confirming if one.repo in newest), default=last)
+    idle = (worked - last) / DAY if worked is not None and last is not None else 0.0
     confidence = estimate(told.directness, sessions, against, trust, idle)
     status, reason = status_of(told.directness, confidence, sessions, against, trust)
     threat = next((f.danger for f in findings if f.danger), "") or danger(fact, trust)

@@ -99,7 +99,10 @@ class WordIndex:
     def _load(self, folder: str, change: int) -> bool:
         if self._open is None or self._open[0] != folder:
             tantivy: Any = tantivy_or_none()
-            self._open = (folder, change, tantivy.Index.open(str(self.folder / folder)))
+            index = tantivy.Index.open(str(self.folder / folder))
+            index.config_reader("manual")  # no thread that watches the files
+            index.reload()
+            self._open = (folder, change, index)
         elif self._open[1] != change:
             self._open[2].reload()
             self._open = (folder, change, self._open[2])

@@ -255,6 +255,6 @@ def _changed_words(slots: dict[str, str], error: str) -> tuple[str, str]:
     if command != works and (len(command) < SHORT or not (went or came)):
         return f"`{command}` fails with '{error}'", f"`{works}` works"
     if not went:
-        return f"`{command}` fails with '{error}'", f"with `{clip(came, 100)}` added it works"
+        return f"`{command}` fails with '{error}'", f"add `{clip(came, 100)}`"
     situation = f"`{slots['program']}` with `{clip(went, 100)}` fails with '{error}'"
-    return situation, f"with `{clip(came, 100)}` it works" if came else "without it it works"
+    return situation, f"use `{clip(came, 100)}`" if came else "leave that out"

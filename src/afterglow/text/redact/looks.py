@@ -27,7 +27,7 @@ _VERSION = re.compile(r"(?:^|[-_:@v^~=])\d{1,4}\.\d{1,4}(?:\.\w{1,12})*(?:$|[-_+
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", _A | re.IGNORECASE)
 _HEX = re.compile(r"[0-9a-f]+$|[0-9A-F]+$", _A)
 _LOCAL = re.compile(r"(?:\.{0,2}|~)/[\w.-]|[A-Za-z]:[\\/]|\w+://", _A)
-_REFERENCE = re.compile(r"[A-Za-z_][\w.:/-]*[_.:/-](?:password|passwd|secret|token|credentials?|key|name|id|ref)s?$", _A)
+_REFERENCE = re.compile(r"[_.:/-](?:password|passwd|secret|token|credential|key|name|id|ref)s?$", _A)
 
 
 def entropy(value: str) -> float:
@@ -63,12 +63,13 @@ def is_hex(value: str) -> bool:
 
 def is_place(value: str) -> bool:
     """A path or an address."""
+    value = value[:ENOUGH]
     return bool(_LOCAL.match(value)) or (value.count("/") >= 2 and words_share(value) > 0.4)
 
 
 def names_another(value: str) -> bool:
     """`db-user-password`, `vars.api_key`: where the value is, not what it is."""
-    return bool(_REFERENCE.match(value)) and not any(map(str.isdigit, value))
+    return bool(_REFERENCE.search(value[-24:])) and not any(map(str.isdigit, value))
 
 
 def words_share(value: str) -> float:
