@@ -5,7 +5,7 @@
     ├── NotFound              exit 4   no session, repo or file of that name
     ├── UnreadableSource      exit 3   a file or database could not be read as sessions
     │   └── BusySource        exit 3   ... just now: another program holds it
-    ├── StoreError            exit 5   the catalogue cannot be opened or written
+    ├── StoreError            exit 5   the catalogue or the knowledge store cannot be opened or written
     └── ConfigError           exit 2   the config file says something we do not understand
 
 The message says what happened and what would work. `status` is the HTTP status a server answers with.

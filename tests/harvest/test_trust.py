@@ -38,7 +38,8 @@ def test_output_is_trusted_by_what_printed_it(command, trust):
     ("tool", "ok", "trust"),
     [
         ("Read", True, "file"), ("Read", False, "tool"), ("Edit", True, "tool"), ("Glob", True, "tool"),
-        ("WebFetch", True, "external"), ("WebFetch", False, "external"), ("mcp__tracker__get", False, "external"),
+        ("WebFetch", True, "external"), ("WebFetch", False, "external"), ("mcp__tracker__get", True, "external"),
+        ("mcp__tracker__get", False, "tool"),
         ("Task", True, "external"), ("Task", False, "tool"), ("AskUserQuestion", True, "assistant"),
     ],
 )  # fmt: skip
@@ -51,7 +52,15 @@ def test_an_error_is_the_programs_own_unless_it_printed_files_before_it_failed()
     assert result_of("Bash", "Dear reader.\ncat: lamp: No such file", ok=False, command="cat a lamp") == "file"
     assert result_of("Bash", "unknown flag: --stat", ok=False, command="gh pr diff --stat") == "tool"
     assert result_of("Bash", "x" * 5000, ok=False, command="gh issue view 7") == "external"
+    assert result_of("Bash", "jq: 1 compile error", ok=False, command="curl https://guide.invalid | jq .") == "tool"
     assert result_of("Bash", "not here", ok=False, command="curl https://guide.invalid") == "external"
+
+
+def test_a_services_error_is_its_own_when_it_is_short_and_dry():
+    assert result_of("mcp__tracker__save", "Argument Validation Error: team not found", ok=False) == "tool"
+    story = "The old harbour master, long believed to be from the islands, was in truth born far up the quiet valley."
+    assert result_of("mcp__tracker__save", story, ok=False) == "external"
+    assert result_of("mcp__tracker__save", "see https://gull.invalid", ok=False) == "external"
 
 
 def test_a_refusal_holds_a_persons_words():
@@ -80,16 +89,27 @@ def test_another_day_or_another_person_is_another_witness():
     assert independent([span("a", 1, "ana"), span("b", 1, "bo")]) == 2
 
 
-@pytest.mark.parametrize("trust", ["user", "file", "external"])
-def test_copies_of_one_text_are_one_witness(trust):
-    text = "light the beacon from the northern side before the tide turns"
+@pytest.mark.parametrize(("trust", "times"), [("user", 5), ("file", 1), ("external", 1)])
+def test_copies_of_one_text_are_one_witness(trust, times):
+    text = "light the beacon from the northern side before the tide turns " * times
     assert independent([span(name, day, trust=trust, text=text) for day, name in enumerate("abc")]) == 1
+
+
+def test_a_person_who_says_the_same_again_means_it_again():
+    text = "no, light the beacon from the northern side, always"
+    assert independent([span(name, day, trust="user", text=text) for day, name in enumerate("abc")]) == 3
 
 
 def test_the_same_passage_cut_differently_is_still_one_text():
     words = "today we learn to light the beacon from the northern side before the tide turns again"
     cuts = [words, words[10:], words[:-6]]
     assert independent([span(name, day, trust="external", text=cuts[day]) for day, name in enumerate("abc")]) == 1
+
+
+def test_outside_texts_do_not_vouch_for_one_another_but_a_trusted_session_does():
+    outside = [span(name, day, trust="external") for day, name in enumerate("abc")]
+    assert independent(outside) == 1
+    assert independent([*outside, span("d", 9)]) == 2
 
 
 def test_the_same_error_on_different_days_is_seen_by_each():

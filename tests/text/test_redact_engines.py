@@ -16,15 +16,43 @@ FAST, PLAIN = Redactor(["Una Tern", "zoë"], engine="hyperscan"), Redactor(["Una
 RULES = PLAIN._rules
 
 WORDS = sorted({start for rule in RULES for start in rule.starts})
-GLUE = [" ", "\n", "=", ":", ": ", '"', "'", " = ", "/", "@", "://", "-", "_", ".", ",", "\\n", "<", ">", "\0", "é", "+", "(", ")"]
+GLUE = [
+    " ",
+    "\n",
+    "=",
+    ":",
+    ": ",
+    '"',
+    "'",
+    " = ",
+    "/",
+    "@",
+    "://",
+    "-",
+    "_",
+    ".",
+    ",",
+    "\\n",
+    "<",
+    ">",
+    "\0",
+    "é",
+    "+",
+    "(",
+    ")",
+]
 VALUES = st.one_of(
     st.from_regex(r"[A-Za-z0-9]{20,60}", fullmatch=True),
     st.from_regex(r"[a-f0-9]{32,64}", fullmatch=True),
     st.from_regex(r"\+?\(?[0-9]{1,4}[ ).-]{1,2}[0-9]{2,4}[ .-][0-9]{2,6}", fullmatch=True),
     st.from_regex(r"[0-9]{1,3}(\.[0-9]{1,3}){3,5}", fullmatch=True),
     st.from_regex(r"[a-z.]{1,12}@[a-z.]{1,12}\.(com|py|org)", fullmatch=True),
-    st.sampled_from(["password", "token", "secret", "value", "curl -u a:b9c8d7 ", "kind: Secret\ndata:\n", "use this for the api: "]),
-    st.sampled_from(["/home/", "/Users/", "C:\\Users\\", "una", "Una Tern", "ZOË", "<email>", "<secret:assigned>", "~"]),
+    st.sampled_from(
+        ["password", "token", "secret", "value", "curl -u a:b9c8d7 ", "kind: Secret\ndata:\n", "use this for the api: "]
+    ),
+    st.sampled_from(
+        ["/home/", "/Users/", "C:\\Users\\", "una", "Una Tern", "ZOË", "<email>", "<secret:assigned>", "~"]
+    ),
     st.sampled_from(["-----BEGIN RSA " + "PRIVATE KEY-----", "-----END RSA " + "PRIVATE KEY-----"]),
 )
 TEXTS = st.lists(st.one_of(st.sampled_from(WORDS), st.sampled_from(GLUE), VALUES), max_size=30).map("".join)
@@ -94,7 +122,7 @@ def test_a_megabyte_of_anything_takes_linear_time(piece):
     FAST.redact(long)
     end = time.process_time()
     assert end - middle < max(0.5, 20 * (middle - start))
-    assert end - middle < 12
+    assert end - middle < 20
 
 
 def test_importing_compiles_nothing():

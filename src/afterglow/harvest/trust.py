@@ -28,7 +28,8 @@ _MESSAGE = re.compile(r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])
 _COMMAND = re.compile(r"\{[^:]{0,20}\"(?:command|cmd|code)\"\s*:")
 SHORT = 2000  # characters of an error that a program can have written itself
 
-SERVICE, SHORT_SERVICE = "mcp__", 600
+FEW = 6  # lines of a message
+SERVICE, SHORT_SERVICE = "mcp__", 300
 
 COPIED = 40  # characters from which the same words in two sessions are one text, not two witnesses
 LONG = 200  # characters that do not come out the same twice by themselves
@@ -52,19 +53,32 @@ def of_result(call: Call) -> Trust:
     if is_shell(call.tool):
         return _of_output(command_of(call.arguments), call.result or "", failed)
     result = call.result or ""
-    if call.tool.startswith(SERVICE) and failed and len(result) <= SHORT_SERVICE and not is_prose(result):
-        return "tool"  # what a service says of a bad request; what it stores for others comes in answers
+    if call.tool.startswith(SERVICE) and failed and _is_of_service(result):
+        return "tool"
     return _of_tool(call.tool, failed and len(result) <= SHORT)
+
+
+def _is_of_service(result: str) -> bool:
+    """What a service says of a bad request, short and dry. What it stores for others comes in answers."""
+    return len(result) <= SHORT_SERVICE and "://" not in result and not is_prose(result)
 
 
 def _of_output(command: str, result: str, failed: bool) -> Trust:
     program = program_of(command).partition(" ")[0]
     own = failed and len(result) <= SHORT
     if program in FETCHING or _FETCHED.search(command[:SHORT]):
-        return "tool" if own and program in OWN_ERRORS else "external"
+        return "tool" if own and (program in OWN_ERRORS or _is_message(result)) else "external"
     if program not in PRINTING:
         return "tool"
-    return "tool" if own and (program in OWN_ERRORS or all(map(_MESSAGE.match, result.splitlines()))) else "file"
+    return "tool" if own and (program in OWN_ERRORS or _is_message(result)) else "file"
+
+
+def _is_message(result: str) -> bool:
+    """Most lines of a few start with the name of the program that says it; it may quote a line of what it was given."""
+    lines = [line for line in result.splitlines() if line.strip()]
+    return (
+        len(lines) <= FEW and 3 * sum(map(bool, map(_MESSAGE.match, lines))) >= 2 * len(lines) and not is_prose(result)
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -83,8 +97,8 @@ def independent(evidence: Sequence[Evidence]) -> int:
     """How many independent sessions are behind something.
 
     Sessions of one person on one day are one witness. So are sessions that hold one text, from wherever it was copied,
-    and forks, which repeat a session with all its words. Sentences from outside never vouch for one another: who wants
-    to be believed says the same thing in many words.
+    and forks, which repeat a session with all its words. Text from outside never vouches for other text from outside:
+    who wants to be believed says the same thing in many places. So all sessions that rest on it are one witness.
     """
     sessions: dict[str, list[Evidence]] = {}
     for one in evidence:
@@ -105,9 +119,11 @@ def _marks(spans: Sequence[Evidence]) -> Iterable[object]:
     times = frozenset(one.time for one in spans)
     yield ("fork", hashes, None if max(one.length for one in spans) >= LONG and len(hashes) > 1 else times)
     for one in spans:
-        if one.trust in {"user", "file", "external"} and not _is_deed(one):
-            if one.trust != "user" and is_prose(one.quote):
-                yield "prose"
+        if one.trust == "external" or (one.trust == "file" and is_prose(one.quote)):
+            yield "outside"
+        elif one.trust == "user" and one.length >= LONG:
+            yield ("text", one.hash)  # a prompt that is pasted again; short words said again are meant again
+        elif one.trust == "file" and not _is_deed(one):
             if one.length >= COPIED:
                 yield ("text", one.hash)
             words = one.quote.lower().split()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from itertools import islice
 
-from afterglow.store.knowledge_rows import FIELDS, item_of, labels_of, text_of
+from afterglow.store.knowledge_rows import FIELDS, LABELS, item_of, text_of
 
 MOST = 20  # faults of one kind that are named
 
@@ -39,15 +40,12 @@ def _faults(db: sqlite3.Connection) -> Iterator[str]:
 
 def _out_of_step(db: sqlite3.Connection) -> Iterator[str]:
     """Items that are not found by what they say."""
-    labels: dict[int, set[tuple[str, str]]] = {}
-    for kind, word, n in db.execute("SELECT kind, word, item FROM labels"):
-        labels.setdefault(n, set()).add((kind, word))
-    named = 0
-    query = f"SELECT n, words, scope, {_ITEM} FROM items LEFT JOIN texts ON texts.rowid = n"
-    for n, words, scope, *row in db.execute(query):
-        item = item_of(row)
-        if (words, scope) != text_of(item) or labels.get(n, set()) != labels_of(item):
-            yield f"the index does not fit item {item.id}"
-            named += 1
-            if named == MOST:
-                return
+    for kind, field in LABELS.items():
+        told = f"SELECT json_each.value, n FROM items, json_each({field})"
+        kept = f"SELECT word, item FROM labels WHERE kind = '{kind}'"
+        for one, other in ((told, kept), (kept, told)):
+            for word, n in db.execute(f"{one} EXCEPT {other}").fetchmany(MOST):
+                yield f"the index does not fit {kind} {word!r} of item number {n}"
+    query = f"SELECT words, scope, {_ITEM} FROM items LEFT JOIN texts ON texts.rowid = n"
+    wrong = (row[2] for row in db.execute(query) if row[:2] != text_of(item_of(row[2:])))
+    yield from (f"the index does not fit item {id}" for id in islice(wrong, MOST))

@@ -1,9 +1,9 @@
 """Finding items by words: those that have all of them first, then those that have some, both by BM25.
 
 Two indexes hold the same words. `texts`, an FTS5 table, changes with the items and is always right, but weighs every
-match; with many items it looks at the newest matches of the rarest words only. Above LARGE items the derived index of
-`word_index` is asked instead, where it is there and up to date. Either gives numbers of items in order; whether an item
-still fits the filters is read from the items themselves, so an index may lag but not lie.
+match; in a very large store it looks at the newest matches of the rarest words only. Above LARGE items the derived
+index of `word_index` is asked instead, where it is there and up to date. Either gives numbers of items in order;
+whether an item still fits the filters is read from the items themselves, so an index may lag but not lie.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def conditions(wanted: Wanted) -> tuple[str, list[Any]]:
 def search(db: sqlite3.Connection, index: Index, question: Asked, limit: int, wanted: Wanted) -> list[tuple[Any, ...]]:
     """Rows of items, each with its score behind the fields, best first."""
     fits = _fitting(db, wanted)
-    found = _ranked(index, question, True, limit, wanted, fits)
+    found = _ranked(index, question, True, limit, wanted, fits) if len(question.names) <= RAREST else []
     if len(found) < limit and len(question.words) > 1:
         known = {row[0] for row in found}
         more = _ranked(index, question, False, limit + len(found), wanted, fits)
@@ -109,7 +109,7 @@ def _ranked(
     scope = _scope(wanted)
     start = 3 * limit + 20
     stages = (((), start), (scope, start), (scope, 100 * start), (scope, 1 << 30))
-    for marks, most in stages[1:] if index.narrow else stages:
+    for marks, most in stages[1:] if index.narrow and len(scope) > 1 else stages:
         ranked = index.find(question, every, marks, most)
         found = fits(ranked)
         if len(found) >= limit or len(ranked) < most:
@@ -158,7 +158,7 @@ class Texts:
         self._db = db
         self._weights: dict[str, float] = {}
         self._items = db.execute("SELECT coalesce(max(n), 0) FROM items").fetchone()[0]
-        self.narrow = self._items > large
+        self.narrow = self._items > 3 * large  # where weighing every match takes longer than choosing
 
     def find(self, asked: Asked, every: bool, scope: Scope, most: int) -> Ranked:
         within = "".join(f" AND scope : ({' OR '.join(map(_quoted, marks))})" for marks in scope if marks)
@@ -166,30 +166,38 @@ class Texts:
             return []
         if self.narrow:
             return self._newest(asked, every, within)[:most]
-        query = f"words : ({_all_of(asked) if every else _any_of(asked.words[:RAREST])}){within}"
+        query = f"words : ({_all_of(asked) if every else _any_of(self._rarest(asked.words))}){within}"
         rank = "SELECT rowid, -bm25(texts, 1, 0) FROM texts WHERE texts MATCH ? ORDER BY bm25(texts, 1, 0) LIMIT ?"
         return self._db.execute(rank, [query, most]).fetchall()
 
     def _newest(self, asked: Asked, every: bool, within: str) -> Ranked:
         """FTS5 would weigh all matches; here it is the newest matches of all words, or of the rarest."""
-        weights = self._weights = self._weights or {word: self._weight(word) for word in asked.words[:RAREST]}
-        rare = sorted(weights, key=lambda word: -weights[word])
+        rarest = self._rarest(asked.words)
+        weights = {word: self._weight(word) for word in rarest}
         found: dict[int, str] = {}
-        for query in [_all_of(asked)] if every else map(_quoted, rare):
+        for query in [_all_of(asked)] if every else map(_quoted, rarest):
             newest = "SELECT rowid, words FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?"
             found.update(self._db.execute(newest, [f"words : ({query}){within}", ENOUGH - len(found)]))
             if len(found) >= ENOUGH:
                 break
         return sorted(((n, _score(text.split(" "), weights)) for n, text in found.items()), key=lambda one: -one[1])
 
+    def _rarest(self, words: Sequence[str]) -> Sequence[str]:
+        if len(words) <= RAREST and not self.narrow:
+            return words
+        return sorted(words[: 3 * RAREST], key=lambda word: -self._weight(word))[:RAREST]
+
     def _weight(self, word: str) -> float:
         """How much a word tells: from the number of items that have it, guessed where it is large."""
+        if word in self._weights:
+            return self._weights[word]
         query = "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?"
         rows = self._db.execute(query, [f"words : {_quoted(word)}", ENOUGH]).fetchall()
         have = float(len(rows))
         if have == ENOUGH:
             have *= self._items / (self._items - rows[-1][0] + 1)
-        return log(1 + (self._items - have + 0.5) / (have + 0.5)) if have else 0.0
+        self._weights[word] = log(1 + (self._items - have + 0.5) / (have + 0.5)) if have else 0.0
+        return self._weights[word]
 
 
 def _score(text: Sequence[str], weights: dict[str, float]) -> float:
@@ -199,7 +207,7 @@ def _score(text: Sequence[str], weights: dict[str, float]) -> float:
 
 def _all_of(asked: Asked) -> str:
     parts = []
-    for name in asked.names[:RAREST]:
+    for name in asked.names:
         part = " AND ".join(map(_quoted, name.pieces))
         parts.append(f"(({part}) OR {_quoted(name.joined)})" if name.joined else f"({part})")
     return " AND ".join(parts)

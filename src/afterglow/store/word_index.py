@@ -31,6 +31,16 @@ def tantivy_or_none() -> ModuleType | None:
     return tantivy
 
 
+class _Panics:
+    """On a damaged file tantivy may panic, which Python knows only as a BaseException without a public name."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        if kind is not None and kind.__name__ == "PanicException":
+            raise ValueError("the word index is damaged") from error
+
+
 class WordIndex:
     """The index beside one store. `db` is the store's connection; the index reads from it what changed."""
 
@@ -47,10 +57,11 @@ class WordIndex:
         if tantivy_or_none() is None:
             return False
         try:
-            state = self._state()
-            if state is None or state[1] != self._change():
-                state = self._fill(most)
-            return state is not None and self._load(*state)
+            with _Panics():
+                state = self._state()
+                if state is None or state[1] != self._change():
+                    state = self._fill(most)
+                return state is not None and self._load(*state)
         except sqlite3.OperationalError:  # another process fills it
             return False
         except TROUBLE:
@@ -59,6 +70,10 @@ class WordIndex:
 
     def find(self, asked: Asked, every: bool, scope: Scope, most: int) -> Ranked:
         """Raises one of TROUBLE when the files are damaged; `forget` then."""
+        with _Panics():
+            return self._find(asked, every, scope, most)
+
+    def _find(self, asked: Asked, every: bool, scope: Scope, most: int) -> Ranked:
         tantivy = tantivy_or_none()
         assert tantivy and self._open
         index = self._open[2]
@@ -70,8 +85,6 @@ class WordIndex:
         def any_of(parts: list[Any]) -> Any:
             return parts[0] if len(parts) == 1 else query.boolean_query([(occur.Should, part) for part in parts])
 
-        words: Any = sorted(asked.words, key=lambda one: searcher.doc_freq("words", one))
-        words = [one for one in words if searcher.doc_freq("words", one)][:RAREST]
         if every:
             parts = []
             for name in asked.names:
@@ -79,7 +92,9 @@ class WordIndex:
                 parts.append(any_of([pieces, word(name.joined)]) if name.joined else pieces)
             meant = query.boolean_query([(occur.Must, part) for part in parts])
         else:
-            meant = any_of([word(one) for one in words]) if words else query.empty_query()
+            have = {one: searcher.doc_freq("words", one) for one in asked.words}
+            rarest = sorted(filter(have.get, have), key=lambda one: have[one])[:RAREST]
+            meant = any_of([word(one) for one in rarest]) if rarest else query.empty_query()
         if scope:
             marks = [query.term_set_query(schema, "scope", list(one)) for one in scope]
             held = [(occur.Must, query.const_score_query(one, 0.0)) for one in marks]

@@ -30,7 +30,8 @@ class Name(Struct, frozen=True):
 
 
 def names(text: str) -> list[Name]:
-    return [_name(word[: 4 * LONGEST]) for word in _NAME.findall(text[:MOST])]
+    found = (_name(word[: 4 * LONGEST]) for word in _NAME.findall(text[:MOST]))
+    return [name for name in found if name.pieces]
 
 
 def words(text: str) -> list[str]:

@@ -15,7 +15,7 @@ __all__ = ["danger", "screen", "vague"]
 
 def screen(finding: Finding, trail: Trail) -> Finding:
     """The finding with the trust its words deserve, and with the reason why it is held back, if there is one."""
-    found = [_situated(finding, one, *traced(one, trail)) for one in finding.evidence]
+    found = [_situated(finding, trail, one, *traced(one, trail)) for one in finding.evidence]
     seen = replace(finding, evidence=tuple(one for one, _ in found))
     threat = next((why for one, words in found if (why := danger(words[:QUOTE], one.trust))), "")
     if not threat:
@@ -24,11 +24,14 @@ def screen(finding: Finding, trail: Trail) -> Finding:
     return replace(seen, danger=threat) if threat else seen
 
 
-def _situated(finding: Finding, before: Evidence, after: Evidence, words: str) -> tuple[Evidence, str]:
-    """Where a person's own words are what was found, a call they speak of is the situation and not a source: it may
-    quote this project's files without making their words less theirs."""
-    keeps = finding.first.trust == "user" and before is not finding.first and after.trust == "file"
-    return (before if keeps else after), words
+def _situated(finding: Finding, trail: Trail, before: Evidence, after: Evidence, words: str) -> tuple[Evidence, str]:
+    """A call that a person refused or spoke of is the situation and not a source: it may quote this project's files
+    without making their words less theirs."""
+    if after.trust != "file" or after is before:
+        return after, words
+    of_person = finding.first.trust == "user" and before is not finding.first
+    refused = before.part == "arguments" and any(one.blocked and one.call.line == before.line for one in trail.steps)
+    return (before if of_person or refused else after), words
 
 
 def _danger_of_slot(slot: str, finding: Finding, typed: list[str]) -> str:

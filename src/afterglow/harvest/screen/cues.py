@@ -151,6 +151,7 @@ CUES: tuple[Cue, ...] = (
         r"</?(?:INFORMATION|SYSTEM_?(?:MESSAGE|PROMPT|OVERRIDE|INSTRUCTIONS?)?|IMPORTANT(?:_\w+)?|ADMIN(?:_\w+)?"
         r"|(?:USER_?)?INSTRUCTIONS?|OVERRIDE|PRIORITY|(?:HIDDEN|SECRET|NEW)_?\w{0,20})\s*>",
         r"^[\s#*\[(<]*\(?system[_ ](?:message|prompt|override|instruction)s?\)?[\s\])>*]*(?::|\b)",
+        r"#{2,}\s*\((?:system|admin|instruction)\w*\)",
         r"\b(?:begin|start|end) (?:of )?(?:system|admin|hidden|new) (?:prompt|message|instructions?)\b",
     ),
     _cue("claims to be the system", 2, "system admin developer root operator",

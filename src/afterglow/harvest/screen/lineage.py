@@ -125,8 +125,6 @@ def _origin(evidence: Evidence, lineage: Lineage, at: int, words: str, shell: bo
         return "external" if inside else None
     if evidence.trust not in {"assistant", "tool"}:
         return None
-    if evidence.part == "result" and is_prose(words):
-        return "file"  # the program printed it, somebody else wrote it
     if shell:
         command = _DOCUMENT.sub(" ", command_of(text)[:SPAN])  # what is written into files and messages is not run
         return lowest(
@@ -134,10 +132,14 @@ def _origin(evidence: Evidence, lineage: Lineage, at: int, words: str, shell: bo
         )
     if evidence.part == "arguments":
         words = _added(text) if evidence.start == 0 else _ESCAPES.sub(" ", words)
+    elif evidence.part == "result" and evidence.trust == "assistant":
+        words = text  # a person chose among words of the model: all of them were there to choose from
     origin = lineage.origin(words[:SPAN], at)
     # A program quotes the source it complains about, an edit the code it changes: there only what is not from here
     # counts. What is written down for people and agents to follow is another matter.
-    followed = evidence.part == "text" or _PROSE.search(text[:SPAN])
+    followed = evidence.part == "text" or (evidence.part == "arguments" and _PROSE.search(text[:SPAN]))
+    if origin != "external" and evidence.part == "result" and evidence.trust == "tool" and is_prose(words):
+        return "file"  # the program printed it, somebody else wrote it
     return origin if followed or origin == "external" else None
 
 

@@ -1,17 +1,18 @@
 """Takes secrets and personal data out of text before anything is kept, sent or shown.
 
-`Redactor().redact(text)` replaces each find by a typed placeholder (`<secret:github-token>`, `<email>`, `~/src`) and counts
-the finds by rule. Redacting twice changes nothing. Importing this compiles nothing; the first text does.
+`Redactor().redact(text)` replaces each find by a typed placeholder (`<secret:github-token>`, `<email>`, `~/src`) and
+counts the finds by rule. Redacting twice changes nothing. Importing this compiles nothing; the first text does.
 
-Rules are tables: `shapes` (tokens with a form of their own), `assigned` (tokens known by their issuer's name), `bespoke`
-(key blocks, web tokens, logins in addresses), `spoken` (values that are called a secret), `personal` and `places`.
+Rules are tables: `shapes` (tokens with a form of their own), `assigned` (tokens known by their issuer's name),
+`bespoke` (key blocks, web tokens, logins in addresses), `spoken` (values that are called a secret), `personal`,
+`places` and `names`.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -88,37 +89,40 @@ class Redactor:
         ]
 
     def _hide(self, texts: Sequence[str]) -> list[Redacted]:
-        done = [Redacted(text, {}) for text in texts]
-        changed: Iterable[int] = range(len(texts))
+        now = list(texts)
+        counts: dict[int, dict[str, int]] = {}
+        waiting: Sequence[int] = range(len(now))
         for _ in range(ROUNDS):
-            waiting, changed = changed, []
-            for at, points in self._points([done[at].text for at in waiting], waiting):
-                text, counts = done[at]
-                spans = self._spans(text, points)
+            points = self._points([now[at] for at in waiting] if counts else now)
+            changed = []
+            for turn, found in points.items():
+                at = waiting[turn]
+                spans = self._spans(now[at], found)
                 if spans:
-                    done[at] = self._replaced(text, counts, spans)
+                    now[at] = self._replaced(now[at], spans, counts.setdefault(at, {}))
                     changed.append(at)
             if not changed:
                 break
-        return done
+            waiting = changed
+        return [Redacted(text, counts.get(at) or {}) for at, text in enumerate(now)]
 
-    def _points(self, texts: Sequence[str], numbers: Iterable[int]) -> Iterator[tuple[int, list[Point]]]:
-        """The points of each text that has any, from one scan over all of them."""
+    def _points(self, texts: Sequence[str]) -> dict[int, list[Point]]:
+        """The points of each text that has any, in order, from one scan over all of them."""
         begins = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
         points: dict[int, list[Point]] = {}
         for place, number in sorted(self._engine.points(as_bytes(_BETWEEN.join(texts)))):
             at = bisect_left(begins, place) - 1
             points.setdefault(at, []).append((place - begins[at], number))
-        yield from ((number, points[at]) for at, number in enumerate(numbers) if at in points)
+        return points
 
-    def _replaced(self, text: str, counts: dict[str, int], spans: list[tuple[int, int, int]]) -> Redacted:
-        parts, at, counts = [], 0, dict(counts)
+    def _replaced(self, text: str, spans: list[tuple[int, int, int]], counts: dict[str, int]) -> str:
+        parts, at = [], 0
         for number, start, end in spans:
             rule = self._rules[number]
             counts[rule.name] = counts.get(rule.name, 0) + 1
             parts += [text[at:start], rule.placeholder]
             at = end
-        return Redacted("".join(parts) + text[at:], counts)
+        return "".join(parts) + text[at:]
 
     def _spans(self, text: str, points: Iterable[Point]) -> list[tuple[int, int, int]]:
         """(number of the rule, start, end), in order. Overlapping secrets become one; a secret wins over an address."""

@@ -1,4 +1,4 @@
-"""Secrets whose shape needs more than one pattern: key blocks, JSON web tokens, addresses with a login, curl's options."""
+"""Secrets whose shape needs more than one pattern: key blocks, web tokens, addresses with a login, curl's options."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def key_tail(text: str, point: int) -> Iterator[Span]:
         yield start, point
 
 
-_JWT = re.compile(r"(?:(?<![A-Za-z0-9_.-])|(?<=\\[nrt]))eyJ[\w-]{10,2000}={0,2}\.[\w-]{10,6000}={0,2}(?:\.[\w-]{0,2000})?", _A)
+_JWT = re.compile(
+    r"(?:(?<![A-Za-z0-9_.-])|(?<=\\[nrt]))eyJ[\w-]{10,2000}={0,2}\.[\w-]{10,6000}={0,2}(?:\.[\w-]{0,2000})?", _A
+)
 
 
 def web_token(text: str, point: int) -> Iterator[Span]:
@@ -108,7 +110,11 @@ def curl_user(text: str, point: int) -> Iterator[Span]:
         yield word.start() + offset, word.start() + offset + len(secret)
 
 
-_SECRET_ENTRY = re.compile(r"""^[ \t]*["']?[\w.-]{1,80}["']?:[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]*)?["']?([A-Za-z0-9+/]{10,4000}={0,3})["']?[ \t]*$""", _A | re.MULTILINE)
+_SECRET_ENTRY = re.compile(
+    r"""^[ \t]*["']?[\w.-]{1,80}["']?:[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]*)?"""
+    r"""["']?([A-Za-z0-9+/]{10,4000}={0,3})["']?[ \t]*$""",
+    _A | re.MULTILINE,
+)
 _DATA = re.compile(r"^[ \t]*(?:data|stringData):[ \t]*$", _A | re.MULTILINE)
 DOCUMENT = 4000
 
@@ -134,7 +140,10 @@ def cluster_secret(text: str, point: int) -> Iterator[Span]:
         yield entry.span(1)
 
 
-_ADDED = re.compile(r"""\s+key=\\?["'](?:[\w:.-]{0,40})(?:password|secret|token|apikey)\\?["']\s+value=\\?["']([^"'\\\n]{4,200})\\?["']""", _A | re.IGNORECASE)
+_ADDED = re.compile(
+    r"""\s+key=\\?["'](?:[\w:.-]{0,40})(?:password|secret|token|apikey)\\?["']\s+value=\\?["']([^"'\\\n]{4,200})\\?["']""",
+    _A | re.IGNORECASE,
+)
 
 
 def config_entry(text: str, point: int) -> Iterator[Span]:
@@ -201,7 +210,9 @@ def rules() -> Iterator[Rule]:
     yield _secret("mailchimp-key", "-us", "-us", mailchimp, caseless=False)
     telegram = _round(r"(?<![0-9])([0-9]{8,10}:AA[\w-]{32,33})(?![\w-])", 13)
     yield _secret("telegram-token", ":AA", ":aa", telegram, caseless=False)
-    yield _secret("terraform-token", r"\.atlasv1\.", ".atlasv1.", _round(r"([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70})", 23))
+    yield _secret(
+        "terraform-token", r"\.atlasv1\.", ".atlasv1.", _round(r"([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70})", 23)
+    )
     yield _secret("maxmind-key", "_mmk", "_mmk", _round(r"([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?!\w)", 40))
     discord = _round(r"([MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38})(?![\w-])", 64)
     yield _secret("discord-token", r"\.[\w-]{6}\.[\w-]{27}", ".", discord)

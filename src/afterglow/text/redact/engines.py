@@ -43,7 +43,7 @@ class PlainPython:
                 for start in rule.starts:
                     self._by_start.setdefault(start.encode(), []).append((number, anchor))
             else:
-                self._searched.append((number, re.compile(b"(?=(" + rule.anchor.encode() + b"))", flags)))
+                self._searched.append((number, re.compile(rule.anchor.encode(), flags)))
 
     def points(self, data: bytes) -> set[Point]:
         found: set[Point] = set()
@@ -57,19 +57,22 @@ class PlainPython:
                         found.add((match.end(), number))
                 at = small.find(start, at + 1)
         for number, pattern in self._searched:
-            found.update((match.end(1), number) for match in pattern.finditer(data))
+            match = pattern.search(data)
+            while match:
+                found.add((match.end(), number))
+                match = pattern.search(data, match.start() + 1)
         return found
 
 
 class Hyperscan:
-    """All anchors in one pass. The compiled database is kept in `cache`; one that cannot be read or written is ignored."""
+    """All anchors in one pass. The compiled database is kept in `cache`; what cannot be read or written is ignored."""
 
     def __init__(self, rules: Sequence[Rule], cache: Path | None = None) -> None:
         import hyperscan
 
         expressions = [rule.anchor.encode() for rule in rules]
         flags = [hyperscan.HS_FLAG_CASELESS if rule.caseless else 0 for rule in rules]
-        key = repr((__version__, hyperscan.__version__, expressions, flags)).encode()
+        key = repr((__version__, getattr(hyperscan, "__version__", ""), expressions, flags)).encode()
         kept = cache / f"rules-{hashlib.sha256(key).hexdigest()[:16]}.hs" if cache else None
         self._lock = Lock()  # hyperscan's scratch space serves one scan at a time
         database = _load(kept) if kept else None

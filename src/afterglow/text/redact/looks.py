@@ -20,6 +20,7 @@ _EMPTY_WORDS = frozenset(
     " abc xyz foo bar baz qux credentials secretstr self this args config settings options data".split()
 )
 _MASKED = re.compile(r"[xX]{6}|[*.#_]{5}|(\w)\1{9}", _A)
+_IN_ORDER = re.compile(r"abcd|efgh|ijkl|mnop|qrst|uvwx|2345", _A | re.IGNORECASE)  # a run of 8 holds one of these
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", _A)
 _VOWELS = frozenset("aeiouyAEIOUY")
 _HARSH = re.compile(r"[b-df-hj-np-tv-xz]{5}", _A | re.IGNORECASE)
@@ -27,7 +28,9 @@ _VERSION = re.compile(r"(?:^|[-_:@v^~=])\d{1,4}\.\d{1,4}(?:\.\w{1,12})*(?:$|[-_+
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", _A | re.IGNORECASE)
 _HEX = re.compile(r"[0-9a-f]+$|[0-9A-F]+$", _A)
 _LOCAL = re.compile(r"(?:\.{0,2}|~)/[\w.-]|[A-Za-z]:[\\/]|\w+://", _A)
-_REFERENCE = re.compile(r"[_.:/-](?:password|passwd|secret|token|credential|key|name|id|ref)s?$", _A)
+_REFERENCE = re.compile(
+    r"[_.:/-](?:password|passwd|secret|token|credential|key|name|id|ref)s?(?:[-_.]?v?\d{1,2})?$", _A
+)
 
 
 def entropy(value: str) -> float:
@@ -48,8 +51,9 @@ def dull(value: str) -> bool:
     value = value[:ENOUGH]
     if _MASKED.search(value) or (len(value) >= 16 and entropy(value) < 2.6):
         return True
-    codes = value.encode("ascii", "replace")
-    rising = bytes(b - a == 1 for a, b in pairwise(codes))
+    if not _IN_ORDER.search(value):
+        return False
+    rising = bytes(b - a == 1 for a, b in pairwise(value.encode("ascii", "replace")))
     return bytes([1]) * min(15, max(8, len(value) // 2)) in rising
 
 
@@ -69,7 +73,8 @@ def is_place(value: str) -> bool:
 
 def names_another(value: str) -> bool:
     """`db-user-password`, `vars.api_key`: where the value is, not what it is."""
-    return bool(_REFERENCE.search(value[-24:])) and not any(map(str.isdigit, value))
+    end = _REFERENCE.search(value[-24:])
+    return bool(end) and not any(map(str.isdigit, value[: len(value) - len(end[0])] if end else ""))
 
 
 def words_share(value: str) -> float:
@@ -88,14 +93,12 @@ def looks_random(value: str, least: int = 10) -> bool:
     if len(value) < least:
         return False
     value = value[:ENOUGH]
-    if stands_in(value) or is_place(value) or names_another(value):
+    digits = sum(map(str.isdigit, value))
+    mixed = digits > 0 or (not value.islower() and not value.isupper() and len(value) >= 20)
+    if not mixed or digits == len(value) or stands_in(value) or is_place(value) or names_another(value):
         return False
     if len(value) < 40 and _VERSION.search(value):
         return False
-    digits = sum(map(str.isdigit, value))
-    if digits == len(value):
-        return False
     if is_hex(value) or is_uuid(value):
         return digits >= 2 and entropy(value) >= 2.6
-    mixed = digits > 0 or (not value.islower() and not value.isupper() and len(value) >= 20)
-    return mixed and entropy(value) >= min(3.6, 2.6 + len(value) / 32) and words_share(value) < 0.5
+    return entropy(value) >= min(3.6, 2.6 + len(value) / 32) and words_share(value) < 0.5

@@ -1,7 +1,7 @@
 """Personal data with a shape: e-mail, phone, card, IBAN, US social security number, public IP address, home folders.
 
-Numbers must prove themselves: cards by issuer and Luhn, IBANs by country, length and mod 97, phones by their grouping or a
-word that says so. Private, loopback and documentation addresses stay: they name nobody, and lessons need them.
+Numbers must prove themselves: cards by issuer and Luhn, IBANs by country, length and mod 97, phones by their grouping
+or a word that says so. Private, loopback and documentation addresses stay: they name nobody, and lessons need them.
 """
 
 from __future__ import annotations
@@ -12,24 +12,35 @@ from collections.abc import Iterator
 from afterglow.text.redact.rule import PERSONAL, Decide, Rule, Span
 
 _A = re.ASCII
-_NOBODY = re.compile(r"(?i)(?:git|hg|svn|noreply|no-reply|user|username|you|your.?name|name|me|foo|email|someone)@|.*@(?:users\.noreply\.|(?:[\w-]+\.)?example\.)", _A)
-_EMAIL = re.compile(r"(?<![\w.+%-])([A-Za-z0-9_][\w.+%-]{0,63})@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}([A-Za-z]{2,24}))(?![\w@-]|\.\w)", _A)
+_NOBODY = re.compile(
+    r"(?i)(?:git|hg|svn|noreply|no-reply|user|username|you|your.?name|name|me|foo|email|someone)@|.*@(?:users\.noreply\.|(?:[\w-]+\.)?example\.)",
+    _A,
+)
+_EMAIL = re.compile(
+    r"(?<![\w.+%-])([A-Za-z0-9_][\w.+%-]{0,63})@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}([A-Za-z]{2,24}))(?![\w@-]|\.\w)",
+    _A,
+)
 _LOCAL = re.compile(r"[\w.+%-]{1,64}$", _A)
-_FILE_ENDINGS = frozenset("js ts py go rs json md png svg jpg css html tsx jsx yml yaml lock toml sh service git target socket".split())
+_FILE_ENDINGS = frozenset(
+    "js ts py go rs json md png svg jpg css html tsx jsx yml yaml lock toml sh service git target socket".split()
+)
 
 
 def email(text: str, point: int) -> Iterator[Span]:
     """The point is just after `@`."""
     local = _LOCAL.search(text[max(0, point - 66) : point - 1])
-    if not local or text[point - 1 - len(local[0]) - 1 : point - 1 - len(local[0])] == "/":
+    if not local:
         return
     start = point - 1 - len(local[0])
-    if len(local[0]) > 2 and text[start - 1 : start] == "\\":
+    if text[start - 1 : start] == "\\" and len(local[0]) > 2:
         start += 1  # the n of an escaped line end
     found = _EMAIL.match(text, start)
-    if not found or found[3].lower() in _FILE_ENDINGS or text[found.end() : found.end() + 1] in {":", "/"} and found[1] == "git":
-        return
-    if not _NOBODY.match(found[0]) and text[max(0, start - 3) : start] != "://":
+    if (
+        found
+        and text[start - 1 : start] != "/"
+        and found[3].lower() not in _FILE_ENDINGS
+        and not _NOBODY.match(found[0])
+    ):
         yield found.span()
 
 
@@ -70,18 +81,14 @@ def iban(text: str, point: int) -> Iterator[Span]:
     length = int(IBAN_LENGTHS.get(text[point - 8 : point - 6].upper(), 0))
     if not run or not length:
         return
-    kept = end = 0
-    for end, character in enumerate(run[0], 1):
-        kept += character != " "
-        if kept == length:
-            break
-    plain = run[0][:end].replace(" ", "").upper()
-    whole = run.start() + end
-    if kept == length and not text[whole : whole + 1].isalnum() and _mod97(plain):
-        yield run.start(), whole
+    places = [at for at, character in enumerate(run[0], 1) if character != " "][:length]
+    end = run.start() + places[-1]
+    if len(places) == length and not text[end : end + 1].isalnum() and _mod97(text[run.start() : end]):
+        yield run.start(), end
 
 
-def _mod97(plain: str) -> bool:
+def _mod97(number: str) -> bool:
+    plain = number.replace(" ", "")
     return int("".join(str(int(c, 36)) for c in plain[4:] + plain[:4])) % 97 == 1
 
 
@@ -95,7 +102,9 @@ def social_security(text: str, point: int) -> Iterator[Span]:
 
 
 _IP = re.compile(r"(?<![\w.-])(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w-]|\.\d)", _A)
-_VERSIONED = re.compile(r"(?i)(?:\bv(?:er(?:sion)?)?[ .:=]{0,3}|[\w)]/|[=<>~^@]=? ?|\brelease |\bupdate |\bbuild )$", _A)
+_VERSIONED = re.compile(
+    r"(?i)(?:\bv(?:er(?:sion)?)?[ .:=]{0,3}|[\w)]/|[=<>~^@]=? ?|\brelease |\bupdate |\bbuild )$", _A
+)
 
 
 SMALL = 32  # an address without any greater number is rare, a version is not
@@ -106,7 +115,12 @@ def address(text: str, point: int) -> Iterator[Span]:
     for found in _IP.finditer(text, max(0, point - 16), point + 6):
         parts = [int(part) for part in found.groups()]
         plain = ".".join(map(str, parts)) == found[0] and max(parts) < 256 and found[0] not in _RESOLVERS
-        if found.start() < point <= found.end() and plain and _public(*parts[:3]) and not _is_version(text, *found.span()):
+        if (
+            found.start() < point <= found.end()
+            and plain
+            and _public(*parts[:3])
+            and not _is_version(text, *found.span())
+        ):
             yield found.span()
 
 
@@ -149,7 +163,8 @@ _PHONE = re.compile(
     r"|(?:(?:1|001)-)?[2-9]\d{2}-\d{3}-\d{4}"  # 541-714-1388
     r"|[2-9]\d{2}\.\d{3}\.\d{4}"
     r"|[2-9]\d{2} \d{3} \d{4}"
-    r"|(?<![0-9a-f]{4} )0[1-9]\d{1,3} \d{2,4}(?: \d{2,4}){1,3}(?! [0-9a-f]{4}\b)|0[1-9]\d{3} \d{6}|\(0\d{1,4}\) ?\d{2,4}(?:[ -]\d{2,4}){1,3}|\(\d{2,3}\) \d{3,4}-\d{3,4}|0[1-9]([. ])\d\d(?:\1\d\d){3}"
+    r"|(?<![0-9a-f]{4} )0[1-9]\d{1,3} \d{2,4}(?: \d{2,4}){1,3}(?! [0-9a-f]{4}\b)|0[1-9]\d{3} \d{6}"
+    r"|\(0\d{1,4}\) ?\d{2,4}(?:[ -]\d{2,4}){1,3}|\(\d{2,3}\) \d{3,4}-\d{3,4}|0[1-9]([. ])\d\d(?:\1\d\d){3}"
     r")(?:x\d{1,5}| ext\.? ?\d{1,5})?(?![\w]|[.-]\d|,\d|:\d)",
     _A,
 )
@@ -178,7 +193,12 @@ def _from_start(decide: Decide, width: int) -> Decide:
 
 
 # Where a number may begin: a pattern and its width.
-_CARDS = ((r"\b\d{13}", 13), (r"\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d", 16), (r"\b3\d{3}[ -]\d{6}[ -]\d{4}", 16), (r"\b[56]\d{11}\b", 12))
+_CARDS = (
+    (r"\b\d{13}", 13),
+    (r"\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d", 16),
+    (r"\b3\d{3}[ -]\d{6}[ -]\d{4}", 16),
+    (r"\b[56]\d{11}\b", 12),
+)
 _PHONES = (
     (r"\+\d[\d .(-]{3}", 5),
     (r"\b[2-9]\d\d[ .-]\d{3}[ .-]\d{4}", 12),
@@ -198,8 +218,7 @@ def rules() -> Iterator[Rule]:
     yield Rule("email", "email", PERSONAL, r"[\w.+%-]@[a-z0-9]", (), lambda t, p: email(t, p - 1))
     for anchor, width in _CARDS:
         yield Rule("card", "card", PERSONAL, anchor, (), _from_start(card, width))
-    codes = "|".join(IBAN_LENGTHS)
-    yield Rule("iban", "iban", PERSONAL, rf"\b(?:{codes})\d\d ?[a-z0-9]{{3}}", (), _iban)
+    yield Rule("iban", "iban", PERSONAL, r"\b[a-z]{2}\d\d ?[a-z0-9]{3}", (), _iban)
     yield Rule("ssn", "ssn", PERSONAL, r"\b\d{3}-\d\d-\d{4}", (), social_security)
     yield Rule("ip", "ip", PERSONAL, r"\d\.\d{1,3}\.\d{1,3}\.\d", (), address)
     yield Rule("ip", "ip", PERSONAL, r"\b[23][0-9a-f]{3}:[0-9a-f:]", (), address6)

@@ -10,7 +10,9 @@ from afterglow.text.redact.rule import PERSONAL, Rule, Span
 _A = re.ASCII
 _BEFORE = re.compile(r"(?:file://|/mnt/[a-z]|/[a-z]|[A-Za-z]:|:|-[A-Za-z])$", _A)
 _PERSON = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", _A)
-_NOBODY = frozenset("user username users name you me youruser yourname your-user shared public default runner vscode node app".split())
+_NOBODY = frozenset(
+    "user username users name you me youruser yourname your-user shared public default runner vscode node app".split()
+)
 _PAGE = re.compile(r".+\.(?:html?|jsx?|tsx?|vue|php|css|py|go|rb|md|json|svelte)$", _A)
 
 
@@ -52,5 +54,9 @@ def rules() -> Iterator[Rule]:
     for anchor in (r"/home/", r"/Users/", r"\\Users\\", r"\\\\Users\\\\"):
         starts = (anchor.replace("\\\\", "\\").lower(),)
         yield Rule("home", "home", PERSONAL, anchor, starts, home, caseless=False, shown="~")
-    yield Rule("home", "home", PERSONAL, r"-users-[a-z0-9]", ("-users-",), lambda t, p: folded(t, p - 1), shown="<name>")
-    yield Rule("home", "home", PERSONAL, r"/-home-[a-z0-9]", ("/-home-",), lambda t, p: folded(t, p - 1), shown="<name>")
+    yield Rule(
+        "home", "home", PERSONAL, r"-users-[a-z0-9]", ("-users-",), lambda t, p: folded(t, p - 1), shown="<name>"
+    )
+    yield Rule(
+        "home", "home", PERSONAL, r"/-home-[a-z0-9]", ("/-home-",), lambda t, p: folded(t, p - 1), shown="<name>"
+    )

@@ -1,8 +1,8 @@
 """What a rule is: a short pattern that says where to look, and a function that decides there.
 
-The `anchor` is written so that hyperscan and `re` agree on it; the end of each of its matches is a *point*. `decide` gets
-the text and a point, looks a bounded way round it, and names the spans to hide. It may depend on nothing else, so every
-engine that finds the same points gives the same result.
+The `anchor` is written so that hyperscan and `re` agree on it: from one start it ends at one place, a *point*. `decide`
+gets the text and a point, looks a bounded way round it, and names the spans to hide. It may depend on nothing else, so
+every engine that finds the same points gives the same result.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Tokens known by their own shape: a table of issuer and pattern, written from the formats the issuers publish.
 
-Most are a fixed prefix, an alphabet and a length. A pattern begins with the literal that is looked for; `i:` ignores case;
-`~` keeps even masked values (hiding `AKCxxxx` costs nothing, and their shape says nothing else).
+Most are a fixed prefix, an alphabet and a length. A pattern begins with the literal that is looked for; `i:` ignores
+case; `~` hides even masked values (hiding `AKCxxxx` costs nothing, and their shape says nothing else).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Values that are called a secret: `DB_PASSWORD=...`, `"token": "..."`, `--api-key ...`, `the password is ...`.
 
-The name decides how much the value must prove. After a password almost anything literal is hidden; after a token, a secret
-or a key only what looks random. Names that say what else it is (`token_url`, `public_key`, `secret_length`) and values that
-are code, names of other things or stand-ins (`get_token()`, `config.password`, `${TOKEN}`) are left alone.
+The name decides how much the value must prove. After a password almost anything literal is hidden; after a token, a
+secret or a key only what looks random. Names that say what else it is (`token_url`, `public_key`, `secret_length`) and
+values that are code, names of other things or stand-ins (`get_token()`, `config.password`, `${TOKEN}`) stay.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ STARTS = tuple(_MENTION[3:-1].split("|"))
 
 _NAME = re.compile(r"[ \t]{0,12}[\"'`\]\\)]{0,4}([\w.-]{0,79}[A-Za-z_])", _A)  # read backwards
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", _A)
-_QUALIFIERS = frozenset("prod production dev development test testing staging stage live old new value base64 b64 env".split())
+_QUALIFIERS = frozenset(
+    "prod production dev development test testing staging stage live old new value base64 b64 env string str".split()
+)
 _PASSWORDS = re.compile(r"(?:passw(?:or)?d|passphrase|passwort|kennwort|contrasena|senha|pwd)$")
 _SECRETS = re.compile(r"(?:secret|token|credentials?|creds?|apikey|secretkey|accesskey|authkey|bearer|authorization)$")
 _OTHER = frozenset(
@@ -32,9 +34,12 @@ _OTHER = frozenset(
 
 _SCHEME = r"(?:(?:bearer|basic|token|digest|apikey|api-token|negotiate|splunk|key|bot)[ \t]{1,4})?"
 _QUOTED = re.compile(
-    rf"[=>:|?~]{{0,2}}[ \t]{{0,8}}(?:[brfuL@$]{{1,2}})?\\{{0,3}}([\"'`]){_SCHEME}([^\"'`\s]{{4,600}}?)\\{{0,3}}[\"'`]", _A | re.IGNORECASE
+    rf"[=>:|?~]{{0,2}}[ \t]{{0,8}}(?:[brfuL@$]{{1,2}})?\\{{0,3}}([\"'`]){_SCHEME}([^\"'`\s]{{4,600}}?)\\{{0,3}}[\"'`]",
+    _A | re.IGNORECASE,
 )
-_BARE = re.compile(rf"[=>:|?~]{{0,2}}([ \t]{{0,8}}){_SCHEME}([^\s\"'`,;&|(){{}}\[\]<>\\]{{4,600}})(.?)", _A | re.IGNORECASE)
+_BARE = re.compile(
+    rf"[=>:|?~]{{0,2}}([ \t]{{0,8}}){_SCHEME}([^\s\"'`,;&|(){{}}\[\]<>\\]{{4,600}})(.?)", _A | re.IGNORECASE
+)
 _CODE = re.compile(r"[A-Za-z_][A-Za-z_.:]*\d{0,2}$|[A-Z][A-Z0-9_]*$|\d+$|0x[0-9a-fA-F]+$|[\d.,:%-]+[a-z]{0,2}$", _A)
 
 
@@ -49,7 +54,11 @@ def strength(name: str) -> str:
     last = pieces[-1]
     if _PASSWORDS.search(last) or (last in {"pass", "pw"} and len(pieces) > 1):
         return "password"
-    if _SECRETS.search(last) or last in {"auth"} or (last == "key" and {"api", "secret", "access", "private"} & set(pieces)):
+    if (
+        _SECRETS.search(last)
+        or last in {"auth"}
+        or (last == "key" and {"api", "secret", "access", "private"} & set(pieces))
+    ):
         return "secret"
     if last == "key":
         return "key" if len(pieces) > 1 else "bare key"
@@ -83,17 +92,16 @@ def assignment(text: str, point: int) -> Iterator[Span]:
 
 
 def _hides(kind: str, value: str, *, literal: bool, header: bool = False) -> bool:
-    if stands_in(value) or names_another(value) or (is_place(value) and (kind != "password" or value[:1] in "/~")):
-        return False
-    if header and len(value) >= 8 and any(c.isdigit() or c == "=" for c in value):
-        return True
-    if kind == "password":
-        if literal:
-            return len(value) >= 4 and not (value.isdigit() and len(value) < 6) and "://" not in value
-        return len(value) >= 6 and not _CODE.match(value) and _tangled(value) and not is_place(value)
+    if header and len(value) >= 8 and any(c.isdigit() or c == "=" for c in value) and not stands_in(value):
+        return not is_place(value) and not names_another(value)
     if kind == "bare key":
         return looks_random(value, 24) and not is_uuid(value) and not any(map(is_hex, value.split("-")))
-    return looks_random(value, 16 if kind == "key" else 10) and not (kind == "key" and is_uuid(value))
+    if kind != "password":
+        return looks_random(value, 16 if kind == "key" else 10) and not (kind == "key" and is_uuid(value))
+    if not literal and (len(value) < 6 or not _tangled(value) or _CODE.match(value) or is_place(value)):
+        return False
+    short = value.isdigit() and len(value) < 6
+    return not (short or names_another(value) or stands_in(value) or value[:1] in "/~" or "://" in value)
 
 
 def _tangled(value: str) -> bool:
@@ -103,7 +111,9 @@ def _tangled(value: str) -> bool:
 
 def listed(text: str, point: int) -> Iterator[Span]:
     """`name: DB_PASSWORD`, then `value: ...` on the next line."""
-    name = re.search(r"([A-Za-z_][\w.-]{0,79})[\"']?,?\s{1,40}[\"']?value[\"']?[ \t]{0,4}.$", text[max(0, point - 160) : point], _A)
+    name = re.search(
+        r"([A-Za-z_][\w.-]{0,79})[\"']?,?\s{1,40}[\"']?value[\"']?[ \t]{0,4}.$", text[max(0, point - 160) : point], _A
+    )
     kind = strength(name[1]) if name else ""
     found = re.compile(r"[ \t]{0,8}[\"']?([^\"'\s,}]{4,400})", _A).match(text, point)
     if kind and found and _hides(kind, found[1], literal=True):
@@ -121,8 +131,48 @@ def flag(text: str, point: int) -> Iterator[Span]:
     found = _ARGUMENT.match(text, point)
     if kind and found and not found[2].startswith("-") and found[2] not in {"is", "and"}:
         value = found[2].rstrip(".,:)")
-        if _hides(kind, value, literal=bool(found[1])) or (kind == "password" and _tangled(value) and not stands_in(value)):
+        if _hides(kind, value, literal=bool(found[1])) or (
+            kind == "password" and _tangled(value) and not stands_in(value)
+        ):
             yield found.start(2), found.start(2) + len(value)
+
+
+_LOGINS = ("mysql", "mysqldump", "mysqladmin", "mariadb", "sshpass", "docker login", "podman login", "redis-cli")
+_SHORT = re.compile(r"(?:^|\s)-[pa](\s?)([\"']?)([^\s\"'|;&-][^\s\"'|;&]{3,100})", _A)
+
+
+def login(text: str, point: int) -> Iterator[Span]:
+    """`mysql -psecret`, `docker login -p secret`."""
+    line = text[point : point + 200].split("\n", 1)[0]
+    found = _SHORT.search(line)
+    if found and _tangled(found[3]) and not stands_in(found[3]) and not is_place(found[3]):
+        yield point + found.start(3), point + found.end(3)
+
+
+_CRUMB = re.compile(r"[\w.-]{1,60}=([^;\s\"'\\]{16,600})", _A)
+
+
+def cookie(text: str, point: int) -> Iterator[Span]:
+    stop = text.find("\n", point, point + 800)
+    for crumb in _CRUMB.finditer(text, point, stop if stop >= 0 else point + 800):
+        if looks_random(crumb[1], 16):
+            yield crumb.span(1)
+
+
+def paired(text: str, point: int) -> Iterator[Span]:
+    """`define('DB_PASSWORD', '...')`; the point is at the value."""
+    name = re.search(r"([A-Za-z_][\w.-]{0,60})[\"'] ?, ?.$", text[max(0, point - 80) : point], _A)
+    kind = strength(name[1]) if name else ""
+    found = re.compile(r"[^\s\"'\\]{6,400}(?=[\"'])", _A).match(text, point)
+    if kind and found and _hides(kind, found[0], literal=False):
+        yield found.span()
+
+
+def random_word(text: str, start: int) -> Iterator[Span]:
+    """`token 4f0c...` without a sign between."""
+    found = re.compile(r"[\w+/=.~-]{16,400}", _A).match(text, start)
+    if found and looks_random(found[0].rstrip("."), 16) and not is_uuid(found[0]):
+        yield start, start + len(found[0].rstrip("."))
 
 
 _SAID = re.compile(r"[\"'`]?([^\s\"'`<>|,;(){}]{6,400})", _A)
@@ -143,11 +193,14 @@ def said(text: str, point: int) -> Iterator[Span]:
 
 _HANDED = re.compile(r"(?i)\b(?:use|here(?:'s| is| are)|this is|take|try|got)\b[^\n]{0,80}$", _A)
 _ABOUT_ACCESS = re.compile(
-    r"(?i)\b(?:server|staging|prod|production|account|login|log in|sign in|api|admin|service|database|db|access|vpn|lose|leak|share)\b", _A
+    r"(?i)\b(?:server|staging|prod|production|account|login|log in|sign in|api|admin|service|database|db|access|vpn"
+    r"|lose|leak|share)\b",
+    _A,
 )
 _ABOUT_CODE = re.compile(
     r"(?i)\b(?:commits?|sha\d*|hash(?:es)?|revisions?|rev|branch|checkout|digests?|checksums?|sessions?|uuid|id|ids|ref|tag|images?|version"
-    r"|output|diff|merge|rebase|file|path|url|link|build|run|trace|container|checkpoint)\b|\bgit\b", _A
+    r"|output|diff|merge|rebase|file|path|url|link|build|run|trace|container|checkpoint)\b|\bgit\b",
+    _A,
 )
 _BARE_VALUE = re.compile(r"[\"'`]?([A-Za-z0-9_+/=.~-]{20,400})[\"'`]?(?![\w(/])", _A)
 
@@ -165,17 +218,28 @@ def handed_over(text: str, point: int) -> Iterator[Span]:
         yield found.span(1)
 
 
+_SPOKEN = ("password", "passwd", "passphrase", "passcode", "pwd", "token", "secret", "api key", "apikey", "api_key")
+_HANDS = ("use", "here", "this", "take", "got")
+
+
 def rules() -> Iterator[Rule]:
     yield Rule("assigned", "secret", ASSIGNED, rf"{_MENTION}{_TAIL}[:=>]", STARTS, assignment)
     value = rf"{_MENTION}[\w.-]{{0,40}}[\"']?,?\s{{1,40}}[\"']?value[\"']?[ \t]{{0,4}}[:=]"
     yield Rule("assigned", "secret", ASSIGNED, value, STARTS, listed)
-    option = r" -{1,2}[a-z][a-z-]{0,30}(?:word|passwd|secret|token|key|pass|pwd) "
-    yield Rule("flag", "secret", ASSIGNED, option, (" -",), flag)
-    spoken = r"(?:password|passwd|passphrase|passcode|pwd|token|secret|api key|apikey) (?:is|was) "
-    starts = ("password", "passwd", "passphrase", "passcode", "pwd", "token", "secret", "api key", "apikey")
-    yield Rule("said", "secret", ASSIGNED, spoken, starts, said)
+    yield Rule("assigned", "secret", ASSIGNED, rf"{_MENTION}[\w.-]{{0,40}}[\"'] ?, ?[\"']", STARTS, paired)
+    options = r"[a-z][a-z-]{0,30}(?:word|passwd|secret|token|key|pass|pwd) "
+    yield Rule("flag", "secret", ASSIGNED, "--" + options, ("--",), flag)
+    yield Rule("flag", "secret", ASSIGNED, " -" + options, (" -",), flag)
+    yield Rule("flag", "secret", ASSIGNED, rf"(?:{'|'.join(_LOGINS)}) ", _LOGINS, login)
+    yield Rule("said", "secret", ASSIGNED, rf"(?:{'|'.join(_SPOKEN)}) (?:is|was) ", _SPOKEN, said)
+    value = r"[\w+/=.~-]{16}"
+    yield Rule(
+        "said", "secret", ASSIGNED, rf"(?:{'|'.join(_SPOKEN)}) {value}", _SPOKEN, lambda t, p: random_word(t, p - 16)
+    )
     yield Rule("bearer", "secret", ASSIGNED, r"bearer ", ("bearer ",), said)
-    yield Rule("handed-over", "secret", ASSIGNED, r"(?:use|here|this|take|got)[ '][a-z ',-]{1,70}: [\"'`]?[\w+/=.~-]{20}", ("use", "here", "this", "take", "got"), _handed)
+    yield Rule("cookie", "secret", ASSIGNED, r"cookie[\"']?[:=]", ("cookie",), cookie)
+    handed = rf"(?:{'|'.join(_HANDS)})[ '][a-z ',-]{{1,70}}: [\"'`]?[\w+/=.~-]{{20}}"
+    yield Rule("handed-over", "secret", ASSIGNED, handed, _HANDS, _handed)
 
 
 def _handed(text: str, point: int) -> Iterator[Span]:
