@@ -67,10 +67,11 @@ def test_trust_is_the_lowest_of_the_lineage():
     assert merged(finding("s1"), finding("s2", day=2, trust="external")).trust == "external"
 
 
-def test_external_text_alone_stays_a_candidate_and_two_days_make_it_active():
-    one = merged(finding("s1", trust="external"))
-    assert (one.status, "external" in one.reason) == ("candidate", True)
-    assert merged(finding("s1", trust="external"), finding("s2", day=2, trust="external", line=4)).status == "active"
+def test_external_text_stays_a_candidate_however_often_it_is_met():
+    many = [finding(f"s{n}", day=n, trust="external", line=n) for n in range(1, 9)]
+    item = merged(*many)
+    assert (item.status, "external" in item.reason) == ("candidate", True)
+    assert merged(*many, before=replace(item, status="active", decided=True)).status == "active"
 
 
 def test_a_person_decides_and_harvest_keeps_to_it():

@@ -42,7 +42,7 @@ def status_of(directness: float, confidence: float, sessions: int, against: int,
     if directness >= DIRECT and trust in TRUSTED:
         return "active", "direct evidence"
     if trust not in TRUSTED:
-        return "candidate", f"rests on {trust} text alone: needs a second session or a person's word"
+        return "candidate", f"rests on {trust} text: needs a witness of its own or a person's word"
     return "candidate", "one session suggests it: needs a second or a person's word"
 
 

@@ -85,6 +85,7 @@ def _difference(old: Arguments, new: Arguments, between: list[Step], step: Step)
     if came and went:
         return f"use {' and '.join(f'`{key}`' for key in came)} instead of `{went[0]}`"
     if read and _MISMATCH.search(step.call.error[:300]):
-        text = next((key for key in changed if isinstance(old.get(key), str)), "")
+        texts = [key for key in changed if isinstance(old.get(key), str)]
+        text = next((key for key in texts if not key.lower().startswith("new")), "")
         return f"`{read}` that file again and take `{text}` from it to the letter" if text else ""
     return f"`{read}` that file first, then repeat the call" if read else ""

@@ -22,6 +22,7 @@ VERSION = 1
 
 SESSIONS, RATE = 2, 0.6  # sessions behind a command, share of its runs that worked
 UNSEEN = 3  # sessions, where every run was piped and none has an exit code of its own
+COMMON, OFTEN = frozenset({"review", "run", "deps", "other"}), 5  # kinds anyone would guess need more sessions
 CHAINED = 3  # sessions behind a sequence
 MOST = 6  # commands in one sentence
 LONGEST = 120  # characters of a command that can still be called one
@@ -124,7 +125,7 @@ def _tell_kind(findings: Sequence[Finding], repo: str, kind: str) -> Telling | s
     seen = [one for one in known if one.sessions >= SESSIONS]
     if not seen:
         return "seen in one session"
-    kept = [one for one in seen if _works(one) and (kind != "other" or one.sessions >= UNSEEN)]
+    kept = [one for one in seen if _works(one) and (kind not in COMMON or one.sessions >= OFTEN)]
     if not kept:
         return "fails too often"
     kept.sort(key=lambda one: (-one.sessions * (3 if one.own else 1), one.text))

@@ -267,7 +267,7 @@ def _tell_refused(findings: Sequence[Finding]) -> Telling | str:
     remedy, worked = remedies.most_common(1)[0]
     if events < 2 and "instead of" not in remedy:
         return "seen once"
-    if worked * 4 < events:
+    if worked * 4 < events or worked == 1 < events - 1:
         return "no remedy stands out"
     tool = findings[0].slots["tool"]
     said = {f.slots["message"] for f in findings}

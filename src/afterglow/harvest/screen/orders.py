@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from afterglow.harvest.screen.cues import CUES
+from afterglow.harvest.screen.deeds import DEEDS
 from afterglow.harvest.screen.plain import plain, without_digits
+from afterglow.harvest.screen.voices import VOICES
 from afterglow.records.knowledge import Trust
+
+CUES = (*VOICES, *DEEDS)
 
 ENOUGH = 3  # weight at which a text from outside is held back
 # The model may speak of orders without giving them ("I will ignore that rule"): one cue does not decide there.

@@ -170,7 +170,7 @@ def paired(text: str, point: int) -> Iterator[Span]:
 
 def random_word(text: str, start: int) -> Iterator[Span]:
     """`token 4f0c...` without a sign between."""
-    found = re.compile(r"[\w+/=.~-]{16,400}", _A).match(text, start)
+    found = re.compile(r"[\w+/.~-]{16,400}={0,2}(?![\w=])", _A).match(text, start)
     if found and looks_random(found[0].rstrip("."), 16) and not is_uuid(found[0]):
         yield start, start + len(found[0].rstrip("."))
 

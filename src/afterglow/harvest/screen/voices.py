@@ -1,43 +1,15 @@
-"""What gives an order to an agent away: a table of cues, each with what it is called and how much it weighs.
+"""How an order gives itself away by its voice: it overrides, speaks to an AI, claims a rank, wants to stay hidden or
+to be remembered.
 
 No cue alone decides but the plainest. Programs and manuals speak in the imperative too ("please run", "you must"), so
-an order needs a second mark: it overrides, speaks to an AI, asks for secrecy, claims authority, sends something away.
+an order needs a second mark.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-
-class Cue(NamedTuple):
-    """`hints`: groups of small letters; a text must hold one of each before the pattern is worth trying."""
-
-    name: str
-    weight: int
-    hints: tuple[tuple[str, ...], ...]
-    pattern: re.Pattern[str]
-
-    @property
-    def anchor(self) -> bool:
-        """Whether it means something alone; pressing and ordering are how manuals speak."""
-        return self.name not in {"presses", "gives an order"}
-
-    def search(self, text: str, lowered: str) -> re.Match[str] | None:
-        for group in self.hints:
-            if not any(hint in lowered for hint in group):
-                return None
-        return self.pattern.search(text)
-
-
-def _cue(name: str, weight: int, hints: str, *patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> Cue:
-    return Cue(
-        name,
-        weight,
-        tuple(tuple(group.split()) for group in hints.split("&")),
-        re.compile("|".join(patterns), flags | re.MULTILINE),
-    )
-
+from afterglow.harvest.screen.cue import Cue, cue
 
 # Pieces. Gaps between words are short and bounded: cues must stay linear on any text.
 _ORDERS = (
@@ -55,32 +27,12 @@ _MODELS = (
 _AGENTS = (
     rf"(?:{_MODELS}(?:[ -](?:coding )?(?:agents?|assistants?|models?|systems?|tools?|code|bots?|reviewers?))?"
     rf"|(?:coding|autonomous|automated|code review) (?:agents?|assistants?|bots?)|(?:virtual |automated |digital "
-    rf")?assistants?|agents|chat ?bots?)"
-)
-_PLACE = (
-    r"(?:https?://\S|www\.\w|ftp://|[\w.+-]{1,64}@[\w-]{1,63}\.|\b[A-Z]{2}\d{2}[A-Z0-9 ]{11,30}\b|webhook|pastebin"
-    r"|\bip \d|attacker|<email>|<iban>|<url>)"
-)
-_PRIVATE = (
-    r"(?:~?/?\.ssh|id_rsa|\.env\b|\.aws|\.netrc|credentials?|secrets?\b|passwords?|passwd|api[ _-]?keys?|access[ "
-    r"_-]?keys?|private keys?|"
-    r"tokens?\b|environment variables?|env vars?|passport|credit[ -]card|bank[ -]account|security code|social "
-    r"security|ssn\b|"
-    r"(?:chat|conversation|browsing|transaction|shell|bash) history|system prompt|user_?(?:name|data|info\w*)"
-    r"|personal (?:data|info\w*)|"
-    r"customer (?:data|list|records)|source code|all (?:the )?(?:messages|e-?mails|files|contacts|user "
-    r"information)|unread e-?mails|"
-    r"(?:contents?|body|text|copy|attachments?|summary) of (?:the|all|every|each|any|your|my|this))"
-)
-_SEND = (
-    r"(?<![\w-])(?:send(?:ing)?|e-?mail(?:ing)?|forward(?:ing)?|upload(?:ing)?|post(?:ing)?|transmit(?:ting)?"
-    r"|exfiltrat\w+|leak(?:ing)?|submit(?:ting)?|shar(?:e|ing)|cop(?:y|ying)|pass(?:ing)? on|report(?:ing)?"
-    r"|append(?:ing)?|includ(?:e|ing)|pip(?:e|ing)|deliver)"
+    rf")?assistants?|agents|(?:chat ?)?bots?)"
 )
 _PERSON = r"(?:users?|humans?|operators?|owners?|customers?|developers?|person|people|anyone|anybody|any one|them)"
 
-CUES: tuple[Cue, ...] = (
-    _cue(
+VOICES: tuple[Cue, ...] = (
+    cue(
         "overrides earlier instructions", 3,
         "ignor disregard forget overrid bypass discard neglect drop skip aside attention following follow obey "
         "listen adhere execute comply your the new instead rather you mode & struct prompt rule guideline directi "
@@ -111,7 +63,7 @@ CUES: tuple[Cue, ...] = (
         r"\b(?:reveal|print|output|repeat|leak|tell me)\b.{0,20}\byour (?:system|initial|hidden|original) "
         r"(?:prompt|instructions?|message)\b",
     ),
-    _cue(
+    cue(
         "overrides earlier instructions", 3,
         "ignor olvid omit descart desconsider esque desobede oubli nég suiv tenez verg missacht überspring befolg "
         "dimentic trascur nege vergeet zapomnij pomiń гнор забудь внимания гнор önceki yukarı tüm "
@@ -142,7 +94,7 @@ CUES: tuple[Cue, ...] = (
         r"(?:bỏ qua|phớt lờ|quên).{0,25}(?:hướng dẫn|chỉ dẫn|lệnh|chỉ thị)",
         r"\b(?:abaikan|lupakan)\b.{0,25}\b(?:instruksi|perintah|petunjuk)\b",
     ),
-    _cue(
+    cue(
         "carries the tags of a chat format", 3,
         "<| [inst [/inst <sys <<sys <start <end_ <info </ <important <admin <user <instr <over <prio <hidden "
         "<secret <new system_ system prompt message instruction",
@@ -154,20 +106,21 @@ CUES: tuple[Cue, ...] = (
         r"#{2,}\s*\((?:system|admin|instruction)\w*\)",
         r"\b(?:begin|start|end) (?:of )?(?:system|admin|hidden|new) (?:prompt|message|instructions?)\b",
     ),
-    _cue("claims to be the system", 2, "system admin developer root operator",
+    cue("claims to be the system", 2, "system admin developer root operator",
         r"^[\s#*>\[(-]{0,6}(?:SYSTEM|ADMIN(?:ISTRATOR)?|DEVELOPER|ROOT|OPERATOR)(?: (?:NOTE|NOTICE"
         r"|ALERT))?[\])]?\s*[:>-]\s*\S"
     , flags=re.NOFLAG),
-    _cue(
+    cue(
         "speaks to an AI", 2,
         "ai a.i. llm model gpt claude copilot gemini codex cursor bard llama mistral grok devin hermes agent "
         "assistant bot message notice request instruction asistente assistent ki ии ассистент "
         "人工智能 助手 模型 アシスタント ia & note notice message reminder memo address direct struct "
         "attention warn hint dear hey hello hear <!-- "
         "you any every all each hi : , ! avis hinweis nota примечание 致 给 對 对 へ",
-        rf"\b(?:(?:notes?|notice|message|reminder|memo|addressed|directed) (?:to|for)|(?:instructions?|attention"
+        rf"\b(?:(?:notes?|notice|message|reminder|memo|p\.?s\.?|addressed|directed|info) (?:to|for)"
+        rf"|(?:instructions?|attention"
         rf"|warning|hint) to|attention,?) (?:all |any |the |every |other |future |you,? )*{_AGENTS}\b",
-        rf"\b(?:dear|hey|hello|hi|attention|hear,?) (?:the |all |any |to )*{_AGENTS}\b",
+        rf"\b(?:dear|hey|hello|hi|attention|hear)(?: there)?,? (?:the |all |any |to )*{_AGENTS}\b",
         rf"^[\s#*>/;%!-]*(?:<!--)?\s*(?:@|to )?(?:all )?{_AGENTS}\s*[:,!]\s*(?:please|you|always|never|remember"
         rf"|ignore|disregard|do|run|must|when|if|use|add|note|this is|the user|from now|make sure|be sure|don'?t"
         rf"|before|after|execute|send|read|visit|skip|stop)\b",
@@ -183,7 +136,74 @@ CUES: tuple[Cue, ...] = (
         r"|assistentes|assistenti|agentes|agenti|ia\b|ias\b)|примечание для (?:ии|ассистент|модел)|(?:致|给|對"
         r"|对).{0,4}(?:ai|人工智能|助手|模型)|(?:ai|アシスタント).{0,6}(?:への|へ)",
     ),
-    _cue(
+    cue(
+        "speaks to an AI", 2, "ai llm bot model assistant agent",
+        r"^[\s#*>/;%!\[(-]*(?:AIs?|LLMs?|(?:AI |coding |autonomous )(?:agents?|assistants?|models?)|bots|language "
+        r"models?)"
+        r"[\])]?\s*[:,!]\s*\w",
+        r"\b(?:for|to) (?:the |all |any )?(?:ai|llm|bot|machine|agent|model) (?:readers?|visitors?|crawlers?|eyes"
+        r"|users?)\b",
+        r"\bp\.?s\.? (?:to|for) (?:the |any |all )?(?:models?|agents?|assistants?|ai)\b",
+        r"\b(?:the|any|every|all|each|this) (?:ai|llm|coding agents?|ai agents?|ai assistants?|assistant|language "
+        r"model|chatbot)s?"
+        r" (?:must|should|shall|is required|are required|is to|are to|to (?!be\b)\w+|may now|can now|will now)\b",
+        r"\bwhen(?:ever)? (?:you|an ai|the ai|an agent|a model|an assistant)? ?(?:are )?(?:summari[sz]|translat"
+        r"|answer|review|respond|reading this)\w*",
+    ),
+    cue(
+        "overrides earlier instructions", 3,
+        "your you user guid instruct rule",
+        rf"\b(?:your|all|any|these|those|the) (?:\w+ )?{_EARLIER} {_ORDERS} (?:no longer|do not|don't|are not|is "
+        rf"not|aren't|need not) (?:appl\w+|matter|count|valid|bind\w*|hold|be followed)",
+        r"\byou (?:now |just |have |'ve )*(?:have|been given|got|received) an? (?:new|different|another|more "
+        r"important|secret|hidden) (?:task|goal|mission|objective|instructions?|assignment|order|directive)",
+        r"\b(?:do not|don't|never|stop|refuse to|instead of) (?:follow|obey|do|answer|help|execut|honou?r|complet"
+        r"|carry)\w*(?: out| with)? (?:the |this |your )?(?:user|human|person|operator|owner)(?:'s"
+        r"|s')? ?(?:requests?|instructions?|prompts?|wish\w*|orders?|questions?|commands?)?",
+        r"\bignor\w+ (?:the |your |what the |whatever the )?(?:user|human|operator|owner)\b",
+        r"\b(?:act|behave|respond|answer|operate) as (?:if you (?:were|are|have)|an? (?:unrestricted|uncensored"
+        r"|different|evil|new|rogue|root|jailbroken))",
+        r"\byour (?:task|job|role|purpose|goal|mission) is now\b|\bfrom (?:here|now) on,? you(?:'re| are| will| "
+        r"must| shall)\b",
+    ),
+    cue(
+        "wants its errand done before the task", 2, "",
+        r"\b(?:stop|drop|pause|abandon|interrupt) (?:what(?:ever)? you(?:'re| are) doing|your (?:current )?(?:task"
+        r"|work)|everything)\b(?! and wait)",
+        r"\b(?:to|and then|then you (?:can|may)) (?:continue|proceed|resume)\b(?: with)?(?: the| your)?(?: "
+        r"original| user'?s?)? ?(?:task|work)?\s*[.!]?\s*$",
+    ),
+    cue(
+        "claims to be the system", 2, "system admin override root",
+        r"^\s*[\[(<](?:system|admin|administrator|developer|root|operator)[\])>]",
+        r"\b(?:system|admin|root|developer|security|emergency|operator) override\b|<\/?system-?reminder>",
+    ),
+    cue(
+        "claims a permission", 2, "user i ",
+        r"\bthe (?:user|owner|maintainer|team|admin\w*|customer)s? (?:wants?|expects?|would like|needs?|requires?"
+        r"|told|has told|instructed|trusts?) (?:you|the (?:ai|assistant|agent|model))\b",
+        r"\bi (?:hereby |now |fully |explicitly )*(?:authori[sz]e|permit|instruct|order|command|empower|grant) "
+        r"(?:you|any|all|the|every|each)\b",
+        r"\bas the (?:repository |repo |project |system |site |account |page )?(?:owner|admin\w*|maintainer"
+        r"|developer|author|operator),? i\b",
+    ),
+    cue(
+        "wants to be remembered", 3, "lasting permanent persist standing long-term memory",
+        r"\b(?:lasting|permanent|persistent|standing|long-?term) (?:preference|rule|memory|instruction|fact"
+        r"|default|directive|policy)\b",
+        r"\b(?:store|save|record|keep|remember|add|write|commit|put)\b.{0,40}\b(?:to|in|into|as) (?:your |the |a "
+        r"|an |agent |assistant |project )*(?:memory|memories)\b",
+        r"\b(?:apply|follow|keep|use|do|obey|remember) (?:this|these|it|that)\b.{0,15}\b(?:permanently|forever|in "
+        r"(?:all|every)|from now on|always)\b",
+    ),
+    cue(
+        "asks to deceive", 2, "pretend claim say report act look lie fake mark",
+        r"\b(?:pretend|lie|fake)\b.{0,30}\b(?:to be|you are|you're|that|tests?|results?|checks?|pass\w*|the|about)\b",
+        r"\b(?:claim|say|report|state|mark|make it look|tell (?:them|the user))\b.{0,30}\b(?:tests?|builds?"
+        r"|checks?|reviews?|ci)\b.{0,15}\b(?:pass\w*|succe\w+|green|done|complete|fine)\b",
+        r"\bmake it (?:look|seem|appear)\b",
+    ),
+    cue(
         "wants its errand done before the task", 2,
         "task request question instruction before do after & gave asked given assigned before following first now "
         "immediately instead once away after then return resume continue solve",
@@ -198,7 +218,7 @@ CUES: tuple[Cue, ...] = (
         r"\byou (?:can|may) (?:then )?(?:solve|continue with|return to|resume) (?:the|your) (?:original |user'?s? "
         r")?task\b",
     ),
-    _cue(
+    cue(
         "asks for secrecy", 2,
         "not n't dont never without avoid need keep hide conceal no não nao ne nicht non не 不 别 別 勿 ない 마 말 & "
         "mention tell inform notif reveal disclos alert warn discuss admit secret hidden quiet private "
@@ -221,7 +241,7 @@ CUES: tuple[Cue, ...] = (
         r"|(?:不要|别|別|勿|不得).{0,3}(?:告诉|告訴|提及|提到"
         r"|透露|通知)|(?:言わない|伝えない|言及しない|知らせない)|(?:말하지|언급하지|알리지) ?(?:마|말)",
     ),
-    _cue(
+    cue(
         "claims a permission", 2,
         "user owner admin customer human operator team maintainer you by i'm i am pre sudo & approv authori agree "
         "consent confirm grant allow permission request ask permit instruct requir order command signed mandated "
@@ -236,7 +256,7 @@ CUES: tuple[Cue, ...] = (
         r"\bi(?:'m| am) (?:your|the) (?:developer|creator|owner|admin\w*|operator|user|supervisor|boss)\b",
         r"\b(?:pre-?approved|pre-?authori[sz]ed)\b|\bsudo mode\b",
     ),
-    _cue(
+    cue(
         "wants to be remembered", 3,
         "remember memori stor sav record note keep persist retain learn add writ commit put append insert update "
         "in for during across para em en dans pour für per 今后 以后 未来 & future later next following subsequent "
@@ -254,111 +274,5 @@ CUES: tuple[Cue, ...] = (
         r"\b(?:para|em|en|dans|pour|für|in|per) (?:todas|todos|tous|toutes|alle|tutte)\b.{0,12}\b(?:sesiones"
         r"|sessões|sessions|sitzungen|sessioni) (?:futuras|futures|künftig\w*|zukünftig\w*|future)|(?:今后|以后"
         r"|未来).{0,6}(?:所有|每次).{0,4}(?:会话|对话)",
-    ),
-    _cue(
-        "sends private things away", 3,
-        "send mail forward upload post transmit exfiltrat leak submit shar cop pass report append includ pip "
-        "deliver curl wget nc scp rsync & http www. ftp: @ webhook pastebin attacker <email <iban <url iban "
-        "account it them these everything result .ssh rsa .env .aws passwd credential",
-        rf"{_SEND}\b.{{0,120}}?{_PRIVATE}.{{0,160}}?\b(?:to|at|into|via|on|through|using)\b.{{0,60}}?{_PLACE}",
-        rf"{_PRIVATE}.{{0,120}}?{_SEND}\b.{{0,40}}?\b(?:to|at|via|on)\b.{{0,60}}?{_PLACE}",
-        rf"{_SEND}\b.{{0,60}}?\bto\b.{{0,60}}?{_PLACE}.{{0,200}}?{_PRIVATE}",
-        r"\b(?:concatenate|collect|gather|dump|zip|archive|read|cat)\b.{0,80}\b(?:and|then)\b.{0,20}\b(?:post|send"
-        r"|upload|email|forward|submit)\b.{0,20}\b(?:it|them|this|these|everything|the results?)\b.{0,20}\bto\b",
-        r"\b(?:curl|wget|nc|ncat|scp|rsync)\b[^\n]{0,200}(?:\$\(|`|@|<|--data|-d |-F |-T )[^\n]{0,80}(?:\.ssh"
-        r"|id_rsa|\.env\b|\.aws|passwd|credentials|\bprintenv\b|\benv\b|_KEY\b|_TOKEN\b|_SECRET\b)",
-    ),
-    _cue(
-        "acts in the reader's name", 2,
-        "transfer wire send pay remit move deposit withdraw chang updat modif replac reset set redirect switch "
-        "invite add grant promote give visit open go navigate brows follow fetch access load download install "
-        "execute run delete remove wipe erase destroy purge drop book cancel create make buy purchase subscribe "
-        "sign vote endorse say tell claim answer respond reply output print write mail post share & money fund "
-        "transaction payment amount usd eur btc bitcoin crypto transfer dollar euro pound $ € £ bank iban password "
-        "passphrase payee payout deposit address phone factor 2fa workspace slack organi collaborator admin owner "
-        "maintainer channel team website page link url site script attachment payload package mail inbox backup "
-        "database drive disk account contact file message event reservation booking appointment purchase hotel "
-        "gift stock premium brand should @ everyone",
-        r"\b(?:transfer|wire|send|pay|remit|move|deposit|withdraw)\b.{0,60}(?:\$ ?\d|€ ?\d|£ ?\d)|\b(?:transfer"
-        r"|wire|send|pay|remit|deposit|withdraw)\b.{0,60}\b(?:money|funds|transactions?|payments?|amount|usd|eur"
-        r"|btc|bitcoins?|eth|crypto\w*|bank transfers?|\d[\d,.]* ?(?:dollars|euros|pounds|usd|eur|btc))\b",
-        r"\b(?:chang|updat|modif|replac|reset|set|redirect|switch)\w*\b.{0,40}\b(?:bank account|iban|account "
-        r"number|passwords?|passphrase|payee|payment|payout|direct deposit|e-?mail address|phone number|shipping "
-        r"address|two-?factor|2fa)\b.{0,40}\b(?:to|with)\b",
-        r"\b(?:invite|add|grant|promote|give)\b.{0,80}\b(?:to|as) (?:an? |the |our |your |my )*(?:(?!this )\w+ "
-        r")?(?:workspace|slack|organi[sz]ation|collaborators?|admins?|administrators?|owners?|maintainers?|channel"
-        r"|team)\b",
-        r"\b(?:visit|open|go to|navigate to|browse to|follow|fetch|access|load|download|install|execute"
-        r"|run)\b.{0,30}\b(?:website|web ?page|link|url|site|page|script|attachment|payload"
-        r"|package)\b.{0,40}?(?:https?://|www\.|\bfrom\b|\bat\b)",
-        r"(?<!not )\b(?:delete|remove|wipe|erase|destroy|purge|drop)\b.{0,30}\b(?:all|every|each|the (?:sent"
-        r"|user'?s?|entire|whole|production))\b.{0,30}\b(?:e-?mails?|inbox|backups?|databases?|drive|disk"
-        r"|accounts?|contacts)\b",
-        r"\bdelete the (?:file|e-?mail|message|account|event) (?:with|that|you|from|named)\b",
-        r"\b(?:make|book|cancel|create) (?:me )?an? (?:\w+ ){0,3}(?:reservation|booking|calendar event|appointment"
-        r"|purchase|order|event with)\b",
-        r"\b(?:buy|purchase|subscribe to|sign up for|vote for|endorse)\b.{0,40}\b(?:products?|hotel|gift cards?"
-        r"|shares|stocks?|premium|brand)\b",
-        r"\b(?:say|tell (?:the user|them|everyone)|claim|state|answer|respond|reply|output|print|write|recommend)\b "
-        r"(?:only |just |always )?(?:that|with|\")\b.{0,60}\b(?:i|you|they|user) should (?:absolutely|definitely"
-        r"|always|really)\b",
-        rf"(?<![\w-])(?:send|e-?mail|forward|post|dm)\b.{{0,80}}\b(?:to|using)\b.{{0,60}}?(?:{_PLACE}|\b(?:alice"
-        rf"|bob|everyone|every (?:single )?(?:person|user|contact|participant)|all (?:contacts|users|participants"
-        rf"|members|channels))\b)",
-        r"\b(?:send|post|share|forward)\b.{0,20}\b(?:link|url)\b.{0,80}\bto\b",
-    ),
-    _cue(
-        "runs code from the net", 3,
-        "curl wget fetch iwr irm invoke base64 powershell urlopen /dev/tcp & sh python perl ruby node php iex "
-        "source urlopen tcp",
-        r"\b(?:curl|wget|fetch|iwr|irm|invoke-webrequest|invoke-restmethod|invoke-expression)\b[^\n]{0,200}?(?:\|"
-        r"|&&|;)\s*(?:sudo (?:-\w+ )?)?(?:ba|z|da|k|fi|pw)?(?:sh\b|python\d?\b|perl\b|ruby\b|node\b|php\b|iex\b"
-        r"|source\b)",
-        r"\b(?:ba|z|da)?sh (?:-c )?[\"']?(?:<\(|\$\()\s*(?:curl|wget)\b|\beval\b.{0,10}\$\((?:curl|wget)\b",
-        r"\bbase64 (?:-d|--decode|-D)\b[^\n]{0,60}\|\s*(?:ba|z)?sh\b|\bpowershell\b[^\n]{0,40}-e(?:nc"
-        r"|ncodedcommand)?\b|\bpython\d? -c\b[^\n]{0,60}\burlopen\b[^\n]{0,80}\bexec\b|/dev/tcp/",
-    ),
-    _cue(
-        "turns a safeguard off", 1,
-        "--no- --danger --yolo --insecure --skip verify rm chmod push strict node_tls disabl off skip bypass remov "
-        "deactivat circumvent comment suppress tests & --no- --danger --yolo --insecure --skip verify -rf 777 push "
-        "hostkey node_tls test check hook lint security valid sandbox virus firewall review safety auth permission "
-        "guard filter monitor logging certificate",
-        r"--no-verify\b|--no-gpg-sign\b|--dangerously[\w-]*|--yolo\b|--insecure\b|--skip-(?:tests?|checks?|hooks?)\b"
-        r"|\bverify ?= ?False\b|\brm -rf (?:/|~|\$HOME|\*)|\bchmod (?:-R )?777\b|push (?:-f|--force)\b"
-        r"|StrictHostKeyChecking[ =]no|\bNODE_TLS_REJECT_UNAUTHORIZED\b",
-        r"\b(?:disabl\w*|turn(?:ing)? off|skip\w*|bypass\w*|remov\w*|deactivat\w*|circumvent\w*|comment(?:ing)? "
-        r"out|suppress\w*)\b.{0,25}\b(?:tests?|checks?|hooks?|linters?|linting|security|verification|validation"
-        r"|sandbox\w*|anti-?virus|firewall|review|reviews|safety|authentication|auth|permissions?|guard\w*"
-        r"|filters?|monitoring|logging|certificate)\b",
-        r"\btests? (?:may|can|should|must) be (?:skipped|ignored|disabled)\b",
-    ),
-    _cue(
-        "presses", 1,
-        "important urgent critical attention mandatory priority warning notice alert !!! todo must shall have "
-        "require need immediately right once soon without matter circumstances silently secretly quietly covertly "
-        "discreetly before now every overrid supersed precedence mandatory not no",
-        r"\bIMPORTANT\b\s*(?:!|:|-|NOTE|NOTICE|INSTRUCTION)",
-            r"\b(?:URGENT|CRITICAL|ATTENTION|MANDATORY|PRIORITY|WARNING|NOTICE|ALERT)\b\s*(?:!|:)"
-        , r"!{3,}", r"\bTODO: (?=[A-Z])",
-        r"\b(?:you|assistants?|agents?|ai|models?) (?:must|shall|have to|are required to|need to)\b",
-        r"\b(?:immediately|right (?:now|away)|at once|as soon as possible|without (?:delay|hesitation|question)|no "
-        r"matter what|under any circumstances|silently|secretly|quietly|covertly|discreetly)\b",
-        r"\bbefore (?:you )?(?:continu|proceed|start|begin|go)\w*\b|\bfrom now on\b|\bin every (?:commit|file"
-        r"|response|reply|answer|session|request)\b",
-        r"\b(?:this|it) (?:overrides|supersedes|takes precedence|is mandatory)\b|\bthis is (?:not|no) (?:a joke"
-        r"|optional|a test)\b",
-        flags=re.IGNORECASE,
-    ),
-    _cue(
-        "gives an order", 1,
-        "a e i o u",
-        r"(?:^|[.:;!?>\-*]\s+|[\"'`(]|\b(?:please|kindly|always|never|must|should|now|then|first|just"
-        r"|do)\s+)(?:add|append|approve|call|change|click|clone|collect|commit|concatenate|copy|create|curl|delete"
-        r"|disable|do(?! not)|download|e-?mail|enable|encode|execute|fetch|fill|find|follow|forward|get|give|go"
-        r"|grant|include|insert|install|invite|load|make|merge|modify|move|obey|open|output|pay|post|print|push"
-        r"|put|read|remember|remove|repeat|replace|reply|reserve|reset|respond|run|save|say|search|send|set|share"
-        r"|skip|start|stop|store|submit|switch|tell|transfer|update|upload|use|visit|wget|wire|write)\b",
-        r"^\s*(?:please|kindly)\b",
     ),
 )  # fmt: skip

@@ -1,0 +1,35 @@
+"""One cue: a mark of an order to an agent, with what it is called and how much it weighs."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Cue(NamedTuple):
+    """`hints`: groups of small letters; a text must hold one of each before the pattern is worth trying."""
+
+    name: str
+    weight: int
+    hints: tuple[tuple[str, ...], ...]
+    pattern: re.Pattern[str]
+
+    @property
+    def anchor(self) -> bool:
+        """Whether it means something alone; pressing and ordering are how manuals speak."""
+        return self.name not in {"presses", "gives an order"}
+
+    def search(self, text: str, lowered: str) -> re.Match[str] | None:
+        for group in self.hints:
+            if not any(hint in lowered for hint in group):
+                return None
+        return self.pattern.search(text)
+
+
+def cue(name: str, weight: int, hints: str, *patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> Cue:
+    return Cue(
+        name,
+        weight,
+        tuple(tuple(group.split()) for group in hints.split("&") if group),
+        re.compile("|".join(patterns), flags | re.MULTILINE),
+    )
