@@ -65,7 +65,13 @@ def advises(error: str, working: str) -> bool:
 
 
 def mentions(error: str, words: set[str]) -> bool:
-    return any(len(word) > 2 and word.strip("'\"-") in error for word in words)
+    """The message names one of these words: a flag, a path, a quoted name; `line` in `line 1, column 2` is none."""
+    bare = {word.strip("'\"-,;:(){}[]|") for word in words if len(word) > 2}
+    return any(word in error and (not word.isalpha() or _names(error, word)) for word in bare if len(word) > 2)
+
+
+def _names(error: str, word: str) -> bool:
+    return bool(re.search(rf"(?:--?|['\"`‘“=:]){re.escape(word)}\b", error[:3000]))
 
 
 def repeats(steps: list[Step], step: Step) -> bool:

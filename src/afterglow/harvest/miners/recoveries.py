@@ -151,7 +151,7 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding:
     places = difference.changes(failing, working)
     went = " … ".join(h.old for h in places if h.old)
     came = " … ".join(h.new for h in places if h.new)
-    named = mentions(step.call.error, set(went.split()))
+    named = mentions(line, set(went.split()))
     program = _program(step)
     topic = f"{program}|{found}" if named else f"{program}|{found}|{clip(went, 80)}|{clip(came, 80)}"
     slots = {

@@ -47,12 +47,12 @@ DEEDS: tuple[Cue, ...] = (    cue(
         rf"|put)\b.{{0,60}}(?:{_PRIVATE}|\b[A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD)\b).{{0,60}}\b(?:your |the "
         rf"end of |this |an? |every )+(?:answer|response|reply|output|message|summary|url|link|image|commit"
         rf"|comment|issue|report|query)",
-        rf"\b(?:list|find|collect|dump|print|reveal|show|share|gather|harvest|steal)\b.{{0,20}}\b(?:all|any"
-        rf"|every)\b.{{0,30}}\b(?:secrets?|credentials?|passwords?|tokens|api keys?|private keys?|\.pem|\.env)\b",
+        r"\b(?:list|find|collect|dump|print|reveal|show|share|gather|harvest|steal)\b.{{0,20}}\b(?:all|any"
+        r"|every)\b.{0,30}\b(?:secrets?|credentials?|passwords?|tokens|api keys?|private keys?|\.pem|\.env)\b",
     ),
     cue(
         "acts in the reader's name", 2, "",
-        rf"\b(?:past(?:e|ing)|enter(?:ing)?|typ(?:e|ing)|provid(?:e|ing)|fill(?:ing)? in)\b.{{0,30}}\b(?:current "
+        rf"\b(?:past(?:e|ing)|enter(?:ing)?|typ(?:e|ing) (?:in )?your|provid(?:e|ing)|fill(?:ing)? in)\b.{{0,30}}\b(?:current "
         rf"|own |existing )?(?:passwords?|tokens?|credentials?|api keys?|card numbers?|seed phrase|private "
         rf"keys?)\b.{{0,40}}?{_PLACE}",
         r"\badd(?:s|ing)? (?:my|this|the following|his|her|our)\b.{0,20}\b(?:ssh |public |gpg |deploy )?keys?\b"

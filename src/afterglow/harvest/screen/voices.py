@@ -39,7 +39,7 @@ VOICES: tuple[Cue, ...] = (
         "command order polic context restrict programming guard training told know above before earlier previous "
         "task goal objective mission purpose role mode follow request question jailbr unrestrict developer dan "
         "free different",
-        rf"\b(?:ignore|disregard|forget|override|bypass|discard|neglect|drop|skip|set aside|pay no attention to"
+        rf"\b(?:ignore|disregard|forget|override|bypass|discard|neglect|set aside|pay no attention to"
         rf"|stop following|do(?:n't| not) (?:follow|obey|listen "
         rf"to))\b.{{0,20}}?\b{_EARLIER}\b[^,.;:]{{0,30}}?\b{_ORDERS}\b",
         rf"\b(?:ignore|disregard|forget|override)\b.{{0,20}}?\b(?:all|any|every(?:thing)?|what"
@@ -170,8 +170,6 @@ VOICES: tuple[Cue, ...] = (
         "wants its errand done before the task", 2, "",
         r"\b(?:stop|drop|pause|abandon|interrupt) (?:what(?:ever)? you(?:'re| are) doing|your (?:current )?(?:task"
         r"|work)|everything)\b(?! and wait)",
-        r"\b(?:to|and then|then you (?:can|may)) (?:continue|proceed|resume)\b(?: with)?(?: the| your)?(?: "
-        r"original| user'?s?)? ?(?:task|work)?\s*[.!]?\s*$",
     ),
     cue(
         "claims to be the system", 2, "system admin override root",
