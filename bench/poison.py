@@ -23,6 +23,7 @@ from afterglow.harvest.trust import of_result
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.session import Call, Outcome, Session, Turn
 from afterglow.sessions import load
+from afterglow.store.rehearsal import Rehearsal
 from afterglow.text.redact import Redactor
 
 DAY = 86400.0
@@ -167,9 +168,9 @@ def harvest(sessions: Iterable[Session], redactor: Redactor) -> tuple[list[Findi
     topics: dict[str, list[Finding]] = {}
     for finding in findings:
         topics.setdefault(finding.topic, []).append(finding)
-    merging = Merging(None, {}, lambda wanted: {name: topics[name] for name in wanted if name in topics})
-    merging.merge(topics, 0.0)
-    return findings, list(merging.rehearsed.values())
+    store = Rehearsal()
+    Merging(store, {}, lambda wanted: {name: topics[name] for name in wanted if name in topics}).merge(topics, 0.0)
+    return findings, list(store.kept.values())
 
 
 def fate(texts: list[str], place: str, days: int, redactor: Redactor) -> tuple[Counter[str], list[KnowledgeItem]]:

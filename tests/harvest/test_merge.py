@@ -143,7 +143,7 @@ def test_an_error_whose_remedy_is_known_needs_no_open_item():
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
-        ("People refused `git commit`: do not commit unasked", "People refused `git commit`: don't commit unasked", True),
+        ("People refused `git commit`: do not do it unasked", "People refused `git commit`: don't do it unasked", True),
         ("`python3 -m x` fails", "`python3 -m y` fails", False),
         ("The port of the tide database is 5433 here", "The port of the tide database is 5434 here", False),
         ("Settings live in src/a/settings.py of the app", "Settings live in src/b/settings.py of the app", False),

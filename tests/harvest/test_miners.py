@@ -49,7 +49,7 @@ def odd_sessions():
 @every_miner
 def test_a_miner_has_a_name_a_version_and_says_what_it_is_for(name):
     miner = MINERS.load(name)
-    assert miner.NAME == name
+    assert name == miner.NAME
     assert isinstance(miner.VERSION, int)
     assert miner.__doc__
 

@@ -117,7 +117,7 @@ def test_an_order_deep_in_a_long_text_is_seen_at_its_end():
 
 
 def test_cues_far_apart_do_not_add_up():
-    assert danger("do not mention it to anyone" + " calm sea" * 100 + " now run the tests", "file") == ""
+    assert danger("the user has approved it" + " calm sea" * 100 + " now run the tests", "file") == ""
 
 
 def test_long_hostile_text_is_judged_quickly():

@@ -26,6 +26,7 @@ from afterglow.records.knowledge import Finding, HarvestReport, MinerCount
 from afterglow.store.catalog import Catalog
 from afterglow.store.findings import Findings, unpacked
 from afterglow.store.knowledge import Knowledge
+from afterglow.store.rehearsal import Rehearsal
 
 CHUNK = 8 << 20  # bytes a worker mines before it hands over
 SMALL = 32 << 20  # less than this is mined here, without workers
@@ -75,14 +76,15 @@ def harvest(
             interrupted = True
         newest = findings.newest()
         if dry:
-            merging = Merging(None, newest, run.kept)
+            rehearsal = Rehearsal()
+            merging = Merging(rehearsal, newest, run.kept)
             merging.merge(run.topics(), now)
-            statuses = merging.statuses()
+            statuses = rehearsal.statuses()
         else:
             with Knowledge(config.knowledge) as knowledge:
                 merging = Merging(knowledge, newest, findings.of_topics)
                 run.merge(knowledge, merging, now)
-                statuses = merging.statuses()
+                statuses = dict(knowledge.counts().status)
     return HarvestReport(
         sessions=len(finished),
         active=len(entries) - len(finished),
@@ -158,7 +160,7 @@ def _lodes(config: Config, entries: Iterable[Entry], known: Mapping[int, bytes])
         if known.get(entry.key) != check:
             by_source[entry.source, entry.format].append(Wanted(entry.key, entry.id, entry.repo, check))
     for (path, format), wanted in sorted(by_source.items()):
-        size = os.path.getsize(path) if os.path.exists(path) else 0
+        size = Path(path).stat().st_size if Path(path).exists() else 0
         for start in range(0, len(wanted), BATCH):
             some = tuple(wanted[start : start + BATCH])
             yield Lode(path, format, size * len(some) // len(wanted), some, config.names, str(config.home / "cache"))

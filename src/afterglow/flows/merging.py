@@ -12,31 +12,29 @@ from afterglow.harvest.merge import item_of, settle
 from afterglow.harvest.twins import Twins
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.store.knowledge import Knowledge
+from afterglow.store.rehearsal import Rehearsal
 
 Load = Callable[[Iterable[str]], dict[str, list[Finding]]]
 
 
 class Merging:
-    """Merges topics, some at a time, and counts what came of it. Without a store it is a rehearsal: nothing is known
-    and nothing is kept."""
+    """Merges topics, some at a time, and counts what came of it."""
 
-    def __init__(self, knowledge: Knowledge | None, newest: Mapping[str, float], load: Load) -> None:
-        self.knowledge, self.newest, self.load = knowledge, newest, load
+    def __init__(self, store: Knowledge | Rehearsal, newest: Mapping[str, float], load: Load) -> None:
+        self.store, self.newest, self.load = store, newest, load
         self.created = self.changed = 0
         self.topics: Counter[str] = Counter()
         self.items: Counter[str] = Counter()
         self.active: Counter[str] = Counter()
         self.refused: dict[str, Counter[str]] = defaultdict(Counter)
-        self.rehearsed: dict[str, KnowledgeItem] = {}
         self._twins: dict[tuple[str, str, str], Twins] = {}
 
     def merge(self, topics: Iterable[str], now: float) -> None:
         """One batch. The caller holds the store's turn, so that nobody else writes in between."""
         wanted = sorted(topics)
-        store = self.knowledge
-        owners = store.of_topics(wanted) if store else {}
-        buried = store.buried(wanted) if store else set()
-        before = store.find(set(owners.values())) if store else {}
+        owners = self.store.of_topics(wanted)
+        buried = self.store.buried(wanted)
+        before = self.store.find(set(owners.values()))
         findings = self.load(wanted)
         touched: dict[str, KnowledgeItem] = {}
         joining: dict[str, set[str]] = defaultdict(set)
@@ -48,13 +46,8 @@ class Merging:
             elif topic in findings:
                 self._fresh(topic, findings[topic], touched, joining)
         for id, more in joining.items():
-            self._grow(before.get(id) or touched.get(id) or self._known(id), id, more, touched)
+            self._grow(before.get(id) or touched.get(id) or self.store.find([id]).get(id), id, more, touched)
         self._settle_and_save(touched, now)
-
-    def _known(self, id: str) -> KnowledgeItem | None:
-        if self.knowledge is None:
-            return self.rehearsed.get(id)
-        return self.knowledge.find([id]).get(id)
 
     def _fresh(
         self, topic: str, findings: list[Finding], touched: dict[str, KnowledgeItem], joining: dict[str, set[str]]
@@ -101,37 +94,24 @@ class Merging:
         """The facts a new one may repeat: those of the same miner, category and place."""
         place = (item.category, item.repo, item.miner)
         if place not in self._twins:
-            known = self.knowledge.facts(category=item.category, repo=item.repo) if self.knowledge else []
+            known = self.store.facts(category=item.category, repo=item.repo)
             self._twins[place] = Twins((id, fact) for id, fact, miner in known if miner == item.miner)
         return self._twins[place]
 
     def _settle_and_save(self, touched: dict[str, KnowledgeItem], now: float) -> None:
-        store = self.knowledge
-        near = self.rehearsed | touched
-        if store:
-            rivals = store.of_keys({item.key for item in touched.values() if item.key})
-            solved = store.of_fingerprints({mark for item in touched.values() for mark in item.fingerprints})
-            ids = {id for found in (*rivals.values(), *solved.values()) for id in found} - touched.keys()
-            near = {**store.find(ids), **touched}
+        rivals = self.store.of_keys({item.key for item in touched.values() if item.key})
+        solved = self.store.of_fingerprints({mark for item in touched.values() for mark in item.fingerprints})
+        ids = {id for found in (*rivals.values(), *solved.values()) for id in found} - touched.keys()
+        near = {**self.store.find(ids), **touched}
         for item in settle(near.values()):
             touched[item.id] = item
-        if store:
-            known = store.find(touched)
-            self.created += len(touched.keys() - known.keys())
-            saved = store.save(touched.values(), by="harvest", now=now)
-            self.changed += saved - len(touched.keys() - known.keys())
-        else:
-            self.created += len(touched.keys() - self.rehearsed.keys())
-            self.rehearsed |= touched
+        created = len(touched.keys() - self.store.find(touched).keys())
+        saved = self.store.save(touched.values(), by="harvest", now=now)
+        self.created += created
+        self.changed += saved - created
         for item in touched.values():
             self.items[item.miner] += 1
             self.active[item.miner] += item.status == "active"
-
-    def statuses(self) -> dict[str, int]:
-        """How many items there are now, by status."""
-        if self.knowledge:
-            return dict(self.knowledge.counts().status)
-        return dict(Counter(item.status for item in self.rehearsed.values()))
 
 
 def _miner(findings: list[Finding] | None) -> str:

@@ -85,7 +85,8 @@ class Findings:
 
     def newest(self) -> dict[str, float]:
         """When each repository was last worked in."""
-        query = "SELECT repo, max(coalesce(end, start)) FROM sessions JOIN places USING (place) WHERE NOT empty GROUP BY 1"
+        placed = "sessions JOIN places USING (place)"
+        query = f"SELECT repo, max(coalesce(end, start)) FROM {placed} WHERE NOT empty GROUP BY 1"
         return {repo: time for repo, time in self._catalog.rows(query) if time is not None}
 
 

@@ -15,7 +15,8 @@ MAX = 160
 _HEAD, _TAIL = 2000, 500
 _TAG = re.compile(r"</?(?:tool_use_error|error|output|returncode)>")
 _NOISE = re.compile(
-    r"(?:exit(?:ed)?(?: with)?(?: code| status)?:? ?-?\d+|process exited.*|command failed.*|(?:error: )?command ended with.*|npm warn .*|chunk id:.*|wall time:.*"
+    r"(?:exit(?:ed)?(?: with)?(?: code| status)?:? ?-?\d+|process exited.*|command failed.*"
+    r"|(?:error: )?command ended with.*|npm warn .*|chunk id:.*|wall time:.*"
     r"|output:|error:|original token count:.*|total output lines:.*|\$ .*|\[[\w:.-]+\] \$ .*"
     r"|(?:---|===) (?:run|pause|cont|pass).*|ok\s.*|\?\s.*|[-=*#\s^~|.]*)$",
     re.IGNORECASE,

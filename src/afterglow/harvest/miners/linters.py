@@ -7,6 +7,7 @@ a later run of the same linter no longer lists that file for that rule.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -37,7 +38,7 @@ _COMMENT = re.compile(
     r"//\s*nolint\b[^\n]*|#\s*(?:noqa|nosec|(?:type|pyright):\s*ignore|(?:pylint|rubocop):\s*disable)\b[^\n]*"
     r"|#\s*shellcheck disable\b[^\n]*"
     r"|(?://|/\*)\s*(?:eslint-disable|biome-ignore|@ts-(?:expect-error|ignore)|NOLINT|swiftlint:disable|nosemgrep)[^\n]*"
-    r"|#!?\[(?:allow|expect)\([^)\n]*\)\]|@SuppressWarnings\([^)\n]*\)"
+    r"|#!?\[(?:allow|expect)\([^)\n]{0,200}\)\]|@SuppressWarnings\([^)\n]{0,200}\)"
 )
 _UNNAMED = re.compile(r"@ts-|NOLINT\b(?!\()|nolint(?!:)|noqa(?!:)|ignore(?!\[)")
 _REASON = re.compile(r"(nolint:[\w,-]+)\s*//.*|( -- ).*|((?:biome-ignore|@ts-expect-error)[^:]*:).*")
@@ -76,6 +77,7 @@ def mine(trail: Trail) -> Iterator[Finding]:
     if not any(run.lints for run in runs):
         return
     edits = [(step, edit) for step in trail.steps if step.ok for edit in edits_of(step.call)]
+    later = _later(runs)
     by_rule: dict[str, list[tuple[Run, Lint, Remedy | None]]] = defaultdict(list)
     told: set[tuple[str, str, str]] = set()
     for at, run in enumerate(runs):
@@ -84,7 +86,7 @@ def mine(trail: Trail) -> Iterator[Finding]:
             if lint.rule == "typecheck" or key in told:
                 continue
             told.add(key)
-            by_rule[lint.rule].append((run, lint, _remedy(lint, run, runs[at + 1 :], edits)))
+            by_rule[lint.rule].append((run, lint, _remedy(lint, run, later[at], edits)))
     for seen in by_rule.values():
         yield _finding(trail, seen)
 
@@ -128,15 +130,25 @@ def _name(one: Simple) -> str:
     return " ".join(words[: last + 1])
 
 
+def _later(runs: Sequence[Run]) -> list[list[Run]]:
+    """For each run the next few of the same linter."""
+    ahead: dict[str, list[Run]] = {}  # by name, the nearest first
+    found = []
+    for run in reversed(runs):
+        nearest = {one.step.index: one for name in run.names for one in ahead.get(name, ())}
+        found.append([nearest[index] for index in sorted(nearest)[:REACH]])
+        for name in run.names:
+            ahead[name] = [run, *ahead.get(name, ())][:REACH]
+    return found[::-1]
+
+
 def _remedy(lint: Lint, run: Run, later: list[Run], edits: list[tuple[Step, Edit]]) -> Remedy | None:
     """The edit at the reported place, if a later run of the linter no longer lists the file for the rule."""
-    for after in [one for one in later if one.names & run.names][:REACH]:
+    for after in later:
         if _silent_about(after, lint):
-            between = [
-                (s, e)
-                for s, e in edits
-                if run.step.index < s.index < after.step.index and _same_file(e.path, lint.path)
-            ]
+            first = bisect_right(edits, run.step.index, key=lambda one: one[0].index)
+            last = bisect_left(edits, after.step.index, key=lambda one: one[0].index)
+            between = [(step, edit) for step, edit in edits[first:last] if _same_file(edit.path, lint.path)]
             return next((found for step, edit in between if (found := _by(step, edit, lint))), None)
     return None
 
@@ -200,11 +212,10 @@ def _change(edit: Edit, excerpt: str) -> str:
 
 
 def _trimmed(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
-    while old and new and old[0] == new[0]:
-        old, new = old[1:], new[1:]
-    while old and new and old[-1] == new[-1]:
-        old, new = old[:-1], new[:-1]
-    return old, new
+    head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+    old, new = old[head:], new[head:]
+    tail = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old[::-1], new[::-1], strict=False)))
+    return old[: len(old) - tail], new[: len(new) - tail]
 
 
 def _finding(trail: Trail, seen: list[tuple[Run, Lint, Remedy | None]]) -> Finding:

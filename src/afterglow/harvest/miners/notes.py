@@ -7,6 +7,7 @@ only the sentences that are orders are kept; a file written anew as a whole is d
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -16,6 +17,7 @@ from afterglow.harvest import speech
 from afterglow.harvest.edits import Edit, edits_of
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Evidence, Finding, Telling
+from afterglow.records.session import Turn
 from afterglow.text.clip import clip
 
 NAME = "notes"
@@ -83,10 +85,11 @@ class Note(Struct, frozen=True):
 
 def mine(trail: Trail) -> Iterator[Finding]:
     kept: dict[str, Finding] = {}
+    words = _spoken(trail)
     for step in trail.steps:
         if not any(name in step.call.arguments for name in _FILES) or step.failed or step.blocked:
             continue
-        asked = _asked(trail, step)
+        asked = _asked(trail, step, words)
         for edit in _edits(step):
             if not _FILE.search(edit.path):
                 continue
@@ -120,16 +123,21 @@ def _topic(note: Note) -> str:
     return f"note|{speech.about(note.text)}"
 
 
-def _asked(trail: Trail, step: Step) -> Evidence | None:
+def _spoken(trail: Trail) -> list[tuple[int, Turn]]:
+    """What the person said, and in which turn."""
+    return [
+        (at, turn)
+        for at, turn in enumerate(trail.turns)
+        if turn.role == "user" and turn.kind in {"said", "steer"} and len(turn.text) <= speech.LONGEST
+    ]
+
+
+def _asked(trail: Trail, step: Step, words: Sequence[tuple[int, Turn]]) -> Evidence | None:
     """The person's request behind an edit: one of the last two things they said."""
-    found = 0
-    for turn in reversed(trail.turns[: step.turn]):
-        if turn.role == "user" and turn.kind in {"said", "steer"} and len(turn.text) <= speech.LONGEST:
-            if match := _ASKED.search(turn.text):
-                return trail.said(turn, match.start(), match.end())
-            found += 1
-            if found == 2:
-                return None
+    now = bisect_left(words, step.turn, key=lambda one: one[0])
+    for _, turn in reversed(words[max(now - 2, 0) : now]):
+        if match := _ASKED.search(turn.text):
+            return trail.said(turn, match.start(), match.end())
     return None
 
 

@@ -7,6 +7,7 @@ another directory was never wrong: both are left out.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -71,10 +72,10 @@ def mine(trail: Trail) -> Iterator[Finding]:
     looked = [one for step in trail.steps if step.call.outcome is Outcome.FAILED for one in _missing(trail, step)]
     if not looked:
         return
-    seen = {path for step in trail.steps if step.ok for path in _paths(trail, step)}
+    seen = sorted({path for step in trail.steps if step.ok for path in _paths(trail, step)})
     told: set[str] = set()
     for one in looked:
-        if one.path in seen or one.path in told or any(path.startswith(f"{one.path}/") for path in seen):
+        if one.path in told or _holds(seen, one.path):
             continue  # there after all, or written by this session
         if found := _found(trail, one):
             step, path, directness = found
@@ -88,6 +89,12 @@ def mine(trail: Trail) -> Iterator[Finding]:
                 (trail.asked(one.step), trail.got(one.step, 0, 300), trail.asked(step)),
                 cost=step.index - one.step.index,
             )
+
+
+def _holds(seen: Sequence[str], path: str) -> bool:
+    """Whether ordered paths hold this one, or something below it."""
+    at, below = bisect_left(seen, path), bisect_left(seen, f"{path}/")
+    return seen[at : at + 1] == [path] or any(one.startswith(f"{path}/") for one in seen[below : below + 1])
 
 
 def _topic(repo: str, wrong: str, right: str) -> str:

@@ -12,7 +12,8 @@ _PLACE = (
     r"|\bip \d|attacker|<email>|<iban>|<url>)"
 )
 _PRIVATE = (
-    r"(?:~?/?\.ssh|id_rsa|\.env\b|\.aws|\.netrc|credentials?|secrets?\b|passwords?|passwd|api[ _-]?keys?|access[ "
+    r"(?:~?/?\.ssh|/etc/(?:passwd|shadow)|id_rsa|\.env\b|\.aws|\.netrc|credentials?|secrets?\b|passwords?|passwd"
+    r"|api[ _-]?keys?|access[ "
     r"_-]?keys?|private keys?|"
     r"tokens?\b|environment variables?|env vars?|passport|credit[ -]card|bank[ -]account|security code|social "
     r"security|ssn\b|"
@@ -51,8 +52,20 @@ DEEDS: tuple[Cue, ...] = (    cue(
         r"|every)\b.{0,30}\b(?:secrets?|credentials?|passwords?|tokens|api keys?|private keys?|\.pem|\.env)\b",
     ),
     cue(
+        "sends private things away", 3, "",
+        rf"(?:{_PRIVATE}).{{0,60}}\b(?:put|includ\w+|pass|add|insert|embed|place|paste|hide"
+        rf"|encode)\b.{{0,20}}\b(?:it|them|its contents?)\b"
+        rf".{{0,10}}\b(?:in|into|as|to|inside)\b",
+        r"\b(?:https?://|www\.)\S{4,200}.{0,30}\b(?:followed by|with|containing|including|append\w*"
+        r"|plus)\b.{0,30}\b(?:the user'?s?|your|secrets?|keys?"
+        r"|tokens?|contents?|conversation|prompt)\b",
+    ),
+    cue(
         "acts in the reader's name", 2, "",
-        rf"\b(?:past(?:e|ing)|enter(?:ing)?|typ(?:e|ing) (?:in )?your|provid(?:e|ing)|fill(?:ing)? in)\b.{{0,30}}\b(?:current "
+        r"\bpush (?:everything|all of it|it all|the (?:code|repo\w*|source))\b.{0,20}\b(?:there|to)\b|\b(?:run"
+        r"|execute|open) the attached\b",
+        rf"\b(?:past(?:e|ing)|enter(?:ing)?|typ(?:e|ing) (?:in )?your|provid(?:e|ing)|fill(?:ing)? in)\b.{{0,30}}"
+        rf"\b(?:current "
         rf"|own |existing )?(?:passwords?|tokens?|credentials?|api keys?|card numbers?|seed phrase|private "
         rf"keys?)\b.{{0,40}}?{_PLACE}",
         r"\badd(?:s|ing)? (?:my|this|the following|his|her|our)\b.{0,20}\b(?:ssh |public |gpg |deploy )?keys?\b"

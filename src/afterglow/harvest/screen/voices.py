@@ -151,6 +151,57 @@ VOICES: tuple[Cue, ...] = (
         r"|answer|review|respond|reading this)\w*",
     ),
     cue(
+        "speaks to an AI", 2, "",
+        rf"\b{_AGENTS} (?:that (?:is |are )?|which (?:is |are )?|who (?:is |are )?|is |are |currently )?(?:reads?"
+        rf"|reading|processing|parsing|viewing|handling|seeing|summari[sz]ing)\b.{{0,12}}\bthis\b",
+        r"\b(?:instructions?|orders?|note|message|command|directive) (?:to|for) (?:the |any |all |our "
+        r")?(?:language |coding )?(?:models?|agents?|assistants?|bots?|ai)\b",
+        r"\b(?:trusted|official|authoritative|privileged|verified|signed) (?:instructions?|orders?|command"
+        r"|directive|message from)\b|\b(?:from|by) your (?:developers?|creators?|operators?|makers?|vendor)\b",
+    ),
+    cue(
+        "speaks to an AI", 2, "",
+        r"\bAI[- ]?(?:NOTE|INSTRUCTION|HINT|DIRECTIVE)s?\b|\b(?:hello|hi|hey|dear|to)(?: the)? (?:model|ai)\s*[.,:!]",
+        r"\byour (?:reply|answer|response|output|summary) (?:must|should|shall|has to|needs to) (?:begin|start"
+        r"|include|contain|end|be)\b",
+        r"\byou are now \w*(?:gpt|bot|ai)\b|\b(?:hidden|secret|embedded) (?:instructions?|orders?|commands?"
+        r"|prompt)\s*:",
+    ),
+    cue(
+        "overrides earlier instructions", 3, "",
+        r"\b(?:ignore|disregard) (?:all |any |your )?(?:safety|polic(?:y|ies)|guardrails|ethics"
+        r"|restrictions)\s*(?:[.!,;]|and\b|$)",
+        r"\b(?:ignore|disregard|forget|discard)\b (?:all of |everything |all |anything |whatever (?:is|was) |what "
+        r"(?:is|was|came) )?(?:the |said )?(?:above|foregoing|preceding|before this)\b(?! (?:\w+ )?(?:warnings?"
+        r"|errors?|messages?|lines?|outputs?|notes?|files?|sections?|code|tests?|steps?|commits?|changes?)\b)",
+        r"\b(?:ignora|olvida|ignore|esqueça|dimentica|oubliez|oublie|ignorez)\b.{0,6}\b(?:todo )?(?:lo anterior|lo "
+        r"de arriba|o (?:texto )?acima|tudo (?:acima|o que)|quanto sopra|ce qui précède|tout ce qui précède)\b"
+        r"|\b(?:vergiss|ignorier\w*)\b.{0,20}\b(?:alles|das) (?:obige|vorherige|bisherige|davor)\b",
+        r"(?:忽略|无视|無視|忘记|忘記).{0,4}(?:上面|以上|之前|前面|上述)|(?:上記|以上|これまで)の.{0,8}を?(?:無視|忘れ)",
+        r"\b(?:safety|content|security|ethical) (?:filters?|checks?|guard\w*|rules?|measures?) (?:are|is|have been"
+        r"|has been) (?:now )?(?:off|disabled|lifted|removed|suspended)\b",
+        r"\bregardless of (?:what (?:was|is|the user|they|you)|the (?:user|question|request|task|prompt))",
+    ),
+    cue(
+        "claims a permission", 2, "",
+        r"\b(?:we are|we're|i am|i'm|this is) (?:from |with |writing from )?(?:the |your )(?:\w+ )?(?:security|it"
+        r"|admin\w*|support|compliance|devops|platform|help) (?:team|department|staff|desk)\b",
+        r"\b(?:user|owner|maintainer|admin|team|reviewer|manager)s? (?:has |have |had |already |all )*(?:agreed"
+        r"|approved|authori[sz]ed|signed off|consented|okayed)\b|\bno need to (?:ask|confirm|check with)\b"
+        r"|\boverride code\b",
+    ),
+    cue(
+        "wants to be remembered", 3, "",
+        r"\bkeep (?:this|that|it|these) in mind (?:forever|always|for (?:all|every|the future)|permanently|from "
+        r"now)|\bnever forget (?:this|that|it)\b",
+    ),
+    cue(
+        "asks to deceive", 2, "",
+        r"\b(?:just |simply |only )?(?:say|claim|report|answer|reply|respond|tell \w+)\b (?:that )?(?:they|it"
+        r"|everything|all(?: of them)?|tests) (?:have |has |all )?(?:pass\w*|work\w*|succeed\w*|is fine|are fine"
+        r"|went well)\b",
+    ),
+    cue(
         "overrides earlier instructions", 3,
         "your you user guid instruct rule",
         rf"\b(?:your|all|any|these|those|the) (?:\w+ )?{_EARLIER} {_ORDERS} (?:no longer|do not|don't|are not|is "
@@ -187,16 +238,17 @@ VOICES: tuple[Cue, ...] = (
     ),
     cue(
         "wants to be remembered", 3, "lasting permanent persist standing long-term memory",
-        r"\b(?:lasting|permanent|persistent|standing|long-?term) (?:preference|rule|memory|instruction|fact"
+        r"\b(?:lasting|permanent|persistent|standing|long-?term) (?:preference|rule|instruction|fact"
         r"|default|directive|policy)\b",
-        r"\b(?:store|save|record|keep|remember|add|write|commit|put)\b.{0,40}\b(?:to|in|into|as) (?:your |the |a "
-        r"|an |agent |assistant |project )*(?:memory|memories)\b",
+        r"\b(?:store|save|record|keep|remember|add|write|commit|put)\b.{0,40}\b(?:to|in|into) (?:your|agent|assistant) "
+        r"(?:\w+ )?(?:memory|memories)\b",
         r"\b(?:apply|follow|keep|use|do|obey|remember) (?:this|these|it|that)\b.{0,15}\b(?:permanently|forever|in "
         r"(?:all|every)|from now on|always)\b",
     ),
     cue(
         "asks to deceive", 2, "pretend claim say report act look lie fake mark",
-        r"\b(?:pretend|lie|fake)\b.{0,30}\b(?:to be|you are|you're|that|tests?|results?|checks?|pass\w*|the|about)\b",
+        r"\b(?:pretend|lie)\b.{0,30}\b(?:to be|you are|you're|that|tests?|results?|checks?|pass\w*|the|about)\b",
+        r"\bfake (?:the |a |all )?(?:results?|pass\w*|output|success)\b",
         r"\b(?:claim|say|report|state|mark|make it look|tell (?:them|the user))\b.{0,30}\b(?:tests?|builds?"
         r"|checks?|reviews?|ci)\b.{0,15}\b(?:pass\w*|succe\w+|green|done|complete|fine)\b",
         r"\bmake it (?:look|seem|appear)\b",
@@ -217,7 +269,7 @@ VOICES: tuple[Cue, ...] = (
         r")?task\b",
     ),
     cue(
-        "asks for secrecy", 2,
+        "asks for secrecy", 3,
         "not n't dont never without avoid need keep hide conceal no não nao ne nicht non не 不 别 別 勿 ない 마 말 & "
         "mention tell inform notif reveal disclos alert warn discuss admit secret hidden quiet private "
         "confidential between from know notic approv consent confirm permission being ask menc digas reve diga "

@@ -1,0 +1,54 @@
+"""What a new session is given: items chosen for it, ordered, fitted to a budget, rendered; and what was left out."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+# Why an item is not in a context: it does not belong (scope), is not shown to anyone (status), is not sure enough
+# (confidence), has not been confirmed for too long (stale), does not hold here and now (check), says what another
+# already says (similar), is not worth its place (worth), or did not fit (budget).
+Why = Literal["scope", "status", "confidence", "stale", "check", "similar", "worth", "budget"]
+
+
+class Need(Struct, frozen=True, kw_only=True):
+    """A session about to start. `sessions` is how many this repository has had; `now` is seconds since 1970."""
+
+    now: float
+    repo: str = ""
+    agent: str = ""
+    task: str = ""
+    task_type: str = ""
+    sessions: int = 0
+
+
+class Shown(Struct, frozen=True):
+    """An item in a context: its line, what that costs, and what it is worth: calls it is expected to save."""
+
+    item: str
+    line: str
+    tokens: int
+    worth: float
+    why: dict[str, float]
+
+
+class LeftOut(Struct, frozen=True):
+    """An item that is not in a context, and why."""
+
+    item: str
+    why: Why
+    detail: str = ""
+
+
+class Context(Struct, frozen=True, kw_only=True):
+    """A context. `id` stands in its text, so that a transcript proves it was delivered; `reason` says why it is empty
+    or shorter than its budget."""
+
+    id: str
+    text: str
+    tokens: int
+    budget: int
+    shown: tuple[Shown, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    reason: str = ""
