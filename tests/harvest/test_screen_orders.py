@@ -75,6 +75,7 @@ ORDINARY = [
     "WARNING: disable the cache with --no-cache before you start the benchmark",
     "ignore the previous warning, the rule was renamed to no-shadow",
     "System: Linux x86_64, 16 GB",
+    "Command: rm docs/tide.md\nDirectory: (root)\nOutput: (empty)\nExit Code: 0",
     "Join us for a hike on Saturday! Click here to sign up: https://www.trails.invalid/join",
     "Set the password in config.toml, then restart the server.",
     "TODO: remove the old migration once every branch has been rebased",

@@ -39,7 +39,7 @@ def test_output_is_trusted_by_what_printed_it(command, trust):
     [
         ("Read", True, "file"), ("Read", False, "tool"), ("Edit", True, "tool"), ("Glob", True, "tool"),
         ("WebFetch", True, "external"), ("WebFetch", False, "external"), ("mcp__tracker__get", True, "external"),
-        ("mcp__tracker__get", False, "tool"),
+        ("mcp__tracker__get", False, "external"),
         ("Task", True, "external"), ("Task", False, "tool"), ("AskUserQuestion", True, "assistant"),
     ],
 )  # fmt: skip

@@ -22,6 +22,7 @@ COMMANDS = {
     "sample": ("afterglow.cli.sample:sample", "Rank the sessions worth learning from."),
     "harvest": ("afterglow.cli.harvest:harvest", "Turn finished sessions into knowledge worth keeping."),
     "knowledge": ("afterglow.cli.knowledge:knowledge", "Read, search, trace and review what sessions taught."),
+    "bootstrap": ("afterglow.cli.bootstrap:bootstrap", "The short context a new session should start with."),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }
 

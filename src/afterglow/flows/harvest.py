@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
+import msgspec
+
 from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.digging import Haul, Lode, Wanted, dig
@@ -25,7 +27,7 @@ from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import Finding, HarvestReport, MinerCount
 from afterglow.store.catalog import Catalog
 from afterglow.store.findings import Findings, unpacked
-from afterglow.store.knowledge import Knowledge
+from afterglow.store.knowledge import SESSIONS, Knowledge
 from afterglow.store.rehearsal import Rehearsal
 
 CHUNK = 8 << 20  # bytes a worker mines before it hands over
@@ -84,6 +86,9 @@ def harvest(
             with Knowledge(config.knowledge) as knowledge:
                 merging = Merging(knowledge, newest, findings.of_topics)
                 run.merge(knowledge, merging, now)
+                noted = msgspec.json.encode(findings.sessions(), order="sorted").decode()
+                if knowledge.fact(SESSIONS) != noted:
+                    knowledge.set_fact(SESSIONS, noted)
                 statuses = dict(knowledge.counts().status)
     return HarvestReport(
         sessions=len(finished),

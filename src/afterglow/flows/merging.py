@@ -83,6 +83,8 @@ class Merging:
     def _item(self, findings: list[Finding], before: KnowledgeItem | None) -> KnowledgeItem | None:
         name = findings[0].miner
         self.topics[name] += 1
+        clean = [finding for finding in findings if not finding.danger]  # one hostile page must not take an item away
+        findings = clean or findings
         told = MINERS.load(name).tell(findings)
         item = told if isinstance(told, str) else item_of(told, findings, before, self.newest)
         if isinstance(item, str):

@@ -28,6 +28,11 @@ _MESSAGE = re.compile(r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])
 _COMMAND = re.compile(r"\{[^:]{0,20}\"(?:command|cmd|code)\"\s*:")
 SHORT = 2000  # characters of an error that a program can have written itself
 
+_FAULT = re.compile(
+    r"error|invalid|required|not found|validation|missing|must be\b|expected|unknown|denied|unauthori[sz]ed|forbidden"
+    r"|failed|cannot|exceed|timed? ?out|rate limit|not allowed|unsupported|conflict",
+    re.IGNORECASE,
+)
 FEW = 6  # lines of a message
 SERVICE, SHORT_SERVICE = "mcp__", 300
 
@@ -60,7 +65,7 @@ def of_result(call: Call) -> Trust:
 
 def _is_of_service(result: str) -> bool:
     """What a service says of a bad request, short and dry. What it stores for others comes in answers."""
-    return len(result) <= SHORT_SERVICE and "://" not in result and not is_prose(result)
+    return len(result) <= SHORT_SERVICE and "://" not in result and not is_prose(result) and bool(_FAULT.search(result))
 
 
 def _of_output(command: str, result: str, failed: bool) -> Trust:

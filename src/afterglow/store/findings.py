@@ -90,6 +90,13 @@ class Findings:
         return {repo: time for repo, time in self._catalog.rows(query) if time is not None}
 
 
+    def sessions(self) -> dict[str, int]:
+        """How many sessions each repository has had."""
+        placed = "sessions JOIN places USING (place)"
+        query = f"SELECT repo, count(*) FROM {placed} WHERE NOT empty AND NOT copy AND origin = 'main' GROUP BY 1"
+        return dict(self._catalog.rows(query))
+
+
 def _some(values: list[str], size: int = 500) -> Iterator[list[str]]:
     for start in range(0, len(values), size):
         yield values[start : start + size]

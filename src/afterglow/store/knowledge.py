@@ -48,6 +48,8 @@ from afterglow.store.knowledge_schema import MIGRATIONS, Migration, back_up, dam
 from afterglow.store.search import LARGE, Texts, Wanted, conditions, pieces
 from afterglow.store.word_index import TROUBLE, WordIndex
 
+SESSIONS = "sessions by repo"  # a fact that harvest notes: how many each repository has had
+
 _ITEM = ", ".join(f'"{name}"' for name in FIELDS)
 _EVIDENCE = ", ".join(EVIDENCE)
 _COLUMNS = f"n, noted, change, {_ITEM}"

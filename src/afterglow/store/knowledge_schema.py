@@ -31,7 +31,7 @@ CREATE TABLE items (
   noted REAL NOT NULL, change INTEGER NOT NULL
 );
 CREATE INDEX items_strongest ON items (confidence DESC, source_count DESC, id);
-CREATE INDEX items_place ON items (repo, category);
+CREATE INDEX items_place ON items (repo, status, confidence DESC, source_count DESC, id);
 CREATE INDEX items_key ON items ("key") WHERE "key" <> '';
 CREATE INDEX items_change ON items (change);
 CREATE TABLE labels (

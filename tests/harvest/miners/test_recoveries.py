@@ -141,3 +141,8 @@ def test_two_sessions_with_two_remedies_are_one_topic():
     (fact,) = told(recoveries, first, second)
     assert "--name-only" in fact
     assert "--patch" in fact
+
+
+def test_a_command_that_is_nothing_but_wrapping_is_no_trouble():
+    session = failing("make x", "no rule to make target").run("source <(curl -s x)").run("cd /tmp").run("true")
+    assert told(recoveries, session) == []

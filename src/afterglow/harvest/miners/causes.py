@@ -8,6 +8,7 @@ is not kept: it describes code that is no more, and which of the edits mattered 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -117,10 +118,11 @@ def mine(trail: Trail) -> Iterator[Finding]:
         return
     used: set[int] = set()
     for failed, worked in _recoveries(trail.steps):
-        around = [one for one in stated if failed.turn < one.turn <= _last_word(trail, worked)]
-        if around and around[-1].turn not in used and not _objected(trail, around[-1].turn):
-            used.add(around[-1].turn)
-            yield from _confirmed(trail, failed, worked, around[-1])
+        until = bisect_right(stated, _last_word(trail, worked), key=lambda one: one.turn)
+        last = stated[until - 1] if until else None
+        if last and failed.turn < last.turn and last.turn not in used and not _objected(trail, last.turn):
+            used.add(last.turn)
+            yield from _confirmed(trail, failed, worked, last)
     yield from (found for one in stated if one.turn not in used for found in _looked_back(trail, one))
     if stated[-1].turn not in used:
         yield from _unconfirmed(trail, stated[-1])
@@ -184,7 +186,10 @@ def _recoveries(steps: Sequence[Step]) -> Iterator[tuple[Step, Step]]:
         if not step.program or step.call.result is None:
             continue
         if step.failed:
+            open_.pop(step.program, None)
             open_[step.program] = step
+            while step.index - next(iter(open_.values())).index > REACH:
+                del open_[next(iter(open_))]  # too long ago to be confirmed
         elif step.ok and (goal := next((name for name in open_ if _same(name, step.program)), None)):
             failed = open_.pop(goal)  # settled one way or the other: a run that hides how it ended proves nothing
             if _shown(step) and step.index - failed.index <= REACH and not _fails_again(steps, step, failed):

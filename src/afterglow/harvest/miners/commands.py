@@ -24,6 +24,7 @@ SESSIONS, RATE = 2, 0.6  # sessions behind a command, share of its runs that wor
 UNSEEN = 3  # sessions, where every run was piped and none has an exit code of its own
 COMMON, OFTEN = frozenset({"review", "run", "deps", "other"}), 5  # kinds anyone would guess need more sessions
 CHAINED = 3  # sessions behind a sequence
+SEQUENCE = 4  # commands in it
 MOST = 6  # commands in one sentence
 LONGEST = 120  # characters of a command that can still be called one
 CHECKS = frozenset("test lint format typecheck build generate check".split())
@@ -72,7 +73,7 @@ def mine(trail: Trail) -> Iterator[Finding]:
                 run.step = step
             run.ends[end] += 1
             if end != "failed" and shape.kind in CHECKS:
-                checked = [*(one for one in checked if one != shape.text), shape.text]
+                checked = [*(one for one in checked if one != shape.text), shape.text][-SEQUENCE:]
     for run in runs.values():
         yield _seen(trail, run)
     for chain, step in chains.items():
@@ -161,7 +162,7 @@ def _tell_chain(findings: Sequence[Finding]) -> Telling | str:
     sessions: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for finding in findings:
         steps = tuple(finding.slots["chain"].split("\n"))
-        for size in range(2, min(len(steps), 4) + 1):
+        for size in range(2, min(len(steps), SEQUENCE) + 1):
             sessions[steps[-size:]].add(finding.first.session)
     often = {steps: len(seen) for steps, seen in sessions.items() if len(seen) >= CHAINED}
     if not often:

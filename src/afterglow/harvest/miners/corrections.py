@@ -6,6 +6,7 @@ A refusal of a command counts even without a reason: the same command refused in
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -180,13 +181,12 @@ def _complained_of(words: str, before: Sequence[Step]) -> _Deed | None:
 
 def _before(trail: Trail, at: int) -> list[Step]:
     """The calls since the person last spoke, the latest first, at most six."""
+    now = bisect_left(trail.steps, at, key=lambda step: step.turn)
     found: list[Step] = []
-    for step in reversed(trail.steps):
-        if step.turn < at:
-            between = trail.turns[step.turn + 1 : at]
-            if len(found) == 6 or any(turn.role == "user" and turn.kind == "said" for turn in between):
-                break
-            found.append(step)
+    for step in reversed(trail.steps[max(now - 6, 0) : now]):
+        if any(turn.role == "user" and turn.kind == "said" for turn in trail.turns[step.turn + 1 : at]):
+            break
+        found.append(step)
     return found
 
 

@@ -77,8 +77,8 @@ def _recovered(trail: Trail, step: Step) -> Iterator[Finding]:
     for after in trail.steps[step.index + 1 : step.index + 1 + REACH]:
         if edits(after):
             return
-        if after.program and (after.ok or (usage and not USAGE.search(after.call.error))):
-            working = simple_commands(after.command)
+        working = simple_commands(after.command) if after.program else ()
+        if working and (after.ok or (usage and not USAGE.search(after.call.error))):
             if _texts(failing) == _texts(working):
                 yield from _step_between(trail, step, after, between)
                 return

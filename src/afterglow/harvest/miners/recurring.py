@@ -55,6 +55,8 @@ _EXPLAINS = re.compile(
 _MODULE = re.compile(r"\bpython[\d.]* -m ([\w.]+)")
 _WORDS = re.compile(r"[A-Za-z]{3,}")
 
+_Asked = tuple[str, str, str | None]  # tool, program, and what it was asked
+
 
 def mine(trail: Trail) -> Iterator[Finding]:
     events: dict[tuple[str, str], list[Step]] = defaultdict(list)
@@ -70,9 +72,10 @@ def mine(trail: Trail) -> Iterator[Finding]:
         same = events[name, found]
         if step.index not in lost and not (same and same[-1].turn == step.turn):
             same.append(step)
+    worked = _worked(trail) if events else {}
     for (name, found), steps in events.items():
         if steps:
-            yield _finding(trail, name, found, steps)
+            yield _finding(trail, name, found, steps, worked)
 
 
 def _name(step: Step) -> str:
@@ -96,25 +99,34 @@ def _counts(step: Step, name: str, found: str) -> bool:
     return not (_CODE.search(found) or _ABSENT.search(found) or _DEVELOPING.search(f"{name} {step.command[:300]}"))
 
 
-def _finding(trail: Trail, name: str, found: str, steps: list[Step]) -> Finding:
+def _finding(trail: Trail, name: str, found: str, steps: list[Step], worked: dict[_Asked, int]) -> Finding:
     last = steps[-1]
     slots = {
         "name": name, "error": clip(" ".join(telling_line(last.call.error).split()), 160), "times": str(len(steps)),
-        "later": _later(trail, last),
+        "later": _later(last, worked),
     }  # fmt: skip
     evidence = (trail.asked(last), *(trail.got_words(step, telling_line(step.call.error)) for step in steps[-3:]))
     return Finding(NAME, f"recurring|{name}|{found}", slots, evidence, fingerprint=found, cost=len(steps))
 
 
-def _later(trail: Trail, step: Step) -> str:
+def _worked(trail: Trail) -> dict[_Asked, int]:
+    """When each call last worked, and each tool and program with whatever words."""
+    found: dict[_Asked, int] = {}
+    for step in trail.steps:
+        if step.ok:
+            found[_asked(step)] = found[step.tool, step.program, None] = step.index
+    return found
+
+
+def _asked(step: Step) -> _Asked:
+    return step.tool, step.program, shape(core_command(step.command)) if step.program else step.call.arguments
+
+
+def _later(step: Step, worked: dict[_Asked, int]) -> str:
     """How it went on: the very call worked, another call of the program did, or none."""
-    after = [
-        one for one in trail.steps[step.index + 1 :] if one.ok and one.tool == step.tool and one.program == step.program
-    ]
-    wanted = shape(core_command(step.command)) if step.program else step.call.arguments
-    if any((shape(core_command(one.command)) if one.program else one.call.arguments) == wanted for one in after):
+    if worked.get(_asked(step), -1) > step.index:
         return "same"
-    return "other" if after else "none"
+    return "other" if worked.get((step.tool, step.program, None), -1) > step.index else "none"
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:

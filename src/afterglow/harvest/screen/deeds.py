@@ -173,7 +173,8 @@ DEEDS: tuple[Cue, ...] = (    cue(
         "gives an order", 1,
         "a e i o u",
         r"(?:^|[.:;!?>\-*]\s+|[\"'`(]|\b(?:please|kindly|always|never|must|should|now|then|first|just"
-        r"|do)\s+)(?:add|append|approve|call|change|click|clone|collect|commit|concatenate|copy|create|curl|delete"
+        r"|do)\s+(?:also |now |then )?)(?:add|append|approve|call|change|click|clone|collect|commit|concatenate|copy"
+        r"|create|curl|delete"
         r"|disable|do(?! not)|download|e-?mail|enable|encode|execute|fetch|fill|find|follow|forward|get|give|go"
         r"|grant|include|insert|install|invite|load|make|merge|modify|move|obey|open|output|pay|post|print|push"
         r"|put|read|remember|remove|repeat|replace|reply|reserve|reset|respond|run|save|say|search|send|set|share"

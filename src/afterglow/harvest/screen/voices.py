@@ -121,7 +121,8 @@ VOICES: tuple[Cue, ...] = (
         rf"|(?:instructions?|attention"
         rf"|warning|hint) to|attention,?) (?:all |any |the |every |other |future |you,? )*{_AGENTS}\b",
         rf"\b(?:dear|hey|hello|hi|attention|hear)(?: there)?,? (?:the |all |any |to )*{_AGENTS}\b",
-        rf"^[\s#*>/;%!-]*(?:<!--)?\s*(?:@|to )?(?:all )?{_AGENTS}\s*[:,!]\s*(?:please|you|always|never|remember"
+        rf"(?:^|[:.!]\s)[\s#*>/;%!-]*(?:<!--)?\s*(?:@|to )?(?:all )?{_AGENTS}\s*[:,!]\s*(?:please|you|always|never"
+        rf"|remember"
         rf"|ignore|disregard|do|run|must|when|if|use|add|note|this is|the user|from now|make sure|be sure|don'?t"
         rf"|before|after|execute|send|read|visit|skip|stop)\b",
         rf"<!--\s*(?:to |for |note to |@)?(?:the |all |any )*{_AGENTS}\b",
@@ -224,7 +225,7 @@ VOICES: tuple[Cue, ...] = (
     ),
     cue(
         "claims to be the system", 2, "system admin override root",
-        r"^\s*[\[(<](?:system|admin|administrator|developer|root|operator)[\])>]",
+        r"(?:^|[:.!]\s)\s*[\[<](?:system|admin|administrator|developer|operator)[\]>]",
         r"\b(?:system|admin|root|developer|security|emergency|operator) override\b|<\/?system-?reminder>",
     ),
     cue(
