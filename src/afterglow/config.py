@@ -51,6 +51,10 @@ class Config(Struct, frozen=True):
     def knowledge(self) -> Path:
         return self.home / "knowledge.db"
 
+    @property
+    def ledger(self) -> Path:
+        return self.home / "ledger.db"
+
 
 def load() -> Config:
     """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' variables."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from afterglow.text.redact import Redactor
 
 RULES = 1  # raised when screens or the trail would treat a session differently
 TOPIC = 300  # characters
+MOST = 500  # findings of one miner in one session: an agent that went in circles for days teaches no more than that
 
 
 class Dug(Struct, frozen=True):
@@ -37,7 +39,7 @@ def mine(session: Session, repo: str, redactor: Redactor) -> Dug:
     found = [
         _redacted(screen(finding, trail), redactor, counts)
         for name in MINERS.names()
-        for finding in MINERS.load(name).mine(trail)
+        for finding in islice(MINERS.load(name).mine(trail), MOST)
     ]
     return Dug(tuple(found), dict(counts))
 

@@ -24,6 +24,8 @@ from afterglow.text.clip import clip
 
 NAME = "linters"
 VERSION = 1
+
+SHORT = 70  # characters of an example that are worth their place in a context
 REACH = 4  # later runs of the linter that are looked at
 NEAR = 2500  # characters of an edit that can be said to be about one line
 SHOWN = 100  # characters of a change that can stand in a sentence
@@ -268,16 +270,32 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         f"{situation}{often}; fixed by {remedy}." if remedy else f"{situation}{often}: avoid it when writing new code."
     )
     return Telling(
-        fact=fact, category="pitfall", situation=situation, remedy=f"fix by {remedy}" if remedy else "",
+        fact=fact, category="pitfall", situation=situation, remedy=_terse(ways, slots) if remedy else "",
         directness=0.8 if remedy else 0.55, domain="lint", tags=("lint", rule.split(" ")[0]),
     )  # fmt: skip
 
 
-def _by_comment(slots: Sequence[dict[str, str]]) -> str:
+def _terse(ways: Sequence[tuple[int, str]], slots: Sequence[dict[str, str]]) -> str:
+    """The same ways, most used first, in few words: the comment to write, the change where it is short."""
+    comment, example = _comment_of(slots), _example_of(slots)
+    change = f"change the code ({example})" if example and len(example) <= SHORT else "change the code"
+    said = [f"`{comment}` where intended" if words.startswith("suppressing") else change for n, words in ways if n]
+    return ", or ".join(said)
+
+
+def _comment_of(slots: Sequence[dict[str, str]]) -> str:
     comments = Counter(s["comment"] for s in slots if s["comment"])
-    if not comments:
+    return max(comments, key=lambda words: (comments[words], "<reason>" in words, -len(words)), default="")
+
+
+def _example_of(slots: Sequence[dict[str, str]]) -> str:
+    return min((s["edit"] for s in slots if s["edit"]), key=lambda words: (words[0] != "`", len(words)), default="")
+
+
+def _by_comment(slots: Sequence[dict[str, str]]) -> str:
+    comment = _comment_of(slots)
+    if not comment:
         return ""
-    comment = max(comments, key=lambda words: (comments[words], "<reason>" in words, -len(words)))
     lines = sorted((s["flagged"] for s in slots if s["flagged"] and not _COMMENT.search(s["flagged"])), key=len)
     unlike = {line.split(" ")[0]: line for line in reversed(lines)}  # the shortest of those that begin alike
     shown = " or ".join(f"`{line}`" for line in sorted(unlike.values(), key=len)[:2])
@@ -286,8 +304,8 @@ def _by_comment(slots: Sequence[dict[str, str]]) -> str:
 
 
 def _by_edit(slots: Sequence[dict[str, str]]) -> str:
-    examples = sorted((s["edit"] for s in slots if s["edit"]), key=lambda words: (words[0] != "`", len(words)))
-    return "changing the code" + (f", e.g. {examples[0]}" if examples else "")
+    example = _example_of(slots)
+    return "changing the code" + (f", e.g. {example}" if example else "")
 
 
 def _message(slots: Sequence[dict[str, str]]) -> str:

@@ -1,0 +1,74 @@
+"""A context that was given out, whether a transcript proves it arrived, and what became of each item in it.
+
+The ladder is delivered -> used -> mattered. `None` means that nothing can be said; it is never a no.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+# waiting: no transcript has shown it yet; delivered: one has; no data: none did in time. Not seen is not unused.
+State = Literal["waiting", "delivered", "no data"]
+
+
+class Given(Struct, frozen=True, omit_defaults=True):
+    """An item as it was given out: what is needed to judge it later, and, once judged, how it went.
+
+    `met`: the situation came up. `used`: the remedy shows in a later call, or the item is cited. `mattered`: the
+    situation came up and the known error did not. `failed`: the known error came all the same.
+    """
+
+    item: str
+    confidence: float
+    used: bool | None = None
+    met: bool | None = None
+    mattered: bool | None = None
+    failed: bool | None = None
+    situation: str = ""
+    remedy: str = ""
+    fingerprints: tuple[str, ...] = ()
+
+
+class Delivery(Struct, frozen=True, kw_only=True):
+    """A context given out at `time`. `task` is a hash: what the person asked for is not kept.
+
+    `session` is the one whose transcript holds the context, at the turn `turn`; it began at `started`.
+    """
+
+    id: str
+    time: float
+    repo: str = ""
+    agent: str = ""
+    task: str = ""
+    budget: int = 0
+    tokens: int = 0
+    state: State = "waiting"
+    session: str = ""
+    started: float | None = None
+    turn: int | None = None
+    items: tuple[Given, ...] = ()
+
+
+class Verdict(Struct, frozen=True):
+    """What became of one item in one session."""
+
+    item: str
+    used: bool | None = None
+    met: bool | None = None
+    mattered: bool | None = None
+    failed: bool | None = None
+
+
+class Settled(Struct, frozen=True, kw_only=True):
+    """What settling did: sessions looked at, deliveries proved for the first time or judged anew, those given up as no
+    data, those still waiting. `troubles` names sources that could not be read, and why: they are tried again."""
+
+    looked: int = 0
+    proved: int = 0
+    judged: int = 0
+    no_data: int = 0
+    waiting: int = 0
+    troubles: tuple[tuple[str, str], ...] = ()
+    seconds: float = 0.0

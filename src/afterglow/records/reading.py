@@ -1,0 +1,102 @@
+"""Readings: what `afterglow measure` says, and what it looks at to say it.
+
+Shares are fractions of one. A reading without data has no value and a reason, never a zero. Every interval is 95 %.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+Better = Literal["higher", "lower", "neither"]
+Unit = Literal["share", "points", "per day", "per session", "days", "domains"]
+# counted: everything there is was counted. observational: sessions are compared that may differ in more than the thing
+# measured, so it does not say what caused what. proxy: stands for something nobody recorded.
+Nature = Literal["counted", "observational", "proxy"]
+
+
+class Glance(Struct, frozen=True, gc=False):
+    """What measuring needs of one session. `errors` are fingerprints and how often; `started` goals were tried for the
+    first time, `at_once` of them worked at that; `done` is None where the outcome is not known, `guessed` where it was
+    read from how the session ended."""
+
+    id: str
+    repo: str
+    agent: str
+    start: float | None
+    failed: int
+    decided: int
+    errors: dict[str, int]
+    started: int
+    at_once: int
+    done: bool | None
+    guessed: bool
+    requests: int
+    corrections: int
+    compactions: int
+
+
+class Week(Struct, frozen=True):
+    """A reading of one ISO week, `2026-W07`."""
+
+    week: str
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+class Past(Struct, frozen=True):
+    """What a saved snapshot said."""
+
+    day: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+class Shift(Struct, frozen=True):
+    """The last weeks of the data against all before them, as a difference."""
+
+    value: float
+    low: float
+    high: float
+    words: str
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """One measured number: `n` of what (`of`), what it means in plain words, and how it went on.
+
+    `meaning` is one line, `definition` the exact rule, `detail` what else was counted on the way.
+    """
+
+    name: str
+    unit: Unit
+    better: Better
+    nature: Nature
+    meaning: str
+    definition: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    of: str = ""
+    reason: str = ""
+    detail: str = ""
+    weeks: tuple[Week, ...] = ()
+    shift: Shift | None = None
+    past: tuple[Past, ...] = ()
+
+
+class Measured(Struct, frozen=True, kw_only=True):
+    """Everything `afterglow measure` says; saved as a snapshot it is the same without `past`."""
+
+    day: str
+    sessions: int
+    items: int
+    deliveries: int
+    first_day: str
+    last_day: str
+    selection: dict[str, str]
+    readings: tuple[Reading, ...]
