@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from afterglow.bootstrap import render
 from afterglow.bootstrap.worth import DAY, Worth, words, worth
@@ -21,7 +21,12 @@ BUDGET = 2000  # tokens
 CONFIDENCE = 0.7  # an item must be surer than this
 LEAST = 0.02  # expected calls saved, below which an item only makes the context longer
 AGAIN = 0.75  # what each further item on one topic counts
+LETTERS = 6  # a token has fewer letters than that on the whole
+NEAR = 40  # how far down the ranking another topic may be taken from
 LENGTH = 0.5  # how much the length of a line counts against it: 0 not at all, 1 in full
+
+
+_Fitting = tuple[float, KnowledgeItem, Worth, str]  # rank, item, what it is worth, its line
 
 
 def choose(
@@ -39,20 +44,27 @@ def choose(
     here and now, if it does not. Never over budget."""
     spoken = words([need.task])
     left: list[LeftOut] = []
-    fitting: list[tuple[float, KnowledgeItem, Worth, str, int]] = []
+    fitting: list[_Fitting] = []
     for item in items:
         why, detail = unfit(item, need, min_confidence)
         if why is None:
             value = worth(item, need, spoken)
-            line = render.line(item)
-            tokens = count(line) + 1
             if value.calls < least:
                 left.append(LeftOut(item.id, "worth", f"{value.calls:.3f} calls"))
             else:
-                fitting.append((value.calls / tokens**LENGTH, item, value, line, tokens))
+                line = render.line(item)
+                fitting.append((value.calls / len(line) ** LENGTH, item, value, line))
         else:
             left.append(LeftOut(item.id, why, detail))
-    return _filled(fitting, left, need, count, budget, least, check, id or _id(need))
+    id = id or _id(need)
+    ordered = _ordered(fitting, left, budget, least, check)
+    shown = _fitted(ordered, budget, lambda some: count(render.text(id, need.repo, some)))
+    left += [LeftOut(one.item, "budget") for one in ordered[len(shown) :]]
+    body = render.text(id, need.repo, shown)
+    tokens = count(body) if body else 0
+    shown = tuple(replace(one, tokens=round(tokens * len(one.line) / len(body))) for one in shown)
+    reason = _reason(shown, left, tokens, budget)
+    return Context(id=id, text=body, tokens=tokens, budget=budget, shown=shown, left_out=tuple(left), reason=reason)
 
 
 def unfit(item: KnowledgeItem, need: Need, min_confidence: float) -> tuple[Why | None, str]:
@@ -68,51 +80,46 @@ def unfit(item: KnowledgeItem, need: Need, min_confidence: float) -> tuple[Why |
     return None, ""
 
 
-def _filled(
-    fitting: list[tuple[float, KnowledgeItem, Worth, str, int]],
-    left: list[LeftOut],
-    need: Need,
-    count: Callable[[str], int],
-    budget: int,
-    least: float,
-    check: Callable[[KnowledgeItem], str],
-    id: str,
-) -> Context:
-    room = budget - count(render.head(id, need.repo)) - 1
+def _ordered(
+    fitting: list[_Fitting], left: list[LeftOut], budget: int, least: float, check: Callable[[KnowledgeItem], str]
+) -> list[Shown]:
+    """The strongest first, each further one on a topic counting less; more than can fit, but not much more."""
     shown: list[Shown] = []
     topics: Counter[str] = Counter()
     said: set[str] = set()
+    length = 0
     fitting.sort(key=lambda one: (-one[0], one[1].id))
-    while fitting:
-        at = max(
-            range(min(len(fitting), 40)), key=lambda n: (fitting[n][0] * AGAIN ** topics[_topic(fitting[n][1])], -n)
-        )
-        _, item, value, line, tokens = fitting.pop(at)
+    while fitting and length < budget * LETTERS:
+        near = range(min(len(fitting), NEAR))
+        at = max(near, key=lambda n: (fitting[n][0] * AGAIN ** topics[_topic(fitting[n][1])], -n))
+        _, item, value, line = fitting.pop(at)
         gain = value.calls * AGAIN ** topics[_topic(item)]
         body = line.split(" [k")[0]
         if gain < least:
             left.append(LeftOut(item.id, "worth", f"{gain:.3f} calls, with {topics[_topic(item)]} on the same topic"))
         elif body in said:
             left.append(LeftOut(item.id, "similar"))
-        elif tokens > room:
-            left.append(LeftOut(item.id, "budget", f"{tokens} tokens"))
         elif failure := check(item):
             left.append(LeftOut(item.id, "check", failure))
         else:
-            room -= tokens
             said.add(body)
             topics[_topic(item)] += 1
-            shown.append(Shown(item.id, line, tokens, round(gain, 4), asdict(value)))
-    chosen = tuple(shown)
-    body = render.text(id, need.repo, chosen)
-    tokens = count(body) if body else 0
-    while chosen and tokens > budget:  # lines counted apart may count less than together
-        left.append(LeftOut(chosen[-1].item, "budget", "together"))
-        chosen = chosen[:-1]
-        body = render.text(id, need.repo, chosen)
-        tokens = count(body)
-    reason = _reason(chosen, left, tokens, budget)
-    return Context(id=id, text=body, tokens=tokens, budget=budget, shown=chosen, left_out=tuple(left), reason=reason)
+            length += len(line)
+            shown.append(Shown(item.id, line, round(gain, 4), asdict(value)))
+    left += [LeftOut(one[1].id, "budget") for one in fitting]
+    return shown
+
+
+def _fitted(ordered: list[Shown], budget: int, tokens: Callable[[tuple[Shown, ...]], int]) -> tuple[Shown, ...]:
+    """As many of the strongest as fit. Counted together: lines counted apart may come to less, or to much more."""
+    low, high = 0, len(ordered)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if tokens(tuple(ordered[:middle])) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    return tuple(ordered[:low])
 
 
 def _topic(item: KnowledgeItem) -> str:

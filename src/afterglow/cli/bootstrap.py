@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def bootstrap(
     day it was last confirmed. It may be empty, and says why on stderr.
     """
     if task == "-":
-        task = click.get_text_stream("stdin").read()
+        task = sys.stdin.read()
     context, _, _ = run(
         config.load(), cwd=Path.cwd(), repo=repo, agent=agent, task=task, task_type=task_type or "", budget=budget,
         min_confidence=min_confidence,
@@ -58,13 +59,13 @@ def bootstrap(
 
 def explained(context: Context) -> str:
     """What each item is worth, and how many were left out for which reason."""
-    headers = ("item", "tokens", "saves", "likely", "sure", "costs", "spoken of")
+    headers = ("item", "saves", "likely", "sure", "costs", "spoken of")
     rows = [
-        (one.item, number(one.tokens), f"{one.worth:.2f}", f"{one.why['likely']:.2f}", f"{one.why['sure']:.2f}",
+        (one.item, f"{one.worth:.2f}", f"{one.why['likely']:.2f}", f"{one.why['sure']:.2f}",
          f"{one.why['cost']:.1f}", f"{one.why['spoken']:.2f}")
         for one in context.shown
     ]  # fmt: skip
-    lines = [table(headers, rows, right="tokens saves likely sure costs of")] if rows else []
+    lines = [table(headers, rows, right="saves likely sure costs of")] if rows else []
     counts = Counter(one.why for one in context.left_out)
     lines += [f"left out, {why}: {number(times)}" for why, times in counts.most_common()]
     return "\n".join(lines)

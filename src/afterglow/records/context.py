@@ -24,13 +24,14 @@ class Need(Struct, frozen=True, kw_only=True):
 
 
 class Shown(Struct, frozen=True):
-    """An item in a context: its line, what that costs, and what it is worth: calls it is expected to save."""
+    """An item in a context: its line, what it is worth (calls it is expected to save) and why, and its share of the
+    tokens."""
 
     item: str
     line: str
-    tokens: int
     worth: float
     why: dict[str, float]
+    tokens: int = 0
 
 
 class LeftOut(Struct, frozen=True):
