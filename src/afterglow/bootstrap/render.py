@@ -9,7 +9,7 @@ from afterglow.records.context import Shown
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.text.clip import clip, printable
 
-LONGEST = 320  # characters of a line
+LONGEST = 260  # characters of a line
 MARK = re.compile(r"\bag-[0-9a-f]{10}\b")  # how a delivered context is found again in a transcript
 
 _COUNTS = re.compile(r" \((?:worked|used|seen|done so|looked for|\d+ (?:of|times|sessions?))[^()]*\)")

@@ -13,7 +13,9 @@ from afterglow.bootstrap import BUDGET, CONFIDENCE
 from afterglow.bootstrap.render import messages
 from afterglow.cli.options import output
 from afterglow.cli.tables import as_json, deliver, number, table
+from afterglow.errors import StoreError
 from afterglow.flows.bootstrap import bootstrap as run
+from afterglow.flows.ledger import record
 from afterglow.records.context import Context
 from afterglow.records.tools import TaskType
 
@@ -28,11 +30,12 @@ from afterglow.records.tools import TaskType
 @click.option("--budget", type=click.IntRange(50, 100_000), default=BUDGET, show_default=True, help="Tokens, at most.")
 @click.option("--min-confidence", type=click.FloatRange(0, 1), default=CONFIDENCE, show_default=True)
 @click.option("--explain", is_flag=True, help="Also say what each item is worth, and what was left out and why.")
+@click.option("--no-record", is_flag=True, help="Do not note in the ledger that this context was given out.")
 @click.option("--output", "file", type=click.Path(path_type=Path, dir_okay=False), help="Write it to a file.")
 @output("text", "json", "messages", default="text")
 def bootstrap(
     task: str, repo: str | None, agent: str, task_type: str | None, budget: int, min_confidence: float, explain: bool,
-    file: Path | None, format: str,
+    no_record: bool, file: Path | None, format: str,
 ) -> None:  # fmt: skip
     """Print the short context a new session should start with.
 
@@ -41,10 +44,16 @@ def bootstrap(
     """
     if task == "-":
         task = sys.stdin.read()
-    context, _, _ = run(
-        config.load(), cwd=Path.cwd(), repo=repo, agent=agent, task=task, task_type=task_type or "", budget=budget,
+    settings = config.load()
+    context, need, items = run(
+        settings, cwd=Path.cwd(), repo=repo, agent=agent, task=task, task_type=task_type or "", budget=budget,
         min_confidence=min_confidence,
     )  # fmt: skip
+    if context.shown and not no_record:
+        try:
+            record(settings, context, need, items)
+        except StoreError as error:  # the context is worth more than the note about it
+            click.echo(f"not noted in the ledger: {error}", err=True)
     if format == "json":
         deliver(as_json(context), file, f"{context.tokens} tokens")
     elif format == "messages":

@@ -79,7 +79,7 @@ def open_knowledge(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> 
     if orphan.exists() and not path.exists():
         raise StoreError(f"{path} is gone but {orphan.name} is still there; {_way_back(path)}")
     if not path.exists():
-        _create(path, migrations)
+        make(path, migrations)
     db = sqlite3.connect(path, timeout=30, isolation_level=None)
     try:
         version = db.execute("PRAGMA user_version").fetchone()[0]
@@ -93,7 +93,7 @@ def open_knowledge(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> 
         db.execute("PRAGMA synchronous = FULL")  # what is committed survives a power cut
         db.execute("PRAGMA cache_size = -32768")
         if version < len(migrations):
-            _migrate(db, path, migrations)
+            bring_up_to_date(db, path, migrations)
         db.execute("PRAGMA foreign_keys = ON")
         identity = db.execute("SELECT value FROM facts WHERE name = 'identity'").fetchone()[0]
     except (sqlite3.Error, StoreError):
@@ -126,7 +126,7 @@ def _way_back(path: Path) -> str:
     return "there is no backup beside it: move it away and harvest again, or import an export"
 
 
-def _create(path: Path, migrations: Sequence[Migration]) -> None:
+def make(path: Path, migrations: Sequence[Migration]) -> None:
     """Made beside its place and put there whole, so that two first harvests at once cannot trip over each other."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{uuid4().hex}")
@@ -142,7 +142,7 @@ def _create(path: Path, migrations: Sequence[Migration]) -> None:
             Path(f"{draft}{end}").unlink(missing_ok=True)
 
 
-def _migrate(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
+def bring_up_to_date(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
     """Nobody else writes between the backup and the end of the migration."""
 
     def keep(version: int) -> None:

@@ -25,7 +25,7 @@ UNSEEN = 3  # sessions, where every run was piped and none has an exit code of i
 COMMON, OFTEN = frozenset({"review", "run", "deps", "other"}), 5  # kinds anyone would guess need more sessions
 CHAINED = 3  # sessions behind a sequence
 SEQUENCE = 4  # commands in it
-MOST = 6  # commands in one sentence
+MOST, TERSE = 6, 4  # commands in one sentence, and in a context
 LONGEST = 120  # characters of a command that can still be called one
 CHECKS = frozenset("test lint format typecheck build generate check".split())
 EDITS = frozenset("edit write multiedit apply_patch write_file replace notebookedit str_replace_editor patch".split())
@@ -135,7 +135,7 @@ def _tell_kind(findings: Sequence[Finding], repo: str, kind: str) -> Telling | s
         fact=f"In {repo} {WORDS[kind]} {told}.",
         category="pattern",
         situation=f"{kind} in {repo}",
-        remedy=", ".join(f"`{one.text}`" for one in kept[:MOST]),
+        remedy=", ".join(f"`{one.text}`" for one in kept[:TERSE]),
         directness=0.8 if any(one.own for one in kept[:MOST]) else 0.7,
         domain=kind,
         tags=("command", kind),

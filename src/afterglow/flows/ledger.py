@@ -1,0 +1,55 @@
+"""ledger: note every context that is given out; later, find it in transcripts and judge what it did.
+
+Noting is done while a session waits to start, so what only settling needs is loaded on use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+
+from afterglow.config import Config
+from afterglow.records.context import Context, Need
+from afterglow.records.delivery import Delivery, Given, Settled
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.store.ledger import Ledger
+
+PATIENCE = 1.0  # seconds that a session which is about to start waits for another writer, at most
+
+Progress = Callable[[int, int], None]
+
+
+def record(config: Config, context: Context, need: Need, items: Sequence[KnowledgeItem]) -> Delivery:
+    """Notes a context that is given out, and what is needed to judge its items later. An empty one leaves no trace in a
+    transcript, so nothing is noted. Raises `StoreError` where it cannot be kept."""
+    by_id = {item.id: item for item in items}
+    known = (by_id.get(one.item) for one in context.shown)
+    given = tuple(
+        Given(
+            item.id, item.confidence, situation=item.situation, 
+            remedy=item.remedy or (item.fact if not item.situation else ""),
+            fingerprints=item.fingerprints,
+        )
+        for item in known
+        if item is not None
+    )  # fmt: skip
+    delivery = Delivery(
+        id=context.id, time=need.now, repo=need.repo, agent=need.agent, task=_hash(need.task), budget=context.budget,
+        tokens=context.tokens, items=given,
+    )  # fmt: skip
+    if context.text:
+        with Ledger(config.ledger, patience=PATIENCE) as ledger:
+            ledger.add(delivery)
+    return delivery
+
+
+def settle(config: Config, *, now: float | None = None, progress: Progress = lambda done, total: None) -> Settled:
+    """Looks for contexts given out in the sessions the catalogue holds (so scan first), and judges what they did there.
+    Ctrl-C keeps what is done."""
+    from afterglow.flows.settling import settle
+
+    return settle(config, now=now, progress=progress)
+
+
+def _hash(task: str) -> str:
+    return blake2b(task.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest() if task else ""

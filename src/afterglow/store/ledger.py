@@ -1,0 +1,220 @@
+"""The ledger: every context that was given out, whether a transcript proves it arrived, and what became of its items.
+
+It is precious: a transcript may be gone tomorrow, and what it proved stands in no other place. Many processes may write
+(hooks of sessions that start at once, a scan that settles); each write is one short transaction, and what was committed
+survives a crash. What items said is kept once, however often they are given out.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from afterglow.errors import NotFound, StoreError
+from afterglow.records.delivery import Delivery, Given, Verdict
+from afterglow.store.knowledge_rows import storable_text
+from afterglow.store.knowledge_schema import Migration, bring_up_to_date, make
+
+APPLICATION = 0x61676C64  # "agld", in the head of the file
+
+_TABLES = """
+CREATE TABLE deliveries (
+  id TEXT PRIMARY KEY CHECK (id <> ''), time REAL NOT NULL, repo TEXT NOT NULL, agent TEXT NOT NULL, task TEXT NOT NULL,
+  budget INTEGER NOT NULL, tokens INTEGER NOT NULL, state TEXT NOT NULL, session TEXT NOT NULL, started REAL,
+  turn INTEGER, items TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX deliveries_time ON deliveries (time);
+CREATE INDEX deliveries_waiting ON deliveries (time) WHERE state = 'waiting';
+CREATE TABLE said (mark TEXT PRIMARY KEY, words TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE looked (key INTEGER PRIMARY KEY, "check" BLOB NOT NULL, end REAL NOT NULL);
+"""
+_COLUMNS = tuple(name for name in Delivery.__struct_fields__ if name != "items")
+_SELECT = f"SELECT {', '.join(_COLUMNS)}, items FROM deliveries"
+_Words = tuple[str, str, tuple[str, ...]]  # situation, remedy, fingerprints
+_Row = tuple[str, float, bool | None, bool | None, bool | None, bool | None, str]  # Given, with the mark of its words
+_rows = msgspec.json.Decoder(tuple[_Row, ...])
+_words = msgspec.json.Decoder(_Words)
+
+
+def first_tables(db: sqlite3.Connection) -> None:
+    """`items` of a delivery name what they said by its mark in `said`; `looked` are the sessions that were read, and
+    what they looked like then."""
+    for statement in filter(str.strip, _TABLES.split(";\n")):
+        db.execute(statement)
+    db.execute(f"PRAGMA application_id = {APPLICATION}")
+
+
+MIGRATIONS: tuple[Migration, ...] = (first_tables,)
+
+
+class Ledger:
+    """An open ledger. Use as a context manager. `patience` is how many seconds a write waits for another's."""
+
+    def __init__(self, path: Path, migrations: Sequence[Migration] = MIGRATIONS, *, patience: float = 30.0) -> None:
+        self.path = path
+        self._known: dict[str, _Words] = {}
+        with self._trouble():
+            self._db = self._open(migrations, patience)
+
+    def _open(self, migrations: Sequence[Migration], patience: float) -> sqlite3.Connection:
+        orphan = Path(f"{self.path}-wal")
+        if orphan.exists() and not self.path.exists():
+            raise StoreError(f"{self.path} is gone but {orphan.name} is still there; put it back, or move both away")
+        if not self.path.exists():
+            make(self.path, migrations)
+        db = sqlite3.connect(self.path, timeout=patience, isolation_level=None)
+        try:
+            if db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+                raise StoreError(f"{self.path} is not a ledger, or is damaged; nothing was changed; move it away")
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            if version > len(migrations):
+                raise StoreError(
+                    f"{self.path} was written by a newer afterglow (layout {version}, this one knows "
+                    f"{len(migrations)}); upgrade afterglow to use it; nothing was changed"
+                )
+            db.execute("PRAGMA synchronous = NORMAL")  # survives a crash; a power cut may cost the last deliveries
+            if version < len(migrations):
+                bring_up_to_date(db, self.path, migrations)
+        except (sqlite3.Error, StoreError):
+            db.close()
+            raise
+        return db
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    @contextmanager
+    def _trouble(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"{self.path}: {error}; nothing that was kept is lost") from error
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"{self.path} is damaged ({error}); it was left as it is; move it away") from error
+        except OSError as error:
+            hint = "set AFTERGLOW_HOME to a folder that can be written"
+            raise StoreError(f"{self.path}: {error.strerror or error}; {hint}") from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it or nothing."""
+        with self._trouble():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            finally:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+
+    def add(self, delivery: Delivery) -> bool:
+        """Keeps a delivery; one that is kept already stays as it is. Whether it was new."""
+        said = {_mark(given): _said(given) for given in delivery.items}
+        values = (getattr(delivery, name) for name in _COLUMNS)
+        row = [*(storable_text(one) if isinstance(one, str) else one for one in values), _packed(delivery.items)]
+        with self._writing() as db:
+            new = db.execute(f"INSERT OR IGNORE INTO deliveries VALUES ({', '.join('?' * len(row))})", row).rowcount
+            if new:
+                db.executemany("INSERT OR IGNORE INTO said VALUES (?, ?)", said.items())
+        return bool(new)
+
+    def deliveries(self, since: float | None = None, repo: str | None = None) -> list[Delivery]:
+        """In time order."""
+        wanted = [("time >= ?", since), ("repo = ?", repo)]
+        clauses = [clause for clause, value in wanted if value is not None] or ["TRUE"]
+        return self._read(" AND ".join(clauses), [value for _, value in wanted if value is not None])
+
+    def open_deliveries(self) -> list[Delivery]:
+        """Those that no transcript has shown yet, and that are not given up."""
+        return self._read("state = 'waiting'")
+
+    def judge(
+        self,
+        delivery: str,
+        session: str,
+        verdicts: Iterable[Verdict],
+        *,
+        started: float | None = None,
+        turn: int | None = None,
+    ) -> bool:
+        """A session's transcript holds the context. One session proves a delivery: the first to start, for a fork has
+        its text too; that one may be judged again when it went on. Whether the verdicts were taken."""
+        judged = {verdict.item: verdict for verdict in verdicts}
+        with self._writing() as db:
+            known = self._read("id = ?", [delivery])
+            if not known:
+                raise NotFound(f"no delivery {delivery!r} in {self.path}")
+            (before,) = known
+            if before.state == "delivered" and session != before.session and not _earlier(started, before.started):
+                return False
+            items = [_judged(given, judged.get(given.item, Verdict(given.item))) for given in before.items]
+            db.execute(
+                "UPDATE deliveries SET state = 'delivered', session = ?, started = ?, turn = ?, items = ? WHERE id = ?",
+                [storable_text(session), started, turn, _packed(items), delivery],
+            )
+        return True
+
+    def give_up(self, before: float) -> int:
+        """What is still waiting since then is no data; how many."""
+        with self._writing() as db:
+            query = "UPDATE deliveries SET state = 'no data' WHERE state = 'waiting' AND time < ?"
+            return db.execute(query, [before]).rowcount
+
+    def looked(self) -> dict[int, bytes]:
+        """The sessions that were read, and what each looked like."""
+        with self._trouble():
+            return dict(self._db.execute('SELECT key, "check" FROM looked'))
+
+    def look(self, sessions: Mapping[int, tuple[bytes, float]], forget: float) -> None:
+        """These sessions were read: what they look like, and when they ended. Those that ended before `forget` are of
+        no interest any more."""
+        with self._writing() as db:
+            db.executemany(
+                "INSERT OR REPLACE INTO looked VALUES (?, ?, ?)", [(key, *one) for key, one in sessions.items()]
+            )
+            db.execute("DELETE FROM looked WHERE end < ?", [forget])
+
+    def _read(self, where: str, values: Sequence[Any] = ()) -> list[Delivery]:
+        with self._trouble():
+            rows = self._db.execute(f"{_SELECT} WHERE {where} ORDER BY time, id", values).fetchall()
+            return [Delivery(**dict(zip(_COLUMNS, row, strict=False)), items=self._given(row[-1])) for row in rows]
+
+    def _given(self, packed: str) -> tuple[Given, ...]:
+        return tuple(Given(*row[:6], *self._words(row[6])) for row in _rows.decode(packed))
+
+    def _words(self, mark: str) -> _Words:
+        if mark not in self._known:
+            found = self._db.execute("SELECT words FROM said WHERE mark = ?", [mark]).fetchone()
+            self._known[mark] = _words.decode(found[0]) if found else ("", "", ())
+        return self._known[mark]
+
+
+def _judged(given: Given, verdict: Verdict) -> Given:
+    return replace(given, used=verdict.used, met=verdict.met, mattered=verdict.mattered, failed=verdict.failed)
+
+
+def _earlier(one: float | None, other: float | None) -> bool:
+    return one is not None and (other is None or one < other)
+
+
+def _said(given: Given) -> str:
+    return msgspec.json.encode((given.situation, given.remedy, given.fingerprints)).decode()
+
+
+def _mark(given: Given) -> str:
+    return blake2b(_said(given).encode(), digest_size=8).hexdigest()
+
+
+def _packed(items: Iterable[Given]) -> str:
+    rows = [(one.item, one.confidence, one.used, one.met, one.mattered, one.failed, _mark(one)) for one in items]
+    return msgspec.json.encode(rows).decode()
