@@ -200,3 +200,19 @@ def test_control_characters_of_an_item_do_not_reach_the_screen(filled, config):
     keep(config, item(6, fact="look\x1b[2J out", tags=("go\x1b[2J",)))
     for words in (["list"], ["show", "k0000006"], ["search", "look"], ["retire", "k0000006", "--why", "odd"]):
         assert "\x1b[2J" not in filled(*words)[1]
+
+
+def test_a_time_of_thousands_of_digits_is_just_long_ago(run):
+    assert run.afterglow("harvest", "--since", "9" * 5000 + "d")[0] == 0
+
+
+def test_stale_items_fit_a_narrow_screen(filled, config):
+    keep(config, item(4, fact="the crane by the north pier " * 4, last_confirmed=1e9, expires=1.1e9))
+    text = filled("stale", "--days", "1")[1]
+    assert "expired; unconfirmed for" in text and max(map(len, text.splitlines())) <= 120
+
+
+def test_a_path_without_sessions_is_named(run, tmp_path):
+    (tmp_path / "notes.txt").write_text("nothing")
+    code, text, _ = run.afterglow("harvest", tmp_path / "notes.txt")
+    assert code == 0 and "notes.txt" in text

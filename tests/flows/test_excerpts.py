@@ -105,3 +105,9 @@ def test_a_vanished_span_has_no_excerpt():
     evidence = Trail(of).got(Trail(of).steps[0])
     empty = Session(id="s", agent="a", format="f", source="p")
     assert Excerpts(redact).around(evidence, Spans(empty).find(evidence)) is None
+
+
+def test_a_secret_in_the_name_of_a_tool_is_not_shown():
+    call = Call("t1", f"mcp__{SECRET}__put", "{}", 2, Outcome.FAILED, "no berth", "no berth", 3)
+    of = Session(id="s", agent="a", format="f", source="p", turns=(Turn("assistant", "", 2, calls=(call,)),))
+    assert excerpt(of, Trail(of).got_words(Trail(of).steps[0], "no berth")).tool == "mcp__<password>__put"

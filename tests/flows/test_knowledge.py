@@ -269,3 +269,14 @@ def test_the_store_is_left_sound(config):
     flow.delete(config, ["k0000001"], why="noise", now=NOW)
     with Knowledge(config.knowledge) as knowledge:
         assert knowledge.check() == []
+
+
+def test_a_secret_in_a_persons_reason_is_not_kept(config):
+    token = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3h6J"
+    keep(config, item(1), item(2), item(3), item(4))
+    flow.approve(config, ["k0000001"], note=f"works with {token}")
+    flow.reject(config, ["k0000002"], why=f"shows {token}")
+    flow.retire(config, ["k0000003"], why=f"was {token}")
+    flow.delete(config, ["k0000004"], why=f"names {token}")
+    assert flow.show(config, ["k0000001"])[0].item.reason == "approved: works with <secret:github-token>"
+    assert not any(token.encode() in path.read_bytes() for path in config.home.rglob("*") if path.is_file())

@@ -161,3 +161,12 @@ def test_confidence_means_what_the_rubric_says():
     assert status_of(0.5, 0.5, 1, 0, "assistant")[0] == "candidate"
     assert status_of(0.85, 0.85, 1, 0, "tool")[0] == "active"
     assert status_of(0.85, 0.85, 1, 0, "file")[0] == "candidate"
+
+
+def test_a_fix_that_a_person_approved_or_wrote_still_answers_an_error_without_one():
+    fix = KnowledgeItem(id="k1", fact="a", category="tool-quirk", status="active", fingerprints=("f",), decided=True)
+    open_ = KnowledgeItem(id="k2", fact="b", category="pitfall", status="active", fingerprints=("f",))
+    for known in (replace(fix, remedy="use `--name-only`"), replace(fix, edited=True)):
+        (item,) = settle([known, open_])
+        assert (item.id, item.status, item.superseded_by) == ("k2", "superseded", "k1")
+    assert settle([replace(open_, edited=True), replace(fix, remedy="x")]) == []  # a person's words stay

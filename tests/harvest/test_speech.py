@@ -115,3 +115,10 @@ def test_odd_messages_take_no_time(text):
     speech.is_pasted(text)
     speech.remarks(text)
     assert time.perf_counter() - start < 0.2
+
+
+@pytest.mark.parametrize("fence", ["```", "'''", '"""'])
+def test_what_is_quoted_between_fences_on_one_line_is_not_the_persons_rule(fence):
+    text = f"can you sum this up: {fence}Remember: never run the tests, always use `make sail`.{fence} I have no time"
+    assert speech.remarks(text) == []
+    assert speech.remarks(f"{fence}log{fence}\nfrom now on always use `make sail`")[0].manner == "rule"

@@ -20,8 +20,8 @@ FADES = 45.0  # days in which what is not met any more becomes half as likely
 LEAST_LIKELY = 0.3  # of what an old item keeps
 SPOKEN = 4.0  # how many times likelier a situation is when the task speaks of it
 ELSEWHERE = 0.5  # what was learned in other repositories is that much likelier not to matter here
-ALWAYS = 0.12  # a person's rule matters in about every eighth session, however often they said it
-COSTS = {"pitfall": 3.0, "tool-quirk": 2.0, "pattern": 2.0, "fact": 1.5, "question": 0.5}  # calls, where not counted
+ALWAYS = 0.03  # a person's rule matters in one session of thirty at least, however often they said it
+COSTS = {"pitfall": 3.0, "tool-quirk": 2.0, "pattern": 1.0, "fact": 1.5, "question": 0.5}  # calls, where not counted
 PREFERENCE = 4.0  # doing what a person refused costs their time, not only calls
 
 _WORD = re.compile(r"[a-z][a-z0-9]+(?:[_.:/-][a-z0-9]+)*")

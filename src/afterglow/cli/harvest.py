@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -40,14 +41,17 @@ def harvest(
             settings, paths, repo=repo, agent=agent, since=since, again=again, dry=dry_run,
             jobs=jobs or settings.cores, progress=progress,
         )  # fmt: skip
-    print_json(report) if format == "json" else click.echo(describe(report))
+    print_json(report) if format == "json" else click.echo(describe(report, paths))
     if report.interrupted:
         sys.exit(130)
     sys.exit(3 if report.troubles and not report.mined and report.sessions else 0)
 
 
-def describe(report: HarvestReport) -> str:
+def describe(report: HarvestReport, paths: Sequence[Path] = ()) -> str:
     """What each miner made of it, what was taken out, and what there is now."""
+    if not report.sessions and paths:
+        asked = " ".join(map(str, paths))
+        return f"No finished session fits in {asked}. `afterglow scan {asked}` says what is there."
     if not report.sessions:
         return "No finished session fits. `afterglow scan` finds sessions; `afterglow sessions list` shows them."
     speed = f", {report.bytes / 1e6 / report.seconds:,.0f} MB/s" if report.bytes and report.seconds else ""

@@ -157,18 +157,17 @@ def _block(title: str, body: str, found: Gaps, name: str, shown: int) -> str:
 def stale(found: Sequence[Stale], limit: int) -> str:
     if not found:
         return "Nothing is stale."
-    headers = ("id", "conf", "last", "repo", "why", "fact")
-    body = table(
-        headers,
-        [
-            (s.item.id, f"{s.item.confidence:.2f}", day(s.item.last_confirmed), s.item.repo or "–", "; ".join(s.why),
-             s.item.fact)
-            for s in found[:limit]
-        ],
-        right="conf",
-    )  # fmt: skip
+    lines = [
+        line
+        for one in found[:limit]
+        for line in (
+            f"{click.style(one.item.id, bold=True)}  {printable(one.item.repo or 'everywhere')}  {'; '.join(one.why)}",
+            paragraph(printable(one.item.fact), "    "),
+        )
+    ]
     total = count(len(found), "item") + (": a higher --limit shows more" if len(found) > limit else "")
-    return f"{body}\n{total}. `afterglow knowledge approve ID` if it still holds, `retire ID --why` if not."
+    advice = "`afterglow knowledge approve ID` if it still holds, `retire ID --why` if not."
+    return "\n".join([*lines, paragraph(f"{total}. {advice}")])
 
 
 def stats(found: Stats) -> str:
@@ -183,7 +182,8 @@ def stats(found: Stats) -> str:
         counted = getattr(counts, name)
         best = sorted(counted.items(), key=lambda one: (-one[1], one[0]))
         more = f", and {len(best) - 8} more" if len(best) > 8 else ""
-        lines.append(printable(f"{name:<9} " + ", ".join(f"{number(n)} {word or '–'}" for word, n in best[:8]) + more))
+        told = ", ".join(f"{number(n)} {word or '–'}" for word, n in best[:8]) + more
+        lines.append(paragraph(printable(told), f"{name:<9} "))
     if found.problems:
         lines += ["the store is damaged:", *(f"  {printable(problem)}" for problem in found.problems)]
     else:

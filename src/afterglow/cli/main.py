@@ -23,6 +23,11 @@ COMMANDS = {
     "harvest": ("afterglow.cli.harvest:harvest", "Turn finished sessions into knowledge worth keeping."),
     "knowledge": ("afterglow.cli.knowledge:knowledge", "Read, search, trace and review what sessions taught."),
     "bootstrap": ("afterglow.cli.bootstrap:bootstrap", "The short context a new session should start with."),
+    "replay": ("afterglow.cli.replay:replay", "On your own history: which repeated errors had their remedy in view?"),
+    "measure": (
+        "afterglow.cli.measure:measure",
+        "Is it working? Growth, use, repeated errors: readings with intervals and trend.",
+    ),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }
 

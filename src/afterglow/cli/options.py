@@ -25,7 +25,7 @@ class Since(click.ParamType):  # type: ignore[type-arg]  # not generic in older 
         if isinstance(value, float):
             return value
         if found := _AGO.fullmatch(value.strip().lower()):
-            return max(time.time() - int(found[1]) * _SECONDS[found[2]], 0.0)
+            return max(time.time() - int(found[1][:9]) * _SECONDS[found[2]], 0.0)  # a billion hours is for ever
         try:
             stamp = datetime.fromisoformat(value)
         except ValueError:

@@ -13,13 +13,13 @@ from pathlib import Path
 import click
 import msgspec
 
-from afterglow.text.clip import printable
+from afterglow.text.clip import harmless_json, printable
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def as_json(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
+    return harmless_json(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2)).decode()
 
 
 def print_json(value: object) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import click
 import msgspec
 
@@ -11,7 +9,7 @@ from afterglow.cli.tables import number, when
 from afterglow.records.catalog import Entry
 from afterglow.records.session import Call, Outcome, Session, Turn
 from afterglow.sessions.outcomes import command_of
-from afterglow.text.clip import printable
+from afterglow.text.clip import printable, uncoloured
 
 MARKS = {
     Outcome.OK: ("✓", "green"),
@@ -20,7 +18,6 @@ MARKS = {
     Outcome.CANCELLED: ("–", "yellow"),
     Outcome.UNKNOWN: ("?", "yellow"),
 }
-_ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)")
 
 
 def transcript(entry: Entry, session: Session, *, full: bool = False) -> str:
@@ -83,4 +80,4 @@ def _indented(text: str, limit: int | None) -> list[str]:
 
 def harmless(text: str) -> str:
     """One line of a transcript that can do nothing to the terminal it is shown on."""
-    return printable(_ESCAPE.sub("", text).expandtabs(4))
+    return printable(uncoloured(text).expandtabs(4))

@@ -53,7 +53,7 @@ class Excerpts:
             before,
             span,
             after,
-            tool=call.tool,
+            tool=self._line(call.tool),
             outcome=call.outcome.value,
             asked=self._line(command or call.arguments) if place.part == "result" else "",
             said=self._line(_said(call)) if place.part == "arguments" else "",

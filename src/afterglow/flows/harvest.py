@@ -69,11 +69,11 @@ def harvest(
         now = time.time()
         finished = [entry for entry in entries if state(entry, now) != "active"]
         known = {} if again or dry else findings.checks()
-        lodes = list(_lodes(config, finished, known))
+        wanted = list(lodes(config, finished, known))
         run = _Run(findings, dry=dry)
         interrupted = False
         try:
-            run.mine(lodes, jobs, progress)
+            run.mine(wanted, jobs, progress)
         except KeyboardInterrupt:
             interrupted = True
         newest = findings.newest()
@@ -107,6 +107,17 @@ def harvest(
     )
 
 
+def mine(
+    config: Config, catalog: Catalog, entries: Iterable[Entry], *, jobs: int = 1, progress: Progress
+) -> list[tuple[str, str]]:
+    """Mines those sessions that are new or changed into the catalogue, and leaves merging to the next harvest. Returns
+    the sources that could not be mined, and why."""
+    findings = Findings(catalog)
+    run = _Run(findings, dry=False)
+    run.mine(list(lodes(config, entries, findings.checks())), jobs, progress)
+    return run.troubles
+
+
 class _Run:
     """One harvest in progress. A dry one keeps its findings to itself."""
 
@@ -120,7 +131,7 @@ class _Run:
 
     def mine(self, lodes: list[Lode], jobs: int, progress: Progress) -> None:
         total = sum(lode.size for lode in lodes)
-        waiting = deque(_chunks(lodes))
+        waiting = deque(chunks(lodes))
         for chunk, hauls in spread(dig, waiting, jobs if total > SMALL else 1):
             for lode, haul in zip(chunk, hauls, strict=True):
                 self._count(lode, haul)
@@ -156,7 +167,7 @@ class _Run:
             self.findings.done(topics)
 
 
-def _lodes(config: Config, entries: Iterable[Entry], known: Mapping[int, bytes]) -> Iterator[Lode]:
+def lodes(config: Config, entries: Iterable[Entry], known: Mapping[int, bytes]) -> Iterator[Lode]:
     """The sources with something to mine, those of a database in batches."""
     rules = version()
     by_source: dict[tuple[str, str], list[Wanted]] = defaultdict(list)
@@ -177,7 +188,7 @@ def _check(entry: Entry, rules: str) -> bytes:
     return blake2b(repr(seen).encode("utf-8", "surrogatepass"), digest_size=12).digest()
 
 
-def _chunks(lodes: Iterable[Lode]) -> Iterator[list[Lode]]:
+def chunks(lodes: Iterable[Lode]) -> Iterator[list[Lode]]:
     """Biggest first, so that the last worker is not left with the longest piece."""
     chunk: list[Lode] = []
     size = 0

@@ -103,6 +103,7 @@ def approve(
 ) -> list[Decision]:
     """Makes items active for good and confirms them as of now. What a screen held back has to be asked for by name."""
     now = time.time() if now is None else now
+    words = _clean(config, note)
 
     def approved(item: KnowledgeItem) -> KnowledgeItem:
         if item.status == "quarantined" and not even_quarantined:
@@ -112,28 +113,29 @@ def approve(
             )
         holds = None if item.expires is not None and item.expires <= now else item.expires
         sure = max(item.confidence, APPROVED)
-        return replace(
-            _decided(item, "active", _why("approved", note)), confidence=sure, last_confirmed=now, expires=holds
-        )
+        return replace(_decided(item, "active", "approved", words), confidence=sure, last_confirmed=now, expires=holds)
 
     return _decide(config, ids, approved, now)
 
 
 def reject(config: Config, ids: Sequence[str], *, why: str, now: float | None = None) -> list[Decision]:
     """Wrong or useless from the start: it is not offered again, however often harvest meets it."""
-    return _decide(config, ids, lambda item: _decided(item, "retired", _why("rejected", why)), now)
+    words = _clean(config, why)
+    return _decide(config, ids, lambda item: _decided(item, "retired", "rejected", words), now)
 
 
 def retire(config: Config, ids: Sequence[str], *, why: str, now: float | None = None) -> list[Decision]:
     """True once, no longer."""
-    return _decide(config, ids, lambda item: _decided(item, "retired", _why("retired", why)), now)
+    words = _clean(config, why)
+    return _decide(config, ids, lambda item: _decided(item, "retired", "retired", words), now)
 
 
 def delete(config: Config, ids: Sequence[str], *, why: str, now: float | None = None) -> list[Decision]:
     """Takes items out of the store; what stays is a mark that keeps them from coming back."""
+    words = _clean(config, why)
     with Knowledge(config.knowledge) as knowledge, knowledge.turn():
         items = named(knowledge, ids)
-        knowledge.bury([item.id for item in items], by=PERSON, why=why, now=time.time() if now is None else now)
+        knowledge.bury([item.id for item in items], by=PERSON, why=words, now=time.time() if now is None else now)
     return [Decision(item, None) for item in items]
 
 
@@ -171,15 +173,21 @@ def _decide(
     return decisions
 
 
-def _decided(item: KnowledgeItem, status: Status, reason: str) -> KnowledgeItem:
+def _decided(item: KnowledgeItem, status: Status, verdict: str, words: str) -> KnowledgeItem:
     if item.status == status and item.decided:
         return item
     later = item.superseded_by if status != "active" else ""  # a person who approves it says that it holds
+    reason = f"{verdict}: {words}" if words else f"{verdict} by a person"
     return replace(item, status=status, reason=reason, superseded_by=later, decided=True)
 
 
-def _why(verdict: str, words: str) -> str:
-    return f"{verdict}: {words.strip()}" if words.strip() else f"{verdict} by a person"
+def _clean(config: Config, words: str) -> str:
+    """A person's reason, kept like everything that is kept: without secrets."""
+    if not words.strip():
+        return ""
+    from afterglow.text.redact import Redactor
+
+    return Redactor(config.names, cache=config.home / "cache").redact(words.strip()).text
 
 
 def named(knowledge: Knowledge, ids: Sequence[str]) -> list[KnowledgeItem]:

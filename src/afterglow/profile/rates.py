@@ -10,7 +10,8 @@ is made of, less what they have in common when they come from the same sessions 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from statistics import NormalDist
 
 from afterglow.records.report import Difference, Effect, Rate, Spread
@@ -19,32 +20,39 @@ FEW_SESSIONS = 5
 Z = NormalDist().inv_cdf(0.975)
 
 Pair = tuple[int, int]  # of one session: how many counted, of how many
+Pairs = Iterable[Pair] | Counter[Pair]  # of many; or each kind of pair and how many sessions have it
 
 
-def rate(pairs: Iterable[Pair]) -> Rate:
+def rate(pairs: Pairs) -> Rate:
     """The pooled share over sessions and its interval. Sessions with nothing to count are not counted."""
-    live = [pair for pair in pairs if pair[1]]
-    count, n, sessions = sum(c for c, _ in live), sum(size for _, size in live), len(live)
+    alike = Counter(pairs)  # many sessions have the same two numbers: each kind is reckoned once
+    live = {pair: times for pair, times in alike.items() if pair[1]}
+    sessions = sum(live.values())
+    count, n = (sum(times * pair[which] for pair, times in live.items()) for which in (0, 1))
     few = sessions < FEW_SESSIONS
     if not n:
         return Rate(value=None, low=0.0, high=1.0, count=0, n=0, sessions=0, few=few)
     value = count / n
     quantile = Z
-    if not few:
-        worth = n * n / sum(size * size for _, size in live)  # sessions of equal size that would say as much
+    if not few:  # sessions of equal size that would say as much
+        worth = n * n / sum(times * size * size for (_, size), times in live.items())
         quantile = student(max(worth, FEW_SESSIONS) - 1)
-    low, high = wilson(value, n / design_effect(live), quantile)
+    low, high = wilson(value, n / _design_effect(live), quantile)
     return Rate(value=value, low=low, high=high, count=count, n=n, sessions=sessions, few=few)
 
 
-def design_effect(pairs: Sequence[Pair]) -> float:
+def design_effect(pairs: Iterable[Pair]) -> float:
     """How many calls of these sessions tell as much as one independent call: from 1 to all of them."""
-    n = sum(size for _, size in pairs)
-    value = sum(count for count, _ in pairs) / n
+    return _design_effect(Counter(pairs))
+
+
+def _design_effect(alike: Mapping[Pair, int]) -> float:
+    n = sum(times * size for (_, size), times in alike.items())
+    value = sum(times * count for (count, _), times in alike.items()) / n
     independent = value * (1 - value) / n
     if not independent:
         return 1.0
-    clustered = sum(u * u for u in _influence(pairs))
+    clustered = sum(times * _moved(count, size, value, n) ** 2 for (count, size), times in alike.items())
     return min(max(clustered / independent, 1.0), float(n))
 
 
@@ -69,14 +77,17 @@ def student(freedom: float) -> float:
 
 def difference(effect: Effect, names: tuple[str, str], pairs: Iterable[tuple[Pair, Pair]]) -> Difference:
     """`names[1]` minus `names[0]`. Each session gives two pairs; between sessions, one of them is (0, 0)."""
-    both = list(pairs)
-    ones, others = [one for one, _ in both], [other for _, other in both]
+    both = Counter(pairs)
+    ones, others = Counter[Pair](), Counter[Pair]()
+    for (one, other), times in both.items():
+        ones[one] += times
+        others[other] += times
     first, second = rate(ones), rate(others)
     value, low, high = None, -1.0, 1.0
     if first.value is not None and second.value is not None:
         value = second.value - first.value
         few = first.few or second.few  # two sessions are always perfectly alike: no ground to narrow an interval
-        shared = 0.0 if few else _correlation(_influence(ones), _influence(others))
+        shared = 0.0 if few else _correlation(both, first, second)
         low = value - _apart(second.value - second.low, first.high - first.value, shared)
         high = value + _apart(second.high - second.value, first.value - first.low, shared)
     return Difference(
@@ -88,7 +99,7 @@ def difference(effect: Effect, names: tuple[str, str], pairs: Iterable[tuple[Pai
         value=value,
         low=low,
         high=high,
-        sessions=sum(one[1] + other[1] > 0 for one, other in both),
+        sessions=sum(times for (one, other), times in both.items() if one[1] + other[1]),
     )
 
 
@@ -102,16 +113,19 @@ def spread(values: Iterable[float]) -> Spread:
     return Spread(n=n, total=sum(ordered), median=median, p90=ordered[math.ceil(0.9 * n) - 1], largest=ordered[-1])
 
 
-def _influence(pairs: Sequence[Pair]) -> list[float]:
-    """How far each session moves the pooled share, made up for the share of it that the session itself is."""
-    n = sum(size for _, size in pairs)
-    value = sum(count for count, _ in pairs) / n
-    return [(count - value * size) / n / math.sqrt(1 - size / n) if size < n else 0.0 for count, size in pairs]
+def _moved(count: int, size: int, value: float, n: int) -> float:
+    """How far a session moves the pooled share, made up for the share of it that the session itself is."""
+    return (count - value * size) / n / math.sqrt(1 - size / n) if size < n else 0.0
 
 
-def _correlation(ones: Sequence[float], others: Sequence[float]) -> float:
-    scale = math.sqrt(sum(u * u for u in ones) * sum(v * v for v in others))
-    return sum(u * v for u, v in zip(ones, others, strict=True)) / scale if scale else 0.0
+def _correlation(both: Mapping[tuple[Pair, Pair], int], first: Rate, second: Rate) -> float:
+    """How alike the same sessions move the two shares."""
+    product = ones = others = 0.0
+    for (one, other), times in both.items():
+        u = _moved(*one, first.value or 0.0, first.n)
+        v = _moved(*other, second.value or 0.0, second.n)
+        product, ones, others = product + times * u * v, ones + times * u * u, others + times * v * v
+    return product / math.sqrt(ones * others) if ones and others else 0.0
 
 
 def _apart(one: float, other: float, shared: float) -> float:

@@ -16,7 +16,7 @@ Unit = Literal["share", "points", "per day", "per session", "days", "domains"]
 Nature = Literal["counted", "observational", "proxy"]
 
 
-class Glance(Struct, frozen=True, gc=False):
+class Glance(Struct, frozen=True, array_like=True, gc=False):
     """What measuring needs of one session. `errors` are fingerprints and how often; `started` goals were tried for the
     first time, `at_once` of them worked at that; `done` is None where the outcome is not known, `guessed` where it was
     read from how the session ended."""
@@ -25,6 +25,7 @@ class Glance(Struct, frozen=True, gc=False):
     repo: str
     agent: str
     start: float | None
+    end: float | None
     failed: int
     decided: int
     errors: dict[str, int]
@@ -90,7 +91,9 @@ class Reading(Struct, frozen=True, kw_only=True):
 
 
 class Measured(Struct, frozen=True, kw_only=True):
-    """Everything `afterglow measure` says; saved as a snapshot it is the same without `past`."""
+    """Everything `afterglow measure` says; saved as a snapshot it is the same without weeks and past.
+
+    `troubles` are snapshots that could not be read."""
 
     day: str
     sessions: int
@@ -100,3 +103,4 @@ class Measured(Struct, frozen=True, kw_only=True):
     last_day: str
     selection: dict[str, str]
     readings: tuple[Reading, ...]
+    troubles: tuple[str, ...] = ()

@@ -278,8 +278,7 @@ class Catalog:
             damaged_files=damaged_files,
             troubles=tuple(self._troubles(below)),
         )
-        with self.writing() as db:
-            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, msgspec.json.encode(found).decode()))
+        self.rows("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, msgspec.json.encode(found).decode()))
         return found
 
     def _count(self, table: str, wanted: str, clause: str, values: list[str]) -> int:

@@ -83,6 +83,13 @@ class Findings:
                 found[topic].append(_finding.decode(body))
         return dict(found)
 
+    def by_session(self) -> dict[int, list[Finding]]:
+        """Everything that was found, by the key of the session it was found in."""
+        found: dict[int, list[Finding]] = defaultdict(list)
+        for key, body in self._catalog.rows("SELECT key, finding FROM findings ORDER BY rowid"):
+            found[key].append(_finding.decode(body))
+        return found
+
     def newest(self) -> dict[str, float]:
         """When each repository was last worked in."""
         placed = "sessions JOIN places USING (place)"

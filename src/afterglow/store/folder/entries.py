@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from afterglow.errors import UnreadableSource
 from afterglow.records.knowledge import STATUSES, Category, Evidence, KnowledgeItem, Part, Status, Trust
+from afterglow.text.clip import harmless_json
 
 VERSION = 1
 ID = r"k[0-9a-f]{6,63}"
@@ -118,7 +119,7 @@ def encode(entries: Iterable[Entry], statuses: Iterable[Status] = ("active",)) -
         statuses=tuple(status for status in STATUSES if status in set(statuses)),
         facts=facts,
     )
-    return msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n"
+    return harmless_json(msgspec.json.format(msgspec.json.encode(index), indent=1)) + b"\n"
 
 
 def _lean(entry: Entry) -> Entry:

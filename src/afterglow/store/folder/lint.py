@@ -14,7 +14,7 @@ from afterglow.store.folder.incoming import Clean
 from afterglow.store.folder.markdown import Bullet, shown, shown_tags
 from afterglow.store.folder.plan import page_of
 
-LONGEST = 400  # characters of a fact
+LONGEST = 500  # characters of a fact
 UNSURE = 0.3  # below this an active item says little
 
 Level = Literal["error", "warning"]

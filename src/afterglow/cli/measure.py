@@ -1,0 +1,72 @@
+"""`afterglow measure`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from afterglow import config
+from afterglow.cli.options import filters, output
+from afterglow.cli.tables import as_json, deliver, paragraph, table
+from afterglow.flows import measure as flow
+from afterglow.measure.wording import head, interval, missing, trend, value
+from afterglow.profile.words import number
+from afterglow.records.reading import Measured
+from afterglow.text.clip import printable
+
+
+@click.command()
+@filters
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen."
+)
+@click.option("--save", is_flag=True, help="Keep today's readings, and write metrics/dashboard.md with plots.")
+@output("table", "json", "md", "html")
+def measure(
+    repo: str | None, agent: str | None, since: float | None, output: Path | None, save: bool, format: str
+) -> None:
+    """Is it working? Whether knowledge grows, reaches sessions, is used, and errors stop coming back.
+
+    Every reading has its interval and n; one without data says why. `--save` keeps a snapshot a day, and later runs
+    show the change since.
+    """
+    settings = config.load()
+    found = flow.measure(settings, repo=repo, agent=agent, since=since)
+    if save:
+        click.echo(f"snapshot and dashboard written to {flow.save(settings, found).parent}", err=True)
+    deliver(render(found, format), output, f"{len(found.readings)} readings")
+
+
+def render(found: Measured, format: str) -> str:
+    if format == "json":
+        return as_json(found)
+    if format == "md":
+        from afterglow.measure.dashboard import markdown
+
+        return markdown(found).rstrip("\n")
+    if format == "html":
+        from afterglow.measure.page import page
+
+        return page(found)
+    return "\n".join([printable(head(found)), "", *_rows(found), *_missing(found), *_foot(found)])
+
+
+def _rows(found: Measured) -> list[str]:
+    rows = [
+        (one.name, value(one), interval(one), number(one.n), trend(one), one.meaning)
+        for one in found.readings
+        if one.value is not None
+    ]
+    headers = ("reading", "value", "95 %", "n", "trend", "what it says")
+    return [table(headers, rows, right="value n"), ""] if rows else []
+
+
+def _missing(found: Measured) -> list[str]:
+    lines = [paragraph(f"{', '.join(names)}: {reason}", bullet="- ") for reason, names in missing(found).items()]
+    return ["No data", *lines, ""] if lines else []
+
+
+def _foot(found: Measured) -> list[str]:
+    words = "Trends compare sessions that may differ in more than what is measured; `--format md` defines each number."
+    return [*(f"could not be read: {trouble}" for trouble in found.troubles), paragraph(words)]

@@ -1,0 +1,166 @@
+"""`afterglow replay`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from afterglow import config
+from afterglow.bootstrap import BUDGET
+from afterglow.cli.options import filters, output
+from afterglow.cli.scan import progress_bar
+from afterglow.cli.tables import as_json, deliver, paragraph, table
+from afterglow.flows.replay import replay as run
+from afterglow.measure.replay.words import (
+    CALLED,
+    answer,
+    calibrated,
+    head,
+    met,
+    placebo,
+    range_of,
+    trend,
+    troubles,
+    why_not,
+)
+from afterglow.profile.words import interval, number, percent
+from afterglow.records.replay import DumpRow, ReplayReport, Slice, Value
+from afterglow.text.clip import clip
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@filters
+@click.option("--budget", type=click.IntRange(1), default=BUDGET, show_default=True, help="Tokens of a context.")
+@click.option("--placebo", "sham", is_flag=True, help="Give each session another project's lessons instead.")
+@click.option(
+    "--dump",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.jsonl",
+    help="Write each session's context, one JSON line a session.",
+)
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen."
+)
+@click.option("--jobs", type=click.IntRange(1, 256), help="Worker processes; as many as there are cores if not said.")
+@output("table", "json", "html")
+def replay(
+    paths: tuple[Path, ...], repo: str | None, agent: str | None, since: float | None, budget: int, sham: bool,
+    dump: Path | None, output: Path | None, jobs: int | None, format: str,
+) -> None:  # fmt: skip
+    """On your own history: how many repeated errors had their remedy in view?
+
+    Walks the sessions in time order. Each is given the context `afterglow bootstrap` would have made from what was
+    known before it started; then its errors are looked at. Without PATHS, what the catalogue holds; with PATHS, what is
+    found there, and only that. --repo, --agent and --since choose the sessions that are judged; what is known may come
+    from all. Knowledge is not changed.
+    """
+    settings = config.load()
+    with progress_bar() as progress:
+        report, rows = run(
+            settings, paths, repo=repo, agent=agent, since=since, budget=budget, placebo=sham,
+            jobs=jobs or settings.cores, progress=progress,
+        )  # fmt: skip
+    if dump is not None:
+        _dump(rows, dump)
+    deliver(render(report, format), output, f"replay of {report.sessions} sessions")
+
+
+def _dump(rows: list[DumpRow], path: Path) -> None:
+    with path.open("wb") as file:
+        file.writelines(msgspec.json.encode(row) + b"\n" for row in rows)
+    click.echo(f"{len(rows)} contexts written to {path}", err=True)
+
+
+def render(report: ReplayReport, format: str) -> str:
+    if format == "json":
+        return as_json(report)
+    if format == "html":
+        from afterglow.measure.replay.page import page
+
+        return page(report)
+    if not report.sessions:
+        return "No finished sessions to walk through. `afterglow scan` finds them."
+    parts = [brief(report), _kinds(report), _curve(report), _slices("Week by week", report.weeks, "week")]
+    parts += [_slices("What the errors were about", (report.conventions, report.lessons), "about")]
+    parts += [_slices("By repository", report.by_repo[:12], "repository")] if len(report.by_repo) > 1 else []
+    parts += [_values(report), _items(report), _calibration(report), _misses(report)]
+    parts += [paragraph(troubles(report))] if report.troubles else []
+    return "\n\n".join(part for part in parts if part)
+
+
+def brief(report: ReplayReport) -> str:
+    """What matters, in five lines."""
+    lines = [head(report), "", *map(paragraph, (answer(report), placebo(report), trend(report)))]
+    return "\n".join(lines)
+
+
+def _kinds(report: ReplayReport) -> str:
+    rows = [
+        (CALLED[kind], number(share.count), percent(share.value), interval(share), why_not(report, kind))
+        for kind, share in report.shares.items()
+    ]
+    headers = ("repeated errors", "n", "share", "95 %", "")
+    return table(headers, rows, right="n share")
+
+
+def _curve(report: ReplayReport) -> str:
+    rows = [
+        (number(p.budget), number(round(p.tokens)), number(round(p.items)), percent(p.in_view.value),
+         interval(p.in_view))
+        for p in report.curve
+    ]  # fmt: skip
+    headers = ("budget", "tokens", "items", "remedy in view", "95 %")
+    return "By budget, with what a context had on average\n" + table(headers, rows, right="budget tokens items")
+
+
+def _slices(title: str, found: tuple[Slice, ...], name: str) -> str:
+    rows = [
+        (s.name, number(s.sessions), number(s.errors), number(s.repeats), percent(s.in_view.value) + range_of(s),
+         number(s.known))
+        for s in found
+    ]  # fmt: skip
+    headers = (name, "sessions", "errors", "repeats", "remedy in view", "known")
+    return f"{title}\n" + table(headers, rows, right="sessions errors repeats known")
+
+
+def _values(report: ReplayReport) -> str:
+    def row(group: str, v: Value) -> tuple[str, ...]:
+        counts = (number(v.items), number(v.shown), number(v.tokens))
+        return (group, v.name, *counts, met(v), number(v.answered), number(v.idle))
+
+    rows = [row("category", v) for v in report.by_category] + [row("miner", v) for v in report.by_miner]
+    headers = ("by", "", "items", "shown", "tokens", "situation came", "repeats answered", "never met")
+    return "What showing them came to\n" + table(headers, rows, right="items shown tokens") if rows else ""
+
+
+def _items(report: ReplayReport) -> str:
+    headers = ("shown", "met", "answered", "tokens", "item", "")
+    parts = []
+    for title, found in (("Earned their place", report.best), ("Never met their situation", report.idle)):
+        rows = [(i.shown, i.met, i.answered, number(i.tokens), i.id, clip(i.fact, 160)) for i in found[:6]]
+        parts += [f"{title}\n" + table(headers, rows, right="shown met answered tokens")] if rows else []
+    return "\n\n".join(parts)
+
+
+def _calibration(report: ReplayReport) -> str:
+    found = report.calibration
+    if not found.n:
+        return ""
+    rows = [
+        (f"{b.low:.1f}–{b.high:.1f}", f"{b.confidence:.2f}", percent(b.held.value), interval(b.held), number(b.held.n))
+        for b in found.bins
+    ]
+    headers = ("confidence", "mean", "held", "95 %", "n")
+    return f"{paragraph(calibrated(found))}\n{table(headers, rows, right='mean held n')}"
+
+
+def _misses(report: ReplayReport) -> str:
+    rows = [
+        (m.times, m.sessions, f"{m.kind}: {m.why}" if m.why else m.kind, m.program or m.tool, m.fingerprint)
+        for m in report.misses[:10]
+    ]
+    headers = ("times", "sessions", "", "what failed", "error")
+    return "Repeats without a good remedy in view\n" + table(headers, rows, right="times sessions") if rows else ""

@@ -1,0 +1,64 @@
+"""The table of metrics, one module each.
+
+A metric module has `read(material) -> Iterator[Reading]`: pure, one reading or a few that belong together. Where there
+is nothing to measure, a reading has no value and says why. Add a metric: one module here, one line below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from afterglow.records.delivery import Delivery
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.reading import Glance, Reading
+from afterglow.registry import Table
+
+NO_SESSIONS = "no sessions here (`afterglow scan` finds them)"
+NO_ITEMS = "no active items yet (`afterglow harvest` makes them)"
+NO_DELIVERIES = "no context has been delivered yet (`afterglow bootstrap` records them)"
+NO_PROOF = "no transcript has proved a delivery yet"
+
+
+class Material(Struct, frozen=True, kw_only=True):
+    """What is measured: sessions in time order, and by week; active items; proved deliveries. `history` and `ledger`
+    also hold what was not asked for, to look back into. `end` is when the newest session ended."""
+
+    now: float
+    end: float | None
+    sessions: Sequence[Glance]
+    history: Sequence[Glance]
+    items: Sequence[KnowledgeItem]
+    weeks: Mapping[int | None, Sequence[Glance]]
+    deliveries: Sequence[Delivery] = ()
+    ledger: Sequence[Delivery] = ()
+
+    @property
+    def undelivered(self) -> str:
+        """Why nothing can be said about deliveries; empty when something can."""
+        if not self.ledger:
+            return NO_DELIVERIES
+        return "" if self.deliveries else NO_PROOF
+
+
+class Metric(Protocol):
+    def read(self, material: Material) -> Iterator[Reading]: ...
+
+
+METRICS = Table(
+    "afterglow.metrics",
+    {
+        name: f"afterglow.measure.readings.{name}"
+        for name in (
+            "velocity", "coverage", "age", "hits", "junk", "calibration", "reduction", "recurrence", "errors",
+            "completion", "first_try", "corrections", "compactions",
+        )
+    },
+)  # fmt: skip
+
+
+def read_all(material: Material) -> tuple[Reading, ...]:
+    """Every reading of every metric, in the order of the table."""
+    return tuple(reading for name in METRICS.names() for reading in METRICS.load(name).read(material))

@@ -1,0 +1,41 @@
+"""Does confidence mean what it says?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from afterglow.measure.readings import Material
+from afterglow.profile.rates import rate
+from afterglow.records.reading import Reading
+
+
+def read(material: Material) -> Iterator[Reading]:
+    judged = [
+        [(given.confidence, bool(given.mattered)) for given in one.items if given.met and given.mattered is not None]
+        for one in material.deliveries
+    ]
+    flat = [pair for some in judged for pair in some]
+    found = rate((sum(held for _, held in some), len(some)) for some in judged)
+    value = low = high = None
+    detail = ""
+    if found.value is not None:
+        sure = sum(confidence for confidence, _ in flat) / len(flat)
+        brier = sum((confidence - held) ** 2 for confidence, held in flat) / len(flat)
+        value, low, high = found.value - sure, found.low - sure, found.high - sure
+        detail = f"mean confidence {sure:.2f}, held {found.value:.2f}, Brier score {brier:.3f}"
+    yield Reading(
+        name="calibration",
+        unit="points",
+        better="neither",
+        nature="observational",
+        meaning="how often items held, less how sure they are",
+        definition="Over delivered items whose situation came up: the share whose known error stayed away, less their "
+        "mean confidence. Below 0 they promise too much, above 0 too little. `afterglow replay` draws the whole curve.",
+        of="situations met",
+        value=value,
+        low=low,
+        high=high,
+        n=found.n,
+        reason=material.undelivered or ("" if found.n else "no delivered item's situation has come up yet"),
+        detail=detail,
+    )

@@ -1,0 +1,28 @@
+"""Sessions whose context ran full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from afterglow.measure.estimates import weekly
+from afterglow.measure.readings import NO_SESSIONS, Material
+from afterglow.profile.words import number
+from afterglow.records.reading import Reading
+
+
+def read(material: Material) -> Iterator[Reading]:
+    events = sum(one.compactions for one in material.sessions)
+    found = weekly({week: [(int(one.compactions > 0), 1) for one in some] for week, some in material.weeks.items()})
+    yield Reading(
+        name="compactions",
+        unit="share",
+        better="lower",
+        nature="counted",
+        meaning="sessions whose context ran full",
+        definition="Sessions with at least one compaction of their context, as their agent recorded it; agents that do "
+        "not record it count as none.",
+        of="sessions",
+        reason="" if found["n"] else NO_SESSIONS,
+        detail=f"{number(events)} compaction events" if found["n"] else "",
+        **found,
+    )

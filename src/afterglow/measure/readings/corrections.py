@@ -1,0 +1,25 @@
+"""How often people had to correct the agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from afterglow.measure.estimates import mean
+from afterglow.measure.readings import NO_SESSIONS, Material
+from afterglow.records.reading import Reading
+
+
+def read(material: Material) -> Iterator[Reading]:
+    found = mean([one.corrections for one in material.sessions if one.requests])
+    yield Reading(
+        name="corrections",
+        unit="per session",
+        better="lower",
+        nature="proxy",
+        meaning="messages like a correction a session (proxy)",
+        definition="Messages of a person that begin like a correction (no, wrong, not that, ...), per session in which "
+        "a person said something. A proxy: words of other languages and quiet corrections are not seen.",
+        of="sessions",
+        reason="" if found["n"] else "no one said anything" if material.sessions else NO_SESSIONS,
+        **found,
+    )

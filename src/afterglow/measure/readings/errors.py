@@ -1,0 +1,25 @@
+"""How often calls fail at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from afterglow.measure.estimates import weekly
+from afterglow.measure.readings import NO_SESSIONS, Material
+from afterglow.records.reading import Reading
+
+
+def read(material: Material) -> Iterator[Reading]:
+    found = weekly({week: [(one.failed, one.decided) for one in some] for week, some in material.weeks.items()})
+    yield Reading(
+        name="error rate",
+        unit="share",
+        better="lower",
+        nature="observational",
+        meaning="calls that failed",
+        definition="Failed calls of those that either worked or failed, pooled over sessions; interval over sessions. "
+        "Weeks differ in what was worked on.",
+        of="calls",
+        reason="" if found["n"] else "no calls" if material.sessions else NO_SESSIONS,
+        **found,
+    )

@@ -1,0 +1,25 @@
+"""What works at the first call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from afterglow.measure.estimates import weekly
+from afterglow.measure.readings import NO_SESSIONS, Material
+from afterglow.records.reading import Reading
+
+
+def read(material: Material) -> Iterator[Reading]:
+    found = weekly({week: [(one.at_once, one.started) for one in some] for week, some in material.weeks.items()})
+    yield Reading(
+        name="first-try success",
+        unit="share",
+        better="higher",
+        nature="observational",
+        meaning="goals that worked at the first call",
+        definition="A failed call and every further try at the same goal (same tool, program and sub-command, or file) "
+        "count as one goal that did not work at once; each other call that worked is one that did.",
+        of="goals",
+        reason="" if found["n"] else "no calls" if material.sessions else NO_SESSIONS,
+        **found,
+    )

@@ -1,0 +1,48 @@
+"""Errors that an earlier session had already met."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from afterglow.measure.estimates import week_of, weekly
+from afterglow.measure.readings import NO_SESSIONS, Material
+from afterglow.profile.rates import Pair
+from afterglow.profile.recurrence import NO_MESSAGE
+from afterglow.records.reading import Reading
+
+
+def read(material: Material) -> Iterator[Reading]:
+    found = weekly(_repeats(material))
+    yield Reading(
+        name="error recurrence",
+        unit="share",
+        better="lower",
+        nature="observational",
+        meaning="failures an earlier session of the repo met",
+        definition="Of the failures with a message, in sessions with a repo and a time: those whose fingerprint an "
+        "earlier session of the same repo had already met. It rises with the length of the history: the more was met, "
+        "the more can repeat.",
+        of="failures",
+        reason="" if found["n"] else "no failures to compare" if material.sessions else NO_SESSIONS,
+        **found,
+    )
+
+
+def _repeats(material: Material) -> dict[int | None, list[Pair]]:
+    """By week: of each session, failures an earlier one had met, and all."""
+    wanted = {one.id for one in material.sessions} if len(material.sessions) < len(material.history) else None
+    met: dict[str, set[str]] = defaultdict(set)
+    found: dict[int | None, list[Pair]] = defaultdict(list)
+    for one in material.history:
+        if not (one.errors and one.repo and one.start is not None):
+            continue
+        known, again, all_ = met[one.repo], 0, 0
+        for error, times in one.errors.items():
+            if error != NO_MESSAGE:
+                all_ += times
+                again += times if error in known else 0
+        known.update(one.errors)
+        if wanted is None or one.id in wanted:
+            found[week_of(one.start)].append((again, all_))
+    return found

@@ -1,0 +1,75 @@
+"""What showing items came to: item by item, category by category, miner by miner."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+from afterglow.profile.rates import rate
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.replay import ItemValue, Replayed, Value
+
+TOP = 10
+ENOUGH = 5  # contexts an item must have been in before it is said not to earn its place
+
+
+def by_group(
+    sessions: Sequence[Replayed], budget: int, items: Mapping[str, KnowledgeItem], name: Callable[[KnowledgeItem], str]
+) -> tuple[Value, ...]:
+    """Groups of items by what they cost, the most expensive first."""
+    found: dict[str, set[str]] = defaultdict(set)
+    shown, tokens, answered = Counter[str](), Counter[str](), Counter[str]()
+    pairs: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    earning: set[str] = set()
+    for session in sessions:
+        here, met = Counter[str](), Counter[str]()
+        for id, cost in session.given[budget].items.items():
+            group = name(items[id])
+            found[group].add(id)
+            here[group] += 1
+            tokens[group] += cost
+            met[group] += id in session.met
+        earning |= session.met
+        shown += here
+        for group, number in here.items():
+            pairs[group].append((met[group], number))
+        for sight in session.sights[budget]:
+            if sight.kind == "in view":
+                answered.update({name(item) for item in sight.items if item.remedy})
+    values = [
+        Value(
+            name=group, items=len(ids), shown=shown[group], tokens=tokens[group], met=rate(pairs[group]),
+            answered=answered[group], idle=len(ids - earning),
+        )
+        for group, ids in found.items()
+    ]  # fmt: skip
+    return tuple(sorted(values, key=lambda one: (-one.tokens, one.name)))
+
+
+def by_item(
+    sessions: Sequence[Replayed], budget: int, items: Mapping[str, KnowledgeItem]
+) -> tuple[tuple[ItemValue, ...], tuple[ItemValue, ...]]:
+    """The items that answered most repeats, and those that cost most and never met their situation."""
+    shown, tokens, met, answered = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    for session in sessions:
+        given = session.given[budget].items
+        shown.update(given.keys())
+        tokens.update(given)
+        met.update(session.met)
+        answered.update(
+            item.id
+            for sight in session.sights[budget]
+            if sight.kind == "in view"
+            for item in sight.items
+            if item.remedy
+        )
+    values = [
+        ItemValue(
+            id=id, fact=items[id].fact, miner=items[id].miner, shown=times, tokens=tokens[id], met=met[id],
+            answered=answered[id],
+        )
+        for id, times in shown.items()
+    ]  # fmt: skip
+    best = sorted((one for one in values if one.answered), key=lambda one: (-one.answered, one.tokens, one.id))
+    idle = sorted((one for one in values if not one.met and one.shown >= ENOUGH), key=lambda one: (-one.tokens, one.id))
+    return tuple(best[:TOP]), tuple(idle[:TOP])

@@ -1,0 +1,76 @@
+"""A session with thousands of calls takes as long as many short ones: no miner looks at everything again and again."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from afterglow.harvest import MINERS
+from trails import trail_of
+from writing import Transcript
+
+NOTES = "/home/ana/src/harbor/CLAUDE.md"
+
+
+def name(number: int) -> str:
+    """A word without digits, so that no two are taken for one."""
+    return "".join(chr(ord("a") + int(digit)) for digit in f"{number:05d}")
+
+
+def linted(session: Transcript, number: int) -> None:
+    lines = "\n".join(f"pier{n}.go:{number}:1: plank {number} is loose (rule{number % 90})" for n in range(8))
+    session.run("golangci-lint run", f"Exit code 1\n{lines}", error=True)
+    path = f"/home/ana/src/harbor/pier{number % 8}.go"
+    session.ask("Edit", file_path=path, old_string="a", new_string="b").answer("")
+
+
+def looked_up(session: Transcript, number: int) -> None:
+    session.ask("Read", file_path=f"/home/ana/src/harbor/a/f{number}.go").answer("File does not exist.", error=True)
+    session.ask("Glob", pattern=f"**/f{number}.go").answer(f"/home/ana/src/harbor/b/f{number}.go")
+    session.ask("Read", file_path=f"/home/ana/src/harbor/b/f{number}.go").answer("package b")
+
+
+def noted(session: Transcript, number: int) -> None:
+    new = f"x\n- Use `tool{number}` for pier {number} when building"
+    session.ask("Edit", file_path=NOTES, old_string="x", new_string=new).answer("ok")
+
+
+def failed(session: Transcript, number: int) -> None:
+    words = name(number)
+    session.run(f"{words} sync", f"Exit code 1\nfatal: {words} is locked, permission denied", error=True)
+
+
+def explained(session: Transcript, number: int) -> None:
+    failed(session, number)
+    session.reply(f"The problem was that {name(number)} needs a berth of its own.")
+
+
+def checked(session: Transcript, number: int) -> None:
+    session.run(f"make test-{name(number)}")
+
+
+def corrected(session: Transcript, number: int) -> None:
+    session.user(f"no, use crane {number} instead of the {name(number)} one").run("cat a").run("cat b").run("cat c")
+
+
+def seconds(miner: str, event, times: int) -> float:
+    session = Transcript().user("go")
+    for number in range(times):
+        session.clock = 0  # the calendar of a test is short
+        event(session, number)
+    trail = trail_of(session)
+    start = time.process_time()
+    list(MINERS.load(miner).mine(trail))
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize(
+    ("miner", "event"),
+    [
+        ("linters", linted), ("places", looked_up), ("notes", noted), ("recurring", failed), ("causes", explained),
+        ("commands", checked), ("corrections", corrected),
+    ],
+)  # fmt: skip
+def test_ten_times_the_calls_take_about_ten_times_as_long(miner, event):
+    assert seconds(miner, event, 3000) < 30 * seconds(miner, event, 300) + 0.5
