@@ -21,6 +21,7 @@ BUDGET = 2000  # tokens
 CONFIDENCE = 0.7  # an item must be surer than this
 LEAST = 0.02  # expected calls saved, below which an item only makes the context longer
 AGAIN = 0.75  # what each further item on one topic counts
+TELLING = 20  # letters of a remedy that nobody needs to read twice
 LETTERS = 6  # a token has fewer letters than that on the whole
 NEAR = 40  # how far down the ranking another topic may be taken from
 LENGTH = 0.5  # how much the length of a line counts against it: 0 not at all, 1 in full
@@ -94,15 +95,15 @@ def _ordered(
         at = max(near, key=lambda n: (fitting[n][0] * AGAIN ** topics[_topic(fitting[n][1])], -n))
         _, item, value, line = fitting.pop(at)
         gain = value.calls * AGAIN ** topics[_topic(item)]
-        body = line.split(" [k")[0]
+        same = {line.split(" [k")[0], *([item.remedy] if len(item.remedy) >= TELLING else [])}
         if gain < least:
             left.append(LeftOut(item.id, "worth", f"{gain:.3f} calls, with {topics[_topic(item)]} on the same topic"))
-        elif body in said:
+        elif same & said:
             left.append(LeftOut(item.id, "similar"))
         elif failure := check(item):
             left.append(LeftOut(item.id, "check", failure))
         else:
-            said.add(body)
+            said |= same
             topics[_topic(item)] += 1
             length += len(line)
             shown.append(Shown(item.id, line, round(gain, 4), asdict(value)))

@@ -11,13 +11,16 @@ import click
 from afterglow import config
 from afterglow.cli.harvest import describe as describe_harvest
 from afterglow.cli.items import rows
+from afterglow.cli.measure import render as render_measured
 from afterglow.cli.options import output
 from afterglow.cli.profile import render as render_profile
+from afterglow.cli.replay import brief
+from afterglow.cli.replay import render as render_replay
 from afterglow.cli.sample import render as render_sample
 from afterglow.cli.scan import describe
 from afterglow.cli.tables import print_json
 from afterglow.errors import UsageError
-from afterglow.flows.demo import Demo
+from afterglow.flows.demo import REPO, TASK, Demo
 from afterglow.flows.demo import demo as run
 from afterglow.profile.page import page
 
@@ -32,7 +35,10 @@ MARKER = ".afterglow-demo"
 @click.option("--seed", type=int, default=7, show_default=True)
 @output("table", "json")
 def demo(folder: Path | None, sessions: int, seed: int, format: str) -> None:
-    """Run the whole loop on a simulated fleet: write it, scan it, profile it, rank it, harvest it.
+    """Run the whole loop on a simulated fleet.
+
+    Writes it, scans, profiles, ranks and harvests it, makes the context of the next session, and shows on its own
+    history what such contexts would have held.
 
     The sessions are invented; numbers from them say nothing about real agents.
     """
@@ -58,10 +64,13 @@ def _clear(folder: Path) -> None:
 def show(found: Demo, format: str, keep: Path | None) -> None:
     if keep is not None:
         (keep / "profile.html").write_text(page(found.profile), encoding="utf-8")
+        (keep / "replay.html").write_text(render_replay(found.replay, "html"), encoding="utf-8")
+        (keep / "measure.html").write_text(render_measured(found.measured, "html"), encoding="utf-8")
     if format == "json":
         print_json(
             {"simulated": True, "scan": found.scan, "profile": found.profile, "sample": found.sample}
-            | {"harvest": found.harvest, "learned": found.learned}
+            | {"harvest": found.harvest, "learned": found.learned, "context": found.context}
+            | {"replay": found.replay, "measure": found.measured}
         )
         return
     planted = len(found.truth.sessions)
@@ -75,7 +84,11 @@ def show(found: Demo, format: str, keep: Path | None) -> None:
         ("sample", render_sample(found.sample, "table", explain=True)),
         ("harvest", describe_harvest(found.harvest)),
         ("knowledge list", rows(found.learned)),
+        (f'bootstrap --repo {REPO} --task "{TASK}"', f"{found.context.text}\n({found.context.reason})"),
+        ("measure", render_measured(found.measured, "table")),
+        ("replay", brief(found.replay)),
     ):
         click.echo(f"\n{click.style(f'afterglow {name}', bold=True)}\n{text}")
     if keep is not None:
-        click.echo(f"\nSimulated. Fleet and truth: {keep / 'fleet'}; page with figures: {keep / 'profile.html'}")
+        pages = ", ".join(str(keep / f"{name}.html") for name in ("profile", "replay", "measure"))
+        click.echo(f"\nSimulated. Fleet and truth: {keep / 'fleet'}; pages with figures: {pages}")

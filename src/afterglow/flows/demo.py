@@ -9,18 +9,25 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.demo import Truth, write_fleet
+from afterglow.flows.bootstrap import bootstrap
 from afterglow.flows.harvest import harvest
+from afterglow.flows.measure import measure
 from afterglow.flows.profile import profile
+from afterglow.flows.replay import replay
 from afterglow.flows.sample import sample
 from afterglow.flows.scan import scan
 from afterglow.records.catalog import ScanReport
+from afterglow.records.context import Context
 from afterglow.records.knowledge import CATEGORIES, HarvestReport, KnowledgeItem
+from afterglow.records.reading import Measured
+from afterglow.records.replay import ReplayReport
 from afterglow.records.report import Report
 from afterglow.records.sample import Sample
 from afterglow.store.knowledge import Knowledge
 
 DAY = 86400
 LEARNED = 3  # items of each category that are shown
+REPO, TASK = "otterquay/harbor", "run the tests and open a pull request"
 
 
 class Demo(Struct, frozen=True):
@@ -33,6 +40,9 @@ class Demo(Struct, frozen=True):
     sample: Sample
     harvest: HarvestReport
     learned: tuple[KnowledgeItem, ...]
+    context: Context
+    replay: ReplayReport
+    measured: Measured
 
 
 def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> Demo:
@@ -48,4 +58,8 @@ def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> 
         learned = tuple(
             item for kind in CATEGORIES for item in knowledge.items(status=("active",), category=kind, limit=LEARNED)
         )
-    return Demo(str(folder), truth, scanned, profiled, sampled, harvested, learned)
+    context, _, _ = bootstrap(config, cwd=folder, repo=REPO, agent="claude-code", task=TASK, now=until)
+    replayed, _ = replay(config, jobs=jobs)
+    return Demo(
+        str(folder), truth, scanned, profiled, sampled, harvested, learned, context, replayed, measure(config)
+    )  # fmt: skip

@@ -249,7 +249,8 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         where = f" on `{on}`" if on else ""
         direct = round(_DIRECT[manner] - (0.1 if best.topic.startswith("said|") else 0.05), 2)
         category: Category = "fact" if manner == "fix" else "pattern"
-        return Telling(f'User correction{where}: "{words}".', category, f"working{where}", words, direct, tags=tags)
+        situation = f"working{where}" if on else ""
+        return Telling(f'User correction{where}: "{words}".', category, situation, words, direct, tags=tags)
     once = sessions < 2 and not (how == "risky" and words)
     if manner == "none" and (once or how == "command"):
         return "refused, without a lasting reason"
