@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import UsageError
+from afterglow.flows.ledger import settle
 from afterglow.measure.dashboard import dashboard
 from afterglow.measure.estimates import weeks
 from afterglow.measure.readings import Material, read_all
@@ -32,8 +33,11 @@ def measure(
     since: float | None = None,
     now: float | None = None,
 ) -> Measured:
-    """Every reading over what was asked for; where everything was, also what saved snapshots said."""
+    """Every reading over what was asked for; where everything was, also what saved snapshots said. Contexts that were
+    given out are looked for in the sessions first."""
     now = time.time() if now is None else now
+    if config.ledger.exists():
+        settle(config, now=now)
     material = _material(config, repo, agent, since, now)
     asked = {"repo": repo, "agent": agent, "since": day(since)}
     selection = {name: value for name, value in asked.items() if value}

@@ -140,11 +140,10 @@ def settle(items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]:
     groups: dict[tuple[str, str], list[KnowledgeItem]] = defaultdict(list)
     solved: dict[str, KnowledgeItem] = {}
     for item in all_.values():
-        if item.status in {"active", "superseded"} and not item.decided:
-            if item.key:
-                groups[item.key, item.repo].append(item)
-            if item.status == "active" and item.remedy:
-                solved.update(dict.fromkeys(item.fingerprints, item))
+        if item.status in {"active", "superseded"} and not item.decided and item.key:
+            groups[item.key, item.repo].append(item)
+        if item.status == "active" and (item.remedy or item.edited):  # who wrote its words knew what they say
+            solved.update(dict.fromkeys(item.fingerprints, item))
     for group in groups.values():
         rivals = [item for item in group if item.status == "active" or item.superseded_by in all_]
         newest = max(rivals, key=lambda item: (item.last_confirmed or 0.0, item.id))
@@ -152,7 +151,7 @@ def settle(items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]:
             if item.value != newest.value:
                 changed[item.id] = _superseded(item, newest, "a newer one says otherwise")
     for item in all_.values():
-        if item.status in {"active", "candidate"} and not item.remedy and not item.decided:
+        if item.status in {"active", "candidate"} and not (item.remedy or item.decided or item.edited):
             known = next((solved[mark] for mark in item.fingerprints if mark in solved), None)
             if known and known.id != item.id and known.repo in {"", item.repo}:
                 changed[item.id] = _superseded(item, known, "its remedy is known")

@@ -40,6 +40,7 @@ _REASON = re.compile(
 )
 _BOILERPLATE = re.compile(r"The user wants to clarify|Note: The user's next message|STOP what you are doing")
 _SENTENCE = re.compile(r"[^\s](?:[^\n.!?]|[.!?](?![\s)]|$))*[.!?)]*")
+_FENCED = re.compile(r"(```|'''|\"{3}).*?(?:\1|\Z)", re.DOTALL)
 _MARK = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
 _FILLER = re.compile(
     r"^(?:(?:yes|yeah|yep|yup|ok|okay|hmm+|ah+|oh|uh|um|well|so|and|but|also|actually|please|great|thanks|right|sure"
@@ -148,12 +149,10 @@ def reason_in(call: Call) -> str:
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Where each sentence of a message starts and ends; what stands in code blocks and quotes is left out."""
-    at, fenced = 0, False
-    for line in text.split("\n"):
+    at = 0
+    for line in _FENCED.sub(lambda found: "\n" * len(found[0]), text).split("\n"):
         bare = line.lstrip()
-        if bare.startswith("```"):
-            fenced = not fenced
-        elif not fenced and bare and bare[0] not in ">+|⏺⎿│├└" and not line.startswith(("    ", "\t")):
+        if bare and bare[0] not in ">+|⏺⎿│├└" and not line.startswith(("    ", "\t")):
             skip = len(line) - len(bare)
             skip += len(mark[0]) if (mark := _MARK.match(bare)) else 0
             yield from ((at + found.start(), at + found.end()) for found in _SENTENCE.finditer(line, skip))

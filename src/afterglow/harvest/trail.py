@@ -15,6 +15,7 @@ from afterglow.sessions.outcomes import command_of, program_of
 from afterglow.text.clip import clip
 
 QUOTE = 300  # characters of a span that are kept to be read
+MARGIN = 600  # characters around it that tell what is secret in it
 _HOME = re.compile(r"^(?:/home|/Users|/var/home|[A-Za-z]:[/\\]Users)[/\\]([^/\\]+)")
 
 
@@ -54,6 +55,7 @@ class Trail:
         self.session, self.repo = session, repo
         self.turns = session.turns
         self.author = author_of(session.cwd)
+        self._around: dict[tuple[int, Part, int, int], str] = {}
         self.steps = [
             _step(index, at, call)
             for index, (at, call) in enumerate((at, call) for at, turn in enumerate(self.turns) for call in turn.calls)
@@ -80,6 +82,10 @@ class Trail:
         at = (step.call.result or "").find(words)
         return self.got(step, at, at + len(words)) if at >= 0 else self.got(step, 0, QUOTE)
 
+    def around(self, evidence: Evidence) -> str:
+        """A span as it stands in its text, with some of what surrounds it."""
+        return self._around.get((evidence.line, evidence.part, evidence.start, evidence.length), "")
+
     def before(self, step: Step) -> str:
         """What the assistant said in the turn of a call, or in the one before it."""
         text = self.turns[step.turn].text
@@ -91,6 +97,8 @@ class Trail:
         self, line: int, part: Part, text: str, start: int, end: int | None, trust: Trust, time: float | None
     ) -> Evidence:
         span = text[start:end]
+        around = text[max(start - MARGIN, 0) : start + min(len(span), QUOTE) + MARGIN]
+        self._around[line, part, start, len(span)] = around
         return Evidence(
             session=self.session.id,
             agent=self.session.agent,

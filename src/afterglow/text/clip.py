@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
+_ESCAPE = re.compile(r"\x1b(?:\[[0-9;:?]*[A-Za-z]|\][^\x07\x1b\n]{0,300}(?:\x07|\x1b\\)?)")
+# What JSON lets through and a terminal or an editor acts on: C1 controls, marks of direction, odd line ends.
+_ACTING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
 
 def clip(text: str, limit: int) -> str:
     """At most `limit` characters, ending in an ellipsis when something was cut."""
@@ -13,6 +19,16 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
 
 
+def uncoloured(text: str) -> str:
+    """Text without what programs send to a terminal between the words: colours, titles, links."""
+    return _ESCAPE.sub("", text) if "\x1b" in text else text
+
+
 def first_line(text: str, limit: int) -> str:
     """The first line that says something, clipped."""
     return clip(next((line.strip() for line in text.splitlines() if line.strip()), ""), limit)
+
+
+def harmless_json(data: bytes) -> bytes:
+    """The same JSON with characters that could move a cursor or turn the writing as escapes."""
+    return _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", data.decode()).encode()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from afterglow.text.clip import uncoloured
 from afterglow.text.mask import mask
 
 MAX = 160
@@ -70,7 +71,7 @@ def telling_line(text: str) -> str:
 @lru_cache(maxsize=2048)
 def fingerprint(text: str) -> str:
     """The reduced message, at most 160 characters, free of values. Equal for the same problem in another session."""
-    line = mask(telling_line(text)[:400])
+    line = mask(telling_line(uncoloured(text))[:400])
     for pattern, shape in _SHAPES:
         line = pattern.sub(shape, line)
     return line.strip()[:MAX] or "no message"

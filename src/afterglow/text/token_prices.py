@@ -1,0 +1,164 @@
+"""What o200k_base would charge for a text, guessed from above.
+
+A text is cut where o200k_base cuts it (words with the character before them, digits by three, runs of punctuation,
+line ends) and each piece has a price. A common word costs what the table says for its shape (`word`, ` Word`,
+`_word`), any other piece what its letters say, three at a time; `bench/token_table.py` learned both, leaning upward.
+What may still be missing is the *doubt*: a variance for each piece, and the errors of one piece add up in full however
+often it recurs. The margin is a few standard deviations of the sum: wide for a line, narrow for a page.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections import Counter
+from collections.abc import Container
+from functools import cache
+from itertools import groupby, pairwise
+from math import ceil, sqrt
+
+from afterglow.text import token_table as table
+
+UNIT = 32  # prices and variances are whole numbers of 1/32
+MARGIN = 3.0  # standard deviations above the expected price
+SHAPES = (" l", "l", "T", " T", "U", " U", ".l", "_l", "-l", "/l", "(l", "_U", "\tl", ".T", "=l")  # word, Word, WORD
+
+# Letters outside ASCII and the marks that go with them.
+_LETTERS = (
+    "\xaa\xb5\xba\xc0-\xd6\xd8-\xf6\xf8-\u1fff\u2c00-\u2dff\u3005-\u3007\u3031-\u3035\u3041-\u318f\u31a0-\u31bf"
+    "\u31f0-\u31ff\u3400-\ud7ff\uf900-\ufe0f\ufe20-\ufe2f\ufe70-\ufefc\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc"
+    "\U00010000-\U0001cfff\U0001e000-\U0001efff\U00020000-\U0003ffff\U000e0100-\U000e01ef"
+)
+PIECE = re.compile(
+    rf"[^\r\n0-9A-Za-z{_LETTERS}]?(?:[A-Z{_LETTERS}]*[a-z{_LETTERS}]+|[A-Z]+)"
+    r"(?:'(?:[sStTmMdD]|[rR][eE]|[vV][eE]|[lL][lL]))?"
+    rf"|\d{{1,3}}| ?[^\s\dA-Za-z{_LETTERS}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+WORD = re.compile(r"([^A-Za-z]?)([A-Za-z]+)('[A-Za-z]+)?")
+_ENDED = re.compile(r"(?:e?s|e?d|e?r|e?rs|ing|ings|ly|able|ion|ions|ment|al|y|ies|ied|f)$")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+LEVELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-"
+ZERO = 24  # the level that stands for no change
+_LINES = frozenset("-=*#_./+~ \n─═—…")  # drawn in long lines, of which a token holds 16 characters and more
+_KEPT = 50_000  # pieces whose price is remembered
+
+
+def price(text: str) -> int:
+    prices = _prices()
+    expected = doubt = 0
+    for piece, times in Counter(PIECE.findall(text)).items():
+        cost, variance = prices[piece]
+        expected += times * cost
+        doubt += times * times * variance
+    most = 4 * len(text) if len(text) > 100 else sum(map(_bytes, text))  # no token is less than a byte
+    return min(ceil(expected / UNIT + MARGIN * sqrt(doubt / UNIT)), most)
+
+
+@cache
+def _prices() -> Prices:
+    return Prices()
+
+
+class Prices(dict[str, tuple[int, int]]):
+    """(price, variance) by piece, worked out when first asked for."""
+
+    def __init__(self) -> None:
+        entries = re.findall(r"([a-z]+)([A-Z2-7]{3})", table.WORDS)
+        self.words = {word: frozenset(s for i, s in enumerate(SHAPES) if _flags(code) >> i & 1) for word, code in entries}
+        self.whole = frozenset(table.WHOLE.split("¦"))
+        self.threes = [LEVELS.index(level) - ZERO for level in table.THREES]
+        self.pairs = [LEVELS.index(level) - ZERO for level in table.PAIRS]
+        self.starts = [start for start, _ in table.BLOCKS]
+
+    def __missing__(self, piece: str) -> tuple[int, int]:
+        found = self.of(piece)
+        if len(piece) < 40:
+            if len(self) >= _KEPT:
+                self.clear()
+            self[piece] = found
+        return found
+
+    def of(self, piece: str) -> tuple[int, int]:
+        if piece in self.whole:
+            return UNIT, 0
+        if word := WORD.fullmatch(piece):
+            return self.word(word[1], word[2], word[3] or "")
+        if not piece.isascii():
+            return self.foreign(piece)
+        if piece.isdigit() or len(piece) == 1:
+            return UNIT, 0
+        if piece.isspace():
+            a_token = 4 if "\r" in piece else 14 if "\n" in piece or "\t" in piece else 60
+            return UNIT * (1 + len(piece) // a_token), 0
+        cost = self.spelled("", piece) + UNIT * len(_CONTROL.findall(piece))
+        beyond = max(0, len(piece) - 24) * UNIT // (14 if _LINES.issuperset(piece) else 2)
+        return cost + beyond, _doubt(cost)
+
+    def word(self, before: str, word: str, ending: str) -> tuple[int, int]:
+        more = (UNIT if ending.lower() in {"'s", "'d", "'m"} else 3) if ending else 0
+        sign = before not in {"", " "}
+        shapes, case = self.words.get(word.lower()), case_of(word)
+        if not shapes:
+            cost = self.spelled("" if sign else before, word)
+            if sign:
+                more += table.SIGNS.get(before + case, UNIT)
+            return cost + more, _doubt(cost) + 2 * sign
+        if before + case in shapes:
+            return UNIT + more, 0
+        if sign and case in shapes:  # the sign is a token of its own
+            return 2 * UNIT + more, 0
+        return (2 + sign) * UNIT + more, 1
+
+    def spelled(self, space: str, word: str) -> int:
+        row, length, threes = features(space, word, self.words)
+        start, slope = table.ROWS[row]
+        return max(UNIT, UNIT + start + slope * length // 8 + sum(self.threes[i] for i in threes))
+
+    def foreign(self, piece: str) -> tuple[int, int]:
+        signs = not any(map(str.isalnum, piece))
+        cost = 0 if signs else table.START + sum(self.pairs[i] for i in pairs(piece))
+        for char, run in groupby(piece):
+            times = len(list(run))
+            one = self.character(char)
+            cost += one * times if times < 3 or char not in _LINES else 2 * one + times * one // 14
+        return max(UNIT, cost), 0 if signs and len(piece) < 3 else 4 + 2 * len(set(piece))
+
+    def character(self, char: str) -> int:
+        return UNIT if char in table.SYMBOLS else table.BLOCKS[bisect(self.starts, ord(char)) - 1][1]
+
+
+def features(space: str, word: str, words: Container[str]) -> tuple[int, int, set[int]]:
+    """What a piece that is not in the table is priced by: its row, its length and its letters by threes."""
+    small = word.lower()
+    row = "lTUM".index(case_of(word)) + 4 * len(space) if word.isalpha() else 8
+    if (ending := _ENDED.search(small)) and (small[: ending.start()] in words or small[: ending.start()] + "e" in words):
+        row += 9
+    text = f"{space or '^'}{small}$".encode()
+    threes = {(a * 961 + b * 31 + c) & 4095 for a, b, c in zip(text, text[1:], text[2:], strict=False)}
+    return row, min(len(word), 24), threes
+
+
+def pairs(piece: str) -> list[int]:
+    """Neighbours in alphabets other than ours: how usual they are tells common languages from rare ones."""
+    points = [ord(char) for char in piece]
+    return [(a * 37 + b) & 1023 for a, b in pairwise(points) if 0xC0 <= a < 0x2000 or 0xC0 <= b < 0x2000]
+
+
+def case_of(word: str) -> str:
+    if word.islower():
+        return "l"
+    if len(word) == 1 or word[1:].islower():
+        return "T"
+    return "U" if word.isupper() else "M"
+
+
+def _doubt(cost: int) -> int:
+    return 2 + (cost - UNIT) // 12
+
+
+def _flags(code: str) -> int:
+    return sum("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".index(digit) << 5 * i for i, digit in enumerate(code))
+
+
+def _bytes(char: str) -> int:
+    return 1 if char < "\x80" else 2 if char < "\u0800" else 3 if char < "\U00010000" else 4
