@@ -1,7 +1,7 @@
 """Learns the table of prices that `afterglow.text.token_prices` works with, from texts and an exact tokenizer.
 
     pip install splintr-rs
-    python -m bench.token_table TEXTS LANGUAGES > src/afterglow/text/token_table.py
+    python -m bench.token_table TEXTS LANGUAGES       # writes afterglow/text/token_table.json.gz
 
 TEXTS holds one folder for each kind of text (documentation, code in several languages, shell, ...), LANGUAGES text
 files in other languages. Only figures and a list of common words leave this program. Two passes: a first fit finds the
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import zlib
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable
@@ -21,12 +22,13 @@ from pathlib import Path
 from typing import NamedTuple
 from unicodedata import category
 
+import msgspec
 from splintr import Tokenizer
 
-from afterglow.text.token_prices import LEVELS, PIECE, SHAPES, UNIT, WORD, ZERO, case_of, features, pairs
+from afterglow.text.token_prices import PIECE, SHAPES, TABLE, UNIT, WORD, Table, case_of, features, pairs
 
-WORDS_SIZE = 11_000  # characters
-WHOLE = 260  # pieces
+WORDS_SIZE = 24_000  # characters
+WHOLE = 400  # pieces
 LEAN = 0.65  # of the loss on prices that are too low; even would be 0.5
 RARE = 0.6  # power of a frequency in the loss: lower weighs rare pieces more
 LEAN_ELSEWHERE = 0.8  # languages differ more than kinds of English
@@ -198,18 +200,12 @@ def symbols(seen: Counter[str]) -> str:
     return "".join(sorted(c for c in signs if tokens(c) == 1))
 
 
-def level(weight: float) -> str:
-    return LEVELS[max(0, min(63, round(weight * UNIT) + ZERO))]
+def flags(word: str) -> int:
+    return sum(1 << i for i, shape in enumerate(SHAPES) if tokens(shaped(shape, word)) == 1)
 
 
-def code(word: str) -> str:
-    flags = sum(1 << i for i, shape in enumerate(SHAPES) if tokens(shaped(shape, word)) == 1)
-    return "".join("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[flags >> 5 * i & 31] for i in range(3))
-
-
-def lines(name: str, text: str, width: int = 110) -> str:
-    rows = [f"    {text[i : i + width]!r}" for i in range(0, len(text), width)]
-    return f"{name} = (\n" + "\n".join(rows) + "\n)"
+def units(price: float) -> int:
+    return round(price * UNIT)
 
 
 def made(dice: random.Random) -> Counter[str]:
@@ -247,25 +243,21 @@ def main() -> None:
     first = Fit(18, [0.0] * 4096).learn(spelled_cases(seen), 0.5, 6)
     words, whole = choose(kinds, first)
     fit = Fit(18, [0.0] * 4096).learn(spelled_cases(seen, words, whole), LEAN, 12)
-    before = signs(seen, fit, words)
     start, blocks, neighbours = elsewhere(seen)
-    rows = tuple((round(start * UNIT), round(slope * UNIT)) for start, slope in fit.rows)
-    print('"""Prices of pieces of text in o200k_base tokens, written by `bench/token_table.py`: do not edit."""\n')
-    print("# fmt: off")
-    print("# A word and, in base 32, which of its shapes are one token.")
-    print(lines("WORDS", "".join(word + code(word) for word in words)))
-    print("# Other pieces that are one token, mostly runs of punctuation.")
-    print(lines("WHOLE", "¦".join(whole)))
-    print("# What three letters in a row add, by their place in a table of 4,096; for each row its start and slope.")
-    print(lines("THREES", "".join(map(level, fit.weights))))
-    print(f"ROWS = {rows}")
-    print("# What a sign before such a word adds, where that is less than a token.")
-    print(f"SIGNS = {before}")
-    print("# Outside ASCII: where a price starts, what a character adds by block, what two in a row add, and signs that are one token.")
-    prices = ", ".join(f"({edge:#x}, {max(5, round(w * UNIT))})" for edge, w in zip(EDGES, blocks, strict=True))
-    print(f"START = {round(start * UNIT)}\nBLOCKS = ({prices})")
-    print(lines("PAIRS", "".join(map(level, neighbours))))
-    print(lines("SYMBOLS", symbols(seen)))
+    table = Table(
+        words={word: flags(word) for word in words},
+        whole=whole,
+        rows=[(units(start), units(slope)) for start, slope in fit.rows],
+        threes=[units(weight) for weight in fit.weights],
+        signs=signs(seen, fit, words),
+        start=units(start),
+        blocks=[(edge, max(5, units(price))) for edge, price in zip(EDGES, blocks, strict=True)],
+        pairs=[units(weight) for weight in neighbours],
+        symbols=symbols(seen),
+    )
+    packer = zlib.compressobj(9, wbits=31)
+    TABLE.write_bytes(packer.compress(msgspec.json.encode(table)) + packer.flush())
+    print(f"{TABLE.name}: {TABLE.stat().st_size} bytes, {len(words)} words")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import click
 from afterglow import config
 from afterglow.bootstrap import BUDGET, CONFIDENCE
 from afterglow.bootstrap.render import messages
-from afterglow.cli.options import output
+from afterglow.cli.options import Finite, output
 from afterglow.cli.tables import as_json, deliver, number, table
 from afterglow.errors import StoreError
 from afterglow.flows.bootstrap import bootstrap as run
@@ -28,7 +28,7 @@ from afterglow.records.tools import TaskType
 )
 @click.option("--type", "task_type", type=click.Choice([kind.value for kind in TaskType]), default=None)
 @click.option("--budget", type=click.IntRange(50, 100_000), default=BUDGET, show_default=True, help="Tokens, at most.")
-@click.option("--min-confidence", type=click.FloatRange(0, 1), default=CONFIDENCE, show_default=True)
+@click.option("--min-confidence", type=Finite(0, 1), default=CONFIDENCE, show_default=True)
 @click.option("--explain", is_flag=True, help="Also say what each item is worth, and what was left out and why.")
 @click.option("--no-record", is_flag=True, help="Do not note in the ledger that this context was given out.")
 @click.option("--output", "file", type=click.Path(path_type=Path, dir_okay=False), help="Write it to a file.")

@@ -20,7 +20,7 @@ COLOURS = {"active": "green", "candidate": "yellow", "quarantined": "red"}
 
 def listing(found: Listing, wanted: Collection[Status] | None) -> str:
     if not found.items:
-        return _nothing(found.kept, wanted)
+        return nothing(found.kept, wanted)
     more = f"\nthe strongest {number(len(found.items))}; a higher --limit shows more" if found.more else ""
     return rows(found.items, status=wanted is None or set(wanted) != {"active"}) + more
 
@@ -48,7 +48,7 @@ def one_line(item: KnowledgeItem) -> str:
     return printable(f"{item.id}  {item.fact}")
 
 
-def _nothing(kept: Mapping[str, int], wanted: Collection[Status] | None) -> str:
+def nothing(kept: Mapping[str, int], wanted: Collection[Status] | None) -> str:
     """Why a list is empty, and what would fill it."""
     if not sum(kept.values()):
         return "No knowledge yet. `afterglow harvest` reads it out of the sessions."
@@ -174,7 +174,7 @@ def stats(found: Stats) -> str:
     counts = found.counts
     total = counts.items
     if not total and not found.problems:
-        return _nothing({}, None)
+        return nothing({}, None)
     lines = [f"{count(total, 'item')}, {count(counts.evidence, 'piece')} of evidence"]
     lines[0] += f", {number(found.covered)} of {count(found.sessions, 'session')} taught something"
     lines[0] += f"; {number(counts.buried)} deleted" if counts.buried else ""

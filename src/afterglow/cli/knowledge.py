@@ -11,7 +11,7 @@ import click
 
 from afterglow import config
 from afterglow.cli import items as shown
-from afterglow.cli.options import Since, output
+from afterglow.cli.options import Finite, Since, output
 from afterglow.cli.tables import print_json
 from afterglow.errors import UsageError
 from afterglow.flows import knowledge as flow
@@ -24,7 +24,7 @@ FOLDER = {
     "export": ("export_", "Write the folder people and git can read."),
     "import": ("import_", "Take in items from a folder or an index.json."),
     "sync": ("sync", "Bring edits people made in the folder back into the store."),
-    "lint": ("lint", "Check a folder: fields, ids, links, anything secret."),
+    "lint": ("lint", "Check the store or a folder: fields, ids, links, anything secret."),
 }
 
 
@@ -71,7 +71,7 @@ def narrowed(command: F) -> F:
 @knowledge.command("list")
 @narrowed
 @click.option("--tag", metavar="WORD", help="Only items with this tag.")
-@click.option("--min-confidence", type=click.FloatRange(0, 1), help="Only items at least this sure.")
+@click.option("--min-confidence", type=Finite(0, 1), help="Only items at least this sure.")
 @output("table", "json")
 def list_(
     repo: str | None, agent: str | None, category: Category | None, status: tuple[Status, ...], everything: bool,
@@ -102,7 +102,11 @@ def search(
     found = flow.search(
         config.load(), " ".join(words), status=wanted, repo=repo, agent=agent, category=category, limit=limit
     )  # fmt: skip
-    print_json(found) if format == "json" else click.echo(shown.hits(found, wanted))
+    if format == "json":
+        print_json(found)
+    else:
+        empty = not found and not flow.list_items(config.load(), status=None, limit=1).items
+        click.echo(shown.nothing({}, None) if empty else shown.hits(found, wanted))
 
 
 @knowledge.command()
@@ -227,7 +231,7 @@ def gaps(repo: str | None, since: float | None, limit: int, format: str) -> None
 
 
 @knowledge.command()
-@click.option("--days", type=click.FloatRange(0), default=90, show_default=True, help="Doubt what is older than this.")
+@click.option("--days", type=Finite(0), default=90, show_default=True, help="Doubt what is older than this.")
 @click.option("--repo", metavar="NAME", help="Only this repository.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most.")
 @output("table", "json")

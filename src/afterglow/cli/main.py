@@ -55,7 +55,8 @@ class Contents(click.Group):
 def cli() -> None:
     """Reads finished agent sessions, keeps what they taught, and proves whether that helped.
 
-    Start with `afterglow scan`, then `afterglow profile` and `afterglow sample`.
+    Start with `afterglow scan`, then `afterglow profile`. `afterglow harvest` keeps what sessions taught, `afterglow
+    bootstrap` starts the next one with it.
     """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable
@@ -31,6 +32,16 @@ class Since(click.ParamType):  # type: ignore[type-arg]  # not generic in older 
         except ValueError:
             self.fail(f"{value!r} is not a time; 7d, 2w, 12h or 2026-11-01 would work", param, ctx)
         return (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
+
+
+class Finite(click.FloatRange):
+    """A number within a range; `nan` is in none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a number", param, ctx)
+        return number
 
 
 def output(*formats: str, default: str = "table") -> Callable[[F], F]:

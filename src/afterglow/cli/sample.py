@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from afterglow import config
-from afterglow.cli.options import filters, output
+from afterglow.cli.options import Finite, filters, output
 from afterglow.cli.tables import as_json, day, deliver, number, short_id, table
 from afterglow.errors import UsageError
 from afterglow.flows.sample import sample as run
@@ -18,7 +18,7 @@ from afterglow.records.sample import Sample
 @click.option("--count", type=click.IntRange(1), default=20, show_default=True, help="How many at most.")
 @filters
 @click.option("--min-score", type=int, default=0, help="Only sessions with at least this score.")
-@click.option("--top-percent", type=click.FloatRange(0, 100, min_open=True), help="Only the best so many percent.")
+@click.option("--top-percent", type=Finite(0, 100, min_open=True), help="Only the best so many percent.")
 @click.option("--sessions-dir", type=click.Path(path_type=Path), help="Scan this folder and choose from it alone.")
 @click.option(
     "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen."

@@ -14,7 +14,7 @@ from typing import Literal
 from msgspec import Struct
 
 from afterglow.config import Config
-from afterglow.errors import UnreadableSource
+from afterglow.errors import NotFound, UnreadableSource
 from afterglow.flows.excerpts import Excerpt, Excerpts
 from afterglow.flows.knowledge import named, repo_named
 from afterglow.harvest import spans
@@ -94,6 +94,8 @@ def verify(
             items = [item for item in named(knowledge, ids) if name is None or item.repo == name]
         else:
             items = knowledge.items(repo=name, evidence=True)
+        if repo and not items:
+            raise NotFound(f"no item holds in {repo!r}; `afterglow knowledge stats` names the repos there are")
     pieces = _look_up(config, [(item.id, evidence) for item in items for evidence in item.evidence], progress=progress)
     counted = Counter(piece.state for piece in pieces)
     return Verification(

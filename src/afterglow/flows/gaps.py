@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from afterglow.config import Config
+from afterglow.errors import NotFound
 from afterglow.flows.knowledge import repo_named
 from afterglow.profile.recurrence import NO_MESSAGE
 from afterglow.records.catalog import Entry
@@ -74,6 +75,8 @@ def gaps(config: Config, *, repo: str | None = None, since: float | None = None,
         errors = _untaught(knowledge, entries)
         questions = knowledge.items(status=("active", "candidate"), category="question", repo=name)
         active = knowledge.items(status=("active",), repo=name)
+    if repo and not (entries or active or questions or since):
+        raise NotFound(f"no session and no item of {repo!r}; `afterglow scan --json` names the repos there are")
     repos, domains = _thin_repos(entries, active), _thin_domains(active)
     return Gaps(
         errors=tuple(errors[:limit]),

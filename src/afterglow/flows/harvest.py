@@ -53,10 +53,12 @@ def harvest(
     """Harvests what the catalogue holds, or `paths` (which are scanned first). `again` mines sessions anew that have
     not changed; `dry` writes nothing. Ctrl-C keeps what is done and says so."""
     started = time.monotonic()
+    unread: list[tuple[str, str]] = []
     if paths:
         scanned = scan(config, paths, jobs=jobs)
         if scanned.missing:
             raise NotFound(f"{scanned.missing[0]} is not there; give a file or folder that holds sessions")
+        unread = [(trouble.path, trouble.reason) for trouble in scanned.troubles if trouble.state != "ok"]
     with Catalog(config.catalog) as catalog:
         findings = Findings(catalog)
         places: list[str | None] = [os.path.realpath(path) for path in paths]
@@ -82,6 +84,7 @@ def harvest(
             merging = Merging(rehearsal, newest, run.kept)
             merging.merge(run.topics(), now)
             statuses = rehearsal.statuses()
+            merging.created -= _known_already(config, rehearsal)
         else:
             with Knowledge(config.knowledge) as knowledge:
                 merging = Merging(knowledge, newest, findings.of_topics)
@@ -100,7 +103,7 @@ def harvest(
         created=merging.created,
         changed=merging.changed,
         statuses=statuses,
-        troubles=tuple(run.troubles),
+        troubles=(*unread, *run.troubles),
         seconds=time.monotonic() - started,
         dry=dry,
         interrupted=interrupted,
@@ -200,6 +203,14 @@ def chunks(lodes: Iterable[Lode]) -> Iterator[list[Lode]]:
             chunk, size = [], 0
     if chunk:
         yield chunk
+
+
+def _known_already(config: Config, rehearsal: Rehearsal) -> int:
+    """How many of the items a dry run would make are there."""
+    if not config.knowledge.exists():
+        return 0
+    with Knowledge(config.knowledge) as knowledge:
+        return len(knowledge.find(rehearsal.kept))
 
 
 def _counts(found: Counter[str], merging: Merging) -> tuple[MinerCount, ...]:

@@ -120,19 +120,19 @@ def approve(
 
 def reject(config: Config, ids: Sequence[str], *, why: str, now: float | None = None) -> list[Decision]:
     """Wrong or useless from the start: it is not offered again, however often harvest meets it."""
-    words = _clean(config, why)
+    words = _reason(config, why)
     return _decide(config, ids, lambda item: _decided(item, "retired", "rejected", words), now)
 
 
 def retire(config: Config, ids: Sequence[str], *, why: str, now: float | None = None) -> list[Decision]:
     """True once, no longer."""
-    words = _clean(config, why)
+    words = _reason(config, why)
     return _decide(config, ids, lambda item: _decided(item, "retired", "retired", words), now)
 
 
 def delete(config: Config, ids: Sequence[str], *, why: str, now: float | None = None) -> list[Decision]:
     """Takes items out of the store; what stays is a mark that keeps them from coming back."""
-    words = _clean(config, why)
+    words = _reason(config, why)
     with Knowledge(config.knowledge) as knowledge, knowledge.turn():
         items = named(knowledge, ids)
         knowledge.bury([item.id for item in items], by=PERSON, why=words, now=time.time() if now is None else now)
@@ -155,7 +155,8 @@ def repo_named(knowledge: Knowledge, repo: str | None) -> str | None:
     """The repo of that name, or of that name under whichever owner."""
     if not repo or "/" in repo or knowledge.items(repo=repo, limit=1):
         return repo
-    owned = sorted(name for name in knowledge.counts().repo if name.rpartition("/")[2] == repo)
+    known = knowledge.counts().repo
+    owned = sorted(name for name in known if name.rpartition("/")[2] == repo)
     if len(owned) > 1:
         raise UsageError(f"{repo!r} fits {', '.join(owned)}; name one of them with its owner")
     return owned[0] if owned else repo
@@ -179,6 +180,12 @@ def _decided(item: KnowledgeItem, status: Status, verdict: str, words: str) -> K
     later = item.superseded_by if status != "active" else ""  # a person who approves it says that it holds
     reason = f"{verdict}: {words}" if words else f"{verdict} by a person"
     return replace(item, status=status, reason=reason, superseded_by=later, decided=True)
+
+
+def _reason(config: Config, why: str) -> str:
+    if not why.strip():
+        raise UsageError("say why, in a few words: --why 'the flag is back since 2.0'")
+    return _clean(config, why)
 
 
 def _clean(config: Config, words: str) -> str:

@@ -132,8 +132,8 @@ def make(path: Path, migrations: Sequence[Migration]) -> None:
     draft = path.with_name(f"{path.name}.{uuid4().hex}")
     try:
         with closing(sqlite3.connect(draft, isolation_level=None)) as db:
-            db.execute("PRAGMA journal_mode = WAL")
             _apply(db, migrations)
+            db.execute("PRAGMA journal_mode = WAL")  # last: nothing may stand only in a log that is dropped
         os.link(draft, path)
     except FileExistsError:
         pass

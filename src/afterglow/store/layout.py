@@ -70,8 +70,8 @@ def create(path: Path) -> None:
     draft = path.with_name(f"{path.name}.{uuid4().hex}")
     try:
         with closing(sqlite3.connect(draft, isolation_level=None)) as db:
-            db.execute("PRAGMA journal_mode = WAL")
             lay_out(db)
+            db.execute("PRAGMA journal_mode = WAL")
         os.link(draft, path)
     except FileExistsError:
         pass

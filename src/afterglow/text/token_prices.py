@@ -10,15 +10,18 @@ often it recurs. The margin is a few standard deviations of the sum: wide for a 
 from __future__ import annotations
 
 import re
+import zlib
 from bisect import bisect
 from collections import Counter
 from collections.abc import Container
 from functools import cache
 from itertools import groupby, pairwise
 from math import ceil, sqrt
+from pathlib import Path
 
-from afterglow.text import token_table as table
+import msgspec
 
+TABLE = Path(__file__).with_name("token_table.json.gz")
 UNIT = 32  # prices and variances are whole numbers of 1/32
 MARGIN = 3.0  # standard deviations above the expected price
 SHAPES = (" l", "l", "T", " T", "U", " U", ".l", "_l", "-l", "/l", "(l", "_U", "\tl", ".T", "=l")  # word, Word, WORD
@@ -37,10 +40,22 @@ PIECE = re.compile(
 WORD = re.compile(r"([^A-Za-z]?)([A-Za-z]+)('[A-Za-z]+)?")
 _ENDED = re.compile(r"(?:e?s|e?d|e?r|e?rs|ing|ings|ly|able|ion|ions|ment|al|y|ies|ied|f)$")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-LEVELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-"
-ZERO = 24  # the level that stands for no change
 _LINES = frozenset("-=*#_./+~ \n─═—…")  # drawn in long lines, of which a token holds 16 characters and more
 _KEPT = 50_000  # pieces whose price is remembered
+
+
+class Table(msgspec.Struct, frozen=True):
+    """What was learned. Prices are in units; the lists of 4,096 and 1,024 are found by `features` and `pairs`."""
+
+    words: dict[str, int]  # a common word -> which of its shapes are one token, a bit each
+    whole: list[str]  # other pieces that are one token, mostly runs of punctuation
+    rows: list[tuple[int, int]]  # for pieces of other kinds: what one starts at, and adds for 8 characters
+    threes: list[int]  # ... and what three characters in a row add
+    signs: dict[str, int]  # ... and a sign before it, where that is less than a token
+    start: int  # outside ASCII: what a piece starts at
+    blocks: list[tuple[int, int]]  # ... what a character adds, from this code point on
+    pairs: list[int]  # ... what two in a row add
+    symbols: str  # ... and the signs that are one token
 
 
 def price(text: str) -> int:
@@ -56,19 +71,18 @@ def price(text: str) -> int:
 
 @cache
 def _prices() -> Prices:
-    return Prices()
+    return Prices(msgspec.json.decode(zlib.decompress(TABLE.read_bytes(), wbits=31), type=Table))
 
 
 class Prices(dict[str, tuple[int, int]]):
     """(price, variance) by piece, worked out when first asked for."""
 
-    def __init__(self) -> None:
-        entries = re.findall(r"([a-z]+)([A-Z2-7]{3})", table.WORDS)
-        self.words = {word: frozenset(s for i, s in enumerate(SHAPES) if _flags(code) >> i & 1) for word, code in entries}
-        self.whole = frozenset(table.WHOLE.split("¦"))
-        self.threes = [LEVELS.index(level) - ZERO for level in table.THREES]
-        self.pairs = [LEVELS.index(level) - ZERO for level in table.PAIRS]
-        self.starts = [start for start, _ in table.BLOCKS]
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.words = {word: {s for i, s in enumerate(SHAPES) if bits >> i & 1} for word, bits in table.words.items()}
+        self.whole = frozenset(table.whole)
+        self.symbols = frozenset(table.symbols)
+        self.starts = [start for start, _ in table.blocks]
 
     def __missing__(self, piece: str) -> tuple[int, int]:
         found = self.of(piece)
@@ -101,7 +115,7 @@ class Prices(dict[str, tuple[int, int]]):
         if not shapes:
             cost = self.spelled("" if sign else before, word)
             if sign:
-                more += table.SIGNS.get(before + case, UNIT)
+                more += self.table.signs.get(before + case, UNIT)
             return cost + more, _doubt(cost) + 2 * sign
         if before + case in shapes:
             return UNIT + more, 0
@@ -111,12 +125,12 @@ class Prices(dict[str, tuple[int, int]]):
 
     def spelled(self, space: str, word: str) -> int:
         row, length, threes = features(space, word, self.words)
-        start, slope = table.ROWS[row]
-        return max(UNIT, UNIT + start + slope * length // 8 + sum(self.threes[i] for i in threes))
+        start, slope = self.table.rows[row]
+        return max(UNIT, UNIT + start + slope * length // 8 + sum(self.table.threes[i] for i in threes))
 
     def foreign(self, piece: str) -> tuple[int, int]:
         signs = not any(map(str.isalnum, piece))
-        cost = 0 if signs else table.START + sum(self.pairs[i] for i in pairs(piece))
+        cost = 0 if signs else self.table.start + sum(self.table.pairs[i] for i in pairs(piece))
         for char, run in groupby(piece):
             times = len(list(run))
             one = self.character(char)
@@ -124,7 +138,7 @@ class Prices(dict[str, tuple[int, int]]):
         return max(UNIT, cost), 0 if signs and len(piece) < 3 else 4 + 2 * len(set(piece))
 
     def character(self, char: str) -> int:
-        return UNIT if char in table.SYMBOLS else table.BLOCKS[bisect(self.starts, ord(char)) - 1][1]
+        return UNIT if char in self.symbols else self.table.blocks[bisect(self.starts, ord(char)) - 1][1]
 
 
 def features(space: str, word: str, words: Container[str]) -> tuple[int, int, set[int]]:
@@ -153,11 +167,7 @@ def case_of(word: str) -> str:
 
 
 def _doubt(cost: int) -> int:
-    return 2 + (cost - UNIT) // 12
-
-
-def _flags(code: str) -> int:
-    return sum("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".index(digit) << 5 * i for i, digit in enumerate(code))
+    return 4 + (cost - UNIT) // 12
 
 
 def _bytes(char: str) -> int:
