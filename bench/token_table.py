@@ -29,7 +29,7 @@ from afterglow.text.token_prices import PIECE, SHAPES, TABLE, UNIT, WORD, Table,
 
 WORDS_SIZE = 24_000  # characters
 WHOLE = 400  # pieces
-LEAN = 0.65  # of the loss on prices that are too low; even would be 0.5
+LEAN = 0.7  # of the loss on prices that are too low; even would be 0.5
 RARE = 0.6  # power of a frequency in the loss: lower weighs rare pieces more
 LEAN_ELSEWHERE = 0.8  # languages differ more than kinds of English
 EDGES = [
