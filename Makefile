@@ -23,8 +23,14 @@ check: $(BIN)/.ready  ## style and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(BIN)/.ready  ## speed and memory, as ratios in one run; see bench/README.md
+bench: $(BIN)/.ready  ## speed, memory and quality on simulated data; see bench/README.md
 	$(BIN)/python -m bench.scan
+	$(BIN)/python -m bench.harvest
+	$(BIN)/python -m bench.fleet
+	$(BIN)/python -m bench.knowledge
+	$(BIN)/python -m bench.bootstrap
+	$(BIN)/python -m bench.replay
+	$(BIN)/python -m bench.measure
 
 clean:
 	rm -rf $(VENV) demo-out bench/out

@@ -3,8 +3,9 @@
 A text is cut where o200k_base cuts it (words with the character before them, digits by three, runs of punctuation,
 line ends) and each piece has a price. A common word costs what the table says for its shape (`word`, ` Word`,
 `_word`), any other piece what its letters say, three at a time; `bench/token_table.py` learned both, leaning upward.
-What may still be missing is the *doubt*: a variance for each piece, and the errors of one piece add up in full however
-often it recurs. The margin is a few standard deviations of the sum: wide for a line, narrow for a page.
+What may still be missing is the *doubt*: each price has a variance; the errors of a piece and its kin (the same first
+letters) add up in full however often they recur, those of others as the root of squares. The margin is a few standard
+deviations of the sum: wide for a line, narrow for a page.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import re
 import zlib
 from bisect import bisect
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container
 from functools import cache
 from itertools import groupby, pairwise
@@ -23,8 +24,10 @@ import msgspec
 
 TABLE = Path(__file__).with_name("token_table.json.gz")
 UNIT = 32  # prices and variances are whole numbers of 1/32
-MARGIN = 3.0  # standard deviations above the expected price
-SHAPES = (" l", "l", "T", " T", "U", " U", ".l", "_l", "-l", "/l", "(l", "_U", "\tl", ".T", "=l")  # word, Word, WORD
+MARGIN = 2.8  # standard deviations above the expected price
+LEAST = 0.5  # variance of any text
+FORMS = (" l", "l", "T", " T", "U", " U", ".l", "_l", "-l", "/l", "(l", "_U", "\tl", ".T", "=l")  # word, Word, WORD
+SHAPES = {form: 1 << i for i, form in enumerate(FORMS)}
 
 # Letters outside ASCII and the marks that go with them.
 _LETTERS = (
@@ -39,9 +42,11 @@ PIECE = re.compile(
 )
 WORD = re.compile(r"([^A-Za-z]?)([A-Za-z]+)('[A-Za-z]+)?")
 _ENDED = re.compile(r"(?:e?s|e?d|e?r|e?rs|ing|ings|ly|able|ion|ions|ment|al|y|ies|ied|f)$")
+_RUN = re.compile(r"(.)\1{3,}", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _LINES = frozenset("-=*#_./+~ \n─═—…")  # drawn in long lines, of which a token holds 16 characters and more
-_KEPT = 50_000  # pieces whose price is remembered
+LONG = 24  # characters, beyond which a piece is no word and no sign but a line, a key or noise
+REMEMBERED = 50_000  # pieces whose price is remembered
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -60,13 +65,16 @@ class Table(msgspec.Struct, frozen=True):
 
 def price(text: str) -> int:
     prices = _prices()
-    expected = doubt = 0
+    expected = 0
+    errors: defaultdict[str, float] = defaultdict(float)
     for piece, times in Counter(PIECE.findall(text)).items():
-        cost, variance = prices[piece]
+        cost, error, kin = prices[piece]
         expected += times * cost
-        doubt += times * times * variance
-    most = 4 * len(text) if len(text) > 100 else sum(map(_bytes, text))  # no token is less than a byte
-    return min(ceil(expected / UNIT + MARGIN * sqrt(doubt / UNIT)), most)
+        if error:
+            errors[kin] += times * error
+    doubt = sqrt(LEAST + sum(error * error for error in errors.values()))
+    most = len(text.encode("utf-8", "surrogatepass"))  # no token is less than a byte
+    return min(ceil(expected / UNIT + MARGIN * doubt), most)
 
 
 @cache
@@ -74,20 +82,20 @@ def _prices() -> Prices:
     return Prices(msgspec.json.decode(zlib.decompress(TABLE.read_bytes(), wbits=31), type=Table))
 
 
-class Prices(dict[str, tuple[int, int]]):
-    """(price, variance) by piece, worked out when first asked for."""
+class Prices(dict[str, tuple[int, float, str]]):
+    """(price, likely error in tokens, what it shares its errors with) by piece, worked out when first asked for."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.words = {word: {s for i, s in enumerate(SHAPES) if bits >> i & 1} for word, bits in table.words.items()}
         self.whole = frozenset(table.whole)
         self.symbols = frozenset(table.symbols)
         self.starts = [start for start, _ in table.blocks]
 
-    def __missing__(self, piece: str) -> tuple[int, int]:
-        found = self.of(piece)
+    def __missing__(self, piece: str) -> tuple[int, float, str]:
+        cost, variance = self.of(piece)
+        found = cost, sqrt(variance / UNIT), piece.lower().strip(" /._-(")[:5]
         if len(piece) < 40:
-            if len(self) >= _KEPT:
+            if len(self) >= REMEMBERED:
                 self.clear()
             self[piece] = found
         return found
@@ -102,54 +110,67 @@ class Prices(dict[str, tuple[int, int]]):
         if piece.isdigit() or len(piece) == 1:
             return UNIT, 0
         if piece.isspace():
-            a_token = 4 if "\r" in piece else 14 if "\n" in piece or "\t" in piece else 60
-            return UNIT * (1 + len(piece) // a_token), 0
+            lines = piece.count("\n")
+            more = len(piece) // (14 if "\t" in piece else 60) + lines // 4 + (lines > 0 and len(piece) > 18)
+            return UNIT * (1 + more), 0
         cost = self.spelled("", piece) + UNIT * len(_CONTROL.findall(piece))
-        beyond = max(0, len(piece) - 24) * UNIT // (14 if _LINES.issuperset(piece) else 2)
+        beyond = max(0, len(piece) - LONG) * UNIT // (14 if _LINES.issuperset(piece) else 2)
         return cost + beyond, _doubt(cost)
 
     def word(self, before: str, word: str, ending: str) -> tuple[int, int]:
         more = (UNIT if ending.lower() in {"'s", "'d", "'m"} else 3) if ending else 0
         sign = before not in {"", " "}
-        shapes, case = self.words.get(word.lower()), case_of(word)
+        shapes, case = self.table.words.get(word.lower()), case_of(word)
         if not shapes:
-            cost = self.spelled("" if sign else before, word)
+            cost = self.spelled("" if sign else before, word) + max(0, len(word) - LONG) * UNIT
             if sign:
-                more += self.table.signs.get(before + case, UNIT)
+                more += self.table.signs.get(before + case) or self.sign(before)
             return cost + more, _doubt(cost) + 2 * sign
-        if before + case in shapes:
+        if shapes & SHAPES.get(before + case, 0):
             return UNIT + more, 0
-        if sign and case in shapes:  # the sign is a token of its own
-            return 2 * UNIT + more, 0
-        return (2 + sign) * UNIT + more, 1
+        if sign:  # is a token of its own here
+            return self.sign(before) + (1 if shapes & SHAPES.get(case, 0) else 2) * UNIT + more, 1
+        return 2 * UNIT + more, 1
 
     def spelled(self, space: str, word: str) -> int:
-        row, length, threes = features(space, word, self.words)
+        row, length, threes = features(space, word, self.table.words)
         start, slope = self.table.rows[row]
         return max(UNIT, UNIT + start + slope * length // 8 + sum(self.table.threes[i] for i in threes))
 
     def foreign(self, piece: str) -> tuple[int, int]:
-        signs = not any(map(str.isalnum, piece))
+        if signs := not any(map(str.isalnum, piece)):
+            piece = piece.removeprefix(" ")
         cost = 0 if signs else self.table.start + sum(self.table.pairs[i] for i in pairs(piece))
         for char, run in groupby(piece):
             times = len(list(run))
-            one = self.character(char)
-            cost += one * times if times < 3 or char not in _LINES else 2 * one + times * one // 14
-        return max(UNIT, cost), 0 if signs and len(piece) < 3 else 4 + 2 * len(set(piece))
+            one = self.sign(char) if signs else self.character(char)
+            if times < 3:
+                cost += one * times
+            else:
+                cost += 2 * one + times * one // 14 if char in _LINES else max(one, UNIT) * times
+        return max(UNIT, cost), 0 if piece in self.symbols else 4 + 2 * len(set(piece))
+
+    def sign(self, char: str) -> int:
+        return UNIT if char < "\x80" else self.character(char)
 
     def character(self, char: str) -> int:
         return UNIT if char in self.symbols else self.table.blocks[bisect(self.starts, ord(char)) - 1][1]
 
 
-def features(space: str, word: str, words: Container[str]) -> tuple[int, int, set[int]]:
+def features(space: str, word: str, words: Container[str]) -> tuple[int, int, list[int]]:
     """What a piece that is not in the table is priced by: its row, its length and its letters by threes."""
     small = word.lower()
-    row = "lTUM".index(case_of(word)) + 4 * len(space) if word.isalpha() else 8
-    if (ending := _ENDED.search(small)) and (small[: ending.start()] in words or small[: ending.start()] + "e" in words):
-        row += 9
+    row = 8
+    if word.isalpha():
+        row = "lTUM".index(case_of(word)) + 4 * len(space)
+        stem = small[: ending.start()] if (ending := _ENDED.search(small)) else ""
+        if stem in words or (stem and stem + "e" in words):
+            row += 9
+    else:
+        small = _RUN.sub(r"\1\1\1", small)
     text = f"{space or '^'}{small}$".encode()
-    threes = {(a * 961 + b * 31 + c) & 4095 for a, b, c in zip(text, text[1:], text[2:], strict=False)}
-    return row, min(len(word), 24), threes
+    threes = [(a * 961 + b * 31 + c) & 4095 for a, b, c in zip(text, text[1:], text[2:], strict=False)]
+    return row, min(len(word), LONG), threes
 
 
 def pairs(piece: str) -> list[int]:
@@ -168,7 +189,3 @@ def case_of(word: str) -> str:
 
 def _doubt(cost: int) -> int:
     return 4 + (cost - UNIT) // 12
-
-
-def _bytes(char: str) -> int:
-    return 1 if char < "\x80" else 2 if char < "\u0800" else 3 if char < "\U00010000" else 4

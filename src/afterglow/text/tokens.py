@@ -9,17 +9,16 @@ Nothing is ever downloaded. Importing this costs nothing; the first text does.
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Callable
 from functools import cache
-from hashlib import sha1
+from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from afterglow.errors import UsageError
 
 # What tiktoken calls the file it keeps, and how o200k_base cuts a text.
-_TABLE = sha1(b"https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken", usedforsecurity=False)
+_TABLE = "fb374d419588a4632f3f557e76b4b70aebbca790"
 _ENDING = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
 _UPPER, _LOWER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}", r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
 _CUT = (
@@ -29,15 +28,17 @@ _CUT = (
 
 
 class Counter(Protocol):
-    @property
-    def NAME(self) -> str: ...
+    NAME: str
 
     def count(self, text: str) -> int: ...
 
 
-class NamedCounter(NamedTuple):
-    NAME: str
-    count: Callable[[str], int]
+class Counting:
+    """A counter out of a function."""
+
+    def __init__(self, name: str, tokens: Callable[[str], int]) -> None:
+        self.NAME = name
+        self.count = tokens
 
 
 def count(text: str) -> int:
@@ -58,7 +59,7 @@ def counter(name: str = "auto", *, tables: Path | None = None) -> Counter:
     if name == "auto":
         return _splintr() or _tiktoken(tables) or counter("estimate")
     if name == "estimate":
-        return NamedCounter("estimate", estimate)
+        return Counting("estimate", estimate)
     if name not in {"splintr", "tiktoken"}:
         raise UsageError(f"no token counter named {name!r}; there are auto, splintr, tiktoken, estimate")
     found = _splintr() if name == "splintr" else _tiktoken(tables)
@@ -70,28 +71,29 @@ def counter(name: str = "auto", *, tables: Path | None = None) -> Counter:
 
 def _splintr() -> Counter | None:
     try:
-        from splintr import Tokenizer
+        splintr = import_module("splintr")
     except ImportError:
         return None
-    encode = Tokenizer.from_pretrained("o200k_base").encode_ordinary
-    return NamedCounter("splintr", lambda text: len(encode(_whole(text))))
+    encode = splintr.Tokenizer.from_pretrained("o200k_base").encode_ordinary
+    return Counting("splintr", lambda text: len(encode(_whole(text))))
 
 
 def _tiktoken(tables: Path | None) -> Counter | None:
     """From the file itself: tiktoken's own loader would go to the network if it were not there."""
+    from base64 import b64decode
     from tempfile import gettempdir
 
-    file = (tables or Path(gettempdir()) / "data-gym-cache") / _TABLE.hexdigest()
+    file = (tables or Path(gettempdir()) / "data-gym-cache") / _TABLE
     if not file.is_file():
         return None
     try:
-        from tiktoken import Encoding
+        tiktoken = import_module("tiktoken")
     except ImportError:
         return None
     rows = (line.split() for line in file.read_bytes().splitlines())
     ranks = {b64decode(token): int(rank) for token, rank in rows}
-    encode = Encoding("o200k_base", pat_str=_CUT, mergeable_ranks=ranks, special_tokens={}).encode_ordinary
-    return NamedCounter("tiktoken", lambda text: len(encode(_whole(text))))
+    encoding = tiktoken.Encoding("o200k_base", pat_str=_CUT, mergeable_ranks=ranks, special_tokens={})
+    return Counting("tiktoken", lambda text: len(encoding.encode_ordinary(_whole(text))))
 
 
 def _whole(text: str) -> str:
