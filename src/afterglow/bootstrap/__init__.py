@@ -13,7 +13,7 @@ from hashlib import blake2b
 from msgspec.structs import asdict, replace
 
 from afterglow.bootstrap import render
-from afterglow.bootstrap.worth import DAY, Worth, words, worth
+from afterglow.bootstrap.worth import DAY, Worth, spoken_in, worth
 from afterglow.records.context import Context, LeftOut, Need, Shown, Why
 from afterglow.records.knowledge import KnowledgeItem
 
@@ -43,7 +43,7 @@ def choose(
 ) -> Context:
     """The context for a session, and why each item that is known is not in it. `check` says why an item does not hold
     here and now, if it does not. Never over budget."""
-    spoken = words([need.task])
+    spoken = spoken_in(need.task)
     left: list[LeftOut] = []
     fitting: list[_Fitting] = []
     for item in items:

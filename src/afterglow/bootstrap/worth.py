@@ -24,7 +24,12 @@ ALWAYS = 0.03  # a person's rule matters in one session of thirty at least, howe
 COSTS = {"pitfall": 3.0, "tool-quirk": 2.0, "pattern": 1.0, "fact": 1.5, "question": 0.5}  # calls, where not counted
 PREFERENCE = 4.0  # doing what a person refused costs their time, not only calls
 
+LONGEST = 4000  # characters of a task that are read
+MANY = 60  # words of a task that are looked for
+Spoken = re.Pattern[str] | None
+
 _WORD = re.compile(r"[a-z][a-z0-9]+(?:[_.:/-][a-z0-9]+)*")
+_JOINT = re.compile(r"[_.:/-]")
 _COMMON = frozenset(
     """the and for with from this that into what when where which while have has had not are was were can could should
     would will please use using used make add fix run get set new one all any our your you let need want like just now
@@ -43,7 +48,7 @@ class Worth(Struct, frozen=True):
     spoken: float
 
 
-def worth(item: KnowledgeItem, need: Need, spoken: frozenset[str]) -> Worth:
+def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
     likely = (item.source_count + 0.5) / (max(need.sessions, FEW, item.source_count) + 1)
     if "preference" in item.tags or "rule" in item.tags:
         likely = max(likely, ALWAYS)
@@ -57,20 +62,25 @@ def worth(item: KnowledgeItem, need: Need, spoken: frozenset[str]) -> Worth:
     return Worth(round(likely * item.confidence * cost, 4), round(likely, 4), item.confidence, cost, round(share, 2))
 
 
-def overlap(item: KnowledgeItem, spoken: frozenset[str]) -> float:
+def overlap(item: KnowledgeItem, spoken: Spoken) -> float:
     """How much of what an item is about the task speaks of, 0 to 1: a rare word counts, a common one does not."""
-    if not spoken:
+    if spoken is None:
         return 0.0
-    about = words([item.fact, item.domain, *item.tags])
-    shared = about & spoken
-    return min(len(shared) / 3, 1.0) if shared else 0.0
+    about = f"{item.fact} {item.domain} {' '.join(item.tags)}".lower()
+    return min(len(set(spoken.findall(about))) / 3, 1.0)
+
+
+def spoken_in(task: str) -> Spoken:
+    """Finds the words a task is about in other texts; None for a task that says nothing."""
+    found = sorted(words([task]), key=lambda word: (-len(word), word))[:MANY]
+    return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(map(re.escape, found))})(?![a-z0-9])") if found else None
 
 
 def words(texts: Iterable[str]) -> frozenset[str]:
     """Words that say what a text is about; parts of paths and names count too."""
     found: set[str] = set()
     for text in texts:
-        for word in _WORD.findall(text.lower()):
+        for word in _WORD.findall(text[:LONGEST].lower()):
             found.add(word)
-            found.update(re.split(r"[_.:/-]", word))
+            found.update(_JOINT.split(word))
     return frozenset(word for word in found - _COMMON if len(word) > 2)

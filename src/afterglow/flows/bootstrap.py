@@ -21,8 +21,8 @@ from afterglow.sessions.repos import Place, name_repos
 from afterglow.store.knowledge import SESSIONS, Knowledge
 from afterglow.text.tokens import count
 
-STRONGEST = 200  # items of a place that are weighed
-SPOKEN = 60  # and items that are about the task's words
+STRONGEST = 150  # items of a place that are weighed
+SPOKEN = 40  # and items that are about the task's words
 ASKED = 12  # words of the task that are searched for
 
 
@@ -69,9 +69,8 @@ def candidates(knowledge: Knowledge, need: Need, min_confidence: float) -> dict[
         for item in knowledge.items(status=("active",), repo=place, min_confidence=min_confidence, limit=STRONGEST):
             found[item.id] = item
     asked = " ".join(sorted(words([need.task[:2000]]), key=lambda word: (-len(word), word))[:ASKED])
-    for place in dict.fromkeys((need.repo, "")) if asked else ():
-        for hit in knowledge.search(asked, repo=place, min_confidence=min_confidence, limit=SPOKEN):
-            found.setdefault(hit.item.id, hit.item)
+    for hit in knowledge.search(asked, repo=need.repo, limit=SPOKEN) if asked else ():
+        found.setdefault(hit.item.id, hit.item)
     return found
 
 
