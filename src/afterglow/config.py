@@ -55,6 +55,10 @@ class Config(Struct, frozen=True):
     def ledger(self) -> Path:
         return self.home / "ledger.db"
 
+    @property
+    def templates(self) -> Path:
+        return self.home / "templates"
+
 
 def load() -> Config:
     """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' variables."""

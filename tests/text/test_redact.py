@@ -70,11 +70,14 @@ HIDDEN = {
     "an e-mail": ("ask una.tern@otterquay.org about it", "ask <email> about it"),
     "a phone": ("call +1 555 237 4410 or (555) 237-4410", "call <phone> or <phone>"),
     "a card": ("card 4539 1488 0343 6467 ok", "card <card> ok"),
+    "a card for tests": ("pay with 4111 1111 1111 1111 or card=5555555555554444", "pay with <card> or card=<card>"),
     "an IBAN": ("to GB82 WEST 1234 5698 7654 32.", "to <iban>."),
     "a social security number": ("ssn 219-09-9998", "ssn <ssn>"),
     "a public address": ("from 93.184.215.14:443 and 2606:4700::6810:84e5", "from <ip>:443 and <ip>"),
     "a home folder": ("cd /home/una/src && ls /Users/una/.zshrc", "cd ~/src && ls ~/.zshrc"),
     "a home folder on Windows": ("C:\\Users\\una\\src and /mnt/c/Users/una/src", "~\\src and ~/src"),
+    "a home folder reached upwards": ("../../../Users/una/src/x.go", "~/src/x.go"),
+    "a home folder folded with two dashes": ("sessions/--Users-una-src--", "sessions/--Users-<name>-src--"),
     "a folded home folder": ("projects/-Users-una-src-harbor", "projects/-Users-<name>-src-harbor"),
 }
 

@@ -48,7 +48,16 @@ VALUES = st.one_of(
     st.from_regex(r"[0-9]{1,3}(\.[0-9]{1,3}){3,5}", fullmatch=True),
     st.from_regex(r"[a-z.]{1,12}@[a-z.]{1,12}\.(com|py|org)", fullmatch=True),
     st.sampled_from(
-        ["password", "token", "secret", "value", "curl -u a:b9c8d7 ", "kind: Secret\ndata:\n", "use this for the api: "]
+        [
+            "password",
+            "token",
+            "secret",
+            "value",
+            "curl -u a:b9c8d7 ",
+            "kind: Secret\ndata:\n",
+            "use this for the api: ",
+            " as the deploy token",
+        ]
     ),
     st.sampled_from(
         ["/home/", "/Users/", "C:\\Users\\", "una", "Una Tern", "ZOË", "<email>", "<secret:assigned>", "~"]
@@ -109,6 +118,13 @@ HOSTILE = {
     "half emails": "una.una.una@quay.",
     "handing over": "use this api ",
     "phones": "tel +1 ",
+    "programs": "mysql login -p ",
+    "words of a command": "add_user tern77 ",
+    "pipes": "echo a1b2 | sudo -S ",
+    "roles": "Zq7wL9xV2p4d is the token ",
+    "logins said": "login is una / a1 ",
+    "purposes": "password for una ",
+    "ways up": "../Users/",
 }
 
 

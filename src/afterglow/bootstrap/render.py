@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from afterglow.records.context import Shown
+from afterglow.records.context import MARK, Shown
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.text.clip import clip, printable
 
+__all__ = ["MARK", "head", "line", "messages", "text"]
+
 LONGEST = 260  # characters of a line
-MARK = re.compile(r"\bag-[0-9a-f]{10}\b")  # how a delivered context is found again in a transcript
 
 _COUNTS = re.compile(r" \((?:worked|used|seen|done so|looked for|\d+ (?:of|times|sessions?))[^()]*\)")
 

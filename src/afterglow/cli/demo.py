@@ -19,6 +19,7 @@ from afterglow.cli.replay import render as render_replay
 from afterglow.cli.sample import render as render_sample
 from afterglow.cli.scan import describe
 from afterglow.cli.tables import print_json
+from afterglow.cli.templates import warmed
 from afterglow.errors import UsageError
 from afterglow.flows.demo import REPO, TASK, Demo
 from afterglow.flows.demo import demo as run
@@ -69,7 +70,7 @@ def show(found: Demo, format: str, keep: Path | None) -> None:
     if format == "json":
         print_json(
             {"simulated": True, "scan": found.scan, "profile": found.profile, "sample": found.sample}
-            | {"harvest": found.harvest, "learned": found.learned, "context": found.context}
+            | {"harvest": found.harvest, "learned": found.learned, "context": found.context, "warm": found.warm}
             | {"replay": found.replay, "measure": found.measured}
         )
         return
@@ -85,6 +86,7 @@ def show(found: Demo, format: str, keep: Path | None) -> None:
         ("harvest", describe_harvest(found.harvest)),
         ("knowledge list", rows(found.learned)),
         (f'bootstrap --repo {REPO} --task "{TASK}"', f"{found.context.text}\n({found.context.reason})"),
+        (f'warm test {found.template.id} "{TASK}"', warmed(found.template, found.warm)),
         ("measure", render_measured(found.measured, "table")),
         ("replay", brief(found.replay)),
     ):

@@ -23,6 +23,7 @@ COMMANDS = {
     "harvest": ("afterglow.cli.harvest:harvest", "Turn finished sessions into knowledge worth keeping."),
     "knowledge": ("afterglow.cli.knowledge:knowledge", "Read, search, trace and review what sessions taught."),
     "bootstrap": ("afterglow.cli.bootstrap:bootstrap", "The short context a new session should start with."),
+    "warm": ("afterglow.cli.warm:warm", "Templates of what made sessions good, to start new ones with."),
     "replay": ("afterglow.cli.replay:replay", "On your own history: which repeated errors had their remedy in view?"),
     "measure": (
         "afterglow.cli.measure:measure",

@@ -16,6 +16,7 @@ from afterglow.flows.profile import profile
 from afterglow.flows.replay import replay
 from afterglow.flows.sample import sample
 from afterglow.flows.scan import scan
+from afterglow.flows.warm import extract, try_out
 from afterglow.records.catalog import ScanReport
 from afterglow.records.context import Context
 from afterglow.records.knowledge import CATEGORIES, HarvestReport, KnowledgeItem
@@ -23,7 +24,9 @@ from afterglow.records.reading import Measured
 from afterglow.records.replay import ReplayReport
 from afterglow.records.report import Report
 from afterglow.records.sample import Sample
+from afterglow.records.template import WarmTemplate
 from afterglow.store.knowledge import Knowledge
+from afterglow.warm.inject import Warm
 
 DAY = 86400
 LEARNED = 3  # items of each category that are shown
@@ -41,6 +44,8 @@ class Demo(Struct, frozen=True):
     harvest: HarvestReport
     learned: tuple[KnowledgeItem, ...]
     context: Context
+    template: WarmTemplate
+    warm: Warm
     replay: ReplayReport
     measured: Measured
 
@@ -59,7 +64,10 @@ def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> 
             item for kind in CATEGORIES for item in knowledge.items(status=("active",), category=kind, limit=LEARNED)
         )
     context, _, _ = bootstrap(config, cwd=folder, repo=REPO, agent="claude-code", task=TASK, now=until)
+    best = extract(config, sampled.picks[0].id, name="The session worth learning from first", max_examples=3)
+    template, warmed = try_out(config, best.id, TASK)
     replayed, _ = replay(config, jobs=jobs)
     return Demo(
-        str(folder), truth, scanned, profiled, sampled, harvested, learned, context, replayed, measure(config)
+        str(folder), truth, scanned, profiled, sampled, harvested, learned, context, template, warmed, replayed,
+        measure(config),
     )  # fmt: skip

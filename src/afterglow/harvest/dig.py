@@ -15,14 +15,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.harvest import MINERS
-from afterglow.harvest.screen import screen
+from afterglow.harvest.screen import screen_all
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Finding
 from afterglow.records.session import Session
 from afterglow.text.clip import uncoloured
 from afterglow.text.redact import Redactor
 
-RULES = 2  # raised when screens or the trail would treat a session differently
+RULES = 3  # raised when screens or the trail would treat a session differently
 TOPIC = 300  # characters
 MOST = 500  # findings of one miner in one session: an agent that went in circles for days teaches no more than that
 SHORTEST, CUT = 4, 8  # characters of a value that is looked for, and of the piece of one that still gives it away
@@ -44,12 +44,9 @@ def mine(session: Session, repo: str, redactor: Redactor) -> Dug:
     """Every miner over one session. Nothing unredacted leaves this function."""
     trail = Trail(session, repo)
     counts: Counter[str] = Counter()
-    found = [
-        _redacted(screen(finding, trail), trail, redactor, counts)
-        for name in MINERS.names()
-        for finding in islice(MINERS.load(name).mine(trail), MOST)
-    ]
-    return Dug(tuple(found), dict(counts))
+    found = [finding for name in MINERS.names() for finding in islice(MINERS.load(name).mine(trail), MOST)]
+    clean = [_redacted(finding, trail, redactor, counts) for finding in screen_all(found, trail)]
+    return Dug(tuple(clean), dict(counts))
 
 
 def _redacted(finding: Finding, trail: Trail, redactor: Redactor, counts: Counter[str]) -> Finding:

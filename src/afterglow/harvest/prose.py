@@ -11,6 +11,12 @@ LOOKED_AT = 600  # characters
 _LABEL = re.compile(r"^\W*(?:(?:exit code|exit)\s+\d+\s+)?(?:[\w.*\[\]/-]+:\s+(?:\*{3}\s*)?){0,3}", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _CODE = re.compile(r"[/\\_=<>{}\[\]|@#$%^~]|::|\b\w+\.\w+\b|\w\(|\b[a-z]+[A-Z]|--\w|\w:\w|\b0x|`")
+_TO_AGENTS = re.compile(
+    r"\b(?:SYSTEM|ASSISTANT|DEVELOPER|ADMIN(?:ISTRATOR)?|OPERATOR)(?: \w+)?\s?:\s|[<\[](?i:system|assistant)[>\]]"
+    r"|\b(?i:agents?|assistants?|ais?|llms?|bots?|claude|copilot|codex)"
+    r" (?i:must|should|shall|may|can now|have to|need to|are to|is to|always|never)\b"
+    r"|\b(?i:ignore|disregard|forget) (?i:all|any|the|your|previous|prior)\b"
+)
 _TERMS = frozenset(
     """abort aborted access account address agent api app application archive argument arguments array assertion
     assigned attempt attempted attempting auth authentication available backend base binary block boolean branch
@@ -42,6 +48,16 @@ _TERMS = frozenset(
     valid validate validation value values variable variables version versions volume warning warnings workflow
     working workspace write zone""".split()
 )
+
+
+def is_term(word: str) -> bool:
+    """Whether a small word is one that programs use."""
+    return word in _TERMS
+
+
+def speaks_to_agents(text: str) -> bool:
+    """Whether a message takes on a role, or says what agents are to do: no program says that of its own."""
+    return bool(_TO_AGENTS.search(text[:LOOKED_AT]))
 
 
 def is_prose(text: str) -> bool:

@@ -8,6 +8,7 @@ from hashlib import blake2b
 from msgspec import Struct
 
 from afterglow.harvest import trust
+from afterglow.records.context import MARK
 from afterglow.records.knowledge import Evidence, Part, Trust
 from afterglow.records.session import Call, Outcome, Session, Turn
 from afterglow.records.tools import is_shell
@@ -58,7 +59,12 @@ class Trail:
         self._around: dict[tuple[int, Part, int, int], str] = {}
         self.steps = [
             _step(index, at, call)
-            for index, (at, call) in enumerate((at, call) for at, turn in enumerate(self.turns) for call in turn.calls)
+            for index, (at, call) in enumerate(
+                (at, call)
+                for at, turn in enumerate(self.turns)
+                for call in turn.calls
+                if not MARK.match(call.id)  # an example that a warm start put there is nobody's experience
+            )
         ]
 
     def said(self, turn: Turn, start: int = 0, end: int | None = None) -> Evidence:

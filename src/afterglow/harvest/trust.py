@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
-from afterglow.harvest.prose import is_prose
+from afterglow.harvest.prose import is_prose, speaks_to_agents
 from afterglow.records.knowledge import Evidence, Trust
 from afterglow.records.session import Call, Outcome, Turn
 from afterglow.records.tools import family, is_shell
@@ -26,6 +26,7 @@ _DELEGATING = frozenset("task agent skill delegate_task spawn_agent".split())  #
 _FETCHED = re.compile(rf"(?:[|;&(`\n]|\bxargs|\bsudo)\s*(?:{'|'.join(sorted(FETCHING))})\s")
 _MESSAGE = re.compile(r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])?:\s)", re.IGNORECASE)
 _COMMAND = re.compile(r"\{[^:]{0,20}\"(?:command|cmd|code)\"\s*:")
+_WORDS = re.compile(r"\w+")
 SHORT = 2000  # characters of an error that a program can have written itself
 
 _FAULT = re.compile(
@@ -36,7 +37,6 @@ _FAULT = re.compile(
 FEW = 6  # lines of a message
 SERVICE, SHORT_SERVICE = "mcp__", 300
 
-COPIED = 40  # characters from which the same words in two sessions are one text, not two witnesses
 LONG = 200  # characters that do not come out the same twice by themselves
 RUN = 8  # words in a row that make one text a copy of another
 DAY = 86400.0
@@ -65,7 +65,9 @@ def of_result(call: Call) -> Trust:
 
 def _is_of_service(result: str) -> bool:
     """What a service says of a bad request, short and dry. What it stores for others comes in answers."""
-    return len(result) <= SHORT_SERVICE and "://" not in result and not is_prose(result) and bool(_FAULT.search(result))
+    if len(result) > SHORT_SERVICE or "://" in result or is_prose(result) or speaks_to_agents(result):
+        return False
+    return bool(_FAULT.search(result))
 
 
 def _of_output(command: str, result: str, failed: bool) -> Trust:
@@ -108,16 +110,18 @@ def independent(evidence: Sequence[Evidence]) -> int:
     sessions: dict[str, list[Evidence]] = {}
     for one in evidence:
         sessions.setdefault(one.session, []).append(one)
+    foreign = {_words(one) for one in evidence if one.trust in {"file", "external"} and not _is_command(one)}
     witness = {name: name for name in sessions}
     seen: dict[object, str] = {}
     for name, spans in sessions.items():
-        for mark in {*_marks(spans)}:
+        for mark in {*_marks(spans, foreign)}:
             _join(witness, seen.setdefault(mark, name), name)
     return len({_root(witness, name) for name in sessions})
 
 
-def _marks(spans: Sequence[Evidence]) -> Iterable[object]:
-    """What two sessions must not share to count as two."""
+def _marks(spans: Sequence[Evidence], foreign: Collection[str]) -> Iterable[object]:
+    """What two sessions must not share to count as two. `foreign` is what somebody else wrote, as far as is known: the
+    same words in a session that does not show where they come from are no second witness."""
     first = min(spans, key=lambda one: one.time or 0.0)
     yield ("day", None if first.time is None else int(first.time // DAY), first.author)
     hashes = frozenset(one.hash for one in spans)
@@ -126,18 +130,28 @@ def _marks(spans: Sequence[Evidence]) -> Iterable[object]:
     for one in spans:
         if one.trust == "external" or (one.trust == "file" and is_prose(one.quote)):
             yield "outside"
-        elif one.trust == "user" and one.length >= LONG:
-            yield ("text", one.hash)  # a prompt that is pasted again; short words said again are meant again
-        elif one.trust == "file" and not _is_deed(one):
-            if one.length >= COPIED:
-                yield ("text", one.hash)
-            words = one.quote.lower().split()
-            yield from (("run", *words[at : at + RUN]) for at in range(len(words) - RUN + 1))
+        if one.trust == "user":
+            if one.length >= LONG:
+                yield ("text", one.hash)  # a prompt that is pasted again; short words said again are meant again
+        elif one.trust != "tool" and not _is_command(one) and (words := _words(one)) and words in foreign:
+            yield ("text", words)
+            if one.trust == "file":
+                parts = words.split()
+                yield from (("run", *parts[at : at + RUN]) for at in range(len(parts) - RUN + 1))
 
 
-def _is_deed(one: Evidence) -> bool:
+def witness(one: Evidence) -> str:
+    """Whom a finding is counted for where single ones are: its session, or everybody outside together."""
+    return "outside" if one.trust == "external" else one.session
+
+
+def _words(one: Evidence) -> str:
+    return " ".join(_WORDS.findall(one.quote.lower()))
+
+
+def _is_command(one: Evidence) -> bool:
     """A command that stands in a project's own files may be run again and again: each run is a fact of its own."""
-    return one.part == "arguments" and one.trust == "file" and one.start == 0 and _COMMAND.match(one.quote) is not None
+    return one.part == "arguments" and one.start == 0 and _COMMAND.match(one.quote) is not None
 
 
 def _root(witness: dict[str, str], name: str) -> str:

@@ -134,6 +134,11 @@ class Ledger:
         clauses = [clause for clause, value in wanted if value is not None] or ["TRUE"]
         return self._read(" AND ".join(clauses), [value for _, value in wanted if value is not None])
 
+    def led_by(self, prefix: str) -> list[Delivery]:
+        """Those whose first item has an id that starts with `prefix`, in time order."""
+        start = f'[["{prefix}'
+        return self._read("substr(items, 1, ?) = ?", [len(start), start])
+
     def open_deliveries(self) -> list[Delivery]:
         """Those that no transcript has shown yet, and that are not given up."""
         return self._read("state = 'waiting'")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
+
 from msgspec.structs import replace
 
 from afterglow.harvest.screen.lineage import traced
@@ -10,12 +12,24 @@ from afterglow.harvest.screen.specific import vague
 from afterglow.harvest.trail import QUOTE, Trail
 from afterglow.records.knowledge import Evidence, Finding
 
-__all__ = ["danger", "screen", "vague"]
+__all__ = ["danger", "screen", "screen_all", "vague"]
 
 
 def screen(finding: Finding, trail: Trail) -> Finding:
     """The finding with the trust its words deserve, and with the reason why it is held back, if there is one."""
-    found = [_situated(finding, trail, one, *traced(one, trail)) for one in finding.evidence]
+    return next(screen_all([finding], trail))
+
+
+def screen_all(findings: Sequence[Finding], trail: Trail) -> Iterator[Finding]:
+    """All findings of a session, with one look through its texts."""
+    refused = {step.call.line for step in trail.steps if step.blocked}
+    for finding, spans in zip(findings, traced(findings, trail), strict=True):
+        yield _judged(finding, spans, refused)
+
+
+def _judged(finding: Finding, spans: Sequence[tuple[Evidence, str]], refused: Collection[int]) -> Finding:
+    pairs = zip(finding.evidence, spans, strict=True)
+    found = [(_situated(finding, before, after, refused), words) for before, (after, words) in pairs]
     seen = replace(finding, evidence=tuple(one for one, _ in found))
     threat = next((why for one, words in found if (why := danger(words[:QUOTE], one.trust))), "")
     if not threat:
@@ -24,14 +38,13 @@ def screen(finding: Finding, trail: Trail) -> Finding:
     return replace(seen, danger=threat) if threat else seen
 
 
-def _situated(finding: Finding, trail: Trail, before: Evidence, after: Evidence, words: str) -> tuple[Evidence, str]:
+def _situated(finding: Finding, before: Evidence, after: Evidence, refused: Collection[int]) -> Evidence:
     """A call that a person refused or spoke of is the situation and not a source: it may quote this project's files
     without making their words less theirs."""
     if after.trust != "file" or after is before:
-        return after, words
+        return after
     of_person = finding.first.trust == "user" and before is not finding.first
-    refused = before.part == "arguments" and any(one.blocked and one.call.line == before.line for one in trail.steps)
-    return (before if of_person or refused else after), words
+    return before if of_person or (before.part == "arguments" and before.line in refused) else after
 
 
 def _danger_of_slot(slot: str, finding: Finding, typed: list[str]) -> str:

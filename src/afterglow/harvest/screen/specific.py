@@ -52,6 +52,11 @@ _HOLLOW = frozenset(
 )
 
 
+def is_hollow(word: str) -> bool:
+    """Whether a small word says nothing by itself."""
+    return len(word) < WORDS or word in _HOLLOW
+
+
 def vague(fact: str) -> str:
     """Why a sentence is of no use to somebody who was not there; empty when it names something."""
     if len(fact.strip()) < SHORTEST:

@@ -108,8 +108,10 @@ VOICES: tuple[Cue, ...] = (
     ),
     cue("claims to be the system", 2, "system admin developer root operator",
         r"^[\s#*>\[(-]{0,6}(?:SYSTEM|ADMIN(?:ISTRATOR)?|DEVELOPER|ROOT|OPERATOR)(?: (?:NOTE|NOTICE"
-        r"|ALERT))?[\])]?\s*[:>-]\s*\S"
-    , flags=re.NOFLAG),
+        r"|ALERT))?[\])]?\s*[:>-]\s*\S",
+        r"[.!?;]\s+(?:SYSTEM|ADMIN(?:ISTRATOR)?|DEVELOPER|OPERATOR):\s+\S",
+        flags=re.NOFLAG,
+    ),
     cue(
         "speaks to an AI", 2,
         "ai a.i. llm model gpt claude copilot gemini codex cursor bard llama mistral grok devin hermes agent "

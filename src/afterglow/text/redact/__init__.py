@@ -4,8 +4,8 @@
 counts the finds by rule. Redacting twice changes nothing. Importing this compiles nothing; the first text does.
 
 Rules are tables: `shapes` (tokens with a form of their own), `assigned` (tokens known by their issuer's name),
-`bespoke` (key blocks, web tokens, logins in addresses), `spoken` (values that are called a secret), `personal`,
-`places` and `names`.
+`bespoke` (key blocks, web tokens, logins in addresses), `spoken` (values given to a name that says secret), `commands`
+(command lines), `prose` (what a person says), `personal`, `places` and `names`.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class Redactor:
 
     @cached_property
     def _rules(self) -> list[Rule]:
-        from afterglow.text.redact import assigned, bespoke, names, personal, places, shapes, spoken
+        from afterglow.text.redact import assigned, bespoke, commands, names, personal, places, prose, shapes, spoken
 
-        tables = (shapes, assigned, bespoke, spoken, personal, places)
+        tables = (shapes, assigned, bespoke, spoken, commands, prose, personal, places)
         return [rule for table in tables for rule in table.rules()] + list(names.rules(self._names))
 
     @cached_property

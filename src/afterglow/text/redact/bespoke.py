@@ -1,4 +1,4 @@
-"""Secrets whose shape needs more than one pattern: key blocks, web tokens, addresses with a login, curl's options."""
+"""Secrets whose shape needs more than one pattern: key blocks, web tokens, addresses with a login."""
 
 from __future__ import annotations
 
@@ -83,31 +83,6 @@ def address_login(text: str, point: int) -> Iterator[Span]:
 
 def _variable(value: str) -> bool:
     return value[0] in "$<{[%*" or "${" in value or "{{" in value or dull(value) or set(value.lower()) <= set("x.*")
-
-
-_WORD = re.compile(r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|\\[\"']|[^\s\"'\\]){1,200}", _A)
-_USER_FLAG = re.compile(r"\s(?:-u|-U|--user|--proxy-user)(?:\s{1,4}|=|(?=[\"'\w]))", _A)
-_SAID_SO = frozenset("user username password pass passwd test token yyy xxx secret key apikey api_key pwd".split())
-NEAR = 600  # characters of a command line
-
-
-def curl_user(text: str, point: int) -> Iterator[Span]:
-    """`curl -u name:password`."""
-    stop = text.find("curl", point, point + NEAR)
-    for flag in _USER_FLAG.finditer(text, point - 1, stop if stop > 0 else point + NEAR):
-        word = _WORD.match(text, flag.end())
-        if not word or ":" not in word[0] or word[0].lstrip("\"'").startswith("<"):
-            continue
-        at = word[0].index(":")
-        user, password = (part.strip("\"'{}\\") for part in (word[0][:at], word[0][at + 1 :]))
-        secret = password or user
-        literal = (word[0][at + 1 :] if password else word[0]).lstrip("\"'\\")
-        if len(secret) < 3 or literal[:1] in "$<[" or "${" in secret or "$(" in secret or literal.startswith("{{"):
-            continue
-        if secret.lower() in _SAID_SO or dull(secret) or (not password and not looks_random(user)):
-            continue
-        offset = word[0].index(secret, at if password else 0)
-        yield word.start() + offset, word.start() + offset + len(secret)
 
 
 _SECRET_ENTRY = re.compile(
@@ -198,7 +173,6 @@ def rules() -> Iterator[Rule]:
     yield _secret("json-web-token", r"eyJ[\w-]{10}", "eyj", web_token, caseless=False)
     yield _secret("json-web-token", "ZXlK", "zxlk", _nested_token, caseless=False)
     yield _secret("address-password", r"""://[^\s/#@"'<>\\]{1,160}@""", "://", address_login, rank=ASSIGNED)
-    yield _secret("curl-user", "curl ", "curl ", curl_user, rank=ASSIGNED)
     yield _secret("kubernetes-secret", r"""kind["']?:[ \t]{0,4}["']?secret""", "kind", cluster_secret)
     yield _secret("config-password", "<add", "<add", config_entry)
     yield _secret("vault-token", r"\bs\.[A-Za-z0-9]{24}", "s.", lambda t, p: _vault(t, p - 24), caseless=False)

@@ -31,6 +31,12 @@ _LOCAL = re.compile(r"(?:\.{0,2}|~)/[\w.-]|[A-Za-z]:[\\/]|\w+://", _A)
 _REFERENCE = re.compile(
     r"[_.:/-](?:password|passwd|secret|token|credential|key|name|id|ref)s?(?:[-_.]?v?\d{1,2})?$", _A
 )
+_ALGORITHM = re.compile(
+    r"(?:hmac-?)?(?:sha|md|aes|rsa|dsa|[hrep]s|utf|base|argon|bcrypt|scrypt|pbkdf|ed|x|oauth|v)[-_]?\d{1,5}(?:[-_]?\w{1,8})?$",
+    _A | re.IGNORECASE,
+)
+_RUNS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+|\W+", _A)
+_BETWEEN_RUNS = re.compile(r"[+_.:/-]", _A)
 
 
 def entropy(value: str) -> float:
@@ -102,3 +108,24 @@ def looks_random(value: str, least: int = 10) -> bool:
     if is_hex(value) or is_uuid(value):
         return digits >= 2 and entropy(value) >= 2.6
     return entropy(value) >= min(3.6, 2.6 + len(value) / 32) and words_share(value) < 0.5
+
+
+def tangled(value: str) -> bool:
+    """Letters with digits, signs or stray capitals among them: `hunter2!`, not `sha256`."""
+    letters, digits = any(map(str.isalpha, value)), any(map(str.isdigit, value))
+    mixed = digits or any(c in "!@#$%^&*+?~" for c in value)
+    return (letters and mixed and not _ALGORITHM.match(value)) or (not mixed and scrambled(value))
+
+
+def scrambled(value: str, least: int = 10) -> bool:
+    """Capitals, small letters and digits that change places every other character, as in no name: `q7Wl9Xv2Pz`."""
+    value = value[:ENOUGH]
+    plain = _BETWEEN_RUNS.sub("", value)
+    if len(plain) < least or plain.islower() or plain.isupper() or plain.isdigit():
+        return False
+    if stands_in(value) or is_place(value) or _VERSION.search(value):
+        return False
+    run = len(plain) / len(_RUNS.findall(plain))  # characters, on average
+    if not any(map(str.isdigit, plain)):
+        return run <= 2.0 and words_share(value) < 0.1
+    return run <= (2.8 if len(plain) >= 14 else 2.5) and words_share(value) < (0.45 if run <= 2.2 else 0.3)

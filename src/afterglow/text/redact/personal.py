@@ -44,7 +44,7 @@ def email(text: str, point: int) -> Iterator[Span]:
         yield found.span()
 
 
-_CARD_RUN = re.compile(r"(?<![\w.+/#=-])\d(?:[ -]?\d){11,18}(?![\w]|[.-]\d)", _A)
+_CARD_RUN = re.compile(r"(?<![\w.+/#-])\d(?:[ -]?\d){11,18}(?![\w]|[.-]\d)", _A)
 _ISSUER = re.compile(
     r"4(?:\d{12}|\d{15}|\d{18})$|5[1-5]\d{14}$|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}$|3[47]\d{13}$"
     r"|3(?:0[0-5]|[689]\d)\d{11}$|6(?:011|5\d\d|4[4-9]\d)\d{12,15}$|35\d{14}$|(?:1800|2131)\d{11}$"
@@ -53,10 +53,13 @@ _ISSUER = re.compile(
 )
 
 
+_OTHER_ID = re.compile(r"(?i)(?<!card)(?<!card_no)(?<!number)(?<!pan)=$", _A)
+
+
 def card(text: str, start: int) -> Iterator[Span]:
     run = _CARD_RUN.match(text, start)
     digits = re.sub(r"\D", "", run[0]) if run else ""
-    if run and _ISSUER.match(digits) and _luhn(digits) and len(set(digits)) > 3:
+    if run and _ISSUER.match(digits) and _luhn(digits) and not _OTHER_ID.search(text[max(0, start - 24) : start]):
         yield run.span()
 
 

@@ -9,6 +9,7 @@ from afterglow.text.redact.rule import PERSONAL, Rule, Span
 
 _A = re.ASCII
 _BEFORE = re.compile(r"(?:file://|/mnt/[a-z]|/[a-z]|[A-Za-z]:|:|-[A-Za-z])$", _A)
+_UPWARDS = re.compile(r"(?<![\w./\\])(?:\.\.[/\\]){0,40}\.\.$", _A)
 _PERSON = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", _A)
 _NOBODY = frozenset(
     "user username users name you me youruser yourname your-user shared public default runner vscode node app".split()
@@ -26,7 +27,10 @@ def home(text: str, point: int) -> Iterator[Span]:
     while start and text[start - 1] == mark == "\\":
         start -= 1
     before = text[start - 1 : start]
-    if before and (before.isalnum() or before in "_.~/:-%}]"):
+    upwards = _UPWARDS.search(text[max(0, start - 122) : start]) if before == "." else None
+    if upwards and upwards[0].count("..") >= (2 if text[point - 2] == "s" else 4):  # `../home/page` is in a project
+        start -= len(upwards[0])
+    elif before and (before.isalnum() or before in "_.~/:-%}]"):
         known = _BEFORE.search(text[max(0, start - 7) : start])
         if not known:
             return
@@ -40,7 +44,9 @@ def home(text: str, point: int) -> Iterator[Span]:
         yield start, end
 
 
-_FOLDED = re.compile(r"(?:(?<![\w-])-Users-|(?<=[/\\])-home-)([A-Za-z0-9]{1,40})(?=-)", _A)
+_FOLDED = re.compile(
+    r"(?:(?:(?<![\w-])|(?<=(?<![\w-])-))-Users-|(?:(?<=[/\\])|(?<=[/\\]-))-home-)([A-Za-z0-9]{1,40})(?=-)", _A
+)
 
 
 def folded(text: str, point: int) -> Iterator[Span]:
@@ -57,6 +63,7 @@ def rules() -> Iterator[Rule]:
     yield Rule(
         "home", "home", PERSONAL, r"-users-[a-z0-9]", ("-users-",), lambda t, p: folded(t, p - 1), shown="<name>"
     )
-    yield Rule(
-        "home", "home", PERSONAL, r"/-home-[a-z0-9]", ("/-home-",), lambda t, p: folded(t, p - 1), shown="<name>"
-    )
+    for anchor in ("/-home-", "/--home-"):
+        yield Rule(
+            "home", "home", PERSONAL, anchor + "[a-z0-9]", (anchor,), lambda t, p: folded(t, p - 1), shown="<name>"
+        )

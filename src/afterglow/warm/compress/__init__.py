@@ -1,0 +1,62 @@
+"""Smaller templates, several ways. A strategy is one module with
+
+    NAME      the word it is called by
+    ABOUT     what it does, in a line
+    shrink    (template, budget in tokens, model or None) -> a smaller template
+
+    STRATEGIES.names()                                 the words below, and those other packages add
+    compress(template, strategy, budget, model=None)   -> WarmTemplate; UsageError for an unknown strategy
+    tokens(template)                                   -> int, what its words take
+
+What comes out is made_by "compress", fits the budget, has never been used, and says in `notes` how it was made
+("strategy", "budget", "of": id and version of the whole); it keeps the id, and who keeps it gives it one of its own. A
+`model` is a function from a prompt to an answer: the strategy of that name needs one and raises UsageError without, and
+who asked redacts what comes back. What a strategy loses is for `warm.coverage.compare` to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, cast
+
+from msgspec.structs import replace
+
+from afterglow.errors import UsageError
+from afterglow.records.template import WarmTemplate
+from afterglow.registry import Table
+from afterglow.warm.compress.size import tokens
+
+__all__ = ["BUDGET", "STRATEGIES", "Model", "Strategy", "compress", "tokens"]
+
+BUDGET = 1000  # tokens
+Model = Callable[[str], str]
+
+
+class Strategy(Protocol):
+    NAME: str
+    ABOUT: str
+
+    def shrink(self, template: WarmTemplate, budget: int, model: Model | None) -> WarmTemplate: ...
+
+
+STRATEGIES = Table(
+    "afterglow.compressions",
+    {
+        name: f"afterglow.warm.compress.{name.replace('-', '_')}"
+        for name in ("examples-only", "clipped-results", "merged-duplicates", "knapsack", "model")
+    },
+)
+
+
+def compress(
+    template: WarmTemplate, strategy: str, budget: int = BUDGET, *, model: Model | None = None
+) -> WarmTemplate:
+    if strategy not in STRATEGIES.names():
+        raise UsageError(f"no strategy named {strategy!r}; there are {', '.join(STRATEGIES.names())}")
+    if budget <= 0:
+        raise UsageError(f"a budget of {budget} tokens holds nothing; say how many a template may take")
+    small = cast(Strategy, STRATEGIES.load(strategy)).shrink(template, budget, model)
+    made = {"strategy": strategy, "budget": str(budget), "of": f"{template.id} version {template.version}"}
+    return replace(
+        small, made_by="compress", version=1, uses=0, successes=0, failures=0, notes={**template.notes, **made}
+    )

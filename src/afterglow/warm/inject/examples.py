@@ -1,0 +1,58 @@
+"""Example calls made ready to be sent: arguments that can be read, a result, nothing that would be refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from afterglow.records.template import ToolCallExample
+from afterglow.text.clip import clip
+from afterglow.warm.inject.checker import arguments, fits
+
+LONGEST_RESULT = 2000  # characters; what matters of a result was cut out when it was extracted
+NO_OUTPUT = "(no output)"
+
+_UNSENDABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_MARK = re.compile(r"\bag-[0-9a-f]{10}\b")
+
+
+class Ready(NamedTuple):
+    """A call and its result as every format takes them; `place` is where it stood in the seed, `weight` its support."""
+
+    tool: str
+    arguments: str  # JSON text, an object
+    result: str
+    place: int
+    weight: int
+    id: str = ""
+
+
+def sendable(text: str) -> str:
+    """The text without control and half characters, and without the id of an earlier delivery: an id that came along
+    inside an example would prove a delivery that never was."""
+    return _MARK.sub("ag-…", _UNSENDABLE.sub("\ufffd", text))
+
+
+def ready(
+    examples: Iterable[ToolCallExample], name: re.Pattern[str], tools: Collection[str] | None
+) -> tuple[list[Ready], list[tuple[ToolCallExample, int, str]]]:
+    """The calls that can be shown to a target with those tools, and the others with the reason."""
+    fit: list[Ready] = []
+    unfit: list[tuple[ToolCallExample, int, str]] = []
+    for place, example in enumerate(examples):
+        read = arguments(example.arguments)
+        if not example.success:
+            unfit.append((example, place, "the call failed"))
+        elif tools is not None and example.tool_name not in tools:
+            unfit.append((example, place, "the target has no such tool"))
+        elif not fits(name, example.tool_name):
+            unfit.append((example, place, "the format does not allow the name of the tool"))
+        elif read is None:
+            unfit.append((example, place, "its arguments are no JSON object"))
+        else:
+            text = sendable(json.dumps(read, ensure_ascii=False, separators=(",", ":")))
+            result = clip(sendable(example.result).strip(), LONGEST_RESULT) or NO_OUTPUT
+            fit.append(Ready(example.tool_name, text, result, place, example.support))
+    return fit, unfit
