@@ -176,7 +176,7 @@ PLACES: dict[str, Callable[[Script, str], object]] = {
 
 def _head(text: str) -> str:
     """Fewer words than make a copy by themselves."""
-    return " ".join(re.findall(r"[\w'-]+", text)[: RUN + 1])
+    return " ".join(re.findall(r"[\w'-]+", text)[:RUN])
 
 
 def _slug(text: str) -> str:

@@ -140,7 +140,7 @@ def _marks(spans: Sequence[Evidence], foreign: Collection[str]) -> Iterable[obje
                 yield from (("run", *parts[at : at + RUN]) for at in range(len(parts) - RUN + 1))
 
 
-def witness(one: Evidence) -> str:
+def witness_of(one: Evidence) -> str:
     """Whom a finding is counted for where single ones are: its session, or everybody outside together."""
     return "outside" if one.trust == "external" else one.session
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from afterglow.harvest.shapes import Shape, shape_of
 from afterglow.harvest.shell import Simple, simple_commands
 from afterglow.harvest.trail import Step, Trail
-from afterglow.harvest.trust import witness
+from afterglow.harvest.trust import witness_of
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.session import Outcome
 
@@ -150,7 +150,7 @@ def _works(one: _Command) -> bool:
 
 def _joined(group: Sequence[Finding]) -> _Command:
     """The findings of one command as one. Where it was nearly always written the same way, that is its text."""
-    sessions = {witness(finding.first) for finding in group}
+    sessions = {witness_of(finding.first) for finding in group}
     plain, times = Counter(finding.slots["plain"] for finding in group).most_common(1)[0]
     text = Counter(finding.slots["text"] for finding in group).most_common(1)[0][0]
     ok, failed, hidden = (sum(int(one.slots[end]) for one in group) for end in ("ok", "failed", "hidden"))
@@ -164,7 +164,7 @@ def _tell_chain(findings: Sequence[Finding]) -> Telling | str:
     for finding in findings:
         steps = tuple(finding.slots["chain"].split("\n"))
         for size in range(2, min(len(steps), SEQUENCE) + 1):
-            sessions[steps[-size:]].add(witness(finding.first))
+            sessions[steps[-size:]].add(witness_of(finding.first))
     often = {steps: len(seen) for steps, seen in sessions.items() if len(seen) >= CHAINED}
     if not often:
         return "no sequence recurs"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import msgspec
 
@@ -21,6 +21,7 @@ SPAN = 4000  # characters of a span that are looked at
 COMMAND = 20  # characters from which a command is nobody's chance
 GISTS = ((4, 3), (5, 2))  # words in a row of a note, and how many of them say something
 FAINT = (4, 2)  # the same, where they came from outside
+HINTS = 100  # of one command
 LONG, MARKED = 8, 6  # letters that make a word of a command one of its own, and with marks or digits in it
 
 _CODE = re.compile(r"`([^`\n]{6,120})`")
@@ -48,7 +49,6 @@ class Claim:
         self.runs: set[Run] = set()
         self.hints: dict[Run, bytes] = {}
         self.gists: set[Run] = set()
-        self.is_deed = False  # a command, or what is to be done from now on
         self.followed = True  # whether words of this project's files count, too
 
     @cached_property
@@ -87,7 +87,6 @@ def claim_of(finding: Finding, evidence: Evidence, words: str, text: str, shell:
 
 def _look_closer(claim: Claim, note: str) -> None:
     """A note is followed from now on, so less of it makes a copy: the whole, a few telling words, a command."""
-    claim.is_deed = True
     words = words_of(note)
     codes = [code for found in _CODE.findall(note) if (code := words_of(found)) and not _PATH.search(code[0])]
     # A name is the project's, wherever it stood; a command or a setting is something to do.
@@ -102,14 +101,13 @@ def _copied(text: str) -> set[Run]:
 
 def _of_command(command: str) -> Claim:
     claim = Claim()
-    claim.is_deed = True
     claim.runs = _copied(command)
     for part in _BETWEEN.split(command):
         words = words_of(part)
         if len(words) > 2 and len(part.strip()) >= COMMAND and words[0] != b"cd":
             claim.runs.add(words)
-    for part in _BETWEEN.split(_SAID.sub(" ", command)):
-        claim.hints.update(_hints(words_of(part)))
+    parts = _BETWEEN.split(_SAID.sub(" ", command))
+    claim.hints = dict(islice((hint for part in parts for hint in _hints(words_of(part))), HINTS))
     return claim
 
 

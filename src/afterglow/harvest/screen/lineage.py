@@ -7,6 +7,7 @@ again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,14 +16,13 @@ from msgspec.structs import replace
 from afterglow.harvest import trust
 from afterglow.harvest.screen.advice import is_obeyed, obeys
 from afterglow.harvest.screen.claims import Claim, claim_of
-from afterglow.harvest.screen.copies import Run, first_places, words_of
+from afterglow.harvest.screen.copies import TEXT, Run, first_places, words_of
 from afterglow.harvest.screen.orders import danger, pasted_at
 from afterglow.harvest.trail import Step, Trail, span_hash
 from afterglow.records.knowledge import Evidence, Finding, Part, Trust, lowest
 from afterglow.records.tools import is_shell
 
 RUNS = 200_000  # runs of words that are looked for in one pass: they are what takes memory
-FOREIGN = frozenset({"file", "external"})
 NEAR = 300  # characters around a copied stretch that belong to it
 PASTED = -1  # the line of what a person pasted: code to work with, but nothing to be done because it says so
 
@@ -56,6 +56,7 @@ class Lineage:
         for at, text in enumerate(self.texts):
             self._places.setdefault((text.line, text.part), []).append(at)
         self._typed: list[tuple[int, bytes]] | None = None
+        self._lowered = -1, ""
 
     def span(self, evidence: Evidence) -> Span | None:
         for at in self._places.get((evidence.line, evidence.part), ()):
@@ -88,27 +89,35 @@ class Lineage:
         """The trust of each copied piece, by the first place where it stands."""
         if claim.least:
             yield claim.least
-        given = {run: self._trust(place, run, claim) for run, place in first.items()}
-        for run, trusted in given.items():
-            if run in claim.runs and (claim.followed or trusted == "external"):
-                yield trusted
-            outside = trusted == "external" and run in claim.hints and self._holds(first[run], claim.hints[run])
-            if (outside or (run in claim.gists and trusted in FOREIGN)) and not self._was_typed(run, at):
-                yield trusted
+        for run, place in sorted(first.items(), key=lambda one: one[1]):
+            if run in claim.runs and (claim.followed or self.texts[place].trust == "external"):
+                yield self.texts[place].trust
+            if run in claim.hints or run in claim.gists:
+                trusted = self._trust(place, run)
+                outside = trusted == "external" and self._holds(place, claim.hints.get(run, b""))
+                if (outside or (run in claim.gists and trusted == "file")) and not self._was_typed(run, at):
+                    yield trusted
 
-    def _trust(self, at: int, run: Run, claim: Claim) -> Trust:
-        """A program or a file that gives orders around these words does not speak for itself."""
+    def _trust(self, at: int, run: Run) -> Trust:
+        """What is said to be done because a pasted text says so, or a program or file that gives orders around these
+        words: they do not speak for themselves."""
         text = self.texts[at]
-        if claim.is_deed and text.line == PASTED:
+        if text.line == PASTED:
             return "external"
-        if claim.is_deed and text.part == "result" and text.trust in {"tool", "file"}:
-            place = max(text.said.lower().find(max(run, key=len).decode("utf-8", "ignore")), 0)
-            if danger(text.said[max(place - NEAR, 0) : place + NEAR], text.trust):
+        if text.part == "result" and text.trust in {"tool", "file"}:
+            place = max(self._small(at).find(max(run, key=len).decode("utf-8", "ignore")), 0) // NEAR * NEAR
+            if danger(text.said[max(place - NEAR, 0) : place + 2 * NEAR], text.trust):
                 return "external"
         return text.trust
 
     def _holds(self, at: int, word: bytes) -> bool:
-        return not word or word in words_of(self.texts[at].said)
+        return re.search(rf"(?<!\w){re.escape(word.decode('utf-8', 'ignore'))}(?!\w)", self._small(at)) is not None
+
+    def _small(self, at: int) -> str:
+        """A text in small letters; the last one is kept, for many runs come from one."""
+        if self._lowered[0] != at:
+            self._lowered = at, self.texts[at].said[:TEXT].lower()
+        return self._lowered[1]
 
     def _was_typed(self, run: Run, before: int) -> bool:
         """Whether a person said it, in their own words."""
