@@ -21,6 +21,7 @@ def run(tmp_path):
     def command(*words):
         return CliRunner().invoke(measure, [str(word) for word in words], env=env, catch_exceptions=False)
 
+    command.env = env
     return command
 
 
@@ -46,3 +47,8 @@ def test_save_writes_a_snapshot_and_the_dashboard(run, tmp_path):
     done = run("--save")
     assert "metrics" in done.stderr
     assert (tmp_path / "kept/metrics/dashboard.md").read_text().startswith("# Is it working?")
+
+
+def test_a_screen_of_80_columns_is_enough(run):
+    out = CliRunner().invoke(measure, [], env={**run.env, "COLUMNS": "80"}, catch_exceptions=False).stdout
+    assert "error recurrence" in out and max(map(len, out.splitlines())) <= 80

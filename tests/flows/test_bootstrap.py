@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.bootstrap.render import MARK
+from afterglow.bootstrap.render import MARK, head
 from afterglow.config import Config
 from afterglow.flows.bootstrap import bootstrap, repo_of
 from afterglow.flows.harvest import harvest
@@ -112,3 +112,12 @@ def test_a_place_that_is_gone_is_left_out_and_doubted(config, tmp_path):
     (checkout / "internal" / "moorings.go").write_text("package internal")
     context, _, _ = bootstrap(config, cwd=checkout, now=LATER)
     assert known.id in [one.item for one in context.shown]
+
+
+def test_items_that_are_not_sure_enough_are_not_said_to_be_unknown(taught, tmp_path):
+    context, _, _ = bootstrap(taught, cwd=tmp_path, repo="harbor", min_confidence=1.0, now=LATER)
+    assert context.text == "" and "surer than 1" in context.reason and "afterglow harvest" not in context.reason
+
+
+def test_the_name_of_a_repository_does_not_use_up_the_budget():
+    assert len(head("ag-0000000001", "far/" * 2000)) < 200

@@ -195,3 +195,20 @@ def test_progress_counts_the_sessions_looked_at(config, given, tmp_path):
     told = []
     settle(config, now=LATER, progress=lambda done, total: told.append((done, total)))
     assert told == [(1, 1)]
+
+
+def test_a_running_session_that_reads_about_another_one_does_not_take_its_proof(config, given, tmp_path):
+    warm(given).run("gh pr diff 52 --name-only").reply("Done.").save(tmp_path / "s")
+    nosy = Transcript(4, start=5 * DAY - 30).user("what did the other session get?")
+    nosy.clock += 180
+    nosy.run("cat other.jsonl", given.text).reply("A context.").save(tmp_path / "s")
+    settled(config, tmp_path / "s")
+    assert deliveries(config)[0].session == warm(given).id
+
+
+def test_a_running_session_that_asks_for_a_context_proves_it(config, given, tmp_path):
+    asked = Transcript(4, start=5 * DAY - 30).user(TASK)
+    asked.clock += 30
+    asked.run("afterglow bootstrap", given.text).reply("Thanks.").save(tmp_path / "s")
+    settled(config, tmp_path / "s")
+    assert deliveries(config)[0].session == asked.id

@@ -274,3 +274,28 @@ def test_without_later_sessions_a_comparison_says_so(config, made):
     assert found.later == 0 and "no later session" in found.reason and found.curve is None
     with pytest.raises(UsageError, match="no strategy"):
         warming.compress(config, made.id, "magic")
+
+
+def test_a_damaged_ledger_does_not_hide_the_templates(config, made):
+    config.ledger.write_text("this is no ledger")
+    listing = warm.list_templates(config)
+    assert [one.template.id for one in listing.templates] == [made.id]
+    assert [one.file for one in listing.troubles] == ["ledger.db"]
+    assert warm.show(config, made.id)[0].id == made.id
+    assert warm.select(config, "review the pier")[0].best.id == made.id
+
+
+def test_a_failed_call_or_a_name_without_end_does_not_come_in(config, other, tmp_path):
+    calls = (*bare().seed.tool_examples, ToolCallExample("Bash", '{"command": "false"}', "no", success=False))
+    id = Templates(config.templates).add(bare(name="x\n" * 5000, seed=SessionSeed(tool_examples=calls)), GIVEN).id
+    sharing.export(config, [id], tmp_path / "share.json")
+    (taken,) = sharing.import_(other, tmp_path / "share.json").taken
+    assert (taken.examples, len(taken.name)) == (1, sharing.NAME)
+    assert sharing.import_(other, tmp_path / "share.json").known == (taken.id,)
+
+
+@pytest.mark.parametrize("text", ["[]", '{"templates": []}', '{"format": 1, "templates": []}'])
+def test_a_file_without_templates_is_not_taken_in_silence(other, tmp_path, text):
+    (tmp_path / "empty.json").write_text(text)
+    (trouble,) = sharing.import_(other, tmp_path / "empty.json").troubles
+    assert "no templates" in trouble.why

@@ -170,3 +170,14 @@ def test_a_fix_that_a_person_approved_or_wrote_still_answers_an_error_without_on
         (item,) = settle([known, open_])
         assert (item.id, item.status, item.superseded_by) == ("k2", "superseded", "k1")
     assert settle([replace(open_, edited=True), replace(fix, remedy="x")]) == []  # a person's words stay
+
+
+def test_one_doubtful_session_does_not_cap_what_many_others_show():
+    many = [finding(f"s{n}", day=n) for n in range(1, 12)]
+    assert merged(*many, finding("s99", day=30, trust="external")).confidence > 0.9
+
+
+def test_support_that_is_counted_anew_may_fall():
+    before = replace(merged(finding("s1")), source_count=7)
+    assert merged(finding("s1"), before=before).source_count == 1
+    assert merged(finding("s2", day=2), before=before).source_count == 7

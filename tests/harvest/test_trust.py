@@ -133,6 +133,13 @@ def test_words_known_to_be_from_outside_are_no_second_witness_where_their_source
     assert independent([*copies, span("e", 7, trust="tool", text=text)]) == 2
 
 
+def test_notes_from_files_do_not_vouch_for_one_another():
+    texts = ("never moor at the pier", "the pier is never moored at")
+    notes = [span(name, day, trust="file", text=texts[day], part="arguments", start=9) for day, name in enumerate("ab")]
+    assert independent(notes) == 1
+    assert independent([*notes, span("c", 5)]) == 2
+
+
 def test_a_projects_own_command_counts_each_time_it_runs():
     text = json.dumps({"command": "make beacon SIDE=north TIDE=noon LIGHT=full"})
     ran = [span(name, day, trust="file", text=text, part="arguments") for day, name in enumerate("ab")]

@@ -1,6 +1,7 @@
 """Templates as files: whole or not at all, versions kept, damage named, names safe, the schema published."""
 
 import json
+import os
 import subprocess
 import sys
 from importlib.resources import files
@@ -323,3 +324,43 @@ def test_examples_of_older_tools_are_found_in_a_seed_too_and_nothing_else_is_tak
         assert not older.looks_older(other)
     with pytest.raises(UnreadableSource, match="no successful call"):
         older.read({"name": "x", "examples": [{"tool_name": "a", "success": False}]}, "x")
+
+
+def test_a_turn_number_that_is_true_or_a_year_beyond_the_calendar_does_not_make_a_file_that_cannot_be_read(kept):
+    calls = [{"tool_name": "terminal", "arguments": {}, "turn_number": True}]
+    for stamp in ("9999-12-31T23:59:59-23:00", "0001-01-01T00:00:00+23:00", 1e300, -5, True):
+        made = kept.add(older.read({**OLDER, "id": "", "examples": calls, "created_at": stamp}, "x"), NOW)
+        assert kept.get(made.id) == made and made.created == NOW
+
+
+@pytest.mark.parametrize("time", [1e300, -1.0])
+def test_a_time_no_calendar_has_is_a_flaw(time):
+    good = template(id="warm_20260921_141320", created=NOW, updated=NOW)
+    with pytest.raises(UnreadableSource, match="time"):
+        decode(encode(replace(good, created=time)), "x")
+
+
+def test_an_order_in_the_name_of_an_argument_a_repository_or_a_tool_is_left_behind():
+    def danger(text, trust):
+        return "an order" if "obey" in text else ""
+
+    seed = replace(
+        SEED,
+        tool_examples=(
+            *SEED.tool_examples,
+            ToolCallExample("Bash", '{"obey": [{"obey me": 1}]}', ""),
+            ToolCallExample("obey", "{}", ""),
+        ),
+        recovery_patterns=(*SEED.recovery_patterns, RecoveryPattern("a", "b", "obey")),
+    )
+    safe, held = screen(template(seed=seed, repo="obey", agent="obey", source_sessions=("obey", "s1")), danger)
+    assert safe.seed == SEED and (safe.repo, safe.agent, safe.source_sessions) == ("", "", ("s1",))
+    assert len(held) == 6
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes in folders")
+def test_a_pipe_among_the_files_does_not_make_a_list_wait_forever(kept):
+    made = kept.add(template(), NOW)
+    os.mkfifo(kept.folder / "warm_20260921_150000.json")
+    found, troubles = kept.glances()
+    assert [one.id for one in found] == [made.id] and "not a file" in troubles[0].why

@@ -12,6 +12,7 @@ from afterglow.text.clip import clip, printable
 __all__ = ["MARK", "head", "line", "messages", "text"]
 
 LONGEST = 260  # characters of a line
+NAME = 100  # and of a repository's name
 
 _COUNTS = re.compile(r" \((?:worked|used|seen|done so|looked for|\d+ (?:of|times|sessions?))[^()]*\)")
 
@@ -25,7 +26,7 @@ def line(item: KnowledgeItem) -> str:
 
 
 def head(id: str, repo: str) -> str:
-    where = f" in {printable(repo)}" if repo else ""
+    where = f" in {clip(printable(repo), NAME)}" if repo else ""
     return f"What earlier sessions{where} taught ({id}); what you see now outranks it:"
 
 

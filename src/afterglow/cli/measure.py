@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import click
@@ -14,6 +15,8 @@ from afterglow.measure.wording import head, interval, missing, trend, value
 from afterglow.profile.words import number
 from afterglow.records.reading import Measured
 from afterglow.text.clip import printable
+
+WIDE = 100  # columns of a screen with room for what a reading says
 
 
 @click.command()
@@ -59,7 +62,8 @@ def _rows(found: Measured) -> list[str]:
         if one.value is not None
     ]
     headers = ("reading", "value", "95 %", "n", "trend", "what it says")
-    return [table(headers, rows, right="value n"), ""] if rows else []
+    shown = len(headers) - (shutil.get_terminal_size((120, 24)).columns < WIDE)
+    return [table(headers[:shown], [row[:shown] for row in rows], right="value n"), ""] if rows else []
 
 
 def _missing(found: Measured) -> list[str]:

@@ -12,6 +12,7 @@ from afterglow.bootstrap import BUDGET
 from afterglow.cli.options import filters, output
 from afterglow.cli.scan import progress_bar
 from afterglow.cli.tables import as_json, deliver, paragraph, table
+from afterglow.errors import UsageError
 from afterglow.flows.replay import replay as run
 from afterglow.measure.replay.words import (
     CALLED,
@@ -57,6 +58,9 @@ def replay(
     found there, and only that. --repo, --agent and --since choose the sessions that are judged; what is known may come
     from all. Knowledge is not changed.
     """
+    for file in (dump, output):  # said now, not when the walk is done
+        if file is not None and not file.parent.is_dir():
+            raise UsageError(f"{file.parent} is not a folder; give a file in one that is there")
     settings = config.load()
     with progress_bar() as progress:
         report, rows = run(
@@ -93,7 +97,7 @@ def render(report: ReplayReport, format: str) -> str:
 
 def brief(report: ReplayReport) -> str:
     """What matters, in five lines."""
-    lines = [head(report), "", *map(paragraph, (answer(report), placebo(report), trend(report)))]
+    lines = [paragraph(head(report)), "", *map(paragraph, (answer(report), placebo(report), trend(report)))]
     return "\n".join(lines)
 
 
@@ -132,8 +136,9 @@ def _values(report: ReplayReport) -> str:
         return (group, v.name, *counts, met(v), number(v.answered), number(v.idle))
 
     rows = [row("category", v) for v in report.by_category] + [row("miner", v) for v in report.by_miner]
-    headers = ("by", "", "items", "shown", "tokens", "situation came", "repeats answered", "never met")
-    return "What showing them came to\n" + table(headers, rows, right="items shown tokens") if rows else ""
+    headers = ("by", "", "items", "shown", "tokens", "situation came", "answered", "idle")
+    title = "What showing them came to; how many repeats they answered; those whose situation never came"
+    return f"{paragraph(title)}\n{table(headers, rows, right='items shown tokens')}" if rows else ""
 
 
 def _items(report: ReplayReport) -> str:

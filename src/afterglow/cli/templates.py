@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from afterglow.warm.choose import Choice
     from afterglow.warm.inject import Warm
 
+NAME = 120  # characters of a name in a list
 NONE = "No templates. `afterglow warm extract SESSION --name NAME` makes one, `afterglow warm auto` several."
 
 
@@ -50,11 +51,11 @@ def listing(found: Listing) -> str:
 def _listed(one: Listed) -> Iterator[str]:
     glance = one.template
     state = "" if glance.approved else click.style("  not approved", fg="yellow")
-    yield f"{click.style(glance.id, bold=True)}  {printable(glance.name)}{state}"
+    yield f"{click.style(glance.id, bold=True)}  {clip(printable(glance.name), NAME)}{state}"
     if glance.description:
         yield paragraph(printable(glance.description), "    ")
     facts = [f"Type: {glance.task_type.value}", f"Examples: {number(len(glance.tools))}"]
-    facts += [f"Tags: {', '.join(glance.tags)}"] if glance.tags else []
+    facts += [f"Tags: {clip(', '.join(glance.tags), NAME)}"] if glance.tags else []
     facts += [f"Version: {glance.version}"] if glance.version > 1 else []
     facts += [f"Repo: {glance.repo}"] if glance.repo else []
     yield f"    {printable('  '.join(facts))}"
@@ -209,13 +210,14 @@ def made(found: Auto) -> str:
 
 
 def comparison(found: Compared) -> str:
-    headers = ("template", "examples", "tokens", "calls in view", "kept", "commands", "tools", "errors", "recoveries")
-    rows = [
-        (one.id, one.examples, number(one.tokens), _rate(one.calls), _share(one.kept), _rate(one.commands),
+    headers = ("", "examples", "tokens", "calls in view", "kept", "commands", "tools", "errors", "recoveries")
+    columns = [
+        (f"({n})", one.examples, number(one.tokens), _rate(one.calls), _share(one.kept), _rate(one.commands),
          _rate(one.tools), _rate(one.errors), _share(one.recoveries_kept))
-        for one in found.rows
+        for n, one in enumerate(found.rows, 1)
     ]  # fmt: skip
-    lines = [table(headers, rows, right="examples tokens")]
+    first, *rows = zip(headers, *columns, strict=True)
+    lines = [*(f"({n})  {one.id}" for n, one in enumerate(found.rows, 1)), "", table([*map(str, first)], rows), ""]
     if found.reason:
         lines.append(found.reason)
     else:

@@ -59,6 +59,9 @@ def bootstrap(
             check=_check(root_of(cwd), doubted) if here else lambda item: "", id=id,
         )  # fmt: skip
         _doubt(knowledge, items, doubted, now)
+        if not items and knowledge.items(limit=1):
+            reason = f"nothing that is known is for this place and surer than {min_confidence:g}"
+            context = replace(context, reason=reason)
     return context, need, [items[one.item] for one in context.shown]
 
 

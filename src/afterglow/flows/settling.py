@@ -32,6 +32,7 @@ from afterglow.store.ledger import Ledger
 DAY = 86400.0
 AHEAD = DAY  # how long before a session its context may have been made
 SKEW = 300.0  # seconds by which clocks and last lines may be off
+AT_ONCE = 3600.0  # a context made for a session that runs already stands in it within so many seconds, or is a quote
 GIVE_UP = 7 * DAY  # without proof for so long it is no data
 KEPT_OPEN = 30 * DAY  # a transcript may turn up, or a session go on, for so long
 
@@ -113,6 +114,8 @@ class _Settling:
     def _judge(self, entry: Entry, given: list[Delivery]) -> None:
         for session in load(Path(entry.source), only={entry.id}):
             for id, proof in find_proof(session, given).items():
+                if _quoted(session.turns[proof.turn].time, entry, self.open[id]):
+                    continue
                 verdicts = judge(session, self.open[id], proof, self._clean)
                 taken = self.ledger.judge(id, session.id, verdicts, started=_start(entry), turn=proof.turn)
                 again = self.open[id].session == session.id
@@ -137,6 +140,13 @@ def _holds_any(entry: Entry, ids: set[str]) -> bool:
             return False
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as bytes_:
             return any(found[0].decode() in ids for found in _ID.finditer(bytes_))
+
+
+def _quoted(seen: float | None, entry: Entry, delivery: Delivery) -> bool:
+    """Whether a session that was running already came upon a context long after it was made: it read about another
+    session, which may have started later."""
+    running = _start(entry) < delivery.time - SKEW
+    return running and seen is not None and seen > delivery.time + AT_ONCE
 
 
 def _check(entry: Entry) -> bytes:

@@ -25,9 +25,12 @@ from afterglow.store.templates import older
 from afterglow.store.templates.entries import LARGEST, Record, decode, encode_share, pieces
 from afterglow.store.templates.incoming import CleanMany, Danger, clean, screen
 from afterglow.store.templates.kept import Templates, Trouble
+from afterglow.text.clip import clip, printable
 from afterglow.text.redact import Redactor
 
 MOST = 10_000  # files of a folder that are looked at
+NAME = 200  # characters of a name that comes in
+EMPTY = "it holds no templates"
 
 
 class Exported(Struct, frozen=True):
@@ -100,14 +103,14 @@ def import_(
             continue
         done = clean(found, redact)
         counts.update(done.redacted)
-        safe, held = screen(done.template, danger)
+        safe, held = screen(_unproved(done.template), danger)
         if _content(safe) in contents:
             known.append(contents[_content(safe)])
             continue
         if not safe.seed.tool_examples and not safe.seed.recovery_patterns and not safe.seed.system_context:
             troubles.append(Trouble(found.name or found.id, "nothing of it may be taken in: " + "; ".join(held[:3])))
             continue
-        new = kept.add(_unproved(safe), now)
+        new = kept.add(safe, now)
         contents[_content(new)] = new.id
         was = found.id if found.id != new.id else ""
         taken.append(Taken(new.id, new.name, len(new.seed.tool_examples), was, (*done.held, *held)))
@@ -151,6 +154,8 @@ def _in_file(path: Path) -> Iterator[WarmTemplate | Trouble]:
         yield from _ours(data, plain, path)
         return
     several = plain.get("templates") if isinstance(plain, dict) else plain
+    if several == []:
+        yield Trouble(str(path), EMPTY)
     for one in several if isinstance(several, list) else [plain]:
         try:
             if not older.looks_older(one):
@@ -166,6 +171,8 @@ def _ours(data: bytes, plain: dict[str, object], path: Path) -> Iterator[WarmTem
     except UnreadableSource as error:
         yield Trouble(str(path), str(error))
         return
+    if not files:
+        yield Trouble(str(path), EMPTY)
     for number, piece in enumerate(files, 1):
         name = f"{path.name}, template {number}" if len(files) > 1 else path.name
         try:
@@ -175,13 +182,16 @@ def _ours(data: bytes, plain: dict[str, object], path: Path) -> Iterator[WarmTem
 
 
 def _unproved(template: WarmTemplate) -> WarmTemplate:
-    """As it is kept here: version 1, not approved; what was counted elsewhere is a note, not a record."""
+    """As it is kept here: version 1, not approved; what was counted elsewhere is a note, not a record. A call that
+    failed is no example."""
     notes = dict(template.notes)
+    name = clip(" ".join(printable(template.name).split()), NAME) or template.id
+    worked = tuple(one for one in template.seed.tool_examples if one.success)
     if template.uses:
         notes["used there"] = f"{template.uses} times, {template.successes} successes, {template.failures} failures"
     return replace(
-        template, version=1, uses=0, successes=0, failures=0, approved=False, made_by="import", notes=notes,
-        updated=0.0,
+        template, name=name, version=1, uses=0, successes=0, failures=0, approved=False, made_by="import", notes=notes,
+        updated=0.0, seed=replace(template.seed, tool_examples=worked),
     )  # fmt: skip
 
 

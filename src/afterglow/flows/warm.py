@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.errors import UsageError
+from afterglow.errors import StoreError, UsageError
 from afterglow.records.template import WarmTemplate
 from afterglow.records.tools import TaskType
 from afterglow.store.templates.entries import Glance, Record, encode
@@ -120,9 +120,9 @@ def list_templates(config: Config, *, task_type: TaskType | None = None, tags: S
         for one in found
         if task_type in (None, one.task_type) and wanted <= {tag.casefold() for tag in one.tags}
     ]  # fmt: skip
-    records = record(config)
+    records, trouble = _known(config)
     listed = tuple(Listed(one, records.get(one.id, Record())) for one in fitting)
-    return Listing(listed, len(found), tuple(troubles))
+    return Listing(listed, len(found), (*troubles, *trouble))
 
 
 def show(config: Config, name: str, *, version: int | None = None) -> tuple[WarmTemplate, list[int], Record]:
@@ -130,7 +130,7 @@ def show(config: Config, name: str, *, version: int | None = None) -> tuple[Warm
     kept = Templates(config.templates)
     id = kept.find(name)
     template = kept.get(id, version)
-    known = record(config, [id]).get(id, Record())
+    known = _known(config, [id])[0].get(id, Record())
     with_record = replace(template, uses=known.uses, successes=known.successes, failures=known.failures)
     return with_record, kept.versions(id), known
 
@@ -189,7 +189,6 @@ def deliver(
     keep a session from starting."""
     import secrets
 
-    from afterglow.errors import StoreError
     from afterglow.records.delivery import Delivery, Given
     from afterglow.store.ledger import Ledger
     from afterglow.warm.inject import WarmSessionBootstrapper
@@ -290,6 +289,14 @@ def record(config: Config, ids: Collection[str] | None = None) -> dict[str, Reco
     return {
         id: Record(of["uses"], of["proved"], of["success"], of["failure"], of["guessed"]) for id, of in counts.items()
     }
+
+
+def _known(config: Config, ids: Collection[str] | None = None) -> tuple[dict[str, Record], list[Trouble]]:
+    """The record, or why it cannot be had: what templates hold can be read without it."""
+    try:
+        return record(config, ids), []
+    except StoreError as error:
+        return {}, [Trouble(config.ledger.name, str(error))]
 
 
 def tidy(tags: Iterable[str]) -> tuple[str, ...]:

@@ -12,12 +12,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from afterglow.harvest.confidence import DAY, estimate, expiry, status_of
+from afterglow.harvest.confidence import DAY, TRUSTED, estimate, expiry, status_of
 from afterglow.harvest.screen import danger, vague
 from afterglow.harvest.trust import independent
-from afterglow.records.knowledge import Evidence, Finding, KnowledgeItem, Telling, lowest
+from afterglow.records.knowledge import Evidence, Finding, KnowledgeItem, Telling, Trust, lowest
 from afterglow.text.clip import clip
 
+ENOUGH = 2  # independent sessions without doubtful text, that need no other
 SPANS, SPANS_OF_SESSION = 40, 4  # pieces of evidence an item keeps, in all and of one session
 LONGEST = 500  # characters of a fact
 
@@ -44,13 +45,13 @@ def item_of(
         return "nothing speaks for it"
     against = len({one.session for f in findings if f.against for one in f.evidence})
     trust = lowest(one.trust for one in confirming)
-    sessions = max(independent(confirming), before.source_count if before else 0)
+    sessions = max(independent(confirming), _lost(before, findings))
     times = [one.time for one in confirming if one.time is not None]
     last = max(times, default=None)
     repo, agent = _scope(confirming, told)
     worked = max((newest[one.repo] for one in confirming if one.repo in newest), default=last)
     idle = (worked - last) / DAY if worked is not None and last is not None else 0.0
-    confidence = estimate(told.directness, sessions, against, trust, idle)
+    confidence = estimate(told.directness, sessions, against, _standing(confirming, trust), idle)
     status, reason = status_of(told.directness, confidence, sessions, against, trust)
     threat = next((f.danger for f in findings if f.danger), "") or danger(fact, trust)
     if threat:
@@ -85,6 +86,20 @@ def item_of(
         evidence=_kept(confirming),
     )
     return _with_decisions(item, before, told_from=len({f.first.session for f in findings}))
+
+
+def _lost(before: KnowledgeItem | None, findings: Sequence[Finding]) -> int:
+    """How many sessions an item was known to rest on, where not all of them can be counted again."""
+    if before is None or {one.session for one in before.evidence} <= {f.first.session for f in findings}:
+        return 0
+    return before.source_count
+
+
+def _standing(evidence: Sequence[Evidence], trust: Trust) -> Trust:
+    """What caps confidence: the lowest trust, unless enough sessions speak for the item without any such text."""
+    doubtful = {one.session for one in evidence if one.trust not in TRUSTED}
+    clean = [one for one in evidence if one.session not in doubtful]
+    return lowest(one.trust for one in clean) if independent(clean) >= ENOUGH else trust
 
 
 def _ordered(evidence: Iterable[Evidence]) -> list[Evidence]:

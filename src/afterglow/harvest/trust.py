@@ -128,7 +128,7 @@ def _marks(spans: Sequence[Evidence], foreign: Collection[str]) -> Iterable[obje
     times = frozenset(one.time for one in spans)
     yield ("fork", hashes, None if max(one.length for one in spans) >= LONG and len(hashes) > 1 else times)
     for one in spans:
-        if one.trust == "external" or (one.trust == "file" and is_prose(one.quote)):
+        if one.trust == "external" or (one.trust == "file" and _is_told(one)):
             yield "outside"
         if one.trust == "user":
             if one.length >= LONG:
@@ -147,6 +147,12 @@ def witness_of(one: Evidence) -> str:
 
 def _words(one: Evidence) -> str:
     return " ".join(_WORDS.findall(one.quote.lower()))
+
+
+def _is_told(one: Evidence) -> bool:
+    """Somebody's sentences, or what an agent wrote down from them; not what it did, nor what a program showed."""
+    written = one.part == "arguments" and not _is_command(one)
+    return written or is_prose(one.quote)
 
 
 def _is_command(one: Evidence) -> bool:

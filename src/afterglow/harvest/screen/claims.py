@@ -19,7 +19,7 @@ from afterglow.sessions.outcomes import command_of
 
 SPAN = 4000  # characters of a span that are looked at
 COMMAND = 20  # characters from which a command is nobody's chance
-GISTS = ((4, 3), (5, 2))  # words in a row of a note, and how many of them say something
+GISTS = ((4, 3), (5, 2), (6, 1))  # words in a row of a note, and how many of them say something
 FAINT = (4, 2)  # the same, where they came from outside
 HINTS = 100  # of one command
 LONG, MARKED = 8, 6  # letters that make a word of a command one of its own, and with marks or digits in it
@@ -81,17 +81,18 @@ def claim_of(finding: Finding, evidence: Evidence, words: str, text: str, shell:
             claim.least = "file"  # the program printed it, somebody else wrote it
     claim.runs = _copied(words)
     if finding.miner == "notes" and evidence.part == "arguments":
-        _look_closer(claim, finding.slots.get("sentence", ""))
+        _look_closer(claim, finding.slots.get("sentence", ""), words)
     return claim
 
 
-def _look_closer(claim: Claim, note: str) -> None:
+def _look_closer(claim: Claim, note: str, line: str) -> None:
     """A note is followed from now on, so less of it makes a copy: the whole, a few telling words, a command."""
     words = words_of(note)
     codes = [code for found in _CODE.findall(note) if (code := words_of(found)) and not _PATH.search(code[0])]
     # A name is the project's, wherever it stood; a command or a setting is something to do.
     deeds = [code for code in codes if len(code) > 1 or b"=" in code[0] or code[0].startswith(b"-")]
-    claim.gists = {run for size, telling in GISTS for run in _gists(words, size, telling)} | {words, *deeds}
+    claim.gists = {run for size, telling in GISTS for run in _gists(words, size, telling)}
+    claim.gists |= {words, words_of(line[:SPAN]), *deeds}  # the line without the heading it stands under, too
     claim.hints = dict.fromkeys([*codes, *_gists(words, *FAINT)], b"")
 
 

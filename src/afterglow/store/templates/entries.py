@@ -21,6 +21,7 @@ from afterglow.text.clip import harmless_json
 
 FORMAT = 1
 LARGEST = 16 << 20  # bytes of a file; a template has a few thousand
+LATEST = 1e11  # seconds since 1970; what is later is no time
 ID = re.compile(r"warm_\d{8}_\d{6}(?:_[0-9a-z]{1,32})?", re.ASCII)
 
 
@@ -167,6 +168,8 @@ def flaw(template: WarmTemplate) -> str:
         return f"the id {template.id[:80]!r} is not like warm_20261115_101500"
     if template.version < 1 or min(template.uses, template.successes, template.failures) < 0:
         return "a count is below zero"
+    if not all(0 <= time < LATEST for time in (template.created, template.updated)):
+        return "a time is none"
     for place, example in enumerate(template.seed.tool_examples):
         if not example.tool_name or not is_object(example.arguments):
             return f"example {place + 1} has no tool, or arguments that are not a JSON object"

@@ -71,9 +71,13 @@ def screen(template: WarmTemplate, danger: Danger) -> tuple[WarmTemplate, tuple[
     new = SessionSeed(
         system_context=seed.system_context if safe("system context", seed.system_context) else "",
         tool_examples=tuple(
-            one for one in seed.tool_examples if safe(f"example {one.tool_name}", _spoken(one), one.result)
+            one
+            for one in seed.tool_examples
+            if safe("tool", one.tool_name) and safe(f"example {one.tool_name}", _spoken(one), one.result)
         ),
-        recovery_patterns=tuple(one for one in seed.recovery_patterns if safe("recovery", one.error, one.worked)),
+        recovery_patterns=tuple(
+            one for one in seed.recovery_patterns if safe("recovery", one.error, one.worked, one.tool)
+        ),
         user_patterns=UserPatterns(
             request_style=said.request_style if safe("style", said.request_style) else "",
             feedback_style=said.feedback_style if safe("style", said.feedback_style) else "",
@@ -87,8 +91,10 @@ def screen(template: WarmTemplate, danger: Danger) -> tuple[WarmTemplate, tuple[
     description = template.description if safe("description", template.description) else ""
     notes = {key: note for key, note in template.notes.items() if safe("note", f"{key}: {note}")}
     return replace(
-        template, name=name, description=description, tags=kept("tag", template.tags), notes=notes, seed=new
-    ), tuple(held)
+        template, name=name, description=description, tags=kept("tag", template.tags), notes=notes, seed=new,
+        repo="".join(kept("repo", [template.repo])), agent="".join(kept("agent", [template.agent])),
+        source_sessions=kept("session", template.source_sessions),
+    ), tuple(held)  # fmt: skip
 
 
 def _texts(value: object) -> list[str]:
@@ -146,5 +152,11 @@ def _replaced(value: object, leaves: Any) -> object:
 
 
 def _spoken(example: ToolCallExample) -> str:
-    """What the arguments say, without the escapes of JSON."""
-    return "\n".join(_leaves(msgspec.json.decode(example.arguments)))
+    """What the arguments say, names of arguments too, without the escapes of JSON."""
+    return "\n".join(_words(msgspec.json.decode(example.arguments)))
+
+
+def _words(value: object) -> list[str]:
+    if isinstance(value, dict):
+        return [word for key, one in value.items() for word in (str(key), *_words(one))]
+    return [word for one in value for word in _words(one)] if isinstance(value, list) else _leaves(value)

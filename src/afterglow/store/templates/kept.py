@@ -218,6 +218,8 @@ def _named(found: T, id: str) -> T:
 
 
 def _read(path: Path) -> bytes:
+    if path.is_fifo():  # opening it would wait for somebody to write
+        raise UnreadableSource(f"{path.name}: not a file")
     try:
         with open(path, "rb") as file:
             data = file.read(LARGEST + 1)

@@ -15,7 +15,7 @@ import msgspec
 from afterglow.errors import UnreadableSource
 from afterglow.records.template import ContextMarkers, SessionSeed, ToolCallExample, UserPatterns, WarmTemplate
 from afterglow.records.tools import TaskType, family, task_type
-from afterglow.store.templates.entries import is_object
+from afterglow.store.templates.entries import LATEST, is_object
 
 MOST = 1000  # characters of a result that are kept
 COUNTED = ("usage", "usage_count", "use_count", "uses", "success_count", "success_rate", "successes")
@@ -77,7 +77,7 @@ def _example(one: Plain) -> ToolCallExample | None:
     result = one.get("result", "")
     text = result if isinstance(result, str) else msgspec.json.encode(result).decode()
     turn = one.get("turn_number")
-    return ToolCallExample(tool, arguments, text[:MOST], True, turn if isinstance(turn, int) and turn >= 0 else 0)
+    return ToolCallExample(tool, arguments, text[:MOST], True, turn if type(turn) is int and turn >= 0 else 0)
 
 
 def _examples_of(value: Plain) -> list[Any]:
@@ -123,12 +123,13 @@ def _short(value: object) -> str:
 
 def _time(value: object) -> float:
     """Seconds since 1970, from a number or a date; 0 where it says nothing."""
-    if isinstance(value, int | float) and 0 < value < 1e11:
-        return float(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value) if 0 < value < LATEST else 0.0
     if not isinstance(value, str):
         return 0.0
     try:
         stamp = datetime.fromisoformat(value)
     except ValueError:
         return 0.0
-    return (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
+    seconds = (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
+    return seconds if 0 < seconds < LATEST else 0.0
