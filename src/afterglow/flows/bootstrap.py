@@ -114,11 +114,12 @@ def _check(root: Path, doubted: dict[str, str]) -> Callable[[KnowledgeItem], str
 
 
 def _doubt(knowledge: Knowledge, items: dict[str, KnowledgeItem], doubted: dict[str, str], now: float) -> None:
-    """A failed check is kept: the item counts less, and its history says why."""
+    """A failed check is kept: the item counts less, and its history says why. Once: a folder that lacks a file lacks it
+    at the start of every session there, and that is no further doubt."""
     less = [
         replace(items[id], confidence=round(items[id].confidence * DOUBT, 2), reason=f"check: {why}")
         for id, why in doubted.items()
-        if not items[id].decided
+        if not items[id].decided and items[id].reason != f"check: {why}"
     ]
     if less:
         knowledge.save(less, by="check", now=now)

@@ -108,7 +108,8 @@ def import_(
             known.append(contents[_content(safe)])
             continue
         if not safe.seed.tool_examples and not safe.seed.recovery_patterns and not safe.seed.system_context:
-            troubles.append(Trouble(found.name or found.id, "nothing of it may be taken in: " + "; ".join(held[:3])))
+            why = "nothing of it may be taken in: " + "; ".join(held[:3]) if held else "there is nothing in it"
+            troubles.append(Trouble(found.name or found.id, why))
             continue
         new = kept.add(safe, now)
         contents[_content(new)] = new.id

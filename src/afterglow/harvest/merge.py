@@ -36,6 +36,7 @@ def item_of(
     `newest` says when each repository was last worked in: what nobody confirmed since grows old. A person's words and
     decisions stay.
     """
+    findings = [findings[place] for place in told.rests_on] or findings
     fact = clip(" ".join(told.fact.split()), LONGEST)
     if reason := vague(fact):
         return f"vague: {reason}"

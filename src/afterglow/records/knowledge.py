@@ -80,7 +80,8 @@ class Telling(Struct, frozen=True):
 
     `situation` and `remedy` are the sentence in two halves, for a terse context. Items with the same `key` and another
     `value` contradict each other: the newer one holds. `directness` is the confidence that one session alone gives.
-    `agent_wide` is set for what holds in every repository because it is about the agent's own tools.
+    `agent_wide` is set for what holds in every repository because it is about the agent's own tools. `rests_on` are the
+    places of the findings the sentence states, where it does not state them all.
     """
 
     fact: str
@@ -93,6 +94,7 @@ class Telling(Struct, frozen=True):
     key: str = ""
     value: str = ""
     agent_wide: bool = False
+    rests_on: tuple[int, ...] = ()
 
 
 class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):

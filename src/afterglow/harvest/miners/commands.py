@@ -104,6 +104,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
 class _Command(Struct):
     """One command over all sessions."""
 
+    key: str
     text: str
     sessions: int
     ok: int
@@ -123,7 +124,7 @@ def _tell_kind(findings: Sequence[Finding], repo: str, kind: str) -> Telling | s
     groups: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         groups[finding.slots["key"]].append(finding)
-    known = [_joined(group) for group in groups.values()]
+    known = [_joined(key, group) for key, group in groups.items()]
     seen = [one for one in known if one.sessions >= SESSIONS]
     if not seen:
         return "seen in one session"
@@ -132,6 +133,7 @@ def _tell_kind(findings: Sequence[Finding], repo: str, kind: str) -> Telling | s
         return "fails too often"
     kept.sort(key=lambda one: (-one.sessions * (3 if one.own else 1), one.text))
     told = "; ".join(f"`{one.text}` ({one.worked})" for one in kept[:MOST])
+    stated = {one.key for one in kept[:MOST]}
     return Telling(
         fact=f"In {repo} {WORDS[kind]} {told}.",
         category="pattern",
@@ -140,6 +142,7 @@ def _tell_kind(findings: Sequence[Finding], repo: str, kind: str) -> Telling | s
         directness=0.8 if any(one.own for one in kept[:MOST]) else 0.7,
         domain=kind,
         tags=("command", kind),
+        rests_on=tuple(place for place, finding in enumerate(findings) if finding.slots["key"] in stated),
     )
 
 
@@ -148,14 +151,14 @@ def _works(one: _Command) -> bool:
     return one.ok >= RATE * decided if decided else one.sessions >= UNSEEN
 
 
-def _joined(group: Sequence[Finding]) -> _Command:
+def _joined(key: str, group: Sequence[Finding]) -> _Command:
     """The findings of one command as one. Where it was nearly always written the same way, that is its text."""
     sessions = {witness_of(finding.first) for finding in group}
     plain, times = Counter(finding.slots["plain"] for finding in group).most_common(1)[0]
     text = Counter(finding.slots["text"] for finding in group).most_common(1)[0][0]
     ok, failed, hidden = (sum(int(one.slots[end]) for one in group) for end in ("ok", "failed", "hidden"))
     same = times >= CHAINED and times >= RATE * len(group) and len(plain) <= LONGEST
-    return _Command(plain if same else text, len(sessions), ok, failed, hidden, "own" in group[0].slots)
+    return _Command(key, plain if same else text, len(sessions), ok, failed, hidden, "own" in group[0].slots)
 
 
 def _tell_chain(findings: Sequence[Finding]) -> Telling | str:
@@ -182,4 +185,9 @@ def _tell_chain(findings: Sequence[Finding]) -> Telling | str:
         directness=0.7,
         domain="commit",
         tags=("command", "sequence"),
+        rests_on=tuple(
+            place
+            for place, finding in enumerate(findings)
+            if tuple(finding.slots["chain"].split("\n"))[-len(steps) :] == steps
+        ),
     )

@@ -169,7 +169,7 @@ def flaw(template: WarmTemplate) -> str:
     if template.version < 1 or min(template.uses, template.successes, template.failures) < 0:
         return "a count is below zero"
     if not all(0 <= time < LATEST for time in (template.created, template.updated)):
-        return "a time is none"
+        return "it was made or changed at a time that no calendar has"
     for place, example in enumerate(template.seed.tool_examples):
         if not example.tool_name or not is_object(example.arguments):
             return f"example {place + 1} has no tool, or arguments that are not a JSON object"
