@@ -121,3 +121,16 @@ def test_items_that_are_not_sure_enough_are_not_said_to_be_unknown(taught, tmp_p
 
 def test_the_name_of_a_repository_does_not_use_up_the_budget():
     assert len(head("ag-0000000001", "far/" * 2000)) < 200
+
+
+def test_many_starts_in_a_folder_that_lacks_the_file_doubt_an_item_once(config, tmp_path):
+    for number in (1, 2):
+        place(number).save(tmp_path / "s")
+    harvest(config, [tmp_path / "s"])
+    (tmp_path / "harbor" / ".git").mkdir(parents=True)
+    sure = []
+    for _ in range(6):
+        bootstrap(config, cwd=tmp_path / "harbor", min_confidence=0.0, now=LATER)
+        with Knowledge(config.knowledge) as knowledge:
+            sure += [item.confidence for item in knowledge.items(miner="places")]
+    assert len(set(sure)) == 1
