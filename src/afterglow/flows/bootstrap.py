@@ -19,7 +19,7 @@ from afterglow.records.context import Context, Need
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.sessions.repos import Place, name_repos
 from afterglow.store.knowledge import SESSIONS, Knowledge
-from afterglow.text.tokens import count
+from afterglow.text.tokens import within
 
 STRONGEST = 150  # items of a place that are weighed
 SPOKEN = 40  # and items that are about the task's words
@@ -46,7 +46,7 @@ def bootstrap(
     id = f"ag-{secrets.token_hex(5)}"
     if not config.knowledge.exists():
         need = Need(now=now, repo=repo, agent=agent, task=task, task_type=task_type)
-        return stage.choose((), need, count=count, budget=budget, id=id), need, []
+        return stage.choose((), need, count=within(budget), budget=budget, id=id), need, []
     with Knowledge(config.knowledge) as knowledge:
         repo = _known(knowledge, repo)
         need = Need(
@@ -55,7 +55,7 @@ def bootstrap(
         items = candidates(knowledge, need, min_confidence)
         doubted: dict[str, str] = {}
         context = stage.choose(
-            items.values(), need, count=count, budget=budget, min_confidence=min_confidence,
+            items.values(), need, count=within(budget), budget=budget, min_confidence=min_confidence,
             check=_check(root_of(cwd), doubted) if here else lambda item: "", id=id,
         )  # fmt: skip
         _doubt(knowledge, items, doubted, now)

@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -27,9 +26,7 @@ from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.replay import BUDGETS, DumpRow, Given, Lived, Placebo, Replayed, ReplayReport
 from afterglow.store.catalog import Catalog
 from afterglow.store.findings import Findings
-from afterglow.text.tokens import count
-
-counted = lru_cache(maxsize=1 << 16)(count)  # the same lines come up session after session
+from afterglow.text.tokens import within
 
 
 def replay(
@@ -138,7 +135,7 @@ def _replayed(
     shelf = past.shelf
     here = shelf.here(entry.repo)
     need = Need(now=start, repo=entry.repo, agent=entry.agent, task=lived.task, sessions=past.had[entry.repo])
-    contexts = {size: bootstrap.choose(here, need, count=counted, budget=size) for size in budgets}
+    contexts = {size: bootstrap.choose(here, need, count=within(size), budget=size) for size in budgets}
     marks = {failure.fingerprint for failure in lived.failures}
     telling = {mark: shelf.telling(mark) for mark in marks}
     topics = {finding.topic for finding in findings}
@@ -194,7 +191,7 @@ def _sham(session: Replayed, past: Past, other: str, budgets: Iterable[int]) -> 
     sights = {}
     for size in budgets:
         room = session.given[size].tokens
-        context = bootstrap.choose(items.values(), need, count=counted, budget=room, least=0.0)
+        context = bootstrap.choose(items.values(), need, count=within(room), budget=room, least=0.0)
         given[size] = _given(context, whole=True)
         sights[size] = tuple(
             sight(

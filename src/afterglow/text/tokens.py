@@ -46,6 +46,17 @@ def count(text: str) -> int:
     return counter().count(text)
 
 
+def within(budget: int) -> Callable[[str], int]:
+    """Counts no more exactly than a budget asks for: by the estimate where a text fits by it, else by the best counter
+    there is. A tokenizer takes longer to load than most contexts take to make."""
+
+    def counted(text: str) -> int:
+        roughly = estimate(text)
+        return roughly if roughly <= budget else count(text)
+
+    return counted
+
+
 def estimate(text: str) -> int:
     """Tokens of a text, from above, without a tokenizer."""
     from afterglow.text.token_prices import price

@@ -16,12 +16,13 @@ from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.session import Session
 from afterglow.records.template import ContextMarkers, RecoveryPattern, SessionSeed, ToolCallExample, UserPatterns
+from afterglow.text.clip import clip
 from afterglow.text.redact import Redactor
 from afterglow.warm.extract.choosing import chosen, examples
 from afterglow.warm.extract.cleaning import ROOT, Cleaner
 from afterglow.warm.extract.clipping import PRINTED, RESULT, clipped_arguments, clipped_result
 from afterglow.warm.extract.instructions import instructions, sources
-from afterglow.warm.extract.markers import markers
+from afterglow.warm.extract.markers import LONGEST, markers
 from afterglow.warm.extract.mending import recovery_patterns
 from afterglow.warm.extract.people import patterns
 from afterglow.warm.extract.shape import shape_of
@@ -62,8 +63,8 @@ def _places(trail: Trail, calls: Sequence[Step]) -> Iterator[str]:
         yield step.call.arguments[:SEEN]
         yield (step.call.result or "")[:SEEN]
     for step in trail.steps:
+        yield step.call.arguments[:4000]
         if step.failed or step.blocked:
-            yield step.call.arguments[:4000]
             yield step.call.error[:4000]
 
 
@@ -97,5 +98,8 @@ def _clean_patterns(found: UserPatterns, cleaner: Cleaner) -> UserPatterns:
 
 def _clean_markers(found: ContextMarkers, cleaner: Cleaner) -> ContextMarkers:
     return ContextMarkers(
-        *(tuple(dict.fromkeys(cleaner.clean(getattr(found, name)))) for name in found.__struct_fields__)
+        *(
+            tuple(dict.fromkeys(clip(one, LONGEST) for one in cleaner.clean(getattr(found, name))))
+            for name in found.__struct_fields__
+        )
     )

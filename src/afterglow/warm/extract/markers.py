@@ -12,10 +12,10 @@ from afterglow.harvest.refusals import decoded, target_key
 from afterglow.harvest.shell import simple_commands
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.template import ContextMarkers
-from afterglow.text.clip import clip
 
 MOST = 10
 LONGEST = 120  # characters of one marker
+WHOLE = 4000  # a longer one says nothing
 
 _URL = re.compile(r"https?://[^\s\"'`<>()\[\]{}\\|]+")
 _FILE = re.compile(r"(?:[\w@.-]+/)+[\w@-][\w@.-]*\.[A-Za-z]\w{0,5}|[\w@-]+\.[A-Za-z]\w{0,3}")
@@ -44,7 +44,8 @@ def markers(trail: Trail) -> ContextMarkers:
 
 
 def _most(found: Iterable[str]) -> tuple[str, ...]:
-    counts = Counter(clip(one, LONGEST) for one in found if one)
+    """Whole: what is cut before it is cleaned may hide half a secret. The cleaner shortens them."""
+    counts = Counter(one for one in found if one and len(one) <= WHOLE)
     return tuple(one for one, _ in counts.most_common(MOST))
 
 
