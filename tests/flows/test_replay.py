@@ -188,7 +188,7 @@ def plainly(config) -> tuple[Counter, dict[str, str]]:
         task = next((turn.text for turn in turns if turn.role == "user" and turn.kind == "said"), "")[:4000]
         same = [one for one in before if one.repo == entry.repo]
         need = Need(now=entry.start, repo=entry.repo, agent=entry.agent, task=task, sessions=len(same))
-        context = bootstrap.choose(known.values(), need, count=count)
+        context = bootstrap.choose(known.values(), need, count=within(2000))
         contexts[entry.id] = context.text
         met = {error for one in same for error in errors_of(sessions[one.key])}
         for error in errors_of(sessions[entry.key]):

@@ -22,8 +22,8 @@ from afterglow.store.knowledge import SESSIONS, Knowledge
 from afterglow.text.tokens import within
 
 STRONGEST = 150  # items of a place that are weighed
-SPOKEN = 40  # and items that are about the task's words
-ASKED = 12  # words of the task that are searched for
+SPOKEN = 30  # and items that are about the task's words
+ASKED = 8  # words of the task that are searched for
 
 
 def bootstrap(
