@@ -64,9 +64,7 @@ class Merging:
         twins.add(item.id, item.fact)
         touched[item.id] = item
 
-    def _grow(
-        self, item: KnowledgeItem | None, id: str, more: set[str], touched: dict[str, KnowledgeItem]
-    ) -> None:
+    def _grow(self, item: KnowledgeItem | None, id: str, more: set[str], touched: dict[str, KnowledgeItem]) -> None:
         """An item some of whose topics have new findings, or that takes over another topic."""
         if item is None:
             return

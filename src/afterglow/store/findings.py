@@ -46,9 +46,7 @@ class Findings:
         keys = [(key,) for key, _, _ in rows]
         new = [(key, topic, finding) for key, _, findings in rows for topic, finding in findings]
         with self._catalog.writing() as db:
-            db.executemany(
-                "INSERT OR IGNORE INTO pending SELECT DISTINCT topic FROM findings WHERE key = ?", keys
-            )
+            db.executemany("INSERT OR IGNORE INTO pending SELECT DISTINCT topic FROM findings WHERE key = ?", keys)
             db.executemany("DELETE FROM findings WHERE key = ?", keys)
             db.executemany("INSERT INTO findings VALUES (?, ?, ?)", new)
             db.executemany("INSERT OR IGNORE INTO pending VALUES (?)", {(topic,) for _, topic, _ in new})
@@ -95,7 +93,6 @@ class Findings:
         placed = "sessions JOIN places USING (place)"
         query = f"SELECT repo, max(coalesce(end, start)) FROM {placed} WHERE NOT empty GROUP BY 1"
         return {repo: time for repo, time in self._catalog.rows(query) if time is not None}
-
 
     def sessions(self) -> dict[str, int]:
         """How many sessions each repository has had."""
