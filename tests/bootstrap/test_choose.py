@@ -92,6 +92,14 @@ def test_the_same_words_are_shown_once():
     assert left(chosen(item(1), twin))[twin.id] == "similar"
 
 
+def test_a_person_s_words_are_shown_once_and_two_errors_with_one_remedy_are_two():
+    words = "never force push here, open a pull request instead"
+    said = item(1, situation="about to push", remedy=words), item(2, situation="", fact="A rule.", remedy=words)
+    assert "similar" in left(chosen(*said)).values()
+    errors = [item(n, remedy="run `mise run generate` first", fingerprints=(f"f{n}",)) for n in (1, 2)]
+    assert len(chosen(*errors).shown) == 2
+
+
 def test_a_short_context_is_better_than_a_full_one():
     many = [
         item(n, source_count=1, confidence=0.75, category="fact", last_confirmed=NOW - 300 * DAY) for n in range(300)

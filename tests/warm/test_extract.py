@@ -13,10 +13,10 @@ from afterglow.demo.hazards import invent_poison, invent_secret
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.session import Call, Outcome, Session, Turn
-from afterglow.records.template import SessionSeed
+from afterglow.records.template import ROOT, SessionSeed
 from afterglow.text.redact import Redactor
 from afterglow.warm import SessionExtractor
-from afterglow.warm.extract import ROOT, examples
+from afterglow.warm.extract import examples
 from trails import trail_of
 from writing import Transcript
 

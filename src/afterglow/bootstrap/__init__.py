@@ -95,7 +95,8 @@ def _ordered(
         at = max(near, key=lambda n: (fitting[n][0] * AGAIN ** topics[_topic(fitting[n][1])], -n))
         _, item, value, line = fitting.pop(at)
         gain = value.calls * AGAIN ** topics[_topic(item)]
-        same = {line.split(" [k")[0], *([item.remedy] if len(item.remedy) >= TELLING else [])}
+        spoken = not item.fingerprints and len(item.remedy) >= TELLING  # two errors may have one remedy
+        same = {line.split(" [k")[0], *([item.remedy] if spoken else [])}
         if gain < least:
             left.append(LeftOut(item.id, "worth", f"{gain:.3f} calls, with {topics[_topic(item)]} on the same topic"))
         elif same & said:

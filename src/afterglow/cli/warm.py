@@ -122,13 +122,16 @@ def diff(id: str, before: int | None, after: int | None) -> None:
     "--budget", type=click.IntRange(1, 1_000_000), default=flow.BUDGET, show_default=True, help="Tokens, at most."
 )
 @click.option("--tools", metavar="A,B", help="The tools the session will have; examples of others are left out.")
+@click.option(
+    "--root", default="", metavar="FOLDER", help="Where the session will work; <repo> in examples if not said."
+)
 @as_json
-def test(id: str, message: str, format: str, budget: int, tools: str | None, json: bool) -> None:
+def test(id: str, message: str, format: str, budget: int, tools: str | None, root: str, json: bool) -> None:
     """Show exactly what a new session would start with. It does not count as a use.
 
     With --json, the messages as they would be sent; notes go to stderr.
     """
-    of, made = flow.try_out(config.load(), id, message, format=format, budget=budget, tools=_split(tools))
+    of, made = flow.try_out(config.load(), id, message, format=format, budget=budget, tools=_split(tools), root=root)
     if not json:
         click.echo(shown.warmed(of, made))
         return

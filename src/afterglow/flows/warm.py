@@ -161,13 +161,16 @@ def try_out(
     format: str = "openai",
     budget: int = BUDGET,
     tools: Collection[str] | None = None,
+    root: str = "",
 ) -> tuple[WarmTemplate, Warm]:
     """Exactly what a session would start with. Nothing is noted: trying is not using."""
     from afterglow.warm.inject import WarmSessionBootstrapper
 
     kept = Templates(config.templates)
     template = kept.get(kept.find(name))
-    made = WarmSessionBootstrapper(budget=budget).bootstrap(_signed(template), message, tools=tools, format=format)
+    made = WarmSessionBootstrapper(budget=budget).bootstrap(
+        _signed(template), message, tools=tools, format=format, root=root
+    )
     return template, made
 
 
@@ -182,6 +185,7 @@ def deliver(
     tools: Collection[str] | None = None,
     repo: str = "",
     agent: str = "",
+    root: str = "",
     now: float | None = None,
 ) -> Delivered:
     """What a session starts with, noted in the ledger as given out. A template nobody approved is not given to anyone;
@@ -198,7 +202,13 @@ def deliver(
     if not template.approved:
         raise UsageError(f"{template.id} came from elsewhere and is not approved; read it, then `warm approve` it")
     warm = WarmSessionBootstrapper(budget=budget).bootstrap(
-        _signed(template), message, messages=messages, tools=tools, format=format, id=f"ag-{secrets.token_hex(5)}"
+        _signed(template),
+        message,
+        messages=messages,
+        tools=tools,
+        format=format,
+        id=f"ag-{secrets.token_hex(5)}",
+        root=root,
     )
     if not warm.id:
         return Delivered(warm, template.id, "the template added nothing")

@@ -6,6 +6,8 @@ from msgspec import Struct, field
 
 from afterglow.records.tools import TaskType
 
+ROOT = "<repo>"  # stands for where a session worked: another one works elsewhere
+
 
 class ToolCallExample(Struct, frozen=True, omit_defaults=False):
     """A call worth imitating, with the part of its result that matters. `arguments` is JSON text, an object."""

@@ -19,7 +19,7 @@ from afterglow.records.template import ContextMarkers, RecoveryPattern, SessionS
 from afterglow.text.clip import clip
 from afterglow.text.redact import Redactor
 from afterglow.warm.extract.choosing import chosen, examples
-from afterglow.warm.extract.cleaning import ROOT, Cleaner
+from afterglow.warm.extract.cleaning import Cleaner
 from afterglow.warm.extract.clipping import PRINTED, RESULT, clipped_arguments, clipped_result
 from afterglow.warm.extract.instructions import instructions, sources
 from afterglow.warm.extract.markers import LONGEST, markers
@@ -27,7 +27,7 @@ from afterglow.warm.extract.mending import recovery_patterns
 from afterglow.warm.extract.people import patterns
 from afterglow.warm.extract.shape import shape_of
 
-__all__ = ["ROOT", "SessionExtractor", "examples", "shape_of"]
+__all__ = ["SessionExtractor", "examples", "shape_of"]
 
 SEEN = 100_000  # characters of one text that are redacted; what lies behind is not shown
 

@@ -13,11 +13,11 @@ from typing import Any
 import msgspec
 
 from afterglow.harvest.dig import without
+from afterglow.records.template import ROOT
 from afterglow.text.clip import uncoloured
 from afterglow.text.redact import Redactor
 
 SHORTEST, WORD = 5, 12  # characters of a value that is looked for elsewhere, and of one that could be a word
-ROOT = "<repo>"  # stands for where the session worked: another one works elsewhere
 
 _LINE = re.compile(r"(?:\n|\\n)+")  # what is said again on one line has lost its line ends
 _HOME = re.compile(r"(?:/home|/Users|[A-Za-z]:[/\\]Users)[/\\]([^/\\]{4,})")  # whose name also stands in listings

@@ -29,7 +29,7 @@ from afterglow.text import tokens
 from afterglow.text.clip import clip, printable
 from afterglow.warm.inject import context
 from afterglow.warm.inject.checker import FIRST, NAME, check
-from afterglow.warm.inject.examples import Ready, ready
+from afterglow.warm.inject.examples import Ready, placed, ready
 from afterglow.warm.inject.joined import Message, without_system
 
 __all__ = ["BUDGET", "FORMATS", "Warm", "WarmSessionBootstrapper", "check"]
@@ -71,8 +71,10 @@ class WarmSessionBootstrapper:
         tools: Collection[str] | None = None,
         format: str = "openai",
         id: str = "",
+        root: str = "",
     ) -> Warm:
-        """`messages` is the conversation so far; it is copied, never changed. `tools` are those the target has."""
+        """`messages` is the conversation so far; it is copied, never changed. `tools` are those the target has. `root`
+        is the folder the session works in: examples then name its files as it would."""
         if format not in FORMATS.rows:
             raise UsageError(f"no message format named {format!r}; there are {', '.join(FORMATS.names())}")
         if not message.strip():
@@ -87,7 +89,7 @@ class WarmSessionBootstrapper:
         renderer = FORMATS.load(format)
         started = any(one.get("role") not in FIRST for one in so_far)
 
-        fit, unfit = ready(template.seed.tool_examples, NAME[format], tools)
+        fit, unfit = ready(placed(template.seed.tool_examples, root), NAME[format], tools)
         ids = _ids(id, so_far, len(fit))
         fit = [one._replace(id=ids[-1]) for one in fit]
         lines, short = context.lines(template.seed, tools)

@@ -7,7 +7,9 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from afterglow.records.template import ToolCallExample
+from msgspec.structs import replace
+
+from afterglow.records.template import ROOT, ToolCallExample
 from afterglow.text.clip import clip
 from afterglow.warm.inject.checker import arguments, fits
 
@@ -33,6 +35,17 @@ def sendable(text: str) -> str:
     """The text without control and half characters, and without the id of an earlier delivery: an id that came along
     inside an example would prove a delivery that never was."""
     return _MARK.sub("ag-…", _UNSENDABLE.sub("\ufffd", text))
+
+
+def placed(examples: Iterable[ToolCallExample], root: str) -> list[ToolCallExample]:
+    """Examples as they would stand in a session that works in `root`; where that is not known they keep the sign."""
+    if not root:
+        return list(examples)
+    quoted = json.dumps(root.rstrip("/\\"), ensure_ascii=False)[1:-1]  # arguments are JSON text
+    return [
+        replace(one, arguments=one.arguments.replace(ROOT, quoted), result=one.result.replace(ROOT, root.rstrip("/\\")))
+        for one in examples
+    ]
 
 
 def ready(
