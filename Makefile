@@ -26,6 +26,7 @@ check: $(BIN)/.ready  ## style and types
 bench: $(BIN)/.ready  ## speed, memory and quality on simulated data; see bench/README.md
 	$(BIN)/python -m bench.scan
 	$(BIN)/python -m bench.harvest
+	$(BIN)/python -m bench.miners
 	$(BIN)/python -m bench.fleet
 	$(BIN)/python -m bench.knowledge
 	$(BIN)/python -m bench.bootstrap

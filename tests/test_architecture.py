@@ -127,6 +127,7 @@ def test_tests_use_no_mocks_and_do_not_sleep(path):
     ]:
         assert "mock" not in name.split("(")[0].lower(), f"{path.name}:{line}: ship a fake instead"
         assert not name.startswith(("time.sleep(", "sleep(")), f"{path.name}:{line}: wait for something, not for time"
+        assert "perf_counter(" not in name and "process_time(" not in name, f"{path.name}:{line}: speed lives in bench/"
 
 
 def test_the_map_in_the_readme_is_the_package():

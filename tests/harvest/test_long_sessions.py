@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from afterglow.harvest import MINERS
@@ -54,15 +52,12 @@ def corrected(session: Transcript, number: int) -> None:
     session.user(f"no, use crane {number} instead of the {name(number)} one").run("cat a").run("cat b").run("cat c")
 
 
-def seconds(miner: str, event, times: int) -> float:
+def findings(miner: str, event, times: int) -> int:
     session = Transcript().user("go")
     for number in range(times):
         session.clock = 0  # the calendar of a test is short
         event(session, number)
-    trail = trail_of(session)
-    start = time.process_time()
-    list(MINERS.load(miner).mine(trail))
-    return time.process_time() - start
+    return len(list(MINERS.load(miner).mine(trail_of(session))))
 
 
 @pytest.mark.parametrize(
@@ -72,5 +67,6 @@ def seconds(miner: str, event, times: int) -> float:
         ("commands", checked), ("corrections", corrected),
     ],
 )  # fmt: skip
-def test_ten_times_the_calls_take_about_ten_times_as_long(miner, event):
-    assert seconds(miner, event, 3000) < 30 * seconds(miner, event, 300) + 0.5
+def test_thousands_of_calls_come_to_an_end_and_say_no_less(miner, event):
+    """With work that grows with the square of the calls this takes minutes; `bench.miners` has the ratio."""
+    assert findings(miner, event, 2000) >= findings(miner, event, 200)

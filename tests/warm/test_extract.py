@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from random import Random
 
 from hypothesis import given, settings
@@ -208,16 +207,13 @@ def test_an_empty_session_gives_an_empty_seed():
     assert SessionExtractor(REDACTOR).extract(Session(id="s", agent="a", format="f", source="x")) == SessionSeed()
 
 
-def test_two_thousand_messages_take_less_than_a_second():
+def test_two_thousand_messages_give_no_more_examples_than_asked_for():
     session = Transcript().user("paint every pier")
     for number in range(1000):
         session.run(f"mise run paint:{number % 7} pier{number}", f"pier {number} painted\n" * 40)
     session = trail_of(session).session
     extractor = SessionExtractor(REDACTOR)
-    extractor.extract(Session(id="s", agent="a", format="f", source="x"))
-    start = time.process_time()
-    extractor.extract(session)
-    assert time.process_time() - start < 1.0
+    assert 0 < len(extractor.extract(session).tool_examples) <= 8
 
 
 values = st.recursive(
