@@ -58,9 +58,9 @@ class Warm(Struct, frozen=True):
 class WarmSessionBootstrapper:
     """Never over budget: the weakest examples go first, then the last lines of the context, then everything."""
 
-    def __init__(self, *, budget: int = BUDGET, count: Callable[[str], int] = tokens.count) -> None:
+    def __init__(self, *, budget: int = BUDGET, count: Callable[[str], int] | None = None) -> None:
         self.budget = budget
-        self.count = count
+        self.count = count or tokens.within(budget)
 
     def bootstrap(
         self,
