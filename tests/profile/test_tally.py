@@ -6,7 +6,7 @@ import pytest
 from afterglow import sessions
 from afterglow.profile.outcome import outcome
 from afterglow.profile.tally import Tally, tally
-from afterglow.records import Profile, Recovery, TaskType
+from afterglow.records import Call, Outcome, Profile, Recovery, Session, TaskType, Turn
 from writing import Transcript, ordinary
 
 
@@ -153,3 +153,10 @@ def test_what_was_recorded_wins_over_how_it_ended(read, fields, expected):
 def test_a_session_that_ends_on_a_failure_failed(read):
     session = read(Transcript().user("go").run("make", "Exit code 2\nx", error=True).reply("It does not work."))
     assert outcome(session, tally(session)) == ("failure", "ending")
+
+
+def test_examples_of_a_warm_start_are_nobody_s_calls():
+    calls = (Call("ag-0123456789-1", "Bash", "{}", 1, Outcome.OK, "fine"), Call("t1", "Bash", "{}", 2, Outcome.FAILED))
+    turns = (Turn("user", "go", 1), Turn("assistant", "", 2, calls=calls))
+    profile = tally(Session(id="s", agent="hermes", format="hermes-db", source="x", turns=turns))
+    assert profile.outcomes == "f"
