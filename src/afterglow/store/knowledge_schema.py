@@ -80,7 +80,7 @@ def open_knowledge(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> 
         raise StoreError(f"{path} is gone but {orphan.name} is still there; {_way_back(path)}")
     if not path.exists():
         make(path, migrations)
-    db = sqlite3.connect(path, timeout=30, isolation_level=None)
+    db = _connected(path)
     try:
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
@@ -100,6 +100,20 @@ def open_knowledge(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> 
         db.close()
         raise
     return db, identity
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    """Open for reading and writing; where nothing can be written (a mounted share) just for reading, as it lies."""
+    db = sqlite3.connect(path, timeout=30, isolation_level=None)
+    try:
+        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        db.close()
+        if os.access(path.parent, os.W_OK):
+            raise
+        uri = f"{path.absolute().as_uri()}?immutable=1"
+        return sqlite3.connect(uri, uri=True, timeout=30, isolation_level=None)
+    return db
 
 
 def back_up(db: sqlite3.Connection, to: Path) -> None:
