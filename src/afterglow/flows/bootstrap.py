@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import msgspec
@@ -48,10 +48,9 @@ def bootstrap(
         need = Need(now=now, repo=repo, agent=agent, task=task, task_type=task_type)
         return stage.choose((), need, count=within(budget), budget=budget, id=id), need, []
     with Knowledge(config.knowledge) as knowledge:
-        repo = _known(knowledge, repo)
-        need = Need(
-            now=now, repo=repo, agent=agent, task=task, task_type=task_type, sessions=_sessions(knowledge).get(repo, 0)
-        )
+        sessions = _sessions(knowledge)
+        repo = _known(sessions, repo)
+        need = Need(now=now, repo=repo, agent=agent, task=task, task_type=task_type, sessions=sessions.get(repo, 0))
         items = candidates(knowledge, need, min_confidence)
         doubted: dict[str, str] = {}
         context = stage.choose(
@@ -88,9 +87,8 @@ def root_of(cwd: Path) -> Path:
     return next((folder for folder in (cwd, *cwd.parents) if (folder / ".git").exists()), cwd)
 
 
-def _known(knowledge: Knowledge, repo: str) -> str:
+def _known(names: Collection[str], repo: str) -> str:
     """`harbor` also means `owner/harbor`, if that is the only one of that name; and the other way round."""
-    names = _sessions(knowledge)
     if not repo or repo in names:
         return repo
     tail = repo.rsplit("/", 1)[-1]

@@ -73,9 +73,9 @@ class Verification(Struct, frozen=True, kw_only=True):
 
 def explain(config: Config, id: str, *, limit: int | None = None) -> Explanation:
     """The item and the lines behind it, at most `limit` of them."""
-    from afterglow.text.redact import Redactor
+    from afterglow.flows.redaction import redactor_of
 
-    redactor = Redactor(config.names, cache=config.home / "cache")
+    redactor = redactor_of(config)
     with Knowledge(config.knowledge) as knowledge:
         item = knowledge.get(id)
     chosen = item.evidence[:limit]

@@ -289,9 +289,9 @@ def _screen(clean: Clean, danger: Danger, trusted: bool) -> Screen:
 
 
 def _redaction(config: Config) -> Clean:
-    from afterglow.text.redact import Redactor
+    from afterglow.flows.redaction import redactor_of
 
-    redactor = Redactor(config.names, cache=config.home / "cache")
+    redactor = redactor_of(config)
 
     def clean(text: str) -> tuple[str, dict[str, int]]:
         done = redactor.redact(text)

@@ -192,9 +192,9 @@ def _clean(config: Config, words: str) -> str:
     """A person's reason, kept like everything that is kept: without secrets."""
     if not words.strip():
         return ""
-    from afterglow.text.redact import Redactor
+    from afterglow.flows.redaction import redactor_of
 
-    return Redactor(config.names, cache=config.home / "cache").redact(words.strip()).text
+    return redactor_of(config).redact(words.strip()).text
 
 
 def named(knowledge: Knowledge, ids: Sequence[str]) -> list[KnowledgeItem]:

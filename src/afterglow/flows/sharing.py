@@ -6,7 +6,6 @@ in.
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,9 +17,11 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, StoreError, UnreadableSource
+from afterglow.flows.redaction import redactor_of
 from afterglow.flows.warm import record
 from afterglow.harvest.screen import danger as order_to_agents
 from afterglow.records.template import WarmTemplate
+from afterglow.store.placing import place_file
 from afterglow.store.templates import older
 from afterglow.store.templates.entries import LARGEST, Record, decode, encode_share, pieces
 from afterglow.store.templates.incoming import CleanMany, Danger, clean, screen
@@ -66,7 +67,7 @@ def export(config: Config, names: Sequence[str], output: Path) -> Exported:
     kept = Templates(config.templates)
     ids = dict.fromkeys(kept.find(name) for name in names)
     records = record(config, ids)
-    redact = redaction(Redactor(config.names, cache=config.home / "cache"))
+    redact = redaction(redactor_of(config))
     counts: Counter[str] = Counter()
     whole, held = [], []
     for id in ids:
@@ -76,12 +77,9 @@ def export(config: Config, names: Sequence[str], output: Path) -> Exported:
         counts.update(done.redacted)
         held += [f"{id}: {what}" for what in done.held]
     data = encode_share(whole)
-    draft = output.with_name(f".{output.name}.{os.getpid()}")
     try:
-        draft.write_bytes(data)
-        draft.replace(output)
+        place_file(output, data)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise StoreError(f"{output}: {error.strerror}; give a file in a folder that can be written") from error
     return Exported(str(output), tuple(ids), len(data), dict(counts), tuple(held))
 
@@ -93,7 +91,7 @@ def import_(
     redacted and screened again, and not given to sessions until a person approves them."""
     now = time.time() if now is None else now
     kept = Templates(config.templates)
-    redact = redaction(Redactor(config.names, cache=config.home / "cache"))
+    redact = redaction(redactor_of(config))
     counts: Counter[str] = Counter()
     taken, known, troubles = [], [], []
     contents = {_content(kept.get(one.id)): one.id for one in kept.glances()[0] if _readable(kept, one.id)}

@@ -81,16 +81,16 @@ def extract(
     now: float | None = None,
 ) -> WarmTemplate:
     """A new template from one session of the catalogue. Its words were redacted and screened on the way."""
+    from afterglow.flows.redaction import redactor_of
     from afterglow.flows.sessions import open_session
     from afterglow.flows.sharing import redaction
     from afterglow.records.tools import family
     from afterglow.records.tools import task_type as dominant
     from afterglow.store.templates.incoming import clean
-    from afterglow.text.redact import Redactor
     from afterglow.warm.extract import SessionExtractor
 
     entry, whole = open_session(config, session)
-    redactor = Redactor(config.names, cache=config.home / "cache")
+    redactor = redactor_of(config)
     seed = SessionExtractor(redactor, max_examples=max_examples).extract(whole, entry.repo, items_of(config, entry.id))
     if not seed.tool_examples:
         raise UsageError(f"{entry.id} has no successful call worth imitating; `afterglow sample` ranks sessions")
@@ -327,17 +327,8 @@ def _outcomes(config: Config, sessions: Collection[str]) -> dict[str, tuple[str,
         return {}
     from afterglow.store.catalog import Catalog
 
-    some = list(sessions)
     with Catalog(config.catalog) as catalog:
-        return {
-            id: (outcome, by)
-            for start in range(0, len(some), 500)
-            for id, outcome, by in catalog.rows(
-                "SELECT id, outcome, outcome_by FROM sessions WHERE NOT copy AND id IN "
-                f"({', '.join('?' * len(some[start : start + 500]))})",
-                some[start : start + 500],
-            )
-        }
+        return catalog.outcomes(sessions)
 
 
 def items_of(config: Config, session: str) -> list[KnowledgeItem]:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, UnreadableSource, UsageError
+from afterglow.flows.redaction import redactor_of
 from afterglow.flows.sharing import redaction
 from afterglow.flows.survey import STUMBLES
 from afterglow.flows.warm import items_of
@@ -23,7 +24,6 @@ from afterglow.sessions import load
 from afterglow.store.catalog import Catalog
 from afterglow.store.templates.incoming import clean
 from afterglow.store.templates.kept import Templates
-from afterglow.text.redact import Redactor
 from afterglow.warm import compress as stage
 from afterglow.warm import coverage
 from afterglow.warm.distil import Good, distil, refresh
@@ -119,7 +119,7 @@ def compress(
     kept = Templates(config.templates)
     whole = kept.get(kept.find(name))
     small = stage.compress(replace(whole, name=_free(f"{whole.name} ({strategy})", kept)), strategy, budget)
-    safe = clean(small, redaction(Redactor(config.names, cache=config.home / "cache"))).template
+    safe = clean(small, redaction(redactor_of(config))).template
     new = replace(safe, id="", version=1, created=0.0, updated=0.0)
     return whole, kept.add(new, time.time() if now is None else now)
 
@@ -161,7 +161,7 @@ class _Reading:
 
     def __init__(self, config: Config, total: int, progress: Progress) -> None:
         self.config, self.total, self.progress, self.done = config, total, progress, 0
-        redactor = Redactor(config.names, cache=config.home / "cache")
+        redactor = redactor_of(config)
         self.redact = redaction(redactor)
         self.extractor = SessionExtractor(redactor, max_examples=WIDE)
         self.troubles: list[tuple[str, str]] = []

@@ -76,12 +76,6 @@ def hunks(old: list[str], new: list[str]) -> list[Hunk]:
     ]
 
 
-def likeness(old: list[str], new: list[str]) -> float:
-    """The share of words two commands have in common, 0 to 1."""
-    common = sum(block.size for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks())
-    return common / max(len(old), len(new), 1)
-
-
 def narrowed(hunk: Hunk) -> Hunk:
     """A changed pair of long words reduced to the place where they differ, with a little around it."""
     old, new = hunk.old, hunk.new

@@ -6,6 +6,7 @@ import re
 
 from afterglow.harvest.shell import Simple
 from afterglow.harvest.trail import Step
+from afterglow.records.tools import WRITERS
 from afterglow.sessions.outcomes import VIEWERS, VIEWING
 
 LONGEST = 3000  # characters of a command that are looked at
@@ -20,9 +21,6 @@ CHECKING = re.compile(
 )
 PUBLISHING = re.compile(r"git (?:add|commit|push)\b")
 
-_EDITORS = frozenset(
-    "edit multiedit write create patch apply_patch write_file replace notebookedit str_replace_editor".split()
-)
 # Files changed by way of the shell, or put back: as good as an edit.
 _WRITING = re.compile(
     r"\bsed -i|(?<![0-9&>-])>{1,2} ?[\w./~$]|\bgit (?:checkout|restore|stash|apply|reset)\b"
@@ -39,7 +37,7 @@ _QUIET = frozenset(
 
 def edits(step: Step) -> bool:
     """Whether a call changed files, with an editor or through the shell."""
-    if step.tool.lower() in _EDITORS:
+    if step.tool.lower() in WRITERS:
         return True
     return bool(step.command and _WRITING.search(_QUOTED.sub("Q", step.command[:LONGEST])))
 

@@ -9,15 +9,13 @@ from typing import Any
 import msgspec
 
 from afterglow.harvest.trail import Step
+from afterglow.records.tools import WRITERS
 
 Arguments = dict[str, Any]
 
 _TARGETS = ("file_path", "path", "notebook_path", "filePath", "absolute_path", "target_file", "filename")
 _MISMATCH = re.compile(r"(?i)not find|not found|match")
 _AMBIGUOUS = re.compile(r"(?i)\bmatches\b|unique|occurrences|multiple|more than one")
-_WRITING = frozenset(
-    "edit multiedit write write_file replace apply_patch patch create notebookedit str_replace_editor".split()
-)
 _WINDOW = frozenset({"offset", "limit", "start_line", "end_line", "view_range"})
 LISTED = re.compile(r"(?i)(?:available|valid|known|supported|allowed) [\w ]{2,20}(?:are|is)?:\s*([^\n]{3,2000})")
 
@@ -61,7 +59,7 @@ def remedy_of(step: Step, later: Sequence[Step], old: Arguments) -> tuple[str, S
                 return _difference(old, new, between, step), after
         elif after.ok and target and str(target) in after.call.arguments:
             between.append(after)
-    if between and between[0].index - step.index <= 3 and step.tool.lower() not in _WRITING:
+    if between and between[0].index - step.index <= 3 and step.tool.lower() not in WRITERS:
         one = between[0]
         name = f"`{one.program.split(' ')[0]}` in the shell" if one.program else f"`{one.tool}`"
         return f"{name} on it instead", one

@@ -39,6 +39,10 @@ SHELL = frozenset(
     "run_terminal_cmd bashexecution "
     "container.exec".split()
 )
+# Tools whose calls write files.
+WRITERS = frozenset(
+    "edit multiedit write create patch apply_patch write_file replace notebookedit str_replace_editor".split()
+)
 _FAMILY_OF = {tool: name for name, tools in FAMILIES.items() for tool in tools}
 
 

@@ -21,6 +21,7 @@ from afterglow.records.profile import Profile
 from afterglow.records.session import Damage, Repo, Session
 from afterglow.sessions.repos import Place
 from afterglow.store.layout import COLUMNS, SCHEMA, Row, create, key_of, lay_out
+from afterglow.store.statements import pieces
 
 Resume = tuple[Session, Profile]
 
@@ -253,6 +254,15 @@ class Catalog:
         rows = self.rows(query + "(id = ? OR source = ?)", [name, os.path.realpath(name)])
         rows = rows or self.rows(query + "id LIKE ? ESCAPE '\\' LIMIT 20", [pattern])
         return [_entry(row) for row in rows]
+
+    def outcomes(self, sessions: Iterable[str]) -> dict[str, tuple[str, str]]:
+        """How sessions ended, and what that was read from."""
+        query = "SELECT id, outcome, outcome_by FROM sessions WHERE NOT copy AND id IN ({})"
+        return {
+            id: (outcome, by)
+            for some in pieces(list(sessions))
+            for id, outcome, by in self.rows(query.format(", ".join("?" * len(some))), some)
+        }
 
     def firsts(self) -> list[int]:
         """The key of each repo's first session."""

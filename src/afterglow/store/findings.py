@@ -13,6 +13,7 @@ import msgspec
 
 from afterglow.records.knowledge import Finding
 from afterglow.store.catalog import Catalog
+from afterglow.store.statements import pieces
 
 Mined = tuple[int, bytes, Sequence[tuple[str, bytes]]]  # session key, check, its findings by topic
 
@@ -76,7 +77,7 @@ class Findings:
             "SELECT f.topic, f.finding FROM findings f JOIN sessions s USING (key) WHERE f.topic IN ({}) "
             "AND NOT s.copy ORDER BY coalesce(s.start, s.end, 0), f.rowid"
         )
-        for some in _some(sorted(set(topics))):
+        for some in pieces(sorted(set(topics))):
             for topic, body in self._catalog.rows(query.format(", ".join("?" * len(some))), some):
                 found[topic].append(_finding.decode(body))
         return dict(found)
@@ -99,8 +100,3 @@ class Findings:
         placed = "sessions JOIN places USING (place)"
         query = f"SELECT repo, count(*) FROM {placed} WHERE NOT empty AND NOT copy AND origin = 'main' GROUP BY 1"
         return dict(self._catalog.rows(query))
-
-
-def _some(values: list[str], size: int = 500) -> Iterator[list[str]]:
-    for start in range(0, len(values), size):
-        yield values[start : start + size]

@@ -45,7 +45,8 @@ from afterglow.store.knowledge_rows import (
     text_of,
 )
 from afterglow.store.knowledge_schema import MIGRATIONS, Migration, back_up, damaged, open_knowledge
-from afterglow.store.search import LARGE, Texts, Wanted, conditions, pieces
+from afterglow.store.search import LARGE, Texts, Wanted, conditions
+from afterglow.store.statements import pieces
 from afterglow.store.word_index import TROUBLE, WordIndex
 
 SESSIONS = "sessions by repo"  # a fact that harvest notes: how many each repository has had

@@ -16,6 +16,7 @@ from time import strftime
 from uuid import uuid4
 
 from afterglow.errors import StoreError
+from afterglow.store.placing import drop_database, place_database
 
 APPLICATION = 0x61676B6E  # "agkn", in the head of the file: no other database is taken for knowledge
 
@@ -125,8 +126,7 @@ def back_up(db: sqlite3.Connection, to: Path) -> None:
             copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
         draft.replace(to)
     finally:
-        for end in ("", "-wal", "-shm", "-journal"):
-            Path(f"{draft}{end}").unlink(missing_ok=True)
+        drop_database(draft)
 
 
 def damaged(path: Path, what: object) -> StoreError:
@@ -141,19 +141,7 @@ def _way_back(path: Path) -> str:
 
 
 def make(path: Path, migrations: Sequence[Migration]) -> None:
-    """Made beside its place and put there whole, so that two first harvests at once cannot trip over each other."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{uuid4().hex}")
-    try:
-        with closing(sqlite3.connect(draft, isolation_level=None)) as db:
-            _apply(db, migrations)
-            db.execute("PRAGMA journal_mode = WAL")  # last: nothing may stand only in a log that is dropped
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
-        for end in ("", "-wal", "-shm", "-journal"):
-            Path(f"{draft}{end}").unlink(missing_ok=True)
+    place_database(path, lambda db: _apply(db, migrations))
 
 
 def bring_up_to_date(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:

@@ -7,13 +7,12 @@ Many sessions share a place (folder, branch, remote), so a repo is given its nam
 
 from __future__ import annotations
 
-import os
 import sqlite3
-from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+
+from afterglow.store.placing import place_database
 
 SCHEMA = 2
 TABLES = """
@@ -65,19 +64,7 @@ def key_of(*words: str) -> int:
 
 
 def create(path: Path) -> None:
-    """Made beside its place and put there whole, so that two first scans at once cannot trip over each other."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{uuid4().hex}")
-    try:
-        with closing(sqlite3.connect(draft, isolation_level=None)) as db:
-            lay_out(db)
-            db.execute("PRAGMA journal_mode = WAL")
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
-        for end in ("", "-wal", "-shm", "-journal"):
-            Path(f"{draft}{end}").unlink(missing_ok=True)
+    place_database(path, lay_out)
 
 
 def lay_out(db: sqlite3.Connection) -> None:

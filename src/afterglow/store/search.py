@@ -9,13 +9,14 @@ whether an item still fits the filters is read from the items themselves, so an 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from math import log
 from typing import Any, Protocol, TypedDict
 
 from msgspec import Struct
 
 from afterglow.store.knowledge_rows import FIELDS, SCOPE, mark_of, storable_text, sure_marks
+from afterglow.store.statements import pieces
 from afterglow.store.words import Name, names
 
 LARGE = 10_000  # items; below, FTS5 weighs every match in 4 milliseconds or less
@@ -143,12 +144,6 @@ def _fitting(db: sqlite3.Connection, wanted: Wanted) -> Callable[[Ranked], list[
         return sorted(found, key=lambda row: (-round(row[-1], 4), row[0]))
 
     return fits
-
-
-def pieces(values: Sequence[Any], size: int = 500) -> Iterator[Sequence[Any]]:
-    """As many as a statement may have variables."""
-    for start in range(0, len(values), size):
-        yield values[start : start + size]
 
 
 class Texts:

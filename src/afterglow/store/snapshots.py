@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 
 from afterglow.errors import StoreError
 from afterglow.records.reading import Measured, Past
+from afterglow.store.placing import place_file
 
 NEWEST = 60  # snapshots that are looked at
 _NAME = re.compile(r"\d{4}-\d\d-\d\d\.json")
@@ -70,11 +70,8 @@ class Snapshots:
 
     def _put(self, path: Path, text: str) -> None:
         """Whole or not at all."""
-        draft = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(path)
+            place_file(path, text.encode())
         except OSError as error:
-            draft.unlink(missing_ok=True)
             raise StoreError(f"{path}: {error.strerror}; free some space, or set AFTERGLOW_HOME elsewhere") from error

@@ -14,6 +14,7 @@ import msgspec
 
 from afterglow.harvest.difference import shape
 from afterglow.harvest.failures import REACH, advises, is_mute, mentions, message, recovery, repeats
+from afterglow.harvest.refusals import decoded
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.tools import family
@@ -50,7 +51,7 @@ def _accepted(trail: Trail, step: Step) -> Step | None:
 
 
 def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
-    error, old, new = step.call.error, _decoded(step.call.arguments), _decoded(after.call.arguments)
+    error, old, new = step.call.error, decoded(step.call.arguments), decoded(after.call.arguments)
     names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     if not old or not names or len(names) > MOST or not _blamed(names, old, new, error):
         return None
@@ -66,14 +67,6 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
     topic = f"arguments|{step.tool}|{mark}|{'+'.join(sorted(names))}"
     cost = after.index - step.index
     return Finding(NAME, topic, slots, recovery(trail, step, after), fingerprint=mark, cost=cost)
-
-
-def _decoded(arguments: str) -> dict[str, Any]:
-    try:
-        value = msgspec.json.decode(arguments)
-    except (msgspec.DecodeError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _blamed(names: list[str], old: dict[str, Any], new: dict[str, Any], error: str) -> bool:

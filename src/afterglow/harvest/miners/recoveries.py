@@ -244,11 +244,6 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     )  # fmt: skip
 
 
-def _unlike(one: str, other: str) -> bool:
-    """Another remedy, not the same one on another file."""
-    return one != other and not set(one.split()) & set(other.split())
-
-
 def _changed_words(slots: dict[str, str], error: str) -> tuple[str, str]:
     """Both commands where the eye finds the difference, else the difference alone."""
     command, works, went, came = (slots[name] for name in ("command", "works", "went", "came"))

@@ -11,7 +11,6 @@ A format is a file with `added` (what a template adds, to be counted) and `join`
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from copy import deepcopy
@@ -23,6 +22,7 @@ from typing import Any
 from msgspec import Struct
 
 from afterglow.errors import UsageError
+from afterglow.records.context import MARK
 from afterglow.records.template import WarmTemplate
 from afterglow.registry import Table
 from afterglow.text import tokens
@@ -39,7 +39,6 @@ FORMATS = Table(
     "afterglow.messages", {name: f"afterglow.warm.inject.{name}" for name in ("openai", "anthropic", "hermes")}
 )
 OVER = "over the budget"
-_ID = re.compile(r"ag-[0-9a-f]{10}")
 
 
 class Warm(Struct, frozen=True):
@@ -79,7 +78,7 @@ class WarmSessionBootstrapper:
             raise UsageError(f"no message format named {format!r}; there are {', '.join(FORMATS.names())}")
         if not message.strip():
             raise UsageError("a warm session starts with a message; this one is empty")
-        if id and not _ID.fullmatch(id):
+        if id and not MARK.fullmatch(id):
             raise UsageError(f"{id!r} is no delivery id: ag- and ten hexadecimal digits")
         message = message.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         if not all(isinstance(one, dict) for one in messages):

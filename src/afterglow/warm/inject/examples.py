@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from afterglow.records.context import MARK
 from afterglow.records.template import ROOT, ToolCallExample
 from afterglow.text.clip import clip
 from afterglow.warm.inject.checker import arguments, fits
@@ -17,7 +18,6 @@ LONGEST_RESULT = 2000  # characters; what matters of a result was cut out when i
 NO_OUTPUT = "(no output)"
 
 _UNSENDABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-_MARK = re.compile(r"\bag-[0-9a-f]{10}\b")
 
 
 class Ready(NamedTuple):
@@ -34,7 +34,7 @@ class Ready(NamedTuple):
 def sendable(text: str) -> str:
     """The text without control and half characters, and without the id of an earlier delivery: an id that came along
     inside an example would prove a delivery that never was."""
-    return _MARK.sub("ag-…", _UNSENDABLE.sub("\ufffd", text))
+    return MARK.sub("ag-…", _UNSENDABLE.sub("\ufffd", text))
 
 
 def placed(examples: Iterable[ToolCallExample], root: str) -> list[ToolCallExample]:

@@ -1,0 +1,44 @@
+"""Putting files in their place whole: a reader or a second writer sees the old one or the new one, nothing else."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from uuid import uuid4
+
+SIDES = ("", "-wal", "-shm", "-journal")  # what SQLite may leave beside a database
+
+
+def place_database(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
+    """A new database, made beside its place, so that two first uses at once cannot trip over each other. WAL comes
+    last: with a full disk nothing may stand only in a log that is dropped."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{uuid4().hex}")
+    try:
+        with closing(sqlite3.connect(draft, isolation_level=None)) as db:
+            fill(db)
+            db.execute("PRAGMA journal_mode = WAL")
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        drop_database(draft)
+
+
+def drop_database(path: Path) -> None:
+    for side in SIDES:
+        Path(f"{path}{side}").unlink(missing_ok=True)
+
+
+def place_file(path: Path, data: bytes) -> None:
+    """Written beside its place under a name of this process; nothing is left behind where that fails."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_bytes(data)
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
