@@ -24,19 +24,21 @@ profile
 sample
 harvest
 store
-bootstrap warm memory
+bootstrap warm connect
 measure
 experiment
 config
-demo
+demo memory
 flows
-cli mcp web hooks hermes
+cli mcp web hooks
+hermes
+__main__
 """
 RANK = {name: rank for rank, line in enumerate(LAYERS.split("\n")) for name in line.split()}
 
 READS_ENVIRONMENT = {"config.py"}
 CATCHES_EVERYTHING = {"flows/workers.py", "store/catalog.py"}  # both only to clean up; they raise again
-RE_RAISES_ONLY = CATCHES_EVERYTHING
+FAILS_OPEN = {"hooks/program.py", "hermes/guard.py"}  # inside an agent nothing may fly out: it is noted in the log
 EMPTY_WORDS = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "service", "base", "core"}
 
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
@@ -115,7 +117,8 @@ def test_catches_errors_by_name(path):
         caught = {ast.unparse(part) for part in ast.walk(node.type)} if node.type else {"BaseException"}
         if caught & {"Exception", "BaseException"}:
             again = isinstance(node.body[-1], ast.Raise) and node.body[-1].exc is None
-            assert name_of(path) in RE_RAISES_ONLY and again, f"{name_of(path)}:{node.lineno}: name the error"
+            allowed = name_of(path) in FAILS_OPEN or (name_of(path) in CATCHES_EVERYTHING and again)
+            assert allowed, f"{name_of(path)}:{node.lineno}: name the error"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=lambda p: p.name)

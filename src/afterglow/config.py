@@ -9,6 +9,9 @@ cli = "acme/cli"
 
 [redact]
 names = ["Ada Example"]          # further words that must never be kept
+
+[memory]
+backend = "local"                # null, local or honcho; AFTERGLOW_MEMORY_BACKEND goes before it
 """
 
 from __future__ import annotations
@@ -32,6 +35,17 @@ MOVED = {
 }
 
 
+class Honcho(Struct, frozen=True):
+    """How to reach a Honcho server. What is empty is left to its SDK."""
+
+    key: str = ""
+    url: str = ""
+    workspace: str = ""
+
+    def __repr__(self) -> str:  # the key must not end up in a log
+        return f"Honcho(key={'***' if self.key else ''!r}, url={self.url!r}, workspace={self.workspace!r})"
+
+
 class Config(Struct, frozen=True):
     """What a person set: where afterglow keeps its files, where agents live, what to scan, how repos are named."""
 
@@ -42,6 +56,8 @@ class Config(Struct, frozen=True):
     aliases: dict[str, str] = {}
     names: tuple[str, ...] = ()
     cores: int = 1
+    memory_backend: str = ""
+    honcho: Honcho = Honcho()
 
     @property
     def catalog(self) -> Path:
@@ -59,6 +75,15 @@ class Config(Struct, frozen=True):
     def templates(self) -> Path:
         return self.home / "templates"
 
+    @property
+    def memory(self) -> Path:
+        return self.home / "memory.db"
+
+    @property
+    def cache(self) -> Path:
+        """What is compiled once; it can be deleted at any time."""
+        return self.home / "cache"
+
 
 def load() -> Config:
     """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' variables."""
@@ -71,7 +96,7 @@ def load() -> Config:
     if "hermes" in moved and moved["hermes"].parent.name == "profiles":  # a profile's home: its siblings count too
         moved["hermes"] = moved["hermes"].parent.parent
     said = _read(home / "config.toml")
-    scan, repos, redact = (_table(said, name) for name in ("scan", "repos", "redact"))
+    scan, repos, redact, memory = (_table(said, name) for name in ("scan", "repos", "redact", "memory"))
     names = redact.get("names", [])
     if not isinstance(names, list) or not all(isinstance(name, str) and name.strip() for name in names):
         raise ConfigError(f'{home / "config.toml"}: [redact] names must be a list of words, like ["Ada Example"]')
@@ -80,6 +105,11 @@ def load() -> Config:
         raise ConfigError(f'{home / "config.toml"}: [scan] paths must be a list of folders, like ["~/exports"]')
     if not all(isinstance(name, str) for name in repos.values()):
         raise ConfigError(f'{home / "config.toml"}: [repos] maps names or folders to a name, like cli = "acme/cli"')
+    backend = (
+        environ.get("AFTERGLOW_MEMORY_BACKEND") or environ.get("HERMES_MEMORY_BACKEND") or memory.get("backend", "")
+    )
+    if not isinstance(backend, str):
+        raise ConfigError(f'{home / "config.toml"}: [memory] backend must be a name, like "local"')
     aliases = {_expanded(known, user_home): str(name) for known, name in repos.items()}
     return Config(
         home=home,

@@ -6,6 +6,8 @@
     ├── UnreadableSource      exit 3   a file or database could not be read as sessions
     │   └── BusySource        exit 3   ... just now: another program holds it
     ├── StoreError            exit 5   the catalogue or the knowledge store cannot be opened or written
+    │   └── Unreachable       exit 5   a service we were told to use does not answer, or does not let us in
+    ├── Unsupported           exit 6   what was asked for exists, but not here: the message says where
     └── ConfigError           exit 2   the config file says something we do not understand
 
 The message says what happened and what would work. `status` is the HTTP status a server answers with.
@@ -43,3 +45,12 @@ class NotFound(AfterglowError):
 class StoreError(AfterglowError):
     exit_code = 5
     status = 503
+
+
+class Unreachable(StoreError):
+    pass
+
+
+class Unsupported(AfterglowError):
+    exit_code = 6
+    status = 501

@@ -19,7 +19,6 @@ from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.digging import Haul, Lode, Wanted, dig
 from afterglow.flows.merging import Merging
-from afterglow.flows.redaction import rules_of
 from afterglow.flows.scan import scan
 from afterglow.flows.workers import spread
 from afterglow.harvest import MINERS
@@ -183,7 +182,7 @@ def lodes(config: Config, entries: Iterable[Entry], known: Mapping[int, bytes]) 
         size = Path(path).stat().st_size if Path(path).exists() else 0
         for start in range(0, len(wanted), BATCH):
             some = tuple(wanted[start : start + BATCH])
-            yield Lode(path, format, size * len(some) // len(wanted), some, config.names, str(rules_of(config)))
+            yield Lode(path, format, size * len(some) // len(wanted), some, config.names, str(config.cache))
 
 
 def _check(entry: Entry, rules: str) -> bytes:
