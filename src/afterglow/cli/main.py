@@ -29,6 +29,7 @@ COMMANDS = {
         "afterglow.cli.measure:measure",
         "Is it working? Growth, use, repeated errors: readings with intervals and trend.",
     ),
+    "memory": ("afterglow.cli.memory:memory", "Your own preferences across sessions, kept where you choose."),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }
 

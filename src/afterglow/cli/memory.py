@@ -1,0 +1,155 @@
+"""`afterglow memory ...`: a person's own preferences across sessions, in the backend they chose."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from afterglow import config
+from afterglow.cli.options import output
+from afterglow.cli.tables import day, number, print_json, table
+from afterglow.errors import NotFound, UsageError
+from afterglow.flows import memory as flow
+from afterglow.memory.backend import LIMIT
+from afterglow.memory.tool import USER
+from afterglow.text.clip import printable
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@click.group()
+def memory() -> None:
+    """Your own preferences across sessions, kept where you choose.
+
+    AFTERGLOW_MEMORY_BACKEND (or [memory] backend in config.toml) is null, local or honcho. Null keeps nothing and is
+    the default; `evaluate` measures the others.
+    """
+
+
+def whose(command: F) -> F:
+    """`--user` and `--json`."""
+    command = click.option("--json", "json", is_flag=True, help="Print it as JSON.")(command)
+    return click.option("--user", default=USER, show_default=True, metavar="NAME", help="Whose preferences.")(command)
+
+
+@memory.command()
+@click.argument("key")
+@click.argument("value")
+@click.option("--metadata", metavar="JSON", help='Kept beside the value, like {"source": "onboarding"}.')
+@click.option("--no-redact", is_flag=True, help="Keep the value as it is, secrets and personal data included.")
+@whose
+def store(key: str, value: str, metadata: str | None, no_redact: bool, user: str, json: bool) -> None:
+    """Keep VALUE under KEY; `-` reads it from stdin. A key that is there gets the new value."""
+    if value == "-":
+        value = sys.stdin.read()
+    kept = flow.store(config.load(), user, key, value, metadata=_table(metadata), redact=not no_redact)
+    if json:
+        print_json(kept)
+        return
+    click.echo(f"{printable(key)} is kept ({kept.backend}).")
+    if kept.hidden:
+        what = ", ".join(kept.hidden)
+        click.echo(f"note: {what} was hidden in it; --no-redact keeps it as it is", err=True)
+
+
+@memory.command()
+@click.argument("key")
+@whose
+def retrieve(key: str, user: str, json: bool) -> None:
+    """Print the value of exactly KEY."""
+    found = flow.retrieve(config.load(), user, key)
+    if found is None:
+        raise NotFound(f"{user} has no {key!r}; `afterglow memory list` names the keys, `memory query` looks for words")
+    print_json(found) if json else click.echo("\n".join(map(printable, found.value.split("\n"))))
+
+
+@memory.command()
+@click.argument("words", nargs=-1, required=True)
+@click.option("--limit", type=click.IntRange(1, 1000), default=LIMIT, show_default=True)
+@whose
+def query(words: tuple[str, ...], limit: int, user: str, json: bool) -> None:
+    """Entries about WORDS, best first."""
+    found = flow.query(config.load(), user, " ".join(words), limit=limit)
+    if json:
+        print_json(found)
+    elif found:
+        rows = [(entry.key, day(entry.updated_at), " ".join(entry.value.split())) for entry in found]
+        click.echo(table(("key", "updated", "value"), rows))
+    else:
+        click.echo("Nothing about that.", err=True)
+
+
+@memory.command("list")
+@whose
+def list_(user: str, json: bool) -> None:
+    """All keys, sorted."""
+    keys = flow.list_keys(config.load(), user)
+    if json:
+        print_json(keys)
+    elif keys:
+        click.echo("\n".join(map(printable, keys)))
+    else:
+        click.echo(f"{printable(user)} has no entries.", err=True)
+
+
+@memory.command()
+@click.argument("key")
+@whose
+def delete(key: str, user: str, json: bool) -> None:
+    """Delete KEY and its value."""
+    deleted = flow.delete(config.load(), user, key)
+    if not deleted:
+        raise NotFound(f"{user} has no {key!r}; `afterglow memory list` names the keys")
+    print_json({"key": key, "deleted": True}) if json else click.echo(f"{printable(key)} is gone.")
+
+
+@memory.command()
+@whose
+def info(user: str, json: bool) -> None:
+    """Which backend is in force, why, and whether it answers."""
+    found = flow.info(config.load(), user)
+    if json:
+        print_json(found)
+        return
+    where = "data leaves this machine" if found.is_cloud else "on this machine"
+    click.echo(f"{found.backend}: {found.why}; {where}; {'available' if found.available else 'NOT available'}")
+    if found.keys is not None:
+        click.echo(f"{printable(user)} has {number(found.keys)} entries. Backends: {', '.join(found.backends)}.")
+    if found.warning:
+        click.echo(f"warning: {found.warning}", err=True)
+
+
+@memory.command()
+@click.option(
+    "--labels", type=click.Path(path_type=Path), help="Another labelled set: ours, LoCoMo or tau2 banking knowledge."
+)
+@output("table", "json", "md")
+def evaluate(labels: Path | None, format: str) -> None:
+    """Score every backend on this machine, and say which to choose.
+
+    Availability 20, functionality 40, latency 20, privacy 20; beside the score what it finds (recall on labelled
+    questions), whether it survives a kill, keeps up with several writers, really deletes, and costs. Your own entries
+    are not touched.
+    """
+    from afterglow.memory.evaluation.words import as_markdown, as_table
+
+    found, advice = flow.evaluate(config.load(), labels=labels)
+    if format == "json":
+        print_json({"evaluations": found, "recommendation": advice})
+    else:
+        click.echo((as_markdown if format == "md" else as_table)(found))
+        click.echo(f"\n{advice}")
+
+
+def _table(text: str | None) -> dict[str, Any] | None:
+    """A JSON object typed on the command line."""
+    import msgspec
+
+    try:
+        return None if text is None else msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.MsgspecError as error:
+        raise UsageError(f'--metadata must be a JSON object, like {{"source": "onboarding"}}: {error}') from error
