@@ -119,6 +119,8 @@ def load() -> Config:
         aliases=aliases,
         names=tuple(names),
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        memory_backend=backend.strip().lower(),
+        honcho=Honcho(*(environ.get(f"HONCHO_{name}", "") for name in ("API_KEY", "URL", "WORKSPACE_ID"))),
     )
 
 
