@@ -26,7 +26,7 @@ harvest
 store
 bootstrap warm connect
 measure
-experiment
+experiment dataset
 config
 demo memory
 flows

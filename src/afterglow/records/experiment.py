@@ -1,0 +1,187 @@
+"""A comparison of ways to start a session: what was planned, who got what, what came of it, and what it says.
+
+A plan is written before any data and never changed: its hash stands on everything that follows from it. Assignments and
+records are only ever added. What a person reads in the end is an `Analysis`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+Unit = Literal["session", "task"]
+Design = Literal["blocked", "paired"]  # each unit gets one arm | each task is run in every arm
+Direction = Literal["lower", "higher", "none"]  # which way is better; none: it only describes
+Scale = Literal["yes-no", "count", "rate", "seconds", "amount"]
+COLD, WARM, PLACEBO = "cold", "warm", "placebo"
+
+
+class OutcomeSpec(Struct, frozen=True):
+    """What is measured of a session: its name, which way is better, and its definition in plain words. A `proxy` stands
+    for something that was not measured itself, and is labelled so wherever it is shown."""
+
+    name: str
+    direction: Direction
+    scale: Scale
+    words: str
+    unit: str = ""
+    proxy: bool = False
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """What was decided before any data. The first arm is the control; the first outcome is the primary one.
+
+    `allocation` is the share of each arm. `min_effect` is the smallest difference of the primary outcome worth knowing,
+    on its own scale. `strata` are the names assignment is blocked by. `exclusions` name rules of the table. With
+    `separate`, knowledge harvested from sessions of one arm is kept out of the others. `salt` makes assignment
+    reproducible and unguessable. `planned` is the number of units per arm the fixed-sample result is read at (0: none
+    was planned; then only the anytime-valid result decides).
+    """
+
+    name: str
+    arms: tuple[str, ...]
+    allocation: tuple[float, ...]
+    outcomes: tuple[str, ...]
+    created: float
+    salt: str
+    version: int = 1
+    hypothesis: str = ""
+    unit: Unit = "session"
+    design: Design = "blocked"
+    strata: tuple[str, ...] = ("repo", "agent")
+    min_effect: float = 0.0
+    alpha: float = 0.05
+    power: float = 0.8
+    planned: int = 0
+    exclusions: tuple[str, ...] = ()
+    separate: bool = False
+    notes: str = ""
+
+    @property
+    def control(self) -> str:
+        return self.arms[0]
+
+    @property
+    def primary(self) -> str:
+        return self.outcomes[0]
+
+
+class Assignment(Struct, frozen=True, kw_only=True):
+    """A unit was given an arm. `unit` is a session's id, or a task's name; `stratum` is the block it fell into;
+    `delivery` is the context it was given (none for a cold one)."""
+
+    experiment: str
+    unit: str
+    arm: str
+    time: float
+    stratum: str = ""
+    delivery: str = ""
+
+
+class Trial(Struct, frozen=True, kw_only=True):
+    """One unit with what came of it, in the arm it was *assigned* to. An outcome that is None could not be computed.
+
+    `cluster` is what units share that makes them alike (a repository, a task family); `pair` names the task in a paired
+    design. `before` holds what was known before the start (covariates). `excluded` names the rule that leaves it out.
+    `session` is the one it was read from, if any.
+    """
+
+    experiment: str
+    unit: str
+    arm: str
+    time: float
+    outcomes: dict[str, float | None]
+    stratum: str = ""
+    cluster: str = ""
+    pair: str = ""
+    before: dict[str, float] = {}
+    session: str = ""
+    excluded: str = ""
+
+
+class Interval(Struct, frozen=True):
+    low: float
+    high: float
+
+
+class Estimate(Struct, frozen=True, kw_only=True):
+    """One arm against the control on one outcome. `difference` is arm minus control.
+
+    `interval` and `p` are read once, at the planned size; `sequence` and `e` hold whenever they are read. `holm` is `p`
+    corrected for all outcomes. `adjusted` is the difference after covariates. `needed` is how many units per arm would
+    show `min_effect` with the planned power. `verdict` is one of the words; `says` is the sentence.
+    """
+
+    outcome: str
+    arm: str
+    control: str
+    n: int
+    n_control: int
+    mean: float
+    mean_control: float
+    difference: float
+    interval: Interval
+    p: float
+    sequence: Interval
+    e: float
+    method: str
+    verdict: Literal["better", "worse", "no difference that matters", "could not tell"]
+    says: str
+    holm: float | None = None
+    ratio: float | None = None
+    ratio_interval: Interval | None = None
+    effect_size: float | None = None
+    adjusted: float | None = None
+    adjusted_interval: Interval | None = None
+    needed: int | None = None
+    missing: int = 0
+    clusters: int = 0
+    pairs: int = 0
+
+
+class Check(Struct, frozen=True):
+    """Something that could make the comparison unfair, and whether it looks so. `ok` is None: it cannot be told."""
+
+    name: str
+    ok: bool | None
+    says: str
+    p: float | None = None
+
+
+class Step(Struct, frozen=True):
+    """The evidence after `n` units, at `time`: the primary outcome of one arm, as it would have been read then."""
+
+    time: float
+    n: int
+    arm: str
+    difference: float
+    sequence: Interval
+    e: float
+
+
+class StratumEffect(Struct, frozen=True):
+    stratum: str
+    arm: str
+    n: int
+    n_control: int
+    difference: float
+    interval: Interval
+
+
+class Analysis(Struct, frozen=True, kw_only=True):
+    """What an experiment says now. `assigned`, `excluded` and `analysed` are counts per arm (excluded: per arm and
+    reason). Hashes are of the plan and of the data it was computed from."""
+
+    plan: Plan
+    plan_hash: str
+    data_hash: str
+    time: float
+    assigned: dict[str, int]
+    excluded: dict[str, dict[str, int]]
+    analysed: dict[str, int]
+    estimates: tuple[Estimate, ...]
+    checks: tuple[Check, ...]
+    evidence: tuple[Step, ...] = ()
+    strata: tuple[StratumEffect, ...] = ()
+    simulated: bool = False
