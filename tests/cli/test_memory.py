@@ -1,0 +1,80 @@
+"""`afterglow memory`, as a person types it."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from afterglow.cli.main import cli
+from afterglow.errors import AfterglowError, NotFound, Unsupported, UsageError
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    for name in ("HERMES_MEMORY_BACKEND", "HONCHO_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path))
+    monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "local")
+
+    def call(*words, stdin=None):
+        result = CliRunner().invoke(cli, ["memory", *words], input=stdin)
+        if isinstance(result.exception, AfterglowError):
+            raise result.exception
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    return call
+
+
+def test_store_retrieve_query_list_delete(run):
+    assert "is kept (local)" in run("store", "pref_python", "uv, never poetry")
+    assert run("retrieve", "pref_python") == "uv, never poetry\n"
+    assert "pref_python" in run("query", "pref")
+    assert run("list") == "pref_python\n"
+    assert "is gone" in run("delete", "pref_python")
+    with pytest.raises(NotFound, match="memory list"):
+        run("retrieve", "pref_python")
+
+
+def test_everything_prints_json(run):
+    assert json.loads(run("store", "a", "b", "--json"))["backend"] == "local"
+    assert json.loads(run("retrieve", "a", "--json"))["value"] == "b"
+    assert [entry["key"] for entry in json.loads(run("query", "b", "--json"))] == ["a"]
+    assert json.loads(run("list", "--json")) == ["a"]
+    assert json.loads(run("info", "--json"))["keys"] == 1
+    assert json.loads(run("delete", "a", "--json"))["deleted"]
+
+
+def test_users_are_separate(run):
+    run("store", "a", "b", "--user", "ana")
+    assert "has no entries" in run("list", "--user", "ben")
+
+
+def test_a_value_may_come_from_stdin_and_carry_metadata(run):
+    run("store", "notes", "-", "--metadata", '{"source": "standup"}', stdin="first\nsecond")
+    assert json.loads(run("retrieve", "notes", "--json"))["metadata"] == {"source": "standup"}
+    assert run("retrieve", "notes") == "first\nsecond\n"
+
+
+def test_metadata_that_is_no_table_is_refused(run):
+    with pytest.raises(UsageError, match="JSON object"):
+        run("store", "a", "b", "--metadata", "[1]")
+
+
+def test_personal_data_is_hidden_and_the_way_round_is_said(run):
+    assert "--no-redact" in run("store", "mail", "write to ana.quill@harbourmail.net")
+    assert "harbourmail" not in run("retrieve", "mail")
+    run("store", "mail", "write to ana.quill@harbourmail.net", "--no-redact")
+    assert "ana.quill@harbourmail.net" in run("retrieve", "mail")
+
+
+def test_the_default_keeps_nothing_and_says_how_to_keep(run, monkeypatch):
+    monkeypatch.delenv("AFTERGLOW_MEMORY_BACKEND")
+    with pytest.raises(Unsupported, match="AFTERGLOW_MEMORY_BACKEND=local"):
+        run("store", "a", "b")
+    assert run("info").startswith("null: nothing was set")
+
+
+def test_what_moves_a_terminal_is_not_printed(run):
+    run("store", "a", "\x1b[31mred")
+    assert "\x1b" not in run("retrieve", "a") + run("query", "red")

@@ -1,0 +1,113 @@
+"""The agent's tool: every action answers in JSON, and says what is wrong instead of raising."""
+
+import json
+
+import pytest
+
+from afterglow.memory import reset_backend
+from afterglow.memory.tool import ARGUMENTS, SCHEMA, memory_backend
+
+SECRET = "ghp_" + "Zb3kQx9LmT2vRw7YcN5dHs8JfP1gAe4UoKi6"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    for name in ("HERMES_MEMORY_BACKEND", "HONCHO_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path))
+    monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "local")
+    reset_backend()
+    yield tmp_path
+    reset_backend()
+
+
+def call(action, **arguments):
+    return json.loads(memory_backend(action, **arguments))
+
+
+def test_what_is_stored_is_found_listed_and_deleted():
+    assert call("store", key="pref_editor", value="helix, with relative line numbers")["success"]
+    assert call("retrieve", key="pref_editor")["entry"]["value"].startswith("helix")
+    assert [entry["key"] for entry in call("query", query="line number")["entries"]] == ["pref_editor"]
+    assert call("list")["keys"] == ["pref_editor"]
+    assert call("delete", key="pref_editor")["deleted"]
+    assert call("retrieve", key="pref_editor") == {
+        "success": True,
+        "action": "retrieve",
+        "found": False,
+        "entry": None,
+    }
+
+
+def test_users_are_separate():
+    call("store", key="editor", value="helix", user_id="ana")
+    assert call("list", user_id="ben")["keys"] == []
+
+
+def test_a_secret_is_hidden_and_that_is_said(home):
+    answer = call("store", key="token", value=f"the token is {SECRET}")
+    assert answer["success"] and answer["hidden"]
+    assert SECRET not in call("retrieve", key="token")["entry"]["value"]
+    assert not [path for path in home.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+
+
+def test_a_secret_as_key_is_refused():
+    answer = call("store", key=SECRET, value="mine")
+    assert (answer["success"], "looks like a secret" in answer["error"]) == (False, True)
+
+
+def test_a_model_cannot_switch_the_screen_off():
+    assert "redact" not in SCHEMA["parameters"]["properties"]
+    call("store", key="token", value=SECRET, redact=False)
+    assert SECRET not in call("retrieve", key="token")["entry"]["value"]
+
+
+@pytest.mark.parametrize("action", ["", "forget", "STORE"])
+def test_an_unknown_action_names_those_there_are(action):
+    answer = call(action)
+    assert answer["success"] is False and all(name in answer["error"] for name in ARGUMENTS)
+
+
+@pytest.mark.parametrize(
+    ("action", "given", "missing"),
+    [("store", {}, "key and value"), ("store", {"key": "a"}, "value is missing"), ("retrieve", {}, "key is missing"),
+     ("query", {}, "query is missing"), ("delete", {"key": None}, "key is missing")],
+)  # fmt: skip
+def test_a_missing_argument_is_named(action, given, missing):
+    answer = call(action, **given)
+    assert answer["success"] is False and missing in answer["error"]
+
+
+@pytest.mark.parametrize(
+    "given", [{"query": 3}, {"query": "a", "limit": "ten"}, {"query": "a", "limit": 0}, {"query": "a", "limit": True}]
+)
+def test_an_argument_of_the_wrong_kind_is_named(given):
+    answer = call("query", **given)
+    assert answer["success"] is False and next(reversed(given)) in answer["error"]
+
+
+def test_info_says_which_backend_and_why():
+    answer = call("info")
+    assert (answer["backend"], answer["is_cloud"], answer["keys"]) == ("local", False, 0)
+    assert "honcho" in answer["backends"]
+
+
+def test_the_backend_that_keeps_nothing_does_not_pretend(monkeypatch):
+    monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "null")
+    reset_backend()
+    answer = call("store", key="editor", value="helix")
+    assert answer["success"] is False and "AFTERGLOW_MEMORY_BACKEND=local" in answer["error"]
+
+
+def test_a_store_that_cannot_be_opened_is_an_answer(home):
+    (home / "memory.db").write_bytes(b"not a database" * 100)
+    answer = call("list")
+    assert answer["success"] is False and "memory.db" in answer["error"]
+
+
+def test_the_schema_names_every_argument():
+    properties = SCHEMA["parameters"]["properties"]
+    assert properties["action"]["enum"] == list(ARGUMENTS)
+    assert {name for needs, may in ARGUMENTS.values() for name in (*needs, *may)} | {"action", "user_id"} == set(
+        properties
+    )
