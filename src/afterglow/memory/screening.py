@@ -46,9 +46,7 @@ def entry(value: str, metadata: Mapping[str, Any] | None, redactor: Redactor | N
 
 def check_names(user_id: str, key: str | None = None, redactor: Redactor | None = None) -> None:
     """Users and keys are any text but nothing. A key must be found again: a secret in it is refused, not hidden."""
-    for what, name in (("a user", user_id), ("a key", key)):
-        if name is None:
-            continue
+    for what, name in (("a user", user_id), *((("a key", key),) if key is not None else ())):
         if not isinstance(name, str) or not name:
             raise UsageError(f"{what} of a memory entry needs a name")
     if key and redactor is not None and any(hit.kind in {"secret", "key"} for hit in redactor.find(key)):

@@ -1,0 +1,259 @@
+"""The memory backend on a Honcho server. Exact by `layout`; only `query` is as good as the server's own search.
+
+The server's reasoning is switched off for what is kept here: it costs money, and what it derives from an entry would
+outlive the entry's deletion.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+from afterglow import config
+from afterglow.errors import AfterglowError, StoreError
+from afterglow.memory.backend import LIMIT, MemoryBackend
+from afterglow.memory.honcho import layout
+from afterglow.memory.honcho.asking import Server
+from afterglow.memory.honcho.layout import ENTRY, NUMBER, USER, Said, Version
+from afterglow.memory.screening import check_names, entry
+from afterglow.records.memory import MemoryEntry
+from afterglow.text.redact import Redactor
+
+PAGE = 100  # sessions, messages or hits the server gives at once, at most
+BATCH = 20  # of the 100 messages the server takes at once: it embeds them all before it answers
+TRIES = 3  # an entry may be rewritten while it is read
+PROBE = 1.5  # seconds for `is_available`, all in all
+
+
+class HonchoBackend(MemoryBackend):
+    """`seconds` for a question, `writing` for one that stores, `erasing` to wait until deleted text is gone."""
+
+    def __init__(
+        self,
+        key: str = "",
+        url: str = "",
+        workspace: str = "",
+        *,
+        redactor: Redactor | None = None,
+        seconds: float = 5.0,
+        writing: float = 30.0,
+        erasing: float = 5.0,
+        retries: int = 1,
+    ) -> None:
+        self._server = Server(key, url, workspace)
+        if redactor is None:
+            settings = config.load()
+            redactor = Redactor(settings.names, cache=settings.cache)
+        self._redactor = redactor
+        self._reading, self._writing, self._erasing = (seconds, retries), (writing, retries), erasing
+
+    @property
+    def backend_name(self) -> str:
+        return "honcho"
+
+    @property
+    def is_cloud(self) -> bool:
+        return True
+
+    def is_available(self) -> bool:
+        """Asks anew each time, in a thread: looking a name up has no time-out of its own."""
+        with suppress(ImportError):
+            import_module("honcho")  # slow, which is not the server's fault
+        fine: list[bool] = []
+
+        def probe() -> None:
+            with suppress(AfterglowError), self._server.asked(PROBE, 0) as honcho:
+                honcho.sessions(size=1)
+                fine.append(True)
+
+        asking = threading.Thread(target=probe, daemon=True)
+        asking.start()
+        asking.join(PROBE)
+        return bool(fine)
+
+    def store(
+        self, user_id: str, key: str, value: str, metadata: Mapping[str, Any] | None = None, *, redact: bool = True
+    ) -> bool:
+        redactor = self._redactor if redact else None
+        check_names(user_id, key, redactor)
+        layout.check_text(user_id, key, str(value))
+        kept = entry(value, metadata, redactor)
+        text = layout.text_of(key, kept.value)
+        parts, now = layout.parts_of(text), time.time()
+        mine, session = layout.entry_name(user_id, key), layout.session_name()
+        try:
+            with self._server.asked(*self._writing) as honcho:
+                before = _versions(honcho, ENTRY, mine)
+                known = layout.in_force(before).get(mine)
+                created = known.said.created_at if known and known.said else now
+                said = Said(user_id, key, kept.metadata, created, max(now, created), len(parts), layout.digest(text))
+                _write(honcho, session, said, parts)
+        except AfterglowError:
+            with suppress(AfterglowError), self._server.asked(self._reading[0], 0) as honcho:
+                _delete(honcho, session)  # nobody reads half a version; it need not stay
+            raise
+        with suppress(AfterglowError), self._server.asked(*self._reading) as honcho:
+            for old in layout.superseded(before, now):  # what this does not reach, the next store does
+                _delete(honcho, old.session)
+        return True
+
+    def retrieve(self, user_id: str, key: str) -> MemoryEntry | None:
+        check_names(user_id, key)
+        layout.check_text(user_id, key)
+        with self._server.asked(*self._reading) as honcho:
+            for _ in range(TRIES):
+                found = layout.in_force(_versions(honcho, ENTRY, layout.entry_name(user_id, key)))
+                if not found:
+                    return None
+                (version,) = found.values()
+                read = _read(honcho, version)
+                if read is not None:
+                    return read
+        raise StoreError(f"parts of {key!r:.60} are missing on {self._server}; if nobody is writing it, store it again")
+
+    def query(self, user_id: str, query: str, limit: int = LIMIT) -> list[MemoryEntry]:
+        """By the server's search, meaning and words; it looks no further than its 100 best messages, and may answer
+        with what only resembles the query."""
+        check_names(user_id)
+        layout.check_text(user_id, query)
+        if limit < 1 or not query.strip("\0 \t\r\n"):
+            return []
+        with self._server.asked(*self._reading) as honcho:
+            peer = layout.user_name(user_id)
+            hits = honcho.search(layout.escape(query), filters={"peer_id": peer}, limit=min(PAGE, 3 * limit))
+            hits = [hit for hit in hits if hit.metadata.get(USER) == peer and ENTRY in hit.metadata]
+            names = list(dict.fromkeys(hit.metadata[ENTRY] for hit in hits))
+            there = layout.in_force(_versions(honcho, ENTRY, {"in": names})) if names else {}
+            found: dict[str, MemoryEntry] = {}
+            for hit in hits:
+                version = there.get(hit.metadata[ENTRY])
+                if len(found) == limit or version is None or version.session != hit.session_id:
+                    continue  # of a version that was replaced or deleted: the server erases those a little later
+                known = {0: hit.content} if version.said and version.said.parts == 1 else None
+                if version.entry not in found and (read := _read(honcho, version, known)) is not None:
+                    found[version.entry] = read
+        return list(found.values())
+
+    def list_keys(self, user_id: str) -> list[str]:
+        check_names(user_id)
+        layout.check_text(user_id)
+        with self._server.asked(*self._reading) as honcho:
+            versions = layout.in_force(_versions(honcho, USER, layout.user_name(user_id))).values()
+        return sorted(version.said.key for version in versions if version.said)
+
+    def delete(self, user_id: str, key: str) -> bool:
+        """The server hides an entry at once and erases its text from a queue. That it is erased is waited for."""
+        check_names(user_id, key)
+        layout.check_text(user_id, key)
+        with self._server.asked(*self._reading) as honcho:
+            versions = _versions(honcho, ENTRY, layout.entry_name(user_id, key))
+            for version in versions:  # the one in force last: nothing older may come back if we are cut off
+                _delete(honcho, version.session)
+            until = time.monotonic() + self._erasing
+            if not all(_erased(honcho, version.session, until) for version in versions):
+                raise StoreError(
+                    f"{key!r:.60} is deleted and no longer found, but {self._server} has not erased its text after "
+                    f"{self._erasing:g} s: its queue is behind, or its worker (src.deriver) does not run"
+                )
+        return any(version.said for version in versions)
+
+    def close(self) -> None:
+        self._server.close()
+
+
+def _versions(honcho: Any, field: str, wanted: Any) -> list[Version]:
+    """All versions whose metadata have this, oldest first. Pages are read newest first, so that what is replaced
+    meanwhile shifts none of them; if something was deleted meanwhile, they are read again."""
+    seen: dict[str, Version] = {}
+    for _ in range(TRIES):
+        found: dict[str, Version] = {}
+        page = honcho.sessions({"metadata": {field: wanted}}, size=PAGE, reverse=True)
+        total = page.total
+        while page is not None:
+            for session in page.items:
+                begun = session.created_at.timestamp() if session.created_at else 0.0
+                version = layout.version_of(session.id, begun, session.metadata or {})
+                if version is not None and _asked_for(session.metadata[field], wanted):
+                    found[version.session] = version
+            same, page = page.total == total, page.get_next_page()
+        seen = found if same else {**seen, **found}  # never at rest: what was deleted meanwhile may be among them
+        if same:
+            break
+    return sorted(seen.values(), key=lambda version: (version.begun, version.session))
+
+
+def _asked_for(name: Any, wanted: Any) -> bool:
+    return bool(name in wanted["in"] if isinstance(wanted, dict) else name == wanted)
+
+
+def _write(honcho: Any, session: str, said: Said, parts: list[str]) -> None:
+    """A new version: its session, its parts, and only then that it is whole."""
+    types = import_module("honcho.api_types")
+    off = {"enabled": False}
+    quiet = types.SessionConfiguration(reasoning=off, summary=off, dream=off, peer_card={"use": False, "create": False})
+    names = layout.metadata_of(said.user, said.key, None)
+    handle = honcho.session(session, metadata=names, configuration=quiet)
+    try:
+        for at in range(0, len(parts), BATCH):
+            handle.add_messages(
+                [
+                    types.MessageCreateParams(
+                        peer_id=names[USER],
+                        content=part,
+                        metadata={USER: names[USER], ENTRY: names[ENTRY], NUMBER: number},
+                    )
+                    for number, part in enumerate(parts[at : at + BATCH], at)
+                ]
+            )
+        done = honcho.session(session, metadata=layout.metadata_of(said.user, said.key, said))
+    except import_module("honcho").NotFoundError as error:
+        raise StoreError(f"somebody deleted {said.key!r:.60} while it was stored; store it again") from error
+    if done.created_at != handle.created_at:  # deleted and erased: the server has made a new session of that name
+        raise StoreError(f"somebody deleted {said.key!r:.60} while it was stored; store it again")
+
+
+def _read(honcho: Any, version: Version, known: dict[int, str] | None = None) -> MemoryEntry | None:
+    """The entry of a version. None if parts are missing: it is being deleted."""
+    said = version.said
+    if said is None:
+        return None
+    parts = known or {}
+    if known is None:
+        try:
+            for message in _session(honcho, version.session).messages(size=PAGE):
+                parts[message.metadata.get(NUMBER, -1)] = message.content  # a retried batch may be there twice
+        except import_module("honcho").NotFoundError:
+            return None
+    value = layout.value_of(said, parts)
+    if value is None:
+        return None
+    return MemoryEntry(said.key, value, said.user, said.created_at, said.updated_at, said.metadata)
+
+
+def _delete(honcho: Any, session: str) -> None:
+    with suppress(import_module("honcho").NotFoundError):  # somebody else did
+        _session(honcho, session).delete()
+
+
+def _erased(honcho: Any, session: str, until: float) -> bool:
+    """Whether the messages of a deleted session are gone, waited for."""
+    pause = 0.05
+    while True:
+        try:
+            if not _session(honcho, session).messages(size=1).items:
+                return True
+        except import_module("honcho").NotFoundError:
+            return True
+        if time.monotonic() + pause > until:
+            return False
+        time.sleep(pause)
+        pause = min(2 * pause, 0.5)
+
+
+def _session(honcho: Any, session: str) -> Any:
+    """The SDK's handle of a session, without asking the server: `honcho.session` would create it."""
+    return import_module("honcho.session").Session(session, honcho)
