@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 
@@ -29,6 +30,11 @@ COMMANDS = {
         "afterglow.cli.measure:measure",
         "Is it working? Growth, use, repeated errors: readings with intervals and trend.",
     ),
+    "connect": ("afterglow.cli.connect:connect", "Have agents start warm and end harvested."),
+    "disconnect": ("afterglow.cli.connect:disconnect", "Put agents' files back as they were."),
+    "context": ("afterglow.cli.context:context", "Keep this repository's context in a file agents read."),
+    "doctor": ("afterglow.cli.doctor:doctor", "What is found, connected, delivered; what to do next."),
+    "status": ("afterglow.cli.status:status", "One line: last context, hit rate, queue."),
     "memory": ("afterglow.cli.memory:memory", "Your own preferences across sessions, kept where you choose."),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }
@@ -66,8 +72,13 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a character shows another
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+    sys.exit(run(cli))
+
+
+def run(command: click.Command, words: Sequence[str] | None = None, name: str | None = None) -> int:
+    """Runs a command with the words of the program, or other ones; shows its errors; returns its exit code."""
     try:
-        code = cli.main(standalone_mode=False)
+        code = command.main(words, name, standalone_mode=False)
         sys.stdout.flush()
     except AfterglowError as error:
         click.echo(f"afterglow: {error}", err=True)
@@ -87,7 +98,7 @@ def main() -> None:
     except OSError as error:  # a full disk, a folder that is not there
         click.echo(f"afterglow: {error}", err=True)
         code = 1
-    sys.exit(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
 
 
 if __name__ == "__main__":

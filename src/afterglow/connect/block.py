@@ -1,0 +1,72 @@
+"""A marked block in a text file: put in, replaced, taken out. The rest of the file stays byte for byte.
+
+<!-- afterglow:start ... -->
+...
+<!-- afterglow:end -->
+"""
+
+from __future__ import annotations
+
+import re
+
+from afterglow.errors import ConfigError
+
+START, END = b"<!-- afterglow:start", b"<!-- afterglow:end -->"
+_START = re.compile(rb"^<!-- afterglow:start[^\r\n]*", re.MULTILINE)
+_END = re.compile(rb"^<!-- afterglow:end -->", re.MULTILINE)
+
+
+def block(body: str, note: str) -> str:
+    """Nothing in the body can close the block."""
+    body = body.replace("<!--", "< !--")
+    return f"<!-- afterglow:start {note} -->\n{body}{chr(10) if body else ''}<!-- afterglow:end -->"
+
+
+def found(data: bytes, name: str) -> bytes | None:
+    """The block that stands in a file, markers included."""
+    place = _place(data, name)
+    return data[place[0] : place[1]] if place else None
+
+
+def put(data: bytes, text: str, name: str) -> bytes:
+    """The file with this block in place of the one that is there, or at its end."""
+    line = b"\r\n" if b"\r\n" in data else b"\n"
+    piece = text.encode().replace(b"\n", line)
+    place = _place(data, name)
+    if place:
+        return data[: place[0]] + piece + data[place[1] :]
+    if not data:
+        return piece + line
+    ended = data.endswith(b"\n")
+    return data + line + piece + line if ended else data + line + line + piece
+
+
+def take_out(data: bytes, name: str) -> bytes:
+    """The file as it was before `put`: without the block, and without the empty line that was set before it."""
+    place = _place(data, name)
+    if not place:
+        return data
+    before, after = data[: place[0]], data[place[1] :]
+    line = b"\r\n" if before.endswith(b"\r\n") else b"\n"
+    if not after.startswith((b"\n", b"\r\n")):  # the last line had no end, so that two were set
+        return before.removesuffix(line).removesuffix(line) + after
+    rest = after.removeprefix(b"\r").removeprefix(b"\n")
+    bare = before.removesuffix(line)
+    return (bare if bare.endswith(b"\n") else before) + rest
+
+
+def _place(data: bytes, name: str) -> tuple[int, int] | None:
+    starts, ends = list(_START.finditer(data)), list(_END.finditer(data))
+    if not starts and not ends:
+        return None
+    if len(starts) != 1 or len(ends) != 1 or ends[0].start() < starts[0].end():
+        lines = ", ".join(str(data.count(b"\n", 0, one.start()) + 1) for one in sorted([*starts, *ends], key=_where))
+        raise ConfigError(
+            f"{name} does not hold one whole block of afterglow: markers stand in line {lines}; nothing was changed; "
+            f"leave one `{START.decode()} ... -->` with one `{END.decode()}` after it, or none"
+        )
+    return starts[0].start(), ends[0].end()
+
+
+def _where(found: re.Match[bytes]) -> int:
+    return found.start()

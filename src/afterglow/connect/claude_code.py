@@ -1,0 +1,66 @@
+"""Claude Code: hooks in `settings.json` of its folder, or in `.claude/settings.local.json` of one checkout.
+
+https://code.claude.com/docs/en/hooks describes the shape; `timeout` is in seconds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from afterglow.connect.hook_entries import BOM, Groups, hooks_of, with_hooks, without_hooks
+from afterglow.connect.plan import Machine, Plan, Read, edits
+
+NAME, PROGRAM, VERSIONED = "claude-code", "claude", False
+EVENTS = ("SessionStart", "SessionEnd", "Stop")
+TIMEOUT = 5  # seconds; our own deadline is far shorter
+
+
+def folder(user_home: Path, moved: Mapping[str, Path]) -> Path:
+    return moved[NAME].parent if NAME in moved else user_home / ".claude"
+
+
+def places(machine: Machine) -> list[Path]:
+    if machine.project:
+        return [machine.project / ".claude/settings.local.json"]
+    return [machine.folder / "settings.json"]
+
+
+def plan(machine: Machine, read: Read) -> Plan:
+    (path,) = places(machine)
+    data = read(path)
+    after = with_hooks(data, wanted(machine), str(path))
+    said = _said(data)
+    if _has_plugin(said):
+        return Plan(notes=("the afterglow plugin is enabled there and does the same: no hooks are added",))
+    notes = (
+        ("disableAllHooks is set in it: no hook runs until that is taken out",) if said.get("disableAllHooks") else ()
+    )
+    return Plan(edits(read, {path: after}), notes)
+
+
+def wanted(machine: Machine) -> Groups:
+    return hooks_of(machine, NAME, EVENTS, TIMEOUT)
+
+
+def without(path: Path, data: bytes) -> bytes:
+    return without_hooks(data, str(path))
+
+
+def by_plugin(data: bytes | None) -> bool:
+    """Whether these settings enable our plugin, which does without hooks in them."""
+    try:
+        return _has_plugin(_said(data))
+    except ValueError:
+        return False
+
+
+def _said(data: bytes | None) -> dict[str, object]:
+    said = json.loads(data.decode().removeprefix(BOM)) if data and data.strip() else {}
+    return said if isinstance(said, dict) else {}
+
+
+def _has_plugin(said: Mapping[str, object]) -> bool:
+    plugins = said.get("enabledPlugins")
+    return isinstance(plugins, dict) and any(name.split("@")[0] == "afterglow" and on for name, on in plugins.items())

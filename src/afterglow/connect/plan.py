@@ -1,0 +1,49 @@
+"""What is known of a machine, and what is to be done to an agent's files there: values in, values out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+Read = Callable[[Path], bytes | None]  # what a file holds; None if it is not there
+
+
+class Machine(Struct, frozen=True, kw_only=True):
+    """An agent's settings folder here, how its hooks can call us, and what was asked for.
+
+    `command` is quoted for a shell and needs no PATH. `version` is the agent's, if it told. `project` is a checkout, if
+    only that is to be connected. `hints`: a hook before each call, too. `prompt`: the context comes with the first
+    request. `packaged` says that the agent's own Python has us; `plugin` is the folder to give it otherwise: file ->
+    content.
+    """
+
+    folder: Path
+    command: str
+    version: tuple[int, ...] | None = None
+    project: Path | None = None
+    hints: bool = False
+    prompt: bool = False
+    packaged: bool = False
+    plugin: Mapping[str, bytes] = {}
+
+
+class Edit(Struct, frozen=True):
+    """A file as it is (None: not there) and as it should be."""
+
+    path: Path
+    before: bytes | None
+    after: bytes
+
+
+class Plan(Struct, frozen=True):
+    """The files to change; `notes` say what a person should know or do."""
+
+    edits: tuple[Edit, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def edits(read: Read, wanted: Mapping[Path, bytes]) -> tuple[Edit, ...]:
+    """Only what is not so already."""
+    return tuple(Edit(path, before, after) for path, after in wanted.items() if (before := read(path)) != after)

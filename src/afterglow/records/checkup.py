@@ -1,0 +1,29 @@
+"""What doctor found: one sentence each, whether it needs attention, and what to do."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+# attention: something is broken or does nothing; note: worth knowing; ok: as it should be
+Level = Literal["ok", "note", "attention"]
+
+
+class Finding(Struct, frozen=True):
+    """`about` is home, store, agent, connection, delivery, queue, log or setup; `do` is a command that helps."""
+
+    about: str
+    level: Level
+    text: str
+    do: str = ""
+
+
+class Checkup(Struct, frozen=True):
+    """All findings, in the order they should be read."""
+
+    version: str
+    home: str
+    findings: tuple[Finding, ...]
+    healthy: bool
+    seconds: float
