@@ -127,8 +127,9 @@ def info(user: str, json: bool) -> None:
 @click.option(
     "--labels", type=click.Path(path_type=Path), help="Another labelled set: ours, LoCoMo or tau2 banking knowledge."
 )
+@click.option("--full", is_flag=True, help="Send the labelled set to a backend in the cloud too: many requests.")
 @output("table", "json", "md")
-def evaluate(labels: Path | None, format: str) -> None:
+def evaluate(labels: Path | None, full: bool, format: str) -> None:
     """Score every backend on this machine, and say which to choose.
 
     Availability 20, functionality 40, latency 20, privacy 20; beside the score what it finds (recall on labelled
@@ -137,7 +138,13 @@ def evaluate(labels: Path | None, format: str) -> None:
     """
     from afterglow.memory.evaluation.words import as_markdown, as_table
 
-    found, advice = flow.evaluate(config.load(), labels=labels)
+    showing = sys.stderr.isatty()
+    found, advice = flow.evaluate(
+        config.load(), labels=labels, full=full,
+        progress=lambda doing: click.echo(f"\r\x1b[K{doing}", nl=False, err=True) if showing else None,
+    )  # fmt: skip
+    if showing:
+        click.echo("\r\x1b[K", nl=False, err=True)
     if format == "json":
         print_json({"evaluations": found, "recommendation": advice})
     else:

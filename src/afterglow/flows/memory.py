@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,8 @@ from afterglow.records.memory import MemoryEntry
 
 if TYPE_CHECKING:
     from afterglow.records.evaluation import Evaluation
+
+Progress = Callable[[str], None]
 
 __all__ = ["delete", "evaluate", "info", "list_keys", "query", "retrieve", "store"]
 
@@ -60,9 +62,12 @@ def info(config: Config, user: str) -> About:
     return about(config, user)
 
 
-def evaluate(config: Config, *, labels: Path | None = None) -> tuple[tuple[Evaluation, ...], str]:
-    """Every backend measured, and what to choose, in words."""
+def evaluate(
+    config: Config, *, labels: Path | None = None, full: bool = False, progress: Progress = lambda doing: None
+) -> tuple[tuple[Evaluation, ...], str]:
+    """Every backend measured, and what to choose, in words. `full` sends the labelled set to a cloud backend too."""
     from afterglow.memory import evaluation, quality
 
-    found = evaluation.evaluate_all(config, labels=quality.load(labels) if labels else None)
+    wanted = quality.load(labels) if labels else None
+    found = evaluation.evaluate_all(config, labels=wanted, full=full, progress=progress)
     return found, evaluation.recommendation(found)

@@ -1,0 +1,14 @@
+"""Is a memory backend any good? Points for what it does, measured; beside them what it finds, survives and costs.
+
+The test data is kept apart from a person's own: it belongs to a user nobody has, and is deleted again; `evaluate_all`
+opens backends that keep files in a scratch folder.
+"""
+
+from __future__ import annotations
+
+from afterglow.memory.evaluation.evaluating import evaluate
+from afterglow.memory.evaluation.every import evaluate_all
+from afterglow.memory.evaluation.recommending import recommendation
+from afterglow.memory.evaluation.words import as_markdown, as_table
+
+__all__ = ["as_markdown", "as_table", "evaluate", "evaluate_all", "recommendation"]

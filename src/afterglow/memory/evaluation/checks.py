@@ -1,0 +1,149 @@
+"""What a memory should do besides storing and finding, one function each: it says what was seen, or raises `Broken`."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from afterglow.errors import AfterglowError, Unsupported
+from afterglow.memory.evaluation.effort import Effort
+from afterglow.memory.evaluation.guest import Guest
+from afterglow.memory.evaluation.probing import SYLLABLES
+from afterglow.records.evaluation import Check
+from afterglow.records.memory import MemoryEntry
+
+ODD = {
+    "umlaut_größe": "Grüße, naïve façade, cafe\u0301",
+    "日本語": "短く答える。العربية من اليمين. हिन्दी",
+    "emoji 👩‍💻": "👍🏽 and 🏳️‍🌈",
+    "100%_'\"\\": "50 % of a_b; 'quoted' \"twice\" -- \\ and <b>\r\n\ttabs",
+    "nul\0inside": "before\0after",
+}
+
+
+class Broken(AfterglowError):
+    """It does not do this; the message says what was seen instead."""
+
+
+class Untried(AfterglowError):
+    """There was no way to try it here."""
+
+
+def lists(guest: Guest, effort: Effort) -> str:
+    for key in ("listed_b", "listed_a"):
+        _stored(guest, key, "listed")
+    keys = guest.list_keys()
+    if keys != sorted(keys) or not {"listed_a", "listed_b"} <= set(keys):
+        raise Broken("keys are missing or not sorted")
+    return f"{len(keys)} keys, sorted"
+
+
+def updates(guest: Guest, effort: Effort) -> str:
+    """The new value replaces the old; `created_at` stays."""
+    _stored(guest, "updated", "works in the lighthouse", {"round": 1})
+    before = _read(guest, "updated")
+    _stored(guest, "updated", "works in the observatory", {"round": 2})
+    after = _read(guest, "updated")
+    if after.value != "works in the observatory" or after.metadata.get("round") != 2:
+        raise Broken("the older value or metadata came back")
+    if after.created_at != before.created_at:
+        raise Broken("created_at changed with the update")
+    if after.updated_at < before.updated_at:
+        raise Broken("updated_at went back")
+    stale = [one for one in guest.query("lighthouse") if one.key == "updated" and one.value != after.value]
+    if stale or guest.list_keys().count("updated") != 1:
+        raise Broken("the older value can still be found")
+    return "newest value, created_at kept"
+
+
+def deletes(guest: Guest, effort: Effort) -> str:
+    _stored(guest, "deleted", "collects paperweights")
+    if not guest.delete("deleted"):
+        raise Broken("delete said that there was nothing")
+    places = {
+        "retrieve": guest.retrieve("deleted") is not None,
+        "query": any(one.key == "deleted" for one in guest.query("paperweights")),
+        "list_keys": "deleted" in guest.list_keys(),
+    }
+    if any(places.values()):
+        raise Broken(f"still in {', '.join(name for name, there in places.items() if there)}")
+    if guest.delete("deleted"):
+        raise Broken("delete of what is gone said that something was there")
+    return "gone from retrieve, query and list_keys"
+
+
+def separates_users(guest: Guest, effort: Effort) -> str:
+    _stored(guest, "shared_key", "is called heron")
+    _stored(guest, "shared_key", "is called bittern", name="other")
+    if _read(guest, "shared_key").value != "is called heron":
+        raise Broken("one user's value replaced another's")
+    if any(one.value == "is called heron" for one in guest.query("heron", name="other")):
+        raise Broken("a query shows another user's entry")
+    if guest.list_keys(name="other") != ["shared_key"]:
+        raise Broken("list_keys shows another user's keys")
+    return "one key, two users, two values"
+
+
+def keeps_unicode(guest: Guest, effort: Effort) -> str:
+    for key, value in ODD.items():
+        _stored(guest, key, value)
+        if _read(guest, key).value != value:
+            raise Broken(f"the value under {key!r} came back changed")
+    return f"{len(ODD)} of {len(ODD)} keys and values came back as they were"
+
+
+def keeps_large_values(guest: Guest, effort: Effort) -> str:
+    text = ("a sentence of many in a long value. " * (effort.large // 36 + 1))[: effort.large]
+    _stored(guest, "large", text)
+    if _read(guest, "large").value != text:
+        raise Broken(f"{effort.large:,} characters came back changed")
+    return f"{effort.large:,} characters"
+
+
+def erases(guest: Guest, folder: Path | None) -> str:
+    """What was deleted is not in the backend's files any more, where one can look."""
+    if folder is None:
+        raise Untried("where its files are cannot be seen from here")
+    word = "".join(secrets.choice(SYLLABLES) for _ in range(12))
+    _stored(guest, "erased", f"collects {word}")
+    guest.delete("erased")
+    guest.backend.close()
+    left = [path.name for path in folder.rglob("*") if path.is_file() and word.encode() in path.read_bytes()]
+    if left:
+        raise Broken(f"the text of a deleted entry is still in {', '.join(left)}")
+    return "the text of a deleted entry is in no file"
+
+
+CHECKS: dict[str, Callable[[Guest, Effort], str]] = {
+    "list": lists,
+    "update": updates,
+    "deletion": deletes,
+    "users": separates_users,
+    "unicode": keeps_unicode,
+    "large values": keeps_large_values,
+}
+
+
+def check(name: str, run: Callable[[], str]) -> Check:
+    """One check, run: every way it can end is an answer."""
+    try:
+        return Check(name, "passed", run())
+    except Unsupported as error:
+        return Check(name, "unsupported", str(error))
+    except Untried as error:
+        return Check(name, "untried", str(error))
+    except AfterglowError as error:
+        return Check(name, "failed", str(error))
+
+
+def _stored(guest: Guest, key: str, value: str, metadata: dict[str, int] | None = None, *, name: str = "") -> None:
+    if not guest.store(key, value, metadata, name=name):
+        raise Broken("store said that nothing was kept")
+
+
+def _read(guest: Guest, key: str) -> MemoryEntry:
+    entry = guest.retrieve(key)
+    if entry is None:
+        raise Broken(f"{key!r} was stored and is not there")
+    return entry

@@ -1,0 +1,141 @@
+"""Checks that take more than one process: does an acknowledged entry survive kill -9, do writers lose one another's?"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from threading import Timer
+from types import TracebackType
+
+from afterglow.memory.backend import MemoryBackend
+from afterglow.memory.evaluation.checks import Broken, Untried
+from afterglow.memory.evaluation.child import DONE, READY, STORED, Job
+from afterglow.memory.evaluation.effort import Effort
+from afterglow.memory.evaluation.guest import Guest
+
+Reopen = Callable[[], MemoryBackend]
+SECONDS = 60.0  # for one process, all in all
+GO = b"go\n"
+# What is importable here is importable there.
+START = (
+    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
+    "from afterglow.memory.evaluation.child import main; main()"
+)
+
+
+class Writer:
+    """A process that stores. It is gone when the `with` ends, whatever happened."""
+
+    def __init__(self, reopen: Reopen, user: str, entries: tuple[tuple[str, str], ...]) -> None:
+        if not sys.executable:
+            raise Untried("this Python cannot start another")
+        try:
+            job = pickle.dumps(sys.path) + pickle.dumps(Job(reopen, user, entries))
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise Untried(f"the backend cannot be opened in another process: {error}") from error
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", START], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        self._patience = Timer(SECONDS, self._process.kill)
+        self._patience.daemon = True
+        self._patience.start()
+        self._send(job)
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._patience.cancel()
+        self.kill()
+        with suppress(BrokenPipeError):
+            self._process.communicate()
+
+    def go(self) -> None:
+        self._send(GO)
+
+    def kill(self) -> None:
+        """At once: it cannot tidy up."""
+        self._process.kill()
+        self._process.wait()
+
+    def expect(self, word: str) -> None:
+        """Reads the next line. Anything else than `word` is what went wrong."""
+        assert self._process.stdout and self._process.stderr
+        said = self._process.stdout.readline().decode(errors="replace").strip()
+        if said == word:
+            return
+        if not said:
+            last = self._process.stderr.read().decode(errors="replace").strip().splitlines()
+            said = f"another process did not answer{': ' + last[-1] if last else ''}"
+        raise Broken(said)
+
+    def _send(self, data: bytes) -> None:
+        assert self._process.stdin
+        with suppress(BrokenPipeError):  # it ended early: what it said, or did not say, is read next
+            self._process.stdin.write(data)
+            self._process.stdin.flush()
+
+
+def survives_a_kill(guest: Guest, effort: Effort, reopen: Reopen | None) -> str:
+    """Another process stores; it is killed in the middle of it; everything it was told was kept must be there."""
+    opened = _needed(reopen)
+    entries = _entries("killed", effort.acknowledged * effort.further)
+    acknowledged = entries[: effort.acknowledged]
+    user = guest.user("killed", stores=(key for key, _ in acknowledged))  # the others are listed, if any were stored
+    with Writer(opened, user, entries) as writer:
+        writer.expect(READY)
+        writer.go()
+        for _ in range(effort.acknowledged):
+            writer.expect(STORED)
+        writer.kill()
+    guest.calls += len(acknowledged)
+    _all_there(guest, opened, user, acknowledged, "was acknowledged before the kill and is lost")
+    return f"{effort.acknowledged} of {effort.acknowledged} acknowledged entries there after kill -9"
+
+
+def loses_nothing_to_other_writers(guest: Guest, effort: Effort, reopen: Reopen | None) -> str:
+    opened = _needed(reopen)
+    shares = [_entries(f"writer_{number}", effort.each) for number in range(effort.writers)]
+    every = tuple(entry for share in shares for entry in share)
+    user = guest.user("at-once", stores=(key for key, _ in every))
+    with ExitStack() as stack:
+        writers = [stack.enter_context(Writer(opened, user, share)) for share in shares]
+        for writer in writers:
+            writer.expect(READY)
+        for writer in writers:
+            writer.go()
+        for writer in writers:
+            for _ in range(effort.each):
+                writer.expect(STORED)
+            writer.expect(DONE)
+    guest.calls += len(every)
+    _all_there(guest, opened, user, every, "was stored while others wrote and is lost")
+    return f"{len(every)} of {len(every)} entries of {effort.writers} processes that stored at once"
+
+
+def _entries(name: str, n: int) -> tuple[tuple[str, str], ...]:
+    return tuple((f"{name}_{number}", f"{name} wrote number {number}") for number in range(n))
+
+
+def _needed(reopen: Reopen | None) -> Reopen:
+    if reopen is None:
+        raise Untried("nobody said how to open the backend a second time")
+    return reopen
+
+
+def _all_there(guest: Guest, reopen: Reopen, user: str, entries: tuple[tuple[str, str], ...], otherwise: str) -> None:
+    """Read back by a backend that was opened afterwards."""
+    backend = reopen()
+    try:
+        for key, value in entries:
+            guest.calls += 1
+            entry = backend.retrieve(user, key)
+            if entry is None or entry.value != value:
+                raise Broken(f"{key} {otherwise}")
+    finally:
+        backend.close()

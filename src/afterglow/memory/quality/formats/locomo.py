@@ -1,0 +1,81 @@
+"""LoCoMo: long conversations in sessions, and questions whose evidence are turns (`D3:12`) of the same conversation.
+
+A turn is an entry, with the day it was said and the caption of a picture it shows. Evidence is written in several ways
+(`D8:6; D9:17`, `D30:05`); a few places do not exist. Some copies have sessions as tables of `date_time` and `messages`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from afterglow.memory.quality.formats import assembled, decoded, starts_with, text_of
+from afterglow.records.evaluation import Labelled, Labels, Question
+from afterglow.text.times import seconds
+
+NAME = "locomo"
+KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+_SESSION = re.compile(r"session_(\d+)")
+_PLACE = re.compile(r"D:?(\d+):(\d+)")
+_SAID = "%I:%M %p on %d %B, %Y"  # 1:56 pm on 8 May, 2023
+
+
+class _Asked(Struct):
+    question: str
+    evidence: list[str] | str | None = None
+    category: int | str = ""
+
+
+class _Sample(Struct):
+    conversation: dict[str, Any]
+    qa: list[_Asked]
+    sample_id: str | int = ""
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    return starts_with(head, b"[") and (b'"qa"' in head or b'"conversation"' in head)
+
+
+def read(path: Path) -> Labels:
+    entries: list[Labelled] = []
+    questions: list[Question] = []
+    for number, sample in enumerate(decoded(path, list[_Sample])):
+        user = str(sample.sample_id or number)
+        entries += _entries(user, sample.conversation)
+        for one in sample.qa:
+            said = one.evidence if isinstance(one.evidence, list) else [one.evidence or ""]
+            kind = KINDS.get(one.category, str(one.category)) if isinstance(one.category, int) else one.category
+            questions.append(Question(one.question, tuple(_places(" ".join(said))), kind, user))
+    return assembled(path, path.stem, entries, questions)
+
+
+def _entries(user: str, conversation: dict[str, Any]) -> Iterator[Labelled]:
+    numbers = sorted(int(match[1]) for name in conversation if (match := _SESSION.fullmatch(name)))
+    for number in numbers:
+        turns = conversation[f"session_{number}"]
+        stamp = conversation.get(f"session_{number}_date_time", "")
+        if isinstance(turns, dict):
+            stamp, turns = turns.get("date_time", stamp), turns.get("messages")
+        time = _time(stamp)
+        turns = turns if isinstance(turns, list) else []
+        for turn in (one for one in turns if isinstance(one, dict)):
+            id = next(_places(text_of(turn.get("dia_id"))), "")
+            text = " ".join(filter(None, (text_of(turn.get("text")), text_of(turn.get("blip_caption")))))
+            if id and text:
+                yield Labelled(id, id, f"{text_of(turn.get('speaker'))}: {text}", time, user)
+
+
+def _places(text: str) -> Iterator[str]:
+    return (f"D{int(session)}:{int(turn)}" for session, turn in _PLACE.findall(text))
+
+
+def _time(stamp: object) -> float:
+    with suppress(ValueError):
+        return datetime.strptime(str(stamp), _SAID).replace(tzinfo=UTC).timestamp()
+    return seconds(stamp) or 0.0

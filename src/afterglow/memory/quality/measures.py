@@ -1,0 +1,107 @@
+"""Recall, hits and reciprocal rank of answers, question by question, with intervals."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+
+from afterglow.profile.rates import Z, student, wilson
+from afterglow.records.evaluation import Labelled, Labels, Quality, Question, Share, Times
+
+CUTS = (1, 5, 10)
+DEEPEST = max(CUTS)
+
+Answer = tuple[str, str]  # key, value
+Find = Callable[[str, str, int], Sequence[Answer]]  # user, question, limit -> best first
+
+
+class Found:
+    """What one search answered: the ranked ids of every question, and how long each took."""
+
+    def __init__(self, labels: Labels, find: Find) -> None:
+        self.labels = labels
+        self.ranked: list[list[str]] = []
+        self.took: list[float] = []
+        known = _Ids(labels.entries)
+        for question in labels.questions[:3]:  # warm
+            find(question.user, question.text, DEEPEST)
+        for question in labels.questions:
+            start = time.perf_counter()
+            answers = find(question.user, question.text, DEEPEST)
+            self.took.append(time.perf_counter() - start)
+            ids = (known.id_of(question.user, key, value) for key, value in answers)
+            self.ranked.append(list(dict.fromkeys(ids))[:DEEPEST])
+
+    def recall(self, cut: int = DEEPEST) -> list[float]:
+        return [len(set(ids[:cut]) & set(one.wanted)) / len(one.wanted) for one, ids in self._each()]
+
+    def hits(self, cut: int) -> list[float]:
+        return [float(not set(ids[:cut]).isdisjoint(one.wanted)) for one, ids in self._each()]
+
+    def ranks(self) -> list[float]:
+        """One over the place of the first wanted entry; 0 where none of them was found."""
+        return [next((1 / at for at, id in enumerate(ids, 1) if id in one.wanted), 0.0) for one, ids in self._each()]
+
+    def _each(self) -> list[tuple[Question, list[str]]]:
+        return list(zip(self.labels.questions, self.ranked, strict=True))
+
+
+def measured(name: str, found: Found, others: dict[str, Found] | None = None) -> Quality:
+    """The numbers of one search, and how far it is ahead of the others."""
+    labels, recall = found.labels, found.recall()
+    kinds: dict[str, list[float]] = {}
+    for question, value in zip(labels.questions, recall, strict=True):
+        kinds.setdefault(question.kind, []).append(value)
+    return Quality(
+        name=name,
+        labels=labels.name,
+        entries=len(labels.entries),
+        questions=len(labels.questions),
+        recall={cut: share(found.recall(cut)) for cut in CUTS},
+        hit={cut: share(found.hits(cut)) for cut in CUTS},
+        mrr=share(found.ranks()),
+        kinds={kind: share(values) for kind, values in kinds.items() if kind},
+        times=times(found.took),
+        ahead={other: gap(recall, theirs.recall()) for other, theirs in (others or {}).items()},
+    )
+
+
+def share(values: Sequence[float]) -> Share:
+    """A mean of numbers from 0 to 1. Wilson's interval holds for them all: none varies more than yes and no do."""
+    n = len(values)
+    value = math.fsum(values) / n
+    low, high = wilson(value, n)
+    return Share(value, low, high, n)
+
+
+def gap(mine: Sequence[float], theirs: Sequence[float]) -> Share:
+    """The mean difference over the same questions."""
+    apart = [one - other for one, other in zip(mine, theirs, strict=True)]
+    n = len(apart)
+    value = math.fsum(apart) / n
+    if n < 2:
+        return Share(value, -1.0, 1.0, n)
+    spread = math.sqrt(math.fsum((one - value) ** 2 for one in apart) / (n - 1))
+    half = (student(n - 1) if n > 4 else 2 * Z) * spread / math.sqrt(n)
+    return Share(value, max(value - half, -1.0), min(value + half, 1.0), n)
+
+
+def times(took: Sequence[float]) -> Times:
+    """Seconds of many calls, in milliseconds."""
+    ordered = sorted(1000 * one for one in took)
+    n = len(ordered)
+    return Times(n, (ordered[(n - 1) // 2] + ordered[n // 2]) / 2, ordered[math.ceil(0.95 * n) - 1])
+
+
+class _Ids:
+    """Which entry an answer is. The value of an older version is that version, and no answer to what wants the newest;
+    a value nobody stored (something in it was hidden) is the newest of its key."""
+
+    def __init__(self, entries: Sequence[Labelled]) -> None:
+        self._newest = {(one.user, one.key): one.id for one in entries}
+        self._exact = {(one.user, one.key, one.value): one.id for one in entries}
+
+    def id_of(self, user: str, key: str, value: str) -> str:
+        newest = self._newest.get((user, key), f"unknown {key}")
+        return self._exact.get((user, key, value), newest)
