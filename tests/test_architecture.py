@@ -30,7 +30,8 @@ experiment dataset
 config
 demo memory
 flows
-cli mcp web hooks
+mcp web hooks
+cli
 hermes
 __main__
 """

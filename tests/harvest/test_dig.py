@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from afterglow.harvest.dig import MOST, mine, without
+from afterglow.harvest.trail import Trail
+from afterglow.records import Call, Session, Turn
 from afterglow.text.redact import Redactor
 from trails import trail_of
 from writing import Transcript
@@ -71,3 +73,11 @@ def test_an_agent_that_went_in_circles_does_not_fill_the_store():
         session.run(f"tide --x{number}", "Exit code 1\nunknown flag", error=True).run(f"tide --y{number}")
     found = mine(trail_of(session).session, "otterquay/harbor", REDACTOR).findings
     assert sum(one.miner == "recoveries" for one in found) == MOST
+
+
+def test_our_own_tools_are_no_experience():
+    tools = ("mcp__afterglow__recall", "afterglow_recall", "memory_backend", "Read")
+    calls = tuple(Call(str(line), tool, "{}", line) for line, tool in enumerate(tools))
+    turns = (Turn("assistant", "", 1, calls=calls),)
+    trail = Trail(Session(id="s", agent="claude-code", format="claude-code", source="s.jsonl", turns=turns))
+    assert [step.tool for step in trail.steps] == ["Read"]

@@ -12,14 +12,14 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.errors import NotFound, StoreError
-from afterglow.records.delivery import Delivery, Given, Verdict
+from afterglow.records.delivery import Delivery, Given, Reported, Verdict
 from afterglow.store.ledger import MIGRATIONS, Ledger
 
 WRITER = """
 import sys
 from itertools import count
 from pathlib import Path
-from afterglow.records.delivery import Delivery, Given, Verdict
+from afterglow.records.delivery import Delivery, Given, Reported, Verdict
 from afterglow.store.ledger import Ledger
 path, name, most = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 for number in range(most) if most else count():
@@ -177,7 +177,7 @@ def test_a_newer_layout_is_refused_and_not_touched(path):
     with Ledger(path, (*MIGRATIONS, lambda db: db.execute("CREATE TABLE colours (n INTEGER)"))):
         pass
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"newer afterglow \(layout 2, this one knows 1\); upgrade"):
+    with pytest.raises(StoreError, match=r"newer afterglow \(layout 3, this one knows 2\); upgrade"):
         Ledger(path)
     assert path.read_bytes() == before
 
@@ -189,6 +189,30 @@ def test_an_older_layout_is_brought_up_to_date_after_a_backup(path):
     with Ledger(path, now) as ledger:
         assert ledger.deliveries() == [delivery()]
     assert len(list(path.parent.glob("ledger.db.backup-*"))) == 1
+
+
+def test_a_ledger_from_before_reports_keeps_its_deliveries_and_takes_reports(path):
+    with Ledger(path, MIGRATIONS[:1]) as ledger:
+        ledger.add(delivery())
+    with Ledger(path) as ledger:
+        assert ledger.deliveries() == [delivery()]
+        assert ledger.reports() == []
+        assert ledger.report(Reported(delivery="ag-1", outcome="success", time=5.0)) is True
+    assert len(list(path.parent.glob("ledger.db.backup-*-layout1"))) == 1
+
+
+def test_of_two_reports_the_later_one_is_kept(path):
+    with Ledger(path) as ledger:
+        ledger.add(delivery())
+        ledger.report(Reported(delivery="ag-1", outcome="failure", time=5.0, rating=1, note="odd: \ud800"))
+        assert ledger.report(Reported(delivery="ag-1", outcome="success", time=6.0)) is False
+        assert ledger.reports() == [Reported(delivery="ag-1", outcome="success", time=6.0)]
+        assert ledger.reports(since=7.0) == []
+
+
+def test_a_report_about_nothing_that_was_given_out_is_refused(path):
+    with Ledger(path) as ledger, pytest.raises(NotFound, match="no delivery 'ag-9'"):
+        ledger.report(Reported(delivery="ag-9", outcome="success", time=5.0))
 
 
 @pytest.mark.parametrize("damage", [b"", b"these are not the pages you look for" * 300])

@@ -35,6 +35,7 @@ COMMANDS = {
     "context": ("afterglow.cli.context:context", "Keep this repository's context in a file agents read."),
     "doctor": ("afterglow.cli.doctor:doctor", "What is found, connected, delivered; what to do next."),
     "status": ("afterglow.cli.status:status", "One line: last context, hit rate, queue."),
+    "mcp": ("afterglow.cli.mcp:mcp", "Serve what is known to agents that speak MCP."),
     "memory": ("afterglow.cli.memory:memory", "Your own preferences across sessions, kept where you choose."),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import shutil
 import time
 from collections.abc import Callable, Collection
@@ -43,7 +43,7 @@ def bootstrap(
     now = time.time() if now is None else now
     here = repo is None
     repo = repo_of(cwd, config) if repo is None else repo
-    id = f"ag-{secrets.token_hex(5)}"
+    id = f"ag-{os.urandom(5).hex()}"
     if not config.knowledge.exists():
         need = Need(now=now, repo=repo, agent=agent, task=task, task_type=task_type)
         return stage.choose((), need, count=within(budget), budget=budget, id=id), need, []
@@ -85,6 +85,11 @@ def repo_of(cwd: Path, config: Config) -> str:
 def root_of(cwd: Path) -> Path:
     """The checkout a folder lies in, or the folder itself."""
     return next((folder for folder in (cwd, *cwd.parents) if (folder / ".git").exists()), cwd)
+
+
+def known_repo(knowledge: Knowledge, repo: str) -> str:
+    """The name under which what is known of a repository is kept."""
+    return _known(_sessions(knowledge), repo)
 
 
 def _known(names: Collection[str], repo: str) -> str:

@@ -11,7 +11,7 @@ from afterglow.harvest import trust
 from afterglow.records.context import MARK
 from afterglow.records.knowledge import Evidence, Part, Trust
 from afterglow.records.session import Call, Outcome, Session, Turn
-from afterglow.records.tools import is_shell
+from afterglow.records.tools import is_own, is_shell
 from afterglow.sessions.outcomes import command_of, program_of
 from afterglow.text.clip import clip
 
@@ -63,7 +63,7 @@ class Trail:
                 (at, call)
                 for at, turn in enumerate(self.turns)
                 for call in turn.calls
-                if not MARK.match(call.id)  # an example that a warm start put there is nobody's experience
+                if not (MARK.match(call.id) or is_own(call.tool))  # examples of a warm start, and our own tools
             )
         ]
 

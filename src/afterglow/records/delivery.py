@@ -34,7 +34,8 @@ class Given(Struct, frozen=True, omit_defaults=True):
 class Delivery(Struct, frozen=True, kw_only=True):
     """A context given out at `time`. `task` is a hash: what the person asked for is not kept.
 
-    `session` is the one whose transcript holds the context, at the turn `turn`; it began at `started`.
+    `session` is the one whose transcript holds the context, at the turn `turn`; it began at `started`. As long as no
+    transcript shows it, `session` is the one it was handed to, if the agent told: a claim, not a proof.
     """
 
     id: str
@@ -49,6 +50,16 @@ class Delivery(Struct, frozen=True, kw_only=True):
     started: float | None = None
     turn: int | None = None
     items: tuple[Given, ...] = ()
+
+
+class Reported(Struct, frozen=True, kw_only=True):
+    """How a session that got a delivery went, in the words of its agent or its person; `rating` is from 1 to 5."""
+
+    delivery: str
+    outcome: Literal["success", "partial", "failure"]
+    time: float
+    rating: int | None = None
+    note: str = ""
 
 
 class Verdict(Struct, frozen=True):

@@ -43,7 +43,14 @@ SHELL = frozenset(
 WRITERS = frozenset(
     "edit multiedit write create patch apply_patch write_file replace notebookedit str_replace_editor".split()
 )
+# Names of our own tools inside agents begin so.
+OWN = ("mcp__afterglow__", "mcp_afterglow_", "mcp__plugin_afterglow_", "afterglow_recall", "memory_backend")
 _FAMILY_OF = {tool: name for name, tools in FAMILIES.items() for tool in tools}
+
+
+def is_own(tool: str) -> bool:
+    """Whether it is one of ours: looking something up here is no experience to learn from."""
+    return tool.startswith(OWN)
 
 
 @lru_cache(maxsize=4096)

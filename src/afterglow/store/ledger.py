@@ -1,4 +1,5 @@
-"""The ledger: every context that was given out, whether a transcript proves it arrived, and what became of its items.
+"""The ledger: every context that was given out, whether a transcript proves it arrived, and what became of its items;
+and how sessions went that got one, where somebody said so.
 
 It is precious: a transcript may be gone tomorrow, and what it proved stands in no other place. Many processes may write
 (hooks of sessions that start at once, a scan that settles); each write is one short transaction, and what was committed
@@ -18,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from afterglow.errors import NotFound, StoreError
-from afterglow.records.delivery import Delivery, Given, Verdict
+from afterglow.records.delivery import Delivery, Given, Reported, Verdict
 from afterglow.store.knowledge_rows import storable_text
 from afterglow.store.knowledge_schema import Migration, bring_up_to_date, make
 
@@ -37,6 +38,7 @@ CREATE TABLE looked (key INTEGER PRIMARY KEY, "check" BLOB NOT NULL, end REAL NO
 """
 _COLUMNS = tuple(name for name in Delivery.__struct_fields__ if name != "items")
 _SELECT = f"SELECT {', '.join(_COLUMNS)}, items FROM deliveries"
+_REPORT = Reported.__struct_fields__
 _Words = tuple[str, str, tuple[str, ...]]  # situation, remedy, fingerprints
 _Row = tuple[str, float, bool | None, bool | None, bool | None, bool | None, str]  # Given, with the mark of its words
 _rows = msgspec.json.Decoder(tuple[_Row, ...])
@@ -51,7 +53,15 @@ def first_tables(db: sqlite3.Connection) -> None:
     db.execute(f"PRAGMA application_id = {APPLICATION}")
 
 
-MIGRATIONS: tuple[Migration, ...] = (first_tables,)
+def add_reports(db: sqlite3.Connection) -> None:
+    """How sessions went, as reported: one report a delivery, the last one."""
+    db.execute(
+        "CREATE TABLE reports (delivery TEXT PRIMARY KEY REFERENCES deliveries (id), outcome TEXT NOT NULL, "
+        "time REAL NOT NULL, rating INTEGER CHECK (rating BETWEEN 1 AND 5), note TEXT NOT NULL) WITHOUT ROWID"
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (first_tables, add_reports)
 
 
 class Ledger:
@@ -139,6 +149,10 @@ class Ledger:
         start = f'[["{prefix}'
         return self._read("substr(items, 1, ?) = ?", [len(start), start])
 
+    def handed_to(self, session: str, since: float) -> list[Delivery]:
+        """Those that went to a session, as its agent told or its transcript proves, in time order."""
+        return self._read("session = ? AND session <> '' AND time >= ?", [storable_text(session), since])
+
     def open_deliveries(self) -> list[Delivery]:
         """Those that no transcript has shown yet, and that are not given up."""
         return self._read("state = 'waiting'")
@@ -168,6 +182,25 @@ class Ledger:
                 [storable_text(session), started, turn, _packed(items), delivery],
             )
         return True
+
+    def report(self, report: Reported) -> bool:
+        """Keeps how a session went; a second report takes the place of the first. Whether it was the first."""
+        values = [getattr(report, name) for name in _REPORT]
+        row = [storable_text(one) if isinstance(one, str) else one for one in values]
+        with self._writing() as db:
+            if not db.execute("SELECT 1 FROM deliveries WHERE id = ?", [row[0]]).fetchone():
+                raise NotFound(f"no delivery {report.delivery!r} in {self.path}")
+            first = not db.execute("SELECT 1 FROM reports WHERE delivery = ?", [row[0]]).fetchone()
+            columns = ", ".join(_REPORT)
+            db.execute(f"INSERT OR REPLACE INTO reports ({columns}) VALUES ({', '.join('?' * len(row))})", row)
+        return first
+
+    def reports(self, since: float | None = None) -> list[Reported]:
+        """How sessions went, in time order."""
+        query = f"SELECT {', '.join(_REPORT)} FROM reports WHERE time >= ? ORDER BY time, delivery"
+        with self._trouble():
+            rows = self._db.execute(query, [since if since is not None else float("-inf")]).fetchall()
+        return [Reported(**dict(zip(_REPORT, row, strict=True))) for row in rows]
 
     def give_up(self, before: float) -> int:
         """What is still waiting since then is no data; how many."""

@@ -1,0 +1,86 @@
+"""From an item back to the transcript lines behind it, cut down to what a model needs to judge it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from afterglow.config import Config
+from afterglow.errors import NotFound, UsageError
+from afterglow.flows.evidence import Piece, explain
+from afterglow.mcp.answers import NOTE
+from afterglow.records.knowledge import KnowledgeItem
+
+
+class Line(Struct, frozen=True):
+    """A place in a session. `state`: ok, moved, changed (another text stands there), vanished, unreadable. What stood
+    there is redacted; `trust` says who wrote it: user, assistant, tool, file, external."""
+
+    session: str
+    line: int
+    state: str
+    trust: str
+    said: str
+    before: str = ""
+    after: str = ""
+    tool: str = ""
+    outcome: str = ""
+    asked: str = ""
+
+
+class Explained(Struct, frozen=True):
+    """An item, and `lines` it stands on; `more` were not looked up."""
+
+    id: str
+    fact: str
+    status: str
+    confidence: float
+    repo: str
+    trust: str
+    source_count: int
+    lines: tuple[Line, ...]
+    more: int = 0
+    reason: str = ""
+    note: str = NOTE
+
+
+def explained(config: Config, item: str, limit: int) -> tuple[str, Explained]:
+    if not config.knowledge.exists():
+        raise NotFound("nothing is known yet; `afterglow harvest` reads finished sessions")
+    found = explain(config, item, limit=limit)
+    kept = checked(found.item)
+    lines = tuple(map(_line, found.pieces))
+    record = Explained(
+        kept.id, kept.fact, kept.status, kept.confidence, kept.repo, kept.trust, kept.source_count, lines, found.more,
+        kept.reason,
+    )  # fmt: skip
+    where = f"in {kept.repo}" if kept.repo else "everywhere"
+    head = f"{kept.id} ({kept.status}, {where}, {kept.confidence:.0%} sure, {kept.source_count} sessions): {kept.fact}"
+    more = [f"… and {found.more} more"] if found.more else []
+    return "\n".join([NOTE, head, *map(_told, lines), *more]), record
+
+
+def checked(item: KnowledgeItem) -> KnowledgeItem:
+    """What a screen held back is for people to read, not for a model."""
+    if item.status == "quarantined":
+        raise UsageError(
+            f"{item.id} is quarantined: its words may be an order to an agent. A person can read it with "
+            f"`afterglow knowledge explain {item.id}`"
+        )
+    return item
+
+
+def _line(piece: Piece) -> Line:
+    evidence, excerpt = piece.evidence, piece.excerpt
+    at = piece.line or evidence.line
+    if excerpt is None:
+        return Line(evidence.session, at, piece.state, evidence.trust, evidence.quote)
+    return Line(
+        evidence.session, at, piece.state, evidence.trust, excerpt.span, excerpt.before, excerpt.after, excerpt.tool,
+        excerpt.outcome, excerpt.asked,
+    )  # fmt: skip
+
+
+def _told(line: Line) -> str:
+    call = f", {line.tool} {line.outcome}: {line.asked}" if line.tool else ""
+    body = "\n".join(f"  > {one}" for part in (line.before, line.said, line.after) for one in part.splitlines())
+    return f"session {line.session} line {line.line} ({line.state}, said by {line.trust}{call})\n{body}"

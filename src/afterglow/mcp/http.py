@@ -1,0 +1,106 @@
+"""The server over HTTP, for clients that cannot start a program: on this machine only, for who has the token only.
+
+A page in a browser can reach loopback too, so a request must name us as its host and come from no other origin.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import stat
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import uvicorn
+from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.settings import AuthSettings
+from mcp.server.transport_security import TransportSecuritySettings
+from pydantic import AnyHttpUrl
+
+from afterglow.config import Config
+from afterglow.errors import StoreError, UsageError
+from afterglow.mcp.noting import note_faults
+from afterglow.mcp.server import build
+
+HOST = "127.0.0.1"
+PATH = "/mcp"
+SHORTEST = 20  # characters of a token
+GRACE = 2  # seconds an open stream has when the server ends
+
+
+class OneToken:
+    """Whoever has the token may do everything."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token.encode()
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        if not secrets.compare_digest(token.encode("utf-8", "surrogatepass"), self._token):
+            return None
+        return AccessToken(token="", client_id="owner", scopes=[])
+
+
+def serve(config: Config, *, port: int, token_file: Path, ready: Callable[[str], None]) -> None:
+    """Until a signal ends it; `ready` hears the address once it answers."""
+    note_faults(config)
+    token = token_in(token_file)
+    with closing(_bound(port)) as listening:
+        taken = listening.getsockname()[1]
+        issuer = AnyHttpUrl(f"http://{HOST}:{taken}")
+        server = build(
+            config, auth=AuthSettings(issuer_url=issuer, resource_server_url=None), token_verifier=OneToken(token)
+        )
+        names = [f"{HOST}:{taken}", f"localhost:{taken}"]
+        app = server.streamable_http_app(
+            streamable_http_path=PATH,
+            transport_security=TransportSecuritySettings(
+                allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
+            ),
+        )
+        settings = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE, ws="none")
+        ready(f"http://{HOST}:{taken}{PATH}")
+        uvicorn.Server(settings).run(sockets=[listening])
+
+
+def token_in(path: Path) -> str:
+    """The token kept in a file nobody else can read; made where there is none. Two first starts get the same one."""
+    try:
+        if not path.exists():
+            _make(path, secrets.token_urlsafe(32))
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise UsageError(f"others can read {path}; `chmod 600` it, or delete it to get a new token")
+        token = path.read_text(encoding="ascii").strip()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} holds no token; delete it to get a new one") from error
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror or error}; --token-file names another place") from error
+    if len(token) < SHORTEST or len(token.split()) != 1:
+        raise UsageError(f"{path} holds no token of at least {SHORTEST} characters; delete it to get a new one")
+    return token
+
+
+def _make(path: Path, token: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+            file.write(f"{token}\n")
+        os.link(draft, path)
+    except FileExistsError:  # another start was faster: its token counts
+        pass
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _bound(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((HOST, port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise UsageError(f"port {port} cannot be used ({error.strerror}); --port 0 takes a free one") from error
+    return listening

@@ -1,0 +1,67 @@
+"""Prompts a person picks in their agent: start a task warm, harvest finished sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context, MCPServer, Message, UserMessage
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+from pydantic import Field
+
+from afterglow.config import Config
+from afterglow.errors import AfterglowError
+from afterglow.flows.start import start
+from afterglow.flows.windows import prompt
+from afterglow.mcp.answers import agent_of, folder
+
+HARVEST = """\
+Learn from finished agent sessions, with the afterglow tools.
+
+1. Call `harvest_windows`{where}. Each window is a stretch of a finished session where something went wrong, was put \
+right or was decided. Most teach nothing lasting: that is fine.
+2. Hand what one does teach to `remember`, with the lines that say so. If it is refused, the answer says what would \
+work: try once more, then go on.
+3. Call `harvest_windows` again with the ids you have read as `done`. Stop when none is left, or after {most} windows, \
+and say in two sentences what was kept.
+
+{rules}"""
+RULES = "## A good lesson"  # from here on the text of the skills holds for tools as for commands
+WINDOWS = 20  # that one harvest reads
+
+
+def add_prompts(server: MCPServer[Any], config: Config, here: Path | None) -> None:
+    @server.prompt("start-warm", "Start warm", "A task, with what earlier sessions taught about it.")
+    def start_warm(
+        task: Annotated[str, Field(description="what is to be done")],
+        asking: Context[Any, Any],
+        cwd: Annotated[str, Field(description="folder to do it in; the server's if empty")] = "",
+    ) -> list[Message]:
+        with _told():
+            given = start(config, agent=agent_of(asking), cwd=folder(cwd, here), task=task)
+        return [UserMessage(text) for text in (given.text, task) if text.strip()]
+
+    @server.prompt("harvest-session", "Harvest sessions", "Have the agent distil what finished sessions taught.")
+    def harvest_session(
+        repo: Annotated[str, Field(description="only this repository")] = "",
+        session: Annotated[str, Field(description="only this session")] = "",
+    ) -> list[Message]:
+        names = [f"{name} `{value}`" for name, value in (("repo", repo), ("session", session)) if value]
+        where = f" with {' and '.join(names)}" if names else ""
+        return [UserMessage(HARVEST.format(where=where, most=WINDOWS, rules=_rules()))]
+
+
+def _rules() -> str:
+    before, head, after = prompt().partition(RULES)
+    return (head + after if head else before).strip()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except AfterglowError as error:
+        raise MCPError(code=INVALID_PARAMS, message=str(error)) from error
