@@ -16,7 +16,7 @@ demo: $(BIN)/.ready  ## the whole loop on a simulated fleet
 	$(BIN)/afterglow demo --output demo-out
 
 test: $(BIN)/.ready check  ## everything: style, types, tests
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 check: $(BIN)/.ready  ## style and types
 	$(BIN)/ruff check .

@@ -203,7 +203,7 @@ def test_a_very_long_session_comes_in_parts_that_count_its_tokens_once(state):
     assert len(parts) > 1
     whole = next(session for session in sessions.load(state) if session.id == FIRST)
     assert whole.usage.input == 1200
-    assert len(whole.turns) == 12 + 13
+    assert len(whole.turns) == 12 + 14
 
 
 def test_a_newer_database_says_itself_what_is_machinery(state):

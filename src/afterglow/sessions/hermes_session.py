@@ -105,6 +105,10 @@ def _hear(assembly: Assembly, row: Row) -> None:
         assembly.said("user", text, row.id, seconds(row.timestamp), kind)
     else:
         hear(assembly, row, row.id, HERMES)
+    if row.role == "user" and isinstance(row.api_content, str):
+        added = row.api_content.removeprefix(text).strip()
+        if added:
+            assembly.said("user", added, row.id, seconds(row.timestamp), "injected")
 
 
 def _config(value: object) -> dict[str, Any]:

@@ -27,7 +27,8 @@ CHANGED = 3  # the most copies of one compaction that are expected not to look l
 
 
 class Row(Message, kw_only=True, gc=False):
-    """One message. `active` is off where the user took it back, or where it was `compacted`: put away by a summary."""
+    """One message. `active` is off where the user took it back, or where it was `compacted`: put away by a summary.
+    `api_content` is what the model got, where that is more than what was said: plugins and memory add to it."""
 
     id: int = 0
     tool_name: str | None = None
@@ -35,6 +36,7 @@ class Row(Message, kw_only=True, gc=False):
     compacted: int | bool | None = 0
     observed: int | bool | None = 0
     display_kind: str | None = None
+    api_content: Any = None
     summary: int | bool | None = field(default=0, name="_compressed_summary")
 
 

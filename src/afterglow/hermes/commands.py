@@ -1,0 +1,72 @@
+"""`hermes warm ...` and `/warm`: the words go to the commands of `afterglow warm`, which parse, run and show them."""
+
+from __future__ import annotations
+
+import sys
+from argparse import REMAINDER, ArgumentParser, Namespace
+from typing import Any
+
+PROGRAM = "hermes warm"
+USAGE = "/warm list, /warm select TASK, /warm status"
+
+
+def prepare(parser: ArgumentParser) -> None:
+    """All words are ours; so is the help."""
+    parser.add_argument("words", nargs=REMAINDER, help="as for `afterglow warm`")
+
+    def show(file: Any = None) -> None:
+        run(Namespace(words=["--help"]))
+
+    parser.print_help = show  # type: ignore[method-assign]
+
+
+def run(args: Namespace) -> None:
+    """Ends the program with the command's exit code: Hermes has no other use for a handler's answer."""
+    from afterglow.cli.main import run as command
+    from afterglow.cli.warm import warm
+    from afterglow.hermes.seeding import start
+
+    group = type(warm)("warm", {**warm.commands, "start": start}, help=warm.help)
+    sys.exit(command(group, args.words or ["--help"], PROGRAM))
+
+
+def slash(raw: str = "") -> str:
+    """What is said in a session: plain text, as chats show it too."""
+    from click import unstyle
+
+    verb, _, rest = raw.strip().partition(" ")
+    words = rest.strip()
+    if verb in ("", "list"):
+        return unstyle(_list())
+    if verb == "select" and words:
+        return unstyle(_select(words))
+    if verb == "status":
+        return unstyle(_status())
+    return f"There are: {USAGE}. Everything else: {PROGRAM} --help"
+
+
+def _list() -> str:
+    from afterglow import config
+    from afterglow.cli.templates import listing
+    from afterglow.flows.warm import list_templates
+
+    return listing(list_templates(config.load()))
+
+
+def _select(task: str) -> str:
+    from afterglow import config
+    from afterglow.cli.templates import choice
+    from afterglow.flows.bootstrap import repo_of
+    from afterglow.flows.warm import select
+    from afterglow.hermes.turns import AGENT, folder
+
+    settings = config.load()
+    return choice(*select(settings, task, repo=repo_of(folder(), settings), agent=AGENT))
+
+
+def _status() -> str:
+    from afterglow import config
+    from afterglow.cli.status import told
+    from afterglow.flows.status import status
+
+    return told(status(config.load()))

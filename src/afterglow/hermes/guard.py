@@ -1,0 +1,89 @@
+"""Nothing of ours may disturb Hermes: what fails is noted and answered with nothing, what is slow is left behind.
+
+The work runs in a thread of its own, with the caller's context (Hermes keeps a session's folder there). Past the
+deadline the turn goes on without it; the thread ends by itself. Where no thread can be started any more, because the
+program is about to end, the work is done at once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from contextvars import copy_context
+from functools import wraps
+from pathlib import Path
+from threading import Thread
+from traceback import extract_tb
+from typing import Any, TypeVar
+
+from afterglow.errors import AfterglowError, ConfigError
+
+T = TypeVar("T")
+SECONDS = 0.8  # where the settings cannot be read
+
+
+def guarded(
+    what: str, work: Callable[..., T], *, seconds: float | None = None, otherwise: T | None = None
+) -> Callable[..., T | None]:
+    """`work`, which answers within `seconds` (as the settings say, if not said) or else `otherwise`; and never
+    raises."""
+
+    @wraps(work)
+    def call(*args: Any, **options: Any) -> T | None:
+        answer: list[T] = []
+
+        def run() -> None:
+            try:
+                answer.append(work(*args, **options))
+            except BaseException as error:  # also SystemExit: it would end Hermes, were it not for the thread
+                note(what, error)
+
+        limit = deadline() if seconds is None else seconds
+        thread = Thread(target=copy_context().run, args=(run,), name=f"afterglow {what}", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # too late for a thread
+            run()
+        else:
+            thread.join(limit)
+            if thread.is_alive():
+                note(what, f"gave up after {limit:g} s")
+        return answer[0] if answer else otherwise
+
+    return call
+
+
+def note(what: str, why: str | BaseException) -> None:
+    """A line in our log; where that cannot be written, in Hermes' own."""
+    fixed = why if isinstance(why, str) else _place(why)
+    try:
+        from afterglow import config
+        from afterglow.store.log import Log
+
+        log, detail = Log(config.homes()[0] / "hooks.log"), fixed
+        if isinstance(why, AfterglowError) and not isinstance(why, ConfigError):
+            from afterglow.flows.queue import log_of
+
+            log, detail = log_of(config.load()), str(why)
+        written = log.add(f"hermes {what}", detail)
+    except Exception:
+        written = False
+    if not written:
+        logging.getLogger("afterglow").warning("%s: %s", what, fixed)
+
+
+def _place(error: BaseException) -> str:
+    """An error by its kind and place: its words may quote what was being read."""
+    frames = extract_tb(error.__traceback__)
+    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    number = f" {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
+    return f"{type(error).__name__}{number}{place}"
+
+
+def deadline() -> float:
+    try:
+        from afterglow import config
+
+        return config.load().hooks.deadline_ms / 1000
+    except Exception:
+        return SECONDS
