@@ -22,6 +22,7 @@ COMMANDS = {
     ),
     "sample": ("afterglow.cli.sample:sample", "Rank the sessions worth learning from."),
     "harvest": ("afterglow.cli.harvest:harvest", "Turn finished sessions into knowledge worth keeping."),
+    "remember": ("afterglow.cli.remember:remember", "Keep lessons a model wrote, checked against the lines they cite."),
     "knowledge": ("afterglow.cli.knowledge:knowledge", "Read, search, trace and review what sessions taught."),
     "bootstrap": ("afterglow.cli.bootstrap:bootstrap", "The short context a new session should start with."),
     "warm": ("afterglow.cli.warm:warm", "Templates of what made sessions good, to start new ones with."),

@@ -60,7 +60,7 @@ def _redacted(finding: Finding, trail: Trail, redactor: Redactor, counts: Counte
     for result in clean:
         counts.update(result.counts)
     told = [text for text, result in zip(around, there, strict=True) if result.counts]
-    known = dict(pair for text in told for pair in _values(text, redactor))
+    known = dict(pair for text in told for pair in values_in(text, redactor))
     topic, fingerprint, *rest = [without(result.text, known.items()) for result in clean]
     slots = dict(zip(names, rest, strict=False))
     quotes = rest[len(names) :]
@@ -68,7 +68,7 @@ def _redacted(finding: Finding, trail: Trail, redactor: Redactor, counts: Counte
     return replace(finding, topic=topic[:TOPIC], fingerprint=fingerprint, slots=slots, evidence=evidence)
 
 
-def _values(text: str, redactor: Redactor) -> Iterator[tuple[str, str]]:
+def values_in(text: str, redactor: Redactor) -> Iterator[tuple[str, str]]:
     """Each value that is secret where it stands, and what stands for it elsewhere."""
     for hit in redactor.find(text):
         value = text[hit.start : hit.end].strip("\"'")

@@ -66,6 +66,11 @@ class Plan(Struct, frozen=True, kw_only=True):
     def primary(self) -> str:
         return self.outcomes[0]
 
+    @property
+    def every_arm(self) -> bool:
+        """The unit is a task that is run in every arm, so it has one assignment and one record in each."""
+        return self.design == "paired" and self.unit == "task"
+
 
 class Assignment(Struct, frozen=True, kw_only=True):
     """A unit was given an arm. `unit` is a session's id, or a task's name; `stratum` is the block it fell into;

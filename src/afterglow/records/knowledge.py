@@ -137,7 +137,7 @@ class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
 
 
 class Change(Struct, frozen=True):
-    """One entry of an item's history. `by`: harvest, person, import or sync."""
+    """One entry of an item's history. `by`: harvest, check, person, import, sync, or told:WHO."""
 
     item: str
     time: float

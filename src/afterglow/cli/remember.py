@@ -1,0 +1,36 @@
+"""`afterglow remember`"""
+
+from __future__ import annotations
+
+import sys
+from typing import BinaryIO
+
+import click
+
+from afterglow import config
+from afterglow.cli.tables import print_json
+from afterglow.errors import UsageError
+from afterglow.flows.remember import remember_json
+
+LARGEST = 4 << 20  # bytes
+
+
+@click.command()
+@click.option(
+    "--json", "file", type=click.File("rb"), required=True, metavar="FILE", help="The lessons; - reads stdin."
+)
+@click.option("--by", default="", metavar="NAME", help="Who tells: claude-code, hermes, the name of a model.")
+def remember(file: BinaryIO, by: str) -> None:
+    """Keep lessons that a model wrote, each checked against the lines it cites.
+
+    FILE holds a JSON list of {"fact", "category", "citations": [{"session", "line", "quote"}]}; "situation", "remedy",
+    "repo" and "agent" may be added. Categories: pitfall, tool-quirk, pattern, fact, question. The answer says for each
+    what became of it, or why it was refused and what would work; exit code 1 if any was. `afterglow harvest --windows`
+    gives the lines to learn from.
+    """
+    text = file.read(LARGEST + 1)
+    if len(text) > LARGEST:
+        raise UsageError("that is more than 4 MB; hand over a few lessons at a time")
+    found = remember_json(config.load(), text, by=by)
+    print_json(found)
+    sys.exit(1 if any(one.outcome == "refused" for one in found) else 0)

@@ -1,0 +1,85 @@
+"""`afterglow harvest --windows` and `afterglow remember`: what a host agent sees of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from afterglow.cli.harvest import harvest
+from afterglow.cli.remember import remember
+from afterglow.cli.scan import scan
+from afterglow.errors import UsageError
+from afterglow.flows.windows import prompt
+from writing import Transcript
+
+ROOT = Path(__file__).parents[2]
+SKILLS = (
+    ROOT / "integrations/claude-code/skills/afterglow-harvest/SKILL.md",
+    ROOT / "src/afterglow/hermes/skills/afterglow-harvest/SKILL.md",
+)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path / "kept"))
+    (
+        Transcript()
+        .user("feed the gulls")
+        .run("gull feed --pier 3", "gull: --pier takes a name, no number", error=True)
+        .run("gull feed --pier north", "fed")
+        .save(tmp_path / "s")
+    )
+
+    def invoke(command, *words, text=None):
+        return CliRunner().invoke(command, words, input=text)
+
+    assert invoke(scan, str(tmp_path / "s")).exit_code == 0
+    return invoke
+
+
+def test_an_agent_goes_round_once(run):
+    (window,) = msgspec.json.decode(run(harvest, "--windows", "--json").stdout)["windows"]
+    failed = next(line for line in window["lines"] if line["who"] == "result")
+    citation = {"session": window["session"], "line": failed["line"], "quote": failed["text"]}
+    good = {"fact": "`gull feed --pier` takes a name.", "category": "tool-quirk", "citations": [citation]}
+    bad = {**good, "citations": [{**citation, "line": 99}]}
+    told = run(remember, "--by", "otter", "--json", "-", text=msgspec.json.encode([good, bad]).decode())
+    assert told.exit_code == 1
+    first, second = msgspec.json.decode(told.stdout)
+    assert (first["outcome"], first["status"]) == ("kept", "candidate")
+    assert "has no line 99" in second["refused"]
+    assert run(remember, "--json", "-", text=msgspec.json.encode([good]).decode()).exit_code == 0
+    assert msgspec.json.decode(run(harvest, "--windows", "--done", window["id"], "--json").stdout)["windows"] == []
+
+
+def test_people_can_read_windows_too(run):
+    shown = run(harvest, "--windows").stdout
+    assert "result failed [tool]: gull: --pier takes a name, no number" in shown
+
+
+def test_options_that_do_not_go_together_are_said(run):
+    assert isinstance(run(harvest, "--windows", "--again").exception, UsageError)
+    assert isinstance(run(harvest, "--limit", "3").exception, UsageError)
+
+
+def test_the_prompt_is_the_text_of_every_skill(run):
+    assert run(harvest, "--windows", "--prompt").stdout == prompt()
+    for skill in SKILLS:
+        head, body = skill.read_text(encoding="utf-8").removeprefix("---\n").split("\n---\n\n", 1)
+        assert body == prompt()
+        assert "name: afterglow-harvest" in head
+        assert len(body.splitlines()) < 60
+
+
+def test_the_commands_of_the_prompt_are_the_commands_there_are():
+    said = re.findall(r"`afterglow (harvest|remember)([^`]*)`", prompt())
+    known = {"harvest": harvest, "remember": remember}
+    for name, words in said:
+        options = {option for parameter in known[name].params for option in parameter.opts}
+        assert set(re.findall(r"--[a-z]+", words)) <= options
+    assert len(said) == 3
