@@ -12,16 +12,20 @@ names = ["Ada Example"]          # further words that must never be kept
 
 [memory]
 backend = "local"                # null, local or honcho; AFTERGLOW_MEMORY_BACKEND goes before it
+
+[hooks]
+context = "start"                # or "prompt" (with the first request, which is then weighed), or "never"
+pretool = false                  # a known pitfall of the very call an agent is about to make
+deadline_ms = 800                # a hook that takes longer answers nothing
 """
 
 from __future__ import annotations
 
 import os
-import tomllib
 from os.path import expanduser
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 
 from afterglow.errors import ConfigError
 
@@ -35,6 +39,9 @@ MOVED = {
 }
 
 
+CONTEXT = ("start", "prompt", "never")  # when hooks give the context
+
+
 class Honcho(Struct, frozen=True):
     """How to reach a Honcho server. What is empty is left to its SDK."""
 
@@ -44,6 +51,14 @@ class Honcho(Struct, frozen=True):
 
     def __repr__(self) -> str:  # the key must not end up in a log
         return f"Honcho(key={'***' if self.key else ''!r}, url={self.url!r}, workspace={self.workspace!r})"
+
+
+class Hooks(Struct, frozen=True):
+    """What agents' hooks do: when the context is given, whether calls get hints, how long an agent may be kept."""
+
+    context: str = "start"
+    pretool: bool = False
+    deadline_ms: int = 800
 
 
 class Config(Struct, frozen=True):
@@ -58,6 +73,7 @@ class Config(Struct, frozen=True):
     cores: int = 1
     memory_backend: str = ""
     honcho: Honcho = Honcho()
+    hooks: Hooks = Hooks()
 
     @property
     def catalog(self) -> Path:
@@ -88,8 +104,7 @@ class Config(Struct, frozen=True):
 def load() -> Config:
     """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' variables."""
     environ = os.environ
-    user_home = Path(environ.get("HOME") or Path.home())
-    home = Path(expanduser(environ.get("AFTERGLOW_HOME") or user_home / ".afterglow"))
+    home, user_home = homes()
     moved = {
         agent: Path(expanduser(environ[name])) / below for name, (agent, below) in MOVED.items() if environ.get(name)
     }
@@ -110,6 +125,14 @@ def load() -> Config:
     )
     if not isinstance(backend, str):
         raise ConfigError(f'{home / "config.toml"}: [memory] backend must be a name, like "local"')
+    try:
+        hooks = convert(_table(said, "hooks"), Hooks)
+    except ValidationError as error:
+        raise ConfigError(f"{home / 'config.toml'}: [hooks] {error}") from error
+    if hooks.context not in CONTEXT or hooks.deadline_ms < 1:
+        raise ConfigError(
+            f"{home / 'config.toml'}: [hooks] context is one of {', '.join(CONTEXT)}, deadline_ms is above 0"
+        )
     aliases = {_expanded(known, user_home): str(name) for known, name in repos.items()}
     return Config(
         home=home,
@@ -121,7 +144,19 @@ def load() -> Config:
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         memory_backend=backend.strip().lower(),
         honcho=Honcho(*(environ.get(f"HONCHO_{name}", "") for name in ("API_KEY", "URL", "WORKSPACE_ID"))),
+        hooks=hooks,
     )
+
+
+def homes() -> tuple[Path, Path]:
+    """Where afterglow keeps its files, and where its user lives; known even if the config file cannot be read."""
+    user_home = Path(os.environ.get("HOME") or Path.home())
+    return Path(expanduser(os.environ.get("AFTERGLOW_HOME") or user_home / ".afterglow")), user_home
+
+
+def environment(config: Config) -> dict[str, str]:
+    """What a process that is started for this configuration finds: ours, with its homes."""
+    return {**os.environ, "AFTERGLOW_HOME": str(config.home), "HOME": str(config.user_home)}
 
 
 def _read(path: Path) -> dict[str, object]:
@@ -129,6 +164,8 @@ def _read(path: Path) -> dict[str, object]:
         return {}
     if not path.is_file():
         raise ConfigError(f"{path} is not a file")
+    import tomllib  # on use: most homes have no such file, and hooks are waited for
+
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

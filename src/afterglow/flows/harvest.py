@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.digging import Haul, Lode, Wanted, dig
 from afterglow.flows.merging import Merging
+from afterglow.flows.remember import corroborate
 from afterglow.flows.scan import scan
 from afterglow.flows.workers import spread
 from afterglow.harvest import MINERS
@@ -48,10 +49,12 @@ def harvest(
     again: bool = False,
     dry: bool = False,
     jobs: int = 1,
+    ended: Collection[str] = (),
     progress: Progress = lambda done, total: None,
 ) -> HarvestReport:
     """Harvests what the catalogue holds, or `paths` (which are scanned first). `again` mines sessions anew that have
-    not changed; `dry` writes nothing. Ctrl-C keeps what is done and says so."""
+    not changed; `dry` writes nothing. Sessions in `ended` are over, however little time has passed. Ctrl-C keeps what
+    is done and says so."""
     started = time.monotonic()
     unread: list[tuple[str, str]] = []
     if paths:
@@ -69,7 +72,7 @@ def harvest(
             if entry.origin == "main"
         ]
         now = time.time()
-        finished = [entry for entry in entries if state(entry, now) != "active"]
+        finished = [entry for entry in entries if entry.id in ended or state(entry, now) != "active"]
         known = {} if again or dry else findings.checks()
         wanted = list(lodes(config, finished, known))
         run = _Run(findings, dry=dry)
@@ -89,6 +92,9 @@ def harvest(
             with Knowledge(config.knowledge) as knowledge:
                 merging = Merging(knowledge, newest, findings.of_topics)
                 run.merge(knowledge, merging, now)
+                if merging.created or merging.changed:
+                    with knowledge.turn():
+                        corroborate(knowledge, now)
                 noted = msgspec.json.encode(findings.sessions(), order="sorted").decode()
                 if knowledge.fact(SESSIONS) != noted:
                     knowledge.set_fact(SESSIONS, noted)

@@ -5,7 +5,7 @@ Noting is done while a session waits to start, so what only settling needs is lo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from hashlib import blake2b
 
 from afterglow.config import Config
@@ -19,9 +19,12 @@ PATIENCE = 1.0  # seconds that a session which is about to start waits for anoth
 Progress = Callable[[int, int], None]
 
 
-def record(config: Config, context: Context, need: Need, items: Sequence[KnowledgeItem]) -> Delivery:
-    """Notes a context that is given out, and what is needed to judge its items later. An empty one leaves no trace in a
-    transcript, so nothing is noted. Raises `StoreError` where it cannot be kept."""
+def record(
+    config: Config, context: Context, need: Need, items: Sequence[KnowledgeItem], *, session: str = ""
+) -> Delivery:
+    """Notes a context that is given out, to which `session` if that is known, and what is needed to judge its items
+    later. An empty one leaves no trace in a transcript, so nothing is noted. Raises `StoreError` where it cannot be
+    kept."""
     by_id = {item.id: item for item in items}
     known = (by_id.get(one.item) for one in context.shown)
     given = tuple(
@@ -35,7 +38,7 @@ def record(config: Config, context: Context, need: Need, items: Sequence[Knowled
     )  # fmt: skip
     delivery = Delivery(
         id=context.id, time=need.now, repo=need.repo, agent=need.agent, task=_hash(need.task), budget=context.budget,
-        tokens=context.tokens, items=given,
+        tokens=context.tokens, session=session, items=given,
     )  # fmt: skip
     if context.text:
         with Ledger(config.ledger, patience=PATIENCE) as ledger:
@@ -43,12 +46,18 @@ def record(config: Config, context: Context, need: Need, items: Sequence[Knowled
     return delivery
 
 
-def settle(config: Config, *, now: float | None = None, progress: Progress = lambda done, total: None) -> Settled:
+def settle(
+    config: Config,
+    *,
+    now: float | None = None,
+    ended: Collection[str] = (),
+    progress: Progress = lambda done, total: None,
+) -> Settled:
     """Looks for contexts given out in the sessions the catalogue holds (so scan first), and judges what they did there.
-    Ctrl-C keeps what is done."""
+    Sessions in `ended` are over, however little time has passed. Ctrl-C keeps what is done."""
     from afterglow.flows.settling import settle
 
-    return settle(config, now=now, progress=progress)
+    return settle(config, now=now, ended=ended, progress=progress)
 
 
 def _hash(task: str) -> str:

@@ -10,7 +10,7 @@ import mmap
 import re
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
@@ -41,14 +41,14 @@ _ID = re.compile(MARK.pattern.replace(r"\b", "").encode())  # without `\b`, byte
 Progress = Callable[[int, int], None]
 
 
-def settle(config: Config, *, now: float | None = None, progress: Progress = lambda done, total: None) -> Settled:
+def settle(config: Config, *, now: float | None, ended: Collection[str], progress: Progress) -> Settled:
     """See `flows.ledger.settle`."""
     begun = time.monotonic()
     now = time.time() if now is None else now
     if not config.ledger.exists():
         return Settled(seconds=time.monotonic() - begun)
     with Ledger(config.ledger) as ledger:
-        work = _Settling(config, ledger, now)
+        work = _Settling(config, ledger, now, ended)
         entries = work.candidates()
         try:
             for done, entry in enumerate(entries):
@@ -67,8 +67,8 @@ def settle(config: Config, *, now: float | None = None, progress: Progress = lam
 class _Settling:
     """One round: the deliveries that may still be proved or judged anew, and what came of them."""
 
-    def __init__(self, config: Config, ledger: Ledger, now: float) -> None:
-        self.config, self.ledger, self.now = config, ledger, now
+    def __init__(self, config: Config, ledger: Ledger, now: float, ended: Collection[str]) -> None:
+        self.config, self.ledger, self.now, self.ended = config, ledger, now, ended
         self.open = {one.id: one for one in ledger.deliveries(since=now - KEPT_OPEN)}
         self.times = [one.time for one in self.open.values()]
         self.looked: dict[int, tuple[bytes, float]] = {}
@@ -87,7 +87,9 @@ class _Settling:
             (
                 entry
                 for entry in entries
-                if state(entry, self.now) != "active" and looked.get(entry.key) != _check(entry) and self._given(entry)
+                if (entry.id in self.ended or state(entry, self.now) != "active")
+                and looked.get(entry.key) != _check(entry)
+                and self._given(entry)
             ),
             key=lambda entry: (_start(entry), entry.end or 0.0, entry.id),
         )
@@ -118,7 +120,7 @@ class _Settling:
                     continue
                 verdicts = judge(session, self.open[id], proof, self._clean)
                 taken = self.ledger.judge(id, session.id, verdicts, started=_start(entry), turn=proof.turn)
-                again = self.open[id].session == session.id
+                again = self.open[id].state == "delivered" and self.open[id].session == session.id
                 self.judged += taken and again
                 self.proved += taken and not again
 

@@ -29,9 +29,17 @@ class Start(Struct, frozen=True):
 
 
 def start(
-    config: Config, *, agent: str, cwd: Path, task: str = "", budget: int = BUDGET, characters: int | None = None
+    config: Config,
+    *,
+    agent: str,
+    cwd: Path,
+    task: str = "",
+    budget: int = BUDGET,
+    characters: int | None = None,
+    session: str = "",
 ) -> Start:
-    """Chooses a context of at most `budget` tokens and `characters`, and notes that it was given out."""
+    """Chooses a context of at most `budget` tokens and `characters`, and notes that it was given out, and to which
+    `session` if the agent says."""
     context, need, items = bootstrap(config, cwd=cwd, agent=agent, task=task, budget=budget)
     while characters is not None and len(context.text) > characters:
         budget = int(min(budget, context.tokens) * SHRINK)
@@ -39,7 +47,7 @@ def start(
     unnoted = ""
     if context.shown:
         try:
-            record(config, context, need, items)
+            record(config, context, need, items, session=session)
         except StoreError as error:  # the context is worth more than the note about it
             unnoted = str(error)
     shown = tuple(one.item for one in context.shown)

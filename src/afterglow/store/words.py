@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from msgspec import Struct
 
@@ -18,7 +18,6 @@ MOST = 20_000  # characters of a text that are looked at
 
 _ALONE = "぀-ヿ㐀-鿿"  # Chinese and Japanese are written without spaces: each character is a word
 _LETTERS = rf"[^\W_{_ALONE}]+"
-_NAME = re.compile(rf"[{_ALONE}]|{_LETTERS}(?:[-_.]{_LETTERS})*")
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^A-Z\-_.]+|[A-Z]+")
 
 
@@ -30,7 +29,7 @@ class Name(Struct, frozen=True):
 
 
 def names(text: str) -> list[Name]:
-    found = (_name(word[: 4 * LONGEST]) for word in _NAME.findall(text[:MOST]))
+    found = (_name(word[: 4 * LONGEST]) for word in _pattern().findall(text[:MOST]))
     return [name for name in found if name.pieces]
 
 
@@ -42,6 +41,12 @@ def words(text: str) -> list[str]:
         if name.joined:
             found[name.joined] = None
     return list(found)
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """On use: classes of so many characters take milliseconds to compile, and a session may wait for the store."""
+    return re.compile(rf"[{_ALONE}]|{_LETTERS}(?:[-_.]{_LETTERS})*")
 
 
 @lru_cache(maxsize=65536)

@@ -1,12 +1,14 @@
 """Claude Code: one JSON line per event in `~/.claude/projects/<folder>/<session>.jsonl`.
 
 One model message is spread over several `assistant` lines with the same `message.id`. A `user` line may be a person, a
-tool result, both at once, or machinery (hooks, skills, slash commands, summaries). Lines of other types are progress,
-snapshots and bookkeeping. Sub-agents live in files of their own or, in older versions, as side chains in between.
+tool result, both at once, or machinery (hooks, skills, slash commands, summaries). What hooks told the model stands in
+`attachment` lines. Lines of other types are progress, snapshots and bookkeeping. Sub-agents live in files of their own
+or, in older versions, as side chains in between.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,8 +55,15 @@ class _Message(Struct, gc=False):
     usage: _Usage | None = None
 
 
+class _Attachment(Struct, gc=False):
+    type: str = ""
+    hookEvent: str | None = None
+    content: str | list[str] | None = None
+
+
 class _Line(Struct, gc=False):
     type: str = ""
+    attachment: Raw = Raw(b"")
     subtype: str | None = None
     message: _Message | None = None
     timestamp: str | None = None
@@ -69,6 +78,9 @@ class _Line(Struct, gc=False):
 
 _COMPACTIONS = frozenset({"compact_boundary", "microcompact_boundary"})
 _decoder = msgspec.json.Decoder(_Line)
+_attachments = msgspec.json.Decoder(_Attachment)
+_HOOK = re.compile(rb'"type"\s*:\s*"hook_(?:additional_context|success)"')
+_PLAIN = frozenset({"SessionStart", "UserPromptSubmit"})  # events where what a hook prints goes to the model as it is
 
 _KINDS: tuple[tuple[str, Kind], ...] = (
     ("<command-", "command"),
@@ -105,24 +117,39 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
 
     def translate(desk: Desk, number: int, line: _Line) -> None:
         kind = line.type
-        if kind == "assistant" or kind == "user":
-            if line.message is not None:
-                session = desk.main
-                if line.isSidechain or line.agentId:
-                    session = _side(desk, line, stem)
-                elif line.sessionId and line.sessionId not in own:
-                    own[line.sessionId] = None
-                    _identify(session, line.sessionId, stem)
-                if "cwd" not in session.facts:
-                    session.learn(cwd=line.cwd, branch=line.gitBranch)
-                if kind == "assistant":
-                    _assistant(session, number, line, line.message)
-                else:
-                    _user(session, number, line, line.message)
+        context = _context(line) if kind == "attachment" else ""
+        if context or (line.message is not None and (kind == "assistant" or kind == "user")):
+            session = desk.main
+            if line.isSidechain or line.agentId:
+                session = _side(desk, line, stem)
+            elif line.sessionId and line.sessionId not in own:
+                own[line.sessionId] = None
+                _identify(session, line.sessionId, stem)
+            if "cwd" not in session.facts:
+                session.learn(cwd=line.cwd, branch=line.gitBranch)
+            if line.message is None:
+                session.said("user", context, number, seconds(line.timestamp), "injected")
+            elif kind == "assistant":
+                _assistant(session, number, line, line.message)
+            else:
+                _user(session, number, line, line.message)
         elif kind == "system" and line.subtype in _COMPACTIONS:
             desk.main.compacted.append(number)
 
     return read_journal(path, _decoder, translate, facts, since)
+
+
+def _context(line: _Line) -> str:
+    """What a hook told the model; empty for attachments of other kinds, and for what the model does not get to see."""
+    if not _HOOK.search(line.attachment):
+        return ""
+    try:
+        told = _attachments.decode(line.attachment)
+    except msgspec.DecodeError:
+        return ""
+    if told.type == "hook_success" and told.hookEvent not in _PLAIN:
+        return ""
+    return "\n".join(told.content) if isinstance(told.content, list) else told.content or ""
 
 
 def _identify(session: Assembly, id: str, stem: str) -> None:
