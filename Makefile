@@ -32,6 +32,9 @@ bench: $(BIN)/.ready  ## speed, memory and quality on simulated data; see bench/
 	$(BIN)/python -m bench.bootstrap
 	$(BIN)/python -m bench.replay
 	$(BIN)/python -m bench.measure
+	$(BIN)/python -m bench.memory
+	$(BIN)/python -m bench.hooks
+	$(BIN)/python -m bench.mcp
 
 clean:
 	rm -rf $(VENV) demo-out bench/out
