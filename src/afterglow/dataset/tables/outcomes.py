@@ -1,0 +1,43 @@
+"""outcomes: what came of each trial, one row a number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from afterglow.dataset.pseudonyms import Pseudonyms
+from afterglow.dataset.table import Column, Draft, Kept, Material, Table
+from afterglow.dataset.tables.trials import trial_key
+from afterglow.dataset.vocabulary import rough_number
+
+BEFORE, AFTER = "before", "after"
+
+TABLE = Table(
+    "outcomes",
+    "One row a number that was measured of a trial. No number: it could not be computed.",
+    (
+        Column("trial", "id", "the trial; the same as in `trials`"),
+        Column("moment", "word", "whether it was known at the start or is an outcome", frozenset({BEFORE, AFTER})),
+        Column("name", "named", "what was measured; a name of one's own is a pseudonym"),
+        Column("value", "number", "the number"),
+    ),
+)
+
+
+def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
+    """Of trials that are shared."""
+    for one in material.trials:
+        row = kept["trials"].get(trial_key(one))
+        numbers = [(BEFORE, name, value) for name, value in one.before.items()]
+        for moment, name, value in [*numbers, *((AFTER, name, value) for name, value in one.outcomes.items())]:
+            yield Draft(
+                values={
+                    "trial": row["trial"] if row else "",
+                    "moment": moment,
+                    "name": name if name in material.outcomes else ids.of("name", name),
+                    "value": rough_number(value),
+                },
+                source=f"{trial_key(one)}\0{moment}\0{name}",
+                behind=frozenset({f"{one.experiment}\0{one.unit}"}),
+                people=material.people([one.session]),
+                lost=row is None,
+            )
