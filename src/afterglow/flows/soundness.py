@@ -18,7 +18,7 @@ from msgspec import Struct
 from afterglow.config import Config
 from afterglow.memory.local import schema as memory_schema
 from afterglow.records.checkup import Finding
-from afterglow.store import knowledge_schema, layout, ledger
+from afterglow.store import experiments, knowledge_schema, layout, ledger
 
 SECONDS = 0.1  # the check of one database takes no longer
 ROOM = 200 << 20  # bytes that should be free
@@ -36,6 +36,7 @@ STORES = {
     "catalog.db": Store("the catalogue of sessions", layout.SCHEMA),
     "knowledge.db": Store("knowledge", len(knowledge_schema.MIGRATIONS), knowledge_schema.APPLICATION),
     "ledger.db": Store("the ledger of deliveries", len(ledger.MIGRATIONS), ledger.APPLICATION),
+    "experiments.db": Store("experiments", len(experiments.MIGRATIONS), experiments.APPLICATION),
     "memory.db": Store("memory", len(memory_schema.MIGRATIONS), memory_schema.APPLICATION),
 }
 

@@ -12,9 +12,8 @@ Another store (a server for a fleet) must do as this one does:
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from pathlib import Path
 from time import time_ns
@@ -23,9 +22,10 @@ from typing import Any, Unpack
 from msgspec import Struct
 from msgspec.structs import replace
 
-from afterglow.errors import NotFound, StoreError
+from afterglow.errors import NotFound
 from afterglow.records.knowledge import Change, Evidence, KnowledgeItem
 from afterglow.store import search as searching
+from afterglow.store.databases import Migration, back_up, trouble
 from afterglow.store.knowledge_check import faults
 from afterglow.store.knowledge_rows import (
     EVIDENCE,
@@ -44,7 +44,7 @@ from afterglow.store.knowledge_rows import (
     storable_text,
     text_of,
 )
-from afterglow.store.knowledge_schema import MIGRATIONS, Migration, back_up, damaged, open_knowledge
+from afterglow.store.knowledge_schema import MIGRATIONS, open_knowledge, way_back
 from afterglow.store.search import LARGE, Texts, Wanted, conditions
 from afterglow.store.statements import pieces
 from afterglow.store.word_index import TROUBLE, WordIndex
@@ -105,27 +105,8 @@ class Knowledge:
         finally:
             self._db.close()
 
-    @contextmanager
-    def _trouble(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.IntegrityError as error:
-            raise StoreError(f"{self.path} does not take this item: {error}; nothing was changed") from error
-        except sqlite3.OperationalError as error:
-            said = str(error)
-            hint = (
-                "free some space and try again"
-                if "full" in said
-                else "another program is writing; try again"
-                if "locked" in said
-                else "see that its folder can be written, or set AFTERGLOW_HOME to one that can"
-            )
-            raise StoreError(f"{self.path}: {said}; {hint}; nothing that was kept is lost") from error
-        except sqlite3.DatabaseError as error:
-            raise damaged(self.path, error) from error
-        except OSError as error:
-            hint = "set AFTERGLOW_HOME to a folder that can be written"
-            raise StoreError(f"{self.path}: {error.strerror or error}; {hint}") from error
+    def _trouble(self) -> AbstractContextManager[None]:
+        return trouble(self.path, way_back)
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._trouble():

@@ -1,22 +1,17 @@
 """How `knowledge.db` is laid out, made, backed up and brought up to date.
 
-It is precious: what people approved and wrote stands in no other place. So nothing here ever deletes it. A layout is
-changed by the functions in MIGRATIONS, in order, in one transaction, after a backup beside the file; `user_version`
-counts how many of them a file has seen.
+It is precious: what people approved and wrote stands in no other place. See `databases` for how such files are kept.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from pathlib import Path
-from time import strftime
 from uuid import uuid4
 
-from afterglow.errors import StoreError
-from afterglow.store.placing import drop_database, place_database
+from afterglow.store.databases import Migration, open_database
 
 APPLICATION = 0x61676B6E  # "agkn", in the head of the file: no other database is taken for knowledge
 
@@ -59,8 +54,6 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE texts USING fts5 (words, scope, tokenize = 'ascii');
 """
 
-Migration = Callable[[sqlite3.Connection], None]
-
 
 def first_tables(db: sqlite3.Connection) -> None:
     """`n` is an item's number in the tables beside it, `noted` the confidence its history last told, `change` when it
@@ -76,36 +69,21 @@ MIGRATIONS: tuple[Migration, ...] = (first_tables,)
 
 def open_knowledge(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[sqlite3.Connection, str]:
     """The store and its identity; made, or brought up to date, where needed."""
-    orphan = Path(f"{path}-wal")
-    if orphan.exists() and not path.exists():
-        raise StoreError(f"{path} is gone but {orphan.name} is still there; {_way_back(path)}")
-    if not path.exists():
-        make(path, migrations)
-    db = _connected(path)
+    db = open_database(path, "a knowledge store", APPLICATION, migrations, connect=_connected, way_back=way_back)
     try:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        if db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
-            raise StoreError(f"{path} is not a knowledge store, or is damaged; nothing was changed; {_way_back(path)}")
-        if version > len(migrations):
-            raise StoreError(
-                f"{path} was written by a newer afterglow (layout {version}, this one knows {len(migrations)}); "
-                "upgrade afterglow to use it; nothing was changed"
-            )
         db.execute("PRAGMA synchronous = FULL")  # what is committed survives a power cut
         db.execute("PRAGMA cache_size = -32768")
-        if version < len(migrations):
-            bring_up_to_date(db, path, migrations)
         db.execute("PRAGMA foreign_keys = ON")
         identity = db.execute("SELECT value FROM facts WHERE name = 'identity'").fetchone()[0]
-    except (sqlite3.Error, StoreError):
+    except sqlite3.Error:
         db.close()
         raise
     return db, identity
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connected(path: Path, patience: float) -> sqlite3.Connection:
     """Open for reading and writing; where nothing can be written (a mounted share) just for reading, as it lies."""
-    db = sqlite3.connect(path, timeout=30, isolation_level=None)
+    db = sqlite3.connect(path, timeout=patience, isolation_level=None)
     try:
         db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.OperationalError:
@@ -113,60 +91,12 @@ def _connected(path: Path) -> sqlite3.Connection:
         if os.access(path.parent, os.W_OK):
             raise
         uri = f"{path.absolute().as_uri()}?immutable=1"
-        return sqlite3.connect(uri, uri=True, timeout=30, isolation_level=None)
+        return sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None)
     return db
 
 
-def back_up(db: sqlite3.Connection, to: Path) -> None:
-    """A whole copy, also while others write; put in its place only when it is finished."""
-    draft = to.with_name(f"{to.name}.{uuid4().hex}")
-    try:
-        with closing(sqlite3.connect(draft)) as copy:
-            db.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
-        draft.replace(to)
-    finally:
-        drop_database(draft)
-
-
-def damaged(path: Path, what: object) -> StoreError:
-    return StoreError(f"{path} is damaged ({what}); it was left as it is; {_way_back(path)}")
-
-
-def _way_back(path: Path) -> str:
+def way_back(path: Path) -> str:
     backups = sorted(path.parent.glob(f"{path.name}.backup-*"), key=lambda one: one.stat().st_mtime_ns)
     if backups:
         return f"the newest backup is {backups[-1]}: put it in its place"
     return "there is no backup beside it: move it away and harvest again, or import an export"
-
-
-def make(path: Path, migrations: Sequence[Migration]) -> None:
-    place_database(path, lambda db: _apply(db, migrations))
-
-
-def bring_up_to_date(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
-    """Nobody else writes between the backup and the end of the migration."""
-
-    def keep(version: int) -> None:
-        with closing(sqlite3.connect(path, timeout=30)) as reader:
-            back_up(reader, path.with_name(f"{path.name}.backup-{strftime('%Y%m%d-%H%M%S')}-layout{version}"))
-
-    _apply(db, migrations, before=keep)
-
-
-def _apply(
-    db: sqlite3.Connection, migrations: Sequence[Migration], before: Callable[[int], None] | None = None
-) -> None:
-    """All that are missing or none."""
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        if before and version < len(migrations):
-            before(version)
-        for migrate in migrations[version:]:
-            migrate(db)
-        db.execute(f"PRAGMA user_version = {max(version, len(migrations))}")
-        db.execute("COMMIT")
-    finally:
-        if db.in_transaction:
-            db.execute("ROLLBACK")

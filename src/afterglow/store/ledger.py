@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from afterglow.errors import NotFound, StoreError
+from afterglow.errors import NotFound
 from afterglow.records.delivery import Delivery, Given, Reported, Verdict
+from afterglow.store.databases import Migration, open_database, transaction, trouble
 from afterglow.store.knowledge_rows import storable_text
-from afterglow.store.knowledge_schema import Migration, bring_up_to_date, make
 
 APPLICATION = 0x61676C64  # "agld", in the head of the file
 
@@ -71,31 +71,7 @@ class Ledger:
         self.path = path
         self._known: dict[str, _Words] = {}
         with self._trouble():
-            self._db = self._open(migrations, patience)
-
-    def _open(self, migrations: Sequence[Migration], patience: float) -> sqlite3.Connection:
-        orphan = Path(f"{self.path}-wal")
-        if orphan.exists() and not self.path.exists():
-            raise StoreError(f"{self.path} is gone but {orphan.name} is still there; put it back, or move both away")
-        if not self.path.exists():
-            make(self.path, migrations)
-        db = sqlite3.connect(self.path, timeout=patience, isolation_level=None)
-        try:
-            if db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
-                raise StoreError(f"{self.path} is not a ledger, or is damaged; nothing was changed; move it away")
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version > len(migrations):
-                raise StoreError(
-                    f"{self.path} was written by a newer afterglow (layout {version}, this one knows "
-                    f"{len(migrations)}); upgrade afterglow to use it; nothing was changed"
-                )
-            db.execute("PRAGMA synchronous = NORMAL")  # survives a crash; a power cut may cost the last deliveries
-            if version < len(migrations):
-                bring_up_to_date(db, self.path, migrations)
-        except (sqlite3.Error, StoreError):
-            db.close()
-            raise
-        return db
+            self._db = open_database(path, "a ledger", APPLICATION, migrations, patience=patience)
 
     def __enter__(self) -> Ledger:
         return self
@@ -103,29 +79,14 @@ class Ledger:
     def __exit__(self, *_: object) -> None:
         self._db.close()
 
-    @contextmanager
-    def _trouble(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise StoreError(f"{self.path}: {error}; nothing that was kept is lost") from error
-        except sqlite3.DatabaseError as error:
-            raise StoreError(f"{self.path} is damaged ({error}); it was left as it is; move it away") from error
-        except OSError as error:
-            hint = "set AFTERGLOW_HOME to a folder that can be written"
-            raise StoreError(f"{self.path}: {error.strerror or error}; {hint}") from error
+    def _trouble(self) -> AbstractContextManager[None]:
+        return trouble(self.path)
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction: all of it or nothing."""
-        with self._trouble():
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-                self._db.execute("COMMIT")
-            finally:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
+        with self._trouble(), transaction(self._db):
+            yield self._db
 
     def add(self, delivery: Delivery) -> bool:
         """Keeps a delivery; one that is kept already stays as it is. Whether it was new."""

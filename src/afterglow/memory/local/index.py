@@ -1,0 +1,120 @@
+"""Writes what entries are found by: their words in order, which entries have a word, and every end of each word.
+
+Telling each word of an entry that one more has it would touch a page of the file for each. So entries stay fresh until
+there are BATCH of a user; then the words are told of all of them at once. A search looks through the fresh ones itself.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections import Counter
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from afterglow.memory.local.words import read
+from afterglow.store.statements import pieces
+
+BATCH = 64  # fresh entries of a user
+FROM_KEY = 2  # a word of the key counts as so many
+TAIL = 24  # characters of a tail that are kept
+BETWEEN = 0  # no word has this number: nothing is a neighbour across it
+
+_FRESH = "SELECT n, length, words FROM fresh JOIN entries ON n = entry WHERE fresh.user = ? ORDER BY entry DESC"
+
+
+class Fresh(Struct, frozen=True):
+    """An entry that its words do not know of yet."""
+
+    entry: int
+    length: int
+    words: array[int]
+
+    def hits(self, word: int) -> int:
+        return self.words.count(word) + (FROM_KEY - 1) * self.words[: self.words.index(BETWEEN)].count(word)
+
+
+def learn(db: sqlite3.Connection, user: int, key: str, value: str) -> tuple[bytes, int]:
+    """The words of an entry as numbers in order, and how many they are. Words that are new become known."""
+    named, said = read(key), read(value)
+    every = [*named.told, *named.whole, *said.told, *said.whole]
+    numbers = {stem: number for stem, (number, _) in known(db, user, {word.stem for word in every}).items()}
+    for stem, _ in every:
+        if stem not in numbers:
+            numbers[stem] = db.execute("INSERT INTO words VALUES (NULL, ?, 0, ?)", [user, stem]).lastrowid or 0
+    spelled = {(numbers[word.stem], word.form) for word in (*named.told, *said.told)}
+    for word, form in sorted(spelled - _forms(db, {word for word, _ in spelled})):
+        db.execute("INSERT INTO forms VALUES (?, ?)", [word, form])
+        db.executemany("INSERT OR IGNORE INTO tails VALUES (?, ?, ?)", _tails(user, form, word))
+    first, rest, whole = (
+        [numbers[word.stem] for word in words] for words in (named.told, said.told, named.whole + said.whole)
+    )
+    order = array("I", [*first, BETWEEN, *rest, BETWEEN, *whole])
+    return order.tobytes(), len(order) + (FROM_KEY - 1) * len(first) - 2
+
+
+def known(db: sqlite3.Connection, user: int, stems: Collection[str]) -> dict[str, tuple[int, int]]:
+    """The number of each word that is known, and how many entries have it."""
+    found: dict[str, tuple[int, int]] = {}
+    for some in pieces(sorted(stems)):
+        query = f"SELECT word, n, entries FROM words WHERE user = ? AND word IN ({', '.join('?' * len(some))})"
+        found.update((word, (number, entries)) for word, number, entries in db.execute(query, [user, *some]))
+    return found
+
+
+def add(db: sqlite3.Connection, user: int, entry: int) -> None:
+    """Makes an entry findable."""
+    db.execute("INSERT INTO fresh VALUES (?, ?)", [user, entry])
+    if db.execute("SELECT count(*) FROM fresh WHERE user = ?", [user]).fetchone()[0] >= BATCH:
+        rows = sorted((w, one.entry, one.hits(w), one.length) for one in fresh(db, user) for w in _each(one.words))
+        db.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
+        _count(db, Counter(row[0] for row in rows))
+        db.execute("DELETE FROM fresh WHERE user = ?", [user])
+
+
+def fresh(db: sqlite3.Connection, user: int) -> list[Fresh]:
+    return [Fresh(entry, length, array("I", words)) for entry, length, words in db.execute(_FRESH, [user])]
+
+
+def withdraw(db: sqlite3.Connection, user: int, entry: int, words: bytes) -> set[int]:
+    """The entry is no longer found; the words it had."""
+    had = _each(array("I", words))
+    if not db.execute("DELETE FROM fresh WHERE user = ? AND entry = ?", [user, entry]).rowcount:
+        db.executemany("DELETE FROM postings WHERE word = ? AND entry = ?", [(word, entry) for word in sorted(had)])
+        _count(db, dict.fromkeys(had, -1))
+    return had
+
+
+def forget(db: sqlite3.Connection, user: int, words: Collection[int]) -> None:
+    """Words that no entry has any more are known no more."""
+    unused: set[int] = set()
+    for some in pieces(sorted(words)):
+        query = f"SELECT n FROM words WHERE n IN ({', '.join('?' * len(some))}) AND entries = 0"
+        unused.update(number for (number,) in db.execute(query, some))
+    for one in fresh(db, user) if unused else ():
+        unused.difference_update(one.words)
+    for word, form in _forms(db, unused):
+        db.executemany("DELETE FROM tails WHERE user = ? AND tail = ? AND word = ?", _tails(user, form, word))
+        db.execute("DELETE FROM forms WHERE word = ? AND form = ?", [word, form])
+    db.executemany("DELETE FROM words WHERE n = ?", [(word,) for word in sorted(unused)])
+
+
+def _forms(db: sqlite3.Connection, words: Collection[int]) -> set[tuple[int, str]]:
+    found: set[tuple[int, str]] = set()
+    for some in pieces(sorted(words)):
+        found.update(db.execute(f"SELECT word, form FROM forms WHERE word IN ({', '.join('?' * len(some))})", some))
+    return found
+
+
+def _tails(user: int, form: str, word: int) -> set[tuple[int, str, int]]:
+    return {(user, form[at : at + TAIL], word) for at in range(len(form))}
+
+
+def _each(words: array[int]) -> set[int]:
+    return set(words) - {BETWEEN}
+
+
+def _count(db: sqlite3.Connection, changes: dict[int, int]) -> None:
+    rows = [(change, word) for word, change in sorted(changes.items())]
+    db.executemany("UPDATE words SET entries = entries + ? WHERE n = ?", rows)

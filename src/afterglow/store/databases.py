@@ -1,0 +1,140 @@
+"""How the databases that must not be lost are made, opened, backed up, brought up to date, and written to.
+
+Nothing here ever deletes one. A layout is changed by a list of functions, in order, in one transaction, after a backup
+beside the file; `user_version` counts how many of them a file has seen. A number in the head of the file says what it
+is, so that no other database is taken for it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from time import strftime
+from uuid import uuid4
+
+from afterglow.errors import StoreError
+from afterglow.store.placing import drop_database, place_database
+
+Migration = Callable[[sqlite3.Connection], None]
+
+
+def move_away(path: Path) -> str:
+    """What to do about a file that is of no use, or gone, if nothing better is known."""
+    return "move it away" if path.exists() else "put it back, or move both away"
+
+
+def open_database(
+    path: Path,
+    what: str,
+    application: int,
+    migrations: Sequence[Migration],
+    *,
+    patience: float = 30.0,
+    connect: Callable[[Path, float], sqlite3.Connection] | None = None,
+    way_back: Callable[[Path], str] = move_away,
+) -> sqlite3.Connection:
+    """The database; made, or brought up to date, where needed. `what` names it ("a ledger"); `patience` is how many
+    seconds a write waits for another's."""
+    orphan = Path(f"{path}-wal")
+    if orphan.exists() and not path.exists():
+        raise StoreError(f"{path} is gone but {orphan.name} is still there; {way_back(path)}")
+    if not path.exists():
+        make(path, migrations)
+    db = (connect or _connect)(path, patience)
+    try:
+        if db.execute("PRAGMA application_id").fetchone()[0] != application:
+            raise StoreError(f"{path} is not {what}, or is damaged; nothing was changed; {way_back(path)}")
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if version > len(migrations):
+            raise StoreError(
+                f"{path} was written by a newer afterglow (layout {version}, this one knows {len(migrations)}); "
+                "upgrade afterglow to use it; nothing was changed"
+            )
+        db.execute("PRAGMA synchronous = NORMAL")  # survives a crash; a power cut may cost the last moments
+        if version < len(migrations):
+            bring_up_to_date(db, path, migrations)
+    except (sqlite3.Error, StoreError):
+        db.close()
+        raise
+    return db
+
+
+def _connect(path: Path, patience: float) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=patience, isolation_level=None)
+
+
+@contextmanager
+def trouble(path: Path, way_back: Callable[[Path], str] = move_away) -> Iterator[None]:
+    """What SQLite and the system say, in words that help."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise StoreError(f"{path} does not take this: {error}; nothing was changed") from error
+    except sqlite3.OperationalError as error:
+        said = str(error)
+        hint = (
+            "free some space and try again"
+            if "full" in said
+            else "another program is writing; try again"
+            if "locked" in said
+            else "see that its folder can be written, or set AFTERGLOW_HOME to one that can"
+        )
+        raise StoreError(f"{path}: {said}; {hint}; nothing that was kept is lost") from error
+    except sqlite3.DatabaseError as error:
+        raise StoreError(f"{path} is damaged ({error}); it was left as it is; {way_back(path)}") from error
+    except OSError as error:
+        hint = "set AFTERGLOW_HOME to a folder that can be written"
+        raise StoreError(f"{path}: {error.strerror or error}; {hint}") from error
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing, and nobody else writes meanwhile."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    finally:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+
+
+def back_up(db: sqlite3.Connection, to: Path) -> None:
+    """A whole copy, also while others write; put in its place only when it is finished."""
+    draft = to.with_name(f"{to.name}.{uuid4().hex}")
+    try:
+        with closing(sqlite3.connect(draft)) as copy:
+            db.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+        draft.replace(to)
+    finally:
+        drop_database(draft)
+
+
+def make(path: Path, migrations: Sequence[Migration]) -> None:
+    place_database(path, lambda db: _apply(db, migrations))
+
+
+def bring_up_to_date(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
+    """Nobody else writes between the backup and the end of the migration."""
+
+    def keep(version: int) -> None:
+        with closing(sqlite3.connect(path, timeout=30)) as reader:
+            back_up(reader, path.with_name(f"{path.name}.backup-{strftime('%Y%m%d-%H%M%S')}-layout{version}"))
+
+    _apply(db, migrations, before=keep)
+
+
+def _apply(
+    db: sqlite3.Connection, migrations: Sequence[Migration], before: Callable[[int], None] | None = None
+) -> None:
+    """All that are missing or none."""
+    with transaction(db):
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if before and version < len(migrations):
+            before(version)
+        for migrate in migrations[version:]:
+            migrate(db)
+        db.execute(f"PRAGMA user_version = {max(version, len(migrations))}")
