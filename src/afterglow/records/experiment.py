@@ -36,7 +36,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     on its own scale. `strata` are the names assignment is blocked by. `exclusions` name rules of the table. With
     `separate`, knowledge harvested from sessions of one arm is kept out of the others. `salt` makes assignment
     reproducible and unguessable. `planned` is the number of units per arm the fixed-sample result is read at (0: none
-    was planned; then only the anytime-valid result decides).
+    was planned; then only the anytime-valid result decides). `simulated` says that no real session takes part.
     """
 
     name: str
@@ -57,6 +57,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     exclusions: tuple[str, ...] = ()
     separate: bool = False
     notes: str = ""
+    simulated: bool = False
 
     @property
     def control(self) -> str:

@@ -1,0 +1,94 @@
+"""What an experiment says, for people: a report, and the draft of a paper.
+
+view, wording       how numbers are written, each with its place in the analysis
+blocks              headings, paragraphs, tables and figures before they have a format
+answer, methods, limits, sections    what is said
+figures, flow       drawings; characters: the same without pictures
+paper, references, appendix          the manuscript, and where each of its numbers comes from
+page, markdown      the two formats; everything is escaped there
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from afterglow.experiment.report import paper, sections
+from afterglow.experiment.report.answer import also, answer, cautions, harms, tiles
+from afterglow.experiment.report.blocks import Block, Figure, Heading, Para, Points, say
+from afterglow.experiment.report.limits import limitations
+from afterglow.experiment.report.markdown import markdown
+from afterglow.experiment.report.methods import hypothesis, outcome_words, paragraphs, rule_words
+from afterglow.experiment.report.page import html
+from afterglow.experiment.report.view import View, view_of
+from afterglow.experiment.report.wording import moment
+from afterglow.profile.drawing import standalone
+from afterglow.records.experiment import Analysis, OutcomeSpec
+from afterglow.text.clip import printable
+
+Specs = Mapping[str, OutcomeSpec]
+
+
+def as_html(analysis: Analysis, specs: Specs) -> str:
+    """The report as one file for a browser."""
+    view = view_of(analysis, specs)
+    return html(report(view), title(view), simulated=view.simulated)
+
+
+def as_markdown(analysis: Analysis, specs: Specs, *, folder: str = "") -> str:
+    """The report as Markdown. Figures are characters; with a `folder` they are the files of `figures` in it."""
+    view = view_of(analysis, specs)
+    return markdown(report(view), simulated=view.simulated, folder=folder)
+
+
+def as_paper(analysis: Analysis, specs: Specs, *, html: bool, folder: str = "") -> str:
+    """The draft of a manuscript, as HTML ready for printing or as Markdown. Every number leads to its computation."""
+    view = view_of(analysis, specs)
+    return paper.as_html(view) if html else paper.as_markdown(view, folder)
+
+
+def figures(analysis: Analysis, specs: Specs) -> dict[str, str]:
+    """Name of a file -> the figure as SVG that stands alone."""
+    view = view_of(analysis, specs)
+    stamp = "Simulated: " if view.simulated else ""
+    return {
+        f"{block.name}.svg": standalone(block.drawing, stamp + block.title, [block.caption])
+        for block in report(view)
+        if isinstance(block, Figure)
+    }
+
+
+def title(view: View) -> str:
+    stamp = "Simulated: " if view.simulated else ""
+    arm = view.question[1].arm if view.question else view.plan.arms[-1]
+    return printable(f"{stamp}Does {arm} beat {view.plan.control}? ({view.plan.name})")
+
+
+def report(view: View) -> Iterator[Block]:
+    """Section by section, the answer first."""
+    yield Heading(title(view), 1)
+    yield Para(answer(view), "lead")
+    for words in cautions(view):
+        yield Para(words, "warning")
+    for words in also(view):
+        yield Para(words)
+    yield Para(say(hypothesis(view), f" Analysed {moment(view.analysis.time)}."), "mute")
+    yield tiles(view)
+    yield from harms(view)
+    yield from sections.section("All outcomes", sections.outcomes(view))
+    yield from sections.section("Evidence over time", sections.evidence(view))
+    yield from sections.section("Strata", sections.strata(view))
+    yield from sections.section("From assignment to analysis", sections.flows(view))
+    yield from sections.section("Was it fair?", sections.checks(view))
+    yield Heading("How it was done")
+    for words in paragraphs(view):
+        yield Para(words)
+    yield Heading("What the outcomes mean", 3)
+    yield outcome_words(view)
+    for rules in rule_words(view):
+        yield Heading("What is left out, in every arm alike", 3)
+        yield rules
+    yield Heading("Limitations")
+    yield Points(tuple(limitations(view)))
+    yield from sections.section("The plan", sections.plan(view))
+    yield Heading("Fingerprints")
+    yield sections.hashes(view)

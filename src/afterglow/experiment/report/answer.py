@@ -1,0 +1,149 @@
+"""The first screen: the question answered in one sentence, what speaks against it, and what got worse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from afterglow.experiment.report.blocks import Block, Grid, Heading, Num, Para, Strong, Tiles, Words, listed, say
+from afterglow.experiment.report.view import View, verdict, versus
+from afterglow.experiment.report.wording import told
+from afterglow.profile.words import count, number
+from afterglow.records.experiment import PLACEBO, Estimate
+from afterglow.text.clip import printable
+
+
+def answer(view: View) -> Words:
+    """One sentence. It says no more than the verdict does."""
+    if view.question is None:
+        return say(f"There is nothing to compare yet on {view.label(view.plan.primary)}.")
+    at, found = view.question
+    return _sentence(view, at, found)
+
+
+def _sentence(view: View, at: int, found: Estimate) -> Words:
+    arm, control, outcome = printable(found.arm), printable(found.control), view.label(found.outcome)
+    said = Num(told(found), f"estimates[{at}].says")
+    if found.verdict == "better":
+        return say(Strong("Yes"), f", on {outcome} {arm} did better than {control}: ", said)
+    if found.verdict == "worse":
+        return say(Strong("No"), f", on {outcome} {arm} did worse than {control}: ", said)
+    if found.verdict == "no difference that matters":
+        return say(Strong("No difference that matters"), f" between {arm} and {control} on {outcome}: ", said)
+    return say(Strong("Could not tell"), f" whether {arm} does better or worse than {control} on {outcome}: ", said)
+
+
+def also(view: View) -> Iterator[Words]:
+    """The other arms on the primary outcome, in a sentence each."""
+    for at, found in view.primary:
+        if view.question is not None and at != view.question[0]:
+            yield _sentence(view, at, found)
+
+
+def cautions(view: View) -> Iterator[Words]:
+    """What a reader must know before believing the answer."""
+    for at, check in enumerate(view.analysis.checks):
+        if check.ok is False:
+            yield say(
+                Strong("Read with care"),
+                f": the check of {printable(check.name)} failed: ",
+                Num(printable(check.says), f"checks[{at}].says"),
+            )
+    if view.question is None:
+        return
+    asked = view.question[1]
+    placebo = next((found for _, found in view.primary if found.arm == PLACEBO != asked.arm), None)
+    if placebo and placebo.verdict == asked.verdict == "better":
+        yield say(
+            f"The placebo did better than {printable(asked.control)} too, so it need not have been the lessons that "
+            "made the difference."
+        )
+
+
+def tiles(view: View) -> Tiles:
+    """Primary comparisons, harms, and how much stands behind them."""
+    found: list[tuple[str, str, str, tuple[str, ...]]] = []
+    for at, one in view.primary:
+        big, _, unit = view.change(at).text.partition(" ")
+        small: tuple[str, ...] = (
+            f"any time: {view.measure(one.outcome).span(one.sequence)}",
+            f"read once: {view.measure(one.outcome).span(one.interval)}",
+            f"{view.level}; n = {number(one.n)} and {number(one.n_control)}",
+        )
+        found.append((big, unit, f"{view.label(one.outcome)}, {versus(one)}: {one.verdict}", small))
+    worse, open_, _ = _harms(view)
+    left = (f"{count(len(open_), 'comparison')} could not be told",)
+    found.append((str(len(worse)), "shown", "harms, over all outcomes and arms", left))
+    assigned, analysed = (sum(counts.values()) for counts in (view.analysis.assigned, view.analysis.analysed))
+    found.append((number(analysed), view.unit + "s", "analysed", (f"of {number(assigned)} assigned",)))
+    checks = view.analysis.checks
+    failed = sum(check.ok is False for check in checks)
+    unknown = sum(check.ok is None for check in checks)
+    small = (f"of {count(len(checks), 'check')} of fairness",) + ((f"{unknown} cannot be told",) if unknown else ())
+    found.append((str(failed), "failed", "of what could make it unfair", small))
+    return Tiles(tuple(found))
+
+
+def harms(view: View) -> Iterator[Block]:
+    """What got worse, what may have, and what was shown not to matter."""
+    worse, open_, fine = _harms(view)
+    leaning = [one for one in open_ if _looks_worse(view, one[1])]
+    unknown = [one for one in open_ if one not in leaning]
+    yield Heading("Harms")
+    if worse:
+        yield Para(say("Shown to be worse: ", _named(view, worse), "."))
+    else:
+        yield Para(say("No outcome was shown to be worse. That is not proof that none is: see what could not be told."))
+    if leaning:
+        yield Para(
+            say(
+                "Looks worse, and is not shown: ", _named(view, leaning), ". The interval read once lies on the worse "
+                "side, but that does not hold at any time, or not for so many outcomes.",
+            )
+        )  # fmt: skip
+    if unknown:
+        yield Para(say("Could not be told, so a harm is not ruled out: ", _named(view, unknown), "."), "mute")
+    if fine:
+        yield Para(say("Shown to differ by less than matters: ", _named(view, fine), "."), "mute")
+    if worse or leaning:
+        yield Grid(
+            "Outcomes that got worse, or look so",
+            ("outcome", "arm's mean", "control's mean", "difference", f"{view.level}, any time", "verdict"),
+            "lRRrRl",
+            tuple(
+                (
+                    say(_title(view, one)), say(view.mean(at)), say(view.mean(at, control=True)), say(view.change(at)),
+                    say(view.span(at, "sequence")), verdict(one),
+                )
+                for at, one in [*worse, *leaning]
+            ),
+            ("within",) * len(worse) + ("calls",) * len(leaning),
+        )  # fmt: skip
+
+
+def _looks_worse(view: View, found: Estimate) -> bool:
+    spec = view.specs.get(found.outcome)
+    if spec is None or spec.direction == "none":
+        return False
+    return found.interval.low > 0 if spec.direction == "lower" else found.interval.high < 0
+
+
+def _harms(view: View) -> tuple[list[tuple[int, Estimate]], list[tuple[int, Estimate]], list[tuple[int, Estimate]]]:
+    """Comparisons that are worse, that could not be told, and that do not matter; outcomes that only describe apart."""
+    directed = [(at, found) for at, found in view.estimates if view.directed(found.outcome)]
+    return (
+        [one for one in directed if one[1].verdict == "worse"],
+        [one for one in directed if one[1].verdict == "could not tell"],
+        [one for one in directed if one[1].verdict == "no difference that matters"],
+    )
+
+
+def _named(view: View, found: Sequence[tuple[int, Estimate]]) -> Words:
+    """By outcome, with the arms: `tokens (warm, placebo)`."""
+    arms: dict[str, list[str]] = {}
+    for _, one in found:
+        arms.setdefault(view.label(one.outcome), []).append(printable(one.arm))
+    return listed([say(f"{outcome} ({', '.join(names)})") for outcome, names in arms.items()])
+
+
+def _title(view: View, found: Estimate) -> str:
+    return f"{view.label(found.outcome)}, {versus(found)}"

@@ -1,0 +1,110 @@
+"""Where every number of a paper comes from: its place in the analysis, what it was computed from, and by what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from afterglow.experiment.report.blocks import Anchor, Block, Grid, Num, Small, numbers, say
+from afterglow.experiment.report.view import View
+from afterglow.profile.words import number
+from afterglow.text.clip import clip, printable
+
+ANALYSE = "afterglow.experiment.analysis.analyse"
+PLAN = "afterglow.experiment.plan.make_plan"
+STREAMS = "afterglow.experiment.report.flow.streams"
+DRAWN = {"outcomes": "forest", "evidence": "evidence", "strata": "strata"}
+MEANINGS = {
+    "mean": "mean of the arm", "mean_control": "mean of the control", "difference": "arm less control",
+    "interval": "interval read once", "sequence": "interval valid at any time", "p": "p-value, read once",
+    "holm": "p-value corrected for all outcomes", "e": "e-value", "n": "units", "n_control": "units of the control",
+    "ratio": "arm over control", "ratio_interval": "interval of the ratio", "effect_size": "effect size",
+    "adjusted": "difference after covariates", "adjusted_interval": "its interval", "says": "the sentence",
+    "needed": "units per arm for the planned power", "missing": "units without this outcome", "clusters": "clusters",
+    "pairs": "pairs", "assigned": "units assigned", "excluded": "units left out by a rule",
+    "analysed": "units analysed", "lost": "assigned, less left out, less analysed", "estimates": "comparisons",
+}  # fmt: skip
+_PLACE = re.compile(r"(?P<list>\w+)\[(?P<at>\d+)\](?:\.(?P<field>\w+))?")
+
+
+class Source(NamedTuple):
+    """What stands behind a number."""
+
+    meaning: str
+    about: str
+    method: str
+    inputs: str
+    function: str
+
+
+def links(blocks: Iterable[Block]) -> dict[str, str]:
+    """Place in the analysis -> id of its row in the appendix."""
+    return {found.path: f"v{at}" for at, found in enumerate(numbers(blocks), start=1)}
+
+
+def appendix(view: View, blocks: Iterable[Block]) -> Grid:
+    rows = []
+    for at, found in enumerate(numbers(blocks), start=1):
+        source, shown = source_of(view, found), printable(view.analysis.data_hash)[:12]
+        place = printable(found.path)
+        rows.append(
+            (
+                say(Anchor(f"v{at}", clip(found.text, 60)), Small((place,))),
+                say(source.meaning, Small((source.about,))),
+                say(source.method, Small((source.inputs,))), say(source.function, Small((f"data {shown}",))),
+            )
+        )  # fmt: skip
+    return Grid(
+        "Every number with its place in the analysis, and what it was computed from",
+        ("number and its place", "what it is, of what", "method and inputs", "computed by, from the data of this hash"),
+        "llll",
+        tuple(rows),
+    )
+
+
+def source_of(view: View, found: Num) -> Source:
+    place = _PLACE.fullmatch(found.path)
+    if found.path.startswith("plan."):
+        field = found.path.removeprefix("plan.").partition("[")[0]
+        return Source(f"decided: {field.replace('_', ' ')}", "the plan", "–", "–", PLAN)
+    if found.text in DRAWN or found.text == "flow":
+        drawn = f"figures.{DRAWN[found.text]}" if found.text in DRAWN else "flow.flow"
+        return Source("a figure", view.label(view.plan.primary) if found.text != "outcomes" else "all outcomes", "–",
+                      "all of this list", f"afterglow.experiment.report.{drawn}")  # fmt: skip
+    if place and place["list"] == "estimates":
+        return _estimate(view, int(place["at"]), place["field"] or "")
+    if place:
+        return _listed(view, place["list"], int(place["at"]), place["field"] or "")
+    name, _, arm = found.path.partition(".")
+    function = STREAMS if name == "lost" else ANALYSE
+    return Source(
+        MEANINGS.get(name, name), printable(arm) or "all arms", "counted", "assignments and records", function
+    )
+
+
+def _estimate(view: View, at: int, field: str) -> Source:
+    found = view.analysis.estimates[at]
+    about = f"{view.label(found.outcome)}, {printable(found.arm)} against {printable(found.control)}"
+    method = printable(found.method)
+    if field in ("sequence", "e"):
+        method = "confidence sequence and e-value"
+    elif field in ("mean", "mean_control", "difference", "n", "n_control", "missing", "clusters", "pairs"):
+        method = "counted"
+    inputs = f"n = {number(found.n)} and {number(found.n_control)}; {number(found.missing)} missing"
+    return Source(MEANINGS.get(field, field), about, method, inputs, ANALYSE)
+
+
+def _listed(view: View, name: str, at: int, field: str) -> Source:
+    if name == "evidence":
+        step = view.analysis.evidence[at]
+        about = f"{view.label(view.plan.primary)}, {printable(step.arm)}"
+        return Source(MEANINGS.get(field, field), about, "confidence sequence", f"the first {number(step.n)}", ANALYSE)
+    if name == "strata":
+        part = view.analysis.strata[at]
+        about = f"{view.label(view.plan.primary)}, {printable(part.arm)} in {printable(part.stratum)}"
+        return Source(MEANINGS.get(field, field), about, "interval read once",
+                      f"n = {number(part.n)} and {number(part.n_control)}", ANALYSE)  # fmt: skip
+    check = view.analysis.checks[at]
+    return Source("the finding" if field == "says" else MEANINGS.get(field, field), printable(check.name), "check",
+                  "assignments and records", ANALYSE)  # fmt: skip

@@ -1,0 +1,133 @@
+"""How it was done, in plain words: what was assigned how, what was measured, and what decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from afterglow.experiment.outcomes import EXCLUSIONS
+from afterglow.experiment.report.blocks import Definitions, Num, Words, listed, say
+from afterglow.experiment.report.view import View
+from afterglow.experiment.report.wording import better, share
+from afterglow.profile.words import number
+from afterglow.text.clip import printable
+
+
+def hypothesis(view: View) -> Words:
+    said = printable(view.plan.hypothesis).strip()
+    if not said:
+        return say("No hypothesis was written down.")
+    return say(f"The hypothesis was: {said}{'' if said[-1] in '.?!' else '.'}")
+
+
+def assignment(view: View) -> Words:
+    plan = view.plan
+    arms = [
+        say(f"{printable(arm)} (", Num(share(part), f"plan.allocation[{at}]"), ")")
+        for at, (arm, part) in enumerate(zip(plan.arms, plan.allocation, strict=True))
+    ]
+    control = f"; {printable(plan.control)} is the control."
+    if plan.design == "paired":
+        how = (
+            "Each task was run in every arm"
+            if plan.every_arm
+            else f"Each {plan.unit} was given one arm within its task"
+        )
+        return say(f"{how}, in random order: ", listed(arms), f"{control} Arms are compared task by task.")
+    blocks = f", in blocks by {' and '.join(map(printable, plan.strata))}" if plan.strata else ""
+    return say(f"Each {plan.unit} was given one arm at random{blocks}: ", listed(arms), control)
+
+
+def counted(view: View) -> Words:
+    """Intention to treat, and what is left out."""
+    kept = f"Every {view.unit} is counted in the arm it was given, whatever became of the context it should have got."
+    rules = view.plan.exclusions
+    if not rules:
+        return say(kept, " The plan leaves nothing out by rule.")
+    return say(
+        kept, f" Rules fixed in the plan, the same for every arm, leave out: {', '.join(map(printable, rules))}."
+    )
+
+
+def measured(view: View) -> Words:
+    plan = view.plan
+    others = f" Besides it: {', '.join(view.label(name) for name in plan.outcomes[1:])}." if plan.outcomes[1:] else ""
+    return say(f"The primary outcome, named before there was data, is {view.label(plan.primary)}.{others}")
+
+
+def decides(view: View) -> Words:
+    """What makes a verdict."""
+    plan = view.plan
+    rate = Num(share(plan.alpha), "plan.alpha")
+    always = say(
+        "The evidence may be read at any time: the interval shown as valid at any time, and the e-value, keep their "
+        "promise however often one looks (at most ", rate, " false alarms). ",
+    )  # fmt: skip
+    if plan.planned:
+        size = Num(number(plan.planned), "plan.planned")
+        once = say("The interval read once, and its p-value, count only at the planned size of ", size,
+                   f" {'task' if plan.design == 'paired' else plan.unit}s per arm. ")  # fmt: skip
+    else:
+        once = say("No size was planned, so the interval read once decides nothing; it is shown beside the other. ")
+    return say(always, once, worth_knowing(view))
+
+
+def worth_knowing(view: View) -> Words:
+    plan = view.plan
+    if not plan.min_effect:
+        return say("The plan names no smallest difference worth knowing.")
+    least = Num(view.measure(plan.primary).change(plan.min_effect).lstrip("+"), "plan.min_effect")
+    return say("The smallest difference of the primary outcome worth knowing is ", least, ".")
+
+
+def computed(view: View) -> Words:
+    """The methods that were in fact used, each with the outcomes it was used for."""
+    used: dict[str, dict[str, None]] = {}
+    for _, found in view.estimates:
+        used.setdefault(printable(found.method), {})[view.label(found.outcome)] = None
+    if not used:
+        return say("Nothing could be computed.")
+    told = "; ".join(f"{method} ({', '.join(names)})" for method, names in used.items())
+    extra = []
+    if any(found.holm is not None for found in view.analysis.estimates):
+        extra.append("the primary outcome is judged on its own, the others corrected for being several (Holm)")
+    if any(found.adjusted is not None for found in view.analysis.estimates):
+        extra.append("differences are also given adjusted for what was known before the start")
+    return say(f"Computed by: {told}.{' ' + _sentence(extra) if extra else ''}")
+
+
+def carry_over(view: View) -> Words:
+    if view.plan.separate:
+        return say("Knowledge harvested from the sessions of one arm was kept out of the others.")
+    return say("Knowledge harvested from the sessions of one arm could reach the others.")
+
+
+def paragraphs(view: View) -> Iterator[Words]:
+    yield assignment(view)
+    yield say(counted(view), " ", carry_over(view))
+    yield measured(view)
+    yield decides(view)
+    yield computed(view)
+
+
+def outcome_words(view: View) -> Definitions:
+    """Every outcome with its definition and which way is better."""
+    found = []
+    for name in dict.fromkeys([*view.plan.outcomes, *(one.outcome for one in view.analysis.estimates)]):
+        spec = view.specs.get(name)
+        words = printable(spec.words) if spec else "Not described in this version."
+        proxy = " It stands for something that was not measured itself." if spec and spec.proxy else ""
+        primary = "Primary: " if name == view.plan.primary else ""
+        found.append((view.label(name), say(f"{primary}{words.rstrip('.')}; {better(spec)}.{proxy}")))
+    return Definitions(tuple(found))
+
+
+def rule_words(view: View) -> Iterator[Definitions]:
+    """Every rule of the plan that leaves out, with what it means."""
+    if view.plan.exclusions:
+        told = ((name, EXCLUSIONS.get(name, "not described in this version")) for name in view.plan.exclusions)
+        yield Definitions(tuple((printable(name), say(f"{words}.")) for name, words in told))
+
+
+def _sentence(parts: list[str]) -> str:
+    joined = "; ".join(parts)
+    return f"{joined[:1].upper()}{joined[1:]}."

@@ -1,0 +1,154 @@
+"""The draft of a manuscript: it says what the analysis says, and nothing else. Whoever signs it adds the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from afterglow.experiment.report import sections
+from afterglow.experiment.report.answer import also, answer, cautions, harms
+from afterglow.experiment.report.appendix import appendix, links
+from afterglow.experiment.report.blocks import Block, Break, Heading, Num, Para, Points, Strong, say
+from afterglow.experiment.report.limits import limitations
+from afterglow.experiment.report.markdown import markdown
+from afterglow.experiment.report.methods import (
+    assignment,
+    carry_over,
+    computed,
+    counted,
+    decides,
+    hypothesis,
+    measured,
+    outcome_words,
+    rule_words,
+    worth_knowing,
+)
+from afterglow.experiment.report.page import html
+from afterglow.experiment.report.references import cite, references
+from afterglow.experiment.report.view import View
+from afterglow.experiment.report.wording import moment
+from afterglow.text.clip import printable
+
+DRAFT = "A draft written by afterglow from one analysis. Authors, related work and discussion are for people to add."
+
+
+def as_html(view: View) -> str:
+    body = list(manuscript(view))
+    return html([*body, *ending(view, body)], title(view), simulated=view.simulated, sheet="paper", links=links(body))
+
+
+def as_markdown(view: View, folder: str = "") -> str:
+    body = list(manuscript(view))
+    return markdown([*body, *ending(view, body)], simulated=view.simulated, folder=folder, links=links(body))
+
+
+def title(view: View) -> str:
+    others = view.plan.arms[1:]
+    stamp = "Simulated: " if view.simulated else ""
+    return printable(
+        f"{stamp}{' and '.join(others)} against {view.plan.control}: a randomised comparison of ways to start an "
+        f"agent, measured by {view.label(view.plan.primary)}"
+    )
+
+
+def manuscript(view: View) -> Iterator[Block]:
+    yield Heading(title(view), 1)
+    yield Para(say(DRAFT), "mute")
+    yield from abstract(view)
+    yield Break()
+    yield from introduction(view)
+    yield from methods(view)
+    yield from results(view)
+    yield Heading("Limitations")
+    yield Points(tuple(limitations(view)))
+    yield from data_statement(view)
+
+
+def abstract(view: View) -> Iterator[Block]:
+    yield Heading("Abstract")
+    yield Para(say(Strong("Question."), " ", hypothesis(view)))
+    yield Para(say(Strong("Methods."), " ", assignment(view), " ", measured(view)))
+    size = say(view.total("analysed"), " of ", view.total("assigned"), f" {view.unit}s assigned were analysed. ")
+    rest = [say(" ", words) for words in also(view)]
+    yield Para(say(Strong("Results."), " ", size, answer(view), *rest))
+    found = [block for block in harms(view) if isinstance(block, Para)]
+    yield Para(say(Strong("Harms."), " ", found[0].words))
+    for words in cautions(view):
+        yield Para(words, "warning")
+
+
+def introduction(view: View) -> Iterator[Block]:
+    yield Heading("Introduction")
+    yield Para(say(hypothesis(view), " ", worth_knowing(view)))
+    if view.plan.notes:
+        yield Para(say(printable(view.plan.notes)))
+    yield Para(
+        say(
+            f"This was written down on {moment(view.plan.created)}, before there was data, as version ",
+            Num(str(view.plan.version), "plan.version"), " of the plan. It is in the appendix, with the text "
+            "its hash is of.",
+        )
+    )  # fmt: skip
+
+
+def methods(view: View) -> Iterator[Block]:
+    yield Heading("Methods")
+    yield Heading("Design and assignment", 3)
+    yield Para(say(assignment(view), " ", carry_over(view)))
+    yield Para(say(counted(view), " The flow is reported as CONSORT asks.", *cite(view, "consort")))
+    yield from rule_words(view)
+    yield Heading("Outcomes", 3)
+    yield Para(measured(view))
+    yield outcome_words(view)
+    yield Heading("Analysis", 3)
+    yield Para(
+        say(
+            computed(view),
+            *cite(view, "welch", "newcombe", "boschloo", "mcnemar", "agresti", "cluster", "adjusted", "holm"),
+        )
+    )
+    yield Heading("Stopping rule", 3)
+    yield Para(say(decides(view), *cite(view, "any time", "sequence", "mixture")))
+
+
+def results(view: View) -> Iterator[Block]:
+    yield Heading("Results")
+    yield Heading("From assignment to analysis", 3)
+    yield from sections.flows(view)
+    yield Heading("Primary outcome", 3)
+    for words in (answer(view), *also(view)):
+        yield Para(words)
+    for block in harms(view):
+        yield Heading(block.text, 3) if isinstance(block, Heading) else block
+    for name, part in (
+        ("All outcomes", sections.outcomes),
+        ("Evidence over time", sections.evidence),
+        ("Strata", sections.strata),
+        ("Checks", sections.checks),
+    ):
+        yield Heading(name, 3)
+        yield from part(view)
+
+
+def data_statement(view: View) -> Iterator[Block]:
+    yield Heading("Data statement")
+    origin = "The data were simulated; no person and no real session is behind them. " if view.simulated else ""
+    yield Para(
+        say(
+            f"{origin}The numbers of this paper are those of one analysis, made on {moment(view.analysis.time)} from "
+            "data whose hash is below. Each is linked to the appendix, which names its place in the analysis, the "
+            "method and the function that computed it. The rows can be written with ",
+            f"afterglow experiment export {printable(view.plan.name)}.",
+        )
+    )  # fmt: skip
+    yield sections.hashes(view)
+
+
+def ending(view: View, body: list[Block]) -> Iterator[Block]:
+    yield Heading("References")
+    yield references(view)
+    yield Break()
+    yield Heading("Appendix A: where every number comes from")
+    yield appendix(view, body)
+    yield Break()
+    yield Heading("Appendix B: the plan")
+    yield from sections.plan(view)

@@ -1,0 +1,244 @@
+"""The sections with tables and figures, from the effects to the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import structs
+
+from afterglow.experiment.plan import plan_text
+from afterglow.experiment.report import characters, figures
+from afterglow.experiment.report.blocks import (
+    Block,
+    Code,
+    Definitions,
+    Figure,
+    Grid,
+    Heading,
+    Listing,
+    Num,
+    Para,
+    Small,
+    Words,
+    say,
+)
+from afterglow.experiment.report.flow import flow, streams
+from afterglow.experiment.report.view import TONES, View, verdict, versus
+from afterglow.experiment.report.wording import better, e_value, moment, p_value, plain_span
+from afterglow.profile.words import number
+from afterglow.text.clip import printable
+
+VERDICTS = {True: ("fine", ""), False: ("failed", "within"), None: ("cannot be told", "calls")}
+
+
+def outcomes(view: View) -> Iterator[Block]:
+    """All of them, with nulls and harms; what only describes is among them."""
+    if not view.analysis.estimates:
+        yield Para(say("There is nothing to compare yet."))
+        return
+    level = view.level
+    yield Figure(
+        "outcomes", "Every outcome, each arm against the control",
+        f"Dots are differences from {printable(view.plan.control)}; right is better. Thick bars: {level} interval read "
+        f"once. Thin lines: {level} interval valid at any time, with its numbers. Each outcome has its own axis; an "
+        "arrow says that an interval goes on. Shaded: too small to matter, by the plan.",
+        figures.forest(view), characters.forest(view), "estimates",
+    )  # fmt: skip
+    yield Grid(
+        "Every outcome that was planned, whatever it says",
+        ("outcome", "mean", f"difference, {level} at any time", f"{level} read once", "p", "e", "verdict"),
+        "lRrRRRl",
+        tuple(_outcome(view, at) for at, _ in view.estimates),
+        tuple(TONES.get(one.verdict, "calls") if view.directed(one.outcome) else "calls" for _, one in view.estimates),
+    )
+    yield _further(view)
+    lacking = [name for name in view.plan.outcomes if name not in {one.outcome for one in view.analysis.estimates}]
+    if lacking:
+        yield Para(say(f"Planned, and not computed from these data: {', '.join(map(view.label, lacking))}."))
+
+
+def _outcome(view: View, at: int) -> tuple[Words, ...]:
+    found = view.analysis.estimates[at]
+    holm = say(Small(("Holm ", view.p(at, "holm")))) if found.holm is not None else ()
+    return (
+        say(view.label(found.outcome), Small((f"{versus(found)}; {better(view.specs.get(found.outcome))}",))),
+        say(view.mean(at), Small(("control ", view.mean(at, control=True)))),
+        say(view.change(at), Small((view.span(at, "sequence"),))),
+        say(view.span(at, "interval")),
+        say(view.p(at), holm),
+        say(view.e(at)),
+        verdict(found) if view.directed(found.outcome) else say("only describes"),
+    )
+
+
+def _further(view: View) -> Grid:
+    """The rest of what was computed; columns that are empty throughout are left out."""
+    columns: list[tuple[str, list[Words]]] = [
+        (
+            "n",
+            [say(view.other(at, "n"), Small(("control ", *view.counted(at, "n_control")))) for at, _ in view.estimates],
+        ),
+        ("missing", [view.other(at, "missing") for at, _ in view.estimates]),
+        ("ratio", [_ratio(view, at) for at, _ in view.estimates]),
+        ("effect size", [view.other(at, "effect_size") for at, _ in view.estimates]),
+        ("adjusted difference", [_adjusted(view, at) for at, _ in view.estimates]),
+        ("clusters", [view.counted(at, "clusters") for at, _ in view.estimates]),
+        ("pairs", [view.counted(at, "pairs") for at, _ in view.estimates]),
+        ("needed per arm", [view.other(at, "needed") for at, _ in view.estimates]),
+    ]
+    kept = [(head, cells) for head, cells in columns if any(cell != ("–",) for cell in cells)]
+    names = [say(view.label(found.outcome), Small((versus(found),))) for _, found in view.estimates]
+    return Grid(
+        "What else was computed",
+        ("outcome", *(head for head, _ in kept)),
+        "l" + "r" * len(kept),
+        tuple(zip(names, *(cells for _, cells in kept), strict=True)),
+    )
+
+
+def _ratio(view: View, at: int) -> Words:
+    found = view.analysis.estimates[at].ratio_interval
+    if found is None:
+        return view.other(at, "ratio")
+    return say(view.other(at, "ratio"), Small((Num(plain_span(found), f"estimates[{at}].ratio_interval"),)))
+
+
+def _adjusted(view: View, at: int) -> Words:
+    found = view.analysis.estimates[at]
+    if found.adjusted is None:
+        return say("–")
+    value = Num(view.measure(found.outcome).change(found.adjusted), f"estimates[{at}].adjusted")
+    return say(value, Small((view.span(at, "adjusted_interval"),)))
+
+
+def evidence(view: View) -> Iterator[Block]:
+    if not view.analysis.evidence:
+        yield Para(say("There are no looks to show yet."), "mute")
+        return
+    name = view.label(view.plan.primary)
+    yield Figure(
+        "evidence", f"The evidence as it grew: {name}",
+        f"What would have been read after each {view.unit}: the difference, and the {view.level} interval that is "
+        "valid at any time. It may be read at every point. Dashed: no difference, and the smallest worth knowing.",
+        figures.evidence(view), characters.evidence(view), "evidence",
+    )  # fmt: skip
+    measure = view.measure(view.plan.primary)
+    for arm in figures.arms_with_evidence(view):
+        steps = [step for step in view.analysis.evidence if step.arm == arm]
+        last, since = steps[-1], figures.settled(steps)
+        at = view.analysis.evidence.index(last)
+        told = say("It has not left out zero until now.")
+        if since:
+            first = Num(number(since.n), f"evidence[{view.analysis.evidence.index(since)}].n")
+            told = say("It has left out zero since n = ", first, ".")
+        yield Para(
+            say(
+                f"{printable(arm)}, after ", Num(f"{number(last.n)} {view.unit}s", f"evidence[{at}].n"), ": ",
+                Num(measure.change(last.difference), f"evidence[{at}].difference"), " (",
+                Num(measure.span(last.sequence), f"evidence[{at}].sequence"), "), e = ",
+                Num(e_value(last.e), f"evidence[{at}].e"), ". ", told,
+            ),
+            "mute",
+        )  # fmt: skip
+
+
+def strata(view: View) -> Iterator[Block]:
+    found = view.analysis.strata
+    if not found:
+        yield Para(say("There are no strata with enough in both arms."), "mute")
+        return
+    hidden = len(found) - len(figures.largest_strata(view))
+    yield Figure(
+        "strata", f"By stratum: {view.label(view.plan.primary)}",
+        f"Differences from {printable(view.plan.control)} with {view.level} intervals read once; right is better. "
+        f"Looked at, not tested.{f' The {hidden} smallest are in the table only.' if hidden else ''}",
+        figures.strata(view), characters.strata(view), "strata",
+    )  # fmt: skip
+    if hidden:
+        measure = view.measure(view.plan.primary)
+        yield Grid(
+            "Every stratum", ("stratum", "arm", "n", "control's n", "difference", view.level), "llrRrr",
+            tuple(
+                (
+                    say(printable(one.stratum)), say(printable(one.arm)), say(Num(number(one.n), f"strata[{at}].n")),
+                    say(Num(number(one.n_control), f"strata[{at}].n_control")),
+                    say(Num(measure.change(one.difference), f"strata[{at}].difference")),
+                    say(Num(measure.span(one.interval), f"strata[{at}].interval")),
+                )
+                for at, one in enumerate(found)
+            ),
+        )  # fmt: skip
+
+
+def flows(view: View) -> Iterator[Block]:
+    yield Figure(
+        "flow", f"From assignment to analysis, in {view.unit}s",
+        "Rules that leave out are those of the plan and the same for every arm. Without a record: assigned, and "
+        "nothing came of it yet.",
+        flow(view), characters.flow(view), "assigned",
+    )  # fmt: skip
+    yield Grid(
+        "How many were assigned, left out and analysed",
+        ("arm", "assigned", "left out", "without a record", "analysed"), "lrrrr",
+        tuple(
+            (
+                say(printable(one.arm)), say(Num(number(one.assigned), f"assigned.{one.arm}")),
+                say(Num(number(sum(one.excluded.values())), f"excluded.{one.arm}")),
+                say(Num(number(one.lost), f"lost.{one.arm}")),
+                say(Num(number(one.analysed), f"analysed.{one.arm}")),
+            )
+            for one in streams(view)
+        ),
+    )  # fmt: skip
+
+
+def checks(view: View) -> Iterator[Block]:
+    if not view.analysis.checks:
+        yield Para(say("No checks were made."), "mute")
+        return
+    yield Grid(
+        "What could make the comparison unfair", ("check", "what was found", "p", "verdict"), "llRl",
+        tuple(
+            (
+                say(printable(check.name)), say(Num(printable(check.says), f"checks[{at}].says")),
+                say(Num(p_value(check.p), f"checks[{at}].p")) if check.p is not None else say("–"),
+                say(VERDICTS[check.ok][0]),
+            )
+            for at, check in enumerate(view.analysis.checks)
+        ),
+        tuple(VERDICTS[check.ok][1] for check in view.analysis.checks),
+    )  # fmt: skip
+
+
+def plan(view: View) -> Iterator[Block]:
+    """Every field of it, and the text its hash is of."""
+    entries = [(field, say(_decided(field, value))) for field, value in structs.asdict(view.plan).items()]
+    yield Definitions(tuple(entries))
+    yield Para(say("The same as text; its SHA-256 is the hash of the plan."), "mute")
+    yield Listing(plan_text(view.plan).decode())
+
+
+def hashes(view: View) -> Block:
+    found = view.analysis
+    return Definitions(
+        (
+            ("plan", say(Code(printable(found.plan_hash)), f" (written {moment(found.plan.created)})")),
+            ("data", say(Code(printable(found.data_hash)))),
+            ("analysed", say(moment(found.time))),
+        )
+    )
+
+
+def _decided(field: str, value: object) -> str:
+    if field == "created" and isinstance(value, float | int):
+        return moment(value)
+    if isinstance(value, tuple):
+        return ", ".join(f"{one:.4g}" if isinstance(one, float) else printable(str(one)) for one in value) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else printable(str(value)) or "none"
+
+
+def section(title: str, blocks: Iterator[Block]) -> Iterator[Block]:
+    yield Heading(title)
+    yield from blocks
