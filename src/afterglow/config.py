@@ -17,6 +17,9 @@ backend = "local"                # null, local or honcho; AFTERGLOW_MEMORY_BACKE
 context = "start"                # or "prompt" (with the first request, which is then weighed), or "never"
 pretool = false                  # a known pitfall of the very call an agent is about to make
 deadline_ms = 800                # a hook that takes longer answers nothing
+
+[experiment]
+name = "daily"                   # each new session is assigned to an arm of this plan; none unless said
 """
 
 from __future__ import annotations
@@ -74,6 +77,7 @@ class Config(Struct, frozen=True):
     memory_backend: str = ""
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
+    experiment: str = ""  # the standing one, by name
 
     @property
     def catalog(self) -> Path:
@@ -86,6 +90,10 @@ class Config(Struct, frozen=True):
     @property
     def ledger(self) -> Path:
         return self.home / "ledger.db"
+
+    @property
+    def experiments(self) -> Path:
+        return self.home / "experiments.db"
 
     @property
     def templates(self) -> Path:
@@ -133,6 +141,9 @@ def load() -> Config:
         raise ConfigError(
             f"{home / 'config.toml'}: [hooks] context is one of {', '.join(CONTEXT)}, deadline_ms is above 0"
         )
+    experiment = _table(said, "experiment").get("name", "")
+    if not isinstance(experiment, str):
+        raise ConfigError(f'{home / "config.toml"}: [experiment] name must be that of a plan, like "daily"')
     aliases = {_expanded(known, user_home): str(name) for known, name in repos.items()}
     return Config(
         home=home,
@@ -145,6 +156,7 @@ def load() -> Config:
         memory_backend=backend.strip().lower(),
         honcho=Honcho(*(environ.get(f"HONCHO_{name}", "") for name in ("API_KEY", "URL", "WORKSPACE_ID"))),
         hooks=hooks,
+        experiment=experiment.strip(),
     )
 
 

@@ -38,6 +38,8 @@ COMMANDS = {
     "status": ("afterglow.cli.status:status", "One line: last context, hit rate, queue."),
     "mcp": ("afterglow.cli.mcp:mcp", "Serve what is known to agents that speak MCP."),
     "memory": ("afterglow.cli.memory:memory", "Your own preferences across sessions, kept where you choose."),
+    "experiment": ("afterglow.cli.experiment:experiment", "Does warm beat cold? Plan, assign, peek safely, report."),
+    "dataset": ("afterglow.cli.dataset:dataset", "Share numbers about sessions, without telling who or where."),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }
 

@@ -1,0 +1,188 @@
+"""`afterglow experiment` status, analyse, report, power, export: how far it is, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from afterglow import config
+from afterglow.cli.options import Finite
+from afterglow.cli.tables import day, deliver, number, paragraph, print_json, table
+from afterglow.errors import UsageError
+from afterglow.flows import experiment as flow
+from afterglow.flows import sizing
+from afterglow.profile.words import count
+from afterglow.records.experiment import Plan
+from afterglow.text.clip import printable
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Words(click.ParamType):  # type: ignore[type-arg]  # not generic in older versions
+    """Names with commas between them."""
+
+    name = "a,b,c"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        return value if isinstance(value, tuple) else tuple(word.strip() for word in value.split(",") if word.strip())
+
+
+class Shares(Words):
+    """Numbers with commas between them: 80,10,10."""
+
+    name = "80,10,10"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
+        try:
+            return tuple(float(word) for word in super().convert(value, param, ctx))
+        except ValueError:
+            self.fail(f"{value!r} are not numbers; 80,10,10 would work", param, ctx)
+
+
+def in_json(command: F) -> F:
+    return click.option("--json", "json", is_flag=True, help="Print it as JSON.")(command)
+
+
+def to_file(what: str) -> Any:
+    return click.Path(path_type=Path, dir_okay=what == "folder", file_okay=what == "file")
+
+
+@click.command()
+@click.argument("name")
+@in_json
+def status(name: str, json: bool) -> None:
+    """How far NAME is: assigned, recorded and left out per arm; whether arms have their sizes; when there is enough."""
+    found = sizing.status(config.load(), name)
+    if json:
+        print_json(found)
+        return
+    rows = [
+        (one.arm, f"{100 * one.share:.3g} %", number(one.assigned), number(one.recorded), number(one.counted),
+         ", ".join(f"{many} {rule}" for rule, many in one.excluded.items()) or "–")
+        for one in found.arms
+    ]  # fmt: skip
+    headers = ("arm", "share", "assigned", "recorded", "counted", "left out")
+    click.echo(_head(found.plan, found.hash))
+    click.echo(table(headers, rows, right="share assigned recorded counted"))
+    word = {True: "as it should be", False: "ALARM", None: "cannot be told"}[found.ratio.ok]
+    click.echo(f"\n{paragraph(f'sample ratio: {word}: {found.ratio.says}')}")
+    click.echo(paragraph(found.enough))
+    if found.corrections:
+        click.echo(f"{count(found.corrections, 'correction')}; `afterglow experiment export` shows what was replaced")
+
+
+@click.command()
+@click.argument("name")
+@in_json
+def analyse(name: str, json: bool) -> None:
+    """What NAME says now. You may look as often as you like: `sequence` and `e` hold whenever they are read."""
+    found = flow.analyse(config.load(), name)
+    if json:
+        print_json(found)
+        return
+    rows = [
+        (one.outcome, one.arm, f"{one.n}/{one.n_control}", f"{one.mean:.3g}", f"{one.mean_control:.3g}",
+         f"{one.difference:+.3g}", f"{one.interval.low:+.3g} to {one.interval.high:+.3g}",
+         f"{one.sequence.low:+.3g} to {one.sequence.high:+.3g}", one.verdict)
+        for one in found.estimates
+    ]  # fmt: skip
+    sure = f"{100 * (1 - found.plan.alpha):g} %"
+    headers = (
+        "outcome",
+        "arm",
+        "n",
+        "mean",
+        found.plan.control,
+        "differs",
+        f"{sure}, once",
+        f"{sure}, any time",
+        "verdict",
+    )
+    if found.simulated:
+        click.echo("SIMULATED: no real session takes part\n")
+    click.echo(_head(found.plan, found.plan_hash))
+    click.echo(table(headers, rows, right=f"n mean differs {found.plan.control}"))
+    for one in found.estimates:
+        if one.outcome == found.plan.primary:
+            click.echo(paragraph(printable(f"{one.arm}: {one.says}"), bullet="- "))
+    for check in found.checks:
+        if check.ok is False:
+            click.echo(paragraph(printable(f"look at {check.name}: {check.says}"), bullet="! "))
+    click.echo(f"data {found.data_hash[:12]}; `afterglow experiment report {name}` says it all")
+
+
+@click.command()
+@click.argument("name")
+@click.option("--html", type=to_file("file"), help="Write the report as a page.")
+@click.option("--md", type=to_file("file"), help="Write the report as Markdown.")
+@click.option("--paper", type=to_file("file"), help="Write the draft of a paper: .md, or .html ready for printing.")
+def report(name: str, html: Path | None, md: Path | None, paper: Path | None) -> None:
+    """The report of NAME: all outcomes, nulls and harms too, with the plan and the hashes. Prints Markdown if no file
+    is named."""
+    from afterglow.experiment.report import as_html, as_markdown, as_paper
+
+    if paper and paper.suffix not in (".md", ".html"):
+        raise UsageError(f"{paper.name}: a paper is written as .md or .html")
+    found, specs = flow.report(config.load(), name)
+    if html:
+        deliver(as_html(found, specs), html, "report")
+    if md or not (html or paper):
+        deliver(as_markdown(found, specs), md, "report")
+    if paper:
+        deliver(as_paper(found, specs, html=paper.suffix == ".html"), paper, "draft")
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--outcome", default="", help="Whose scale it is; the primary one of NAME if not said.")
+@click.option("--effect", type=Finite(), help="The smallest difference worth knowing; that of NAME if not said.")
+@click.option("--baseline", type=Finite(), help="The control's share, for yes or no.")
+@click.option("--sd", type=Finite(0), help="The standard deviation of one unit, for everything else.")
+@click.option("--alpha", type=Finite(0, 1))
+@click.option("--power", type=Finite(0, 1))
+@click.option("--allocation", type=Shares(), default=(), help="Shares of the arms, the control first.")
+@click.option("--paired/--not-paired", default=None)
+@click.option("--correlation", type=Finite(-1, 1), help="Between two runs of one task, if paired.")
+@click.option("--cluster-size", type=Finite(1), help="Units that share a repository or a family of tasks.")
+@click.option("--icc", type=Finite(0, 1), help="How alike the units of a cluster are, 0 to 1.")
+@in_json
+def power(name: str | None, outcome: str, json: bool, **more: Any) -> None:
+    """How many units per arm show a difference of --effect, in the plan NAME or without one."""
+    said = {key: value for key, value in more.items() if value is not None}
+    found = sizing.power(config.load(), name, outcome=outcome, **said)
+    if json:
+        print_json(found)
+        return
+    given = found.given
+    paired = given.get("paired", False)
+    where = "tasks, each run in both arms" if paired else "units in each of the two arms, or in the smaller one"
+    known = ", ".join(f"{key} {given[key]:.3g}" for key in ("baseline", "sd") if key in given)
+    click.echo(f"To show a difference of {found.effect:g}{f' ({known})' if known else ''} against the control:")
+    for arm, units in found.needed.items():
+        click.echo(f"  {arm}: about {number(units)} {where}")
+
+
+@click.command()
+@click.argument("name")
+@click.option("--format", "format", type=click.Choice(["csv", "jsonl"]), default="csv", show_default=True)
+@click.option("--output", "folder", type=to_file("folder"), help="A folder for rows, assignments, plan and hashes.")
+def export(name: str, format: str, folder: Path | None) -> None:
+    """The rows of NAME with their plan and hashes: rows on the screen, or everything into a folder.
+
+    `afterglow experiment record --file` reads the rows again.
+    """
+    files = flow.export(config.load(), name, format)
+    if folder is None:
+        click.echo(files[f"trials.{format}"], nl=False)
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, text in files.items():
+        (folder / file).write_text(text, encoding="utf-8", newline="")
+    click.echo(f"{len(files)} files written to {folder}", err=True)
+
+
+def _head(plan: Plan, hash: str) -> str:
+    return f"{plan.name}, version {plan.version}, plan {hash[:12]} of {day(plan.created)}\n"

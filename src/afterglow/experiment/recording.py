@@ -1,0 +1,206 @@
+"""What came of units that were run elsewhere: rows of a file, or words of a command -> trials that fit the plan.
+
+A row that does not fit is refused with its place and what would fit; nothing is guessed, and nothing is taken for zero.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from afterglow.errors import UsageError
+from afterglow.experiment.assign import stratum_of
+from afterglow.records.experiment import Assignment, OutcomeSpec, Plan, Trial
+
+Row = tuple[str, dict[str, Any]]  # where it stands ("line 3"), and its fields
+
+FIELDS = ("unit", "arm", "task", "time", "repo", "agent", "stratum", "cluster", "pair", "session", "excluded")
+BEFORE = "before."  # a covariate's column
+_UNKNOWN = {"", "na", "n/a", "none", "null", "?"}
+_YES_NO = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+
+
+def csv_rows(text: str) -> list[Row]:
+    """The rows of a CSV file with a header; `before.NAME` is a covariate, every other unknown column an outcome."""
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    try:
+        rows: list[Row] = [(f"line {reader.line_num}", row) for row in reader]
+    except csv.Error as error:
+        raise UsageError(f"line {reader.reader.line_num}: {error}; a CSV file with a header would work") from error
+    for place, row in rows:
+        if None in row or None in row.values():
+            raise UsageError(f"{place} has not as many fields as the header has")
+    return rows
+
+
+def jsonl_rows(text: str) -> list[Row]:
+    """One JSON object a line, flat as in CSV or as `export` writes it, with `outcomes` and `before` as objects."""
+    rows = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                rows.append((f"line {number}", msgspec.json.decode(line, type=dict[str, Any])))
+            except msgspec.MsgspecError as error:
+                raise UsageError(f'line {number}: {error}; {{"unit": "t1", "arm": "warm", ...}} would work') from error
+    return rows
+
+
+def trials_of(
+    plan: Plan,
+    rows: Iterable[Row],
+    assignments: Sequence[Assignment],
+    *,
+    known: Mapping[str, OutcomeSpec],
+    now: float,
+) -> list[Trial]:
+    """Every row as a trial, or a `UsageError` about the first that does not fit."""
+    assigned = {(one.unit, one.arm if plan.every_arm else ""): one for one in assignments}
+    trials, places = [], dict[tuple[str, str], str]()
+    for place, row in rows:
+        try:
+            trial = _trial(plan, row, assigned, known, now)
+            key = trial.unit, trial.arm if plan.every_arm else ""
+            if key in places:
+                raise UsageError(f"{trial.unit} was there already, in {places[key]}; a unit has one record")
+        except UsageError as error:
+            raise UsageError(f"{place}: {error}") if place else error from None
+        places[key] = place
+        trials.append(trial)
+    return trials
+
+
+def _trial(
+    plan: Plan,
+    row: Mapping[str, Any],
+    assigned: Mapping[tuple[str, str], Assignment],
+    known: Mapping[str, OutcomeSpec],
+    now: float,
+) -> Trial:
+    if row.get("experiment", plan.name) != plan.name:
+        raise UsageError(f"this row is of {row['experiment']!r}, not of {plan.name}")
+    words = {name: _word(name, row.get(name)) for name in FIELDS if name != "time"}
+    unit = words["unit"] or (words["task"] if plan.unit == "task" else "")
+    if not unit:
+        raise UsageError(f"no unit: which {plan.unit} was it?")
+    mine = _assignment(plan, unit, words["arm"], assigned)
+    if words["excluded"] and words["excluded"] not in plan.exclusions:
+        there = (
+            f"the plan leaves out {', '.join(plan.exclusions)}" if plan.exclusions else "the plan leaves nothing out"
+        )
+        raise UsageError(f"no exclusion {words['excluded']!r}: {there}")
+    outcomes, before = _numbers(plan, row, known)
+    if not outcomes and not words["excluded"]:
+        raise UsageError(f"nothing was said of {unit}; the plan's outcomes are {', '.join(plan.outcomes)}")
+    task = words["task"] or words["pair"]
+    paired = plan.design == "paired"
+    stratum = words["stratum"] or (stratum_of(plan, repo=words["repo"], agent=words["agent"], task=task))
+    return Trial(
+        experiment=plan.name, unit=unit, arm=mine.arm if mine else words["arm"], time=_time(row.get("time"), now),
+        outcomes={name: outcomes.get(name) for name in plan.outcomes},
+        stratum=mine.stratum if mine else stratum or (unit if plan.every_arm else ""),
+        cluster=words["cluster"] or words["repo"],
+        pair=(mine.stratum if mine else task or (unit if plan.every_arm else "")) if paired else task,
+        before=before, session=words["session"], excluded=words["excluded"],
+    )  # fmt: skip
+
+
+def _assignment(plan: Plan, unit: str, arm: str, assigned: Mapping[tuple[str, str], Assignment]) -> Assignment | None:
+    """What the unit was given; None where the whole experiment was assigned elsewhere."""
+    if arm and arm not in plan.arms:
+        raise UsageError(f"no arm {arm!r}; the plan has {', '.join(plan.arms)}")
+    if not arm and (plan.every_arm or not assigned):
+        raise UsageError(f"in which arm was {unit} run? One of {', '.join(plan.arms)}")
+    mine = assigned.get((unit, arm if plan.every_arm else ""))
+    if mine is None and assigned:
+        raise UsageError(
+            f"{unit} was never assigned, and others were: `afterglow experiment assign {plan.name} {unit}` comes first"
+        )
+    if mine and arm and arm != mine.arm:
+        raise UsageError(
+            f"{unit} was assigned to {mine.arm}, not to {arm}; it counts there whatever it got (intention to treat)"
+        )
+    return mine
+
+
+def _numbers(
+    plan: Plan, row: Mapping[str, Any], known: Mapping[str, OutcomeSpec]
+) -> tuple[dict[str, float | None], dict[str, float]]:
+    """The outcomes and covariates of a row, flat or nested. Every field must be known for what it is."""
+    told, early = _table(row, "outcomes"), _table(row, "before")
+    for name, value in row.items():
+        if name.startswith(BEFORE):
+            early[name.removeprefix(BEFORE)] = value
+        elif name not in FIELDS and name not in ("experiment", "outcomes", "before"):
+            told[name] = value
+    for name in told:
+        if name not in plan.outcomes:
+            hint = f"; other fields are {', '.join(FIELDS)} and {BEFORE}NAME"
+            raise UsageError(f"no outcome {name!r}; the plan has {', '.join(plan.outcomes)}{hint}")
+    outcomes = {name: _value(name, value, known.get(name)) for name, value in told.items()}
+    numbers = {name: _value(BEFORE + name, value, None) for name, value in early.items()}
+    return outcomes, {name: value for name, value in numbers.items() if value is not None}
+
+
+def _value(name: str, value: Any, spec: OutcomeSpec | None) -> float | None:
+    """A number on its scale; None where it is not known."""
+    if value is None or (isinstance(value, str) and value.strip().lower() in _UNKNOWN):
+        return None
+    try:
+        number = float(_YES_NO.get(str(value).strip().lower(), value))
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{name} is {value!r}, which is no number; leave it empty where it is not known") from None
+    if not math.isfinite(number):
+        raise UsageError(f"{name} is {value!r}; a number, or nothing where it is not known, would work")
+    wrong = spec and _outside(number, spec)
+    if spec and wrong:
+        raise UsageError(f"{name} is {number:g}; {wrong}")
+    return number
+
+
+def _outside(number: float, spec: OutcomeSpec) -> str:
+    """What would fit the scale, if this does not."""
+    if spec.scale == "yes-no" and number not in (0, 1):
+        return "it is yes or no, 1 or 0"
+    if spec.scale == "count" and (number < 0 or number != int(number)):
+        return "it is a count: a whole number, 0 or above"
+    if spec.scale == "rate" and not 0 <= number <= 1:
+        return "it is a share between 0 and 1"
+    return "it cannot be below 0" if number < 0 else ""
+
+
+def _table(row: Mapping[str, Any], name: str) -> dict[str, Any]:
+    table = row.get(name) or {}
+    if not isinstance(table, dict):
+        raise UsageError(f"{name} is an object with a number for each name")
+    return dict(table)
+
+
+def _word(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool | dict | list):
+        raise UsageError(f"{name} is {value!r}; a name would work")
+    return str(value).strip()
+
+
+def _time(value: Any, now: float) -> float:
+    """Seconds since 1970, or a date; now if it was not said."""
+    if value is None or value == "":
+        return now
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError):
+        try:
+            stamp = datetime.fromisoformat(str(value))
+        except ValueError:
+            raise UsageError(f"{value!r} is not a time; 2026-11-01T09:30 or seconds since 1970 would work") from None
+        seconds = (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
+    if not math.isfinite(seconds):
+        raise UsageError(f"{value!r} is not a time")
+    return seconds

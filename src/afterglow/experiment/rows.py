@@ -1,0 +1,56 @@
+"""Trials and assignments as rows for other programs; `recording` reads them again."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from afterglow.experiment.recording import BEFORE
+from afterglow.records.experiment import Assignment, Plan, Trial
+
+_PLACE = ("unit", "arm", "time", "stratum", "cluster", "pair", "session", "excluded")
+
+
+def trial_rows(plan: Plan, trials: Sequence[Trial], format: str) -> str:
+    """CSV with a column for each outcome and each `before.NAME`, an empty cell where it is not known; or JSON lines."""
+    if format == "jsonl":
+        return lines(trials)
+    early = sorted({name for trial in trials for name in trial.before})
+    head = [*_PLACE, *plan.outcomes, *(BEFORE + name for name in early)]
+    rows = (
+        [
+            *(getattr(trial, field) for field in _PLACE),
+            *(_plain(trial.outcomes.get(name)) for name in plan.outcomes),
+            *(_plain(trial.before.get(name)) for name in early),
+        ]
+        for trial in trials
+    )
+    return _csv(head, rows)
+
+
+def assignment_rows(assignments: Sequence[Assignment], format: str) -> str:
+    """In the order they were made."""
+    if format == "jsonl":
+        return lines(assignments)
+    fields = Assignment.__struct_fields__
+    return _csv(fields, ([getattr(one, field) for field in fields] for one in assignments))
+
+
+def lines(values: Iterable[object]) -> str:
+    return "".join(msgspec.json.encode(value).decode() + "\n" for value in values)
+
+
+def _plain(value: float | None) -> float | None:
+    return int(value) if value is not None and value.is_integer() else value
+
+
+def _csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,198 @@
+"""`afterglow experiment`, as a person types it."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+import pytest
+from click.testing import CliRunner
+
+from afterglow.cli.experiment import experiment
+from afterglow.errors import AfterglowError, NotFound, UsageError
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def run(tmp_path, compiled, monkeypatch):
+    home = tmp_path / "kept"
+    home.mkdir()
+    (home / "cache").symlink_to(compiled)
+    monkeypatch.setenv("AFTERGLOW_HOME", str(home))
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    def call(*words, code=0):
+        result = CliRunner().invoke(experiment, [str(word) for word in words])
+        if isinstance(result.exception, AfterglowError):
+            raise result.exception
+        assert result.exit_code == code, result.output
+        return result.output
+
+    return call
+
+
+@pytest.fixture
+def study(run, tmp_path):
+    """Twenty tasks, each run in both arms elsewhere: warm solves nine of ten, cold two of ten."""
+    run("new", "study", "--unit", "task", "--design", "paired", "--arms", "cold,warm", "--outcomes", "success,errors",
+        "--min-effect", 0.2, "--planned", 20, "--hypothesis", "warm solves more")  # fmt: skip
+    rows = [
+        f"t{number:02},{arm},{'yes' if number % 10 < often else 'no'},{number % 3}"
+        for number in range(20)
+        for arm, often in (("cold", 2), ("warm", 9))
+    ]
+    (tmp_path / "rows.csv").write_text("\n".join(["task,arm,success,errors", *rows, ""]))
+    assert "40 recorded" in run("record", "study", "--file", tmp_path / "rows.csv")
+    return "study"
+
+
+def test_a_plan_is_written_shown_and_listed(run, tmp_path):
+    said = run("new", "daily", "--allocation", "10,80,10", "--min-effect", "0.05", "--separate")
+    assert "daily is written (version 1)" in said
+    assert "warm 80 %" in said
+    assert "kept apart by arm" in said
+    assert "machinery" in said  # left out unless said otherwise
+    shown = run("show", "daily")
+    assert shown in said
+    text = run("show", "daily", "--json")
+    assert sha256(text.encode()).hexdigest() in shown
+    run("show", "daily", "--format", "json", "--output", tmp_path / "plan.json")
+    assert (tmp_path / "plan.json").read_text() == text
+    assert run("show", "daily", "--format", "md").startswith("# daily, version 1")
+    assert "daily" in run("list")
+
+
+def test_the_same_plan_again_and_another_version_are_told_apart(run):
+    run("new", "daily")
+    assert "was there already" in run("new", "daily")
+    said = run("new", "daily", "--alpha", "0.1", "--exclude", "machinery,short")
+    assert "version 2" in said
+    assert "changed since version 1: alpha, exclusions" in said
+
+
+def test_a_plan_without_a_smallest_effect_is_written_with_a_note(run):
+    assert "--min-effect" in run("new", "daily")
+    assert "note:" not in run("new", "other", "--min-effect", "0.1")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--arms", "cold"), "2 to 8 arms"),
+        (("--outcomes", "joy"), "no outcome 'joy'"),
+        (("--exclude", "rain"), "no exclusion 'rain'"),
+        (("--allocation", "1,2"), "3 arms and 2 shares"),
+    ],
+)
+def test_a_plan_that_cannot_work_is_refused(run, words, says):
+    with pytest.raises(UsageError, match=says):
+        run("new", "daily", *words)
+
+
+def test_shares_that_are_no_numbers_are_refused(run):
+    assert "80,10,10 would work" in run("new", "daily", "--allocation", "most,some", code=2)
+
+
+def test_the_outcomes_and_exclusions_can_be_read(run):
+    said = run("outcomes")
+    assert "early-error-rate" in said
+    assert "machinery" in said
+    assert {"outcomes", "exclusions"} == set(json.loads(run("outcomes", "--json")))
+
+
+def test_assign_prints_the_arm_and_nothing_else(run):
+    run("new", "daily", "--arms", "cold,warm")
+    arm = run("assign", "daily", "s1", "--repo", "harbor", "--agent", "codex")
+    assert arm in ("cold\n", "warm\n")
+    assert run("assign", "daily", "s1") == arm
+    assert json.loads(run("assign", "daily", "s1", "--json"))[0]["stratum"] == "harbor · codex"
+
+
+def test_assign_prints_the_order_of_arms_of_a_paired_task(run, study):
+    assert sorted(run("assign", study, "t77").split()) == ["cold", "warm"]
+
+
+def test_a_unit_is_recorded_by_hand_and_corrected(run):
+    run("new", "hand", "--unit", "task", "--arms", "cold,warm", "--outcomes", "success,errors")
+    words = ("record", "hand", "t1", "--arm", "warm", "--before", "size=2.5")
+    assert "1 recorded" in run(*words, "--outcome", "success=yes", "--outcome", "errors=3")
+    with pytest.raises(UsageError, match="--correct"):
+        run(*words, "--outcome", "success=no")
+    assert json.loads(run(*words, "--outcome", "success=no", "--correct", "a slip", "--json"))["kept"] == 1
+    assert "1 correction" in run("status", "hand")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("t1", "--outcome", "success"), "NAME=VALUE"),
+        (("t1", "--outcome", "success=1", "--outcome", "success=0"), "twice"),
+        (("--outcome", "success=1"), "name the unit"),
+        (("t1", "--file", "rows.csv"), "not both"),
+    ],
+)
+def test_words_that_do_not_fit_are_refused(run, study, words, says):
+    with pytest.raises(UsageError, match=says):
+        run("record", study, *words)
+
+
+def test_status_counts_by_arm(run, study):
+    said = run("status", study)
+    assert "the planned 20 per arm are there" in said
+    assert [one["counted"] for one in json.loads(run("status", study, "--json"))["arms"]] == [20, 20]
+
+
+def test_analyse_says_what_was_found_with_both_intervals(run, study):
+    said = run("analyse", study)
+    assert "any time" in said
+    assert "better" in said
+    found = json.loads(run("analyse", study, "--json"))
+    assert round(found["estimates"][0]["difference"], 3) == 0.7
+    assert found["plan_hash"][:12] in said
+
+
+def test_a_simulated_experiment_says_so(run, tmp_path, study):
+    run("new", "made-up", "--unit", "task", "--design", "paired", "--arms", "cold,warm", "--outcomes", "success,errors",
+        "--simulated")  # fmt: skip
+    run("record", "made-up", "--file", tmp_path / "rows.csv")
+    assert run("analyse", "made-up").startswith("SIMULATED")
+    assert "SIMULATED" not in run("analyse", study)
+
+
+def test_reports_are_written_where_asked_and_printed_otherwise(run, study, tmp_path):
+    names = ("r.html", "r.md", "p.html")
+    run("report", study, "--html", tmp_path / "r.html", "--md", tmp_path / "r.md", "--paper", tmp_path / "p.html")
+    assert all((tmp_path / name).stat().st_size > 1000 for name in names)
+    assert "<html" in (tmp_path / "p.html").read_text()
+    assert "study" in run("report", study)
+    with pytest.raises(UsageError, match=r"\.md or \.html"):
+        run("report", study, "--paper", tmp_path / "p.pdf")
+
+
+def test_power_says_how_many(run, study):
+    assert "tasks, each run in both arms" in run("power", study)
+    needed = json.loads(run("power", "--outcome", "errors", "--effect", "-1", "--sd", "4", "--json"))["needed"]
+    assert 240 < needed["arm"] < 260
+
+
+def test_rows_are_exported_to_the_screen_or_with_everything_into_a_folder(run, study, tmp_path):
+    assert run("export", study).startswith("unit,arm,time")
+    run("export", study, "--format", "jsonl", "--output", tmp_path / "out" / "study")
+    files = {path.name for path in (tmp_path / "out" / "study").iterdir()}
+    assert files == {"trials.jsonl", "assignments.jsonl", "records.jsonl", "plan.json", "hashes.json"}
+    hashes = json.loads((tmp_path / "out/study/hashes.json").read_text())
+    assert sha256((tmp_path / "out/study/plan.json").read_bytes()).hexdigest() == hashes["plan"]
+
+
+def test_an_experiment_that_is_not_there_is_told_with_those_that_are(run, study):
+    with pytest.raises(NotFound, match="there are study"):
+        run("analyse", "stduy")
+
+
+def test_an_empty_home_has_no_experiment(run):
+    assert "no experiment yet" in run("list")
+    assert json.loads(run("list", "--json")) == []
