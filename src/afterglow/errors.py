@@ -7,6 +7,8 @@
     │   └── BusySource        exit 3   ... just now: another program holds it
     ├── StoreError            exit 5   the catalogue or the knowledge store cannot be opened or written
     │   └── Unreachable       exit 5   a service we were told to use does not answer, or does not let us in
+    ├── ModelError            exit 7   a language model did not answer, or not what was asked
+    │   └── CapReached        exit 7   asking it would cost more than was allowed
     ├── Unsupported           exit 6   what was asked for exists, but not here: the message says where
     └── ConfigError           exit 2   the config file says something we do not understand
 
@@ -54,3 +56,12 @@ class Unreachable(StoreError):
 class Unsupported(AfterglowError):
     exit_code = 6
     status = 501
+
+
+class ModelError(AfterglowError):
+    exit_code = 7
+    status = 502
+
+
+class CapReached(ModelError):
+    status = 402
