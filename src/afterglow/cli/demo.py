@@ -11,6 +11,7 @@ import click
 from afterglow import config
 from afterglow.cli.harvest import describe as describe_harvest
 from afterglow.cli.items import rows
+from afterglow.cli.loop import describe as describe_loops
 from afterglow.cli.measure import render as render_measured
 from afterglow.cli.options import output
 from afterglow.cli.profile import render as render_profile
@@ -23,6 +24,9 @@ from afterglow.cli.templates import warmed
 from afterglow.errors import UsageError
 from afterglow.flows.demo import REPO, TASK, Demo
 from afterglow.flows.demo import demo as run
+from afterglow.flows.loop import NAME as LOOP
+from afterglow.flows.loop import Loop
+from afterglow.flows.loop import page as loop_page
 from afterglow.profile.page import page
 
 MARKER = ".afterglow-demo"
@@ -39,7 +43,8 @@ def demo(folder: Path | None, sessions: int, seed: int, format: str) -> None:
     """Run the whole loop on a simulated fleet.
 
     Writes it, scans, profiles, ranks and harvests it, makes the context of the next session, and shows on its own
-    history what such contexts would have held.
+    history what such contexts would have held. Then some weeks of agents that read their contexts, as an experiment:
+    does it find what was planted, and nothing where nothing was?
 
     The sessions are invented; numbers from them say nothing about real agents.
     """
@@ -67,11 +72,14 @@ def show(found: Demo, format: str, keep: Path | None) -> None:
         (keep / "profile.html").write_text(page(found.profile), encoding="utf-8")
         (keep / "replay.html").write_text(render_replay(found.replay, "html"), encoding="utf-8")
         (keep / "measure.html").write_text(render_measured(found.measured, "html"), encoding="utf-8")
+        for one in found.loops if isinstance(found.loops, tuple) else ():
+            name = "experiment" if one.heeded else "experiment-ignored"
+            (keep / f"{name}.html").write_text(loop_page(one), encoding="utf-8")
     if format == "json":
         print_json(
             {"simulated": True, "scan": found.scan, "profile": found.profile, "sample": found.sample}
             | {"harvest": found.harvest, "learned": found.learned, "context": found.context, "warm": found.warm}
-            | {"replay": found.replay, "measure": found.measured}
+            | {"replay": found.replay, "measure": found.measured, "experiment": _told(found.loops)}
         )
         return
     planted = len(found.truth.sessions)
@@ -89,8 +97,23 @@ def show(found: Demo, format: str, keep: Path | None) -> None:
         (f'warm test {found.template.id} "{TASK}"', warmed(found.template, found.warm)),
         ("measure", render_measured(found.measured, "table")),
         ("replay", brief(found.replay)),
+        (f"experiment analyse {LOOP}", _told_in_words(found.loops)),
     ):
         click.echo(f"\n{click.style(f'afterglow {name}', bold=True)}\n{text}")
     if keep is not None:
-        pages = ", ".join(str(keep / f"{name}.html") for name in ("profile", "replay", "measure"))
+        pages = ", ".join(str(keep / f"{name}.html") for name in _pages(found))
         click.echo(f"\nSimulated. Fleet and truth: {keep / 'fleet'}; pages with figures: {pages}")
+
+
+def _pages(found: Demo) -> tuple[str, ...]:
+    return ("profile", "replay", "measure", *(("experiment",) if isinstance(found.loops, tuple) else ()))
+
+
+def _told(loops: tuple[Loop, Loop] | str) -> object:
+    if isinstance(loops, str):
+        return {"skipped": loops}
+    return [{"heeded": one.heeded, "truth": one.effects, "analysis": one.analysis} for one in loops]
+
+
+def _told_in_words(loops: tuple[Loop, Loop] | str) -> str:
+    return f"left out: {loops}" if isinstance(loops, str) else describe_loops(*loops)

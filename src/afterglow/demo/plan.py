@@ -70,7 +70,7 @@ def plan(seed: int, index: int, total: int, until: float) -> Plan:
     lines = agent in {"claude-code", "codex", "openai"} and not empty
     return Plan(
         index=index,
-        id=_id(rng, agent, start, cron=cron, child=child),
+        id=session_id(rng, agent, start, cron=cron, child=child),
         agent=agent,
         model=rng.choice(AGENTS[agent][1]),
         person=person,
@@ -98,7 +98,7 @@ def _cwd(rng: Random, person: Person, repo: Repo | None, branch: str) -> str:
     return (person.worktrees if tree else person.source).format(repo=repo.name, branch=branch.replace("/", "-"))
 
 
-def _id(rng: Random, agent: str, start: float, *, cron: bool, child: bool) -> str:
+def session_id(rng: Random, agent: str, start: float, *, cron: bool = False, child: bool = False) -> str:
     """As the agent itself would name it. The part that comes from chance is as long as theirs."""
     digits = f"{rng.getrandbits(128):032x}"
     moment = time.strftime("%Y%m%d_%H%M%S", time.gmtime(start))

@@ -66,7 +66,7 @@ Event = Ask | Reply | Compaction
 
 
 class Story:
-    """The events of one session so far, and what was planted in them."""
+    """The events of one session so far, and what was planted in them. `context` is what it was given to start with."""
 
     def __init__(self, plan: Plan, pool: Pool, seed: int, scale: float) -> None:
         self.plan, self.pool, self.scale = plan, pool, scale
@@ -75,6 +75,7 @@ class Story:
         self.events: list[Event] = []
         self.clock = plan.start
         self.calls = 0
+        self.context = ""
         self.planted: dict[str, None] = {}
         self.secrets: list[Secret] = []
         self.poison: list[Poison] = []

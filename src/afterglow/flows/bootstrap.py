@@ -37,9 +37,11 @@ def bootstrap(
     budget: int = stage.BUDGET,
     min_confidence: float = stage.CONFIDENCE,
     now: float | None = None,
+    without: Collection[str] = (),
 ) -> tuple[Context, Need, list[KnowledgeItem]]:
     """The context, what it was chosen for, and the items in it. `repo` is that of `cwd` unless said; what only holds in
-    a checkout is looked at there. Items that do not hold any more are doubted from now on."""
+    a checkout is looked at there. Items that do not hold any more are doubted from now on. What only the sessions
+    `without` taught is left out."""
     now = time.time() if now is None else now
     here = repo is None
     repo = repo_of(cwd, config) if repo is None else repo
@@ -52,6 +54,8 @@ def bootstrap(
         repo = _known(sessions, repo)
         need = Need(now=now, repo=repo, agent=agent, task=task, task_type=task_type, sessions=sessions.get(repo, 0))
         items = candidates(knowledge, need, min_confidence)
+        if without:
+            items = {id: items[id] for id, item in knowledge.find(items).items() if not _only_from(without, item)}
         doubted: dict[str, str] = {}
         context = stage.choose(
             items.values(), need, count=within(budget), budget=budget, min_confidence=min_confidence,
@@ -74,6 +78,10 @@ def candidates(knowledge: Knowledge, need: Need, min_confidence: float) -> dict[
     for hit in knowledge.search(asked, repo=need.repo, limit=SPOKEN) if asked else ():
         found.setdefault(hit.item.id, hit.item)
     return found
+
+
+def _only_from(sessions: Collection[str], item: KnowledgeItem) -> bool:
+    return bool(item.evidence) and all(one.session in sessions for one in item.evidence)
 
 
 def repo_of(cwd: Path, config: Config) -> str:

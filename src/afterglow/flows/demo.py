@@ -9,8 +9,10 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.demo import Truth, write_fleet
+from afterglow.errors import Unsupported
 from afterglow.flows.bootstrap import bootstrap
 from afterglow.flows.harvest import harvest
+from afterglow.flows.loop import Loop, loops
 from afterglow.flows.measure import measure
 from afterglow.flows.profile import profile
 from afterglow.flows.replay import replay
@@ -29,12 +31,14 @@ from afterglow.store.knowledge import Knowledge
 from afterglow.warm.inject import Warm
 
 DAY = 86400
+LOOP = 300  # sessions of the closed loop, at most
 LEARNED = 3  # items of each category that are shown
 REPO, TASK = "otterquay/harbor", "run the tests and open a pull request"
 
 
 class Demo(Struct, frozen=True):
-    """What was planted, and what each step made of it."""
+    """What was planted, and what each step made of it. `loops` are the experiments with agents that heed contexts and
+    with agents that ignore them, or why there are none."""
 
     folder: str
     truth: Truth
@@ -48,6 +52,7 @@ class Demo(Struct, frozen=True):
     warm: Warm
     replay: ReplayReport
     measured: Measured
+    loops: tuple[Loop, Loop] | str
 
 
 def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> Demo:
@@ -69,5 +74,13 @@ def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> 
     replayed, _ = replay(config, jobs=jobs)
     return Demo(
         str(folder), truth, scanned, profiled, sampled, harvested, learned, context, template, warmed, replayed,
-        measure(config),
+        measure(config), _loops(folder / "loop", until, seed, min(sessions, LOOP), jobs),
     )  # fmt: skip
+
+
+def _loops(folder: Path, until: float, seed: int, sessions: int, jobs: int) -> tuple[Loop, Loop] | str:
+    try:
+        weeks = max(2, min(4, sessions // 50))
+        return loops(folder, until=until, seed=seed, sessions=sessions, weeks=weeks, jobs=jobs)
+    except Unsupported as error:
+        return str(error)

@@ -50,6 +50,7 @@ def harvest(
     dry: bool = False,
     jobs: int = 1,
     ended: Collection[str] = (),
+    now: float | None = None,
     progress: Progress = lambda done, total: None,
 ) -> HarvestReport:
     """Harvests what the catalogue holds, or `paths` (which are scanned first). `again` mines sessions anew that have
@@ -71,7 +72,7 @@ def harvest(
             for entry in catalog.entries(repo=repo, agent=agent, since=since, below=below)
             if entry.origin == "main"
         ]
-        now = time.time()
+        now = time.time() if now is None else now
         finished = [entry for entry in entries if entry.id in ended or state(entry, now) != "active"]
         known = {} if again or dry else findings.checks()
         wanted = list(lodes(config, finished, known))

@@ -42,6 +42,12 @@ def handed(config: Config, session: str, now: float | None = None) -> list[Deliv
 
 def again(config: Config, given: Delivery) -> Start:
     """A context once more, as it was, without what does not hold any more. Nothing is noted: it was given out."""
+    from afterglow.bootstrap.placebo import is_placebo, placebo
+
+    had = tuple(one.item for one in given.items)
+    if is_placebo(given.id, had):
+        same = placebo(given.id, given.repo, tokens=given.budget, now=given.time)
+        return Start(given.id, same.text, same.tokens, had, given.repo)
     if not config.knowledge.exists():
         return Start(given.id, "", 0, (), given.repo, "what it was made of is gone")
     with Knowledge(config.knowledge) as knowledge:
@@ -59,7 +65,7 @@ def hint(
     now = time.time()
     need = Need(now=now, repo=repo_of(cwd, config), agent=agent)
     nothing = Start("", "", 0, (), need.repo, "no known pitfall of this call")
-    if not config.knowledge.exists():
+    if not config.knowledge.exists() or (config.experiment and _untold(config, session)):
         return nothing
     had = {one.item for delivery in handed(config, session, now) for one in delivery.items}
     with Knowledge(config.knowledge) as knowledge:
@@ -78,6 +84,12 @@ def hint(
     except StoreError as error:
         unnoted = str(error)
     return Start(context.id, context.text, context.tokens, shown, need.repo, context.reason, unnoted)
+
+
+def _untold(config: Config, session: str) -> bool:
+    from afterglow.flows.holdout import untold
+
+    return untold(config, session)
 
 
 def _pitfalls(items: list[KnowledgeItem], tool: str, arguments: str) -> list[KnowledgeItem]:

@@ -17,8 +17,8 @@ class Message(Struct, frozen=True):
 
 
 class Ask(Struct, frozen=True, kw_only=True):
-    """One question. `schema` is the JSON schema its answer must fit, `name` what the schema is called; `purpose` says in
-    accounts what it was for."""
+    """One question. `schema` is the JSON schema its answer must fit, `name` what the schema is called; `purpose` says
+    in accounts what it was for."""
 
     messages: tuple[Message, ...]
     purpose: str

@@ -58,6 +58,7 @@ class Assembly:
         self.weight = 0
         self.first: float | None = None
         self.last: float | None = None
+        self.opened: float | None = None
 
     def learn(self, **facts: Any) -> None:
         """Header fields; the first non-empty value of each stays."""
@@ -80,8 +81,12 @@ class Assembly:
                 self.damage.append(one)
 
     def said(self, role: Role, text: str, line: int, time: float | None = None, kind: Kind = "said") -> None:
-        """A message without calls."""
-        self.tick(time)
+        """A message without calls. What a hook says at the opening does not start the clock: only a session that is
+        given something has it, and how long its person then takes to ask for anything is not the agent's time."""
+        if kind == "injected" and self.first is None and not self.items:
+            self.opened = time
+        else:
+            self.tick(time)
         self.weight += len(text) + TURN
         self.items.append(Turn(role, text, line, kind, time))
 
@@ -197,8 +202,8 @@ class Assembly:
         compactions = sum(line < before for line in self.compacted)
         facts = dict(self.facts)
         facts.setdefault("ending", ending(turns))
-        facts.setdefault("start", self.first)
-        facts.setdefault("end", self.last)
+        facts.setdefault("start", self.opened if self.first is None else self.first)
+        facts.setdefault("end", self.opened if self.last is None else self.last)
         facts.setdefault("usage", total(self.spent))
         session = Session(
             **facts,

@@ -13,6 +13,7 @@ FORMAT = "claude-code"
 REPLIES_COUNT = True
 
 PROGRESS = 4.7  # at most so many progress lines a call; two fifths of all lines are progress then
+LETTERS = 4  # of a context, a token
 COMMAND = 0.06  # of sessions begin with a slash command
 
 _REJECTED = (
@@ -62,6 +63,8 @@ def encode(story: Story) -> bytes:
         return _Lines(story).snapshot().encode()
     lines = _Lines(story)
     out = [lines.snapshot()]
+    if story.context:
+        out.append(lines.hook(story.plan.start, story.context))
     if story.fill.random() < COMMAND:
         out.append(lines.user(story.plan.start, f'"{_CLEAR}"'))
     for event in story.events:
@@ -90,7 +93,7 @@ class _Lines:
             f'{side},"userType":"external","cwd":"{plan.cwd}","sessionId":"{plan.parent or plan.id}",'
             f'"version":"2.1.62","gitBranch":"{plan.branch}",'
         )
-        self.context = 18_000
+        self.context = 18_000 + len(story.context) // LETTERS
 
     def uuid(self, number: int) -> str:
         return f"{number:08x}-{self.tail}"
@@ -107,6 +110,11 @@ class _Lines:
             f'{{"type":"file-history-snapshot","messageId":"{id}","snapshot":{{"messageId":"{id}",'
             f'"trackedFileBackups":{{}},"timestamp":"{at}"}},"isSnapshotUpdate":false}}\n'
         )
+
+    def hook(self, at: float, context: str) -> str:
+        """What a hook told the model at the start."""
+        told = {"type": "hook_additional_context", "hookName": "SessionStart:startup", "hookEvent": "SessionStart"}
+        return self.line(at, f'"type":"attachment","attachment":{encoded({**told, "content": [context]})}')
 
     def user(self, at: float, content: str, more: str = "") -> str:
         return self.line(at, f'"type":"user","message":{{"role":"user","content":{content}}}{more}')

@@ -29,6 +29,11 @@ _COLUMNS = (
     "compacted",
 )  # fmt: skip
 _ROW = f"INSERT INTO messages ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+# A plugin's words are kept with the first request, as they were sent.
+_GIVEN = (
+    "UPDATE messages SET api_content = content || ? "
+    "WHERE id = (SELECT min(id) FROM messages WHERE session_id = ? AND role = 'user')"
+)
 
 _Row = list[object]  # one value for each of _COLUMNS
 call = openai_jsonl.call
@@ -48,12 +53,13 @@ def path(plan: Plan) -> str:
 
 
 def write(stories: Iterable[Story], target: Path) -> None:
-    """A new database at `target` with these sessions, parents before children."""
+    """Adds these sessions, parents before children, to the database at `target`, which is made if it is not there."""
     target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = not target.exists()
     with closing(sqlite3.connect(target, isolation_level=None)) as db:
         db.execute("PRAGMA synchronous = OFF")
         db.execute("BEGIN")
-        for statement in SCHEMA:
+        for statement in SCHEMA if fresh else ():
             db.execute(statement)
         for story in stories:
             rows = list(_rows(story))
@@ -61,6 +67,8 @@ def write(stories: Iterable[Story], target: Path) -> None:
             marks = ", ".join(f":{name}" for name in session)
             db.execute(f"INSERT INTO sessions ({', '.join(session)}) VALUES ({marks})", session)
             db.executemany(_ROW, rows)
+            if story.context:
+                db.execute(_GIVEN, [f"\n\n{story.context}", story.plan.id])
         db.execute("COMMIT")
 
 
@@ -81,7 +89,7 @@ def _session(story: Story, rows: list[_Row]) -> dict[str, object]:
         "end_reason": ("cron_complete" if source == "cron" else "cli_close") if ended else None,
         "message_count": live,
         "tool_call_count": sum(len(event.acts) for event in story.events if type(event) is Reply),
-        "input_tokens": 900 * live,
+        "input_tokens": 900 * live + len(story.context) // 4,
         "output_tokens": 60 * live,
         "cache_read_tokens": 500 * live,
         "profile_name": plan.profile or None,
