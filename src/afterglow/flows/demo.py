@@ -31,7 +31,7 @@ from afterglow.store.knowledge import Knowledge
 from afterglow.warm.inject import Warm
 
 DAY = 86400
-LOOP = 300  # sessions of the closed loop, at most
+FEW, MANY = 60, 300  # sessions of the closed loop, at least and at most
 LEARNED = 3  # items of each category that are shown
 REPO, TASK = "otterquay/harbor", "run the tests and open a pull request"
 
@@ -74,7 +74,7 @@ def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> 
     replayed, _ = replay(config, jobs=jobs)
     return Demo(
         str(folder), truth, scanned, profiled, sampled, harvested, learned, context, template, warmed, replayed,
-        measure(config), _loops(folder / "loop", until, seed, min(sessions, LOOP), jobs),
+        measure(config), _loops(folder / "loop", until, seed, max(FEW, min(sessions, MANY)), jobs),
     )  # fmt: skip
 
 

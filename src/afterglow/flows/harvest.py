@@ -53,9 +53,9 @@ def harvest(
     now: float | None = None,
     progress: Progress = lambda done, total: None,
 ) -> HarvestReport:
-    """Harvests what the catalogue holds, or `paths` (which are scanned first). `again` mines sessions anew that have
-    not changed; `dry` writes nothing. Sessions in `ended` are over, however little time has passed. Ctrl-C keeps what
-    is done and says so."""
+    """Harvests what the catalogue holds, or `paths` (which are scanned first) and what their scan made outdated. `again`
+    mines sessions anew that have not changed; `dry` writes nothing. Sessions in `ended` are over, however little time
+    has passed. Ctrl-C keeps what is done and says so."""
     started = time.monotonic()
     unread: list[tuple[str, str]] = []
     if paths:
@@ -74,8 +74,10 @@ def harvest(
         ]
         now = time.time() if now is None else now
         finished = [entry for entry in entries if entry.id in ended or state(entry, now) != "active"]
-        known = {} if again or dry else findings.checks()
-        wanted = list(lodes(config, finished, known))
+        checks = findings.checks()
+        if paths and not dry:
+            finished += _outdated(catalog, finished, checks, now)
+        wanted = list(lodes(config, finished, {} if again or dry else checks))
         run = _Run(findings, dry=dry)
         interrupted = False
         try:
@@ -190,6 +192,19 @@ def lodes(config: Config, entries: Iterable[Entry], known: Mapping[int, bytes]) 
         for start in range(0, len(wanted), BATCH):
             some = tuple(wanted[start : start + BATCH])
             yield Lode(path, format, size * len(some) // len(wanted), some, config.names, str(config.cache))
+
+
+def _outdated(catalog: Catalog, named: Collection[Entry], checks: Mapping[int, bytes], now: float) -> list[Entry]:
+    """What was mined before in the same repositories and looks otherwise now. Where a checkout got a remote, all its
+    sessions have another name: without them, what is known under the old one would be lost from sight."""
+    rules, these = version(), {entry.key for entry in named}
+    mined = [
+        entry
+        for repo in sorted({entry.repo for entry in named} - {""})
+        for entry in catalog.entries(repo=repo)
+        if entry.repo == repo and entry.key in checks and entry.key not in these and state(entry, now) != "active"
+    ]
+    return [entry for entry in mined if checks[entry.key] != _check(entry, rules)]
 
 
 def _check(entry: Entry, rules: str) -> bytes:
