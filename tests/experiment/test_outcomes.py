@@ -104,7 +104,7 @@ def test_a_session_goes_on_in_those_it_was_compacted_into():
     [
         ("machinery", entry(origin="cron")),
         ("resumed", entry(parent="s0", parent_by="branch")),
-        ("resumed", entry(start=NOW - 3600)),
+        ("resumed", entry(start=NOW - 7200)),
         ("unused", entry(empty=True)),
         ("no-calls", entry(outcomes="")),
         ("short", changed(entry(), messages=4)),

@@ -18,7 +18,7 @@ from afterglow.records.profile import EARLY_TURNS, Profile
 
 PRIMARY = "early-error-rate"  # unless a plan says otherwise
 SHORT = 5  # turns
-SKEW = 300.0  # seconds by which the clocks of an agent and of us may be off
+OPEN = 3600.0  # seconds that a session may have been open before its first request, with which some agents assign it
 
 # Where a compaction is told; in other formats that there was none cannot be known.
 TELL_COMPACTIONS = frozenset(
@@ -226,7 +226,7 @@ USUAL = ("active", "machinery", "resumed", "unused")  # all that cannot be a con
 
 def _begun_before(case: Case) -> bool:
     start = case.first.start
-    return start is not None and start < case.assigned - SKEW
+    return start is not None and start < case.assigned - OPEN
 
 
 def measure(case: Case, names: Iterable[str]) -> dict[str, float | None]:

@@ -1,0 +1,81 @@
+"""A standing experiment as agents meet it: the hook gives what the arm gets, and trouble with it stays in the log."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterglow.config import Config, load
+from afterglow.errors import ConfigError
+from afterglow.experiment.plan import plan_hash
+from afterglow.flows.midway import handed
+from afterglow.flows.queue import log_of
+from afterglow.records.experiment import COLD, PLACEBO, WARM, Plan
+from afterglow.store.experiments import Experiments
+from hooks.calling import context_of, event, hook
+from keeping import NOW, item, keep
+
+
+@pytest.fixture
+def config(tmp_path):
+    home = tmp_path / "kept"
+    home.mkdir()
+    (home / "config.toml").write_text('[experiment]\nname = "daily"\n')
+    config = Config(home=home, user_home=tmp_path / "home")
+    keep(config, item(1), item(2))
+    return config
+
+
+def planned(config: Config) -> None:
+    third = 1 / 3
+    plan = Plan(
+        name="daily", arms=(COLD, WARM, PLACEBO), allocation=(third, third, third), outcomes=("errors",), created=NOW,
+        salt="pepper",
+    )  # fmt: skip
+    with Experiments(config.experiments) as kept:
+        kept.add_plan(plan, plan_hash(plan))
+
+
+def began(config: Config, session: str, source: str = "startup") -> str:
+    return context_of(hook(config, event("SessionStart", session_id=session, source=source), "SessionStart"))
+
+
+def test_each_session_gets_what_its_arm_gets_and_the_same_after_a_compaction(config):
+    planned(config)
+    contexts = {f"s{n}": began(config, f"s{n}") for n in range(6)}  # a block
+    with Experiments(config.experiments) as kept:
+        arms = {one.unit: (one.arm, one.delivery) for one in kept.assignments("daily")}
+    assert {arm for arm, _ in arms.values()} == {COLD, WARM, PLACEBO}
+    for session, text in contexts.items():
+        arm, delivery = arms[session]
+        assert (bool(text), "make ship" in text) == (arm != COLD, arm == WARM)
+        assert [one.id for one in handed(config, session)] == [delivery] * (arm != COLD)
+    for arm in (COLD, WARM, PLACEBO):
+        session = next(session for session, one in arms.items() if one[0] == arm)
+        assert began(config, session, "compact") == contexts[session]
+    with Experiments(config.experiments) as kept:
+        assert len(kept.assignments("daily")) == 6
+    assert log_of(config).recent() == []
+
+
+def test_an_experiment_that_is_not_there_is_noted_and_the_session_starts_warm(config):
+    assert "make ship" in began(config, "s1")
+    (line,) = log_of(config).recent()
+    assert "[experiment]" in line.detail and "afterglow experiment new daily" in line.detail
+
+
+def test_the_config_file_names_the_standing_experiment(tmp_path, monkeypatch):
+    monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path))
+    assert load().experiment == ""
+    (tmp_path / "config.toml").write_text('[experiment]\nname = " daily "\n')
+    assert load().experiment == "daily"
+    (tmp_path / "config.toml").write_text("[experiment]\nname = 3\n")
+    with pytest.raises(ConfigError, match=r"\[experiment\] name must be that of a plan"):
+        load()
+
+
+def test_a_codex_session_takes_part_too(config):
+    planned(config)
+    hook(config, event("SessionStart", "codex"), "SessionStart", "--agent", "codex")
+    with Experiments(config.experiments) as kept:
+        (mine,) = kept.assignments("daily")
+    assert mine.unit == event("SessionStart", "codex")["session_id"] and mine.stratum.endswith("codex")
