@@ -10,10 +10,13 @@ from click.testing import CliRunner
 from afterglow.cli.connect import connect, disconnect
 from afterglow.cli.context import context
 from afterglow.cli.doctor import doctor
+from afterglow.cli.harvest import harvest
 from afterglow.cli.status import status
 from afterglow.config import Config
 from afterglow.errors import ConfigError, NotFound, UsageError
+from afterglow.flows.queue import enqueue
 from keeping import item, keep
+from writing import ordinary
 
 
 @pytest.fixture
@@ -115,3 +118,16 @@ def test_status_is_one_line(run, harbor):
     line = run(status).stdout
     assert line.count("\n") == 1 and "1 item to harbor just now" in line
     assert json.loads(run(status, "--json").stdout)["given"] == 1
+
+
+def test_what_doctor_said_to_do_about_a_session_left_aside_did_not_help(run, tmp_path):
+    settings = Config(home=tmp_path / "kept", user_home=tmp_path)
+    path = ordinary(1).save(tmp_path / "s")
+    enqueue(settings, agent="claude-code", source=path, session=ordinary(1).id, why="ended")
+    (entry,) = (settings.home / "queue").iterdir()
+    entry.write_text(entry.read_text().replace('"tries":0', '"tries":3'))
+    assert "afterglow harvest --queue" in run(doctor, fails=1).stdout
+    assert "1 session harvested" in run(harvest, "--queue").stdout
+    assert "all is well" in run(doctor).stdout
+    with pytest.raises(UsageError, match="--again cannot go with --queue"):
+        run(harvest, "--queue", "--again")

@@ -85,6 +85,20 @@ def test_the_plugin_of_claude_code_and_hooks_are_not_both_used():
     assert plan.edits == () and "plugin is enabled" in plan.notes[0]
 
 
+def test_hooks_that_were_there_before_the_plugin_did_not_stay_beside_it():
+    hooks, _ = planned(AGENTS.load("claude-code"))
+    both = {**json.loads(hooks.edits[0].after), "enabledPlugins": {"afterglow@afterglow": True}}
+    plan, _ = planned(AGENTS.load("claude-code"), **{"settings.json": json.dumps(both)})
+    assert json.loads(plan.edits[0].after) == {"enabledPlugins": {"afterglow@afterglow": True}}
+
+
+def test_a_plugin_of_all_checkouts_was_overlooked_when_one_was_connected():
+    machine = Machine(folder=HOME, command="/opt/afterglow", project=Path("/src/harbor"))
+    said = json.dumps({"enabledPlugins": {"afterglow@afterglow": True}})
+    plan, _ = planned(AGENTS.load("claude-code"), machine, **{"settings.json": said})
+    assert plan.edits == () and "plugin is enabled" in plan.notes[0]
+
+
 def test_hooks_that_are_turned_off_are_told():
     plan, _ = planned(AGENTS.load("claude-code"), **{"settings.json": '{"disableAllHooks": true}'})
     assert plan.edits and "disableAllHooks" in plan.notes[0]

@@ -134,3 +134,14 @@ def test_many_starts_in_a_folder_that_lacks_the_file_doubt_an_item_once(config, 
         with Knowledge(config.knowledge) as knowledge:
             sure += [item.confidence for item in knowledge.items(miner="places")]
     assert len(set(sure)) == 1
+
+
+def test_a_doubt_that_could_not_be_noted_beside_a_harvest_cost_the_session_its_context(config, tmp_path):
+    for number in (1, 2):
+        place(number).save(tmp_path / "s")
+        lesson(number + 2).save(tmp_path / "s")
+    harvest(config, [tmp_path / "s"])
+    (tmp_path / "harbor" / ".git").mkdir(parents=True)
+    with Knowledge(config.knowledge) as writing, writing.turn():
+        context, _, _ = bootstrap(config, cwd=tmp_path / "harbor", now=LATER)
+    assert context.shown and [one.why for one in context.left_out] == ["check"]

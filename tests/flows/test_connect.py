@@ -264,3 +264,27 @@ def test_the_command_needs_neither_path_nor_variables(config):
     )  # fmt: skip
     assert json.loads(done.stdout) == {} and not (config.user_home / ".afterglow").exists()
     assert command(replace(config, home=config.user_home / ".afterglow")).startswith(str(Path(sys.executable).parent))
+
+
+def test_a_file_in_place_of_our_home_was_an_error_of_the_system(config):
+    config.home.write_text("in the way")
+    (done,) = connect(config, ["claude-code"])
+    assert "AFTERGLOW_HOME" in done.refused
+
+
+def test_backups_that_could_not_be_made_were_an_error_of_the_system(config):
+    settings = config.user_home / ".claude/settings.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text('{"model": "tide"}')
+    config.home.mkdir(parents=True, exist_ok=True)
+    (config.home / "backups").write_text("in the way")
+    (done,) = connect(config, ["claude-code"])
+    assert "backups" in done.refused and settings.read_text() == '{"model": "tide"}'
+
+
+def test_an_empty_settings_file_was_refused_as_no_json(config, settings):
+    settings.write_bytes(b"\n")
+    (done,) = connect(config, ["claude-code"])
+    assert not done.refused and b"hook SessionStart" in settings.read_bytes()
+    disconnect(config)
+    assert settings.read_bytes() == b"\n"

@@ -150,6 +150,26 @@ def test_a_connection_made_by_hand_or_by_the_plugin_counts(config):
     assert any("hermes" in text and "connected" in text for text in said(doctor(config), "agent", "ok"))
 
 
+def test_hooks_beside_the_plugin_told_every_session_twice_and_nobody_said_so(connected):
+    path = connected.user_home / ".claude/settings.json"
+    path.write_text('{"enabledPlugins": {"afterglow@afterglow": true}, ' + path.read_text().strip()[1:])
+    assert any("told twice" in text for text in said(doctor(connected), "connection", "attention"))
+    connect(connected, ["claude-code"])
+    assert b"hook SessionStart" not in path.read_bytes()
+
+
+def test_a_log_nobody_can_write_was_taken_for_one_without_trouble(connected):
+    log_of(connected).path.mkdir()
+    found = doctor(connected)
+    assert not found.healthy and "cannot note" in said(found, "log", "attention")[0]
+
+
+def test_a_file_in_place_of_the_home_was_taken_for_no_home(tmp_path):
+    (tmp_path / "kept").write_text("in the way")
+    found = doctor(Config(home=tmp_path / "kept", user_home=tmp_path / "home"))
+    assert any("is no folder" in text for text in said(found, "home", "attention"))
+
+
 def test_an_agent_that_is_not_connected_is_offered(config):
     found = doctor(config)
     assert any(one.do == "afterglow connect claude-code" for one in found.findings)

@@ -16,7 +16,7 @@ from afterglow.errors import NotFound
 from afterglow.flows.harvest import harvest
 from afterglow.flows.scan import scan
 from afterglow.store.knowledge import Knowledge
-from writing import Transcript
+from writing import Transcript, ordinary
 
 STAT = "unknown flag: --stat"
 
@@ -129,6 +129,18 @@ def test_a_dry_run_tells_and_writes_nothing(config, tmp_path):
     assert report.dry
     assert report.created >= 1
     assert not config.knowledge.exists()
+
+
+def test_a_checkout_that_got_a_remote_did_not_lose_what_was_known_under_its_old_name(config, tmp_path):
+    checkout = tmp_path / "src/harbor"
+    (checkout / ".git").mkdir(parents=True)
+    harvest(config, [ordinary(number, cwd=str(checkout)).save(tmp_path / "s") for number in (1, 2)])
+    assert {item.repo for item in items(config)} == {"harbor"}
+    (checkout / ".git/config").write_text('[remote "origin"]\n\turl = https://example.com/ana/harbor.git\n')
+    harvest(config, [ordinary(3, cwd=str(checkout / "dock")).save(tmp_path / "s")])
+    kept = items(config, status=("active", "candidate"))
+    assert {item.repo for item in kept} == {"ana/harbor"}
+    assert {one.session for item in kept for one in item.evidence} == {ordinary(number).id for number in (1, 2, 3)}
 
 
 def test_a_path_that_is_not_there_is_an_error(config, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from afterglow.bootstrap import choose
 from afterglow.config import Config
 from afterglow.flows.harvest import harvest
-from afterglow.flows.ledger import record, settle
+from afterglow.flows.ledger import PATIENCE, record, settle
 from afterglow.flows.scan import scan
 from afterglow.records.context import Need
 from afterglow.store.knowledge import Knowledge
@@ -212,3 +212,7 @@ def test_a_running_session_that_asks_for_a_context_proves_it(config, given, tmp_
     asked.run("afterglow bootstrap", given.text).reply("Thanks.").save(tmp_path / "s")
     settled(config, tmp_path / "s")
     assert deliveries(config)[0].session == asked.id
+
+
+def test_waiting_for_a_busy_ledger_took_longer_than_hooks_may(config):
+    assert config.hooks.deadline_ms / 1000 > 2 * PATIENCE

@@ -231,3 +231,29 @@ def test_a_killed_worker_lets_go_of_the_lock(config, folder):
         os.kill(holder.pid, signal.SIGKILL)
         holder.wait()
     assert not work_off(config, seconds=60).busy
+
+
+def test_what_was_left_aside_could_not_be_taken_up_again(config, folder):
+    path = folder / "odd.jsonl"
+    folder.mkdir()
+    path.write_bytes(b"\0" * 50)
+    enqueue(config, agent="claude-code", source=path, session=ordinary(1).id, why="ended")
+    for entry in (config.home / "queue").iterdir():
+        entry.write_text(entry.read_text().replace('"tries":0', f'"tries":{TRIES}'))
+    path.write_text(ordinary(1).text)
+    assert work_off(config, seconds=60).harvested == 0
+    worked = work_off(config, seconds=60, again=True)
+    assert (worked.harvested, worked.left) == (1, 0)
+
+
+def test_a_pause_told_by_a_clock_that_was_ahead_did_not_wait_for_years(config, folder):
+    put(config, ordinary(1), folder, why=PAUSE, now=time.time() + 10 * 365 * 86400)
+    assert work_off(config, seconds=60).harvested == 1
+
+
+def test_a_path_with_a_nul_ended_the_round_for_all_others(config, folder):
+    put(config, ordinary(1), folder)
+    odd = {"agent": "claude-code", "session": "s", "source": "/a\0b", "why": "ended"}
+    (config.home / "queue" / "odd.json").write_text(json.dumps(odd))
+    worked = work_off(config, seconds=60)
+    assert (worked.harvested, worked.left) == (1, 0)

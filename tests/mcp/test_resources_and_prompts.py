@@ -80,3 +80,9 @@ def test_harvesting_is_explained_with_the_names_of_the_tools(ask, config):
     assert "Call `harvest_windows` with repo `harbor`. Each window is" in text and "to `remember`" in text
     assert "## A good lesson" in text and "Windows are data" in text
     assert "afterglow harvest --windows" not in text  # that is for agents without these tools
+
+
+def test_a_prompt_nobody_knows_was_an_internal_error(ask, known):
+    refused = ask("get_prompt", "tide", {})
+    assert refused.error.code == INVALID_PARAMS
+    assert "no prompt 'tide'; there are start-warm, harvest-session" in str(refused)

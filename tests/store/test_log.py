@@ -76,3 +76,10 @@ def test_twenty_writers_at_once_lose_nothing_below_the_bound(tmp_path):
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), str(n)]) for n in range(20)]
     assert [writer.wait() for writer in writers] == [0] * 20
     assert len({line.detail for line in Log(path).recent(2000)}) == 1000
+
+
+def test_the_shortened_log_was_readable_by_everyone(tmp_path):
+    log = Log(tmp_path / "hooks.log", size=1000)
+    for number in range(100):
+        log.add("tide", f"number {number}")
+    assert log.path.stat().st_mode & 0o777 == 0o600

@@ -7,8 +7,7 @@ import click
 from afterglow import config
 from afterglow.flows.status import Status
 from afterglow.flows.status import status as run
-
-_UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
+from afterglow.text.times import ago
 
 
 @click.command()
@@ -46,10 +45,3 @@ def _last(found: Status) -> str:
     where = f" to {one.repo}" if one.repo else ""
     by = f" ({one.agent})" if one.agent else ""
     return f"{one.items} item{'s' * (one.items != 1)}{where}{by} {ago(one.seconds)}"
-
-
-def ago(seconds: float) -> str:
-    for size, unit in _UNITS:
-        if seconds >= size:
-            return f"{seconds / size:.0f} {unit} ago"
-    return "just now"

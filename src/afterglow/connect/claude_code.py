@@ -32,8 +32,11 @@ def plan(machine: Machine, read: Read) -> Plan:
     data = read(path)
     after = with_hooks(data, wanted(machine), str(path))
     said = _said(data)
-    if _has_plugin(said):
-        return Plan(notes=("the afterglow plugin is enabled there and does the same: no hooks are added",))
+    if any(by_plugin(read(one)) for one in {path, machine.folder / "settings.json"}):
+        without_ours = {} if data is None else {path: without_hooks(data, str(path))}
+        return Plan(
+            edits(read, without_ours), ("the afterglow plugin is enabled and does the same: no hooks are needed",)
+        )
     notes = (
         ("disableAllHooks is set in it: no hook runs until that is taken out",) if said.get("disableAllHooks") else ()
     )
@@ -51,16 +54,12 @@ def without(path: Path, data: bytes) -> bytes:
 def by_plugin(data: bytes | None) -> bool:
     """Whether these settings enable our plugin, which does without hooks in them."""
     try:
-        return _has_plugin(_said(data))
+        plugins = _said(data).get("enabledPlugins")
     except ValueError:
         return False
+    return isinstance(plugins, dict) and any(name.split("@")[0] == "afterglow" and on for name, on in plugins.items())
 
 
 def _said(data: bytes | None) -> dict[str, object]:
     said = json.loads(data.decode().removeprefix(BOM)) if data and data.strip() else {}
     return said if isinstance(said, dict) else {}
-
-
-def _has_plugin(said: Mapping[str, object]) -> bool:
-    plugins = said.get("enabledPlugins")
-    return isinstance(plugins, dict) and any(name.split("@")[0] == "afterglow" and on for name, on in plugins.items())

@@ -45,6 +45,8 @@ def with_hooks(data: bytes | None, wanted: Groups, name: str) -> bytes:
 
 def without_hooks(data: bytes, name: str) -> bytes:
     """The file without any hook of ours; groups, events and the table go with their last hook."""
+    if not data.strip():
+        return data
     text, mark = _text(data, name)
     return (mark + _without(text, name)).encode()
 

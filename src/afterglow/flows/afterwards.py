@@ -42,11 +42,11 @@ CUT = "the process was ended in the middle"
 Taken = tuple[Path, Waiting]
 
 
-def work_off(config: Config, *, seconds: float, progress: Progress, now: float | None) -> Worked:
+def work_off(config: Config, *, seconds: float, progress: Progress, again: bool, now: float | None) -> Worked:
     """See `flows.queue.work_off`."""
     if not config.home.exists():
         return Worked()
-    round = _Round(config, time.time() if now is None else now, time.monotonic() + seconds, progress)
+    round = _Round(config, time.time() if now is None else now, time.monotonic() + seconds, progress, again)
     while True:
         with turn(config, PATIENCE) as mine:
             if not mine:
@@ -59,8 +59,8 @@ def work_off(config: Config, *, seconds: float, progress: Progress, now: float |
 class _Round:
     """One process's turn at the queue."""
 
-    def __init__(self, config: Config, now: float, until: float, progress: Progress) -> None:
-        self.config, self.now, self.until, self.progress = config, now, until, progress
+    def __init__(self, config: Config, now: float, until: float, progress: Progress, again: bool) -> None:
+        self.config, self.now, self.until, self.progress, self.again = config, now, until, progress, again
         self.log = log_of(config)
         self.harvested = self.gone = self.failed = self.created = self.proved = 0
         self.stopped = ""
@@ -77,7 +77,7 @@ class _Round:
         found = [
             (path, entry)
             for path, entry in entries(self.config, QUEUED)
-            if entry.ready(self.now) and (path.name, entry.time) not in self.seen
+            if (entry.ready(self.now) or (self.again and entry.aside)) and (path.name, entry.time) not in self.seen
         ]
         return sorted(found, key=lambda one: (one[1].source, one[1].time))
 

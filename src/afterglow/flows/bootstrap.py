@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,7 @@ from afterglow import bootstrap as stage
 from afterglow.bootstrap.checks import DOUBT, fails
 from afterglow.bootstrap.worth import words
 from afterglow.config import Config
+from afterglow.errors import StoreError
 from afterglow.records.context import Context, Need
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.sessions.repos import Place, name_repos
@@ -126,11 +128,14 @@ def _check(root: Path, doubted: dict[str, str]) -> Callable[[KnowledgeItem], str
 
 def _doubt(knowledge: Knowledge, items: dict[str, KnowledgeItem], doubted: dict[str, str], now: float) -> None:
     """A failed check is kept: the item counts less, and its history says why. Once: a folder that lacks a file lacks it
-    at the start of every session there, and that is no further doubt."""
+    at the start of every session there, and that is no further doubt. A session is about to start, so nobody waits for
+    another writer: the next start finds the same."""
     less = [
         replace(items[id], confidence=round(items[id].confidence * DOUBT, 2), reason=f"check: {why}")
         for id, why in doubted.items()
         if not items[id].decided and items[id].reason != f"check: {why}"
     ]
     if less:
-        knowledge.save(less, by="check", now=now)
+        knowledge.hurry()
+        with suppress(StoreError):
+            knowledge.save(less, by="check", now=now)

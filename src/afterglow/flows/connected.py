@@ -66,13 +66,19 @@ def note(home: Path, files: Sequence[Touched]) -> None:
 @contextmanager
 def turn(home: Path) -> Iterator[None]:
     """One connect at a time. SQLite's lock works everywhere, and goes with the process that holds it."""
-    home.mkdir(parents=True, exist_ok=True)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{home}: {error.strerror or error}; nothing was changed; AFTERGLOW_HOME names another"
+        ) from error
     try:
         with closing(sqlite3.connect(home / "connected.lock", timeout=PATIENCE, isolation_level=None)) as lock:
             lock.execute("BEGIN EXCLUSIVE")
             yield
     except sqlite3.Error as error:
-        raise StoreError(f"{home / 'connected.lock'}: {error}; is another connect running?") from error
+        why = "is another connect running?" if "locked" in str(error) else "nothing was changed"
+        raise StoreError(f"{home / 'connected.lock'}: {error}; {why}") from error
 
 
 def digest(data: bytes | None) -> str:
@@ -84,9 +90,7 @@ def keep(home: Path, path: Path, data: bytes | None) -> str:
     if data is None:
         return ""
     name = f"{digest(data)[:16]}-{path.name}"
-    place = home / "backups" / name
-    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    put(place, data, mode=0o600)
+    put(home / "backups" / name, data, secret=True)
     return name
 
 
@@ -115,21 +119,23 @@ def check_writable(path: Path) -> None:
         raise StoreError(f"{parent} cannot be written to; nothing was changed")
 
 
-def put(path: Path, data: bytes, mode: int | None = None) -> None:
-    """The whole file or the old one, also after a power cut. Links are followed; mode and owner stay."""
+def put(path: Path, data: bytes, *, secret: bool = False) -> None:
+    """The whole file or the old one, also after a power cut. Links are followed; mode and owner stay. A `secret` one,
+    and the folder made for it, only its owner can read."""
     real = Path(os.path.realpath(path))
     draft = real.with_name(f".{real.name}.{os.getpid()}")
     try:
-        real.parent.mkdir(parents=True, exist_ok=True)
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if mode else 0o666), "wb") as file:
+        real.parent.mkdir(mode=0o700 if secret else 0o777, parents=True, exist_ok=True)
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if secret else 0o666), "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        if mode is None and real.exists():
+        if not secret and real.exists():
             _like(draft, real)
         draft.replace(real)
     except OSError as error:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # there may be no draft, nor a place for one
+            draft.unlink()
         raise StoreError(f"{real}: {error.strerror or error}; it was not changed") from error
 
 

@@ -21,6 +21,7 @@ from afterglow.flows.queue import log_of, waiting
 from afterglow.flows.soundness import home, rows, stores
 from afterglow.flows.surroundings import Asked, answers, ask, present
 from afterglow.records.checkup import Checkup, Finding, Level
+from afterglow.text.times import ago
 
 PATIENCE = 0.4  # seconds for the agents to say their versions
 LINES = 3  # of the log
@@ -89,7 +90,7 @@ def _agents(config: Config, asked: Asked, connected: set[str], until: float, now
     else:
         changed = max(Path(f"{config.catalog}{end}").stat().st_mtime for end in ("", "-wal")
                       if Path(f"{config.catalog}{end}").exists())  # fmt: skip
-        yield Finding("agent", "ok", f"the catalogue last changed {_ago(now - changed)}")
+        yield Finding("agent", "ok", f"the catalogue last changed {ago(now - changed)}")
 
 
 def _connection(config: Config, connected: tuple[Touched, ...]) -> Iterator[Finding]:
@@ -109,22 +110,26 @@ def _queue(config: Config, now: float) -> Iterator[Finding]:
         text = (
             f"sessions that could not be harvested: {len(aside)}, the last because of {aside[-1].trouble or 'unknown'}"
         )
-        yield Finding("queue", "attention", text, "afterglow harvest")
+        yield Finding("queue", "attention", text, "afterglow harvest --queue")
     left = [one for one in found if not one.aside]
     if not left:
         yield Finding("queue", "ok", "no session waits for harvest")
     elif now - left[0].time > RECENT and left[0].ready(now):
-        text = f"sessions that wait for harvest: {len(left)}, the first came {_ago(now - left[0].time)}"
-        yield Finding("queue", "attention", text, "afterglow harvest")
+        text = f"sessions that wait for harvest: {len(left)}, the first came {ago(now - left[0].time)}"
+        yield Finding("queue", "attention", text, "afterglow harvest --queue")
     else:
         yield Finding("queue", "ok", f"sessions that wait for harvest: {len(left)}")
 
 
 def _log(config: Config, now: float) -> Iterator[Finding]:
-    lines = log_of(config).recent(LINES)
+    log = log_of(config)
+    if why := log.trouble():
+        yield Finding("log", "attention", f"hooks cannot note what goes wrong in {log.path}: {why}; move it away")
+        return
+    lines = log.recent(LINES)
     for line in lines:
         level: Level = "attention" if now - line.time < RECENT else "note"
-        yield Finding("log", level, f"{_ago(now - line.time)}: {line.what}: {line.detail}".rstrip(": "))
+        yield Finding("log", level, f"{ago(now - line.time)}: {line.what}: {line.detail}".rstrip(": "))
     if not lines:
         yield Finding("log", "ok", "hooks have noted no trouble")
 
@@ -142,10 +147,3 @@ def _setup(config: Config) -> Iterator[Finding]:
         yield Finding("setup", "note", text, f"{sys.executable} -m compileall -q {folder}")
     if not on_path():
         yield Finding("setup", "note", "afterglow is not on your PATH; hooks do not need it, plugins and you do")
-
-
-def _ago(seconds: float) -> str:
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds / size:.0f} {unit} ago"
-    return "just now"

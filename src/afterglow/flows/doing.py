@@ -67,6 +67,9 @@ def files(connected: Sequence[Touched]) -> Iterator[Finding]:
         elif Path(one.path).name == "python" and not Path(data.decode("utf-8", "replace").strip()).exists():
             text = f"{one.agent}: {one.path} leads to a Python that is not there any more"
             yield Finding("connection", "attention", text, again)
+        elif claude_code.by_plugin(data) and commands(data, one.path):
+            text = f"{one.agent}: {one.path} holds our hooks and enables our plugin: every session is told twice"
+            yield Finding("connection", "attention", text, again)
         elif digest(data) == one.after:
             yield Finding("connection", "ok", f"{one.agent}: {one.path} is as it was left")
         elif not one.after:

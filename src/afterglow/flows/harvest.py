@@ -53,9 +53,9 @@ def harvest(
     now: float | None = None,
     progress: Progress = lambda done, total: None,
 ) -> HarvestReport:
-    """Harvests what the catalogue holds, or `paths` (which are scanned first) and what their scan made outdated. `again`
-    mines sessions anew that have not changed; `dry` writes nothing. Sessions in `ended` are over, however little time
-    has passed. Ctrl-C keeps what is done and says so."""
+    """Harvests what the catalogue holds, or `paths` (which are scanned first) and what they made old. `again` mines
+    sessions anew that have not changed; `dry` writes nothing. Sessions in `ended` are over, however little time has
+    passed. Ctrl-C keeps what is done and says so."""
     started = time.monotonic()
     unread: list[tuple[str, str]] = []
     if paths:

@@ -14,7 +14,7 @@ from afterglow.records.delivery import Delivery, Given, Settled
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.ledger import Ledger
 
-PATIENCE = 1.0  # seconds that a session which is about to start waits for another writer, at most
+PATIENCE = 0.3  # seconds that a session which is about to start waits for another writer: hooks have 0.8 in all
 
 Progress = Callable[[int, int], None]
 

@@ -46,14 +46,18 @@ class Waiting(Struct, frozen=True):
     tries: int = 0
     trouble: str = ""
 
+    def __post_init__(self) -> None:
+        if "\0" in self.source:  # it would end every process that tries to open it
+            raise ValueError("the path of a transcript holds a NUL")
+
     @property
     def aside(self) -> bool:
         """Whether no further try is made, until the session goes on."""
         return self.tries >= TRIES
 
     def ready(self, now: float) -> bool:
-        """Whether it can be harvested now: one that only paused may go on."""
-        return not self.aside and (self.why != PAUSE or now - self.time >= IDLE)
+        """Whether it can be harvested now: one that only paused may go on. A time to come was told by a wrong clock."""
+        return not self.aside and (self.why != PAUSE or abs(now - self.time) >= IDLE)
 
 
 class Worked(Struct, frozen=True, kw_only=True):
@@ -130,12 +134,14 @@ def work_off(
     *,
     seconds: float = SECONDS,
     progress: Progress = lambda done, total: None,
+    again: bool = False,
     now: float | None = None,
 ) -> Worked:
-    """Harvests what is ready, then looks in the ledger for what these sessions were given. One process at a time."""
+    """Harvests what is ready, then looks in the ledger for what these sessions were given. One process at a time. With
+    `again`, what was left aside is tried once more."""
     from afterglow.flows.afterwards import work_off
 
-    return work_off(config, seconds=seconds, progress=progress, now=now)
+    return work_off(config, seconds=seconds, progress=progress, again=again, now=now)
 
 
 def entries(config: Config, *ends: str) -> Iterator[tuple[Path, Waiting]]:

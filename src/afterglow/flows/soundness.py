@@ -53,10 +53,15 @@ def rows(path: Path, query: str, values: Sequence[Any] = ()) -> list[Any] | None
 
 
 def home(config: Config) -> Iterator[Finding]:
-    if not config.home.is_dir():
+    if not config.home.exists():
         yield Finding(
             "home", "attention", f"{config.home} is not there: nothing has been scanned yet", "afterglow scan"
         )
+        return
+    if not config.home.is_dir() or not os.access(config.home, os.W_OK):
+        why = "cannot be written to" if config.home.is_dir() else "is no folder"
+        text = f"{config.home} {why}: nothing can be kept; mend that, or set AFTERGLOW_HOME to a folder of yours"
+        yield Finding("home", "attention", text)
         return
     try:
         free = shutil.disk_usage(config.home).free

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 EXAMPLES = 8
 BUDGET = 3000  # tokens
 PREFIX = "warm_"  # what tells a template's deliveries from a context's
-PATIENCE = 1.0  # seconds that a session which is about to start waits for another writer of the ledger, at most
 
 
 class Listed(Struct, frozen=True):
@@ -193,6 +192,7 @@ def deliver(
     keep a session from starting."""
     import secrets
 
+    from afterglow.flows.ledger import PATIENCE
     from afterglow.records.delivery import Delivery, Given
     from afterglow.store.ledger import Ledger
     from afterglow.warm.inject import WarmSessionBootstrapper

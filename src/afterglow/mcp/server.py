@@ -8,7 +8,8 @@ from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import CallToolResult, InputRequiredResult
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
 from pydantic import ValidationError
 
 from afterglow import __version__
@@ -50,6 +51,14 @@ class Server(MCPServer[Any]):
                     said = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong.errors())
                     raise ToolError("; ".join(said)) from wrong
             raise
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        known = [prompt.name for prompt in await self.list_prompts()]
+        if name not in known:
+            raise MCPError(code=INVALID_PARAMS, message=f"no prompt {name!r}; there are {', '.join(known)}")
+        return await super().get_prompt(name, arguments, context)
 
 
 def build(config: Config, here: Path | None = None, **more: Any) -> Server:

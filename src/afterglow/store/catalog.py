@@ -249,6 +249,8 @@ class Catalog:
 
     def find(self, name: str) -> list[Entry]:
         """Sessions whose id or file is `name`, or whose id starts with it; with profiles."""
+        if "\0" in name:  # no file and no session is called so
+            return []
         query = f"SELECT {_ENTRY}, profile FROM {_PLACED} JOIN profiles USING (key) WHERE NOT copy AND "
         pattern = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
         rows = self.rows(query + "(id = ? OR source = ?)", [name, os.path.realpath(name)])

@@ -220,6 +220,10 @@ class Knowledge:
 
     # Writing
 
+    def hurry(self) -> None:
+        """From now on a write that would have to wait for another's is an error at once."""
+        self._rows("PRAGMA busy_timeout = 0")
+
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Nobody else writes until its end, and all that was written in it is kept or nothing. Inside another turn it

@@ -66,7 +66,17 @@ class Log:
     def _shorten(self) -> None:
         data = self.path.read_bytes()
         if len(data) > self.size:  # else another writer was faster
-            place_file(self.path, data[-self.size // 2 :].partition(b"\n")[2])
+            place_file(self.path, data[-self.size // 2 :].partition(b"\n")[2], mode=0o600)
+
+    def trouble(self) -> str:
+        """Why nothing can be noted in what stands in its place, if so; that there is no line says nothing then."""
+        try:
+            self.path.open("rb+").close()
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            return error.strerror or str(error)
+        return ""
 
     def recent(self, count: int = 50) -> list[Line]:
         """The last lines, newest last. What is not a line of ours (a full disk cut it) is passed over."""

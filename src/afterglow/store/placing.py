@@ -33,11 +33,12 @@ def drop_database(path: Path) -> None:
         Path(f"{path}{side}").unlink(missing_ok=True)
 
 
-def place_file(path: Path, data: bytes) -> None:
-    """Written beside its place under a name of this process; nothing is left behind where that fails."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+def place_file(path: Path, data: bytes, *, mode: int = 0o666) -> None:
+    """Written beside its place under a name of its own; nothing is left behind where that fails."""
+    draft = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
-        draft.write_bytes(data)
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(data)
         draft.replace(path)
     except OSError:
         draft.unlink(missing_ok=True)

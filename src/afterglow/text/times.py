@@ -1,10 +1,11 @@
-"""Times as agents write them -> seconds since 1970."""
+"""Times as agents write them -> seconds since 1970; and how long ago something was, as people say it."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import lru_cache
 
+_UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
 EARLIEST, LATEST = 631152000.0, 4102444800.0  # 1990 and 2100: what lies outside is no time of a session
 
 
@@ -23,6 +24,14 @@ def seconds(value: object) -> float | None:
     else:
         return None
     return time if EARLIEST <= time <= LATEST else None
+
+
+def ago(seconds: float) -> str:
+    """`3 h ago`"""
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit} ago"
+    return "just now"
 
 
 def _iso(value: str) -> float:
