@@ -6,9 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from afterglow.llm import server
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the expected results of golden tests")
+
+
+@pytest.fixture(autouse=True)
+def closed_door(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test, and no program that one starts, reaches a model that is not on this machine: none can spend money."""
+    monkeypatch.setattr(server, "REACHABLE", "loopback")
+    monkeypatch.setenv("AFTERGLOW_LOCAL_ONLY", "1")
 
 
 @pytest.fixture

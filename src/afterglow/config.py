@@ -20,17 +20,27 @@ deadline_ms = 800                # a hook that takes longer answers nothing
 
 [experiment]
 name = "daily"                   # each new session is assigned to an arm of this plan; none unless said
+
+[model]                          # a language model to harvest with; none unless said
+base_url = "http://localhost:11434/v1"
+model = "qwen2.5-coder:1.5b"
+api_key_env = "MY_MODEL_KEY"     # the variable that holds the key, or api_key_file = "~/.keys/model"; never the key
+price = 0                        # or {input = 0.15, output = 0.6}: money for a million tokens
+max_tokens = 200_000             # the most a run may take; max_cost in money; max_tokens_day, max_cost_day a day
 """
 
 from __future__ import annotations
 
 import os
+import re
 from os.path import expanduser
 from pathlib import Path
 
 from msgspec import Struct, ValidationError, convert
+from msgspec.structs import replace
 
 from afterglow.errors import ConfigError
+from afterglow.records.model import Price
 
 # Where an agent's own variable says its home is: variable -> agent, folder below it that is our root for that agent.
 MOVED = {
@@ -64,6 +74,27 @@ class Hooks(Struct, frozen=True):
     deadline_ms: int = 800
 
 
+class ModelSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """A language model, where its key is, what it costs, and the most it may cost. `price` is of every model there,
+    `prices` of one by name. Without any cap it is not asked; with `local_only` (or AFTERGLOW_LOCAL_ONLY=1) only if it
+    is on this machine."""
+
+    base_url: str = ""
+    model: str = ""
+    api_key_env: str = ""
+    api_key_file: str = ""
+    timeout: float = 300.0
+    retries: int = 4
+    concurrency: int = 4
+    local_only: bool = False
+    price: float | Price | None = None
+    prices: dict[str, float | Price] = {}
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    max_tokens_day: int | None = None
+    max_cost_day: float | None = None
+
+
 class Config(Struct, frozen=True):
     """What a person set: where afterglow keeps its files, where agents live, what to scan, how repos are named."""
 
@@ -78,6 +109,7 @@ class Config(Struct, frozen=True):
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
+    model: ModelSettings = ModelSettings()
 
     @property
     def catalog(self) -> Path:
@@ -102,6 +134,10 @@ class Config(Struct, frozen=True):
     @property
     def memory(self) -> Path:
         return self.home / "memory.db"
+
+    @property
+    def spending(self) -> Path:
+        return self.home / "spending.db"
 
     @property
     def cache(self) -> Path:
@@ -157,6 +193,7 @@ def load() -> Config:
         honcho=Honcho(*(environ.get(f"HONCHO_{name}", "") for name in ("API_KEY", "URL", "WORKSPACE_ID"))),
         hooks=hooks,
         experiment=experiment.strip(),
+        model=_model(_table(said, "model"), home / "config.toml"),
     )
 
 
@@ -169,6 +206,47 @@ def homes() -> tuple[Path, Path]:
 def environment(config: Config) -> dict[str, str]:
     """What a process that is started for this configuration finds: ours, with its homes."""
     return {**os.environ, "AFTERGLOW_HOME": str(config.home), "HOME": str(config.user_home)}
+
+
+def model_key(config: Config) -> str:
+    """The model's key, read where config.toml says it is; empty if it says nothing."""
+    said, toml = config.model, config.home / "config.toml"
+    if said.api_key_env:
+        key = os.environ.get(said.api_key_env, "").strip()
+        if not key:
+            raise ConfigError(f"{toml}: [model] api_key_env names {said.api_key_env}, which is not set; export it")
+        return key
+    if not said.api_key_file:
+        return ""
+    path = Path(_expanded(said.api_key_file, config.user_home))
+    try:
+        key = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not a text"
+        raise ConfigError(f"{toml}: [model] api_key_file {path}: {why}") from error
+    if not key or len(key.split()) > 1:
+        raise ConfigError(f"{toml}: [model] api_key_file {path} must hold the key and nothing else")
+    return key
+
+
+def _model(table: dict[str, object], toml: Path) -> ModelSettings:
+    if "api_key" in table or "key" in table:
+        raise ConfigError(
+            f"{toml}: [model] a key does not belong in this file; keep it in a variable and write api_key_env = "
+            '"ITS_NAME", or in a file of its own and write api_key_file = "~/.keys/model"'
+        )
+    try:
+        said = convert(table, ModelSettings)
+    except ValidationError as error:
+        raise ConfigError(f"{toml}: [model] {error}") from error
+    if said.api_key_env and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", said.api_key_env):
+        raise ConfigError(f'{toml}: [model] api_key_env must be the name of a variable, like "MY_MODEL_KEY"')
+    if said.api_key_env and said.api_key_file:
+        raise ConfigError(f"{toml}: [model] name the key by api_key_env or by api_key_file, not by both")
+    if said.timeout <= 0 or said.retries < 0 or said.concurrency < 1:
+        raise ConfigError(f"{toml}: [model] timeout is above 0 (seconds), retries 0 or more, concurrency 1 or more")
+    locked = os.environ.get("AFTERGLOW_LOCAL_ONLY", "0") not in {"", "0"}
+    return replace(said, local_only=said.local_only or locked)
 
 
 def _read(path: Path) -> dict[str, object]:

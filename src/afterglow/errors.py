@@ -59,8 +59,14 @@ class Unsupported(AfterglowError):
 
 
 class ModelError(AfterglowError):
+    """`kind` is what went wrong in a word or two, to be counted."""
+
     exit_code = 7
     status = 502
+
+    def __init__(self, message: str = "", *, kind: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class CapReached(ModelError):

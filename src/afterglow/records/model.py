@@ -28,23 +28,41 @@ class Ask(Struct, frozen=True, kw_only=True):
 
 
 class Usage(Struct, frozen=True):
-    """Tokens as the server counted them."""
+    """Tokens as the server counted them. `estimated`: it did not say all of them, so some are counted by us."""
 
     input: int = 0
     output: int = 0
     cached_input: int = 0
+    estimated: bool = False
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input + other.input,
+            self.output + other.output,
+            self.cached_input + other.cached_input,
+            self.estimated or other.estimated,
+        )
 
 
 class Price(Struct, frozen=True):
-    """Money for a million tokens. None: not known, so a cap in money cannot be kept and only one in tokens can."""
+    """Money for a million tokens. None: not known, so a cap in money cannot be kept and only one in tokens can.
+    What the server had in its own cache costs as much as other input unless said."""
 
     input: float | None = None
     output: float | None = None
+    cached_input: float | None = None
+
+    def cost(self, usage: Usage) -> float | None:
+        if self.input is None or self.output is None:
+            return None
+        again = self.input if self.cached_input is None else self.cached_input
+        fresh = usage.input - usage.cached_input
+        return (fresh * self.input + usage.cached_input * again + usage.output * self.output) / 1_000_000
 
 
 class Answer(Struct, frozen=True, kw_only=True):
     """`data` is the parsed answer where a schema was given. `cost` is None where the price is not known. An answer from
-    the cache cost nothing now."""
+    the cache cost nothing now. `usage` and `cost` are of all `tries` that were paid for."""
 
     text: str
     finish: Finish
@@ -56,14 +74,32 @@ class Answer(Struct, frozen=True, kw_only=True):
     tries: int = 1
 
 
+class Spent(Struct, frozen=True, kw_only=True):
+    """What a model was paid so far, bad answers included. `answers` are those of the server, `cached` those that cost
+    nothing. Of `unanswered` requests nobody told us whether they cost anything; they count against caps as
+    `unanswered_tokens` and `unanswered_cost`, the most they can have cost."""
+
+    answers: int = 0
+    usage: Usage = Usage()
+    cost: float | None = 0.0
+    cached: int = 0
+    unanswered: int = 0
+    unanswered_tokens: int = 0
+    unanswered_cost: float | None = 0.0
+
+
 class Model(Protocol):
     """Anything that answers. Raises `ModelError` where it does not, `CapReached` where it may not be asked any more."""
 
     @property
     def name(self) -> str: ...
 
+    @property
+    def spent(self) -> Spent: ...
+
     def ask(self, ask: Ask) -> Answer: ...
 
     def ask_all(self, asks: Sequence[Ask]) -> list[Answer | Exception]:
-        """Several at once; what went wrong with one stands in its place. After `CapReached` the rest is not asked."""
+        """Several at once; what went wrong with one stands in its place. After `CapReached` the rest is not asked, nor
+        where it would be hopeless."""
         ...

@@ -1,0 +1,118 @@
+"""A model that answers from a script, by the same code as a real one: caps, retries, repairs and counts are the same.
+
+ScriptedModel(["yes", {"lessons": []}])     one answer a request, in order
+ScriptedModel(lambda ask: {"lessons": []})  an answer out of the question: also for many threads
+FAILURES["rate limit"]                      what can stand in place of an answer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from afterglow.errors import ModelError
+from afterglow.llm.budget import Account, Caps, count_input
+from afterglow.llm.cache import Cache
+from afterglow.llm.client import Client
+from afterglow.llm.exchange import Reply, Request, Trouble
+from afterglow.records.model import Ask, Price, Usage
+from afterglow.text.tokens import estimate
+
+Scripted = str | Mapping[str, Any] | Sequence[Any] | Reply | Trouble  # words, data, a whole reply, or a failure
+FREE = Price(0.0, 0.0)
+PLENTY = Caps(max_tokens=10_000_000)
+
+FAILURES: dict[str, Reply | Trouble] = {
+    "bad json": Reply(text='{"lessons": [{"fact": "a ga'),
+    "wrong shape": Reply(text='{"unheard of": 1}'),
+    "cut off": Reply(text='{"lessons": [{"fact": "a ga', finish="length"),
+    "refusal": Reply(text="I cannot help with that.", finish="refusal"),
+    "filtered": Reply(finish="filter"),
+    "empty": Reply(),
+    "rate limit": Trouble("too many requests", kind="rate limit", again=True, wait=0.0),
+    "server": Trouble("the server failed", kind="server", again=True),
+    "unreachable": Trouble("nobody answers there", kind="unreachable", again=True),
+    "timeout": Trouble("no answer in time", kind="timeout", again=True, maybe_paid=True),
+    "not let in": Trouble("the key is not accepted", kind="not let in"),
+    "unknown model": Trouble("there is no such model", kind="unknown model"),
+}
+
+
+class ScriptedModel(Client):
+    """`asks` are all requests that were sent, as asks, second tries included. Pauses are not slept but noted."""
+
+    def __init__(
+        self,
+        answers: Iterable[Scripted] | Callable[[Ask], Scripted],
+        *,
+        name: str = "scripted",
+        caps: Caps = PLENTY,
+        price: Price = FREE,
+        cache: Path | None = None,
+        account: Account | None = None,
+        retries: int = 2,
+        concurrency: int = 1,
+    ) -> None:
+        self.pauses: list[float] = []
+        self._script = _Script(answers)
+        super().__init__(
+            self._script,
+            name=name,
+            origin="script:",
+            caps=caps,
+            price=price,
+            cache=Cache(cache) if cache else None,
+            account=account,
+            retries=retries,
+            concurrency=concurrency,
+            pause=self.pauses.append,
+        )
+
+    @property
+    def asks(self) -> list[Ask]:
+        return list(self._script.asks)
+
+
+class _Script:
+    def __init__(self, answers: Iterable[Scripted] | Callable[[Ask], Scripted]) -> None:
+        self.asks: list[Ask] = []
+        self._next = answers if callable(answers) else _in_order(answers)
+
+    def send(self, request: Request) -> Reply:
+        fields = {name: getattr(request, name) for name in Ask.__struct_fields__}
+        ask = Ask(**fields)
+        self.asks.append(ask)
+        said = self._next(ask)
+        if isinstance(said, Trouble):
+            raise Trouble(str(said), **vars(said))  # a new one: an error that is raised remembers where
+        reply = said if isinstance(said, Reply) else Reply(text=_text(said))
+        usage = reply.usage or Usage(count_input(request.messages, request.schema), estimate(reply.text))
+        return replace(reply, usage=usage)
+
+    def close(self) -> None:
+        pass
+
+
+def _in_order(answers: Iterable[Scripted]) -> Callable[[Ask], Scripted]:
+    rest, lock = iter(answers), Lock()
+
+    def following(_: Ask) -> Scripted:
+        with lock:
+            said = next(rest, None)
+        return Trouble("the script has no further answer", kind="script") if said is None else said
+
+    return following
+
+
+def _text(said: Any) -> str:
+    if isinstance(said, str):
+        return said
+    try:
+        return msgspec.json.encode(said).decode()
+    except TypeError as error:
+        raise ModelError(f"a script cannot answer with {type(said).__name__}", kind="script") from error
