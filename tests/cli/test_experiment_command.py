@@ -196,3 +196,33 @@ def test_an_experiment_that_is_not_there_is_told_with_those_that_are(run, study)
 def test_an_empty_home_has_no_experiment(run):
     assert "no experiment yet" in run("list")
     assert json.loads(run("list", "--json")) == []
+
+
+def test_a_verdict_was_cut_off_by_wide_numbers(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    run("new", "wide", "--unit", "task", "--arms", "cold,warm", "--outcomes", "first-success-seconds,tokens")
+    rows = [f"u{n},{('cold', 'warm')[n % 2]},{9000 + 777 * n},{(n * 7919) % 13 * 1_234_567}" for n in range(40)]
+    (tmp_path / "rows.csv").write_text("\n".join(["unit,arm,first-success-seconds,tokens", *rows, ""]))
+    run("record", "wide", "--file", tmp_path / "rows.csv")
+    assert run("analyse", "wide").count("could not tell  ") == 2
+
+
+def test_no_bound_was_shown_as_infinity(run):
+    run("new", "few", "--unit", "task", "--arms", "cold,warm", "--outcomes", "errors")
+    for number in range(4):
+        run("record", "few", f"u{number}", "--arm", ("cold", "warm")[number % 2], "--outcome", f"errors={number * 2}")
+    said = run("analyse", "few")
+    assert "no bound yet" in said and "inf" not in said
+
+
+def test_a_report_is_put_in_its_place_whole(study, run, tmp_path):
+    old = tmp_path / "report.md"
+    old.write_text("the old one")
+    run("report", study, "--md", old)
+    assert old.read_text().startswith("# Does warm beat cold?")
+    assert sorted(path.name for path in tmp_path.glob("*report*")) == ["report.md"]
+    link = tmp_path / "link.md"
+    link.symlink_to(old)
+    run("report", study, "--md", link)
+    assert link.is_symlink()
+    assert run("report", study, "--md", "/dev/null").endswith("report written to /dev/null\n")

@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from afterglow.cli.main import cli
+from afterglow.cli.main import run as run_command
 from afterglow.errors import AfterglowError, NotFound, Unsupported, UsageError
 
 
@@ -78,3 +79,22 @@ def test_the_default_keeps_nothing_and_says_how_to_keep(run, monkeypatch):
 def test_what_moves_a_terminal_is_not_printed(run):
     run("store", "a", "\x1b[31mred")
     assert "\x1b" not in run("retrieve", "a") + run("query", "red")
+
+
+def test_a_value_with_half_a_character_does_not_break_json_for_good(run):
+    run("store", "cut \ud83d", "thumbs \ud83d")
+    assert json.loads(run("list", "--json")) == ["cut \ud83d"]
+    assert json.loads(run("query", "thumbs", "--json"))[0]["value"] == "thumbs \ud83d"
+
+
+def test_an_empty_list_says_when_the_server_that_was_wanted_is_away(run, monkeypatch):
+    monkeypatch.delenv("AFTERGLOW_MEMORY_BACKEND")
+    monkeypatch.setenv("HONCHO_API_KEY", "invented")
+    monkeypatch.setenv("HONCHO_URL", "http://127.0.0.1:9")
+    assert run("list").startswith("warning: HONCHO_API_KEY is set, but the server does not answer")
+
+
+def test_a_name_cannot_write_to_the_terminal_through_an_error(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path))
+    assert run_command(cli, ["memory", "retrieve", "x", "--user", "e\x1b]0;pwned\x07"]) == 4
+    assert "\x1b" not in capsys.readouterr().err

@@ -18,6 +18,7 @@ from afterglow.flows.warm import deliver
 from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.store.templates.entries import Record
 from afterglow.store.templates.kept import Templates
+from llm.model_http import completion, in_order, serving
 from writing import ordinary
 
 AFTERGLOW = str(Path(sys.executable).with_name("afterglow"))
@@ -193,6 +194,24 @@ def test_compress_and_compare_say_what_is_kept(filled, config):
     code, out = filled("compare", ID)
     assert code == 0 and "no later session" in out
     assert filled("compress", ID, "--strategy", "magic")[0] == 2
+
+
+def test_a_model_compresses_within_a_cap_and_says_what_it_took(filled, config):
+    told = {"context": ["look at the diff"], "rules": [], "recoveries": []}
+    with serving(in_order(completion(json.dumps(told), usage=(210, 30)))) as server:
+        words = ("compress", ID, "--strategy", "model", "--model", "tiny", "--base-url", server.url)
+        assert filled(*words)[0] == 7 and server.requests == []  # no cap, no question
+        code, out = filled(*words, "--max-tokens", 5000)
+    assert code == 0 and "asked tiny: 210 tokens in, 30 out" in out and "Code Review Template (model)" in out
+
+
+def test_model_options_go_with_what_asks_a_model(filled):
+    assert filled("compress", ID, "--model", "tiny")[0] == 2
+    assert filled("compare", ID, "--model", "tiny")[0] == 2
+    code, out = filled("compress", ID, "--strategy", "model", "--max-tokens", 5000)
+    assert code == 2 and "no model is set up" in out
+    code, out = filled("compare", ID, "--strategies")
+    assert code == 0 and f"{ID} by knapsack" in out and "by model" not in out
 
 
 def test_auto_without_sessions_says_so(run):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -13,11 +14,14 @@ from afterglow.errors import NotFound, UsageError
 from afterglow.flows import sharing, warm, warming
 from afterglow.flows.ledger import settle
 from afterglow.flows.scan import scan
+from afterglow.llm import ScriptedModel
+from afterglow.llm.scripted import FAILURES
 from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.records.tools import TaskType
 from afterglow.store.ledger import Ledger
 from afterglow.store.templates.entries import Record
 from afterglow.store.templates.kept import Templates
+from afterglow.warm.compress import STRATEGIES
 from writing import Transcript
 
 DAY = 1440  # minutes, in a transcript
@@ -267,6 +271,36 @@ def test_a_compressed_template_stands_beside_the_whole_and_is_compared_on_later_
     found = warming.compare(config, [made.id, small.id], now=LATER)
     assert found.later == 3 and [row.id for row in found.rows] == [made.id, small.id]
     assert found.rows[0].calls.value == 1.0 and found.rows[1].kept < 1.0 and found.curve.smallest is not None
+
+
+def told_shorter(ask):
+    """Each error with the first word of what helped, and nothing else."""
+    shown = ask.messages[-1].content
+    numbers = [int(number) for number in re.findall(r"^(\d+)\. ", shown, re.MULTILINE)]
+    return {"context": ["look at the diff"], "rules": [], "recoveries": [{"number": n, "worked": ""} for n in numbers]}
+
+
+def test_a_model_gets_a_template_without_secrets_and_what_it_writes_is_redacted(config):
+    seed = SessionSeed("look at the diff first, mail ada@harbor.test\nthe tide is high at noon, says the table")
+    id = Templates(config.templates).add(bare(seed=seed), GIVEN).id
+    model = ScriptedModel([{"context": ["look at the diff, mail <email>"], "rules": [], "recoveries": []}])
+    _, small = warming.compress(config, id, "model", model=model, now=LATER)
+    assert "ada@" not in model.asks[0].messages[-1].content
+    assert small.seed.system_context == "look at the diff, mail <email>"
+    assert (small.notes["strategy"], small.notes["model"]) == ("model", "scripted")
+
+
+def test_every_way_to_compress_is_compared_and_the_model_only_where_there_is_one(config):
+    seed = SessionSeed("look at the diff first\nthe tide is high at noon", bare().seed.tool_examples)
+    id = Templates(config.templates).add(bare(seed=seed), GIVEN).id
+    before = sorted(config.templates.rglob("*"))
+    found = warming.compare(config, [id], strategies=True, budget=200, now=LATER)
+    assert {row.strategy for row in found.rows} == {"", *STRATEGIES.names()} - {"model"}
+    found = warming.compare(config, [id], strategies=True, budget=200, model=ScriptedModel(told_shorter), now=LATER)
+    assert found.rows[-1].id == f"{id} by model" and found.rows[-1].tokens < found.rows[0].tokens
+    found = warming.compare(config, [id], strategies=True, model=ScriptedModel([FAILURES["refusal"]] * 2), now=LATER)
+    assert [name for name, _ in found.troubles] == ["model"]
+    assert sorted(config.templates.rglob("*")) == before
 
 
 def test_without_later_sessions_a_comparison_says_so(config, made):

@@ -19,6 +19,7 @@ from afterglow.flows.harvest import SMALL, Progress, chunks, lodes
 from afterglow.flows.merging import Merging
 from afterglow.flows.survey import STUMBLES
 from afterglow.flows.workers import spread
+from afterglow.harvest.told.sameness import grown, same
 from afterglow.measure.replay.living import Living
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import Finding, KnowledgeItem
@@ -58,15 +59,19 @@ class Shelf(Rehearsal):
 
 class Past:
     """A history that can be walked once. `shelf` is what is known at the moment, `had` how many sessions each
-    repository has had."""
+    repository has had. `told` are lessons of a model, by the session they were drawn from."""
 
     def __init__(
-        self, entries: Iterable[Entry], findings: Mapping[int, Sequence[Finding]], lived: Mapping[int, Lived]
+        self,
+        entries: Iterable[Entry],
+        findings: Mapping[int, Sequence[Finding]],
+        lived: Mapping[int, Lived],
+        told: Mapping[str, Sequence[KnowledgeItem]] | None = None,
     ) -> None:
         placed = [(entry.start, entry) for entry in entries if entry.start is not None]
         self._starts = sorted(placed, key=lambda one: (one[0], one[1].id, one[1].source))
         self._ends = sorted(((_end(one[1]), at) for at, one in enumerate(self._starts)), reverse=True)
-        self._findings, self._lived = findings, lived
+        self._findings, self._lived, self._told = findings, lived, told or {}
         self._errors: dict[str, set[tuple[str, str]]] = defaultdict(set)
         self._topics: dict[str, list[tuple[int, Finding]]] = defaultdict(list)
         self.shelf, self.had = Shelf(), Counter[str]()
@@ -87,6 +92,7 @@ class Past:
     def _learn(self, now: float) -> None:
         """Takes in what the sessions taught that have ended by now."""
         touched: set[str] = set()
+        told: list[KnowledgeItem] = []
         while self._ends and self._ends[-1][0] < now:
             end, at = self._ends.pop()
             entry = self._starts[at][1]
@@ -98,8 +104,17 @@ class Past:
             for finding in self._findings.get(entry.key, ()):
                 self._topics[finding.topic].append((at, finding))
                 touched.add(finding.topic)
+            told += self._told.get(entry.id, ())
         if touched:
             self._merging.merge(touched, now)
+        for item in told:
+            self._hear(item, now)
+
+    def _hear(self, item: KnowledgeItem, now: float) -> None:
+        """A lesson as a model told it: a new item, or more evidence for one that says the same."""
+        near = [one for one in self.shelf.here(item.repo) if one.status not in {"superseded", "retired"}]
+        known = self.shelf.kept.get(item.id) or same(item, near)
+        self.shelf.save([grown(known, item.evidence, item.fingerprints) if known else item], by=item.miner, now=now)
 
     def _load(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
         """Oldest session first, as harvest has them."""

@@ -39,16 +39,20 @@ def replay(
     budget: int = bootstrap.BUDGET,
     placebo: bool = False,
     simulated: bool = False,
+    rules: bool = True,
+    told: Mapping[str, Sequence[KnowledgeItem]] | None = None,
     jobs: int = 1,
     progress: Progress = lambda done, total: None,
 ) -> tuple[ReplayReport, list[DumpRow]]:
     """Walks what the catalogue holds, or just `paths` (which are scanned first). `repo`, `agent` and `since` say which
     sessions are judged; what is known may come from all of them. With `placebo` each session is given the lessons of
-    another project instead. Nothing but the catalogue is written: what is not mined yet is."""
+    another project instead; `told` are further lessons, by session, and without `rules` all there are. Nothing but the
+    catalogue is written: what is not mined yet is."""
     started = time.monotonic()
     entries, left_out, troubles, findings = _prepared(config, paths, jobs, progress)
     lived, unread = lives(config, entries, jobs=jobs, progress=progress)
-    past = Past(entries, findings, lived)
+    findings = findings if rules else {}
+    past = Past(entries, findings, lived, told)
     budgets = sorted({*BUDGETS, budget})
     wanted = _wanted(repo, agent, since)
     sessions = [

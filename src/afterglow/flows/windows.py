@@ -6,6 +6,7 @@ the marks live in the catalogue, which may be deleted: the worst that happens is
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -30,18 +31,19 @@ from afterglow.store.knowledge import Knowledge
 from afterglow.text.redact import Redactor
 from afterglow.text.tokens import within
 
-__all__ = ["LIMIT", "TOKENS", "Window", "Windows", "prompt", "windows"]
+__all__ = ["LIMIT", "TOKENS", "Window", "Windows", "done_windows", "mark_done", "mark_failed", "prompt", "windows"]
 
 LIMIT, TOKENS = 5, 6000
 SMALLEST = 300  # tokens of a window that can still be understood
 LARGEST = 1600
 SESSIONS = 40  # with windows that are read for one answer
 DRY = 200  # and without
-VERSION = 1  # raised when sessions would give other windows
+VERSION = 2  # raised when sessions would give other windows
 EACH = 4  # windows of one session in one answer
 ALIKE = 0.4  # what a window counts whose error another one shows already
 LEAST = 1.0  # worth of a window that is offered
-DONE = "window done "  # names of facts in the catalogue
+DONE, FAILED = "window done ", "window failed "  # names of facts in the catalogue
+TRIES = 3  # of a window that a model says nothing usable of
 FACTS = 8  # known items that are named with a window
 
 
@@ -58,26 +60,31 @@ def windows(
     config: Config,
     *,
     repo: str | None = None,
+    agent: str | None = None,
+    since: float | None = None,
+    paths: Sequence[Path] = (),
     session: str | None = None,
     limit: int = LIMIT,
     tokens: int = TOKENS,
+    largest: int = LARGEST,
     done: Sequence[str] = (),
     now: float | None = None,
 ) -> Windows:
-    """The best windows, at most `limit` of them in at most `tokens`. Those in `done` (ids of windows) are marked as
-    looked at first."""
+    """The best windows, at most `limit` of them in at most `tokens`, none longer than `largest`, of sessions that fit
+    (below `paths`, if some are given). Those in `done` (ids of windows) are marked as looked at first."""
     if limit < 1 or tokens < SMALLEST:
         raise UsageError(f"a limit of at least 1 and at least {SMALLEST} tokens would work")
     with Catalog(config.catalog) as catalog:
         if done:
             _mark(catalog, done)
         over = {name for (name,) in catalog.rows("SELECT name FROM facts WHERE name LIKE 'window %'")}
-        entries = _entries(catalog, repo, session, time.time() if now is None else now)
+        when = time.time() if now is None else now
+        entries = [_named(catalog, session)] if session else _finished(catalog, repo, agent, since, paths, when)
         if not entries:
             return Windows(windows=(), tokens=0, reason="no finished session fits; `afterglow scan` finds sessions")
         with Knowledge(config.knowledge) as knowledge:
             found, dry = _searched(knowledge, entries, over)
-            chosen, size = _fitted(_ranked(found), knowledge, redactor_of(config), limit, tokens)
+            chosen, size = _fitted(_ranked(found), knowledge, redactor_of(config), limit, tokens, largest)
         if dry:
             _note(catalog, map(_dry, dry))
     reason = "" if chosen else "nothing is left that rules did not state, or that was not looked at already"
@@ -121,21 +128,53 @@ def _mark(catalog: Catalog, done: Sequence[str]) -> None:
     _note(catalog, (DONE + id for id in done))
 
 
+def done_windows(config: Config) -> set[str]:
+    with Catalog(config.catalog) as catalog:
+        rows = catalog.rows("SELECT name FROM facts WHERE name LIKE ?", [f"{DONE}%"])
+    return {name.removeprefix(DONE) for (name,) in rows}
+
+
+def mark_done(config: Config, ids: Sequence[str]) -> None:
+    """These were read: they are not offered again."""
+    with Catalog(config.catalog) as catalog:
+        _mark(catalog, ids)
+
+
+def mark_failed(config: Config, ids: Sequence[str]) -> None:
+    """A model could not say anything of these: after some tries they are not offered again."""
+    with Catalog(config.catalog) as catalog:
+        with catalog.writing() as db:
+            db.executemany(
+                "INSERT INTO facts VALUES (?, '1') ON CONFLICT (name) DO UPDATE SET value = value + 1",
+                [(FAILED + id,) for id in ids],
+            )
+        _mark(catalog, [id for id in ids if int(catalog.fact(FAILED + id) or 0) >= TRIES])
+
+
 def _note(catalog: Catalog, names: Iterable[str]) -> None:
     with catalog.writing() as db:
         db.executemany("INSERT OR REPLACE INTO facts VALUES (?, '')", [(name,) for name in names])
 
 
-def _entries(catalog: Catalog, repo: str | None, session: str | None, now: float) -> list[Entry]:
+def _named(catalog: Catalog, session: str) -> Entry:
+    found = [entry for entry in catalog.find(session) if not entry.gone]
+    if len(found) != 1:
+        some = "no session is" if not found else f"{len(found)} sessions are"
+        raise NotFound(f"{some} called {session!r}; `afterglow sessions list` shows what there is")
+    return found[0]
+
+
+def _finished(
+    catalog: Catalog, repo: str | None, agent: str | None, since: float | None, paths: Sequence[Path], now: float
+) -> list[Entry]:
     """Finished sessions, those with the most trouble first."""
-    if session:
-        found = [entry for entry in catalog.find(session) if not entry.gone]
-        if len(found) != 1:
-            some = "no session is" if not found else f"{len(found)} sessions are"
-            raise NotFound(f"{some} called {session!r}; `afterglow sessions list` shows what there is")
-        return found
-    known = catalog.entries(repo=repo, profiles=True)
-    finished = [one for one in known if one.origin == "main" and state(one, now) != "active"]
+    places: list[str | None] = [os.path.realpath(path) for path in paths]
+    known = {
+        entry.key: entry
+        for below in places or [None]
+        for entry in catalog.entries(repo=repo, agent=agent, since=since, below=below, profiles=True)
+    }
+    finished = [one for one in known.values() if one.origin == "main" and state(one, now) != "active"]
     return sorted(finished, key=lambda one: (-_trouble(one), -(one.end or 0.0), one.id))
 
 
@@ -160,8 +199,10 @@ def _of_session(knowledge: Knowledge, entry: Entry, over: Collection[str]) -> li
         return []
     lines = _lines(knowledge, entry.id)
     told = {line for line, items in lines.items() if any(item.miner == MINER for item in items)}
+    # What rules could only ask is what a model may answer.
+    answered = {line for line, items in lines.items() if any(item.category != "question" for item in items)}
     trail = Trail(whole[0], entry.repo)
-    offered = (_Found(_id(entry, spot), entry, spot, raw_lines(trail, spot)) for spot in spots(trail, lines))
+    offered = (_Found(_id(entry, spot), entry, spot, raw_lines(trail, spot)) for spot in spots(trail, answered))
     found = [
         one
         for one in offered
@@ -200,14 +241,14 @@ def _ranked(found: Iterable[_Found]) -> list[_Found]:
 
 
 def _fitted(
-    found: Sequence[_Found], knowledge: Knowledge, redactor: Redactor, limit: int, tokens: int
+    found: Sequence[_Found], knowledge: Knowledge, redactor: Redactor, limit: int, tokens: int, largest: int
 ) -> tuple[tuple[Window, ...], int]:
     chosen: list[Window] = []
     left = tokens
     for one in found:
         if len(chosen) == limit or left < SMALLEST:
             break
-        window = _window(one, knowledge, redactor, min(LARGEST, left))
+        window = _window(one, knowledge, redactor, min(largest, left))
         if window is not None:
             chosen.append(window)
             left -= window.tokens

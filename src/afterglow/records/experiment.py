@@ -15,6 +15,7 @@ Design = Literal["blocked", "paired"]  # each unit gets one arm | each task is r
 Direction = Literal["lower", "higher", "none"]  # which way is better; none: it only describes
 Scale = Literal["yes-no", "count", "rate", "seconds", "amount"]
 COLD, WARM, PLACEBO = "cold", "warm", "placebo"
+LARGEST = 1e15  # no outcome is larger: squares of it can still be added up
 
 
 class OutcomeSpec(Struct, frozen=True):
@@ -155,6 +156,9 @@ class Check(Struct, frozen=True):
     p: float | None = None
 
 
+PLANNED_FIRST = "plan first"  # the check that the plan is older than the data
+
+
 class Step(Struct, frozen=True):
     """The evidence after `n` units, at `time`: the primary outcome of one arm, as it would have been read then."""
 
@@ -177,7 +181,8 @@ class StratumEffect(Struct, frozen=True):
 
 class Analysis(Struct, frozen=True, kw_only=True):
     """What an experiment says now. `assigned`, `excluded` and `analysed` are counts per arm (excluded: per arm and
-    reason). Hashes are of the plan and of the data it was computed from."""
+    reason). Hashes are of the plan and of the data it was computed from. `drawn` says that assignments were kept; if
+    not, that arms were drawn is only what was planned, and `assigned` are those with a record."""
 
     plan: Plan
     plan_hash: str
@@ -191,3 +196,4 @@ class Analysis(Struct, frozen=True, kw_only=True):
     evidence: tuple[Step, ...] = ()
     strata: tuple[StratumEffect, ...] = ()
     simulated: bool = False
+    drawn: bool = True

@@ -71,7 +71,8 @@ class Citation(Struct, frozen=True):
 
 class Lesson(Struct, frozen=True, kw_only=True):
     """What a model tells. Without `repo` it holds where its sessions worked; `agent` is set for what is about that
-    agent's own tools, wherever it works."""
+    agent's own tools, wherever it works. `confidence` is the model's own: what its evidence allows is the most it can
+    come to."""
 
     fact: str
     category: str
@@ -80,15 +81,17 @@ class Lesson(Struct, frozen=True, kw_only=True):
     remedy: str = ""
     repo: str | None = None
     agent: str = ""
+    confidence: float = 1.0
 
 
 class Remembered(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What became of a lesson. `outcome`: kept (a new item), added (to an item that says the same), known (nothing new
-    in it) or refused; `refused` says why, and what would work."""
+    in it) or refused; `refused` says why, and what would work, `kind` the same in a word or two, to be counted."""
 
     outcome: Literal["kept", "added", "known", "refused"]
     id: str = ""
     status: Status | None = None
     reason: str = ""
     refused: str = ""
+    kind: str = ""
     missing: tuple[str, ...] = ()

@@ -47,3 +47,11 @@ def test_what_an_item_rests_on_weighs_little():
 def test_a_context_of_our_own_is_no_sign():
     told = Transcript().user("go").reply("ok").user("ag-0123456789: no, don't ever use --stat, from now on --name-only")
     assert spots(trail_of(told)) == []
+
+
+def test_a_session_that_was_left_with_a_failure_weighs_more_than_one_that_went_on():
+    left = Transcript().user("ship it").run("mise run ship", "mise: no task ship", error=True).reply("I stop here.")
+    went_on = quiet(Transcript().user("ship it").run("mise run ship", "mise: no task ship", error=True))
+    (ending,), (middle,) = spots(trail_of(left)), spots(trail_of(went_on))
+    assert ending.why == "a failed call, it ends with a failure"
+    assert ending.worth > middle.worth

@@ -1,4 +1,4 @@
-"""Where in a session a lesson may lie: failures and what followed, a person's corrections, causes, undone work.
+"""Where in a session a lesson may lie: failures and what followed, corrections, causes, undone work, bad endings.
 
 Each sign weighs something; signs close to one another are one spot. What rules have stated already weighs little: a
 model is asked for what they cannot read.
@@ -16,6 +16,7 @@ from afterglow.harvest.failures import DEVELOPMENT, SETUP, is_mute, message, rep
 from afterglow.harvest.miners.choices import ASKING
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.context import MARK
+from afterglow.records.session import Outcome
 
 GAP = 5  # turns without a sign that part two spots
 LONGEST = 16  # turns with signs in one spot
@@ -102,6 +103,7 @@ def _counted(kind: str, times: int) -> str:
 
 def _signs(trail: Trail) -> Iterator[Sign]:
     yield from _of_calls(trail)
+    yield from _of_ending(trail)
     opened = False
     for at, turn in enumerate(trail.turns):
         if MARK.search(turn.text[:SPEECH]):
@@ -117,6 +119,14 @@ def _signs(trail: Trail) -> Iterator[Sign]:
                 yield Sign(at, turn.line, "a cause is stated", 0.6)
             if _DECISION.search(turn.text[:SPEECH]):
                 yield Sign(at, turn.line, "a decision with its reason", 0.5)
+
+
+def _of_ending(trail: Trail) -> Iterator[Sign]:
+    """A session that was left while something did not work."""
+    last = next((step for step in reversed(trail.steps) if step.failed or step.call.outcome == Outcome.OK), None)
+    if last is not None and last.failed:
+        line = last.call.line if last.call.result_line is None else last.call.result_line
+        yield Sign(last.turn, line, "it ends with a failure", 0.7)
 
 
 def _of_person(at: int, line: int, text: str, steer: bool) -> Iterator[Sign]:
