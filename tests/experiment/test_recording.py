@@ -15,6 +15,7 @@ STUDY = Plan(
     name="study", arms=("cold", "warm"), allocation=(0.5, 0.5), outcomes=("success", "errors", "early-error-rate"),
     created=1.0, salt="pepper", unit="task", exclusions=("short",),
 )  # fmt: skip
+NOW = 1793491250.0
 PAIRED = replace(STUDY, design="paired", strata=("task",))
 SESSIONS = replace(PAIRED, unit="session")
 
@@ -25,7 +26,7 @@ def given(unit: str = "t1", arm: str = "warm", stratum: str = "harbor · codex")
 
 def read(*rows: dict, plan: Plan = STUDY, assignments=()) -> list[Trial]:
     placed = [(f"line {number}", row) for number, row in enumerate(rows, start=2)]
-    return trials_of(plan, placed, assignments, known=OUTCOMES, now=50.0)
+    return trials_of(plan, placed, assignments, known=OUTCOMES, now=NOW)
 
 
 def one(row: dict, **more) -> Trial:
@@ -89,6 +90,13 @@ def test_an_excluded_unit_needs_no_outcome():
         ({"unit": "t1", "arm": "warm", "errors": 1, "excluded": "mondays"}, "the plan leaves out short"),
         ({"unit": "t1", "arm": "warm", "errors": 1, "time": "noon"}, "not a time"),
         ({"unit": "t1", "arm": "warm", "errors": 1, "time": "nan"}, "not a time"),
+        ({"unit": "t1", "arm": "warm", "errors": 1, "time": "2026"}, "not a time since 2000"),
+        ({"unit": "t1", "arm": "warm", "errors": 1, "time": 1793491200000}, "not a time since 2000"),
+        ({"unit": "t1", "arm": "warm", "errors": 1, "time": 1e300}, "not a time since 2000"),
+        ({"unit": "t1", "arm": "warm", "errors": 1e300}, "a number, or nothing"),
+        ({"unit": "t\n1", "arm": "warm", "errors": 1}, "one line of at most 200"),
+        ({"unit": "t" * 201, "arm": "warm", "errors": 1}, "one line of at most 200"),
+        ({"unit": "t1", "arm": "warm", "errors": 1, "cluster": "\x1b[31m"}, "one line of at most 200"),
         ({"unit": ["t1"], "arm": "warm", "errors": 1}, "a name would work"),
         ({"unit": "t1", "arm": "warm", "outcomes": 3}, "an object"),
         ({"unit": "t1", "arm": "warm", "errors": 1, "experiment": "other"}, "of 'other', not of study"),
@@ -142,7 +150,7 @@ def test_json_lines_are_read_and_a_bad_one_is_named():
 def test_what_is_written_is_read_back_the_same(format, reader):
     trials = read(
         {"unit": "t1", "arm": "warm", "errors": 3, "success": 1, "before.size": 2.5, "repo": "harbor, the old"},
-        {"unit": "t2", "arm": "cold", "early-error-rate": 0.1 + 0.2, "excluded": "short", "time": 12.25},
+        {"unit": "t2", "arm": "cold", "early-error-rate": 0.1 + 0.2, "excluded": "short", "time": 1793491212.25},
     )
     rows = reader(trial_rows(STUDY, trials, format))
     assert trials_of(STUDY, rows, (), known=OUTCOMES, now=99.0) == trials
@@ -154,3 +162,11 @@ def test_assignments_are_written_in_their_order():
         "study,t1,warm,1.0,harbor · codex,",
     ]
     assert assignment_rows([given()], "jsonl").startswith('{"experiment":"study","unit":"t1"')
+
+
+@pytest.mark.parametrize("unit", ["=HYPERLINK(1)", "@SUM(A1)", "+1", "-x", "'quoted'", "'=mine", "''=mine"])
+def test_a_unit_was_a_formula_in_an_exported_table(unit):
+    trials = [one({"unit": unit, "arm": "warm", "errors": 1})]
+    text = trial_rows(STUDY, trials, "csv")
+    assert not text.splitlines()[1].startswith(("=", "+", "-", "@"))
+    assert trials_of(STUDY, csv_rows(text), (), known=OUTCOMES, now=99.0) == trials

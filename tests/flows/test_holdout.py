@@ -12,7 +12,7 @@ from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
 from afterglow.experiment.assign import arm_of
 from afterglow.experiment.plan import plan_hash
-from afterglow.flows.holdout import arm_for, untold
+from afterglow.flows.holdout import arm_for, seated, untold
 from afterglow.flows.midway import again, handed, hint
 from afterglow.flows.start import start
 from afterglow.records.experiment import COLD, PLACEBO, WARM, Plan
@@ -215,3 +215,11 @@ def test_a_ledger_that_cannot_be_written_does_not_cost_the_arm(config, tmp_path)
     given = begin(config, tmp_path)
     assert given.arm == WARM and given.text and "ledger.db" in given.unnoted
     assert [one.arm for one in assigned(config)] == [WARM]
+
+
+@pytest.mark.parametrize("session", ["s" * 100_000, "two\nlines", "s\x1b[31m"])
+def test_a_session_with_an_absurd_name_was_given_an_arm(config, session):
+    plan(config, COLD, WARM)
+    with seated(config, session=session, repo="harbor", agent="a", now=NOW) as seat:
+        assert seat.arm == "" and "a name is one line" in seat.trouble
+    assert not assigned(config)

@@ -293,3 +293,15 @@ def test_a_busy_store_is_given_up_after_a_while(path, kept):
         with pytest.raises(StoreError, match="try again"):
             hasty.assign(wanted(), arm_of)
         assert hasty.plan("study") == STUDY
+
+
+def test_a_damaged_record_flew_out_as_a_foreign_error(tmp_path):
+    with Experiments(tmp_path / "experiments.db") as kept:
+        kept.add_plan(STUDY, plan_hash(STUDY))
+        kept.record(Trial(experiment="study", unit="u1", arm="cold", time=1.0, outcomes={}), kept=2.0)
+    with closing(sqlite3.connect(tmp_path / "experiments.db")) as db:
+        db.execute("DROP TRIGGER trials_update")
+        db.execute("UPDATE trials SET trial = '{}'")
+        db.commit()
+    with Experiments(tmp_path / "experiments.db") as kept, pytest.raises(StoreError, match="a record cannot be read"):
+        kept.trials("study")

@@ -20,7 +20,7 @@ from afterglow.cli.experiment_results import (
     to_file,
 )
 from afterglow.cli.options import Finite, output
-from afterglow.cli.tables import day, deliver, number, paragraph, print_json, table, when
+from afterglow.cli.tables import day, deliver, number, paragraph, print_json, put, table, when
 from afterglow.errors import UsageError
 from afterglow.experiment.outcomes import EXCLUSIONS, OUTCOMES, PRIMARY, USUAL
 from afterglow.experiment.plan import described
@@ -115,7 +115,7 @@ def show(name: str, version: int | None, file: Path | None, format: str) -> None
     plan, hash = flow.show(config.load(), name, version)
     if format == "json":
         text = plan_text(plan).decode()  # as it was hashed, to the byte
-        click.echo(text, nl=False) if file is None else file.write_text(text, encoding="utf-8", newline="")
+        click.echo(text, nl=False) if file is None else put(file, text)
         return
     deliver(_markdown(plan, hash) if format == "md" else _described(plan, hash), file, f"plan {hash[:12]}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,12 +11,12 @@ import click
 
 from afterglow import config
 from afterglow.cli.options import Finite
-from afterglow.cli.tables import day, deliver, number, paragraph, print_json, table
+from afterglow.cli.tables import day, deliver, number, paragraph, print_json, put, table
 from afterglow.errors import UsageError
 from afterglow.flows import experiment as flow
 from afterglow.flows import sizing
 from afterglow.profile.words import count
-from afterglow.records.experiment import Plan
+from afterglow.records.experiment import Interval, Plan
 from afterglow.text.clip import printable
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -84,22 +85,21 @@ def analyse(name: str, json: bool) -> None:
         print_json(found)
         return
     rows = [
-        (one.outcome, one.arm, f"{one.n}/{one.n_control}", f"{one.mean:.3g}", f"{one.mean_control:.3g}",
-         f"{one.difference:+.3g}", f"{one.interval.low:+.3g} to {one.interval.high:+.3g}",
-         f"{one.sequence.low:+.3g} to {one.sequence.high:+.3g}", one.verdict)
+        (one.outcome, one.arm, one.verdict, f"{one.n}/{one.n_control}", f"{one.mean:.3g}", f"{one.mean_control:.3g}",
+         f"{one.difference:+.3g}", _span(one.sequence), _span(one.interval))
         for one in found.estimates
     ]  # fmt: skip
     sure = f"{100 * (1 - found.plan.alpha):g} %"
     headers = (
         "outcome",
         "arm",
+        "verdict",
         "n",
         "mean",
         found.plan.control,
         "differs",
-        f"{sure}, once",
         f"{sure}, any time",
-        "verdict",
+        f"{sure}, once",
     )
     if found.simulated:
         click.echo("SIMULATED: no real session takes part\n")
@@ -151,6 +151,8 @@ def report(name: str, html: Path | None, md: Path | None, paper: Path | None) ->
 @in_json
 def power(name: str | None, outcome: str, json: bool, **more: Any) -> None:
     """How many units per arm show a difference of --effect, in the plan NAME or without one."""
+    from afterglow.experiment.analysis.power import ANY_TIME
+
     said = {key: value for key, value in more.items() if value is not None}
     found = sizing.power(config.load(), name, outcome=outcome, **said)
     if json:
@@ -163,6 +165,9 @@ def power(name: str | None, outcome: str, json: bool, **more: Any) -> None:
     click.echo(f"To show a difference of {found.effect:g}{f' ({known})' if known else ''} against the control:")
     for arm, units in found.needed.items():
         click.echo(f"  {arm}: about {number(units)} {where}")
+    click.echo(
+        f"That is for a size that is planned and read once; to read at any time takes {ANY_TIME:g} times as many."
+    )
 
 
 @click.command()
@@ -180,8 +185,14 @@ def export(name: str, format: str, folder: Path | None) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in files.items():
-        (folder / file).write_text(text, encoding="utf-8", newline="")
+        put(folder / file, text)
     click.echo(f"{len(files)} files written to {folder}", err=True)
+
+
+def _span(found: Interval) -> str:
+    if math.isinf(found.low) and math.isinf(found.high):
+        return "no bound yet"
+    return f"{found.low:+.3g} to {found.high:+.3g}"
 
 
 def _head(plan: Plan, hash: str) -> str:

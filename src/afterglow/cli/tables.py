@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
 import textwrap
@@ -19,7 +21,11 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def as_json(value: object) -> str:
-    return harmless_json(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2)).decode()
+    try:
+        told = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2)
+    except UnicodeEncodeError:  # half a character: JSON can name it
+        told = json.dumps(msgspec.to_builtins(value, enc_hook=str), indent=2).encode()
+    return harmless_json(told).decode()
 
 
 def print_json(value: object) -> None:
@@ -31,8 +37,21 @@ def deliver(text: str, output: Path | None, what: str) -> None:
     if output is None:
         click.echo(text)
     else:
-        output.write_text(text + "\n", encoding="utf-8")
+        put(output, text + "\n")
         click.echo(f"{what} written to {output}", err=True)
+
+
+def put(path: Path, text: str) -> None:
+    """Whole or not at all: a full disk does not cost the old one. What is no file (/dev/stdout) is written to."""
+    from afterglow.store.placing import place_file
+
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(text.encode())
+        else:
+            place_file(Path(os.path.realpath(path)), text.encode())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def width(text: str) -> int:

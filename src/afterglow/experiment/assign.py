@@ -10,11 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 
+from afterglow.errors import UsageError
 from afterglow.records.experiment import Assignment, Plan
+from afterglow.text.clip import clip, printable
 
 SMALLEST = 4  # units of a block, at least: the last of a shorter one is too easily guessed
 LARGEST = 100  # and at most
 _NEAR = 1e-6
+NAME = 200  # characters of a name
+
+
+def check_name(what: str, name: str) -> None:
+    """Names are printed, exported and read again: a short line of letters that show."""
+    if len(name) > NAME or not name.isprintable():
+        raise UsageError(f"{what} {clip(printable(name), 40)!r}: a name is one line of at most {NAME} characters")
 
 
 def block_of(allocation: Sequence[float]) -> tuple[int, ...] | None:

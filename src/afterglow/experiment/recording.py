@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -15,13 +14,15 @@ from typing import Any
 import msgspec
 
 from afterglow.errors import UsageError
-from afterglow.experiment.assign import stratum_of
-from afterglow.records.experiment import Assignment, OutcomeSpec, Plan, Trial
+from afterglow.experiment.assign import check_name, stratum_of
+from afterglow.records.experiment import LARGEST, Assignment, OutcomeSpec, Plan, Trial
 
 Row = tuple[str, dict[str, Any]]  # where it stands ("line 3"), and its fields
 
 FIELDS = ("unit", "arm", "task", "time", "repo", "agent", "stratum", "cluster", "pair", "session", "excluded")
 BEFORE = "before."  # a covariate's column
+EARLIEST, LATEST = 946_684_800.0, 4_102_444_800.0  # the years 2000 to 2099: neither years nor milliseconds as seconds
+FORMULA = ("=", "+", "-", "@")  # what a spreadsheet would compute, so an export writes ' before it
 _UNKNOWN = {"", "na", "n/a", "none", "null", "?"}
 _YES_NO = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
@@ -36,7 +37,12 @@ def csv_rows(text: str) -> list[Row]:
     for place, row in rows:
         if None in row or None in row.values():
             raise UsageError(f"{place} has not as many fields as the header has")
-    return rows
+    return [(place, {name: _named(cell) for name, cell in row.items()}) for place, row in rows]
+
+
+def _named(cell: str) -> str:
+    marked = cell.startswith("'") and cell.lstrip("'").startswith(FORMULA)
+    return cell[1:] if marked else cell
 
 
 def jsonl_rows(text: str) -> list[Row]:
@@ -135,6 +141,7 @@ def _numbers(
     told, early = _table(row, "outcomes"), _table(row, "before")
     for name, value in row.items():
         if name.startswith(BEFORE):
+            check_name("column", name)
             early[name.removeprefix(BEFORE)] = value
         elif name not in FIELDS and name not in ("experiment", "outcomes", "before"):
             told[name] = value
@@ -155,7 +162,7 @@ def _value(name: str, value: Any, spec: OutcomeSpec | None) -> float | None:
         number = float(_YES_NO.get(str(value).strip().lower(), value))
     except (TypeError, ValueError, OverflowError):
         raise UsageError(f"{name} is {value!r}, which is no number; leave it empty where it is not known") from None
-    if not math.isfinite(number):
+    if not abs(number) <= LARGEST:
         raise UsageError(f"{name} is {value!r}; a number, or nothing where it is not known, would work")
     wrong = spec and _outside(number, spec)
     if spec and wrong:
@@ -186,7 +193,9 @@ def _word(name: str, value: Any) -> str:
         return ""
     if isinstance(value, bool | dict | list):
         raise UsageError(f"{name} is {value!r}; a name would work")
-    return str(value).strip()
+    word = str(value).strip()
+    check_name(name, word)
+    return word
 
 
 def _time(value: Any, now: float) -> float:
@@ -198,9 +207,9 @@ def _time(value: Any, now: float) -> float:
     except (TypeError, ValueError):
         try:
             stamp = datetime.fromisoformat(str(value))
-        except ValueError:
+            seconds = (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError):
             raise UsageError(f"{value!r} is not a time; 2026-11-01T09:30 or seconds since 1970 would work") from None
-        seconds = (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
-    if not math.isfinite(seconds):
-        raise UsageError(f"{value!r} is not a time")
+    if not EARLIEST <= seconds <= LATEST:
+        raise UsageError(f"{value!r} is not a time since 2000; 2026-11-01T09:30 or seconds since 1970 would work")
     return seconds

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from afterglow.experiment.recording import BEFORE
+from afterglow.experiment.recording import BEFORE, FORMULA
 from afterglow.records.experiment import Assignment, Plan, Trial
 
 _PLACE = ("unit", "arm", "time", "stratum", "cluster", "pair", "session", "excluded")
@@ -48,9 +48,14 @@ def _plain(value: float | None) -> float | None:
     return int(value) if value is not None and value.is_integer() else value
 
 
+def _inert(cell: Any) -> Any:
+    """A name that a spreadsheet would take for a formula gets the mark of a text; `csv_rows` takes it off."""
+    return f"'{cell}" if isinstance(cell, str) and cell.lstrip("'").startswith(FORMULA) else cell
+
+
 def _csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows(rows)
+    writer.writerows([_inert(cell) for cell in row] for row in rows)
     return text.getvalue()

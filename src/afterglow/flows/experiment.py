@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, StoreError, UsageError
-from afterglow.experiment.assign import arm_of, stratum_of
+from afterglow.experiment.assign import arm_of, check_name, stratum_of
 from afterglow.experiment.outcomes import OUTCOMES, check_measurable
 from afterglow.experiment.plan import changed, make_plan, plan_hash, plan_text
 from afterglow.experiment.recording import Row, csv_rows, jsonl_rows, trials_of
@@ -27,7 +27,6 @@ from afterglow.flows.trials import check_outcomes, gather
 from afterglow.records.experiment import Analysis, Assignment, OutcomeSpec, Plan, Trial
 from afterglow.store.experiments import Experiments, Record
 
-UNIT = 200  # characters of a unit's name
 SETTLED = 86400.0  # seconds after its start that a session may still go on and be read again
 
 
@@ -111,8 +110,10 @@ def assign(
 ) -> tuple[Assignment, ...]:
     """Gives a unit its arm, the same one whenever it is asked; a task of a paired plan every arm, in their order."""
     unit, task = unit.strip(), task.strip()
-    if not unit or len(unit) > UNIT:
-        raise UsageError(f"a unit has a name of 1 to {UNIT} characters")
+    if not unit:
+        raise UsageError("a unit has a name")
+    for what, word in (("unit", unit), ("repo", repo), ("agent", agent), ("task", task)):
+        check_name(what, word)
     with _open(config) as kept:
         plan, _ = _plan(kept, name)
         if plan.every_arm and task not in ("", unit):

@@ -8,15 +8,21 @@ from __future__ import annotations
 import time
 from collections.abc import Collection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from afterglow.bootstrap import BUDGET
 from afterglow.config import Config
-from afterglow.errors import AfterglowError, StoreError
+from afterglow.errors import StoreError
 from afterglow.flows.bootstrap import bootstrap, repo_of
 from afterglow.flows.ledger import record
-from afterglow.records.experiment import COLD, PLACEBO, Assignment
+from afterglow.records.context import Context, Need
+from afterglow.records.experiment import COLD, PLACEBO
+from afterglow.records.knowledge import KnowledgeItem
+
+if TYPE_CHECKING:
+    from afterglow.flows.holdout import Seat
 
 SHRINK = 0.8  # a context with too many characters is chosen again for this share of its tokens
 
@@ -49,46 +55,56 @@ def start(
     """Chooses a context of at most `budget` tokens and `characters`, and notes that it was given out, and to which
     `session` if the agent says. A session without a name takes no part in experiments."""
     now = time.time() if now is None else now
-    taking_part = bool(config.experiment and session)
-    mine, without, unnoted = _assigned(config, cwd, agent, session, now) if taking_part else (None, (), "")
-    arm = mine.arm if mine else ""
-    if arm == COLD:
-        return Start("", "", 0, (), repo_of(cwd, config), "this session is in the cold arm", unnoted, arm)
-    context, need, items = bootstrap(
-        config, cwd=cwd, agent=agent, task=task, budget=budget, now=now, without=without
-    )  # fmt: skip
-    while characters is not None and len(context.text) > characters:
-        budget = int(min(budget, context.tokens) * SHRINK)
-        context, need, items = bootstrap(
-            config, cwd=cwd, agent=agent, task=task, budget=budget, now=now, without=without
-        )  # fmt: skip
-    if arm == PLACEBO:
+    ask = _Ask(cwd, agent, task, budget, characters, session, now)
+    if not config.experiment or not session:
+        return _started(config, ask)
+    from afterglow.flows.holdout import seated
+
+    with seated(config, session=session, repo=repo_of(cwd, config), agent=agent, now=now) as seat:
+        if seat.arm == COLD:
+            reason = "this session is in the cold arm"
+            return Start("", "", 0, (), repo_of(cwd, config), reason, seat.trouble, COLD)
+        return _started(config, ask, seat)
+
+
+class _Ask(Struct, frozen=True):
+    """What `start` was asked for."""
+
+    cwd: Path
+    agent: str
+    task: str
+    budget: int
+    characters: int | None
+    session: str
+    now: float
+
+
+def _started(config: Config, ask: _Ask, seat: Seat | None = None) -> Start:
+    context, need, items = _chosen(config, ask, seat.without if seat else ())
+    if seat and seat.arm == PLACEBO:
         from afterglow.bootstrap.placebo import disguised
 
         context, items = disguised(context, need)
+    unnoted = seat.trouble if seat else ""
     if context.shown:
         try:
-            record(config, context, need, items, session=session)
-            if mine and not mine.delivery:
-                from afterglow.flows.holdout import delivered
-
-                delivered(config, mine, context.id)
+            record(config, context, need, items, session=ask.session)
+            if seat:
+                seat.delivered(context.id)
         except StoreError as error:  # the context is worth more than the note about it
             unnoted = unnoted or str(error)
     shown = tuple(one.item for one in context.shown)
+    arm = seat.arm if seat else ""
     return Start(context.id, context.text, context.tokens, shown, need.repo, context.reason, unnoted, arm)
 
 
-def _assigned(
-    config: Config, cwd: Path, agent: str, session: str, now: float
-) -> tuple[Assignment | None, Collection[str], str]:
-    """What a standing experiment says: the arm, the sessions whose lessons are kept from it, and what went wrong: then
-    the session starts as if there were no experiment."""
-    from afterglow.flows.holdout import arm_for, kept_apart
-
-    mine = None
-    try:
-        mine = arm_for(config, session=session, repo=repo_of(cwd, config), agent=agent, now=now)
-        return mine, kept_apart(config, mine) if mine else (), ""
-    except AfterglowError as error:
-        return mine, (), f"[experiment] {error}"
+def _chosen(config: Config, ask: _Ask, without: Collection[str]) -> tuple[Context, Need, list[KnowledgeItem]]:
+    """The context, chosen again for fewer tokens as long as it has too many characters."""
+    budget = ask.budget
+    while True:
+        found = bootstrap(
+            config, cwd=ask.cwd, agent=ask.agent, task=ask.task, budget=budget, now=ask.now, without=without
+        )
+        if ask.characters is None or len(found[0].text) <= ask.characters:
+            return found
+        budget = int(min(budget, found[0].tokens) * SHRINK)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -48,6 +48,7 @@ _ASSIGNED = (
 )
 _plan = msgspec.json.Decoder(Plan)
 _trial = msgspec.json.Decoder(Trial)
+T = TypeVar("T")
 
 Choose = Callable[[Plan, str, str, Sequence[Assignment]], str]  # plan, unit, stratum, those before it -> arm
 
@@ -129,19 +130,20 @@ class Experiments:
             names = ", ".join(sorted({plan.name for plan in self.plans()}))
             which = f"version {version} of {name!r}" if version is not None else repr(name)
             raise NotFound(f"no experiment {which}; " + (f"there are {names}" if names else "there is none yet"))
-        return self._decoded(found[0][0]), found[0][1]
+        return self._decoded(_plan, found[0][0]), found[0][1]
 
     def plans(self) -> list[Plan]:
         """The last version of each, by name."""
         rows = self._rows("SELECT plan FROM plans ORDER BY name, version")
-        return list({plan.name: plan for plan in (self._decoded(row[0]) for row in rows)}.values())
+        return list({plan.name: plan for plan in (self._decoded(_plan, row[0]) for row in rows)}.values())
 
-    def _decoded(self, text: str) -> Plan:
+    def _decoded(self, decoder: msgspec.json.Decoder[T], text: str) -> T:
         try:
-            return _plan.decode(text)
+            return decoder.decode(text)
         except msgspec.MsgspecError as error:
             raise StoreError(
-                f"{self.path}: a plan cannot be read ({error}); a newer afterglow may have written it"
+                f"{self.path}: a plan or a record cannot be read ({error}); a newer afterglow may have written it, "
+                "else put a copy of the file back"
             ) from error
 
     def counts(self, name: str) -> tuple[int, int]:
@@ -228,7 +230,7 @@ class Experiments:
         """Everything that was kept, in that order, corrected or not."""
         rows = self._rows("SELECT n, kept, replaces, why, trial FROM trials WHERE experiment = ? ORDER BY n", name)
         return [
-            Record(n=n, kept=kept, replaces=replaces, why=why, trial=_trial.decode(trial))
+            Record(n=n, kept=kept, replaces=replaces, why=why, trial=self._decoded(_trial, trial))
             for n, kept, replaces, why, trial in rows
         ]
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from afterglow.experiment.analysis import analyse, checks
 from afterglow.experiment.simulate import World, simulate
-from afterglow.records.experiment import OutcomeSpec, Plan
+from afterglow.records.experiment import OutcomeSpec, Plan, Trial
 
 SPECS = {"errors": OutcomeSpec("errors", "lower", "count", "failed calls")}
 PLAN = Plan(name="harbor", arms=("cold", "warm"), allocation=(0.5, 0.5), outcomes=("errors",), created=0.0, salt="s")
@@ -79,3 +79,18 @@ def test_records_without_an_assignment_are_told():
     assignments, trials = simulate(WORLD, PLAN, 60, seed=4)
     found = analyse(PLAN, trials, assignments[:-5], now=1.0, specs=SPECS)
     assert next(check for check in found.checks if check.name == "assignment").says.startswith("5 of 60")
+
+
+def test_a_covariate_that_hardly_varies_made_scipy_complain():
+    before = [0.1 + 0.2, 0.3] * 10
+    trials = [
+        Trial(experiment="x", unit=f"u{n}", arm=("cold", "warm")[n % 2], time=n, outcomes={}, before={"size": value})
+        for n, value in enumerate(before)
+    ]
+    assert checks.covariates(["cold", "warm"], trials).ok is None
+
+
+def test_a_plan_written_after_its_data_was_called_written_before():
+    assert "plan first" not in look()
+    late = look(lambda at, trial: {"time": -1.0} if at < 5 else {})["plan first"]
+    assert late.ok is False and "5 of 300 began before the plan was written" in late.says

@@ -44,6 +44,7 @@ def test_a_sound_result_has_none():
         (replace(SOUND, analysed={"placebo": 12, "warm": 118}), "The smallest arm has 12 sessions"),
         (with_estimate(clusters=6), "(6 clusters)"),
         (with_estimate(missing=40), "could not be computed for 40 of 277"),
+        (with_estimate(missing=40, pairs=119), "40 of 277, or there is nothing to pair them with"),
         (with_estimate(verdict="could not tell"), "That does not mean no difference"),
         (with_estimate(verdict="could not tell"), "but not once corrected for the number of outcomes"),
         (with_estimate(sequence=Interval(-0.2, 0.1), n=20), "Before the planned size only the second counts"),

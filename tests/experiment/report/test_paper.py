@@ -12,6 +12,7 @@ from tests.experiment.report.outline import outline, text
 from afterglow.experiment.report import appendix, as_paper, paper
 from afterglow.experiment.report.blocks import numbers
 from afterglow.experiment.report.view import view_of
+from afterglow.records.experiment import PLANNED_FIRST, Check
 
 FOUND = analysis()
 VIEW = view_of(FOUND, SPECS)
@@ -102,3 +103,19 @@ def test_odd_names_keep_the_links_whole():
     found = outline(as_paper(evil('a"b [c](d) #'), SPECS, html=True))
     assert {link.removeprefix("#") for link in found.links} <= set(found.ids)
     assert all(re.fullmatch(r"(v|ref-)\d+", id) for id in found.ids)
+
+
+def test_arms_nobody_drew_were_called_randomised():
+    """Units that were assigned elsewhere: that they were drawn at random is only what was planned."""
+    for words in (as_paper(FOUND, SPECS, html=False), as_paper(FOUND, SPECS, html=True)):
+        assert "a randomised comparison" in words and "only what was planned" not in words
+    told = as_paper(replace(FOUND, drawn=False), SPECS, html=False)
+    assert "a randomised comparison" not in told and "only what was planned" in told
+    assert "recorded were analysed" in told
+
+
+def test_a_plan_written_after_its_data_was_called_written_before():
+    late = replace(FOUND, checks=(Check(PLANNED_FIRST, False, "5 of 300 began before the plan was written"),))
+    told = as_paper(late, SPECS, html=False)
+    assert "before there was data" in as_paper(FOUND, SPECS, html=False)
+    assert "before there was data" not in told and "when there was data already" in told

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from afterglow.experiment.analysis.compare import Comparison, matched
+from afterglow.experiment.analysis.contrast import between
 from afterglow.experiment.analysis.libraries import numpy, stats
-from afterglow.experiment.analysis.robust import fit
+from afterglow.experiment.analysis.robust import Fit, fit
 from afterglow.experiment.analysis.rows import Columns
 from afterglow.experiment.analysis.verdicts import chance, holm
-from afterglow.records.experiment import Assignment, Check, Plan, Trial
+from afterglow.records.experiment import PLANNED_FIRST, Assignment, Check, Plan, Trial
 
 ALARM = 0.01
 BELIEF = 100.0  # how sure the sample-ratio bet is of its shares, in units
@@ -50,6 +51,15 @@ def sample_ratio(plan: Plan, assigned: Mapping[str, int]) -> Check:
     return Check("sample ratio", True, f"assigned {seen}, as planned", p)
 
 
+def planned_first(plan: Plan, trials: Sequence[Trial]) -> Check | None:
+    """Whether all of it began after the plan was written. None if so: then it need not be said."""
+    early = sum(trial.time < plan.created for trial in trials)
+    if not early:
+        return None
+    says = f"{early} of {len(trials)} began before the plan was written, so it may have been made to fit them"
+    return Check(PLANNED_FIRST, False, says)
+
+
 def attrition(plan: Plan, trials: Sequence[Trial], assignments: Sequence[Assignment]) -> Iterator[Check]:
     """Units that were assigned and say nothing about the primary outcome, by arm; and those left out by a rule."""
     told = {(t.unit, t.arm) for t in trials if not t.excluded and t.outcomes.get(plan.primary) is not None}
@@ -82,10 +92,11 @@ def covariates(arms: Sequence[str], trials: Sequence[Trial]) -> Check:
             x, y = values[arm], values[arms[0]]
             if min(len(x), len(y)) < 2:
                 continue
-            pooled = math.sqrt((float(x.var(ddof=1)) + float(y.var(ddof=1))) / 2)
-            if pooled > 0:
-                p = float(stats().ttest_ind(x, y, equal_var=False).pvalue)
-                rows.append((p, abs(float(x.mean() - y.mean())) / pooled, f"{name} ({arm})"))
+            both, alone = np.concatenate([x, y]), np.arange(len(x) + len(y))
+            found = between(both, alone < len(x), alone, alone, yes_no=False)
+            if found.varies:
+                p = Fit(found.difference, found.variance, found.freedom).p()
+                rows.append((p, abs(found.difference) / math.sqrt(found.spread), f"{name} ({arm})"))
     if not rows:
         return Check("covariates", None, "nothing was known of sessions before they started")
     worst = max(rows, key=lambda row: row[1])
@@ -162,7 +173,7 @@ def _reshuffled(columns: Columns, rng: object) -> float:
     names: dict[str, int] = {}
     strata = np.array([names.setdefault(trial.stratum, len(names)) for trial in columns.trials])
     order = np.argsort(strata, kind="stable")
-    values, treated, strata = columns.values[order], columns.treated[order], strata[order]
+    values, treated, strata = (columns.values - columns.values.mean())[order], columns.treated[order], strata[order]
     keys = rng.random((SHUFFLES, len(values))) + strata  # type: ignore[attr-defined]
     chosen = np.concatenate([treated[None, :], treated[np.argsort(keys, axis=1)]]).astype(float)
     n1 = chosen.sum(1)

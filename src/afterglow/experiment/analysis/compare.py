@@ -81,7 +81,7 @@ def standing(columns: Columns, scale: Scale, alpha: float, *, paired: bool) -> S
     contrast = contrast_of(columns, scale, paired=paired)
     fewest = len(matched(columns)[0]) if paired else min(int(columns.treated.sum()), int((~columns.treated).sum()))
     told = contrast.safe_variance, contrast.safe_freedom, contrast.spread
-    if fewest < FEWEST or not math.isfinite(contrast.safe_variance):
+    if fewest < FEWEST or contrast.uniform or not math.isfinite(contrast.safe_variance):
         return Standing(contrast.difference, _bounded(NOWHERE, scale), 1.0)
     half = float(half_width(*told, alpha))
     grown = min(float(log_e(contrast.difference, *told)), 700.0)
@@ -108,7 +108,7 @@ def _unpaired(columns: Columns, scale: Scale, alpha: float) -> Comparison:
     if scale == "yes-no" and not contrast.clusters:
         interval, p, method = _newcombe(arm, control, alpha), *_proportions(int(arm.sum()), n1, int(control.sum()), n0)
     else:
-        interval, p = _student(contrast, alpha)
+        interval, p = _student(contrast, alpha, math.comb(n1 + n0, n1))
         method = _named(contrast, "Welch's t")
     ratio, around = _ratio(columns, contrast, alpha)
     return Comparison(contrast, n1, n0, _bounded(interval, scale), p, method, cliff(arm, control), ratio, around)
@@ -119,7 +119,7 @@ def _paired(columns: Columns, scale: Scale, alpha: float) -> Comparison:
     arm, control, _, _ = matched(columns)
     contrast = contrast_of(columns, scale, paired=True)
     n = len(arm)
-    interval, p = _student(contrast, alpha)
+    interval, p = _student(contrast, alpha, 2**n)
     method = _named(contrast, "paired t on tasks")
     up, down = int((arm > control).sum()), int((arm < control).sum())
     if scale == "yes-no" and not contrast.clusters and _single(arm, control):
@@ -154,7 +154,12 @@ def _named(contrast: Contrast, name: str) -> str:
     return f"{name}, robust to {contrast.clusters} clusters"
 
 
-def _student(contrast: Contrast, alpha: float) -> tuple[Interval, float]:
+def _student(contrast: Contrast, alpha: float, ways: int = 1) -> tuple[Interval, float]:
+    """`ways` is in how many ways arms could have been drawn. Where nothing varies within an arm the t-test has no
+    spread to go by, but shuffling has an answer: two of all ways set the arms apart so far."""
+    if not contrast.varies and math.isfinite(contrast.variance) and not contrast.clusters:
+        p = 1.0 if contrast.uniform else min(2 / ways, 1.0)
+        return (Interval(contrast.difference, contrast.difference) if p <= alpha else NOWHERE), p
     if not math.isfinite(contrast.variance):
         return NOWHERE, 1.0
     t = stats().t

@@ -38,6 +38,16 @@ class Contrast(NamedTuple):
     clusters: int = 0
     whole: bool = True  # clusters were assigned as a whole, or played no role
 
+    @property
+    def varies(self) -> bool:
+        """Whether values of an arm (or the changes within pairs) differ at all."""
+        return self.spread > SAME * max(self.mean**2, self.mean_control**2, SAME)
+
+    @property
+    def uniform(self) -> bool:
+        """All values are one and the same: how far chance reaches cannot be told."""
+        return not self.varies and abs(self.difference) <= SAME * max(abs(self.mean), abs(self.mean_control), SAME)
+
 
 def between(values: Any, treated: Any, units: Any, clusters: Any, *, yes_no: bool) -> Contrast:
     """Two arms of different units, at least two of each."""

@@ -9,6 +9,7 @@ from afterglow.experiment.analysis.libraries import stats
 from afterglow.records.experiment import Scale
 
 MOST = 10_000_000
+ANY_TIME = 1.65  # times as many units as at a planned size, for the same power (`bench/statistics.py`: 1.6 to 1.7)
 
 
 def power_of(
@@ -69,7 +70,7 @@ def needed(
         raise UsageError("power lies between 0 and 1; 0.8 is usual")
 
     def reached(n: int) -> bool:
-        return power >= 1 or power <= power_of(
+        return power <= power_of(
             n,
             effect,
             scale=scale,
@@ -94,28 +95,31 @@ def needed(
     while low + 1 < high:
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) else (middle, high)
-    return high if high > 2 or not reached(2) else 2
+    return high
 
 
 def scaled(n: int, variance: float, effect: float, alpha: float, power: float) -> int:
     """Units in the smaller arm, when `n` of them gave this `variance` of the difference: clusters, pairs and unequal
     arms are already in it."""
-    return max(math.ceil(n * variance / (effect / _reach(alpha, power)) ** 2), 2)
+    return max(math.ceil(n * variance / (effect / _reach(alpha, power, math.inf)) ** 2), 2)
 
 
-def detectable(variance: float, alpha: float, power: float) -> float:
+def detectable(variance: float, freedom: float, alpha: float, power: float) -> float:
     """The smallest difference so many units show with this power."""
-    return _reach(alpha, power) * math.sqrt(variance)
+    return _reach(alpha, power, freedom) * math.sqrt(variance)
 
 
-def _reach(alpha: float, power: float) -> float:
-    return float(stats().norm.isf(alpha / 2) + stats().norm.ppf(power))
+def _reach(alpha: float, power: float, freedom: float) -> float:
+    """In standard errors; with little freedom the spread itself is a guess, so it is further."""
+    return float(stats().t.isf(alpha / 2, freedom) + stats().t.ppf(power, freedom))
 
 
 def _variance(effect: float, scale: Scale, baseline: float | None, sd: float | None) -> float:
     if scale == "yes-no":
-        if baseline is None or not 0 <= baseline <= 1 or not 0 <= baseline + effect <= 1:
-            raise UsageError("for yes or no, give the control's share, with the effect added still between 0 and 1")
+        if baseline is None:
+            raise UsageError("for yes or no, give the control's share: --baseline 0.6")
+        if not 0 <= baseline <= 1 or not 0 <= baseline + effect <= 1:
+            raise UsageError(f"a share of {baseline:g} cannot differ by {effect:+g}: both arms lie between 0 and 1")
         other = baseline + effect
         return (baseline * (1 - baseline) + other * (1 - other)) / 2
     if sd is None or sd <= 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
@@ -12,7 +11,7 @@ import msgspec
 
 from afterglow.errors import UsageError
 from afterglow.experiment.analysis.libraries import numpy
-from afterglow.records.experiment import Assignment, Plan, Trial
+from afterglow.records.experiment import LARGEST, Assignment, Plan, Trial
 
 
 class Columns(NamedTuple):
@@ -53,8 +52,8 @@ def in_order(plan: Plan, trials: Sequence[Trial], assignments: Sequence[Assignme
 def columns(trials: Sequence[Trial], outcome: str, arm: str, control: str) -> Columns:
     np = numpy()
     ours = [trial for trial in trials if trial.arm in (arm, control)]
-    live = tuple(trial for trial in ours if _value(trial, outcome) is not None)
-    lost = Counter(trial.arm for trial in ours if _value(trial, outcome) is None)
+    live = tuple(trial for trial in ours if value_of(trial, outcome) is not None)
+    lost = Counter(trial.arm for trial in ours if value_of(trial, outcome) is None)
     return Columns(
         np.array([trial.outcomes[outcome] for trial in live], dtype=float),
         np.array([trial.arm == arm for trial in live], dtype=bool),
@@ -66,9 +65,9 @@ def columns(trials: Sequence[Trial], outcome: str, arm: str, control: str) -> Co
     )
 
 
-def _value(trial: Trial, outcome: str) -> float | None:
+def value_of(trial: Trial, outcome: str) -> float | None:
     value = trial.outcomes.get(outcome)
-    return value if value is not None and math.isfinite(value) else None
+    return value if value is not None and abs(value) <= LARGEST else None
 
 
 def _codes(names: list[str]) -> Any:

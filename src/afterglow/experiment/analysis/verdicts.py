@@ -11,11 +11,13 @@ import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from afterglow.experiment.analysis.compare import Comparison, Standing
-from afterglow.experiment.analysis.power import detectable, scaled
-from afterglow.records.experiment import Interval, OutcomeSpec, Plan
+from afterglow.experiment.analysis.compare import BOUNDED, Comparison, Standing
+from afterglow.experiment.analysis.power import ANY_TIME, detectable, scaled
+from afterglow.experiment.analysis.sequential import FEWEST
+from afterglow.records.experiment import LARGEST, Interval, OutcomeSpec, Plan
 
 Verdict = Literal["better", "worse", "no difference that matters", "could not tell"]
+Reading = tuple[Comparison, Interval, str]  # what was seen, the interval that holds for it, and when it does
 
 
 class Case(NamedTuple):
@@ -42,33 +44,38 @@ def holm(values: Sequence[float]) -> list[float]:
     return corrected
 
 
-def needs(plan: Plan, comparison: Comparison) -> int | None:
+def needs(plan: Plan, comparison: Comparison, fixed: Comparison | None) -> int | None:
     """Units in the smaller arm that would show what the plan calls worth knowing."""
-    variance = comparison.contrast.variance
-    if not plan.min_effect or not math.isfinite(variance):
+    if not plan.min_effect or not _tells(comparison):
         return None
     n = min(comparison.n, comparison.n_control)
-    return scaled(n, variance, plan.min_effect, plan.alpha, plan.power)
+    return scaled(n, _price(plan, fixed) * comparison.contrast.safe_variance, plan.min_effect, plan.alpha, plan.power)
+
+
+def _tells(comparison: Comparison) -> bool:
+    """Whether the spread of units is known at all."""
+    return not comparison.contrast.uniform and math.isfinite(comparison.contrast.safe_variance)
+
+
+def _price(plan: Plan, fixed: Comparison | None) -> float:
+    """What reading at any time costs; a planned size that is still to come does without."""
+    return 1.0 if plan.planned and fixed is None else ANY_TIME
 
 
 def judge(plan: Plan, case: Case) -> tuple[Verdict, str]:
-    contrast = case.now.contrast
-    seen = f"{figure(contrast.mean, case.spec)} against {figure(contrast.mean_control, case.spec)}"
-    varied = contrast.spread > 1e-9 * max(contrast.mean**2, contrast.mean_control**2, 1e-9)
-    if case.primary and plan.min_effect and varied:
-        for interval, when in _readings(case):
+    if case.primary and plan.min_effect:
+        for seen, interval, when in _readings(case):
             if -plan.min_effect <= interval.low and interval.high <= plan.min_effect:
                 less = figure(plan.min_effect, case.spec, apart=True)
-                return (
-                    "no difference that matters",
-                    f"no difference that matters: {seen}; less than {less} either way {when}.",
-                )
+                where = f"{_means(seen, case.spec)}; less than {less} either way {when}{_since(case, seen)}"
+                return "no difference that matters", f"no difference that matters: {where}."
     claimed = _claimed(plan, case)
     if claimed:
-        interval, when, evidence = claimed
-        higher = interval.low + interval.high > 0
-        moved = figure(contrast.difference, case.spec, signed=True)
-        where = f"{seen}, {moved} ({when} {span(interval, case.spec)}; {evidence})"
+        (seen, interval, when), evidence = claimed
+        higher = seen.contrast.difference > 0
+        moved = figure(seen.contrast.difference, case.spec, signed=True)
+        around = f"{when} {span(interval, case.spec)}; {evidence}"
+        where = f"{_means(seen, case.spec)}, {moved} ({around}){_since(case, seen)}"
         if case.spec.direction == "none":
             return (
                 "could not tell",
@@ -76,35 +83,53 @@ def judge(plan: Plan, case: Case) -> tuple[Verdict, str]:
             )
         good = higher == (case.spec.direction == "higher")
         return ("better", f"better: {where}.") if good else ("worse", f"worse: {where}.")
-    return "could not tell", f"could not tell: {seen}; {_short_of(plan, case)}."
+    return "could not tell", f"could not tell: {_means(case.now, case.spec)}; {_short_of(plan, case)}."
 
 
-def _readings(case: Case) -> list[tuple[Interval, str]]:
-    fixed = [(case.fixed.interval, "at the planned size")] if case.fixed else []
-    return [(case.standing.sequence, "at any time it is read"), *fixed]
+def _means(seen: Comparison, spec: OutcomeSpec) -> str:
+    return f"{figure(seen.contrast.mean, spec)} against {figure(seen.contrast.mean_control, spec)}"
 
 
-def _claimed(plan: Plan, case: Case) -> tuple[Interval, str, str] | None:
+def _since(case: Case, seen: Comparison) -> str:
+    """What it is by now, where the result is that of the planned size and more has come since."""
+    grown = (case.now.n, case.now.n_control) != (seen.n, seen.n_control)
+    return f"; with all there are by now {_means(case.now, case.spec)}" if grown else ""
+
+
+def _readings(case: Case) -> list[Reading]:
+    fixed = [(case.fixed, case.fixed.interval, "at the planned size")] if case.fixed else []
+    return [(case.now, case.standing.sequence, "at any time"), *fixed]
+
+
+def _claimed(plan: Plan, case: Case) -> tuple[Reading, str] | None:
+    any_time, *planned = _readings(case)
     if case.p_any <= plan.alpha:
-        return case.standing.sequence, "at any time", f"e = {_big(case.standing.e)}"
-    if case.fixed and case.p <= plan.alpha:
-        return case.fixed.interval, "at the planned size", f"p = {chance(case.fixed.p)}"
+        return any_time, f"e = {_big(case.standing.e)}"
+    if planned and case.fixed and case.p <= plan.alpha:
+        return planned[0], f"p = {chance(case.fixed.p)}"
     return None
 
 
 def _short_of(plan: Plan, case: Case) -> str:
     power = f"{plan.power:.0%}".replace("%", " %")
     unit = "tasks" if plan.unit == "task" or case.now.pairs else "sessions"
-    if not math.isfinite(case.now.contrast.variance):
-        return "one cluster in an arm says nothing about others"
-    need = needs(plan, case.now) if case.primary else None
+    arm = unit if case.now.pairs else f"{unit} per arm"
     have = min(case.now.n, case.now.n_control)
+    contrast, price = case.now.contrast, _price(plan, case.fixed)
+    if contrast.uniform:
+        return "values that are all the same do not tell how far chance reaches"
+    if not _tells(case.now):
+        return "one cluster in an arm says nothing about others"
+    need = needs(plan, case.now, case.fixed) if case.primary else None
     if need and need > have:
-        arm = unit if case.now.pairs else f"{unit} per arm"
         return f"{power} power needs about {_round(need):,} {arm}, there are {have:,}"
-    least = figure(detectable(case.now.contrast.variance, plan.alpha, plan.power), case.spec, apart=True)
-    size = f"{have:,} {unit}" if case.now.pairs else f"{have:,} {unit} per arm"
-    return f"with {size} only a difference of {least} or more would be seen ({power} power)"
+    if price > 1 and have < FEWEST:
+        return f"nothing is read at any time before {FEWEST} {arm}, there are {have:,}"
+    least = detectable(price * contrast.safe_variance, contrast.safe_freedom, plan.alpha, plan.power)
+    if least > (1 if case.spec.scale in BOUNDED else LARGEST):
+        return f"{have:,} {arm} are too few to see any difference"
+    seen = figure(least, case.spec, apart=True)
+    return f"with {have:,} {arm} only a difference of {seen} or more would be seen ({power} power)"
 
 
 def figure(value: float, spec: OutcomeSpec, *, signed: bool = False, apart: bool = False) -> str:

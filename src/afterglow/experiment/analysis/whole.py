@@ -11,7 +11,7 @@ from afterglow.experiment.analysis import checks
 from afterglow.experiment.analysis.adjusting import adjusted
 from afterglow.experiment.analysis.compare import Comparison, Standing, around, compare, enough, matched, standing
 from afterglow.experiment.analysis.libraries import numpy
-from afterglow.experiment.analysis.rows import Columns, columns, data_hash, in_order
+from afterglow.experiment.analysis.rows import Columns, columns, data_hash, in_order, value_of
 from afterglow.experiment.analysis.verdicts import Case, holm, judge, needs
 from afterglow.experiment.plan import plan_hash
 from afterglow.records.experiment import (
@@ -87,6 +87,7 @@ def analyse(
         evidence=tuple(evidence),
         strata=tuple(strata),
         simulated=simulated,
+        drawn=bool(assignments),
     )
 
 
@@ -102,7 +103,8 @@ def _arms(plan: Plan, live: Sequence[Trial]) -> list[str]:
     if len(there) < 2 or not counts[plan.control]:
         have = ", ".join(f"{counts[arm]} {arm}" for arm in plan.arms)
         raise UsageError(
-            f"{plan.name} has {have}: a comparison takes sessions of the control ({plan.control}) and of one other arm"
+            f"{plan.name} has {have}: a comparison takes {plan.unit}s of the control ({plan.control}) and of one other "
+            "arm"
         )
     return there
 
@@ -168,13 +170,13 @@ def _estimates(
             method=now.method,
             verdict=verdict,
             says=says,
-            holm=corrected[name] if len(names) > 1 else None,
+            holm=None if primary else corrected[name],
             ratio=now.ratio,
             ratio_interval=now.ratio_interval,
             effect_size=now.delta,
             adjusted=sharper[0] if sharper else None,
             adjusted_interval=sharper[1] if sharper else None,
-            needed=needs(plan, now) if primary else None,
+            needed=needs(plan, now, fixed) if primary else None,
             missing=sum(rows.missing) + now.unpaired,
             clusters=now.contrast.clusters,
             pairs=now.pairs,
@@ -183,10 +185,10 @@ def _estimates(
 
 def _nothing(plan: Plan, live: Sequence[Trial], outcome: str, arm: str) -> str:
     ours = [trial for trial in live if trial.arm in (arm, plan.control)]
-    have = Counter(trial.arm for trial in ours if trial.outcomes.get(outcome) is not None)
-    least = "two tasks run in both arms" if plan.design == "paired" else "two sessions in each"
+    have = Counter(trial.arm for trial in ours if value_of(trial, outcome) is not None)
+    least = "two tasks run in both arms" if plan.design == "paired" else f"two {plan.unit}s in each"
     return (
-        f"{outcome} is known of {have[arm]} {arm} and {have[plan.control]} {plan.control} sessions of {len(ours)}; "
+        f"{outcome} is known of {have[arm]} {arm} and {have[plan.control]} {plan.control} {plan.unit}s of {len(ours)}; "
         f"a comparison takes at least {least}"
     )
 
@@ -224,6 +226,9 @@ def _assigned(plan: Plan, trials: Sequence[Trial], assignments: Sequence[Assignm
 def _fairness(
     plan: Plan, arms: list[str], ordered: list[Trial], live: list[Trial], assignments: Sequence[Assignment]
 ) -> Iterator[Check]:
+    first = checks.planned_first(plan, ordered)
+    if first:
+        yield first
     yield checks.sample_ratio(plan, _assigned(plan, (), assignments))
     yield from checks.attrition(plan, ordered, assignments)
     known = {one.unit for one in assignments}

@@ -74,7 +74,7 @@ def tiles(view: View) -> Tiles:
     left = (f"{count(len(open_), 'comparison')} could not be told",)
     found.append((str(len(worse)), "shown", "harms, over all outcomes and arms", left))
     assigned, analysed = (sum(counts.values()) for counts in (view.analysis.assigned, view.analysis.analysed))
-    found.append((number(analysed), view.unit + "s", "analysed", (f"of {number(assigned)} assigned",)))
+    found.append((number(analysed), view.unit + "s", "analysed", (f"of {number(assigned)} {view.given}",)))
     checks = view.analysis.checks
     failed = sum(check.ok is False for check in checks)
     unknown = sum(check.ok is None for check in checks)

@@ -71,7 +71,7 @@ def flow(view: View) -> tuple[str, ...]:
     for one in streams(view):
         why = ", ".join(f"{number(times)} {printable(rule)}" for rule, times in one.excluded.items())
         lines += [
-            f"{printable(one.arm)}: {number(one.assigned)} assigned",
+            f"{printable(one.arm)}: {number(one.assigned)} {view.given}",
             f"  ├─ {number(sum(one.excluded.values()))} left out by a rule{f' ({why})' if why else ''}",
             f"  ├─ {number(one.lost)} without a record",
             f"  └─ {number(one.analysed)} analysed",

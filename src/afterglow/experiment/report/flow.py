@@ -40,7 +40,7 @@ def flow(view: View) -> Drawing:
     width = COLUMN * len(arms) + GAP * (len(arms) - 1)
     total = sum(one.assigned for one in arms)
     marks, split, top = [], 58.0, 76.0
-    marks += _box(width / 2 - COLUMN / 2, 14, COLUMN, [f"{number(total)} {view.unit}s assigned"])
+    marks += _box(width / 2 - COLUMN / 2, 14, COLUMN, [f"{number(total)} {view.unit}s {view.given}"])
     left_out = [_left_out(one) for one in arms]
     tall = max(len(lines) for lines in left_out)
     second, third = top + 2 * PAD + 34, top + 2 * PAD + 34 + tall * PAD + 34
@@ -56,7 +56,7 @@ def flow(view: View) -> Drawing:
                 x,
                 top,
                 COLUMN,
-                [clip(printable(one.arm), 26), f"{number(one.assigned)} assigned, {share(one.share)} planned"],
+                [clip(printable(one.arm), 26), f"{number(one.assigned)} {view.given}, {share(one.share)} planned"],
             ),
             line(middle, top + 2 * PAD + 12, middle, second, "grid"),
             *_box(x, second, COLUMN, left_out[index], tall),

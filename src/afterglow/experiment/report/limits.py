@@ -78,7 +78,8 @@ def _unmeasured(view: View) -> Iterator[Words]:
         at, worst = max(found, key=lambda one: one[1].missing / max(_asked(one[1]), 1))
         if worst.missing > LOST * _asked(worst):
             part = Num(f"{number(worst.missing)} of {number(_asked(worst))}", f"estimates[{at}].missing")
-            yield say(f"{view.label(name)} could not be computed for ", part, f" ({versus(worst)}).")
+            paired = ", or there is nothing to pair them with" if worst.pairs else ""
+            yield say(f"{view.label(name)} could not be computed for ", part, f"{paired} ({versus(worst)}).")
 
 
 def _asked(found: Estimate) -> int:
@@ -111,7 +112,7 @@ def _placebo(view: View) -> Iterator[Words]:
     elif view.plan.control != PLACEBO and len(view.plan.arms) > 2:
         yield say(f"Each arm was compared with {printable(view.plan.control)}, not with one another.")
     if not view.plan.separate and len(view.plan.arms) > 1:
-        yield say("What one arm learned could reach the others, which would make the arms more alike than they are.")
+        yield say("What one arm learned could reach the others, which would make the arms look more alike.")
 
 
 def _checks(view: View) -> Iterator[Words]:

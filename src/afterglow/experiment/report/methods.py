@@ -26,15 +26,18 @@ def assignment(view: View) -> Words:
         for at, (arm, part) in enumerate(zip(plan.arms, plan.allocation, strict=True))
     ]
     control = f"; {printable(plan.control)} is the control."
+    if not view.analysis.drawn:
+        control += " Who was given which arm was not kept, so that arms were drawn at random is only what was planned."
+    verb = "was" if view.analysis.drawn else "was to be"
     if plan.design == "paired":
         how = (
-            "Each task was run in every arm"
+            f"Each task {verb} run in every arm"
             if plan.every_arm
-            else f"Each {plan.unit} was given one arm within its task"
+            else f"Each {plan.unit} {verb} given one arm within its task"
         )
         return say(f"{how}, in random order: ", listed(arms), f"{control} Arms are compared task by task.")
     blocks = f", in blocks by {' and '.join(map(printable, plan.strata))}" if plan.strata else ""
-    return say(f"Each {plan.unit} was given one arm at random{blocks}: ", listed(arms), control)
+    return say(f"Each {plan.unit} {verb} given one arm at random{blocks}: ", listed(arms), control)
 
 
 def counted(view: View) -> Words:
@@ -51,7 +54,7 @@ def counted(view: View) -> Words:
 def measured(view: View) -> Words:
     plan = view.plan
     others = f" Besides it: {', '.join(view.label(name) for name in plan.outcomes[1:])}." if plan.outcomes[1:] else ""
-    return say(f"The primary outcome, named before there was data, is {view.label(plan.primary)}.{others}")
+    return say(f"The primary outcome, named {view.before}, is {view.label(plan.primary)}.{others}")
 
 
 def decides(view: View) -> Words:
@@ -64,8 +67,11 @@ def decides(view: View) -> Words:
     )  # fmt: skip
     if plan.planned:
         size = Num(number(plan.planned), "plan.planned")
-        once = say("The interval read once, and its p-value, count only at the planned size of ", size,
-                   f" {'task' if plan.design == 'paired' else plan.unit}s per arm. ")  # fmt: skip
+        units = "tasks" if plan.design == "paired" else f"{plan.unit}s"
+        once = say(
+            "The interval read once, and its p-value, count only at the planned size of ", size,
+            f" {units} per arm, over the first so many; tables and figures show them over all there are. ",
+        )  # fmt: skip
     else:
         once = say("No size was planned, so the interval read once decides nothing; it is shown beside the other. ")
     return say(always, once, worth_knowing(view))

@@ -44,8 +44,9 @@ def as_markdown(view: View, folder: str = "") -> str:
 def title(view: View) -> str:
     others = view.plan.arms[1:]
     stamp = "Simulated: " if view.simulated else ""
+    kind = "a randomised comparison" if view.analysis.drawn else "a comparison"
     return printable(
-        f"{stamp}{' and '.join(others)} against {view.plan.control}: a randomised comparison of ways to start an "
+        f"{stamp}{' and '.join(others)} against {view.plan.control}: {kind} of ways to start an "
         f"agent, measured by {view.label(view.plan.primary)}"
     )
 
@@ -67,7 +68,7 @@ def abstract(view: View) -> Iterator[Block]:
     yield Heading("Abstract")
     yield Para(say(Strong("Question."), " ", hypothesis(view)))
     yield Para(say(Strong("Methods."), " ", assignment(view), " ", measured(view)))
-    size = say(view.total("analysed"), " of ", view.total("assigned"), f" {view.unit}s assigned were analysed. ")
+    size = say(view.total("analysed"), " of ", view.total("assigned"), f" {view.unit}s {view.given} were analysed. ")
     rest = [say(" ", words) for words in also(view)]
     yield Para(say(Strong("Results."), " ", size, answer(view), *rest))
     found = [block for block in harms(view) if isinstance(block, Para)]
@@ -83,7 +84,7 @@ def introduction(view: View) -> Iterator[Block]:
         yield Para(say(printable(view.plan.notes)))
     yield Para(
         say(
-            f"This was written down on {moment(view.plan.created)}, before there was data, as version ",
+            f"This was written down on {moment(view.plan.created)}, {view.before}, as version ",
             Num(str(view.plan.version), "plan.version"), " of the plan. It is in the appendix, with the text "
             "its hash is of.",
         )

@@ -145,7 +145,9 @@ def evidence(view: View) -> Iterator[Block]:
 def strata(view: View) -> Iterator[Block]:
     found = view.analysis.strata
     if not found:
-        yield Para(say("There are no strata with enough in both arms."), "mute")
+        paired = "Arms are compared task by task, so there are no other strata."
+        alone = "There are not two strata with enough in both arms."
+        yield Para(say(paired if view.plan.design == "paired" else alone), "mute")
         return
     hidden = len(found) - len(figures.largest_strata(view))
     yield Figure(
@@ -178,8 +180,8 @@ def flows(view: View) -> Iterator[Block]:
         flow(view), characters.flow(view), "assigned",
     )  # fmt: skip
     yield Grid(
-        "How many were assigned, left out and analysed",
-        ("arm", "assigned", "left out", "without a record", "analysed"), "lrrrr",
+        f"How many were {view.given}, left out and analysed",
+        ("arm", view.given, "left out", "without a record", "analysed"), "lrrrr",
         tuple(
             (
                 say(printable(one.arm)), say(Num(number(one.assigned), f"assigned.{one.arm}")),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from afterglow.experiment.report.blocks import Num, Strong, Words, say
 from afterglow.experiment.report.wording import Measure, e_value, label, level, measures, p_value, plain_number
 from afterglow.profile.words import number
-from afterglow.records.experiment import PLACEBO, Analysis, Estimate, Interval, OutcomeSpec, Plan
+from afterglow.records.experiment import PLACEBO, PLANNED_FIRST, Analysis, Estimate, Interval, OutcomeSpec, Plan
 from afterglow.text.clip import printable
 
 TONES = {"better": "between", "worse": "within"}
@@ -39,6 +39,17 @@ class View(NamedTuple):
     def unit(self) -> str:
         """What is counted: a task that is run in every arm counts once in each, as a run."""
         return "run" if self.plan.every_arm else self.plan.unit
+
+    @property
+    def before(self) -> str:
+        """When the plan was written, as far as that can be said for it."""
+        early = any(check.name == PLANNED_FIRST and check.ok is False for check in self.analysis.checks)
+        return "when there was data already" if early else "before there was data"
+
+    @property
+    def given(self) -> str:
+        """What is known of those who had an arm: that it was assigned, or only that something came of it."""
+        return "assigned" if self.analysis.drawn else "recorded"
 
     @property
     def estimates(self) -> list[tuple[int, Estimate]]:
