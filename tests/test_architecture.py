@@ -17,7 +17,7 @@ PACKAGE = ROOT / "src" / "afterglow"
 
 LAYERS = """
 errors
-records
+records folders
 registry text
 llm sessions
 profile

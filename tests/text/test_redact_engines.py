@@ -1,6 +1,8 @@
 """Both engines agree on everything, stay linear on hostile text, and the compiled rules are kept between runs."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -9,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from afterglow.text.redact import Redactor
-from afterglow.text.redact.engines import PlainPython, as_bytes
+from afterglow.text.redact.engines import Hyperscan, PlainPython, as_bytes
 
 FAST, PLAIN = Redactor(["Una Tern", "zoë"], engine="hyperscan"), Redactor(["Una Tern", "zoë"], engine="python")
 RULES = PLAIN._rules
@@ -177,3 +179,14 @@ def test_rules_of_other_names_are_kept_apart(tmp_path):
 def test_points_of_plain_python_are_places_in_the_text():
     text = "é una@quay.org"
     assert {place for place, _ in PlainPython(RULES).points(as_bytes(text))} == {text.index("@") + 2}
+
+
+def test_a_fork_while_another_thread_scans_does_not_hang_the_child():
+    engine = FAST._engine
+    assert isinstance(engine, Hyperscan)
+    with engine._lock:  # as a thread that is scanning has it
+        child = os.fork()
+        if not child:
+            signal.alarm(30)  # instead of for ever
+            os._exit(0 if engine.points(b"ghp_" + b"a1B2c3D4e5F6" * 3) else 1)
+    assert os.waitpid(child, 0)[1] == 0

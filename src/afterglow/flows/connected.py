@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from afterglow.errors import StoreError
+from afterglow.folders import private
 
 VERSION = 1
 PATIENCE = 10.0  # seconds that a connect waits for another
@@ -67,7 +68,7 @@ def note(home: Path, files: Sequence[Touched]) -> None:
 def turn(home: Path) -> Iterator[None]:
     """One connect at a time. SQLite's lock works everywhere, and goes with the process that holds it."""
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        private(home)
     except OSError as error:
         raise StoreError(
             f"{home}: {error.strerror or error}; nothing was changed; AFTERGLOW_HOME names another"

@@ -15,6 +15,7 @@ import msgspec
 from afterglow.dataset.card import CARD, MANIFEST, Manifest
 from afterglow.dataset.pseudonyms import KEY
 from afterglow.errors import StoreError, UsageError
+from afterglow.folders import private
 
 SALT = "dataset-salt"
 
@@ -41,7 +42,7 @@ def salt(home: Path, *, make: bool) -> bytes:
 
 def _make(path: Path) -> None:
     """Of two that make one at once, both get the first."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private(path.parent)
     descriptor, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # 0600
     try:
         with open(descriptor, "w", encoding="ascii") as file:

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from afterglow.config import Config, environment
 from afterglow.errors import StoreError
+from afterglow.folders import private
 from afterglow.records.catalog import IDLE
 from afterglow.store.log import Log
 from afterglow.store.placing import place_file
@@ -93,7 +94,7 @@ def enqueue(
     place = str(source.absolute()) if source is not None else ""
     folder = _folder(config)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private(folder)
         place_file(folder / _name(agent, session), msgspec.json.encode(Waiting(agent, session, place, why, at)))
     except OSError as error:
         raise StoreError(f"{folder}: {error.strerror or error}; the session is found by the next scan") from error

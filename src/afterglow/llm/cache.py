@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import msgspec
 
+from afterglow.folders import private
 from afterglow.records.model import Answer, Ask
 
 LAYOUT = 1  # part of every hash: answers of an older layout are never found
@@ -50,7 +51,7 @@ class Cache:
         draft = path.with_name(f"{path.name}.{uuid4().hex}")
         data = msgspec.json.encode(answer)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private(path.parent)
             draft.write_bytes(data)
             draft.replace(path)
         except OSError:

@@ -21,6 +21,7 @@ from pydantic import AnyHttpUrl
 
 from afterglow.config import Config
 from afterglow.errors import StoreError, UsageError
+from afterglow.folders import private
 from afterglow.mcp.noting import note_faults
 from afterglow.mcp.server import build
 
@@ -82,7 +83,7 @@ def token_in(path: Path) -> str:
 
 
 def _make(path: Path, token: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private(path.parent)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:

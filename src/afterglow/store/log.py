@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from afterglow.folders import private
 from afterglow.store.placing import place_file
 from afterglow.text.clip import clip
 
@@ -42,7 +43,7 @@ class Log:
         at = round(time.time() if now is None else now, 3)
         line = msgspec.json.encode(Line(at, what, self.cleaned(detail))) + b"\n"
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            private(self.path.parent)
             descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 written = os.write(descriptor, line)

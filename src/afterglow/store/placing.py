@@ -9,13 +9,15 @@ from contextlib import closing
 from pathlib import Path
 from uuid import uuid4
 
+from afterglow.folders import private
+
 SIDES = ("", "-wal", "-shm", "-journal")  # what SQLite may leave beside a database
 
 
 def place_database(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
     """A new database, made beside its place, so that two first uses at once cannot trip over each other. WAL comes
     last: with a full disk nothing may stand only in a log that is dropped."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private(path.parent)
     draft = path.with_name(f"{path.name}.{uuid4().hex}")
     try:
         with closing(sqlite3.connect(draft, isolation_level=None)) as db:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.errors import StoreError
+from afterglow.folders import private
 from afterglow.records.reading import Measured, Past
 from afterglow.store.placing import place_file
 
@@ -71,7 +72,7 @@ class Snapshots:
     def _put(self, path: Path, text: str) -> None:
         """Whole or not at all."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private(path.parent)
             place_file(path, text.encode())
         except OSError as error:
             raise StoreError(f"{path}: {error.strerror}; free some space, or set AFTERGLOW_HOME elsewhere") from error

@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.errors import NotFound, StoreError, UnreadableSource
+from afterglow.folders import private
 from afterglow.records.template import WarmTemplate
 from afterglow.store.templates.entries import ID, LARGEST, Glance, decode, encode, flaw, glance
 
@@ -169,7 +170,7 @@ class Templates:
             raise StoreError(f"{template.id} is not kept: {wrong}")
         draft = self.folder / ".draft"  # one writer at a time: what a killed one left is written over
         with _disk(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private(path.parent)
             try:
                 with open(draft, "wb") as file:
                     file.write(encode(template))
@@ -184,7 +185,7 @@ class Templates:
     def _turn(self) -> Iterator[None]:
         with ExitStack() as held:
             with _disk(self.folder):
-                self.folder.mkdir(parents=True, exist_ok=True)
+                private(self.folder)
                 _hold(held.enter_context(open(self.folder / ".lock", "ab")))
             yield
 

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from afterglow import __version__
+from afterglow.folders import private
 from afterglow.text.redact.rule import Rule
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Hyperscan:
             if kept:
                 _save(kept, hyperscan.dumpb(database))
         self._database = database
+        self._scratch, self._process = hyperscan.Scratch, os.getpid()
 
     def points(self, data: bytes) -> list[Point]:
         found: list[Point] = []
@@ -90,6 +92,9 @@ class Hyperscan:
         def matched(number: int, start: int, end: int, flags: int, context: object) -> None:
             add((end, number))
 
+        if self._process != os.getpid():  # forked, maybe while another thread was scanning: its hold never ends here
+            self._lock, self._database.scratch = Lock(), self._scratch(self._database)
+            self._process = os.getpid()
         with self._lock:
             self._database.scan(data, match_event_handler=matched)
         return found
@@ -115,7 +120,7 @@ def _load(kept: Path) -> hyperscan.Database | None:
 def _save(kept: Path, blob: bytes) -> None:
     partial = kept.with_suffix(f".{os.getpid()}")
     try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        private(kept.parent)
         partial.write_bytes(hashlib.sha256(blob).digest() + blob)
         partial.replace(kept)
     except OSError:
