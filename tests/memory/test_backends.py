@@ -320,3 +320,34 @@ def test_of_many_writers_of_one_key_one_wins_whole(keeping):
     assert keeping.list_keys("ana") == ["editor"]
     keeping.store("ana", "editor", "last")
     assert keeping.retrieve("ana", "editor").value == "last"
+
+
+def test_a_secret_known_only_by_its_name_is_hidden_under_key_and_in_metadata(keeping):
+    keeping.store("ana", "db_password", "hunter2-Correct9", {"password": "hunter2-Correct9", "n": [{"note": "fine"}]})
+    found = keeping.retrieve("ana", "db_password")
+    assert "hunter2" not in f"{found.value} {found.metadata}"
+    assert found.metadata["n"] == [{"note": "fine"}]
+
+
+def test_a_secret_as_user_is_refused(keeping):
+    with pytest.raises(UsageError, match="looks like a secret"):
+        keeping.store(SECRET, "editor", "helix")
+
+
+@pytest.mark.parametrize(
+    ("query", "limit"), [(None, 5), (7, 5), (b"x", 5), ("x", None), ("x", "3"), ("x", 2.5), ("x", -1)]
+)
+def test_a_question_of_the_wrong_kind_is_refused(keeping, query, limit):
+    with pytest.raises(UsageError, match=r"a query is|a limit is"):
+        keeping.query("ana", query, limit)
+
+
+def test_a_key_that_is_none_is_refused(keeping):
+    for ask in (lambda: keeping.store("ana", None, "v"), lambda: keeping.retrieve("ana", None)):
+        with pytest.raises(UsageError, match="needs a name"):
+            ask()
+
+
+def test_a_limit_larger_than_any_number_of_entries_is_no_error(keeping):
+    keeping.store("ana", "editor", "helix")
+    assert [entry.key for entry in keeping.query("ana", "helix", 10**30)] == ["editor"]

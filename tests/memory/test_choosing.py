@@ -9,6 +9,7 @@ from afterglow.config import Config, Honcho, load
 from afterglow.errors import ConfigError
 from afterglow.memory import LocalBackend, NullBackend, get_memory_backend, reset_backend
 from afterglow.memory.choosing import BACKENDS, choose, open_named
+from memory.honcho_server import KEY, HonchoServer
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing listens
 
@@ -98,3 +99,35 @@ def test_keeping_nothing_costs_no_import():
         "import sys, afterglow.memory; print(sorted({'sqlite3', 'honcho', 'httpx', 'hyperscan'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_a_backend_that_comes_back_is_used_without_a_restart(monkeypatch):
+    monkeypatch.setenv("HONCHO_API_KEY", "invented")
+    monkeypatch.setenv("HONCHO_URL", NOWHERE)
+    with pytest.warns(RuntimeWarning):
+        get_memory_backend()
+    with HonchoServer() as server:
+        monkeypatch.setenv("HONCHO_API_KEY", KEY)
+        monkeypatch.setenv("HONCHO_URL", server.url)
+        assert get_memory_backend().backend_name == "honcho"
+        reset_backend()
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("import not_there_at_all", "ModuleNotFoundError"),
+        ("x = 1", "has no attribute 'open_backend'"),
+        ("def open_backend(settings): return 5", "opens int, which is no MemoryBackend"),
+        ("def open_backend(): ...", "TypeError"),
+        ("def open_backend(", "SyntaxError"),
+    ],
+)
+def test_a_backend_of_another_package_that_cannot_be_opened_is_named(tmp_path, monkeypatch, code, says):
+    (tmp_path / "another_memory.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(BACKENDS.rows, "another", "another_memory")
+    monkeypatch.delitem(sys.modules, "another_memory", raising=False)
+    BACKENDS._loaded.pop("another", None)
+    with pytest.raises(ConfigError, match=f"'another'.*{says}"):
+        open_named("another", Config(tmp_path, tmp_path))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from afterglow.memory import reset_backend
+from afterglow.memory import LocalBackend, reset_backend
 from afterglow.memory.tool import ARGUMENTS, SCHEMA, memory_backend
 
 SECRET = "ghp_" + "Zb3kQx9LmT2vRw7YcN5dHs8JfP1gAe4UoKi6"
@@ -58,8 +58,8 @@ def test_a_secret_as_key_is_refused():
 
 def test_a_model_cannot_switch_the_screen_off():
     assert "redact" not in SCHEMA["parameters"]["properties"]
-    call("store", key="token", value=SECRET, redact=False)
-    assert SECRET not in call("retrieve", key="token")["entry"]["value"]
+    assert "no argument 'redact'" in call("store", key="token", value=SECRET, redact=False)["error"]
+    assert not call("retrieve", key="token")["found"]
 
 
 @pytest.mark.parametrize("action", ["", "forget", "STORE"])
@@ -111,3 +111,44 @@ def test_the_schema_names_every_argument():
     assert {name for needs, may in ARGUMENTS.values() for name in (*needs, *may)} | {"action", "user_id"} == set(
         properties
     )
+
+
+def test_a_half_character_in_one_entry_does_not_break_every_later_answer():
+    assert call("store", key="cut \ud83d", value="thumbs \ud83d")["stored"]
+    assert call("list")["keys"] == ["cut ?"]
+    assert call("query", query="thumbs")["entries"][0]["value"] == "thumbs ?"
+    assert call("retrieve", key="cut \ud83d")["found"]
+
+
+@pytest.mark.parametrize("action", [["store"], {"a": 1}, None, 7, "\ud800"])
+def test_an_action_of_any_kind_is_answered_not_raised(action):
+    assert "there are store" in call(action)["error"]
+
+
+def test_metadata_too_deep_for_json_are_refused_not_raised():
+    deep = {}
+    for _ in range(5_000):
+        deep = {"in": deep}
+    assert "JSON can hold" in call("store", key="a", value="b", metadata=deep)["error"]
+
+
+def test_a_misspelled_user_does_not_store_for_the_default_one():
+    assert "no argument 'user'; store takes" in call("store", key="a", value="b", user="ana")["error"]
+    assert call("list")["keys"] == []
+
+
+def test_an_answer_is_not_silently_empty_while_the_wanted_server_is_away(monkeypatch):
+    monkeypatch.delenv("AFTERGLOW_MEMORY_BACKEND")
+    monkeypatch.setenv("HONCHO_API_KEY", "invented")
+    monkeypatch.setenv("HONCHO_URL", "http://127.0.0.1:9")
+    for _ in range(2):  # each time: a server that runs for days must not forget what was wanted
+        assert "does not answer" in call("query", query="x")["warning"]
+
+
+def test_what_a_model_deletes_leaves_the_files_although_the_server_goes_on(home):
+    call("store", key="a", value="xylophone")
+    other = LocalBackend(home / "memory.db")
+    other.list_keys("default")
+    call("delete", key="a")
+    assert not [path for path in home.rglob("*") if path.is_file() and b"xylophone" in path.read_bytes()]
+    other.close()

@@ -11,6 +11,7 @@ import click
 
 from afterglow import __version__
 from afterglow.errors import AfterglowError
+from afterglow.text.clip import printable
 
 # name -> module and function, and the line `afterglow --help` shows (so that help imports no command).
 COMMANDS = {
@@ -85,7 +86,8 @@ def run(command: click.Command, words: Sequence[str] | None = None, name: str | 
         code = command.main(words, name, standalone_mode=False)
         sys.stdout.flush()
     except AfterglowError as error:
-        click.echo(f"afterglow: {error}", err=True)
+        said = "\n".join(map(printable, str(error).split("\n")))  # it may quote what a file or server said
+        click.echo(f"afterglow: {said}", err=True)
         code = error.exit_code
     except click.ClickException as error:
         error.show()

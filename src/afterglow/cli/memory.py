@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,6 +30,16 @@ def memory() -> None:
     AFTERGLOW_MEMORY_BACKEND (or [memory] backend in config.toml) is null, local or honcho. Null keeps nothing and is
     the default; `evaluate` measures the others.
     """
+    click.get_current_context().with_resource(_warnings_told())
+
+
+@contextmanager
+def _warnings_told() -> Iterator[None]:
+    """Warnings in a line a person can read."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RuntimeWarning)
+        warnings.showwarning = lambda message, *where: click.echo(f"warning: {message}", err=True)
+        yield
 
 
 def whose(command: F) -> F:
@@ -116,7 +128,8 @@ def info(user: str, json: bool) -> None:
         print_json(found)
         return
     where = "data leaves this machine" if found.is_cloud else "on this machine"
-    click.echo(f"{found.backend}: {found.why}; {where}; {'available' if found.available else 'NOT available'}")
+    state = "available" if found.available else "NOT available (`afterglow memory list` says why)"
+    click.echo(f"{found.backend}: {found.why}; {where}; {state}")
     if found.keys is not None:
         click.echo(f"{printable(user)} has {number(found.keys)} entries. Backends: {', '.join(found.backends)}.")
     if found.warning:

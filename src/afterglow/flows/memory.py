@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,10 @@ __all__ = ["delete", "evaluate", "info", "list_keys", "query", "retrieve", "stor
 
 @contextmanager
 def _backend(config: Config) -> Iterator[MemoryBackend]:
-    backend = choose(config).backend
+    choice = choose(config)
+    if choice.warning:
+        warnings.warn(choice.warning, RuntimeWarning, stacklevel=4)
+    backend = choice.backend
     try:
         yield backend
     finally:

@@ -58,20 +58,25 @@ def choose(settings: Config) -> Choice:
 
 def open_named(name: str, settings: Config) -> MemoryBackend:
     """A backend by its name in the table."""
+    if name not in BACKENDS.names():
+        raise ConfigError(f"no memory backend {name!r}; there are {', '.join(BACKENDS.names())}")
     try:
-        module = BACKENDS.load(name)
-    except KeyError as error:
-        raise ConfigError(f"no memory backend {name!r}; there are {', '.join(BACKENDS.names())}") from error
-    backend: MemoryBackend = module.open_backend(settings)
+        backend = BACKENDS.load(name).open_backend(settings)
+    except (ImportError, AttributeError, SyntaxError, TypeError) as error:
+        raise ConfigError(f"memory backend {name!r} cannot be opened ({type(error).__name__}: {error})") from error
+    if not isinstance(backend, MemoryBackend):
+        raise ConfigError(f"memory backend {name!r} opens {type(backend).__name__}, which is no MemoryBackend")
     return backend
 
 
 def get_memory_backend() -> MemoryBackend:
-    """The backend in force, opened once a process; `reset_backend` forgets it."""
+    """The backend in force, opened once a process; `reset_backend` forgets it. While the one that was wanted cannot be
+    used, every call warns and tries again."""
     if not _chosen:
         choice = choose(config.load())
         if choice.warning:
             warnings.warn(choice.warning, RuntimeWarning, stacklevel=2)
+            return choice.backend
         _chosen.append(choice.backend)
     return _chosen[0]
 

@@ -44,7 +44,7 @@ def keep(
     """Stores an entry; raises where it is not stored."""
     redactor = Redactor(config.names, cache=config.cache) if redact else None
     check_names(user_id, key, redactor)
-    screened = entry(value, metadata, redactor)
+    screened = entry(key, value, metadata, redactor)
     if not backend.store(user_id, key, screened.value, screened.metadata, redact=False):
         raise Unsupported(
             f"nothing was kept: the memory backend is {backend.backend_name}; "

@@ -19,35 +19,55 @@ class Entry(msgspec.Struct, frozen=True):
     hidden: dict[str, int]
 
 
-def entry(value: str, metadata: Mapping[str, Any] | None, redactor: Redactor | None) -> Entry:
-    """A value and its metadata as they may be kept. Without a redactor nothing is hidden."""
+def entry(key: str, value: str, metadata: Mapping[str, Any] | None, redactor: Redactor | None) -> Entry:
+    """A value and its metadata as they may be kept. Without a redactor nothing is hidden. Many secrets are known only
+    by what they are called (`db_password`), so each text is looked at together with its name."""
     if not isinstance(value, str):
         raise UsageError(f"a memory value is text, not {type(value).__name__}; json.dumps it first")
     try:
         plain = msgspec.json.decode(msgspec.json.encode(dict(metadata or {})), type=dict[str, Any])
-    except (TypeError, ValueError, msgspec.MsgspecError) as error:
+    except (TypeError, ValueError, RecursionError, msgspec.MsgspecError) as error:
         raise UsageError(f"memory metadata must be a table that JSON can hold: {error}") from error
     if redactor is None:
         return Entry(value, plain, {})
     hidden: dict[str, int] = {}
 
-    def clean(thing: Any) -> Any:
+    def clean(thing: Any, name: str = "") -> Any:
         if isinstance(thing, str):
-            text, counts = redactor.redact(thing)
+            named = f"{name}: " if name else ""
+            text, counts = redactor.redact(named + thing)
+            if not text.startswith(named):  # something in the name itself
+                named, (text, counts) = "", redactor.redact(thing)
             for rule, times in counts.items():
                 hidden[rule] = hidden.get(rule, 0) + times
-            return text
+            return text.removeprefix(named)
         if isinstance(thing, dict):
-            return {clean(name): clean(inner) for name, inner in thing.items()}
-        return [clean(inner) for inner in thing] if isinstance(thing, list) else thing
+            return {clean(called): clean(inner, called) for called, inner in thing.items()}
+        return [clean(inner, name) for inner in thing] if isinstance(thing, list) else thing
 
-    return Entry(clean(value), clean(plain), hidden)
+    return Entry(clean(value, key), clean(plain), hidden)
 
 
-def check_names(user_id: str, key: str | None = None, redactor: Redactor | None = None) -> None:
-    """Users and keys are any text but nothing. A key must be found again: a secret in it is refused, not hidden."""
-    for what, name in (("a user", user_id), *((("a key", key),) if key is not None else ())):
-        if not isinstance(name, str) or not name:
-            raise UsageError(f"{what} of a memory entry needs a name")
-    if key and redactor is not None and any(hit.kind in {"secret", "key"} for hit in redactor.find(key)):
-        raise UsageError("the key holds what looks like a secret; name the entry by what it is, not by its value")
+def check_user(user_id: str) -> None:
+    _check_name("user", user_id)
+
+
+def check_names(user_id: str, key: str, redactor: Redactor | None = None) -> None:
+    """Users and keys are any text but nothing. They must be found again: a secret in them is refused, not hidden."""
+    for what, name in (("user", user_id), ("key", key)):
+        _check_name(what, name)
+        if redactor is not None and any(hit.kind in {"secret", "key"} for hit in redactor.find(name)):
+            raise UsageError(f"the {what} holds what looks like a secret; name it by what it is, not by its value")
+
+
+def check_question(user_id: str, query: str, limit: int) -> None:
+    check_user(user_id)
+    if not isinstance(query, str):
+        raise UsageError(f"a query is text, not {type(query).__name__}")
+    if not isinstance(limit, int) or limit < 0:
+        raise UsageError(f"a limit is how many entries to answer with, not {limit!r}")
+
+
+def _check_name(what: str, name: str) -> None:
+    if not isinstance(name, str) or not name:
+        raise UsageError(f"a {what} of a memory entry needs a name, a text that is not empty; this is {name!r:.60}")

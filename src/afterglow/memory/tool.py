@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -60,21 +61,31 @@ def memory_backend(action: str = "", **arguments: Any) -> str:
     """Runs one action on the backend in force. JSON: `success`, and either what was asked for or `error`."""
     try:
         given = _checked(action, arguments)
-        with warnings.catch_warnings():  # `info` says it in words a model can read
-            warnings.simplefilter("ignore", RuntimeWarning)
+        with warnings.catch_warnings(record=True, action="always", category=RuntimeWarning) as told:
             answer = _ACTIONS[action](get_memory_backend(), given)
+        for warning in told[:1]:  # an empty answer may be empty because the backend that was wanted is away
+            answer = {"warning": str(warning.message), **answer}
     except AfterglowError as error:
         answer = {"success": False, "error": str(error)}
-    return msgspec.json.encode({"success": True, "action": action, **answer}, enc_hook=str).decode()
+    return _as_json({"success": True, "action": action, **answer})
+
+
+def _as_json(answer: dict[str, Any]) -> str:
+    """Half characters, which no JSON reader takes, become question marks."""
+    plain = msgspec.to_builtins(answer, enc_hook=str)
+    return json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
 def _checked(action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of an action, all there and of the right kind."""
-    if action not in ARGUMENTS:
+    if not isinstance(action, str) or action not in ARGUMENTS:
         raise UsageError(f"no action {action!r}; there are {', '.join(ARGUMENTS)}")
     required, optional = ARGUMENTS[action]
     given = {name: value for name, value in arguments.items() if value is not None}
-    allowed = {*required, *optional, "user_id"}
+    allowed = (*required, *optional, "user_id")
+    unknown = [name for name in given if name not in SCHEMA["parameters"]["properties"]]
+    if unknown:
+        raise UsageError(f"no argument {unknown[0]!r:.60}; {action} takes {', '.join(allowed)}")
     missing = [name for name in required if name not in given]
     if missing:
         raise UsageError(f"{action} needs {' and '.join(required)}; {' and '.join(missing)} is missing")
@@ -108,7 +119,9 @@ def _list(backend: MemoryBackend, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _delete(backend: MemoryBackend, given: dict[str, Any]) -> dict[str, Any]:
-    return {"key": given["key"], "deleted": backend.delete(given["user_id"], given["key"])}
+    deleted = backend.delete(given["user_id"], given["key"])
+    backend.close()  # a server may run for days: what was deleted shall not wait that long to leave its files
+    return {"key": given["key"], "deleted": deleted}
 
 
 def _info(backend: MemoryBackend, given: dict[str, Any]) -> dict[str, Any]:

@@ -222,3 +222,25 @@ def test_the_settings_say_where(tmp_path, monkeypatch):
 
 def env(path: Path) -> dict[str, str]:
     return {**os.environ, "AFTERGLOW_HOME": str(path.parents[1]), "HOME": str(path.parents[1])}
+
+
+def test_a_clock_that_goes_back_does_not_make_an_update_older_than_what_it_replaced(memory, path):
+    memory.store("ana", "editor", "helix")
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE entries SET created = 1e11, updated = 2e11")
+    memory.store("ana", "editor", "zed")
+    found = memory.retrieve("ana", "editor")
+    assert (found.value, found.created_at, found.updated_at) == ("zed", 1e11, 2e11)
+
+
+def test_closing_erases_what_was_deleted_or_replaced_although_others_have_the_file_open(memory, path):
+    other = LocalBackend(path, redactor=Redactor())
+    for key in ("a", "b"):
+        memory.store("ana", key, f"xylophone {key}")
+    other.retrieve("ana", "a")
+    memory.delete("ana", "a")
+    memory.store("ana", "b", "drum")
+    memory.close()
+    assert b"xylophone" not in bytes_of(path)
+    assert other.retrieve("ana", "b").value == "drum"
+    other.close()

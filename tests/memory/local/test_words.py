@@ -57,3 +57,8 @@ def test_one_letter_off(other):
 @pytest.mark.parametrize("other", ["edits", "auditor", "rotide", "editorial", ""])
 def test_more_than_one_letter_off(other):
     assert not one_off("editor", other)
+
+
+def test_a_letter_written_with_marks_of_its_own_does_not_end_the_word():
+    assert stems("re\u0301sume\u0301") == stems("r\u00e9sum\u00e9") == stems("resume")
+    assert len(stems("\u0939\u093f\u0928\u094d\u0926\u0940 \u092e\u0947\u0902")) == 2  # Hindi, two words

@@ -135,3 +135,10 @@ def test_the_bundled_set_comes_with_the_package():
     labels = bundled()
     assert labels.name == "preferences" and labels.left_out == 0
     assert len({entry.key for entry in labels.entries}) >= 300 and len(labels.questions) >= 150
+
+
+def test_locomo_sessions_numbered_with_zeros_are_read(tmp_path):
+    turns = [{"speaker": "Ada", "dia_id": "D1:1", "text": "The kiln broke."}]
+    asked = [{"question": "What broke?", "evidence": ["D1:1"]}]
+    path = written(tmp_path / "set.json", [{"conversation": {"session_01": turns}, "qa": asked}])
+    assert [entry.id for entry in load(path).entries] == ["D1:1"]

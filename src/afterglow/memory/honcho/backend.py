@@ -19,7 +19,7 @@ from afterglow.memory.backend import LIMIT, MemoryBackend
 from afterglow.memory.honcho import layout
 from afterglow.memory.honcho.asking import Server
 from afterglow.memory.honcho.layout import ENTRY, NUMBER, USER, Said, Version
-from afterglow.memory.screening import check_names, entry
+from afterglow.memory.screening import check_names, check_question, check_user, entry
 from afterglow.records.memory import MemoryEntry
 from afterglow.text.redact import Redactor
 
@@ -81,7 +81,7 @@ class HonchoBackend(MemoryBackend):
         redactor = self._redactor if redact else None
         check_names(user_id, key, redactor)
         layout.check_text(user_id, key, str(value))
-        kept = entry(value, metadata, redactor)
+        kept = entry(key, value, metadata, redactor)
         text = layout.text_of(key, kept.value)
         parts, now = layout.parts_of(text), time.time()
         mine, session = layout.entry_name(user_id, key), layout.session_name()
@@ -118,7 +118,7 @@ class HonchoBackend(MemoryBackend):
     def query(self, user_id: str, query: str, limit: int = LIMIT) -> list[MemoryEntry]:
         """By the server's search, meaning and words; it looks no further than its 100 best messages, and may answer
         with what only resembles the query."""
-        check_names(user_id)
+        check_question(user_id, query, limit)
         layout.check_text(user_id, query)
         if limit < 1 or not query.strip("\0 \t\r\n"):
             return []
@@ -139,7 +139,7 @@ class HonchoBackend(MemoryBackend):
         return list(found.values())
 
     def list_keys(self, user_id: str) -> list[str]:
-        check_names(user_id)
+        check_user(user_id)
         layout.check_text(user_id)
         with self._server.asked(*self._reading) as honcho:
             versions = layout.in_force(_versions(honcho, USER, layout.user_name(user_id))).values()

@@ -15,11 +15,11 @@ import msgspec
 
 from afterglow import config
 from afterglow.config import Config
-from afterglow.errors import StoreError, UsageError
+from afterglow.errors import StoreError
 from afterglow.memory import screening
 from afterglow.memory.backend import LIMIT, MemoryBackend
 from afterglow.memory.local.index import add, forget, learn, withdraw
-from afterglow.memory.local.schema import open_memory, original, snapshot, storable
+from afterglow.memory.local.schema import erase, open_memory, original, snapshot, storable
 from afterglow.memory.local.search import Of, Search
 from afterglow.records.memory import MemoryEntry
 from afterglow.store.databases import transaction, trouble
@@ -47,6 +47,7 @@ class LocalBackend(MemoryBackend):
         self._redactor = redactor
         self._lock = threading.RLock()
         self._open: tuple[int, tuple[int, int], sqlite3.Connection] | None = None  # process, file, connection
+        self._to_erase = False  # file and log may still hold the words of what was deleted or replaced
 
     @property
     def backend_name(self) -> str:
@@ -71,24 +72,26 @@ class LocalBackend(MemoryBackend):
     ) -> bool:
         redactor = self._redactor if redact else None
         screening.check_names(user_id, key, redactor)
-        entry = screening.entry(value, metadata, redactor)
+        entry = screening.entry(key, value, metadata, redactor)
         told = msgspec.json.encode(entry.metadata)
         now = time.time()
         with self._using(make=True) as db, transaction(db):
             user = _user(db, user_id)
             before = db.execute(
-                'SELECT n, created, words, length FROM entries WHERE user = ? AND "key" = ?', [user, storable(key)]
+                'SELECT n, created, updated, words, length FROM entries WHERE user = ? AND "key" = ?',
+                [user, storable(key)],
             ).fetchone()
-            number, created, words, length = before or (0, now, b"", 0)
+            number, created, updated, words, length = before or (0, now, now, b"", 0)
             had = withdraw(db, user, number, words) if before else set()
             if before:
                 db.execute("DELETE FROM entries WHERE n = ?", [number])
             words, longer = learn(db, user, key, entry.value)
-            row = [user, created, now, longer, words, told, storable(key), storable(entry.value)]
+            row = [user, created, max(now, updated), longer, words, told, storable(key), storable(entry.value)]
             add(db, user, db.execute("INSERT INTO entries VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row).lastrowid or 0)
             forget(db, user, had)
             count = "UPDATE users SET entries = entries + ?, length = length + ? WHERE n = ?"
             db.execute(count, [0 if before else 1, longer - length, user])
+            self._to_erase = self._to_erase or bool(before)
         return True
 
     def retrieve(self, user_id: str, key: str) -> MemoryEntry | None:
@@ -99,9 +102,7 @@ class LocalBackend(MemoryBackend):
         return _entry(user_id, row) if row else None
 
     def query(self, user_id: str, query: str, limit: int = LIMIT) -> list[MemoryEntry]:
-        screening.check_names(user_id)
-        if limit < 0:
-            raise UsageError(f"a limit is how many entries to answer with, not {limit}")
+        screening.check_question(user_id, query, limit)
         with self._using(make=False) as db:
             if db is None or not limit:
                 return []
@@ -109,13 +110,13 @@ class LocalBackend(MemoryBackend):
                 of = _of(db, user_id)
                 if of is None:
                     return []
-                found = Search(db, of).ranked(query, limit)
+                found = Search(db, of).ranked(query, min(limit, of.entries))
                 chosen = f"SELECT n, {_COLUMNS} FROM entries WHERE n IN ({', '.join(map(str, found))})"
                 rows = {number: row for number, *row in db.execute(chosen)}
             return [_entry(user_id, rows[number]) for number in found]
 
     def list_keys(self, user_id: str) -> list[str]:
-        screening.check_names(user_id)
+        screening.check_user(user_id)
         query = 'SELECT "key" FROM entries WHERE user = (SELECT n FROM users WHERE name = ?)'
         with self._using(make=False) as db:
             return sorted(original(key) for (key,) in db.execute(query, [storable(user_id)])) if db else []
@@ -138,15 +139,18 @@ class LocalBackend(MemoryBackend):
                 count = "UPDATE users SET entries = entries - 1, length = length - ? WHERE n = ?"
                 db.execute(count, [length, user])
                 db.execute("DELETE FROM users WHERE n = ? AND entries = 0", [user])
+            self._to_erase = True
         return True
 
     def close(self) -> None:
         with self._lock:
             if self._open and self._open[0] == os.getpid():
+                if self._to_erase:
+                    erase(self._open[2])
                 self._open[2].close()
             elif self._open:
                 _left_behind.append(self._open[2])
-            self._open = None
+            self._open, self._to_erase = None, False
 
     @contextmanager
     def _using(self, make: bool) -> Iterator[Any]:

@@ -31,8 +31,13 @@ class Fresh(Struct, frozen=True):
     length: int
     words: array[int]
 
-    def hits(self, word: int) -> int:
-        return self.words.count(word) + (FROM_KEY - 1) * self.words[: self.words.index(BETWEEN)].count(word)
+    def hits(self) -> Counter[int]:
+        """How often it has each word."""
+        found = Counter(self.words)
+        for word in self.words[: self.words.index(BETWEEN)]:
+            found[word] += FROM_KEY - 1
+        del found[BETWEEN]
+        return found
 
 
 def learn(db: sqlite3.Connection, user: int, key: str, value: str) -> tuple[bytes, int]:
@@ -67,7 +72,7 @@ def add(db: sqlite3.Connection, user: int, entry: int) -> None:
     """Makes an entry findable."""
     db.execute("INSERT INTO fresh VALUES (?, ?)", [user, entry])
     if db.execute("SELECT count(*) FROM fresh WHERE user = ?", [user]).fetchone()[0] >= BATCH:
-        rows = sorted((w, one.entry, one.hits(w), one.length) for one in fresh(db, user) for w in _each(one.words))
+        rows = sorted((w, one.entry, n, one.length) for one in fresh(db, user) for w, n in one.hits().items())
         db.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
         _count(db, Counter(row[0] for row in rows))
         db.execute("DELETE FROM fresh WHERE user = ?", [user])

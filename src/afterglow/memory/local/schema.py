@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from afterglow.store.databases import Migration, open_database
@@ -68,6 +68,14 @@ def open_memory(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> sql
 
 def _connect(path: Path, patience: float) -> sqlite3.Connection:
     return sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
+
+
+def erase(db: sqlite3.Connection) -> None:
+    """Writes the log back and empties it, also while others have the file open. Where they are too busy, or the disk is
+    full, one who closes later does it."""
+    with suppress(sqlite3.OperationalError):
+        db.execute("PRAGMA busy_timeout = 1000")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 @contextmanager

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 import sqlite3
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import nlargest
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from math import inf, log
 
 from msgspec import Struct
@@ -127,8 +127,9 @@ class Search:
         asked = {number for words in found.values() for number, _ in words} - self._fresh.keys()
         self._fresh |= {number: [] for number in asked}
         for one in fresh(self._db, self._of.user) if asked else ():
-            for number in asked.intersection(one.words):
-                self._fresh[number].append((one.entry, one.hits(number), one.length))
+            hits = one.hits()
+            for number in asked & hits.keys():
+                self._fresh[number].append((one.entry, hits[number], one.length))
         return {form: self._weight(words, share * _telling(form)) for form, words in found.items()}
 
     def _weight(self, words: Sequence[tuple[int, int]], share: float) -> Meant:
@@ -148,10 +149,10 @@ class Search:
             if len(sentences) == 1:
                 total = one
                 break
-            best = nlargest(ABOVE, one.items(), key=lambda pair: pair[1])
-            floor = best[-1][1] if len(best) == ABOVE else 0.0
-            for entry, score in best:
-                total[entry] = total.get(entry, 0.0) + score - floor
+            best = nlargest(ABOVE, one, key=one.__getitem__)
+            floor = one[best[-1]] if len(best) == ABOVE else 0.0
+            for entry in best:
+                total[entry] = total.get(entry, 0.0) + one[entry] - floor
         chosen = nlargest(max(WEIGHED, 2 * limit), total, key=total.__getitem__)
         return self._weighed({entry: total[entry] for entry in chosen}, sentences, words)
 
@@ -176,8 +177,9 @@ class Search:
                     pairs[pair] = pairs.get(pair, 0.0) + PAIR * (one.worth + other.worth)
         query = f"SELECT n, words FROM entries WHERE n IN ({', '.join(map(str, scores))})"
         for entry, order in self._db.execute(query) if pairs or common else ():
-            has = frozenset(array("I", order))
-            scores[entry] += sum(word.worth for word in common if not has.isdisjoint(word.words))
+            if common:
+                has = frozenset(array("I", order))
+                scores[entry] += sum(word.worth for word in common if not has.isdisjoint(word.words))
             scores[entry] += sum(pairs[pair] for pair in pairs.keys() & _neighbours(order))
         return scores
 
@@ -202,7 +204,7 @@ def _pair(one: int, other: int) -> int:
     return array("Q", array("I", [one, other]).tobytes())[0]
 
 
-def _neighbours(order: bytes) -> frozenset[int]:
+def _neighbours(order: bytes) -> Iterator[int]:
     """All pairs of words side by side, each as one number."""
     even, odd = len(order) // 8 * 8, (len(order) - 4) // 8 * 8
-    return frozenset(array("Q", order[:even])).union(array("Q", order[4 : 4 + odd]))
+    return chain(array("Q", order[:even]), array("Q", order[4 : 4 + odd]))

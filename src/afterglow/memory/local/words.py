@@ -16,7 +16,8 @@ LONGEST = 64  # characters of a word
 MOST = 20_000  # characters of a text that are looked at
 
 _ALONE = "\u3040-\u30ff\u3400-\u9fff"
-_LETTERS = rf"[^\W_{_ALONE}]+"
+_MARKS = "".join(c for c in map(chr, range(0x300, 0x1D00)) if unicodedata.category(c)[0] == "M")  # parts of letters
+_LETTERS = rf"(?:[^\W_{_ALONE}][{_MARKS}]*)+"
 _NAME = re.compile(rf"[{_ALONE}]|{_LETTERS}(?:[-_.]{_LETTERS})*")
 _PIECE = re.compile(r"\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^A-Z\d\-_.]+|[A-Z]+")
 _PLAIN = re.compile(r"\d+|[^\d\-_.]+")  # of names in other letters, where capitals are not told apart

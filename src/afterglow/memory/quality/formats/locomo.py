@@ -21,7 +21,7 @@ from afterglow.text.times import seconds
 
 NAME = "locomo"
 KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
-_SESSION = re.compile(r"session_(\d+)")
+_SESSION = re.compile(r"session_\d{1,9}")
 _PLACE = re.compile(r"D:?(\d+):(\d+)")
 _SAID = "%I:%M %p on %d %B, %Y"  # 1:56 pm on 8 May, 2023
 
@@ -56,10 +56,10 @@ def read(path: Path) -> Labels:
 
 
 def _entries(user: str, conversation: dict[str, Any]) -> Iterator[Labelled]:
-    numbers = sorted(int(match[1]) for name in conversation if (match := _SESSION.fullmatch(name)))
-    for number in numbers:
-        turns = conversation[f"session_{number}"]
-        stamp = conversation.get(f"session_{number}_date_time", "")
+    sessions = sorted((name for name in conversation if _SESSION.fullmatch(name)), key=lambda name: int(name[8:]))
+    for session in sessions:
+        turns = conversation[session]
+        stamp = conversation.get(f"{session}_date_time", "")
         if isinstance(turns, dict):
             stamp, turns = turns.get("date_time", stamp), turns.get("messages")
         time = _time(stamp)
