@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -22,12 +23,12 @@ def sandbox():
 
 
 @pytest.fixture
-def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("projects")
-    for above in (place, place.parent, place.parent.parent):
-        above.chmod(0o755)
-    (place / "harbor").mkdir()
-    return place / "harbor"
+def folder():
+    """Where nobody, too, can reach it: folders of the test run are their owner's alone."""
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        (Path(place) / "harbor").mkdir()
+        yield Path(place) / "harbor"
 
 
 def test_without_bubblewrap_nothing_runs():
