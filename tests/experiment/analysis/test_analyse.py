@@ -316,3 +316,18 @@ def test_few_units_were_said_to_see_what_they_could_not_see():
 def test_values_too_large_to_be_squared_are_missing_instead_of_a_crash():
     estimate = two_arms([1e308, 3.0, 4.0], [1.0, 2.0, -1e200])
     assert (estimate.n, estimate.n_control, estimate.missing) == (2, 2, 2)
+
+
+def test_pairs_in_clusters_that_never_vary_got_an_interval_without_width():
+    paired = plan("success", unit="task", design="paired")
+    trials = [
+        Trial(
+            experiment="harbor", unit=f"task {number} {arm}", arm=arm, time=float(number), outcomes={"success": 0.0},
+            pair=f"task {number}", cluster=f"family {number % 12}",
+        )
+        for number in range(48)
+        for arm in ("cold", "warm")
+    ]  # fmt: skip
+    (estimate,) = analyse(paired, trials, [], now=99.0, specs=SPECS).estimates
+    assert (estimate.clusters, estimate.interval.low, estimate.interval.high) == (12, -1.0, 1.0)
+    assert estimate.verdict == "could not tell"

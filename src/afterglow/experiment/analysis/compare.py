@@ -156,8 +156,10 @@ def _named(contrast: Contrast, name: str) -> str:
 
 def _student(contrast: Contrast, alpha: float, ways: int = 1) -> tuple[Interval, float]:
     """`ways` is in how many ways arms could have been drawn. Where nothing varies within an arm the t-test has no
-    spread to go by, but shuffling has an answer: two of all ways set the arms apart so far."""
-    if not contrast.varies and math.isfinite(contrast.variance) and not contrast.clusters:
+    spread to go by, but shuffling (units, or whole clusters) has an answer: two of all ways set the arms apart so
+    far."""
+    if not contrast.varies and math.isfinite(contrast.variance):
+        ways = min(ways, 2**contrast.clusters) if contrast.clusters else ways
         p = 1.0 if contrast.uniform else min(2 / ways, 1.0)
         return (Interval(contrast.difference, contrast.difference) if p <= alpha else NOWHERE), p
     if not math.isfinite(contrast.variance):
