@@ -182,3 +182,14 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path):
     with pytest.raises(UsageError):
         write_fleet(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.md"]
+
+
+def test_what_only_words_say_is_planted_on_request_and_changes_nothing_else(home, truth, tmp_path):
+    told = write_fleet(tmp_path / "told", **SMALL, prose=True)
+    prose = {plant.id: plant for plant in told.plants if plant.kind == "prose"}
+    assert prose and all(plant.sessions for plant in prose.values())
+    assert [plant.id for plant in told.plants if plant.id not in prose] == [plant.id for plant in truth.plants]
+    assert {session.id for session in told.sessions} == {session.id for session in truth.sessions}
+    touched = {session for plant in prose.values() for session in plant.sessions}
+    same = {session.id: session for session in truth.sessions if session.id not in touched}
+    assert {session.id: session for session in told.sessions if session.id in same} == same

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterglow import config as settings
+from afterglow.flows import model
 from afterglow.flows.queue import turn
 from afterglow.hermes import register, turns
 from hermes.fake_hermes import FakeContext
@@ -22,6 +23,7 @@ def config(tmp_path, monkeypatch):
     monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path / "kept"))
     monkeypatch.setenv("HERMES_HOME", str(tmp_path / "hermes"))
     monkeypatch.setattr(turns, "_given", turns._given.copy())
+    monkeypatch.setattr(model, "OFFERED", {})
     found = settings.load()
     found.home.mkdir()
     (found.home / "config.toml").write_text("[hooks]\ndeadline_ms = 60000\n")  # a busy machine is no failure

@@ -4,14 +4,64 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 
-class FakeContext:
-    """`hooks`, `tools`, `commands`, `slashes` and `skills` by name."""
+@dataclass
+class FakeUsage:
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+
+
+@dataclass
+class FakeResult:
+    text: str
+    usage: FakeUsage
+    provider: str = "nous"
+    model: str = "hermes-4"
+
+
+class FakeLLM:
+    """What Hermes lets plugins ask, with the arguments of 0.19. `script` holds texts and errors, `asked` every call."""
 
     def __init__(self) -> None:
+        self.script: list[str | Exception] = []
+        self.usage = FakeUsage(100, 20)
+        self.asked: list[dict[str, Any]] = []
+
+    def complete(
+        self, messages, *, provider=None, model=None, temperature=None, max_tokens=None, timeout=None, agent_id=None,
+        profile=None, purpose=None,
+    ) -> FakeResult:  # fmt: skip
+        return self._next(messages=messages, max_tokens=max_tokens, purpose=purpose)
+
+    def complete_structured(
+        self, *, instructions, input, json_schema=None, json_mode=False, schema_name=None, system_prompt=None,
+        provider=None, model=None, temperature=None, max_tokens=None, timeout=None, agent_id=None, profile=None,
+        purpose=None,
+    ) -> FakeResult:  # fmt: skip
+        assert instructions.strip() and input
+        return self._next(
+            instructions=instructions, input=[block["text"] for block in input], json_schema=json_schema,
+            json_mode=json_mode, max_tokens=max_tokens, purpose=purpose,
+        )  # fmt: skip
+
+    def _next(self, **asked: Any) -> FakeResult:
+        self.asked.append(asked)
+        said = self.script.pop(0)
+        if isinstance(said, Exception):
+            raise said
+        return FakeResult(said, self.usage)
+
+
+class FakeContext:
+    """`hooks`, `tools`, `commands`, `slashes` and `skills` by name; `llm` is the user's model."""
+
+    def __init__(self) -> None:
+        self.llm = FakeLLM()
         self.hooks: dict[str, Callable[..., Any]] = {}
         self.tools: dict[str, dict[str, Any]] = {}
         self.commands: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {}

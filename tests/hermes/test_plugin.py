@@ -13,7 +13,7 @@ from writing import ordinary
 def test_hermes_gets_hooks_a_command_a_slash_command_and_tools(hermes):
     assert set(hermes.hooks) == {"on_session_start", "pre_llm_call", "on_session_finalize"}
     assert set(hermes.tools) == {"afterglow_recall", "memory_backend"}
-    assert set(hermes.commands) == set(hermes.slashes) == {"warm"}
+    assert set(hermes.commands) == {"warm", "afterglow"} and set(hermes.slashes) == {"warm"}
     assert set(hermes.skills) == {path.parent.name for path in SKILLS.glob("*/SKILL.md")}
 
 

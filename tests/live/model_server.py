@@ -22,10 +22,12 @@ Step = str | tuple[str, dict[str, Any]]  # words, or a tool and its arguments
 
 @dataclass
 class ModelServer:
-    """`script`: words -> steps; a message with none of the words is answered with `Done.`"""
+    """`script`: words -> steps; a message with none of the words is answered with `Done.`, a request without tools with
+    `aside`."""
 
     script: dict[str, list[Step]] = field(default_factory=dict)
     requests: list[dict[str, Any]] = field(default_factory=list)
+    aside: str = ASIDE
     url: str = ""
 
     def step(self, messages: list[dict[str, Any]]) -> Step:
@@ -82,7 +84,7 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            step: Step = ASIDE
+            step: Step = server.aside
             if body.get("tools"):
                 server.requests.append(body)
                 step = server.step(body["messages"])

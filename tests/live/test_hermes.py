@@ -19,7 +19,7 @@ from afterglow.flows.queue import log_of, waiting
 from afterglow.flows.warm import items_of
 from afterglow.store.ledger import Ledger
 from live.hermes_room import Done, Room, hermes_alone, hermes_program
-from live.model_server import ModelServer, serving
+from live.model_server import ASIDE, ModelServer, serving
 
 pytestmark = pytest.mark.xdist_group("hermes")
 
@@ -132,6 +132,20 @@ def test_a_session_that_ended_without_a_word_is_harvested_after_the_next_start(s
     oneshot = story.room.rows("SELECT id FROM sessions WHERE end_reason = 'agent_close'")[0]["id"]
     assert oneshot not in story.left_by_oneshot
     assert [item.remedy for item in items_of(story.room.config, oneshot)] == [LESSON]
+
+
+def test_the_users_own_model_shortens_a_template_within_a_cap(story):
+    """The same model that Hermes talks to, through Hermes: no key and no address of ours."""
+    words = ("warm", "compress", story.template, "--strategy", "model", "--model", "hermes", "--json")
+    short = {"context": [], "rules": [], "recoveries": [{"number": 1, "worked": "`sh build.sh`"}]}
+    story.room.model.aside = json.dumps(short)
+    try:
+        uncapped, capped = story.room.hermes(*words), story.room.hermes(*words, "--max-tokens", "20000")
+    finally:
+        story.room.model.aside = ASIDE
+    assert uncapped.code == 7 and "--max-tokens" in uncapped.err
+    assert capped.code == 0 and "asked hermes: 100 tokens in, 10 out" in capped.err, capped
+    assert json.loads(capped.out)["seed"]["recovery_patterns"][0]["worked"] == "`sh build.sh`"
 
 
 def test_what_our_tools_answer_teaches_nothing(story):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,10 +12,12 @@ import click
 
 from afterglow import config
 from afterglow.cli import templates as shown
+from afterglow.cli.options import Finite
 from afterglow.cli.tables import number, print_json
 from afterglow.errors import UsageError
 from afterglow.flows import warm as flow
 from afterglow.profile.words import count
+from afterglow.records.model import Model
 from afterglow.records.tools import TaskType
 from afterglow.text.clip import printable
 
@@ -50,6 +53,24 @@ def _type(ctx: click.Context, param: click.Parameter, value: str | None) -> Task
 
 def tagged(help: str) -> Callable[[F], F]:
     return click.option("--tags", "--tag", multiple=True, metavar="A,B", help=help)
+
+
+def asking(when: str) -> Callable[[F], F]:
+    """The options that name a model and cap what it may cost."""
+    options = (
+        click.option("--model", metavar="NAME", is_flag=False, flag_value="",
+                     help=f"{when}: this model; that of config.toml if not said."),
+        click.option("--base-url", metavar="URL", default="", help="Where it answers, as OpenAI's API does."),
+        click.option("--max-tokens", type=click.IntRange(0), help="The most tokens to use, in and out."),
+        click.option("--max-cost", type=Finite(0), help="The most money to spend."),
+    )  # fmt: skip
+
+    def wrap(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return wrap
 
 
 as_json = click.option("--json", "json", is_flag=True, help="Print it as JSON.")
@@ -279,13 +300,25 @@ def auto(
     "--strategy", metavar="NAME", default="knapsack", show_default=True, help=f"One of {', '.join(STRATEGIES)}."
 )
 @click.option("--budget", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Tokens, at most.")
+@asking("With --strategy model")
 @as_json
-def compress(id: str, strategy: str, budget: int, json: bool) -> None:
-    """Make a smaller template beside this one; `compare` tells what it keeps."""
+def compress(
+    id: str, strategy: str, budget: int, model: str | None, base_url: str, max_tokens: int | None,
+    max_cost: float | None, json: bool,
+) -> None:  # fmt: skip
+    """Make a smaller template beside this one; `compare` tells what it keeps.
+
+    The strategy `model` sends what the template says about the work, redacted, to the model you name, within the cap;
+    the others ask nobody.
+    """
     from afterglow.flows.warming import compress as run
     from afterglow.warm.compress import tokens
 
-    whole, small = run(config.load(), id, strategy, budget=budget)
+    settings = config.load()
+    if strategy != "model" and (model is not None or base_url or max_tokens is not None or max_cost is not None):
+        raise UsageError(f"--strategy {strategy} asks no model; --strategy model does")
+    with _model(settings, strategy == "model", model, base_url, max_tokens, max_cost) as asked:
+        whole, small = run(settings, id, strategy, budget=budget, model=asked)
     if json:
         print_json(small)
         return
@@ -297,19 +330,49 @@ def compress(id: str, strategy: str, budget: int, json: bool) -> None:
 
 @warm.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--strategies", is_flag=True, help="Also what each way to compress would make of the first.")
+@click.option("--budget", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="With --strategies.")
+@asking("With --strategies")
 @as_json
-def compare(ids: tuple[str, ...], json: bool) -> None:
+def compare(
+    ids: tuple[str, ...], strategies: bool, budget: int, model: str | None, base_url: str, max_tokens: int | None,
+    max_cost: float | None, json: bool,
+) -> None:  # fmt: skip
     """What templates show of what later sessions did with success.
 
     Against sessions of the first one's kind that began after those it was made of. The first is what the others are
-    measured by; a curve over its examples names the smallest set that keeps 95 %.
+    measured by; a curve over its examples names the smallest set that keeps 95 %. A model is only asked if you name it.
     """
     from afterglow.cli.scan import progress_bar
     from afterglow.flows.warming import compare as run
 
-    with progress_bar() as progress:
-        found = run(config.load(), ids, progress=progress)
+    settings = config.load()
+    if model is not None and not strategies:
+        raise UsageError("--model goes with --strategies; templates that are there are compared without one")
+    with (
+        _model(settings, model is not None, model, base_url, max_tokens, max_cost) as asked,
+        progress_bar() as progress,
+    ):
+        found = run(settings, ids, strategies=strategies, budget=budget, model=asked, progress=progress)
     print_json(found) if json else click.echo(shown.comparison(found))
+
+
+@contextmanager
+def _model(
+    settings: config.Config, wanted: bool, name: str | None, base_url: str, max_tokens: int | None,
+    max_cost: float | None,
+) -> Iterator[Model | None]:  # fmt: skip
+    """The model that is to be asked, or none. What it took is said on stderr."""
+    if not wanted:
+        yield None
+        return
+    from afterglow.flows.model import model_of
+
+    with model_of(settings, name=name or "", base_url=base_url, max_tokens=max_tokens, max_cost=max_cost) as model:
+        yield model
+        used = model.spent.usage
+        price = f", {model.spent.cost:.4g}" if model.spent.cost else ""
+        click.echo(f"asked {model.name}: {number(used.input)} tokens in, {number(used.output)} out{price}", err=True)
 
 
 def _split(tools: str | None) -> list[str] | None:

@@ -39,6 +39,7 @@ class Recipe(Struct, frozen=True):
     sessions: int
     scale: float
     until: float
+    prose: bool = False
 
 
 class Chapter(Struct):
@@ -52,17 +53,25 @@ class Chapter(Struct):
 
 
 def write_fleet(
-    root: Path, *, seed: int = 7, sessions: int = 300, scale: float = 1.0, until: float = UNTIL, jobs: int = 1
+    root: Path,
+    *,
+    seed: int = 7,
+    sessions: int = 300,
+    scale: float = 1.0,
+    until: float = UNTIL,
+    jobs: int = 1,
+    prose: bool = False,
 ) -> Truth:
     """A home folder of simulated agents below `root`, which must be empty: the same seed gives the same bytes.
 
     `scale` makes texts longer or shorter (at 1 a file has about 150 KB) and changes no count, `until` is when the six
-    weeks of its history end, `jobs` writes with several processes.
+    weeks of its history end, `jobs` writes with several processes. With `prose`, people also explain things in words
+    that no rule reads, and the truth says so.
     """
     if root.exists() and any(root.iterdir()):
         raise UsageError(f"{root} is not empty; a simulated fleet needs a new folder")
     root.mkdir(parents=True, exist_ok=True)
-    recipe = Recipe(seed, sessions, scale, until)
+    recipe = Recipe(seed, sessions, scale, until, prose)
     truth = _truth(recipe, list(_chapters(root, recipe, jobs)), _unreadable(root, recipe))
     truth.save(root)
     return truth
@@ -86,7 +95,7 @@ def write_files(root: Path, recipe: Recipe, part: int, parts: int) -> Chapter:
     for index in range(part, recipe.sessions, parts):
         planned = plan(recipe.seed, index, recipe.sessions, recipe.until)
         if planned.agent in FILES:
-            story = compose(planned, pool, recipe.seed, recipe.scale)
+            story = compose(planned, pool, recipe.seed, recipe.scale, prose=recipe.prose)
             _write_file(root, recipe, story)
             _record(chapter, story)
     return chapter
@@ -103,7 +112,7 @@ def write_databases(root: Path, recipe: Recipe) -> Chapter:
 
     def told(plans: Iterable[Plan]) -> Iterator[Story]:
         for planned in plans:
-            story = compose(planned, pool, recipe.seed, recipe.scale)
+            story = compose(planned, pool, recipe.seed, recipe.scale, prose=recipe.prose)
             _record(chapter, story)
             yield story
 
@@ -226,7 +235,7 @@ def _truth(recipe: Recipe, chapters: list[Chapter], unreadable: list[File]) -> T
         sessions=tuple(session for _, session in sessions),
         plants=tuple(
             replace(plant, sessions=tuple(sorted(where[plant.id], key=order.__getitem__)))
-            for plant in catalogue().values()
+            for plant in catalogue(prose=recipe.prose).values()
         ),
         secrets=tuple(sorted((s for c in chapters for s in c.secrets), key=lambda s: order[s.session])),
         poison=tuple(sorted((p for c in chapters for p in c.poison), key=lambda p: order[p.session])),

@@ -56,6 +56,20 @@ class Location(Struct, frozen=True):
     chance: float = 0.12
 
 
+class Explanation(Struct, frozen=True):
+    """A call fails, and a person says why and what helps, in words that ask for nothing; the work goes on elsewhere. No
+    recovery, no correction, no stated rule: whoever wants to learn it has to read. `words` are ways to put it."""
+
+    id: str
+    repo: str
+    lesson: str
+    command: str
+    message: str
+    words: tuple[str, str]
+    remedy: tuple[str, ...]
+    chance: float = 0.25
+
+
 class Rule(Struct, frozen=True):
     """A rule people state, and the one that replaced it two thirds through the fleet's history."""
 
@@ -208,6 +222,45 @@ RULES = (
         "telemetry is now off by default in tidewatch, we turned that around", ("on by default", "off by default"),
     ),
 )  # fmt: skip
+EXPLANATIONS = (
+    Explanation(
+        "harbor-stale-revision", "harbor",
+        "The quay scanner rewrites berth revisions, hence 409 on sync; `harbor sync --pin-revision` gets past it.",
+        "go run ./cmd/harbor sync --berths", "sync: berth 14 refused upstream: 409 stale revision",
+        ("that 409 comes up because the quay scanner rewrites berth revisions; harbor sync --pin-revision gets past it",
+         "berth revisions go stale (409) because the quay scanner rewrites them; with harbor sync --pin-revision it "
+         "goes through"),
+        ("--pin-revision",),
+    ),
+    Explanation(
+        "tidewatch-gap", "tidewatch",
+        "The north gauge reboots at 02:10 and leaves a gap; replay it with --skip-gaps.",
+        "uv run tidewatch replay --feed north", "ReplayError: feed north has a gap at 02:10",
+        ("feed north has that gap because the north gauge reboots at 02:10; operators replay it with --skip-gaps",
+         "the gap at 02:10 is there because the north gauge reboots then; operators replay such a feed with "
+         "--skip-gaps"),
+        ("--skip-gaps",),
+    ),
+    Explanation(
+        "web-tile-port", "gullnest-web",
+        "The tile server answers 403 to every port but 4310: `pnpm preview --port 4310`.",
+        "pnpm preview", "preview: 12 map tiles failed to load: status 403",
+        ("map tiles come back with 403 because the tile server knows port 4310 only; pnpm preview --port 4310 shows "
+         "them",
+         "403 on the map tiles, that is because the tile server knows port 4310 only; they load under pnpm preview "
+         "--port 4310"),
+        ("--port 4310",),
+    ),
+    Explanation(
+        "infra-sleeping-queue", "ballast-infra",
+        "The dev queue sleeps after an hour, then the probe times out; `make wake ENV=dev` brings it back.",
+        "make smoke ENV=dev", "smoke: queue probe timed out after 30s",
+        ("the queue probe timed out because the dev queue sleeps after an hour; make wake ENV=dev brings it back",
+         "the dev queue sleeps after an hour, the queue probe timed out because of that; make wake ENV=dev brings it "
+         "back"),
+        ("make wake ENV=dev",),
+    ),
+)  # fmt: skip
 QUESTIONS = (
     ("retry-limit", "tidewatch", "Should the retry limit count per feed or for all feeds together?"),
     ("map-tiles", "gullnest-web", "Do we keep the old map tiles for users on slow connections?"),
@@ -215,8 +268,8 @@ QUESTIONS = (
 SWITCH = 2 / 3  # of the fleet's history, after which the newer rules hold
 
 
-def catalogue() -> dict[str, PlantTruth]:
-    """Every plant by id, with no sessions yet."""
+def catalogue(*, prose: bool = False) -> dict[str, PlantTruth]:
+    """Every plant by id, with no sessions yet; with `prose`, also what only words say."""
     rows: dict[str, PlantTruth] = {}
 
     def add(id: str, kind: str, repo: str, lesson: str, sign: str = "", **more: Any) -> None:
@@ -245,6 +298,8 @@ def catalogue() -> dict[str, PlantTruth]:
         add(f"{r.id}:after", "rule", r.repo, r.after, remedy=r.remedy[1:])
     for name, repo, words in QUESTIONS:
         add(name, "question", repo, words)
+    for told in EXPLANATIONS if prose else ():
+        add(told.id, "prose", told.repo, told.lesson, told.message, remedy=told.remedy)
     for known in REPOS:
         for command in known.commands:
             add(works(known, command), "command", known.name, f"`{command}` works in {known.name}.", remedy=(command,))

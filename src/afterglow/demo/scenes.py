@@ -7,7 +7,20 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from afterglow.demo.hazards import invent_poison, invent_secret
-from afterglow.demo.plants import LOCATIONS, PITFALLS, PREFERENCES, RULES, SWITCH, Location, Pitfall, Preference, Rule
+from afterglow.demo.plan import random_for
+from afterglow.demo.plants import (
+    EXPLANATIONS,
+    LOCATIONS,
+    PITFALLS,
+    PREFERENCES,
+    RULES,
+    SWITCH,
+    Explanation,
+    Location,
+    Pitfall,
+    Preference,
+    Rule,
+)
 from afterglow.demo.pool import Quoted, quote
 from afterglow.demo.steps import make
 from afterglow.demo.story import Act, Story
@@ -31,6 +44,18 @@ def scenes(story: Story) -> list[Scene]:
     found += [hazard for hazard, share in ((secret, SECRET), (poison, POISON)) if rng.random() < share]
     rng.shuffle(found)
     return found
+
+
+def explanations(story: Story, seed: int) -> list[tuple[float, Scene]]:
+    """What is explained to this session, and when. Drawn apart: a fleet without them stays as it is."""
+    rng, plan = random_for(seed, story.plan.index, "prose"), story.plan
+    drawn = [(rng.random(), rng.random() * plan.calls, row) for row in EXPLANATIONS]
+    here = plan.repo is not None and plan.calls >= 5 and plan.origin == "main"
+    return [
+        (at, lambda story, row=row: explanation(story, row))  # type: ignore[misc]
+        for draw, at, row in drawn
+        if here and plan.repo and row.repo == plan.repo.name and draw < row.chance
+    ]
 
 
 def pitfall(story: Story, row: Pitfall) -> None:
@@ -81,6 +106,13 @@ def rule(story: Story, row: Rule) -> None:
     story.note(f"{row.id}:{'before' if old else 'after'}")
     story.ask(row.before if old else row.after)
     story.reply(make(story, "edit"))
+
+
+def explanation(story: Story, row: Explanation) -> None:
+    story.note(row.id)
+    story.reply(story.shell(row.command, row.message, code=1))
+    story.ask(story.rng.choice(row.words))
+    story.reply(make(story, "read"), text="I see. I leave that for later and go on with the rest.")
 
 
 def secret(story: Story) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from afterglow.demo.plan import Plan
 from afterglow.demo.plants import QUESTIONS
 from afterglow.demo.pool import Pool
-from afterglow.demo.scenes import scenes
+from afterglow.demo.scenes import explanations, scenes
 from afterglow.demo.steps import make, work
 from afterglow.demo.story import Act, Story
 from afterglow.demo.world import FOLLOW_UPS, NOUNS, REQUESTS
@@ -16,8 +16,8 @@ ANSWERED, CUT = 0.85, 0.07  # of sessions end with an answer, or in the middle o
 QUESTION = 0.08  # of those that are answered end with a question left open
 
 
-def compose(plan: Plan, pool: Pool, seed: int, scale: float) -> Story:
-    """The story of one planned session."""
+def compose(plan: Plan, pool: Pool, seed: int, scale: float, *, prose: bool = False) -> Story:
+    """The story of one planned session; with `prose`, people also explain things that only their words say."""
     story = Story(plan, pool, seed, scale)
     if plan.empty:
         return story
@@ -27,7 +27,8 @@ def compose(plan: Plan, pool: Pool, seed: int, scale: float) -> Story:
         story.reply(
             Act(verb="delegate", target="look for other places that do the same", result=story.words(), took=40)
         )
-    waiting = sorted(((rng.random() * plan.calls, scene) for scene in scenes(story)), key=lambda pair: pair[0])
+    placed = [(rng.random() * plan.calls, scene) for scene in scenes(story)]
+    waiting = sorted(placed + (explanations(story, seed) if prose else []), key=lambda pair: pair[0])
     full = FULL
     while story.calls < plan.calls or waiting:
         if waiting and story.calls >= min(waiting[0][0], plan.calls):

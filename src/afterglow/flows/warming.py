@@ -11,12 +11,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.errors import NotFound, UnreadableSource, UsageError
+from afterglow.errors import ModelError, NotFound, UnreadableSource, UsageError
 from afterglow.flows.redaction import redactor_of
 from afterglow.flows.sharing import redaction
 from afterglow.flows.survey import STUMBLES
 from afterglow.flows.warm import items_of
 from afterglow.records.catalog import Entry, state
+from afterglow.records.model import Model
 from afterglow.records.session import Outcome, Session
 from afterglow.records.template import WarmTemplate
 from afterglow.records.tools import TaskType
@@ -34,6 +35,7 @@ SESSIONS = 10  # of a kind, at least
 MOST = 20  # of a kind, at most: the newest of those that went best
 CALLS = 5  # a session with fewer teaches nothing about a kind of work
 WIDE = 64  # examples of one session that distilling chooses from
+MODEL = "model"  # the strategy that asks one
 LATER = 30  # sessions a template is measured against, at most
 
 Progress = Callable[[int, int], None]
@@ -113,28 +115,53 @@ def auto(
 
 
 def compress(
-    config: Config, name: str, strategy: str, *, budget: int = stage.BUDGET, now: float | None = None
+    config: Config,
+    name: str,
+    strategy: str,
+    *,
+    budget: int = stage.BUDGET,
+    model: Model | None = None,
+    now: float | None = None,
 ) -> tuple[WarmTemplate, WarmTemplate]:
-    """A smaller template beside the one it was made of, which stays: the two can be compared. Both are returned."""
+    """A smaller template beside the one it was made of, which stays: the two can be compared. Both are returned. Only
+    the strategy `model` asks one."""
     kept = Templates(config.templates)
     whole = kept.get(kept.find(name))
-    small = stage.compress(replace(whole, name=_free(f"{whole.name} ({strategy})", kept)), strategy, budget)
-    safe = clean(small, redaction(redactor_of(config))).template
-    new = replace(safe, id="", version=1, created=0.0, updated=0.0)
+    small = _smaller(config, replace(whole, name=_free(f"{whole.name} ({strategy})", kept)), strategy, budget, model)
+    new = replace(small, id="", version=1, created=0.0, updated=0.0)
     return whole, kept.add(new, time.time() if now is None else now)
 
 
+def _smaller(config: Config, whole: WarmTemplate, strategy: str, budget: int, model: Model | None) -> WarmTemplate:
+    """Redacted before, for what a model is shown leaves the machine, and afterwards, for what it writes is kept."""
+    redact = redaction(redactor_of(config))
+    source = clean(whole, redact).template if strategy == MODEL else whole
+    return clean(stage.compress(source, strategy, budget, model=model), redact).template
+
+
 def compare(
-    config: Config, names: Sequence[str], *, progress: Progress = lambda done, total: None, now: float | None = None
+    config: Config,
+    names: Sequence[str],
+    *,
+    strategies: bool = False,
+    budget: int = stage.BUDGET,
+    model: Model | None = None,
+    progress: Progress = lambda done, total: None,
+    now: float | None = None,
 ) -> Compared:
     """What templates show of what later sessions of the first one's kind did with success: sessions that began after
-    the last one it was made of. Never its own."""
+    the last one it was made of. Never its own. With `strategies`, also what each would make of the first within
+    `budget`; that of the name `model` only where there is one. Nothing is kept."""
     if not names:
         raise UsageError("name at least one template; `afterglow warm list` shows what there is")
     now = time.time() if now is None else now
     kept = Templates(config.templates)
     templates = [kept.get(id) for id in dict.fromkeys(kept.find(name) for name in names)]
     first = templates[0]
+    unmade: list[tuple[str, str]] = []
+    if strategies:
+        made, unmade = _by_strategy(config, first, budget, model)
+        templates += made
     own = {session for one in templates for session in one.source_sessions}
     entries = _entries(config, first.repo or None, first.agent or None, now)
     last = max((entry.start or 0.0 for entry in entries if entry.id in own), default=None)
@@ -152,8 +179,23 @@ def compare(
     reason = "" if good else "no later session of its kind has been scanned; only its size can be told"
     return Compared(
         tuple(coverage.compare(templates, good)), coverage.curve(first, good) if good else None, len(good), reason,
-        tuple(reading.troubles),
+        (*unmade, *reading.troubles),
     )  # fmt: skip
+
+
+def _by_strategy(
+    config: Config, whole: WarmTemplate, budget: int, model: Model | None
+) -> tuple[list[WarmTemplate], list[tuple[str, str]]]:
+    """What each strategy makes of a template, named by it, and those that made nothing, and why."""
+    made, unmade = [], []
+    for strategy in stage.STRATEGIES.names():
+        if strategy == MODEL and model is None:
+            continue
+        try:
+            made.append(replace(_smaller(config, whole, strategy, budget, model), id=f"{whole.id} by {strategy}"))
+        except (ModelError, UsageError) as error:
+            unmade.append((strategy, str(error)))
+    return made, unmade
 
 
 class _Reading:

@@ -1,6 +1,7 @@
 """The plugin for Hermes Agent (entry point group `hermes_agent.plugins`).
 
     hermes warm ...     the commands of `afterglow warm`, and `start`: a session that begins with a template
+    hermes afterglow    every command; `--model hermes` is the user's own model
     /warm               in a session: list, select, status
     afterglow_recall    for the model: what earlier sessions learned
     memory_backend      for the model: the user's own preferences
@@ -12,6 +13,7 @@ Hermes loads it on every start, so only what registering needs is imported here.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +43,15 @@ def register(ctx: Any) -> None:
 
 
 def _commands(ctx: Any) -> None:
-    from afterglow.hermes.commands import prepare, run, slash
+    from afterglow.hermes.commands import everything, prepare, slash, warm
 
     say = guarded("/warm", slash, seconds=SLASH_SECONDS, otherwise="afterglow could not answer; see afterglow doctor")
-    ctx.register_cli_command("warm", "Templates of what made sessions good", prepare, run)
+    for name, about, run in (
+        ("warm", "Templates of what made sessions good", warm),
+        ("afterglow", "What finished sessions taught", everything),
+    ):
+        handler = partial(run, ctx)
+        ctx.register_cli_command(name, about, partial(prepare, run=handler), handler)
     ctx.register_command("warm", say, "Warm templates: list, select TASK, status", "[list | select TASK | status]")
 
 

@@ -1,18 +1,20 @@
-"""`hermes warm ...` and `/warm`: the words go to the commands of `afterglow warm`, which parse, run and show them."""
+"""`hermes warm ...`, `hermes afterglow ...` and `/warm`: the words go to our own commands, which parse, run and show
+them. There, `--model hermes` is the model of Hermes itself."""
 
 from __future__ import annotations
 
 import sys
 from argparse import REMAINDER, ArgumentParser, Namespace
+from collections.abc import Callable
 from typing import Any
 
-PROGRAM = "hermes warm"
+PROGRAM, WHOLE = "hermes warm", "hermes afterglow"
 USAGE = "/warm list, /warm select TASK, /warm status"
 
 
-def prepare(parser: ArgumentParser) -> None:
+def prepare(parser: ArgumentParser, run: Callable[[Namespace], None]) -> None:
     """All words are ours; so is the help."""
-    parser.add_argument("words", nargs=REMAINDER, help="as for `afterglow warm`")
+    parser.add_argument("words", nargs=REMAINDER, help="as for `afterglow`")
 
     def show(file: Any = None) -> None:
         run(Namespace(words=["--help"]))
@@ -20,14 +22,34 @@ def prepare(parser: ArgumentParser) -> None:
     parser.print_help = show  # type: ignore[method-assign]
 
 
-def run(args: Namespace) -> None:
+def warm(ctx: Any, args: Namespace) -> None:
     """Ends the program with the command's exit code: Hermes has no other use for a handler's answer."""
     from afterglow.cli.main import run as command
     from afterglow.cli.warm import warm
     from afterglow.hermes.seeding import start
 
+    _offer(ctx)
     group = type(warm)("warm", {**warm.commands, "start": start}, help=warm.help)
     sys.exit(command(group, args.words or ["--help"], PROGRAM))
+
+
+def everything(ctx: Any, args: Namespace) -> None:
+    """Every command of `afterglow`."""
+    from afterglow.cli.main import cli
+    from afterglow.cli.main import run as command
+
+    _offer(ctx)
+    sys.exit(command(cli, args.words or ["--help"], WHOLE))
+
+
+def _offer(ctx: Any) -> None:
+    """Hermes' own model is one that can be named, where Hermes lets plugins ask it."""
+    if not hasattr(ctx, "llm"):
+        return
+    from afterglow.flows.model import OFFERED
+    from afterglow.hermes.hosted import NAME, Hosted
+
+    OFFERED[NAME] = lambda: Hosted(ctx.llm)
 
 
 def slash(raw: str = "") -> str:

@@ -53,6 +53,14 @@ def guarded(
     return call
 
 
+def tried(work: Callable[[], T]) -> T | Exception:
+    """What `work` answers, or what it raised: Hermes may fail on our behalf in any way its providers know."""
+    try:
+        return work()
+    except Exception as error:
+        return error
+
+
 def note(what: str, why: str | BaseException) -> None:
     """A line in our log; where that cannot be written, in Hermes' own."""
     fixed = why if isinstance(why, str) else _place(why)

@@ -181,7 +181,8 @@ def _body(request: Request) -> dict[str, Any]:
         shape = {"name": request.name, "schema": request.schema, "strict": strict}
         more["response_format"] = {"type": "json_schema", "json_schema": shape}
     elif request.schema is not None and manners.format == "json_object":
-        more["response_format"] = {"type": "json_object"}
+        # llama-cpp-python keeps to a schema that is given so; who does not know it is asked in plain text.
+        more["response_format"] = {"type": "json_object", "schema": request.schema}
     messages = [{"role": one.role, "content": one.content} for one in request.messages]
     return {"model": request.model, "messages": messages, "extra_body": more}
 

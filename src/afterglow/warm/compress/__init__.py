@@ -9,27 +9,26 @@
     tokens(template)                                   -> int, what its words take
 
 What comes out is made_by "compress", fits the budget, has never been used, and says in `notes` how it was made
-("strategy", "budget", "of": id and version of the whole); it keeps the id, and who keeps it gives it one of its own. A
-`model` is a function from a prompt to an answer: the strategy of that name needs one and raises UsageError without, and
-who asked redacts what comes back. What a strategy loses is for `warm.coverage.compare` to say.
+("strategy", "budget", "of": id and version of the whole); it keeps the id, and who keeps it gives it one of its own.
+The strategy `model` needs a `Model` and raises UsageError without; who calls redacts the template before and the result
+afterwards. What a strategy loses is for `warm.coverage.compare` to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol, cast
 
 from msgspec.structs import replace
 
 from afterglow.errors import UsageError
+from afterglow.records.model import Model
 from afterglow.records.template import WarmTemplate
 from afterglow.registry import Table
 from afterglow.warm.compress.size import tokens
 
-__all__ = ["BUDGET", "STRATEGIES", "Model", "Strategy", "compress", "tokens"]
+__all__ = ["BUDGET", "STRATEGIES", "Strategy", "compress", "tokens"]
 
 BUDGET = 1000  # tokens
-Model = Callable[[str], str]
 
 
 class Strategy(Protocol):
@@ -57,6 +56,4 @@ def compress(
         raise UsageError(f"a budget of {budget} tokens holds nothing; say how many a template may take")
     small = cast(Strategy, STRATEGIES.load(strategy)).shrink(template, budget, model)
     made = {"strategy": strategy, "budget": str(budget), "of": f"{template.id} version {template.version}"}
-    return replace(
-        small, made_by="compress", version=1, uses=0, successes=0, failures=0, notes={**template.notes, **made}
-    )
+    return replace(small, made_by="compress", version=1, uses=0, successes=0, failures=0, notes={**small.notes, **made})
