@@ -153,7 +153,7 @@ def test_nothing_secret_is_sent(config):
 @pytest.mark.parametrize(
     ("told", "kind"),
     [
-        (lesson(99, "--aaaa takes a name"), "not in the line"),
+        (lesson(99, "--zzzz takes a name"), "not in the line"),
         (lesson(3, "--aaaa takes any number"), "not in the line"),
         (lesson(3, "--aaaa takes a name", fact="`gull feed --dock` takes a name."), "names not cited"),
         (lesson(3, "--aaaa takes a name", fact="Deploy the staging cluster with helm charts."), "words not cited"),

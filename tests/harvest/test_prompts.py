@@ -23,6 +23,11 @@ def window(**fields) -> Window:
     return Window(**{**told, **fields})
 
 
+def asked(*lines: WindowLine) -> prompts.Asked:
+    shown = [window(lines=lines)] if lines else [window()]
+    return prompts.asked(prompts.prompt(), shown)
+
+
 def test_the_prompt_says_its_version_and_its_label_changes_with_its_words(tmp_path):
     ours = prompts.prompt()
     assert re.fullmatch(r"harvest@1\+[0-9a-f]{8}", ours.label)
@@ -58,7 +63,7 @@ def test_the_example_in_the_prompt_fits_the_schema_and_is_a_lesson():
     found = EXAMPLE.search(prompts.prompt().text)
     data = msgspec.json.decode(found[1])
     assert misfit(data, prompts.schema()) == ""
-    (lesson,) = prompts.lessons(data, "s1")
+    (lesson,) = prompts.lessons(data, asked())
     assert lesson.citations[0] == Citation("s1", 41, "--pier takes a name, no number")
 
 
@@ -80,8 +85,22 @@ def test_the_schema_is_that_of_lessons_and_servers_take_it_strictly():
     ],
 )
 def test_what_is_no_lesson_is_said_in_its_place(answer, why):
-    (told,) = prompts.lessons(answer, "s1")
+    (told,) = prompts.lessons(answer, asked())
     assert why in told
+
+
+def test_a_line_that_was_miscounted_is_found_by_its_words_unless_two_say_them():
+    lines = (
+        WindowLine(3, "call", "gull feed --pier 4", "assistant", "Bash", "failed"),
+        WindowLine(4, "result", "--pier takes\n  a name", "tool", "Bash", "failed"),
+        WindowLine(6, "result", "fed 12 gulls", "tool", "Bash", "ok"),
+        WindowLine(8, "result", "fed 12 gulls", "tool", "Bash", "ok"),
+    )
+    quotes = {4: "takes a name", 9: "--pier takes a name", 7: "fed 12 gulls", 3: "never said"}
+    cited = [{"line": line, "quote": quote} for line, quote in quotes.items()]
+    answer = {"lessons": [{"fact": "A pier has a name.", "category": "fact", "citations": cited}]}
+    (lesson,) = prompts.lessons(answer, asked(*lines))
+    assert [one.line for one in lesson.citations] == [4, 4, 7, 3]
 
 
 def test_no_text_of_a_window_can_pretend_to_be_another_line():

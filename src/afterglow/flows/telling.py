@@ -230,7 +230,7 @@ class _Run:
 
     def _keep(self, one: Asked, answer: Answer) -> None:
         """Marked as read only when its lessons are kept: killed in between, it is asked again."""
-        told = lessons(answer.data, one.session)
+        told = lessons(answer.data, one)
         became = iter(remember_all(self.config, [x for x in told if isinstance(x, Lesson)], by=self.by, now=self.now))
         for lesson in told:
             if isinstance(lesson, Lesson):

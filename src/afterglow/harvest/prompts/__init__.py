@@ -8,7 +8,7 @@ lessons.json    the JSON schema of the answer: lessons without their session, wh
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
@@ -117,23 +117,38 @@ def _on(time: float | None) -> str:
     return "" if time is None else f", {day(time)}"
 
 
-def lessons(answer: Any, session: str) -> list[Lesson | str]:
-    """What an answer tells of a session; in the place of what is no lesson, why not."""
+def lessons(answer: Any, asked: Asked) -> list[Lesson | str]:
+    """What an answer tells of the windows it was asked about; in the place of what is no lesson, why not."""
     rows = answer.get("lessons") if isinstance(answer, dict) else answer
     if not isinstance(rows, list):
         return ["not a list of lessons"]
-    return [_lesson(row, session) for row in rows]
+    texts = {line.line: _folded(line.text) for window in asked.windows for line in window.lines}
+    return [_lesson(row, asked.session, texts) for row in rows]
 
 
-def _lesson(row: Any, session: str) -> Lesson | str:
+def _lesson(row: Any, session: str, texts: Mapping[int, str]) -> Lesson | str:
     try:
         told = msgspec.convert(row, _Told)
     except msgspec.ValidationError as error:
         return f"not a lesson: {error}"
+    citations = tuple(Citation(session, _meant(one, texts), one.quote) for one in told.citations)
     return Lesson(
         fact=told.fact, category=told.category, situation=told.situation, remedy=told.remedy,
-        confidence=told.confidence, citations=tuple(Citation(session, one.line, one.quote) for one in told.citations),
+        confidence=told.confidence, citations=citations,
     )  # fmt: skip
+
+
+def _meant(cited: _Cited, texts: Mapping[int, str]) -> int:
+    """Small models miscount: where the words stand in one other line they were shown, that line is meant."""
+    words = _folded(cited.quote)
+    if not words or words in texts.get(cited.line, ""):
+        return cited.line
+    places = [line for line, text in texts.items() if words in text]
+    return places[0] if len(places) == 1 else cited.line
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
 
 
 class _Cited(Struct, frozen=True):
