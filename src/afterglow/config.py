@@ -214,7 +214,8 @@ def model_key(config: Config) -> str:
     if said.api_key_env:
         key = os.environ.get(said.api_key_env, "").strip()
         if not key:
-            raise ConfigError(f"{toml}: [model] api_key_env names {said.api_key_env}, which is not set; export it")
+            # Its name is not repeated: some write the key itself there.
+            raise ConfigError(f"{toml}: [model] the variable that api_key_env names is not set; export it")
         return key
     if not said.api_key_file:
         return ""
@@ -243,8 +244,9 @@ def _model(table: dict[str, object], toml: Path) -> ModelSettings:
         raise ConfigError(f'{toml}: [model] api_key_env must be the name of a variable, like "MY_MODEL_KEY"')
     if said.api_key_env and said.api_key_file:
         raise ConfigError(f"{toml}: [model] name the key by api_key_env or by api_key_file, not by both")
-    if said.timeout <= 0 or said.retries < 0 or said.concurrency < 1:
-        raise ConfigError(f"{toml}: [model] timeout is above 0 (seconds), retries 0 or more, concurrency 1 or more")
+    if not 0 < said.timeout <= 86_400 or said.retries < 0 or said.concurrency < 1:
+        limits = "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more"
+        raise ConfigError(f"{toml}: [model] {limits}")
     locked = os.environ.get("AFTERGLOW_LOCAL_ONLY", "0") not in {"", "0"}
     return replace(said, local_only=said.local_only or locked)
 

@@ -131,6 +131,11 @@ def test_a_server_that_only_fails_is_an_error_and_its_windows_stay(run, server):
     assert run("--model", "--max-tokens", "100000").exit_code == 0
 
 
+def test_a_comparison_with_a_model_that_answers_nothing_is_an_error(run, server):
+    server.answer = lambda request: failure(401, "who are you")
+    assert run("--compare", "--max-tokens", "100000").exit_code == 7
+
+
 def test_a_prompt_of_ones_own_is_sent(run, server, tmp_path):
     path = tmp_path / "mine.md"
     path.write_text("---\nversion: 3\n---\nFind lessons about gulls.\n", encoding="utf-8")

@@ -59,6 +59,8 @@ def test_the_key_comes_from_a_variable_or_a_file_and_is_never_shown(configured, 
         (f'api_key_env = "{KEY}"', "name of a variable"),
         ('api_key_env = "A"\napi_key_file = "b"', "not by both"),
         ("timeout = 0", "above 0"),
+        ("timeout = nan", "above 0"),
+        ("timeout = inf", "at most"),
         ("concurrency = 0", "1 or more"),
         ("max_cots = 3", "max_cots"),
         ('max_tokens = "many"', "max_tokens"),
@@ -85,6 +87,12 @@ def test_a_key_that_is_not_there_is_said_to_be_missing(configured, tmp_path, lin
         endpoint_of(configured(CLOUD + line))
 
 
+def test_a_key_in_the_place_of_its_variable_is_not_repeated(configured):
+    with pytest.raises(ConfigError, match="not set") as raised:
+        endpoint_of(configured(CLOUD + 'api_key_env = "gsk_inventedkey0123456789"'))
+    assert "gsk_" not in str(raised.value)
+
+
 def test_another_server_gets_neither_the_key_nor_the_price(configured):
     config = configured(CLOUD + 'api_key_env = "INVENTED_KEY"\nprice = 0\nmax_cost = 1')
     for other in ("http://model.example/v1", "https://model.example:444/v1", "https://other.example/v1"):
@@ -97,7 +105,17 @@ def test_another_server_gets_neither_the_key_nor_the_price(configured):
 
 @pytest.mark.parametrize(
     "url",
-    ["model.example", "ftp://model.example", "https://ana:secret@model.example/v1", "http://h/v1?key=x", "http://"],
+    [
+        "model.example",
+        "ftp://model.example",
+        "https://ana:secret@model.example/v1",
+        "http://h/v1?key=x",
+        "http://",
+        "http://a..b/v1",
+        f"http://{'a' * 64}/v1",
+        "http://h/\x00v1",
+        "http://a b/v1",
+    ],
 )
 def test_an_address_is_an_address(configured, url):
     with pytest.raises(ConfigError, match="base_url") as raised:

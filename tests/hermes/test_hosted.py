@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec.structs import replace
 
 from afterglow.errors import CapReached, ConfigError, ModelError
 from afterglow.flows import model as flow
@@ -31,6 +32,12 @@ class Refused(Exception):
         self.status_code = status
 
 
+@pytest.fixture(autouse=True)
+def unlocked(monkeypatch):
+    """What stands for Hermes here asks nobody."""
+    monkeypatch.setenv("AFTERGLOW_LOCAL_ONLY", "0")
+
+
 @pytest.fixture
 def llm(config, monkeypatch):
     fake = FakeLLM()
@@ -42,6 +49,12 @@ def llm(config, monkeypatch):
 def model(config, llm):
     with model_of(config, name=NAME, max_tokens=50_000) as found:
         yield found
+
+
+def test_a_home_that_is_locked_does_not_ask_through_hermes_which_may_ask_anywhere(config, llm):
+    locked = replace(config, model=replace(config.model, local_only=True))
+    with pytest.raises(ConfigError, match="local_only"):
+        model_of(locked, name=NAME, max_tokens=50_000)
 
 
 def test_a_question_with_a_schema_is_a_structured_completion(model, llm):
@@ -97,6 +110,7 @@ def test_a_bad_answer_is_repaired_in_the_same_conversation(model, llm):
         (Refused(401, "key sk-lost-and-found"), "not let in", 1),
         (PermissionError("no override"), "not let in", 1),
         (Refused(404, "no such thing"), "unknown model", 1),
+        (Refused(402, "pay first"), "no credit", 1),
         (RuntimeError("No LLM provider configured"), "not set up", 1),
         (KeyError("choices"), "unreachable", 1),
     ],

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 
 class Said(NamedTuple):
-    """One HTTP response; status 0 breaks the connection off instead."""
+    """One HTTP response; status 0 breaks the connection off instead. A body of parts is sent part by part."""
 
     body: Any
     status: int = 200
@@ -94,14 +94,16 @@ def serving(answer: Callable[[dict[str, Any]], Said]) -> Iterator[ModelHTTP]:
             if not said.status:
                 self.close_connection = True
                 return
-            body = said.body if isinstance(said.body, bytes) else json.dumps(said.body).encode()
+            whole = said.body if isinstance(said.body, bytes | Iterator) else json.dumps(said.body).encode()
+            parts, size = (whole, None) if isinstance(whole, Iterator) else ([whole], len(whole))
             try:
                 self.send_response(said.status)
                 for name, value in {"Content-Type": "application/json", **said.headers}.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
+                self.send_header(*(("Connection", "close") if size is None else ("Content-Length", str(size))))
                 self.end_headers()
-                self.wfile.write(body)
+                for part in parts:
+                    self.wfile.write(part)
             except OSError:
                 self.close_connection = True  # the client did not wait
 

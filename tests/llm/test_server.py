@@ -9,6 +9,7 @@ import pytest
 from afterglow.errors import ModelError
 from afterglow.llm import Caps, Endpoint, client, open_model, server
 from afterglow.records.model import Ask, Message, Price, Usage
+from afterglow.store.spending import Spending
 from llm.model_http import BROKEN_OFF, Said, completion, failure, in_order, serving
 
 SCHEMA = {
@@ -251,8 +252,9 @@ def test_nobody_waits_an_hour(opened):
     assert pauses == [] and len(here.requests) == 1
 
 
-def test_an_account_without_credit_is_not_asked_again(opened):
-    model, here, _ = opened(lambda _: failure(429, "You exceeded your quota: insufficient_quota"))
+@pytest.mark.parametrize(("status", "said"), [(429, "your quota: insufficient_quota"), (402, "Insufficient Balance")])
+def test_an_account_without_credit_is_not_asked_again(opened, status, said):
+    model, here, _ = opened(lambda _: failure(status, said))
     assert kind_of(model) == "no credit"
     assert len(here.requests) == 1
 
@@ -289,6 +291,41 @@ def test_a_server_that_is_not_there_costs_nothing(opened):
     model, _, pauses = opened(in_order(GOOD), base_url="http://127.0.0.1:9/v1", retries=2)
     assert kind_of(model) == "unreachable"
     assert len(pauses) == 2 and model.spent.unanswered == 0
+
+
+def test_an_answer_that_drips_on_for_ever_ends_with_the_timeout(opened):
+    done = Event()
+    model, _, _ = opened(lambda _: Said(iter(lambda: done.wait(0.02) or b" ", True)), timeout=0.2, retries=0)
+    assert kind_of(model) == "timeout"
+    assert model.spent.unanswered == 1
+    done.set()
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_an_answer_without_end_does_not_fill_the_memory(opened, monkeypatch, status):
+    monkeypatch.setattr(server, "MOST", 100_000)
+    model, here, _ = opened(lambda _: Said(iter(lambda: b" " * 10_000, b""), status))
+    assert kind_of(model) == "garbage"
+    assert len(here.requests) == 1 and model.spent.unanswered == 1
+
+
+@pytest.mark.parametrize("tokens", [10**30, 2**63, 2**62])
+def test_counts_no_account_can_hold_are_not_believed_and_the_answer_is_kept(opened, tmp_path, tokens):
+    account = Spending(tmp_path / "spending.db")
+    model, _, _ = opened(in_order(completion('{"count": 3}', usage=(tokens, tokens))), account=account)
+    answer = model.ask(ask())
+    assert answer.data == {"count": 3} and answer.usage.estimated
+    assert account.days()[0].tokens == answer.usage.input + answer.usage.output
+
+
+@pytest.mark.parametrize(
+    "said", [failure(400, f"\x1b]0;owned\x07\x1b[31m {KEY}"), Said(b"x" * (200 - len(KEY) // 2) + KEY.encode())]
+)
+def test_what_a_server_says_brings_no_control_characters_and_no_half_of_the_key(opened, said):
+    model, _, _ = opened(lambda _: said, retries=0)
+    with pytest.raises(ModelError) as raised:
+        model.ask(ask())
+    assert str(raised.value).isprintable() and KEY[:6] not in str(raised.value)
 
 
 def test_a_slow_answer_is_not_waited_for(opened):

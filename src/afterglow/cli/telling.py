@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,7 @@ def run_model(settings: Config, paths: tuple[Path, ...], endpoint: dict[str, Any
     heard = learned.model
     if heard.interrupted:
         sys.exit(130)
-    sys.exit(7 if not heard.answered and (heard.stopped or heard.failures) else 0)
+    sys.exit(7 if _in_vain([heard]) else 0)
 
 
 def run_comparison(
@@ -63,6 +64,12 @@ def run_comparison(
     with model_of(settings, **endpoint) as model:
         found = compare(settings, model, paths, **wanted)
     print_json(found) if format == "json" else click.echo(describe_comparison(found))
+    sys.exit(7 if _in_vain([way.telling for way in found.ways if way.telling]) else 0)
+
+
+def _in_vain(heard: Sequence[TellingReport]) -> bool:
+    """Whether the model was to be asked and nothing was answered."""
+    return not any(one.answered for one in heard) and any(one.stopped or one.failures for one in heard)
 
 
 def own_prompt(path: Path | None) -> Prompt | None:

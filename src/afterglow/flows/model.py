@@ -49,6 +49,11 @@ def endpoint_of(config: Config, *, name: str = "", base_url: str = "", key: bool
     another server gets no key and has no known price. Without `key` none is looked for."""
     said, toml = config.model, config.home / "config.toml"
     if (name or said.model) in OFFERED and not base_url:
+        if said.local_only:
+            raise ConfigError(
+                f"{name or said.model} may ask a model anywhere, and local_only is set: give --base-url with a server "
+                "on this machine, or unset local_only ([model] in config.toml, AFTERGLOW_LOCAL_ONLY)"
+            )
         return Endpoint(base_url=INSIDE, model=name or said.model, retries=said.retries, concurrency=1)
     url = base_url or said.base_url
     if not url:

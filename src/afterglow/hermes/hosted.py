@@ -74,6 +74,8 @@ def _trouble(error: Exception) -> Trouble:
         return Trouble(f"Hermes is not let in by its provider ({name})", kind="not let in")
     if status == 404:
         return Trouble(f"Hermes' provider does not know its model ({name})", kind="unknown model")
+    if status == 402:
+        return Trouble(f"Hermes' provider has no credit left for it ({name})", kind="no credit")
     if status == 429:
         return Trouble(f"Hermes' provider has too many requests ({name})", kind="rate limit", again=True)
     if status in {400, 415, 422}:

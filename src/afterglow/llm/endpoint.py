@@ -49,8 +49,11 @@ def origin_of(base_url: str) -> str:
     try:
         parts = urlsplit(base_url)
         host, port = parts.hostname, parts.port
+        (host or "").encode("idna")  # as it is looked up
     except ValueError as error:
         raise ConfigError(f"base_url is not an address; {hint}") from error
+    if not base_url.isprintable() or " " in base_url:
+        raise ConfigError(f"base_url holds characters that no address has; {hint}")
     if parts.scheme not in {"http", "https"} or not host:
         raise ConfigError(f"base_url must begin with http:// or https:// and name a server; {hint}")
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from importlib import import_module
 from threading import Lock
-from time import time
+from time import monotonic, time
 from typing import Any, Literal
 
 import msgspec
@@ -20,11 +21,15 @@ from afterglow.llm.endpoint import Endpoint
 from afterglow.llm.exchange import Reply, Request, Trouble
 from afterglow.llm.schema import is_strict
 from afterglow.records.model import Finish, Usage
+from afterglow.text.clip import printable
 
 REACHABLE: Literal["anywhere", "loopback"] = "anywhere"
 
 TO_CONNECT = 10.0  # seconds
+MOST = 20_000_000  # bytes of an answer
+COUNTABLE = 10**12  # tokens: what says more of one request does not count
 UNSENT = {"ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtocol", "ProxyError"}
+SLOW = "raise [model] timeout, or see to its load"
 HEADERS = {
     "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host", "user-agent",
     "x-stainless-raw-response",  # by this one the SDK knows that we read the answer ourselves
@@ -62,6 +67,8 @@ class Server:
         except self._sdk.APITimeoutError as error:
             raise self._silent(error, "timeout", f"did not answer within {self._endpoint.timeout:g} s") from None
         except self._sdk.APIConnectionError as error:
+            if isinstance(error.__cause__, Trouble):  # ours, for what came
+                raise error.__cause__ from None
             raise self._silent(error, "unreachable", "cannot be reached") from None
         except self._sdk.APIError as error:
             raise self._garbage(error.message) from None
@@ -89,7 +96,7 @@ class Server:
                     timeout=timeout,
                     follow_redirects=False,  # what is sent goes to nobody but the server that was named
                     trust_env=not here.local,  # a proxy, if the system has one
-                    event_hooks={"request": [self._bare]},
+                    event_hooks={"request": [self._bare], "response": [self._bound]},
                 )
                 self._client = self._sdk.OpenAI(
                     base_url=here.base_url,
@@ -106,6 +113,23 @@ class Server:
         for name in set(http_request.headers) - (HEADERS if self._endpoint.key else HEADERS - {"authorization"}):
             del http_request.headers[name]
 
+    def _bound(self, response: Any) -> None:
+        """An answer, once unpacked, comes within its time and a size: one that drips on would meet no other timeout."""
+        parts = response.iter_bytes
+        response.iter_bytes = lambda chunk_size=None: self._within(parts(chunk_size))
+
+    def _within(self, parts: Iterator[bytes]) -> Iterator[bytes]:
+        size, end = 0, monotonic() + self._endpoint.timeout
+        for part in parts:
+            size += len(part)
+            if monotonic() > end:
+                what = f"{self} did not come to an end within {self._endpoint.timeout:g} s; {SLOW}"
+                raise Trouble(what, kind="timeout", again=True, maybe_paid=True)
+            if size > MOST:
+                what = f"{self} answers with more than {MOST:,} bytes; is base_url right?"
+                raise Trouble(what, kind="garbage", maybe_paid=True)
+            yield part
+
     def _refused(self, error: Any) -> Trouble:
         status, said = error.status_code, self._words(error.message)
         wait = _wait(error.response.headers)
@@ -115,8 +139,8 @@ class Server:
         if status == 404:
             hint = "is the model's name right, and does base_url end as it should (mostly /v1)?"
             return Trouble(f"{self} is not there; {hint} (404){said}", kind="unknown model")
-        if status == 429 and "insufficient_quota" in f"{error.code} {error.message}":
-            return Trouble(f"{self}: the account has no credit left (429){said}", kind="no credit")
+        if status == 402 or (status == 429 and "insufficient_quota" in f"{error.code} {error.message}"):
+            return Trouble(f"{self}: the account has no credit left ({status}){said}", kind="no credit")
         if status == 429:
             return Trouble(f"{self} has too many requests (429){said}", kind="rate limit", again=True, wait=wait)
         complaint = f"{error.param or ''} {error.message}"
@@ -133,7 +157,7 @@ class Server:
         sent = cause not in UNSENT
         if sent and kind == "unreachable":
             what = "broke off"
-        hint = "is it running, and is base_url right?" if not sent else "raise [model] timeout, or see to its load"
+        hint = "is it running, and is base_url right?" if not sent else SLOW
         return Trouble(f"{self} {what}; {hint}", kind=kind, again=True, maybe_paid=sent)
 
     def _garbage(self, said: object) -> Trouble:
@@ -141,8 +165,8 @@ class Server:
         return Trouble(f"{self} answers, but not as OpenAI's do{words}", kind="garbage", again=True, maybe_paid=True)
 
     def _words(self, said: object) -> str:
-        """What the server said, shortened, without the key."""
-        text = " ".join(str(said).split())
+        """What the server said, shortened, without the key and what a terminal would obey."""
+        text = " ".join(printable(str(said)).split())
         if self._endpoint.key:
             text = text.replace(self._endpoint.key, "***")
         return f": {text[:200]}" if text else ""
@@ -151,7 +175,7 @@ class Server:
         try:
             said = msgspec.json.decode(content)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise self._garbage(content[:200].decode("utf-8", "replace")) from None
+            raise self._garbage(content[:10_000].decode("utf-8", "replace")) from None
         if not isinstance(said, dict):
             raise self._garbage("")
         if said.get("error"):  # some relay a failure as a success
@@ -195,7 +219,7 @@ def _usage(said: Any) -> Usage | None:
         return None
     details = counts.prompt_tokens_details
     cached = details.get("cached_tokens") if isinstance(details, dict) else 0
-    if counts.prompt_tokens < 0 or counts.completion_tokens < 0:
+    if not all(0 <= tokens <= COUNTABLE for tokens in (counts.prompt_tokens, counts.completion_tokens)):
         return None
     cached = cached if isinstance(cached, int) and 0 <= cached <= counts.prompt_tokens else 0
     return Usage(counts.prompt_tokens, counts.completion_tokens, cached)

@@ -5,6 +5,7 @@ Everything is redacted with what stands around it, and a value that is secret in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
@@ -22,10 +23,12 @@ from afterglow.text.clip import clip, uncoloured
 from afterglow.text.fingerprint import telling_line
 from afterglow.text.redact import Redactor
 
+NAME = 64  # characters of a tool's name
 MARGIN = 3000  # characters of a text's beginning and end that are kept until it is redacted
 # Characters shown: of what a person said, of other words, of a call, of a failed result, of another one.
 Sizes = tuple[int, int, int, int, int]
 SIZES: tuple[Sizes, ...] = ((900, 600, 400, 700, 160), (600, 350, 250, 350, 80), (400, 200, 160, 200, 0))
+_NO_NAME = re.compile(r"[^\w.:/-]+")
 
 
 class Raw(Struct, frozen=True):
@@ -65,7 +68,8 @@ def raw_lines(trail: Trail, spot: Spot) -> tuple[Raw, ...]:
 
 def _of_step(step: Step, signs: Collection[int]) -> Iterator[Raw]:
     call, outcome = step.call, "failed" if step.failed else step.call.outcome.value
-    yield _raw(call.line, "call", readable(step), "assistant", 2, signs, step.tool, outcome)
+    tool = _NO_NAME.sub("_", step.tool)[:NAME]  # a name stands beside the text, where nothing is screened
+    yield _raw(call.line, "call", readable(step), "assistant", 2, signs, tool, outcome)
     line = call.line if call.result_line is None else call.result_line
     if call.result:
         bad = step.failed or step.blocked
