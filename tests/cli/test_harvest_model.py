@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import subprocess
+import sys
+from threading import Event
 
 import pytest
 from click.testing import CliRunner
@@ -185,3 +189,24 @@ def test_words_that_do_not_go_together_are_errors(run, words, why):
 def test_the_model_of_the_config_is_taken_where_none_is_named(run, server, tmp_path):
     found = json.loads(run(str(tmp_path / "s"), "--model", "--dry-run", "--json").stdout)
     assert (found["model"], found["windows"]) == ("otter-7b", 3)
+
+
+def test_ctrl_c_says_what_it_waits_for_and_a_second_one_leaves_at_once(tmp_path, run):
+    arrived, answered = Event(), Event()
+
+    def slowly(request):
+        arrived.set()
+        answered.wait(60)
+        return lessons(request)
+
+    with serving(slowly) as model:
+        toml = f'[model]\nbase_url = "{model.url}"\nmodel = "otter-7b"\n'
+        (tmp_path / "kept" / "config.toml").write_text(toml, encoding="utf-8")
+        words = [sys.executable, "-m", "afterglow", "harvest", "--model", "--max-tokens", "100000"]
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as program:
+            assert arrived.wait(60)
+            program.send_signal(signal.SIGINT)
+            assert any("Ctrl-C again leaves at once" in line for line in program.stderr)
+            program.send_signal(signal.SIGINT)
+            assert program.wait(60) == 130
+        answered.set()

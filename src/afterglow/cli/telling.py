@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any
 
 import click
@@ -40,7 +43,7 @@ def show_plan(
 
 
 def run_model(settings: Config, paths: tuple[Path, ...], endpoint: dict[str, Any], format: str, **wanted: Any) -> None:
-    with model_of(settings, **endpoint) as model, ExitStack() as reading:
+    with breaking_off(), model_of(settings, **endpoint) as model, ExitStack() as reading:
         progress = reading.enter_context(progress_bar())
 
         def asked(done: int, total: int) -> None:
@@ -54,6 +57,28 @@ def run_model(settings: Config, paths: tuple[Path, ...], endpoint: dict[str, Any
     if heard.interrupted:
         sys.exit(130)
     sys.exit(7 if _in_vain([heard]) else 0)
+
+
+@contextmanager
+def breaking_off() -> Iterator[None]:
+    """The first Ctrl-C waits for the answers under way, because they are paid for; a second one leaves at once."""
+    if current_thread() is not main_thread():
+        yield
+        return
+
+    def leave(*_: object) -> None:
+        os._exit(130)
+
+    def stop(*_: object) -> None:
+        signal.signal(signal.SIGINT, leave)
+        click.echo("\nwaiting for the answers under way, they are paid for; Ctrl-C again leaves at once", err=True)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def run_comparison(
