@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
+import tomllib
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -11,7 +13,7 @@ from msgspec.structs import replace
 from afterglow.config import Config, Hooks
 from afterglow.flows.connect import connect
 from afterglow.flows.connected import note, touched
-from afterglow.flows.doctor import doctor
+from afterglow.flows.doctor import EXTRAS, doctor
 from afterglow.flows.queue import enqueue, log_of
 from afterglow.flows.scan import scan
 from afterglow.flows.start import start
@@ -201,3 +203,8 @@ def test_status_counts_what_was_given_and_what_waits(config):
 def test_status_with_a_damaged_ledger_says_so(config):
     config.ledger.write_bytes(b"x" * 5000)
     assert "ledger.db" in status(config).trouble
+
+
+def test_every_extra_a_person_can_install_is_looked_for():
+    declared = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(EXTRAS.values()) == set(declared["project"]["optional-dependencies"]) - {"dev"}

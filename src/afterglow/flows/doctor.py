@@ -27,7 +27,15 @@ PATIENCE = 0.4  # seconds for the agents to say their versions
 LINES = 3  # of the log
 RECENT = 86400.0  # what was logged within a day needs attention
 
-EXTRAS = {"tantivy": "search", "splintr": "tokens", "honcho": "honcho", "mcp": "mcp"}
+EXTRAS = {
+    "tantivy": "search",
+    "splintr": "tokens",
+    "honcho": "honcho",
+    "mcp": "mcp",
+    "scipy": "stats",
+    "pyarrow": "dataset",
+    "openai": "llm",
+}  # module -> extra
 _SESSIONS = (
     "SELECT agent, count(*), max(coalesce(end, start)) FROM sessions WHERE NOT empty AND NOT copy AND NOT gone "
     "GROUP BY agent"
