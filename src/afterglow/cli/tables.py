@@ -43,7 +43,7 @@ def deliver(text: str, output: Path | None, what: str) -> None:
 
 def put(path: Path, text: str) -> None:
     """Whole or not at all: a full disk does not cost the old one. What is no file (/dev/stdout) is written to."""
-    from afterglow.store.placing import place_file
+    from afterglow.folders import place_file
 
     try:
         if path.exists() and not path.is_file():

@@ -34,7 +34,7 @@ from afterglow.flows.queue import (
     waiting,
 )
 from afterglow.flows.scan import scan
-from afterglow.store.placing import place_file
+from afterglow.folders import place_file
 
 TIME = "time is up; the rest waits for the next round"
 CUT = "the process was ended in the middle"

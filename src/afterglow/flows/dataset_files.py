@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ import msgspec
 from afterglow.dataset.card import CARD, MANIFEST, Manifest
 from afterglow.dataset.pseudonyms import KEY
 from afterglow.errors import StoreError, UsageError
-from afterglow.folders import private
+from afterglow.folders import place_once
 
 SALT = "dataset-salt"
 
@@ -27,7 +26,7 @@ def salt(home: Path, *, make: bool) -> bytes:
         if not path.exists():
             if not make:
                 return secrets.token_bytes(KEY)
-            _make(path)
+            place_once(path, secrets.token_hex(KEY))
         text = path.read_text(encoding="ascii", errors="replace").strip()
     try:
         key = bytes.fromhex(text)
@@ -38,23 +37,6 @@ def salt(home: Path, *, make: bool) -> bytes:
             f"{path} is damaged; delete it and a new one is made (later exports cannot be joined with earlier)"
         )
     return key
-
-
-def _make(path: Path) -> None:
-    """Of two that make one at once, both get the first."""
-    private(path.parent)
-    descriptor, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # 0600
-    try:
-        with open(descriptor, "w", encoding="ascii") as file:
-            file.write(secrets.token_hex(KEY) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        if not path.exists():
-            os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
-        Path(draft).unlink()
 
 
 def check_free(folder: Path, *, force: bool) -> None:

@@ -20,10 +20,9 @@ from msgspec import Struct
 
 from afterglow.config import Config, environment
 from afterglow.errors import StoreError
-from afterglow.folders import private
+from afterglow.folders import place_file, private
 from afterglow.records.catalog import IDLE
 from afterglow.store.log import Log
-from afterglow.store.placing import place_file
 
 PAUSE = "paused"  # why: a turn is over, perhaps the session is. Any other word means that the session has ended
 TRIES = 3  # a session that is not harvested by then is left aside

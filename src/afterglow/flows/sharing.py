@@ -19,9 +19,9 @@ from afterglow.config import Config
 from afterglow.errors import NotFound, StoreError, UnreadableSource
 from afterglow.flows.redaction import redactor_of
 from afterglow.flows.warm import record
+from afterglow.folders import place_file
 from afterglow.harvest.screen import danger as order_to_agents
 from afterglow.records.template import WarmTemplate
-from afterglow.store.placing import place_file
 from afterglow.store.templates import older
 from afterglow.store.templates.entries import LARGEST, Record, decode, encode_share, pieces
 from afterglow.store.templates.incoming import CleanMany, Danger, clean, screen

@@ -11,11 +11,10 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
-from uuid import uuid4
 
 import msgspec
 
-from afterglow.folders import private
+from afterglow.folders import place_file, private
 from afterglow.records.model import Answer, Ask
 
 LAYOUT = 1  # part of every hash: answers of an older layout are never found
@@ -48,15 +47,11 @@ class Cache:
     def put(self, mark: str, answer: Answer) -> None:
         """Keeps an answer, if it can: a full disk must not cost the answer itself."""
         path = self._path(mark)
-        draft = path.with_name(f"{path.name}.{uuid4().hex}")
         data = msgspec.json.encode(answer)
         try:
             private(path.parent)
-            draft.write_bytes(data)
-            draft.replace(path)
+            place_file(path, data)
         except OSError:
-            with suppress(OSError):
-                draft.unlink()
             return
         with self._lock:
             self._size = (sum(size for _, size, _ in self._files()) if self._size is None else self._size) + len(data)

@@ -21,7 +21,7 @@ from pydantic import AnyHttpUrl
 
 from afterglow.config import Config
 from afterglow.errors import StoreError, UsageError
-from afterglow.folders import private
+from afterglow.folders import place_once
 from afterglow.mcp.noting import note_faults
 from afterglow.mcp.server import build
 
@@ -69,7 +69,7 @@ def token_in(path: Path) -> str:
     """The token kept in a file nobody else can read; made where there is none. Two first starts get the same one."""
     try:
         if not path.exists():
-            _make(path, secrets.token_urlsafe(32))
+            place_once(path, secrets.token_urlsafe(32))
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise UsageError(f"others can read {path}; `chmod 600` it, or delete it to get a new token")
         token = path.read_text(encoding="ascii").strip()
@@ -80,19 +80,6 @@ def token_in(path: Path) -> str:
     if len(token) < SHORTEST or len(token.split()) != 1:
         raise UsageError(f"{path} holds no token of at least {SHORTEST} characters; delete it to get a new one")
     return token
-
-
-def _make(path: Path, token: str) -> None:
-    private(path.parent)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-            file.write(f"{token}\n")
-        os.link(draft, path)
-    except FileExistsError:  # another start was faster: its token counts
-        pass
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _bound(port: int) -> socket.socket:

@@ -15,8 +15,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from afterglow.folders import private
-from afterglow.store.placing import place_file
+from afterglow.folders import place_file, private
 from afterglow.text.clip import clip
 
 SIZE = 256 << 10  # bytes

@@ -1,4 +1,4 @@
-"""Putting files in their place whole: a reader or a second writer sees the old one or the new one, nothing else."""
+"""Putting databases in their place whole: a second first user sees none or the new one, nothing else."""
 
 from __future__ import annotations
 
@@ -33,15 +33,3 @@ def place_database(path: Path, fill: Callable[[sqlite3.Connection], None]) -> No
 def drop_database(path: Path) -> None:
     for side in SIDES:
         Path(f"{path}{side}").unlink(missing_ok=True)
-
-
-def place_file(path: Path, data: bytes, *, mode: int = 0o666) -> None:
-    """Written beside its place under a name of its own; nothing is left behind where that fails."""
-    draft = path.with_name(f".{path.name}.{uuid4().hex}")
-    try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.write(data)
-        draft.replace(path)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise

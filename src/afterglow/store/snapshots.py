@@ -11,9 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.errors import StoreError
-from afterglow.folders import private
+from afterglow.folders import place_file, private
 from afterglow.records.reading import Measured, Past
-from afterglow.store.placing import place_file
 
 NEWEST = 60  # snapshots that are looked at
 _NAME = re.compile(r"\d{4}-\d\d-\d\d\.json")

@@ -11,25 +11,7 @@ from afterglow.config import Config, Honcho
 from afterglow.errors import ConfigError, Unreachable, UsageError
 from afterglow.memory.honcho import HonchoBackend, open_backend
 from afterglow.memory.honcho.asking import require
-from memory.honcho_server import KEY, HonchoServer
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path))
-
-
-@pytest.fixture
-def server():
-    with HonchoServer() as server:
-        yield server
-
-
-@pytest.fixture
-def backend(server):
-    backend = HonchoBackend(KEY, server.url, "tests", retries=0)
-    yield backend
-    backend.close()
+from memory.honcho_server import KEY
 
 
 def calls(backend):

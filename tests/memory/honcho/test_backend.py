@@ -10,27 +10,9 @@ import pytest
 
 from afterglow.errors import StoreError, Unreachable
 from afterglow.memory.honcho import HonchoBackend
-from memory.honcho_server import KEY, HonchoServer
+from memory.honcho_server import KEY
 
 BIG = "0123456789" * 120_000  # 49 messages, three requests
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path))
-
-
-@pytest.fixture
-def server():
-    with HonchoServer() as server:
-        yield server
-
-
-@pytest.fixture
-def backend(server):
-    backend = HonchoBackend(KEY, server.url, "tests", retries=0)
-    yield backend
-    backend.close()
 
 
 @pytest.fixture

@@ -9,12 +9,13 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from afterglow import __version__
-from afterglow.folders import private
+from afterglow.folders import place_file, private
 from afterglow.text.redact.rule import Rule
 
 if TYPE_CHECKING:
@@ -118,10 +119,5 @@ def _load(kept: Path) -> hyperscan.Database | None:
 
 
 def _save(kept: Path, blob: bytes) -> None:
-    partial = kept.with_suffix(f".{os.getpid()}")
-    try:
-        private(kept.parent)
-        partial.write_bytes(hashlib.sha256(blob).digest() + blob)
-        partial.replace(kept)
-    except OSError:
-        return
+    with suppress(OSError):
+        place_file(private(kept.parent) / kept.name, hashlib.sha256(blob).digest() + blob)
