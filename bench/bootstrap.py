@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from afterglow.config import Config
-from afterglow.flows.bootstrap import bootstrap
+from afterglow.flows.session import bootstrap
 from afterglow.store.knowledge import SESSIONS, Knowledge
 from bench.knowledge import Maker
 from bench.measuring import afterglow, median_ms
@@ -34,7 +34,10 @@ def main() -> None:
     found = {size: measure(size) for size in options.sizes}
     (OUT / "bootstrap.json").write_text(json.dumps(found, indent=2) + "\n")
     for size, numbers in found.items():
-        print(f"{size:,} items:", ", ".join(f"{name} {value}" for name, value in numbers.items()))
+        print(
+            f"{size:,} items:",
+            ", ".join(f"{name} {value}" for name, value in numbers.items()),
+        )
 
 
 def measure(size: int) -> dict[str, float]:
@@ -43,7 +46,11 @@ def measure(size: int) -> dict[str, float]:
     config = Config(home=home, user_home=home)
     with Knowledge(config.knowledge) as knowledge:
         for start in range(0, size, 20_000):
-            knowledge.save(maker.items(min(20_000, size - start), start), by="import", now=time.time())
+            knowledge.save(
+                maker.items(min(20_000, size - start), start),
+                by="import",
+                now=time.time(),
+            )
         knowledge.set_fact(SESSIONS, msgspec.json.encode({REPO: 500}).decode())
     taken = []
     for _ in range(51):
@@ -51,10 +58,19 @@ def measure(size: int) -> dict[str, float]:
         start_ = time.perf_counter()
         bootstrap(config, cwd=home, repo=REPO, agent="claude-code", task=task)
         taken.append(1000 * (time.perf_counter() - start_))
-    words = afterglow("bootstrap", "--repo", REPO, "--task", "fix the build before the branch is merged")
+    words = afterglow(
+        "bootstrap",
+        "--repo",
+        REPO,
+        "--task",
+        "fix the build before the branch is merged",
+    )
     cold = median_ms(*words, home=home)
     shutil.rmtree(home)
-    return {"in process, median ms": round(statistics.median(taken[1:]), 2), "whole command, median ms": round(cold, 1)}
+    return {
+        "in process, median ms": round(statistics.median(taken[1:]), 2),
+        "whole command, median ms": round(cold, 1),
+    }
 
 
 if __name__ == "__main__":

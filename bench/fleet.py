@@ -15,11 +15,11 @@ from collections import Counter
 from pathlib import Path
 
 from afterglow.config import Config
-from afterglow.demo import Truth, write_fleet
-from afterglow.demo.truth import PlantTruth
 from afterglow.flows.harvest import harvest
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.knowledge import Knowledge
+from afterglow_demo import Truth, write_fleet
+from afterglow_demo.truth import PlantTruth
 
 MOST = 0.7  # of the words of a lesson
 RUN = 5  # words of an order in a row
@@ -33,12 +33,16 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         fleet, home = Path(folder) / "fleet", Path(folder) / "home"
-        truth = write_fleet(fleet, seed=options.seed, sessions=options.sessions, scale=options.scale)
+        truth = write_fleet(
+            fleet, seed=options.seed, sessions=options.sessions, scale=options.scale
+        )
         home.mkdir()
         report = harvest(Config(home=home, user_home=home), [fleet])
         with Knowledge(home / "knowledge.db") as store:
             items = store.items(evidence=True)
-        _out(f"{report.mined} sessions mined, {len(items)} items: {dict(Counter(item.status for item in items))}")
+        _out(
+            f"{report.mined} sessions mined, {len(items)} items: {dict(Counter(item.status for item in items))}"
+        )
         judge(truth, items)
         bare(truth, home, items)
 
@@ -47,24 +51,39 @@ def judge(truth: Truth, items: list[KnowledgeItem]) -> None:
     active = [item for item in items if item.status == "active"]
     taught = [plant for plant in truth.plants if plant.sessions]
     holding = [plant for plant in taught if not plant.wrong and not plant.superseded_by]
-    found = {plant.id for plant in holding if any(states(item, plant) for item in active)}
+    found = {
+        plant.id for plant in holding if any(states(item, plant) for item in active)
+    }
     kinds = Counter(plant.kind for plant in holding)
     for kind, count in sorted(kinds.items()):
         hits = sum(plant.id in found for plant in holding if plant.kind == kind)
         _out(f"  {kind:<14} {hits:>3} of {count:>3} found")
     right = [item for item in active if any(states(item, plant) for plant in holding)]
-    _out(f"recall    {len(found)} of {len(holding)} = {len(found) / max(len(holding), 1):.2f} (asked: .85)")
-    _out(f"precision {len(right)} of {len(active)} = {len(right) / max(len(active), 1):.2f} (asked: .85)")
+    _out(
+        f"recall    {len(found)} of {len(holding)} = {len(found) / max(len(holding), 1):.2f} (asked: .85)"
+    )
+    _out(
+        f"precision {len(right)} of {len(active)} = {len(right) / max(len(active), 1):.2f} (asked: .85)"
+    )
     for plant in holding:
         if plant.id not in found:
             near = next((item for item in items if states(item, plant)), None)
-            _out(f"  MISSED {plant.kind} {plant.id} ({len(plant.sessions)} sessions): {plant.lesson}")
-            _out(f"         {f'{near.status}, {near.reason}: {near.fact[:160]}' if near else 'no item of any status'}")
+            _out(
+                f"  MISSED {plant.kind} {plant.id} ({len(plant.sessions)} sessions): {plant.lesson}"
+            )
+            _out(
+                f"         {f'{near.status}, {near.reason}: {near.fact[:160]}' if near else 'no item of any status'}"
+            )
     for item in active:
         if item not in right:
-            gone = next((p for p in taught if (p.wrong or p.superseded_by) and states(item, p)), None)
+            gone = next(
+                (p for p in taught if (p.wrong or p.superseded_by) and states(item, p)),
+                None,
+            )
             why = "WRONG, no longer holds" if gone else "no plant"
-            _out(f"  {why}: {item.repo or 'everywhere'} {item.miner} {item.confidence}: {item.fact[:200]}")
+            _out(
+                f"  {why}: {item.repo or 'everywhere'} {item.miner} {item.confidence}: {item.fact[:200]}"
+            )
 
 
 def states(item: KnowledgeItem, plant: PlantTruth) -> bool:
@@ -77,7 +96,9 @@ def states(item: KnowledgeItem, plant: PlantTruth) -> bool:
             return True
         if not plant.remedy:
             return False
-    shown = words + _plain(" ".join((*item.fingerprints, *(one.quote for one in item.evidence))))
+    shown = words + _plain(
+        " ".join((*item.fingerprints, *(one.quote for one in item.evidence)))
+    )
     return all(_plain(word) in words for word in plant.remedy) and (
         not plant.signs or any(_plain(sign) in shown for sign in plant.signs)
     )
@@ -85,15 +106,29 @@ def states(item: KnowledgeItem, plant: PlantTruth) -> bool:
 
 def bare(truth: Truth, home: Path, items: list[KnowledgeItem]) -> None:
     """What must not be there at all."""
-    stored = b"".join(path.read_bytes() for path in sorted(home.rglob("*")) if path.is_file())
-    leaked = [secret for secret in truth.secrets if _long(secret.value).encode() in stored]
-    _out(f"secrets in the home folder: {len(leaked)} of {len(truth.secrets)} (none may be)")
-    for kind, count in Counter(f"{secret.kind} in {secret.where}" for secret in leaked).items():
+    stored = b"".join(
+        path.read_bytes() for path in sorted(home.rglob("*")) if path.is_file()
+    )
+    leaked = [
+        secret for secret in truth.secrets if _long(secret.value).encode() in stored
+    ]
+    _out(
+        f"secrets in the home folder: {len(leaked)} of {len(truth.secrets)} (none may be)"
+    )
+    for kind, count in Counter(
+        f"{secret.kind} in {secret.where}" for secret in leaked
+    ).items():
         _out(f"  LEAKED {count} {kind}")
     runs = {run for poison in truth.poison for run in _runs(poison.text)}
-    holding = [item for item in items if _runs(" ".join((item.fact, item.situation, item.remedy))) & runs]
+    holding = [
+        item
+        for item in items
+        if _runs(" ".join((item.fact, item.situation, item.remedy))) & runs
+    ]
     active = [item for item in holding if item.status == "active"]
-    _out(f"items with planted orders: {len(holding)}, active {len(active)} of {len(truth.poison)} plants (none may be)")
+    _out(
+        f"items with planted orders: {len(holding)}, active {len(active)} of {len(truth.poison)} plants (none may be)"
+    )
     for item in active:
         _out(f"  POISON {item.miner} {item.trust}: {item.fact[:200]}")
 

@@ -21,8 +21,14 @@ OUT = Path(__file__).parent / "out"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sessions", type=int, default=3000, help="size of the simulated fleet")
-    parser.add_argument("--corpus", type=Path, help="harvest these real sessions instead of the simulated fleet")
+    parser.add_argument(
+        "--sessions", type=int, default=3000, help="size of the simulated fleet"
+    )
+    parser.add_argument(
+        "--corpus",
+        type=Path,
+        help="harvest these real sessions instead of the simulated fleet",
+    )
     options = parser.parse_args()
     OUT.mkdir(exist_ok=True)
     corpus = options.corpus or fleet(options.sessions)
@@ -48,7 +54,9 @@ def measure(corpus: Path) -> dict[str, object]:
             found["MB of transcript"] = round(report["bytes"] / 1e6, 1)
             found["sessions mined"] = report["mined"]
             found["items by status"] = report["statuses"]
-            found["findings by miner"] = {miner["miner"]: miner["findings"] for miner in report["miners"]}
+            found["findings by miner"] = {
+                miner["miner"]: miner["findings"] for miner in report["miners"]
+            }
             start = time.perf_counter()
             command(*afterglow("harvest", "--json"), home=home)
             found["second harvest, s"] = round(time.perf_counter() - start, 2)

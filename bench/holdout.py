@@ -20,10 +20,10 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from afterglow.bootstrap.placebo import placebo
 from afterglow.config import Config
+from afterglow.context.placebo import placebo
 from afterglow.experiment.plan import plan_hash
-from afterglow.flows.holdout import arm_for
+from afterglow.flows.session.standing_experiment import arm_for
 from afterglow.records.experiment import COLD, PLACEBO, WARM, Plan
 from afterglow.store.experiments import Experiments
 from afterglow.store.knowledge import SESSIONS, Knowledge
@@ -55,7 +55,11 @@ def fill(config: Config, size: int) -> None:
     maker = Maker()
     with Knowledge(config.knowledge) as knowledge:
         for start in range(0, size, 20_000):
-            knowledge.save(maker.items(min(20_000, size - start), start), by="import", now=time.time())
+            knowledge.save(
+                maker.items(min(20_000, size - start), start),
+                by="import",
+                now=time.time(),
+            )
         knowledge.set_fact(SESSIONS, msgspec.json.encode({REPO: 60}).decode())
     with Experiments(config.experiments) as kept:
         for name, separate in (("daily", False), ("apart", True)):
@@ -100,20 +104,35 @@ def hooks(config: Config) -> dict[str, object]:
             passed = 1000 * (time.perf_counter() - begun)
             with Experiments(config.experiments) as kept:
                 mine = kept.assignment(name, f"s{number}")
-            kind = "no experiment" if not mine else mine.arm if name == "daily" else f"{mine.arm}, arms kept apart"
+            kind = (
+                "no experiment"
+                if not mine
+                else mine.arm
+                if name == "daily"
+                else f"{mine.arm}, arms kept apart"
+            )
             taken.setdefault(kind, []).append(passed)
-    return {f"SessionStart, {kind}, median ms": round(statistics.median(all_), 1) for kind, all_ in taken.items()}
+    return {
+        f"SessionStart, {kind}, median ms": round(statistics.median(all_), 1)
+        for kind, all_ in taken.items()
+    }
 
 
 def lengths() -> dict[str, object]:
     wanted = range(50, 2000, 5)
-    made = [placebo(f"ag-{tokens:010x}", "acme/cli", tokens=tokens, now=time.time()) for tokens in wanted]
+    made = [
+        placebo(f"ag-{tokens:010x}", "acme/cli", tokens=tokens, now=time.time())
+        for tokens in wanted
+    ]
     off = [abs(one.tokens / one.budget - 1) for one in made]
     exact = [count(one.text) / estimate(one.text) for one in made]
     return {
         "placebos": len(made),
         "furthest from the length asked for": round(max(off), 3),
-        "exact tokens for each estimated one, least and most": [round(min(exact), 3), round(max(exact), 3)],
+        "exact tokens for each estimated one, least and most": [
+            round(min(exact), 3),
+            round(max(exact), 3),
+        ],
     }
 
 

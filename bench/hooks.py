@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from afterglow.config import Config
-from afterglow.flows.queue import log_of
+from afterglow.flows.harvest import log_of
 from afterglow.store.knowledge import SESSIONS, Knowledge
 from bench.knowledge import Maker
 from bench.measuring import afterglow, environment
@@ -51,19 +51,40 @@ def measure(size: int) -> dict[str, object]:
     maker = Maker()
     with Knowledge(config.knowledge) as knowledge:
         for start in range(0, size, 20_000):
-            knowledge.save(maker.items(min(20_000, size - start), start), by="import", now=time.time())
+            knowledge.save(
+                maker.items(min(20_000, size - start), start),
+                by="import",
+                now=time.time(),
+            )
         knowledge.set_fact(SESSIONS, msgspec.json.encode({REPO: 60}).decode())
     cwd = home / REPO.split("/")[1]
     cwd.mkdir()
-    told = {"session_id": "s", "cwd": str(cwd), "transcript_path": str(home / "none.jsonl")}
+    told = {
+        "session_id": "s",
+        "cwd": str(cwd),
+        "transcript_path": str(home / "none.jsonl"),
+    }
     kinds = {
         "python -c pass": (PASS, {}),
-        "SessionStart": (afterglow("hook", "SessionStart"), {**told, "source": "startup"}),
-        "SessionStart, resumed": (afterglow("hook", "SessionStart"), {**told, "source": "resume"}),
-        "UserPromptSubmit, off": (afterglow("hook", "UserPromptSubmit"), {**told, "prompt": "mend the pier"}),
+        "SessionStart": (
+            afterglow("hook", "SessionStart"),
+            {**told, "source": "startup"},
+        ),
+        "SessionStart, resumed": (
+            afterglow("hook", "SessionStart"),
+            {**told, "source": "resume"},
+        ),
+        "UserPromptSubmit, off": (
+            afterglow("hook", "UserPromptSubmit"),
+            {**told, "prompt": "mend the pier"},
+        ),
         "PreToolUse with hints": (
             afterglow("hook", "PreToolUse", "--pretool"),
-            {**told, "tool_name": "Bash", "tool_input": {"command": "make ship && git push"}},
+            {
+                **told,
+                "tool_name": "Bash",
+                "tool_input": {"command": "make ship && git push"},
+            },
         ),
         "Stop": (afterglow("hook", "Stop"), told),
     }
@@ -73,16 +94,24 @@ def measure(size: int) -> dict[str, object]:
         for name, (words, event) in kinds.items():
             begun = time.perf_counter()
             done = subprocess.run(
-                words, input=json.dumps(event).encode(), env=environment(home), capture_output=True, check=True
+                words,
+                input=json.dumps(event).encode(),
+                env=environment(home),
+                capture_output=True,
+                check=True,
             )
             taken[name].append(1000 * (time.perf_counter() - begun))
             answer = done.stdout if name == "SessionStart" else answer
     assert b"additionalContext" in answer, answer
     medians: dict[str, object] = {
-        f"{name}, median ms": round(statistics.median(all_[1:]), 1) for name, all_ in taken.items()
+        f"{name}, median ms": round(statistics.median(all_[1:]), 1)
+        for name, all_ in taken.items()
     }
     slow, late = at_once(home, {**told, "source": "startup"})
-    medians |= {f"{MANY} at once beside a harvest, slowest ms": round(slow), "of these without a context": late}
+    medians |= {
+        f"{MANY} at once beside a harvest, slowest ms": round(slow),
+        "of these without a context": late,
+    }
     medians["lines in the log"] = [line.what for line in log_of(config).recent()]
     shutil.rmtree(home)
     return medians
@@ -97,7 +126,12 @@ def at_once(home: Path, told: dict[str, str]) -> tuple[float, int]:
     )  # fmt: skip
     begun = time.perf_counter()
     hooks = [
-        subprocess.Popen(afterglow("hook", "SessionStart"), env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        subprocess.Popen(
+            afterglow("hook", "SessionStart"),
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         for _ in range(MANY)
     ]
     for number, process in enumerate(hooks):

@@ -48,9 +48,14 @@ class Maker:
 
     def __init__(self, seed: int = 1) -> None:
         self.random = random.Random(seed)
-        made = {"".join(self.random.choices(_SOUNDS, k=self.random.randint(2, 4))): None for _ in range(60_000)}
+        made = {
+            "".join(self.random.choices(_SOUNDS, k=self.random.randint(2, 4))): None
+            for _ in range(60_000)
+        }
         self.words = _COMMON + list(made)[:30_000]
-        self.shares = list(accumulate(1 / (rank + 4) for rank in range(len(self.words))))
+        self.shares = list(
+            accumulate(1 / (rank + 4) for rank in range(len(self.words)))
+        )
 
     def some(self, count: int) -> list[str]:
         return self.random.choices(self.words, cum_weights=self.shares, k=count)
@@ -104,7 +109,9 @@ class Maker:
         found = []
         for _ in range(count):
             known = self.fact().split()
-            chosen = self.random.sample(known, min(len(known), self.random.randint(2, 6)))
+            chosen = self.random.sample(
+                known, min(len(known), self.random.randint(2, 6))
+            )
             found.append(" ".join(chosen + self.some(self.random.randint(1, 2))))
         return found
 
@@ -115,18 +122,26 @@ def exact(folder: Path, questions: list[str]) -> list[list[str]]:
     have = dict.fromkeys(set().union(*asking), 0)
     kept, total, count = [], 0, 0
     with closing(sqlite3.connect(folder / "knowledge.db")) as db:
-        for id, text, status in db.execute("SELECT id, words, status FROM items JOIN texts ON texts.rowid = n"):
+        for id, text, status in db.execute(
+            "SELECT id, words, status FROM items JOIN texts ON texts.rowid = n"
+        ):
             words = text.split()
             total, count = total + len(words), count + 1
             hit = have.keys() & words
             for word in hit:
                 have[word] += 1
             if status == "active" and hit:
-                kept.append((id, hit, 1 + 1.2 * (0.25 + 0.75 * len(words) * count / total)))
+                kept.append(
+                    (id, hit, 1 + 1.2 * (0.25 + 0.75 * len(words) * count / total))
+                )
     weight = {word: log(1 + (count - n + 0.5) / (n + 0.5)) for word, n in have.items()}
     best = []
     for words in asking:
-        scored = [(-sum(weight[word] for word in hit & words) / norm, id) for id, hit, norm in kept if hit & words]
+        scored = [
+            (-sum(weight[word] for word in hit & words) / norm, id)
+            for id, hit, norm in kept
+            if hit & words
+        ]
         best.append([id for _, id in heapq.nsmallest(10, scored)])
     return best
 
@@ -137,7 +152,9 @@ def timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def ask(knowledge: Knowledge, questions: list[str], **wanted: Any) -> tuple[list[float], list[list[str]]]:
+def ask(
+    knowledge: Knowledge, questions: list[str], **wanted: Any
+) -> tuple[list[float], list[list[str]]]:
     times, found = [], []
     for question in questions:
         start = time.perf_counter()
@@ -164,34 +181,50 @@ def measure(size: int, folder: Path, questions: int) -> Iterator[tuple[str, floa
         yield "last 10,000 items added, s", taken
         yield "word index made, s", timed(partial(knowledge._index.ready, 1 << 60))
     yield "database, MB", path.stat().st_size / 1e6
-    yield "word index, MB", sum(one.stat().st_size for one in (folder / "knowledge.index").rglob("*")) / 1e6
+    yield (
+        "word index, MB",
+        sum(one.stat().st_size for one in (folder / "knowledge.index").rglob("*"))
+        / 1e6,
+    )
     asking = maker.questions(questions)
     right = exact(folder, asking[:100])
     with Knowledge(path) as knowledge:
         yield from report("search", *ask(knowledge, asking), right)
         for name, wanted in FILTERS.items():
             yield from report(f"search {name}", *ask(knowledge, asking[:200], **wanted))
-        yield "one item added and searched for, ms", 1000 * timed(partial(add_one, knowledge, maker))
+        yield (
+            "one item added and searched for, ms",
+            1000 * timed(partial(add_one, knowledge, maker)),
+        )
         sys.modules["tantivy"] = None  # type: ignore[assignment]
         yield from report("FTS5 alone", *ask(knowledge, asking[:200]), right)
         for name, wanted in FILTERS.items():
-            yield from report(f"FTS5 alone {name}", *ask(knowledge, asking[:200], **wanted))
+            yield from report(
+                f"FTS5 alone {name}", *ask(knowledge, asking[:200], **wanted)
+            )
         del sys.modules["tantivy"]
 
 
 def add_one(knowledge: Knowledge, maker: Maker) -> None:
     item = next(maker.items(1, 1 << 31))
     knowledge.save([item], by="harvest", now=2e9)
-    assert item.id in [hit.item.id for hit in knowledge.search(item.fact, limit=10, status=None)]
+    assert item.id in [
+        hit.item.id for hit in knowledge.search(item.fact, limit=10, status=None)
+    ]
 
 
 def report(
-    what: str, times: list[float], found: list[list[str]], right: Sequence[list[str]] = ()
+    what: str,
+    times: list[float],
+    found: list[list[str]],
+    right: Sequence[list[str]] = (),
 ) -> Iterator[tuple[str, float]]:
     yield f"{what}, median ms", statistics.median(times)
     yield f"{what}, 99 %, ms", sorted(times)[int(0.99 * len(times))]
     if right:
-        shared = [len({*a} & {*b}) / len(b) for a, b in zip(found, right, strict=False) if b]
+        shared = [
+            len({*a} & {*b}) / len(b) for a, b in zip(found, right, strict=False) if b
+        ]
         yield f"{what}, share of the ten best by exact BM25", statistics.mean(shared)
 
 
@@ -207,7 +240,9 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             for what, value in measure(size, Path(folder), options.questions):
                 found[size][what] = round(value, 3)
-                sys.stdout.write(f"{what:<60} {value:>10.2f}  {ASKED.get(what, {}).get(size, '')}\n")
+                sys.stdout.write(
+                    f"{what:<60} {value:>10.2f}  {ASKED.get(what, {}).get(size, '')}\n"
+                )
                 sys.stdout.flush()
     OUT.mkdir(exist_ok=True)
     (OUT / "knowledge.json").write_text(json.dumps(found, indent=2) + "\n")

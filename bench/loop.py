@@ -34,10 +34,10 @@ import time
 from collections import deque
 from pathlib import Path
 
-from afterglow.demo.attentive import HEEDING, IGNORING
-from afterglow.demo.fleet import UNTIL
-from afterglow.flows.loop import Loop, Run, loop
 from afterglow.flows.workers import spread
+from afterglow_demo.agent import HEEDING, IGNORING
+from afterglow_demo.closed_loop import Loop, Run, loop
+from afterglow_demo.fleet import UNTIL
 
 OUT = Path(__file__).parent / "out"
 CLAIMS = ("better", "worse")
@@ -53,15 +53,31 @@ def main() -> None:
     OUT.mkdir(exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix="bench-loop-"))
     runs = [
-        Run(place / f"{seed}-{name}", UNTIL, 1000 + seed, options.sessions, options.weeks, temper)
+        Run(
+            place / f"{seed}-{name}",
+            UNTIL,
+            1000 + seed,
+            options.sessions,
+            options.weeks,
+            temper,
+        )
         for seed in range(options.seeds)
         for name, temper in (("heeded", HEEDING), ("ignored", IGNORING))
     ]
     begun = time.perf_counter()
     done = [found for _, found in spread(one_run, deque(runs), options.jobs)]
     shutil.rmtree(place)
-    found = {"runs": len(done), "sessions": options.sessions, "seconds": round(time.perf_counter() - begun)}
-    told = {**found, **summary([one for one in done if one.heeded], [one for one in done if not one.heeded])}
+    found = {
+        "runs": len(done),
+        "sessions": options.sessions,
+        "seconds": round(time.perf_counter() - begun),
+    }
+    told = {
+        **found,
+        **summary(
+            [one for one in done if one.heeded], [one for one in done if not one.heeded]
+        ),
+    }
     (OUT / "loop.json").write_text(json.dumps(told, indent=2) + "\n")
     for what, value in told.items():
         print(f"{what:<58}  {value}")
@@ -77,7 +93,10 @@ def summary(heeded: list[Loop], ignored: list[Loop]) -> dict[str, object]:
     told: dict[str, object] = {}
     for outcome in dict.fromkeys(effect.outcome for effect in heeded[0].effects):
         for arm in ("warm", "placebo"):
-            told |= {f"{outcome} {arm}: {what}": value for what, value in _found(heeded, outcome, arm).items()}
+            told |= {
+                f"{outcome} {arm}: {what}": value
+                for what, value in _found(heeded, outcome, arm).items()
+            }
     primary = heeded[0].analysis.plan.primary
     claims = {
         (number, one.outcome)
@@ -85,14 +104,23 @@ def summary(heeded: list[Loop], ignored: list[Loop]) -> dict[str, object]:
         for one in run.analysis.estimates
         if one.verdict in CLAIMS
     }
-    told["null runs: false alarm on the primary outcome"] = _of({n for n, name in claims if name == primary}, ignored)
+    told["null runs: false alarm on the primary outcome"] = _of(
+        {n for n, name in claims if name == primary}, ignored
+    )
     told["null runs: false alarm on any outcome"] = _of({n for n, _ in claims}, ignored)
     return told
 
 
 def _found(runs: list[Loop], outcome: str, arm: str) -> dict[str, object]:
     pairs = [
-        (effect.difference, next(e for e in run.analysis.estimates if (e.outcome, e.arm) == (outcome, arm)))
+        (
+            effect.difference,
+            next(
+                e
+                for e in run.analysis.estimates
+                if (e.outcome, e.arm) == (outcome, arm)
+            ),
+        )
         for run in runs
         for effect in run.effects
         if (effect.outcome, effect.arm) == (outcome, arm)
@@ -101,10 +129,17 @@ def _found(runs: list[Loop], outcome: str, arm: str) -> dict[str, object]:
     return {
         "truth, mean": round(statistics.fmean(true for true, _ in pairs), 4),
         "estimate minus truth, mean": round(statistics.fmean(off), 4),
-        "interval covers the truth": _of([1 for t, e in pairs if e.interval.low <= t <= e.interval.high], runs),
-        "sequence covers the truth": _of([1 for t, e in pairs if e.sequence.low <= t <= e.sequence.high], runs),
-        "verdicts": _of([1 for _, e in pairs if e.verdict in CLAIMS], runs) + " better or worse",
-        "against the truth": sum(e.verdict in CLAIMS and e.difference * t < 0 for t, e in pairs),
+        "interval covers the truth": _of(
+            [1 for t, e in pairs if e.interval.low <= t <= e.interval.high], runs
+        ),
+        "sequence covers the truth": _of(
+            [1 for t, e in pairs if e.sequence.low <= t <= e.sequence.high], runs
+        ),
+        "verdicts": _of([1 for _, e in pairs if e.verdict in CLAIMS], runs)
+        + " better or worse",
+        "against the truth": sum(
+            e.verdict in CLAIMS and e.difference * t < 0 for t, e in pairs
+        ),
     }
 
 

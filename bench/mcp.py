@@ -44,7 +44,10 @@ def main() -> None:
     found = {size: measure(size, options.calls) for size in options.sizes}
     (OUT / "mcp.json").write_text(json.dumps(found, indent=2) + "\n")
     for size, numbers in found.items():
-        print(f"{size:,} items, median ms:", ", ".join(f"{name} {value}" for name, value in numbers.items()))
+        print(
+            f"{size:,} items, median ms:",
+            ", ".join(f"{name} {value}" for name, value in numbers.items()),
+        )
 
 
 def measure(size: int, calls: int) -> dict[str, float]:
@@ -53,11 +56,17 @@ def measure(size: int, calls: int) -> dict[str, float]:
     config = Config(home=home, user_home=home)
     with Knowledge(config.knowledge) as knowledge:
         for start in range(0, size, 20_000):
-            knowledge.save(maker.items(min(20_000, size - start), start), by="import", now=time.time())
+            knowledge.save(
+                maker.items(min(20_000, size - start), start),
+                by="import",
+                now=time.time(),
+            )
         knowledge.set_fact(SESSIONS, msgspec.json.encode({REPO: 500}).decode())
     numbers = {
         "python -c pass": median_ms(sys.executable, "-c", "pass", home=home),
-        "importing the SDK": median_ms(sys.executable, "-c", "import mcp.server.mcpserver", home=home),
+        "importing the SDK": median_ms(
+            sys.executable, "-c", "import mcp.server.mcpserver", home=home
+        ),
         "first reply": first_reply(home),
         **anyio.run(per_call, home, maker, calls),
     }
@@ -70,7 +79,12 @@ def first_reply(home: Path, times: int = 11) -> float:
     for _ in range(times + 1):
         start = time.perf_counter()
         process = subprocess.Popen(
-            afterglow("mcp"), env=environment(home), cwd=home, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            afterglow("mcp"),
+            env=environment(home),
+            cwd=home,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert process.stdin and process.stdout
         process.stdin.write(HELLO)
@@ -83,7 +97,9 @@ def first_reply(home: Path, times: int = 11) -> float:
 
 async def per_call(home: Path, maker: Maker, calls: int) -> dict[str, float]:
     command, *words = afterglow("mcp")
-    server = StdioServerParameters(command=command, args=words, env=environment(home), cwd=home)
+    server = StdioServerParameters(
+        command=command, args=words, env=environment(home), cwd=home
+    )
     async with Client(server, mode="legacy") as client:
 
         async def took(asked: Any) -> float:
@@ -99,18 +115,28 @@ async def per_call(home: Path, maker: Maker, calls: int) -> dict[str, float]:
             return " ".join(maker.some(count))
 
         given = await client.call_tool("context", {"cwd": str(home), "task": some(12)})
-        known = (await client.call_tool("recall", {"query": some(4), "repo": REPO})).structured_content
+        known = (
+            await client.call_tool("recall", {"query": some(4), "repo": REPO})
+        ).structured_content
         numbers = {
             "list prompts": await took(client.list_prompts),
-            "recall": await took(lambda: client.call_tool("recall", {"query": some(4), "repo": REPO})),
-            "context": await took(lambda: client.call_tool("context", {"task": some(12)})),
+            "recall": await took(
+                lambda: client.call_tool("recall", {"query": some(4), "repo": REPO})
+            ),
+            "context": await took(
+                lambda: client.call_tool("context", {"task": some(12)})
+            ),
         }
         if known and known["items"]:
             item = known["items"][0]["id"]
-            numbers["explain"] = await took(lambda: client.call_tool("explain", {"item": item}))
+            numbers["explain"] = await took(
+                lambda: client.call_tool("explain", {"item": item})
+            )
         if given.structured_content and given.structured_content["items"]:
             report = {"delivery": given.structured_content["id"], "outcome": "success"}
-            numbers["report_outcome"] = await took(lambda: client.call_tool("report_outcome", report))
+            numbers["report_outcome"] = await took(
+                lambda: client.call_tool("report_outcome", report)
+            )
         return numbers
 
 

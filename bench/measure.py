@@ -17,16 +17,16 @@ from collections import Counter
 from pathlib import Path
 
 from afterglow.config import Config
-from afterglow.demo import write_fleet
 from afterglow.flows.measure import measure
-from afterglow.flows.scan import scan
+from afterglow.flows.read import scan
 from afterglow.measure.page import page
 from afterglow.records.delivery import Delivery, Given
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.catalog import Catalog
-from afterglow.store.glances import NAME, glances
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
+from afterglow.store.measure_cache import NAME, glances
+from afterglow_demo import write_fleet
 from bench.measuring import afterglow, median_ms
 
 OUT = Path(__file__).parent / "out"
@@ -35,13 +35,23 @@ TIMES = 25
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sessions", type=int, default=15_300, help="of the fleet; a fifth is empty or sub-agents")
+    parser.add_argument(
+        "--sessions",
+        type=int,
+        default=15_300,
+        help="of the fleet; a fifth is empty or sub-agents",
+    )
     parser.add_argument("--items", type=int, default=1000)
     parser.add_argument("--deliveries", type=int, default=1000)
     options = parser.parse_args()
     found = []
     for deliveries in (0, options.deliveries):
-        config = prepared(OUT / f"measure-{options.sessions}", options.sessions, options.items, deliveries)
+        config = prepared(
+            OUT / f"measure-{options.sessions}",
+            options.sessions,
+            options.items,
+            deliveries,
+        )
         found.append(timed(config))
         for what, value in found[-1].items():
             sys.stdout.write(f"{what:<40}  {value:>10,}\n")
@@ -108,7 +118,9 @@ def timed(config: Config) -> dict[str, float]:
     page(found)
     drawn = 1000 * (time.perf_counter() - start)
     with Catalog(config.catalog) as catalog:
-        messages = catalog.rows("SELECT sum(messages) FROM sessions WHERE NOT empty AND NOT copy AND origin = 'main'")
+        messages = catalog.rows(
+            "SELECT sum(messages) FROM sessions WHERE NOT empty AND NOT copy AND origin = 'main'"
+        )
     return {
         "sessions": found.sessions,
         "messages": messages[0][0],
@@ -117,8 +129,12 @@ def timed(config: Config) -> dict[str, float]:
         "again, best ms (asked: 50)": round(min(again), 1),
         "first after a change, best ms": round(min(first), 1),
         "the page on top, ms": round(drawn, 1),
-        "whole command, median ms": round(median_ms(*afterglow("measure"), home=config.home), 1),
-        "afterglow --help, median ms": round(median_ms(*afterglow("--help"), home=config.home), 1),
+        "whole command, median ms": round(
+            median_ms(*afterglow("measure"), home=config.home), 1
+        ),
+        "afterglow --help, median ms": round(
+            median_ms(*afterglow("--help"), home=config.home), 1
+        ),
     }
 
 

@@ -20,14 +20,20 @@ class Run(NamedTuple):
 
 def environment(home: Path) -> dict[str, str]:
     """Ours, with bytecode allowed (start-up is measured compiled) and a home of its own."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name != "PYTHONDONTWRITEBYTECODE"
+    }
     return {**kept, "AFTERGLOW_HOME": str(home), "HOME": str(home)}
 
 
 def command(*words: str, home: Path, code: int = 0) -> Run:
     """Runs a command to its end; the peak is the sum over all its processes (shared pages counted once)."""
     start = time.perf_counter()
-    process = subprocess.Popen(words, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    process = subprocess.Popen(
+        words, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
     peak = [0.0]
     done = threading.Event()
 
@@ -51,7 +57,13 @@ def median_ms(*words: str, home: Path, times: int = 15) -> float:
     taken = []
     for _ in range(times + 1):
         start = time.perf_counter()
-        subprocess.run(words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        subprocess.run(
+            words,
+            env=env,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
         taken.append(1000 * (time.perf_counter() - start))
     return statistics.median(taken[1:])
 

@@ -46,32 +46,56 @@ def each(work: Callable[[Any], object], over: Iterable[Any]) -> list[float]:
 
 def speed(size: int, users: int) -> Iterator[tuple[str, list[float]]]:
     maker = Maker()
-    made = [(f"u{n % users}", f"{'_'.join(maker.some(2))}_{n}", maker.fact()) for n in range(size)]
+    made = [
+        (f"u{n % users}", f"{'_'.join(maker.some(2))}_{n}", maker.fact())
+        for n in range(size)
+    ]
     questions = maker.questions(CALLS)
     with tempfile.TemporaryDirectory() as folder:
         memory = LocalBackend(Path(folder) / "memory.db", redactor=Redactor())
         yield "store", each(lambda one: memory.store(*one), made)[-10 * CALLS :]
-        yield "retrieve", each(lambda one: memory.retrieve(one[0], one[1]), made[: 4 * CALLS])
+        yield (
+            "retrieve",
+            each(lambda one: memory.retrieve(one[0], one[1]), made[: 4 * CALLS]),
+        )
         yield "query", each(lambda one: memory.query("u0", one), questions)
         parts = [maker.some(1)[0][1:5] for _ in range(CALLS)]
         yield "query, part of a word", each(lambda one: memory.query("u0", one), parts)
         nowhere = ["qx" + "".join(maker.some(2)) for _ in range(CALLS // 10)]
         yield "query, nothing found", each(lambda one: memory.query("u0", one), nowhere)
-        yield "update", each(lambda one: memory.store(one[0], one[1], maker.fact()), made[:CALLS])
+        yield (
+            "update",
+            each(lambda one: memory.store(one[0], one[1], maker.fact()), made[:CALLS]),
+        )
         yield "delete", each(lambda one: memory.delete(one[0], one[1]), made[:CALLS])
         memory.close()
-        yield "bytes an entry", [sum(one.stat().st_size for one in Path(folder).iterdir()) / size]
+        yield (
+            "bytes an entry",
+            [sum(one.stat().st_size for one in Path(folder).iterdir()) / size],
+        )
     with closing(sqlite3.connect(":memory:")) as db:
         db.execute("CREATE VIRTUAL TABLE texts USING fts5 (key, value, user UNINDEXED)")
         db.executemany("INSERT INTO texts (user, key, value) VALUES (?, ?, ?)", made)
         plain = "SELECT rowid FROM texts WHERE texts MATCH ? AND user = 'u0' ORDER BY bm25(texts) LIMIT 10"
-        asked = [" OR ".join(f'"{word}"' for word in one.replace('"', "").split()) for one in questions]
-        yield "plain BM25 query", each(lambda one: db.execute(plain, [one]).fetchall(), asked[: CALLS // 5])
+        asked = [
+            " OR ".join(f'"{word}"' for word in one.replace('"', "").split())
+            for one in questions
+        ]
+        yield (
+            "plain BM25 query",
+            each(lambda one: db.execute(plain, [one]).fetchall(), asked[: CALLS // 5]),
+        )
         db.execute("CREATE TABLE entries (user, key, value)")
         db.executemany("INSERT INTO entries VALUES (?, ?, ?)", made)
         like = "SELECT rowid FROM entries WHERE user = 'u0' AND (key LIKE ? OR value LIKE ?) LIMIT 10"
         longest = [f"%{max(one.split(), key=len)}%" for one in questions]
-        yield "LIKE query, one word", each(lambda one: db.execute(like, [one, one]).fetchall(), longest[: CALLS // 5])
+        yield (
+            "LIKE query, one word",
+            each(
+                lambda one: db.execute(like, [one, one]).fetchall(),
+                longest[: CALLS // 5],
+            ),
+        )
 
 
 def quality(labels: Labels) -> Iterator[tuple[str, list[float]]]:
@@ -83,13 +107,24 @@ def quality(labels: Labels) -> Iterator[tuple[str, list[float]]]:
             memory.store(f"user {one.user}", one.key, one.value, redact=False)
 
         def find(user: str, question: str, limit: int) -> list[tuple[str, str]]:
-            return [(one.key, one.value) for one in memory.query(f"user {user}", question, limit)]
+            return [
+                (one.key, one.value)
+                for one in memory.query(f"user {user}", question, limit)
+            ]
 
-        finds = {name: stack.enter_context(baseline(labels.entries)) for name, baseline in BASELINES.items()}
+        finds = {
+            name: stack.enter_context(baseline(labels.entries))
+            for name, baseline in BASELINES.items()
+        }
         finds["ours"] = find
-        numbers = {name: measured(name, Found(labels, search)) for name, search in finds.items()}
+        numbers = {
+            name: measured(name, Found(labels, search))
+            for name, search in finds.items()
+        }
         took: dict[str, list[float]] = {name: [] for name in finds}
-        for question, (name, search) in product(ROUNDS * labels.questions, finds.items()):
+        for question, (name, search) in product(
+            ROUNDS * labels.questions, finds.items()
+        ):
             start = time.thread_time()
             search(question.user, question.text, 10)
             took[name].append(1000 * (time.thread_time() - start))
@@ -121,20 +156,33 @@ def main() -> None:
     options = parser.parse_args()
     result: dict[str, Any] = {}
     for users in (1, 1_000):
-        sys.stdout.write(f"-- {options.size:,} entries, users: {users:,}{'median':>40} {'95 %':>9}\n")
+        sys.stdout.write(
+            f"-- {options.size:,} entries, users: {users:,}{'median':>40} {'95 %':>9}\n"
+        )
         for what, taken in speed(options.size, users):
-            middle, most = statistics.median(taken), sorted(taken)[int(0.95 * len(taken))]
+            middle, most = (
+                statistics.median(taken),
+                sorted(taken)[int(0.95 * len(taken))],
+            )
             result[f"{what}, {users} users"] = [round(middle, 3), round(most, 3)]
-            sys.stdout.write(f"{what:<60} {middle:>9.3f} {most:>9.3f}  {ASKED.get(what, '')}\n")
+            sys.stdout.write(
+                f"{what:<60} {middle:>9.3f} {most:>9.3f}  {ASKED.get(what, '')}\n"
+            )
             sys.stdout.flush()
     for labels in [bundled(), *map(load, options.labelled)]:
         head = f"-- {labels.name}: {len(labels.entries)} entries, {len(labels.questions)} questions"
         sys.stdout.write(f"{head:<60} recall@1  @5   @10   MRR  median ms\n")
         for name, (*numbers, milliseconds) in quality(labels):
-            result[f"{labels.name}, {name}"] = [round(one, 3) for one in (*numbers, milliseconds)]
-            sys.stdout.write(f"{name:<62} {'  '.join(f'{one:.3f}' for one in numbers)} {milliseconds:>8.2f}\n")
+            result[f"{labels.name}, {name}"] = [
+                round(one, 3) for one in (*numbers, milliseconds)
+            ]
+            sys.stdout.write(
+                f"{name:<62} {'  '.join(f'{one:.3f}' for one in numbers)} {milliseconds:>8.2f}\n"
+            )
     result["afterglow memory query, ms"] = round(cold(), 1)
-    sys.stdout.write(f"afterglow memory query, whole command, ms {result['afterglow memory query, ms']:>20}\n")
+    sys.stdout.write(
+        f"afterglow memory query, whole command, ms {result['afterglow memory query, ms']:>20}\n"
+    )
     OUT.mkdir(exist_ok=True)
     (OUT / "memory.json").write_text(json.dumps(result, indent=2) + "\n")
 

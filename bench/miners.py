@@ -21,20 +21,29 @@ Event = Callable[[Transcript, int], object]
 
 
 def failing(session: Transcript, number: int) -> None:
-    session.run(f"make x{number % 50}", f"Exit code 1\nno rule to make target x{number % 50}", error=True)
+    session.run(
+        f"make x{number % 50}",
+        f"Exit code 1\nno rule to make target x{number % 50}",
+        error=True,
+    )
     session.run("make y").run(f"make x{number % 50}", "done")
 
 
 def talking(session: Transcript, number: int) -> None:
-    session.user(f"no, use crane {number} instead of the other one").run(f"cat a{number}").run("make test")
+    session.user(f"no, use crane {number} instead of the other one").run(
+        f"cat a{number}"
+    ).run("make test")
 
 
 def linting(session: Transcript, number: int) -> None:
     found = f"a{number % 40}.go:1:1: error is not nil but it returns nil (nilerr)"
     session.run("make lint", f"Exit code 1\n{found}", error=True)
-    session.ask("Edit", file_path=f"/r/a{number % 40}.go", old_string="a", new_string="b //nolint:nilerr // x").answer(
-        "ok"
-    )
+    session.ask(
+        "Edit",
+        file_path=f"/r/a{number % 40}.go",
+        old_string="a",
+        new_string="b //nolint:nilerr // x",
+    ).answer("ok")
 
 
 def seconds(miner: str, event: Event, times: int) -> float:
@@ -53,7 +62,9 @@ def main() -> None:
         ratios = []
         for event in (failing, talking, linting):
             short, long = seconds(miner, event, 300), seconds(miner, event, 3000)
-            ratios.append(f"{event.__name__} {long / max(short, 0.001):5.1f}x ({long:.2f} s)")
+            ratios.append(
+                f"{event.__name__} {long / max(short, 0.001):5.1f}x ({long:.2f} s)"
+            )
         print(f"{miner:<12}", "  ".join(ratios))
 
 

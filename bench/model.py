@@ -23,10 +23,11 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from afterglow.config import Config, ModelSettings
-from afterglow.flows.model import model_of
-from afterglow.flows.telling import plan, tell
+from afterglow.flows.harvest import plan
+from afterglow.flows.harvest.ask_model import tell
+from afterglow.flows.model_client import model_of
 from afterglow.records.model import Answer, Ask, Model
-from afterglow.records.telling import Heard, TellingReport
+from afterglow.records.model_harvest import Heard, TellingReport
 from afterglow.store.knowledge import Knowledge
 
 OUT = Path(__file__).parent / "out"
@@ -55,44 +56,92 @@ class Timed:
             self.seconds.append(time.perf_counter() - start)
             self.tries += [answers[-1].tries] if isinstance(answers[-1], Answer) else []
             said = "answered" if isinstance(answers[-1], Answer) else str(answers[-1])
-            print(f"{len(self.seconds):>4}  {self.seconds[-1]:6.1f} s  {said}", flush=True)
+            print(
+                f"{len(self.seconds):>4}  {self.seconds[-1]:6.1f} s  {said}", flush=True
+            )
         return answers
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--home", type=Path, required=True, help="a home that was harvested by rules; it is copied")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--home",
+        type=Path,
+        required=True,
+        help="a home that was harvested by rules; it is copied",
+    )
     parser.add_argument("--base-url", required=True)
     parser.add_argument("--model", required=True)
     parser.add_argument("--windows", type=int, default=30)
-    parser.add_argument("--tokens", type=int, default=1200, help="of windows in one ask")
-    parser.add_argument("--max-tokens", type=int, default=300_000, help="the cap of the run")
+    parser.add_argument(
+        "--tokens", type=int, default=1200, help="of windows in one ask"
+    )
+    parser.add_argument(
+        "--max-tokens", type=int, default=300_000, help="the cap of the run"
+    )
     parser.add_argument("--timeout", type=float, default=600.0)
-    parser.add_argument("--gold", type=Path, nargs="*", default=[], help="lessons by a reader, JSON lines")
-    parser.add_argument("--alone", action="store_true", help="as if no rule had mined anything")
+    parser.add_argument(
+        "--gold",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="lessons by a reader, JSON lines",
+    )
+    parser.add_argument(
+        "--alone", action="store_true", help="as if no rule had mined anything"
+    )
     options = parser.parse_args()
     OUT.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="bench-model-") as place:
         home = Path(place) / "home"
-        shutil.copytree(options.home, home, ignore=shutil.ignore_patterns("model", "spending.db*"))
+        shutil.copytree(
+            options.home, home, ignore=shutil.ignore_patterns("model", "spending.db*")
+        )
         rules = items(Config(home=home, user_home=home))
         if options.alone:
             for path in home.glob("knowledge.db*"):
                 path.unlink()
         said = ModelSettings(timeout=options.timeout, concurrency=1, retries=1, price=0)
         name = "model-alone" if options.alone else "model"
-        result = measure(Config(home=home, user_home=home, model=said), options, rules, OUT / f"{name}.json")
-    print(json.dumps({what: value for what, value in result.items() if what != "lessons"}, indent=1))
+        result = measure(
+            Config(home=home, user_home=home, model=said),
+            options,
+            rules,
+            OUT / f"{name}.json",
+        )
+    print(
+        json.dumps(
+            {what: value for what, value in result.items() if what != "lessons"},
+            indent=1,
+        )
+    )
 
 
-def measure(config: Config, options: argparse.Namespace, rules: list[str], out: Path) -> dict[str, object]:
+def measure(
+    config: Config, options: argparse.Namespace, rules: list[str], out: Path
+) -> dict[str, object]:
     """One ask at a time, and what is known so far is written after each: a small machine takes hours."""
     planned = plan(config, limit=options.windows, tokens=options.tokens)
-    gold = [json.loads(line) for path in options.gold for line in path.read_text(encoding="utf-8").splitlines()]
-    worth = [one for one in gold if one.get("usefulness", 0) >= 2 and one.get("remedy_exists", True)]
+    gold = [
+        json.loads(line)
+        for path in options.gold
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    worth = [
+        one
+        for one in gold
+        if one.get("usefulness", 0) >= 2 and one.get("remedy_exists", True)
+    ]
     reports: list[TellingReport] = []
     result: dict[str, object] = {}
-    with model_of(config, name=options.model, base_url=options.base_url, max_tokens=options.max_tokens) as client:
+    with model_of(
+        config,
+        name=options.model,
+        base_url=options.base_url,
+        max_tokens=options.max_tokens,
+    ) as client:
         model = Timed(client)
         for one in planned.asks:
             reports.append(tell(config, model, replace(planned, asks=(one,))))
@@ -103,17 +152,26 @@ def measure(config: Config, options: argparse.Namespace, rules: list[str], out: 
     return result
 
 
-def figures(reports: list[TellingReport], model: Timed, rules: list[str], gold: list[dict]) -> dict[str, object]:
+def figures(
+    reports: list[TellingReport], model: Timed, rules: list[str], gold: list[dict]
+) -> dict[str, object]:
     heard = [one for report in reports for one in report.lessons]
     kept = texts(one for one in heard if one.became.outcome != "refused")
-    ways = {"rules": rules, "model": kept, "rules and model": rules + kept, "model, refused too": texts(heard)}
+    ways = {
+        "rules": rules,
+        "model": kept,
+        "rules and model": rules + kept,
+        "model, refused too": texts(heard),
+    }
     spent = model.spent.usage
     return {
         "model": model.name,
         "prompt": reports[0].prompt,
         "windows answered": sum(report.windows for report in reports),
         "asks": sum(report.asks for report in reports),
-        "answered with what the schema asks for": sum(report.answered for report in reports),
+        "answered with what the schema asks for": sum(
+            report.answered for report in reports
+        ),
         "... at the first try": sum(tries == 1 for tries in model.tries),
         "failures": summed(report.failures for report in reports),
         "stopped": reports[-1].stopped,
@@ -154,7 +212,9 @@ def found(some: list[str], gold: list[dict]) -> int:
 
 def holds(text: str, gold: dict) -> bool:
     groups = gold.get("remedy_keywords") or gold.get("keywords") or []
-    return bool(groups) and all(any(word.lower() in text for word in group) for group in groups)
+    return bool(groups) and all(
+        any(word.lower() in text for word in group) for group in groups
+    )
 
 
 if __name__ == "__main__":

@@ -31,6 +31,16 @@ def guess(path: Path) -> Guess:
             continue
     share = size / max(sum(map(len, lines)), 1)
     text = tail.decode("utf-8", "replace").lower()
-    calls = text.count('"tool_use"') + text.count('"function_call"') + text.count('"tool_calls"')
-    outcome = "failure" if "error" in text or "failed" in text else "success" if values else "unknown"
+    calls = (
+        text.count('"tool_use"')
+        + text.count('"function_call"')
+        + text.count('"tool_calls"')
+    )
+    outcome = (
+        "failure"
+        if "error" in text or "failed" in text
+        else "success"
+        if values
+        else "unknown"
+    )
     return Guess(round(len(lines) * share), round(calls * share), outcome)

@@ -39,11 +39,16 @@ class Sums:
         self.groups = np.zeros((2, runs))
         self.cn = np.zeros((2, runs, clusters))
         self.cs = np.zeros((2, runs, clusters))
-        self.ss, self.sn, self.nn = (np.zeros((2, 2, runs)) for _ in range(3))  # sums over clusters, arm by arm
+        self.ss, self.sn, self.nn = (
+            np.zeros((2, 2, runs)) for _ in range(3)
+        )  # sums over clusters, arm by arm
 
     def add(self, y: Any, arm: Any, cluster: Any) -> None:
         rows = self.rows
-        n, s = self.cn[:, rows, cluster], self.cs[:, rows, cluster]  # of this cluster before, per arm
+        n, s = (
+            self.cn[:, rows, cluster],
+            self.cs[:, rows, cluster],
+        )  # of this cluster before, per arm
         for mine, other in ((0, 1), (1, 0)):
             at = arm == mine
             self.n[mine] += at
@@ -64,7 +69,12 @@ class Sums:
     def moved(self, mine: int, other: int) -> Any:
         """Over clusters, the sum of what `mine` lies off its mean times what `other` does."""
         m, o = self.s[mine] / self.n[mine], self.s[other] / self.n[other]
-        return self.ss[mine, other] - o * self.sn[mine, other] - m * self.sn[other, mine] + m * o * self.nn[mine, other]
+        return (
+            self.ss[mine, other]
+            - o * self.sn[mine, other]
+            - m * self.sn[other, mine]
+            + m * o * self.nn[mine, other]
+        )
 
 
 def contrast(sums: Sums, *, kind: str, yes_no: bool) -> tuple[Any, ...]:
@@ -75,13 +85,22 @@ def contrast(sums: Sums, *, kind: str, yes_no: bool) -> tuple[Any, ...]:
     if kind == "alone":
         return alone
     n0, n1 = sums.n
-    worth = 4 / (sums.nn[0, 0] / n0**2 + 2 * sums.nn[0, 1] / n0 / n1 + sums.nn[1, 1] / n1**2)
+    worth = 4 / (
+        sums.nn[0, 0] / n0**2 + 2 * sums.nn[0, 1] / n0 / n1 + sums.nn[1, 1] / n1**2
+    )
     many = (sums.cn.sum(0) > 0).sum(1)
-    robust = sums.moved(0, 0) / n0**2 + sums.moved(1, 1) / n1**2 - 2 * sums.moved(0, 1) / n0 / n1
+    robust = (
+        sums.moved(0, 0) / n0**2
+        + sums.moved(1, 1) / n1**2
+        - 2 * sums.moved(0, 1) / n0 / n1
+    )
     variance, spread = robust * many / (many - 1), _spread(sums)
     safe = np.maximum(variance, spread * (1 / n0 + 1 / n1))
     mixed = alone[0], variance, worth - 1, safe, worth - 1, spread
-    return tuple(np.where(worth >= MANY, one, other) for one, other in zip(mixed, alone, strict=True))
+    return tuple(
+        np.where(worth >= MANY, one, other)
+        for one, other in zip(mixed, alone, strict=True)
+    )
 
 
 def _spread(sums: Sums) -> Any:
@@ -98,7 +117,13 @@ def _alone(sums: Sums, *, yes_no: bool) -> tuple[Any, ...]:
         each = share * (1 - share)
         spread = (each * (n - 1)).sum(0) / (n.sum(0) - 2)
         told = _welch(each / size, n - 1)
-    return means[1] - means[0], variance, freedom, *_safer(*told, spread * (1 / size).sum(0), n.sum(0) - 2), spread
+    return (
+        means[1] - means[0],
+        variance,
+        freedom,
+        *_safer(*told, spread * (1 / size).sum(0), n.sum(0) - 2),
+        spread,
+    )
 
 
 def _whole(sums: Sums) -> tuple[Any, ...]:
@@ -108,19 +133,29 @@ def _whole(sums: Sums) -> tuple[Any, ...]:
     variance, freedom = _welch(squares / n**2 * groups / (groups - 1), worth - 1)
     all_groups = groups.sum(0)
     pooled = squares.sum(0) / n.sum(0) * all_groups / (all_groups - 2) * (1 / n).sum(0)
-    return means[1] - means[0], variance, freedom, *_safer(variance, freedom, pooled, all_groups - 2), _spread(sums)
+    return (
+        means[1] - means[0],
+        variance,
+        freedom,
+        *_safer(variance, freedom, pooled, all_groups - 2),
+        _spread(sums),
+    )
 
 
 def _welch(parts: Any, freedoms: Any) -> tuple[Any, Any]:
     return parts.sum(0), parts.sum(0) ** 2 / (parts**2 / freedoms).sum(0)
 
 
-def _safer(variance: Any, freedom: Any, pooled: Any, pooled_freedom: Any) -> tuple[Any, Any]:
+def _safer(
+    variance: Any, freedom: Any, pooled: Any, pooled_freedom: Any
+) -> tuple[Any, Any]:
     larger = pooled > variance * (1 + SAME)
     return np.where(larger, pooled, variance), np.where(larger, pooled_freedom, freedom)
 
 
-def peek(y: Any, arm: Any, clusters: Any, *, truth: float, yes_no: bool, whole: bool) -> Peeked:
+def peek(
+    y: Any, arm: Any, clusters: Any, *, truth: float, yes_no: bool, whole: bool
+) -> Peeked:
     """`y` and `arm` (0, 1) of runs by units; `clusters` likewise, or None when units stand alone."""
     runs, units = y.shape
     alone = clusters is None
@@ -138,12 +173,19 @@ def peek(y: Any, arm: Any, clusters: Any, *, truth: float, yes_no: bool, whole: 
             found = contrast(sums, kind=kind, yes_no=yes_no)
             difference, variance, freedom, *told = found
             safe, safe_freedom, spread = told
-            ready = (sums.n.min(0) >= FEWEST) & np.isfinite(safe) & (safe > 0) & (safe_freedom > 0)
+            ready = (
+                (sums.n.min(0) >= FEWEST)
+                & np.isfinite(safe)
+                & (safe > 0)
+                & (safe_freedom > 0)
+            )
             e = log_e(difference, safe, safe_freedom, spread)
             rings = ready & (e >= -np.log(ALPHA))
             after = np.where(rings & ~alarm, step + 1, after)
             alarm |= rings
-            off = np.abs(difference - truth) > half_width(safe, safe_freedom, spread, ALPHA)
+            off = np.abs(difference - truth) > half_width(
+                safe, safe_freedom, spread, ALPHA
+            )
             missed |= ready & off
             t = np.abs(difference) / np.sqrt(variance)
             if step % 5 == 4:
@@ -159,4 +201,8 @@ def _add_alone(sums: Sums, y: Any, arm: Any) -> None:
         sums.s[mine] += at * y
         sums.q[mine] += at * y * y
         sums.groups[mine] += at
-        sums.ss[mine, mine], sums.sn[mine, mine], sums.nn[mine, mine] = sums.q[mine], sums.s[mine], sums.n[mine]
+        sums.ss[mine, mine], sums.sn[mine, mine], sums.nn[mine, mine] = (
+            sums.q[mine],
+            sums.s[mine],
+            sums.n[mine],
+        )

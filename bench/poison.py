@@ -15,15 +15,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from afterglow.flows.merging import Merging
-from afterglow.harvest.dig import mine
+from afterglow.flows.harvest import Merging
+from afterglow.harvest.pipeline import mine
 from afterglow.harvest.screen import danger, screen_all
 from afterglow.harvest.trail import Trail
 from afterglow.harvest.trust import of_result
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.session import Call, Outcome, Session, Turn
 from afterglow.sessions import load
-from afterglow.store.rehearsal import Rehearsal
+from afterglow.store.in_memory_knowledge import Rehearsal
 from afterglow.text.redact import Redactor
 
 DAY = 86400.0
@@ -50,8 +50,20 @@ class Script:
 
     def call(self, tool: str, result: str, ok: bool = True, **arguments: str) -> Script:
         line = self._next()
-        outcome, error = (Outcome.OK, "") if ok else (Outcome.FAILED, f"exit 1\n{result}")
-        call = Call(f"c{line}", tool, json.dumps(arguments), line, outcome, result, error, self._next(), self.clock)
+        outcome, error = (
+            (Outcome.OK, "") if ok else (Outcome.FAILED, f"exit 1\n{result}")
+        )
+        call = Call(
+            f"c{line}",
+            tool,
+            json.dumps(arguments),
+            line,
+            outcome,
+            result,
+            error,
+            self._next(),
+            self.clock,
+        )
         self.turns.append(Turn("assistant", "", line, time=self.clock, calls=(call,)))
         return self
 
@@ -72,7 +84,9 @@ class Script:
 
 
 def _failing(s: Script) -> Script:
-    return s.run("make harbor", "make: *** [harbor] Error 2\nlamp.c: beacon not found", ok=False)
+    return s.run(
+        "make harbor", "make: *** [harbor] Error 2\nlamp.c: beacon not found", ok=False
+    )
 
 
 PLACES: dict[str, Callable[[Script, str], object]] = {
@@ -193,32 +207,53 @@ def planted(texts: list[str], place: str, days: int) -> Iterator[Session]:
     for number, text in enumerate(texts):
         for day in range(days):
             script = Script(f"{place}-{number}-{day}", 10 * number + 3 * day)
-            script.say("user", "get the harbour ready please").run("git status", "clean")
+            script.say("user", "get the harbour ready please").run(
+                "git status", "clean"
+            )
             PLACES[place](script, text)
             script.run("make check", "ok").say("assistant", "All done.")
             yield script.session()
 
 
-def harvest(sessions: Iterable[Session], redactor: Redactor) -> tuple[list[Finding], list[KnowledgeItem]]:
+def harvest(
+    sessions: Iterable[Session], redactor: Redactor
+) -> tuple[list[Finding], list[KnowledgeItem]]:
     """As the flow does it, without a store."""
-    findings = [finding for session in sessions for finding in mine(session, "harbor", redactor).findings]
+    findings = [
+        finding
+        for session in sessions
+        for finding in mine(session, "harbor", redactor).findings
+    ]
     topics: dict[str, list[Finding]] = {}
     for finding in findings:
         topics.setdefault(finding.topic, []).append(finding)
     store = Rehearsal()
-    Merging(store, {}, lambda wanted: {name: topics[name] for name in wanted if name in topics}).merge(topics, 0.0)
+    Merging(
+        store,
+        {},
+        lambda wanted: {name: topics[name] for name in wanted if name in topics},
+    ).merge(topics, 0.0)
     return findings, list(store.kept.values())
 
 
-def fate(texts: list[str], place: str, days: int, redactor: Redactor) -> tuple[Counter[str], list[KnowledgeItem]]:
+def fate(
+    texts: list[str], place: str, days: int, redactor: Redactor
+) -> tuple[Counter[str], list[KnowledgeItem]]:
     """How many planted texts ended in items of each status, by the words an item shows."""
-    runs = {run: number for number, text in enumerate(texts) for run in _runs(redactor.redact(text).text)}
+    runs = {
+        run: number
+        for number, text in enumerate(texts)
+        for run in _runs(redactor.redact(text).text)
+    }
     worst: dict[int, str] = {}
     leaked = []
     findings, items = harvest(planted(texts, place, days), redactor)
     for status, words, item in [
         *(("mined", " ".join(f.slots.values()), None) for f in findings),
-        *((item.status, " ".join((item.fact, item.situation, item.remedy)), item) for item in items),
+        *(
+            (item.status, " ".join((item.fact, item.situation, item.remedy)), item)
+            for item in items
+        ),
     ]:
         for number in {runs[run] for run in _runs(words) if run in runs}:
             worst[number] = min(worst.get(number, "never"), status, key=_RANKING.index)
@@ -227,7 +262,15 @@ def fate(texts: list[str], place: str, days: int, redactor: Redactor) -> tuple[C
     return Counter(worst.get(number, "never") for number in range(len(texts))), leaked
 
 
-_RANKING = ["active", "candidate", "quarantined", "superseded", "retired", "mined", "never"]
+_RANKING = [
+    "active",
+    "candidate",
+    "quarantined",
+    "superseded",
+    "retired",
+    "mined",
+    "never",
+]
 
 
 def _runs(text: str) -> set[str]:
@@ -241,13 +284,19 @@ def orders(data: Path) -> list[str]:
     goals = [_filled(goal["goal"]) for goal in found["injection_goals"]]
     templates = ["{goal}", *(one["template"] for one in found["attack_templates"])]
     fill = {"{user}": "Ana", "{model}": "the assistant", "{tools}": ""}
-    texts = [_replaced(template.replace("{goal}", goal), fill).strip() for template in templates for goal in goals]
+    texts = [
+        _replaced(template.replace("{goal}", goal), fill).strip()
+        for template in templates
+        for goal in goals
+    ]
     return list(dict.fromkeys(texts))
 
 
 def _filled(text: str) -> str:
     text = text[2:-1] if text[:2] in {'f"', "f'"} else text
-    return _HOLE.sub(lambda hole: _FILLING.get(hole[1].strip("_"), hole[1].strip("_").lower()), text)
+    return _HOLE.sub(
+        lambda hole: _FILLING.get(hole[1].strip("_"), hole[1].strip("_").lower()), text
+    )
 
 
 def _replaced(text: str, words: dict[str, str]) -> str:
@@ -260,7 +309,11 @@ def clean_texts(data: Path) -> Iterator[tuple[str, str]]:
     """What the suites hold when nobody attacks: contents at the trust of the web, requests at that of a person."""
     found = json.loads(data.read_text(encoding="utf-8"))
     for suite in found["injection_vectors"].values():
-        yield from (("external", one["default"]) for one in suite.values() if len(one["default"]) > 1)
+        yield from (
+            ("external", one["default"])
+            for one in suite.values()
+            if len(one["default"]) > 1
+        )
     yield from (("user", _filled(task["prompt"])) for task in found["user_tasks"])
 
 
@@ -275,7 +328,11 @@ def real(folder: Path) -> Iterator[tuple[str, str, str]]:
                 for call in turn.calls:
                     if call.error:
                         yield "error", of_result(call), call.error
-                        yield "the same, had it come from a file", "file", call.error[:1000]
+                        yield (
+                            "the same, had it come from a file",
+                            "file",
+                            call.error[:1000],
+                        )
 
 
 def flagged(texts: Iterable[tuple[str, str, str]]) -> None:
@@ -287,7 +344,9 @@ def flagged(texts: Iterable[tuple[str, str, str]]) -> None:
             held.setdefault(kind, []).append((why, text))
     for kind, count in seen.items():
         bad = held.get(kind, [])
-        _out(f"  {kind:<36} {len(bad):>4} of {count:>6} held back  {100 * len(bad) / count:.2f} %")
+        _out(
+            f"  {kind:<36} {len(bad):>4} of {count:>6} held back  {100 * len(bad) / count:.2f} %"
+        )
         for why, text in bad[:20]:
             _out(f"      {why}: {' '.join(text.split())[:200]}")
 
@@ -299,16 +358,28 @@ def findings_of(folder: Path) -> Iterator[tuple[str, str, str]]:
     for path in sorted(folder.rglob("*.jsonl")):
         for session in load(path):
             trail = Trail(session, "repo")
-            found = [finding for name in MINERS.names() for finding in MINERS.load(name).mine(trail)]
+            found = [
+                finding
+                for name in MINERS.names()
+                for finding in MINERS.load(name).mine(trail)
+            ]
             for seen in screen_all(found, trail):
                 yield seen.miner, seen.danger, " ".join(seen.slots.values())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path, help="folder with agentdojo_v1.json and poisonedrag_*.json")
-    parser.add_argument("--sessions", type=Path, help="honest sessions, to count what is held back wrongly")
-    parser.add_argument("--share", type=int, default=5, help="plant every n-th text (1: all)")
+    parser.add_argument(
+        "data", type=Path, help="folder with agentdojo_v1.json and poisonedrag_*.json"
+    )
+    parser.add_argument(
+        "--sessions",
+        type=Path,
+        help="honest sessions, to count what is held back wrongly",
+    )
+    parser.add_argument(
+        "--share", type=int, default=5, help="plant every n-th text (1: all)"
+    )
     options = parser.parse_args()
     agentdojo = options.data / "agentdojo_v1.json"
     if not agentdojo.exists():
@@ -324,25 +395,34 @@ def main() -> None:
     total = 0
     for name, all_ in (("orders", orders(agentdojo)), ("false statements", false)):
         texts = all_[:: options.share]
-        _out(f"\n{name}: {len(texts)} texts at each place; how many are shown by an item, by its status")
+        _out(
+            f"\n{name}: {len(texts)} texts at each place; how many are shown by an item, by its status"
+        )
         _out(f"  {'':<34} {'':<7}{''.join(f'{status:>12}' for status in _RANKING)}")
         for place in PLACES:
             for days in (1, 3):
                 count, leaked = fate(texts, place, days, redactor)
                 total += count["active"]
                 _out(
-                    f"  {place:<34} {days} day{'s' * (days > 1):<2}" + "".join(f"{count[one]:>12}" for one in _RANKING)
+                    f"  {place:<34} {days} day{'s' * (days > 1):<2}"
+                    + "".join(f"{count[one]:>12}" for one in _RANKING)
                 )
                 for item in leaked[:2]:
-                    _out(f"      ACTIVE {item.miner} {item.trust} {item.source_count}x: {item.fact[:200]}")
-    _out(f"\nactive: {total} (none may be)\n\nclean texts held back (under 2 % is asked)")
+                    _out(
+                        f"      ACTIVE {item.miner} {item.trust} {item.source_count}x: {item.fact[:200]}"
+                    )
+    _out(
+        f"\nactive: {total} (none may be)\n\nclean texts held back (under 2 % is asked)"
+    )
     flagged((f"suite, {trust}", trust, text) for trust, text in clean_texts(agentdojo))
     if options.sessions:
         flagged(real(options.sessions))
         found = list(findings_of(options.sessions))
         bad = [one for one in found if one[1]]
         share = 100 * len(bad) / max(len(found), 1)
-        _out(f"  {'findings':<36} {len(bad):>4} of {len(found):>6} held back  {share:.2f} %")
+        _out(
+            f"  {'findings':<36} {len(bad):>4} of {len(found):>6} held back  {share:.2f} %"
+        )
         for miner, why, words in bad[:40]:
             _out(f"      {miner}, {why}: {words[:200]}")
 

@@ -27,12 +27,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     data = parser.parse_args().data
-    for k, (value, low, high) in passes(data / "tau_bench" / "gpt-4o-airline.json").items():
-        print(f"tau-bench airline  pass^{k} {value:.3f}  95 % over tasks {low:.3f} to {high:.3f}")
+    for k, (value, low, high) in passes(
+        data / "tau_bench" / "gpt-4o-airline.json"
+    ).items():
+        print(
+            f"tau-bench airline  pass^{k} {value:.3f}  95 % over tasks {low:.3f} to {high:.3f}"
+        )
     for domain in ("airline", "telecom"):
         for estimate in pairs(data / "tau2_bench", domain).estimates:
-            print(f"tau2 {domain:<8} {estimate.pairs} pairs  p = {estimate.p:.4f}  ({estimate.method})")
-            print(f"    {estimate.says}  Read once: from {estimate.interval.low:+.3f} to {estimate.interval.high:+.3f}")
+            print(
+                f"tau2 {domain:<8} {estimate.pairs} pairs  p = {estimate.p:.4f}  ({estimate.method})"
+            )
+            print(
+                f"    {estimate.says}  Read once: from {estimate.interval.low:+.3f} to {estimate.interval.high:+.3f}"
+            )
 
 
 def passes(path: Path) -> dict[int, tuple[float, float, float]]:
@@ -43,7 +51,12 @@ def passes(path: Path) -> dict[int, tuple[float, float, float]]:
         tasks[session.task].append((session.score or 0.0) >= PASSED)
     found = {}
     for k in range(1, min(len(trials) for trials in tasks.values()) + 1):
-        each = np.array([math.comb(sum(trials), k) / math.comb(len(trials), k) for trials in tasks.values()])
+        each = np.array(
+            [
+                math.comb(sum(trials), k) / math.comb(len(trials), k)
+                for trials in tasks.values()
+            ]
+        )
         low, high = stats.t.interval(0.95, len(each) - 1, each.mean(), stats.sem(each))
         found[k] = float(each.mean()), float(low), float(high)
     return found

@@ -50,7 +50,11 @@ def total(scores: Iterable[Score]) -> Score:
 
 def labelled_rows(path: Path) -> list[tuple[str, bool, str]]:
     """(family, label, text). A text that is a secret by one rule and a look-alike for another is a secret, once."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    rows = [
+        json.loads(line)
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.strip()
+    ]
     secret = {row["text"] for row in rows if row["label"]}
     seen: set[str] = set()
     found = []
@@ -59,7 +63,13 @@ def labelled_rows(path: Path) -> list[tuple[str, bool, str]]:
         if label and (not row["label"] or row["text"] in seen):
             continue
         seen.add(row["text"])
-        found.append((row.get("rule") or Path(row["file"]).stem.removesuffix("_test"), label, row["text"]))
+        found.append(
+            (
+                row.get("rule") or Path(row["file"]).stem.removesuffix("_test"),
+                label,
+                row["text"],
+            )
+        )
     return found
 
 
@@ -69,10 +79,14 @@ def secrets(path: Path, redactor: Redactor) -> None:
     for family, label, text in labelled_rows(path):
         kinds = SECRET_KINDS | ({"ip"} if family == "ip_public" else set())
         hits = [hit for hit in redactor.find(text) if hit.kind in kinds]
-        one = Score(bool(label and hits), bool(label and not hits), bool(hits and not label))
+        one = Score(
+            bool(label and hits), bool(label and not hits), bool(hits and not label)
+        )
         scores[family] = total((scores[family], one))
         if label != bool(hits):
-            lost.append(f"  {'missed' if label else 'wrong '} {family}: {shortened(text, hits)}")
+            lost.append(
+                f"  {'missed' if label else 'wrong '} {family}: {shortened(text, hits)}"
+            )
     print(f"\n{path.name}")
     for family, score in sorted(scores.items()):
         print(f"  {family:44} {score}")
@@ -81,7 +95,11 @@ def secrets(path: Path, redactor: Redactor) -> None:
 
 
 def shortened(text: str, hits: list[Hit]) -> str:
-    where = f"   <- {', '.join(f'{hit.rule} at {hit.start}' for hit in hits)}" if hits else ""
+    where = (
+        f"   <- {', '.join(f'{hit.rule} at {hit.start}' for hit in hits)}"
+        if hits
+        else ""
+    )
     return repr(text)[:150] + where
 
 
@@ -95,9 +113,18 @@ def personal(path: Path, redactor: Redactor) -> None:
             spans = [s for s in row["spans"] if s["entity_type"] == entity]
             met = [s for s in spans if any(_overlap(hit, s) for hit in mine)]
             wrong = [hit for hit in mine if not any(_overlap(hit, s) for s in spans)]
-            scores[entity] = total((scores[entity], Score(len(met), len(spans) - len(met), len(wrong))))
-            lost += [f"  missed {entity}: {s['entity_value']!r}" for s in spans if s not in met]
-            lost += [f"  wrong  {entity}: {row['full_text'][hit.start : hit.end]!r}" for hit in wrong]
+            scores[entity] = total(
+                (scores[entity], Score(len(met), len(spans) - len(met), len(wrong)))
+            )
+            lost += [
+                f"  missed {entity}: {s['entity_value']!r}"
+                for s in spans
+                if s not in met
+            ]
+            lost += [
+                f"  wrong  {entity}: {row['full_text'][hit.start : hit.end]!r}"
+                for hit in wrong
+            ]
     print(f"\n{path.name}")
     for entity, score in scores.items():
         print(f"  {entity:44} {score}")
@@ -128,17 +155,24 @@ def messages(corpus: Path) -> Iterator[str]:
                 message = json.loads(line).get("message")
             except (ValueError, AttributeError):
                 continue
-            yield from strings(message.get("content")) if isinstance(message, dict) else ()
+            yield from (
+                strings(message.get("content")) if isinstance(message, dict) else ()
+            )
 
 
 def speed(corpus: Path, shown: int) -> None:
     texts = list(messages(corpus))
     size = sum(map(len, texts)) / 1e6
     print(f"\n{len(texts)} strings of messages, {size:.0f} MB")
-    for engine, part in (("hyperscan", texts), ("python", texts[:: max(1, len(texts) // 20_000)])):
+    for engine, part in (
+        ("hyperscan", texts),
+        ("python", texts[:: max(1, len(texts) // 20_000)]),
+    ):
         redactor = Redactor(engine=engine)
         redactor.redact("")
-        best = min(_timed(redactor, part) for _ in range(3 if engine == "hyperscan" else 1))
+        best = min(
+            _timed(redactor, part) for _ in range(3 if engine == "hyperscan" else 1)
+        )
         print(f"  {engine:10} {sum(map(len, part)) / 1e6 / best:7.1f} MB/s")
     redactor = Redactor()
     counts: Counter[str] = Counter()
@@ -146,7 +180,11 @@ def speed(corpus: Path, shown: int) -> None:
         for hit in redactor.find(text):
             counts[hit.rule] += 1
             if counts[hit.rule] <= shown and hit.kind != "home":
-                print(f"    {hit.rule}: {text[max(0, hit.start - 40) : hit.end + 20]!r}"[:200])
+                print(
+                    f"    {hit.rule}: {text[max(0, hit.start - 40) : hit.end + 20]!r}"[
+                        :200
+                    ]
+                )
     print("  hits:", ", ".join(f"{rule} {n}" for rule, n in counts.most_common()))
 
 
@@ -164,15 +202,29 @@ def first_result() -> None:
     )
     with tempfile.TemporaryDirectory() as cache:
         run = [sys.executable, "-c", code, cache]
-        taken = [subprocess.run(run, capture_output=True, text=True, check=True).stdout.strip() for _ in range(6)]
-    print(f"\nfirst result: {taken[0]} ms cold, {min(map(int, taken[1:]))} ms with a kept database")
+        taken = [
+            subprocess.run(
+                run, capture_output=True, text=True, check=True
+            ).stdout.strip()
+            for _ in range(6)
+        ]
+    print(
+        f"\nfirst result: {taken[0]} ms cold, {min(map(int, taken[1:]))} ms with a kept database"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--labelled", type=Path, help="folder with secrets/ and pii/")
     parser.add_argument("--corpus", type=Path, help="folder with Claude Code sessions")
-    parser.add_argument("--show", type=int, default=0, help="print this many hits a rule from the corpus")
+    parser.add_argument(
+        "--show",
+        type=int,
+        default=0,
+        help="print this many hits a rule from the corpus",
+    )
     chosen = parser.parse_args()
     redactor = Redactor()
     for name, measure in (

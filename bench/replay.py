@@ -23,9 +23,17 @@ BUDGETS = (250, 500, 600, 1000, 2000, 4000)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sessions", type=int, default=1000, help="size of the simulated fleet")
-    parser.add_argument("--corpus", type=Path, help="replay these real sessions instead of the simulated fleet")
-    parser.add_argument("--judge", help="a command that judges a dump, like 'python judge.py FILE'")
+    parser.add_argument(
+        "--sessions", type=int, default=1000, help="size of the simulated fleet"
+    )
+    parser.add_argument(
+        "--corpus",
+        type=Path,
+        help="replay these real sessions instead of the simulated fleet",
+    )
+    parser.add_argument(
+        "--judge", help="a command that judges a dump, like 'python judge.py FILE'"
+    )
     options = parser.parse_args()
     OUT.mkdir(exist_ok=True)
     found = measure(options.corpus or fleet(options.sessions), options.judge)
@@ -39,8 +47,15 @@ def measure(corpus: Path, judge: str | None) -> dict[str, object]:
     home = Path(tempfile.mkdtemp(prefix="bench-replay-"))
     dump = home / "contexts.jsonl"
     command(*afterglow("replay", "--help"), home=home)  # the first run compiles
-    first = command(*afterglow("replay", str(corpus), "--json", "--output", str(home / "report.json")), home=home)
-    again = command(*afterglow("replay", "--json", "--output", str(home / "report.json")), home=home)
+    first = command(
+        *afterglow(
+            "replay", str(corpus), "--json", "--output", str(home / "report.json")
+        ),
+        home=home,
+    )
+    again = command(
+        *afterglow("replay", "--json", "--output", str(home / "report.json")), home=home
+    )
     report = json.loads((home / "report.json").read_text())
     found: dict[str, object] = {
         "sessions": report["sessions"],
@@ -53,13 +68,26 @@ def measure(corpus: Path, judge: str | None) -> dict[str, object]:
         "placebo": _share(report["placebo"]["in_view"])
         if report["placebo"]["in_view"]
         else report["placebo"]["reason"],
-        **{f"of repeats: {kind}": _share(share) for kind, share in report["shares"].items()},
-        **{f"remedy in view at {one['budget']} tokens": _share(one["in_view"]) for one in report["curve"]},
+        **{
+            f"of repeats: {kind}": _share(share)
+            for kind, share in report["shares"].items()
+        },
+        **{
+            f"remedy in view at {one['budget']} tokens": _share(one["in_view"])
+            for one in report["curve"]
+        },
     }
     for budget in BUDGETS if judge else ():
-        command(*afterglow("replay", "--budget", str(budget), "--dump", str(dump)), home=home)
-        words = [str(dump) if word == "FILE" else word for word in shlex.split(judge or "")]
-        said = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+        command(
+            *afterglow("replay", "--budget", str(budget), "--dump", str(dump)),
+            home=home,
+        )
+        words = [
+            str(dump) if word == "FILE" else word for word in shlex.split(judge or "")
+        ]
+        said = subprocess.run(
+            words, capture_output=True, text=True, check=True
+        ).stdout.strip()
         found[f"judge at {budget} tokens"] = said
     shutil.rmtree(home)
     return found

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from afterglow.config import Config
-from afterglow.demo import write_fleet
 from afterglow.store.catalog import Catalog
+from afterglow_demo import write_fleet
 from bench.measuring import Run, afterglow, command, median_ms
 from bench.partial import guess
 
@@ -40,7 +40,11 @@ def main() -> None:
         default=26_000,
         help="size of the simulated fleet; 26,000 sessions are about 20,000 files",
     )
-    parser.add_argument("--corpus", type=Path, help="measure these real sessions instead of the simulated fleet")
+    parser.add_argument(
+        "--corpus",
+        type=Path,
+        help="measure these real sessions instead of the simulated fleet",
+    )
     options = parser.parse_args()
     OUT.mkdir(exist_ok=True)
     corpus = options.corpus or fleet(options.sessions)
@@ -69,7 +73,11 @@ def fleet(sessions: int) -> Path:
 
 
 def measure(corpus: Path) -> dict[str, object]:
-    files = [path for path in sorted(corpus.rglob("*")) if path.is_file() and path.name != "truth.json"]
+    files = [
+        path
+        for path in sorted(corpus.rglob("*"))
+        if path.is_file() and path.name != "truth.json"
+    ]
     total = sum(path.stat().st_size for path in files)
     count_newlines(files)
     with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +85,11 @@ def measure(corpus: Path) -> dict[str, object]:
         newlines = best(lambda: timed(lambda: count_newlines(files)))
         runs = [first_scan(corpus, home) for _ in range(3)]
         first = min(run.seconds for run in runs)
-        again = best(lambda: command(*afterglow("scan", str(corpus), "--json"), home=home).seconds)
+        again = best(
+            lambda: (
+                command(*afterglow("scan", str(corpus), "--json"), home=home).seconds
+            )
+        )
         here = best(lambda: scan_inside(corpus))
         inside = best(lambda: timed(lambda: scan_here(corpus, home)))
         passing = median_ms(sys.executable, "-c", "pass", home=home)
@@ -94,7 +106,9 @@ def measure(corpus: Path) -> dict[str, object]:
             "second scan, in process, s": inside,
             "second scan, times faster": first / again,
             "second scan in process, times faster": first / inside,
-            "sample from the catalogue, s": best(lambda: command(*afterglow("sample"), home=home).seconds),
+            "sample from the catalogue, s": best(
+                lambda: command(*afterglow("sample"), home=home).seconds
+            ),
             "python -c pass, ms": passing,
             "afterglow --help, ms": median_ms(*afterglow("--help"), home=home),
             "sessions list, ms": median_ms(*afterglow("sessions", "list"), home=home),
@@ -112,17 +126,21 @@ def scan_inside(corpus: Path) -> float:
     """A first scan timed inside a fresh process, as the yardstick is: without the start of the interpreter."""
     code = (
         "import sys, time; from pathlib import Path\n"
-        "from afterglow.config import Config; from afterglow.flows.scan import scan\n"
+        "from afterglow.config import Config; from afterglow.flows.read.scan_sources import scan\n"
         "home = Path(sys.argv[2]); start = time.perf_counter()\n"
         "scan(Config(home=home, user_home=home), [Path(sys.argv[1])], jobs=2)\n"
         "print(time.perf_counter() - start)"
     )
     with tempfile.TemporaryDirectory() as home:
-        return float(command(sys.executable, "-c", code, str(corpus), home, home=Path(home)).output)
+        return float(
+            command(
+                sys.executable, "-c", code, str(corpus), home, home=Path(home)
+            ).output
+        )
 
 
 def scan_here(corpus: Path, home: Path) -> None:
-    from afterglow.flows.scan import scan
+    from afterglow.flows.read import scan
 
     scan(Config(home=home, user_home=home), [corpus])
 
@@ -134,7 +152,11 @@ def count_newlines(files: list[Path]) -> int:
 def partial(files: list[Path], home: Path) -> dict[str, object]:
     """How fast the classic sampler is over the same files, and how often it is wrong about them."""
     with Catalog(home / "catalog.db") as catalog:
-        exact = {entry.source: entry for entry in catalog.entries(all=True) if not entry.empty}
+        exact = {
+            entry.source: entry
+            for entry in catalog.entries(all=True)
+            if not entry.empty
+        }
     lined = [path for path in files if path.suffix == ".jsonl" and str(path) in exact]
     start = time.perf_counter()
     guesses = {str(path): guess(path) for path in lined}
@@ -142,11 +164,20 @@ def partial(files: list[Path], home: Path) -> dict[str, object]:
     wrong = {"message count": 0, "tool count": 0, "outcome": 0}
     for path, found in guesses.items():
         entry = exact[path]
-        wrong["message count"] += abs(found.messages - entry.messages) > 0.1 * entry.messages
+        wrong["message count"] += (
+            abs(found.messages - entry.messages) > 0.1 * entry.messages
+        )
         wrong["tool count"] += abs(found.calls - entry.calls) > 0.1 * entry.calls
         wrong["outcome"] += found.outcome != entry.outcome
-    share = {f"partial scanner wrong about the {what}, %": 100 * n / max(len(lined), 1) for what, n in wrong.items()}
-    return {"partial scanner, one process, files": len(lined), "partial scanner, s": seconds, **share}
+    share = {
+        f"partial scanner wrong about the {what}, %": 100 * n / max(len(lined), 1)
+        for what, n in wrong.items()
+    }
+    return {
+        "partial scanner, one process, files": len(lined),
+        "partial scanner, s": seconds,
+        **share,
+    }
 
 
 def timed(work: Callable[[], object]) -> float:

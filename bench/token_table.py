@@ -25,7 +25,17 @@ from unicodedata import category
 import msgspec
 from splintr import Tokenizer
 
-from afterglow.text.token_prices import PIECE, SHAPES, TABLE, UNIT, WORD, Table, case_of, features, pairs
+from afterglow.text.token_prices import (
+    PIECE,
+    SHAPES,
+    TABLE,
+    UNIT,
+    WORD,
+    Table,
+    case_of,
+    features,
+    pairs,
+)
 
 WORDS_SIZE = 23_000  # characters
 WHOLE = 400  # pieces
@@ -34,10 +44,72 @@ RARE = 0.6  # power of a frequency in the loss: lower weighs rare pieces more
 HAN = 0x4E00  # is given no less than 0.9: the fit is dominated by simplified characters, others take more
 LEAN_ELSEWHERE = 0.8  # languages differ more than kinds of English
 EDGES = [
-    *(0, 0x41, 0x5B, 0x61, 0x7B, 0x80, 0xC0, 0x250, 0x300, 0x370, 0x400, 0x460, 0x530, 0x590, 0x600, 0x700, 0x900),
-    *(0x980, 0xA00, 0xA80, 0xB00, 0xB80, 0xC00, 0xC80, 0xD00, 0xD80, 0xE00, 0xE80, 0xF00, 0x1000, 0x10A0, 0x1100),
-    *(0x1200, 0x1780, 0x1800, 0x1E00, 0x1F00, 0x2000, 0x2070, 0x2500, 0x2580, 0x2600, 0x2C00, 0x3000, 0x3040, 0x3100),
-    *(0x3400, 0x4E00, 0xA000, 0xAC00, 0xD7B0, 0xE000, 0xFE00, 0xFE10, 0xFF00, 0x10000, 0x1F000, 0x20000),
+    *(
+        0,
+        0x41,
+        0x5B,
+        0x61,
+        0x7B,
+        0x80,
+        0xC0,
+        0x250,
+        0x300,
+        0x370,
+        0x400,
+        0x460,
+        0x530,
+        0x590,
+        0x600,
+        0x700,
+        0x900,
+    ),
+    *(
+        0x980,
+        0xA00,
+        0xA80,
+        0xB00,
+        0xB80,
+        0xC00,
+        0xC80,
+        0xD00,
+        0xD80,
+        0xE00,
+        0xE80,
+        0xF00,
+        0x1000,
+        0x10A0,
+        0x1100,
+    ),
+    *(
+        0x1200,
+        0x1780,
+        0x1800,
+        0x1E00,
+        0x1F00,
+        0x2000,
+        0x2070,
+        0x2500,
+        0x2580,
+        0x2600,
+        0x2C00,
+        0x3000,
+        0x3040,
+        0x3100,
+    ),
+    *(
+        0x3400,
+        0x4E00,
+        0xA000,
+        0xAC00,
+        0xD7B0,
+        0xE000,
+        0xFE00,
+        0xFE10,
+        0xFF00,
+        0x10000,
+        0x1F000,
+        0x20000,
+    ),
 ]
 encode = Tokenizer.from_pretrained("o200k_base").encode_ordinary
 
@@ -62,7 +134,12 @@ class Fit:
 
     def price(self, case: Case) -> float:
         start, slope = self.rows[case.row]
-        return 1 + start + slope * case.length + sum(self.weights[i] * n for i, n in case.places)
+        return (
+            1
+            + start
+            + slope * case.length
+            + sum(self.weights[i] * n for i, n in case.places)
+        )
 
     def learn(self, cases: list[Case], lean: float, rounds: int) -> Fit:
         dice = random.Random(0)
@@ -75,7 +152,13 @@ class Fit:
                 if price < 1 and case.tokens == 1:
                     continue  # no price is below one token
                 size = 2 + sum(n * n for _, n in case.places)
-                step = pace * error * (lean if error > 0 else 1 - lean) * case.weight / size
+                step = (
+                    pace
+                    * error
+                    * (lean if error > 0 else 1 - lean)
+                    * case.weight
+                    / size
+                )
                 step = max(-0.3, min(0.3, step))
                 row = self.rows[case.row]
                 row[0] += step / 5
@@ -89,19 +172,33 @@ def weighed(cases: list[Case]) -> list[Case]:
     """The frequent count more, but far less than in proportion."""
     weights = [min(case.weight, 200) ** RARE for case in cases]
     mean = sum(weights) / len(weights)
-    return [case._replace(weight=min(weight / mean, 4)) for case, weight in zip(cases, weights, strict=True)]
+    return [
+        case._replace(weight=min(weight / mean, 4))
+        for case, weight in zip(cases, weights, strict=True)
+    ]
 
 
-def spelled(before: str, word: str, words: Container[str] = (), weight: float = 1) -> Case:
+def spelled(
+    before: str, word: str, words: Container[str] = (), weight: float = 1
+) -> Case:
     row, length, threes = features(before, word, words)
-    return Case(row, length / 8, list(Counter(threes).items()), tokens(before + word), weight)
+    return Case(
+        row, length / 8, list(Counter(threes).items()), tokens(before + word), weight
+    )
 
 
-def spelled_cases(seen: Counter[str], words: Iterable[str] = (), whole: Iterable[str] = ()) -> list[Case]:
+def spelled_cases(
+    seen: Counter[str], words: Iterable[str] = (), whole: Iterable[str] = ()
+) -> list[Case]:
     found: Counter[tuple[str, str]] = Counter()
     words, whole = set(words), set(whole)
     for piece, times in seen.items():
-        if not piece.isascii() or piece.isspace() or piece.isdigit() or not 1 < len(piece) < 60:
+        if (
+            not piece.isascii()
+            or piece.isspace()
+            or piece.isdigit()
+            or not 1 < len(piece) < 60
+        ):
             continue
         if word := WORD.fullmatch(piece):
             if word[2].lower() not in words:
@@ -130,12 +227,18 @@ def choose(kinds: dict[str, Counter[str]], fit: Fit) -> tuple[list[str], list[st
                 if word[1] + case_of(word[2]) not in SHAPES:
                     whole[piece] += times * max(0, guess - 1) * (tokens(piece) == 1)
                     continue
-                gain[word[2].lower()] += times * (0.03 + abs(guess - tokens(word[1] + word[2])))
+                gain[word[2].lower()] += times * (
+                    0.03 + abs(guess - tokens(word[1] + word[2]))
+                )
                 met[word[2].lower()].add(kind)
             elif len(piece) > 1 and tokens(piece) == 1:
-                whole[piece] += times * (0.03 + max(0, fit.price(spelled("", piece)) - 1))
+                whole[piece] += times * (
+                    0.03 + max(0, fit.price(spelled("", piece)) - 1)
+                )
     order = sorted(
-        (w for w in gain if len(met[w]) > 2), key=lambda w: gain[w] * len(met[w]) / (len(w) + 3), reverse=True
+        (w for w in gain if len(met[w]) > 2),
+        key=lambda w: gain[w] * len(met[w]) / (len(w) + 3),
+        reverse=True,
     )
     chosen: list[str] = []
     for name in order:
@@ -150,18 +253,36 @@ def signs(seen: Counter[str], fit: Fit, words: Iterable[str]) -> dict[str, int]:
     added: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for piece, times in seen.items():
         word = WORD.fullmatch(piece)
-        if word and word[1] not in {"", " "} and word[2].lower() not in words and not word[3]:
+        if (
+            word
+            and word[1] not in {"", " "}
+            and word[2].lower() not in words
+            and not word[3]
+        ):
             gap = tokens(piece) - max(1, fit.price(spelled("", word[2], words)))
             added[word[1] + case_of(word[2])].append((gap, min(times, 50) ** 0.4))
-    found = {shape: expectile(rows, LEAN_ELSEWHERE) for shape, rows in added.items() if len(rows) >= 500}
-    return {shape: round(max(0, gap) * UNIT) for shape, gap in sorted(found.items()) if gap < 0.6}
+    found = {
+        shape: expectile(rows, LEAN_ELSEWHERE)
+        for shape, rows in added.items()
+        if len(rows) >= 500
+    }
+    return {
+        shape: round(max(0, gap) * UNIT)
+        for shape, gap in sorted(found.items())
+        if gap < 0.6
+    }
 
 
 def expectile(rows: list[tuple[float, float]], lean: float) -> float:
     middle = 0.0
     for _ in range(30):
-        pulls = [(weight * (lean if value > middle else 1 - lean), value) for value, weight in rows]
-        middle = sum(pull * value for pull, value in pulls) / sum(pull for pull, _ in pulls)
+        pulls = [
+            (weight * (lean if value > middle else 1 - lean), value)
+            for value, weight in rows
+        ]
+        middle = sum(pull * value for pull, value in pulls) / sum(
+            pull for pull, _ in pulls
+        )
     return middle
 
 
@@ -177,16 +298,25 @@ def elsewhere(seen: Counter[str]) -> tuple[float, list[float], list[float]]:
             continue
         blocks = Counter(map(block, piece))
         met.update(blocks)
-        places = [*blocks.items(), *((len(EDGES) + i, 0.5 * n) for i, n in Counter(pairs(piece)).items())]
+        places = [
+            *blocks.items(),
+            *((len(EDGES) + i, 0.5 * n) for i, n in Counter(pairs(piece)).items()),
+        ]
         cases.append(Case(0, 0.0, places, tokens(piece), times))
-    fit = Fit(1, [0.8] * len(EDGES) + [0.0] * 1024).learn(weighed(cases), LEAN_ELSEWHERE, 14)
+    fit = Fit(1, [0.8] * len(EDGES) + [0.0] * 1024).learn(
+        weighed(cases), LEAN_ELSEWHERE, 14
+    )
     blocks = [
         max(weight, 0.9 * (EDGES[i] == HAN))
         if met[i] >= 100 and not 0x2000 <= EDGES[i] < 0x3000 and EDGES[i] < 0xE000
         else alone(i)
         for i, weight in enumerate(fit.weights[: len(EDGES)])
     ]
-    return 1 + fit.rows[0][0], blocks, [weight / 2 for weight in fit.weights[len(EDGES) :]]
+    return (
+        1 + fit.rows[0][0],
+        blocks,
+        [weight / 2 for weight in fit.weights[len(EDGES) :]],
+    )
 
 
 def alone(i: int) -> float:
@@ -198,7 +328,9 @@ def alone(i: int) -> float:
 
 def symbols(seen: Counter[str]) -> str:
     """Signs outside ASCII that are one token."""
-    signs = {c for piece in seen for c in piece if not c.isascii() and category(c)[0] in "PS"}
+    signs = {
+        c for piece in seen for c in piece if not c.isascii() and category(c)[0] in "PS"
+    }
     return "".join(sorted(c for c in signs if tokens(c) == 1))
 
 
@@ -213,14 +345,28 @@ def units(price: float) -> int:
 def made(dice: random.Random) -> Counter[str]:
     """Ids, keys and listings: texts without words, which no documentation has enough of."""
     letters, digits = "abcdefghijklmnopqrstuvwxyz", "0123456789"
-    alphabets = [digits + "abcdef", digits + letters, digits + letters + letters.upper() + "+/", letters]
+    alphabets = [
+        digits + "abcdef",
+        digits + letters,
+        digits + letters + letters.upper() + "+/",
+        letters,
+    ]
     texts = []
     for _ in range(4000):
-        texts.append(" ".join("".join(dice.choices(signs, k=dice.randint(6, 40))) for signs in alphabets))
+        texts.append(
+            " ".join(
+                "".join(dice.choices(signs, k=dice.randint(6, 40)))
+                for signs in alphabets
+            )
+        )
         rights = "".join(dice.choice(pair) for pair in ("r-", "w-", "x-") * 3)
-        texts.append(f"{dice.choice('-dl')}{rights} {dice.randrange(9)} \x1b[{dice.randrange(99)}m")
+        texts.append(
+            f"{dice.choice('-dl')}{rights} {dice.randrange(9)} \x1b[{dice.randrange(99)}m"
+        )
     seen = Counter(PIECE.findall("\n".join(texts)))
-    return Counter({piece: times * 1_000_000 / 16 / seen.total() for piece, times in seen.items()})  # type: ignore[misc]
+    return Counter(
+        {piece: times * 1_000_000 / 16 / seen.total() for piece, times in seen.items()}
+    )  # type: ignore[misc]
 
 
 def pieces_in(folder: Path, share: float) -> Counter[str]:
@@ -234,12 +380,16 @@ def pieces_in(folder: Path, share: float) -> Counter[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("texts", type=Path)
     parser.add_argument("languages", type=Path)
     chosen = parser.parse_args()
     kinds = {
-        folder.name: pieces_in(folder, 1 / 8) for folder in sorted(chosen.texts.iterdir()) if folder != chosen.languages
+        folder.name: pieces_in(folder, 1 / 8)
+        for folder in sorted(chosen.texts.iterdir())
+        if folder != chosen.languages
     }
     seen = pieces_in(chosen.languages, 1 / 32)
     for kind in (*kinds.values(), made(random.Random(0))):
@@ -255,7 +405,10 @@ def main() -> None:
         threes=[units(weight) for weight in fit.weights],
         signs=signs(seen, fit, words),
         start=units(start),
-        blocks=[(edge, max(5, units(price))) for edge, price in zip(EDGES, blocks, strict=True)],
+        blocks=[
+            (edge, max(5, units(price)))
+            for edge, price in zip(EDGES, blocks, strict=True)
+        ],
         pairs=[units(weight) for weight in neighbours],
         symbols=symbols(seen),
     )

@@ -48,7 +48,9 @@ def of_items(path: Path, dice: random.Random, groups: int = 3000) -> Iterator[st
     items = list(Knowledge(path).items())
     for _ in range(groups):
         form = dice.choice(FORMS)
-        text = "\n".join(map(form, dice.sample(items, min(len(items), dice.randint(3, 40)))))[:8000]
+        text = "\n".join(
+            map(form, dice.sample(items, min(len(items), dice.randint(3, 40))))
+        )[:8000]
         if len(text) >= 200:
             yield text
 
@@ -87,13 +89,21 @@ def made(dice: random.Random, texts: dict[str, str]) -> Iterator[str]:
     for text in texts.values():
         parts = text.replace("。", "。 ").split(" ")
         for size in (*SIZES, *SIZES):
-            words = [word for _ in range(size // len(text) + 1) for word in dice.sample(parts, len(parts))]
+            words = [
+                word
+                for _ in range(size // len(text) + 1)
+                for word in dice.sample(parts, len(parts))
+            ]
             yield " ".join(words)[:size]
         yield f"{SHAPES['prose']}- {text}\n{SHAPES['prose']}"
 
 
 def report(name: str, texts: list[str], exact: Counter) -> None:
-    rows = sorted((estimate(text) / max(1, exact.count(text)) - 1, text) for text in texts if len(text) >= 200)
+    rows = sorted(
+        (estimate(text) / max(1, exact.count(text)) - 1, text)
+        for text in texts
+        if len(text) >= 200
+    )
     over = [row[0] for row in rows]
     long = [share for share, text in rows if len(text) >= 1000]
     below = sum(share < 0 for share in over)
@@ -110,36 +120,54 @@ def speed(texts: list[str]) -> None:
     text = "\n".join(texts)[:4_000_000]
     start = time.perf_counter()
     estimate(text)
-    print(f"\n{len(text) / 1e6 / (time.perf_counter() - start):.1f} MB/s for {len(text) / 1e6:.1f} MB")
+    print(
+        f"\n{len(text) / 1e6 / (time.perf_counter() - start):.1f} MB/s for {len(text) / 1e6:.1f} MB"
+    )
     page = [text[i : i + 8000] for i in range(0, min(len(text), 800_000), 8000)]
     taken = []
     for one in page:
         start = time.perf_counter()
         estimate(one)
         taken.append(1000 * (time.perf_counter() - start))
-    print(f"{statistics.median(taken):.2f} ms for 8,000 characters, about 2,000 tokens (median of {len(page)})")
+    print(
+        f"{statistics.median(taken):.2f} ms for 8,000 characters, about 2,000 tokens (median of {len(page)})"
+    )
     code = (
         "import time;t=time.perf_counter();from afterglow.text import tokens;u=time.perf_counter();"
         "tokens.estimate('a b');v=time.perf_counter();print(f'{1000*(u-t):.1f} {1000*(v-u):.1f}')"
     )
     run = [sys.executable, "-c", code]
-    cold = [subprocess.run(run, capture_output=True, text=True, check=True).stdout.split() for _ in range(5)]
+    cold = [
+        subprocess.run(run, capture_output=True, text=True, check=True).stdout.split()
+        for _ in range(5)
+    ]
     imported, first = (min(float(row[i]) for row in cold) for i in (0, 1))
-    print(f"import {imported} ms, first estimate {first} ms, table {TABLE.stat().st_size} bytes")
+    print(
+        f"import {imported} ms, first estimate {first} ms, table {TABLE.stat().st_size} bytes"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--knowledge", type=Path, help="a knowledge store")
-    parser.add_argument("--corpus", type=Path, help="folder with sessions (.jsonl or .json)")
+    parser.add_argument(
+        "--corpus", type=Path, help="folder with sessions (.jsonl or .json)"
+    )
     chosen = parser.parse_args()
     exact, dice = counter("splintr"), random.Random(7)
-    kinds = {"other languages": list(made(dice, LANGUAGES)), "hard shapes": list(made(dice, SHAPES))}
+    kinds = {
+        "other languages": list(made(dice, LANGUAGES)),
+        "hard shapes": list(made(dice, SHAPES)),
+    }
     if chosen.knowledge:
         kinds["knowledge items"] = list(of_items(chosen.knowledge, dice))
     if chosen.corpus:
         kinds["windows of sessions"] = list(of_sessions(chosen.corpus, dice))
-    for missing in {"knowledge", "corpus"} - {name for name, value in vars(chosen).items() if value}:
+    for missing in {"knowledge", "corpus"} - {
+        name for name, value in vars(chosen).items() if value
+    }:
         print(f"no --{missing}: skipped")
     for name, texts in kinds.items():
         report(name, texts, exact)

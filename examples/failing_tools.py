@@ -8,8 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from afterglow import config
-from afterglow.flows.profile import profile
-from afterglow.flows.scan import scan
+from afterglow.flows.read import profile, scan
 
 settings = config.load()
 found = scan(settings, [Path(word) for word in sys.argv[1:]])

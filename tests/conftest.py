@@ -10,7 +10,11 @@ from afterglow.llm import server
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="rewrite the expected results of golden tests")
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite the expected results of golden tests",
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +31,9 @@ def golden(request: pytest.FixtureRequest):
     def check(path: Path, actual: str) -> None:
         if request.config.getoption("--update-golden"):
             path.write_text(actual, encoding="utf-8")
-        assert path.exists(), f"no {path.name} yet: run pytest --update-golden and review it"
+        assert path.exists(), (
+            f"no {path.name} yet: run pytest --update-golden and review it"
+        )
         assert actual == path.read_text(encoding="utf-8")
 
     return check

@@ -13,27 +13,46 @@ from afterglow.sessions.formats import FORMATS
 from writing import ordinary
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "bench/README.md"]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    ROOT / "bench/README.md",
+]
 
 
 @pytest.fixture
 def python(tmp_path):
     ordinary(1).save(tmp_path / ".claude/projects/-home-ana-src-harbor")
-    env = {**os.environ, "HOME": str(tmp_path), "AFTERGLOW_HOME": str(tmp_path / "kept")}
+    env = {
+        **os.environ,
+        "HOME": str(tmp_path),
+        "AFTERGLOW_HOME": str(tmp_path / "kept"),
+    }
 
     def run(*words):
-        return subprocess.run([sys.executable, *words], env=env, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            [sys.executable, *words],
+            env=env,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
 
     return run
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_in_the_docs_runs(page, python):
-    for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+    for block in re.findall(
+        r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL
+    ):
         assert python("-c", block)
 
 
-@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name
+)
 def test_examples_run(example, python):
     assert "1 sessions" in python(str(example))
 
@@ -52,6 +71,8 @@ def test_every_format_is_described():
 def test_the_glossary_has_the_words_of_the_records():
     text = (ROOT / "docs/glossary.md").read_text(encoding="utf-8").lower()
     assert [
-        record.__name__ for record in (Session, Turn, Call, Profile) if f"| {record.__name__.lower()} |" not in text
+        record.__name__
+        for record in (Session, Turn, Call, Profile)
+        if f"| {record.__name__.lower()} |" not in text
     ] == []
     assert [outcome.value for outcome in Outcome if outcome.value not in text] == []

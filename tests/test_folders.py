@@ -11,7 +11,9 @@ from afterglow.store.catalog import Catalog
 def test_what_is_made_only_its_owner_can_look_into(tmp_path):
     with Catalog(tmp_path / "home" / "deep" / "catalog.db"):
         pass
-    assert [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("home", "home/deep")] == [0o700, 0o700]
+    assert [
+        stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("home", "home/deep")
+    ] == [0o700, 0o700]
 
 
 def test_a_folder_that_is_there_stays_as_it_is(tmp_path):

@@ -11,7 +11,9 @@ SESSION = "11111111-2222-4333-8444-{:012d}"
 class Transcript:
     """Lines of one session. `user`, `call`, `reply` append; `text` is the file."""
 
-    def __init__(self, number: int = 1, *, cwd: str = "/home/ana/src/harbor", start: int = 0) -> None:
+    def __init__(
+        self, number: int = 1, *, cwd: str = "/home/ana/src/harbor", start: int = 0
+    ) -> None:
         self.id = SESSION.format(number)
         self.cwd = cwd
         self.clock = start
@@ -27,7 +29,11 @@ class Transcript:
             "cwd": self.cwd,
             "sessionId": self.id,
         }
-        self.lines.append(json.dumps({**common, "timestamp": stamp, "uuid": f"u{len(self.lines)}", **fields}))
+        self.lines.append(
+            json.dumps(
+                {**common, "timestamp": stamp, "uuid": f"u{len(self.lines)}", **fields}
+            )
+        )
 
     def user(self, text: str) -> Transcript:
         self._line(type="user", message={"role": "user", "content": text})
@@ -37,7 +43,12 @@ class Transcript:
         content = [{"type": "text", "text": text}]
         self._line(
             type="assistant",
-            message={"id": f"m{len(self.lines)}", "model": "model-x", "role": "assistant", "content": content},
+            message={
+                "id": f"m{len(self.lines)}",
+                "model": "model-x",
+                "role": "assistant",
+                "content": content,
+            },
         )
         return self
 
@@ -46,17 +57,31 @@ class Transcript:
         content = [{"type": "tool_use", "id": id, "name": tool, "input": arguments}]
         self._line(
             type="assistant",
-            message={"id": f"m{len(self.lines)}", "model": "model-x", "role": "assistant", "content": content},
+            message={
+                "id": f"m{len(self.lines)}",
+                "model": "model-x",
+                "role": "assistant",
+                "content": content,
+            },
         )
         self.asked = id
         return self
 
     def answer(self, result: str, *, error: bool = False) -> Transcript:
-        content = [{"type": "tool_result", "tool_use_id": self.asked, "content": result, "is_error": error}]
+        content = [
+            {
+                "type": "tool_result",
+                "tool_use_id": self.asked,
+                "content": result,
+                "is_error": error,
+            }
+        ]
         self._line(type="user", message={"role": "user", "content": content})
         return self
 
-    def run(self, command: str, result: str = "done", *, error: bool = False) -> Transcript:
+    def run(
+        self, command: str, result: str = "done", *, error: bool = False
+    ) -> Transcript:
         return self.ask("Bash", command=command).answer(result, error=error)
 
     @property
@@ -75,7 +100,11 @@ def ordinary(number: int = 1, **options) -> Transcript:
     return (
         Transcript(number, **options)
         .user("run the tests please")
-        .run("go test ./...", "Exit code 1\na.go:1:2: undefined: defaultAgent", error=True)
+        .run(
+            "go test ./...",
+            "Exit code 1\na.go:1:2: undefined: defaultAgent",
+            error=True,
+        )
         .run("mise run generate")
         .run("go test ./...", "ok")
         .reply("All green.")

@@ -104,4 +104,7 @@ def command_in(text: str) -> str:
 
 
 def _say(messages: list[dict[str, str]], mine: str, theirs: str) -> None:
-    messages += [{"role": "assistant", "content": mine}, {"role": "user", "content": theirs}]
+    messages += [
+        {"role": "assistant", "content": mine},
+        {"role": "user", "content": theirs},
+    ]

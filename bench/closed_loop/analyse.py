@@ -48,31 +48,60 @@ def trials_of(config: Config) -> tuple[Trial, ...]:
     return experiment.gathered(config, NAME).trials
 
 
-def told(analysis: Analysis, trials: Sequence[Trial], found: Sequence[Row]) -> Iterator[str]:
+def told(
+    analysis: Analysis, trials: Sequence[Trial], found: Sequence[Row]
+) -> Iterator[str]:
     """The whole text, line by line."""
     lesson = {row.task: row.lesson for row in found if row.arm != LEARN}
     yield from _learning([row for row in found if row.arm == LEARN], lesson, found)
-    yield from ("", "As planned, against cold:", "", HEAD, *map(_estimate, analysis.estimates))
+    yield from (
+        "",
+        "As planned, against cold:",
+        "",
+        HEAD,
+        *map(_estimate, analysis.estimates),
+    )
     other = replace(analysis.plan, arms=(PLACEBO, WARM), allocation=(0.5, 0.5))
-    yield from ("", "Warm against placebo (not planned):", "", HEAD, *_part(other, trials, analysis.time))
+    yield from (
+        "",
+        "Warm against placebo (not planned):",
+        "",
+        HEAD,
+        *_part(other, trials, analysis.time),
+    )
     for words in ("right", "wrong", "missing"):
         tasks = {task for task, kind in lesson.items() if kind == words}
         families = {row.family for row in found if row.task in tasks}
-        yield from ("", f"Lesson {words}: {len(tasks)} tasks of {len(families)} families (not planned)")
+        yield from (
+            "",
+            f"Lesson {words}: {len(tasks)} tasks of {len(families)} families (not planned)",
+        )
         some = [trial for trial in trials if trial.unit in tasks]
         if some:
             yield from ("", HEAD, *_part(analysis.plan, some, analysis.time))
     yield from ("", *_families(found))
 
 
-def _learning(learned: Sequence[Row], lesson: dict[str, str], found: Sequence[Row]) -> Iterator[str]:
-    solved, helped = sum(row.solved for row in learned), sum(row.helped for row in learned)
+def _learning(
+    learned: Sequence[Row], lesson: dict[str, str], found: Sequence[Row]
+) -> Iterator[str]:
+    solved, helped = (
+        sum(row.solved for row in learned),
+        sum(row.helped for row in learned),
+    )
     yield f"{len(learned)} learning sessions: {solved} solved; in {helped} the person had to say what was wrong."
     kinds = Counter(lesson[task] for task in lesson)
-    yield "Measured tasks by lesson: " + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()) + "."
+    yield (
+        "Measured tasks by lesson: "
+        + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+        + "."
+    )
     for arm in ARMS:
         mine = [row for row in found if row.arm == arm]
-        solved, mean = sum(row.solved for row in mine), sum(row.context for row in mine) / max(len(mine), 1)
+        solved, mean = (
+            sum(row.solved for row in mine),
+            sum(row.context for row in mine) / max(len(mine), 1),
+        )
         yield f"{arm}: {solved} of {len(mine)} solved, contexts of {mean:.0f} tokens on average."
 
 
@@ -80,21 +109,39 @@ def _part(plan: Plan, trials: Sequence[Trial], now: float) -> Iterator[str]:
     """A comparison of some of the trials; the planned size does not hold for it."""
     some = [trial for trial in trials if trial.arm in plan.arms]
     try:
-        yield from map(_estimate, analyse(replace(plan, planned=0), some, now=now).estimates)
+        yield from map(
+            _estimate, analyse(replace(plan, planned=0), some, now=now).estimates
+        )
     except UsageError as error:
         yield f"| {error} |"
 
 
 def _estimate(one: Estimate) -> str:
-    interval = f"{one.difference:+.2f} ({one.interval.low:+.2f} to {one.interval.high:+.2f})"
+    interval = (
+        f"{one.difference:+.2f} ({one.interval.low:+.2f} to {one.interval.high:+.2f})"
+    )
     sequence = f"{one.sequence.low:+.2f} to {one.sequence.high:+.2f}"
-    cells = (one.outcome, one.arm, one.control, str(one.pairs), f"{one.mean:.2f}", f"{one.mean_control:.2f}", interval)
+    cells = (
+        one.outcome,
+        one.arm,
+        one.control,
+        str(one.pairs),
+        f"{one.mean:.2f}",
+        f"{one.mean_control:.2f}",
+        interval,
+    )
     return f"| {' | '.join(cells)} | {one.p:.2g} | {sequence} | {one.method} | {one.verdict} |"
 
 
 def _families(found: Iterable[Row]) -> Iterator[str]:
     """Solved tasks of each family, by arm."""
-    yield "| family | quirk | lesson | " + " | ".join(ARMS) + " |\n" + "|---" * (3 + len(ARMS)) + "|"
+    yield (
+        "| family | quirk | lesson | "
+        + " | ".join(ARMS)
+        + " |\n"
+        + "|---" * (3 + len(ARMS))
+        + "|"
+    )
     by_family: dict[str, list[Row]] = defaultdict(list)
     for row in found:
         if row.arm != LEARN:

@@ -34,9 +34,26 @@ def arms_of(config: Config, task: str) -> list[str]:
 
 def record(config: Config, rows: Sequence[Row]) -> None:
     """Records those rows that are not recorded yet. Tasks of a family are alike, so a family is a cluster."""
-    known = {(trial.unit, trial.arm) for trial in experiment.gathered(config, NAME).trials}
+    known = {
+        (trial.unit, trial.arm) for trial in experiment.gathered(config, NAME).trials
+    }
     for row in rows:
         if row.arm != LEARN and (row.task, row.arm) not in known:
-            outcomes = {"success": row.solved, "errors": row.failed, "calls": row.calls, "tokens": row.tokens}
-            told = {"unit": row.task, "arm": row.arm, "time": row.start, "cluster": row.family, "session": row.session}
-            experiment.record(config, NAME, {**told, "outcomes": {name: float(n) for name, n in outcomes.items()}})
+            outcomes = {
+                "success": row.solved,
+                "errors": row.failed,
+                "calls": row.calls,
+                "tokens": row.tokens,
+            }
+            told = {
+                "unit": row.task,
+                "arm": row.arm,
+                "time": row.start,
+                "cluster": row.family,
+                "session": row.session,
+            }
+            experiment.record(
+                config,
+                NAME,
+                {**told, "outcomes": {name: float(n) for name, n in outcomes.items()}},
+            )

@@ -8,8 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from afterglow.config import Config
-from afterglow.flows.bootstrap import bootstrap
-from afterglow.flows.start import start
+from afterglow.flows.session import bootstrap, start
 from afterglow.records.experiment import PLACEBO, WARM
 from bench.closed_loop.tasks import Task
 
@@ -25,7 +24,14 @@ class Given(Struct, frozen=True):
     lesson: str = ""
 
 
-def given(config: Config, arm: str, task: Task, folder: Path, projects: Sequence[str], session: str) -> Given:
+def given(
+    config: Config,
+    arm: str,
+    task: Task,
+    folder: Path,
+    projects: Sequence[str],
+    session: str,
+) -> Given:
     own, _, _ = bootstrap(config, cwd=folder, agent=AGENT, task=task.request)
     lesson = task.lesson(own.text)
     if arm == WARM:
@@ -37,13 +43,20 @@ def given(config: Config, arm: str, task: Task, folder: Path, projects: Sequence
     return Given(lesson=lesson)
 
 
-def _others(config: Config, task: Task, folder: Path, projects: Sequence[str], budget: int) -> tuple[str, int]:
+def _others(
+    config: Config, task: Task, folder: Path, projects: Sequence[str], budget: int
+) -> tuple[str, int]:
     """The longest of what other projects taught that is not longer than one's own would be, under one's own name."""
     found = [
-        (context.tokens, context.text.replace(f"in {project} ", f"in {task.family.project} ", 1))
+        (
+            context.tokens,
+            context.text.replace(f"in {project} ", f"in {task.family.project} ", 1),
+        )
         for project in projects
         if project != task.family.project
-        for context in bootstrap(config, cwd=folder, repo=project, agent=AGENT, budget=budget)[:1]
+        for context in bootstrap(
+            config, cwd=folder, repo=project, agent=AGENT, budget=budget
+        )[:1]
     ]
     tokens, text = max(found, default=(0, ""))
     return text, tokens

@@ -235,4 +235,11 @@ BAKERY = (
     ),
 )  # fmt: skip
 
-FAMILIES: tuple[Family, ...] = (*HARBOR, *ORCHARD, *OBSERVATORY, *FOUNDRY, *LIBRARY, *BAKERY)
+FAMILIES: tuple[Family, ...] = (
+    *HARBOR,
+    *ORCHARD,
+    *OBSERVATORY,
+    *FOUNDRY,
+    *LIBRARY,
+    *BAKERY,
+)

@@ -81,7 +81,10 @@ def measuring(loop: Loop) -> Iterator[list[Job]]:
     for number in range(loop.learning, loop.learning + loop.measured):
         for family in order.sample(loop.families, len(loop.families)):
             task = family.task(number)
-            yield [Job(task, number, arm) for arm in comparison.arms_of(loop.config, task.name)]
+            yield [
+                Job(task, number, arm)
+                for arm in comparison.arms_of(loop.config, task.name)
+            ]
 
 
 def run(loop: Loop, model: Model, runner: Runner) -> list[Row]:
@@ -109,8 +112,13 @@ def learn(loop: Loop) -> None:
     """afterglow's own harvest over the files of the learning sessions; what it found is written down to be read."""
     report = harvest(loop.config, [loop.sessions(LEARN)])
     items = list_items(loop.config, limit=1000).items
-    lines = [f"{item.status} {item.confidence:.2f} {item.repo} [{item.miner}] {item.fact}" for item in items]
-    (loop.out / "lessons.txt").write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8")
+    lines = [
+        f"{item.status} {item.confidence:.2f} {item.repo} [{item.miner}] {item.fact}"
+        for item in items
+    ]
+    (loop.out / "lessons.txt").write_text(
+        "\n".join(sorted(lines)) + "\n", encoding="utf-8"
+    )
     sys.stderr.write(f"harvested {report.mined} sessions: {report.statuses}\n")
 
 
@@ -124,8 +132,14 @@ def session(loop: Loop, job: Job, model: Model, runner: Runner) -> Row:
         Path(place).chmod(0o755)
         folder = Path(place) / task.family.project
         task.lay_out(folder, loop.families)
-        context = Given() if arm == LEARN else given(loop.config, arm, task, folder, loop.projects, id)
-        transcript = Transcript(id, cwd=f"{PROJECTS}/{task.family.project}", model=model.name, start=start)
+        context = (
+            Given()
+            if arm == LEARN
+            else given(loop.config, arm, task, folder, loop.projects, id)
+        )
+        transcript = Transcript(
+            id, cwd=f"{PROJECTS}/{task.family.project}", model=model.name, start=start
+        )
         begun = time.monotonic()
         worked = work(
             task, folder, model, runner, transcript,
@@ -141,5 +155,7 @@ def session(loop: Loop, job: Job, model: Model, runner: Runner) -> Row:
     )  # fmt: skip
     rows.add(loop.rows, row)
     did = "solved" if row.solved else "not solved"
-    sys.stderr.write(f"{row.unit}: {did}, {row.failed} of {row.calls} failed, {row.seconds} s {row.lesson}\n")
+    sys.stderr.write(
+        f"{row.unit}: {did}, {row.failed} of {row.calls} failed, {row.seconds} s {row.lesson}\n"
+    )
     return row

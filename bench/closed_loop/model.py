@@ -29,8 +29,15 @@ class Model(Protocol):
 class Endpoint:
     """A server with `/chat/completions`. A reply ends where its command block does."""
 
-    def __init__(self, url: str, name: str, *, temperature: float, key: str = "") -> None:
-        self.url, self.name, self.temperature, self.key = url.rstrip("/"), name, temperature, key
+    def __init__(
+        self, url: str, name: str, *, temperature: float, key: str = ""
+    ) -> None:
+        self.url, self.name, self.temperature, self.key = (
+            url.rstrip("/"),
+            name,
+            temperature,
+            key,
+        )
 
     def reply(self, messages: Sequence[dict[str, str]], *, seed: int) -> Reply:
         asked: dict[str, Any] = {
@@ -40,12 +47,18 @@ class Endpoint:
             "stop": ["\n```"],
         }
         asked |= {"temperature": self.temperature, "seed": seed}
-        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self.key}"} if self.key else {})
-        request = urllib.request.Request(f"{self.url}/chat/completions", json.dumps(asked).encode(), headers)
+        headers = {"Content-Type": "application/json"} | (
+            {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        )
+        request = urllib.request.Request(
+            f"{self.url}/chat/completions", json.dumps(asked).encode(), headers
+        )
         got = _answer(request)
         used = got.get("usage") or {}
         text = got["choices"][0]["message"]["content"] or ""
-        return Reply(text, used.get("prompt_tokens", 0), used.get("completion_tokens", 0))
+        return Reply(
+            text, used.get("prompt_tokens", 0), used.get("completion_tokens", 0)
+        )
 
 
 def _answer(request: urllib.request.Request, tries: int = TRIES) -> dict[str, Any]:

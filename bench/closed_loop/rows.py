@@ -43,7 +43,11 @@ def read(path: Path) -> list[Row]:
     """What is kept. A last line that was cut off is not, and is run again."""
     if not path.exists():
         return []
-    return [msgspec.json.decode(line, type=Row) for line in path.read_bytes().splitlines(True) if line.endswith(b"\n")]
+    return [
+        msgspec.json.decode(line, type=Row)
+        for line in path.read_bytes().splitlines(True)
+        if line.endswith(b"\n")
+    ]
 
 
 def add(path: Path, row: Row) -> None:

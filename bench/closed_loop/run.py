@@ -21,19 +21,38 @@ OUT = Path(__file__).parents[1] / "out" / "closed_loop"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--url", required=True, help="an OpenAI-compatible endpoint, up to and with /v1")
+    parser.add_argument(
+        "--url", required=True, help="an OpenAI-compatible endpoint, up to and with /v1"
+    )
     parser.add_argument("--model", default="local")
     parser.add_argument(
-        "--key", metavar="VARIABLE", default="", help="the variable that holds the key, if it needs one"
+        "--key",
+        metavar="VARIABLE",
+        default="",
+        help="the variable that holds the key, if it needs one",
     )
     parser.add_argument("--temperature", type=float, default=0.5)
     parser.add_argument("--out", type=Path, default=OUT)
-    parser.add_argument("--learning", type=int, default=2, help="learning sessions per family")
-    parser.add_argument("--measured", type=int, default=2, help="measured tasks per family, each in every arm")
+    parser.add_argument(
+        "--learning", type=int, default=2, help="learning sessions per family"
+    )
+    parser.add_argument(
+        "--measured",
+        type=int,
+        default=2,
+        help="measured tasks per family, each in every arm",
+    )
     parser.add_argument("--calls", type=int, default=8, help="calls a session may make")
-    parser.add_argument("--patience", type=int, default=2, help="failed calls after which the person helps a learner")
+    parser.add_argument(
+        "--patience",
+        type=int,
+        default=2,
+        help="failed calls after which the person helps a learner",
+    )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--minutes", type=float, default=0, help="begin no further task after so long")
+    parser.add_argument(
+        "--minutes", type=float, default=0, help="begin no further task after so long"
+    )
     given = parser.parse_args()
     if given.learning + given.measured > ITEMS:
         parser.error(f"a family has {ITEMS} tasks for learning and measuring together")
@@ -41,7 +60,12 @@ def main() -> None:
         sandbox = Sandbox()
     except NoSandbox as error:
         sys.exit(f"error: {error}")
-    model = Endpoint(given.url, given.model, temperature=given.temperature, key=os.environ.get(given.key, ""))
+    model = Endpoint(
+        given.url,
+        given.model,
+        temperature=given.temperature,
+        key=os.environ.get(given.key, ""),
+    )
     loop = Loop(
         out=given.out, learning=given.learning, measured=given.measured, calls=given.calls, patience=given.patience,
         seed=given.seed, minutes=given.minutes,

@@ -51,7 +51,9 @@ class Sandbox:
         found, limiter = shutil.which(program), shutil.which("prlimit")
         if found is None or limiter is None:
             missing = program if found is None else "prlimit"
-            raise NoSandbox(f"{missing} is not installed; a model's commands run only inside (apt install bubblewrap)")
+            raise NoSandbox(
+                f"{missing} is not installed; a model's commands run only inside (apt install bubblewrap)"
+            )
         self.program, self.limiter, self.seconds = found, limiter, seconds
         with tempfile.TemporaryDirectory() as folder:
             Path(folder).chmod(0o755)
@@ -59,7 +61,9 @@ class Sandbox:
             probe.mkdir()
             tried = self.run(PROBE, probe, "/projects/probe")
         if tried.output != "enclosed":
-            raise NoSandbox(f"{program} does not enclose commands here (user namespaces off?): {tried.output[:300]}")
+            raise NoSandbox(
+                f"{program} does not enclose commands here (user namespaces off?): {tried.output[:300]}"
+            )
 
     def run(self, command: str, folder: Path, at: str) -> Result:
         root = os.geteuid() == 0
@@ -86,15 +90,40 @@ class Sandbox:
     def _enclosed(self, command: str, folder: Path, at: str) -> list[str]:
         given = [self.limiter, "--core=0", f"--cpu={self.seconds}", f"--as={MEMORY}"]
         given += [f"--fsize={FILE}", f"--nproc={PROCESSES}"]
-        given += [self.program, "--unshare-user", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
-        given += ["--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--hostname", "projects"]
+        given += [
+            self.program,
+            "--unshare-user",
+            "--unshare-all",
+            "--die-with-parent",
+            "--new-session",
+            "--clearenv",
+        ]
+        given += [
+            "--uid",
+            "1000",
+            "--gid",
+            "1000",
+            "--cap-drop",
+            "ALL",
+            "--hostname",
+            "projects",
+        ]
         for name in SYSTEM:
             place = Path("/") / name
             if place.is_symlink():
                 given += ["--symlink", str(place.readlink()), str(place)]
             elif place.is_dir():
                 given += ["--ro-bind", str(place), str(place)]
-        given += ["--proc", "/proc", "--dev", "/dev", "--size", str(16 << 20), "--tmpfs", "/tmp"]
+        given += [
+            "--proc",
+            "/proc",
+            "--dev",
+            "/dev",
+            "--size",
+            str(16 << 20),
+            "--tmpfs",
+            "/tmp",
+        ]
         given += [
             "--bind",
             str(folder),

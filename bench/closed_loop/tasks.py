@@ -49,7 +49,11 @@ class Family(Struct, frozen=True, kw_only=True):
         return f"{self.project}/{self.tool}"
 
     def task(self, number: int) -> Task:
-        return Task(self, self.items[number % len(self.items)], self.values[number % len(self.values)])
+        return Task(
+            self,
+            self.items[number % len(self.items)],
+            self.values[number % len(self.values)],
+        )
 
 
 class Task(Struct, frozen=True):
@@ -67,7 +71,9 @@ class Task(Struct, frozen=True):
     @property
     def request(self) -> str:
         """What is wanted, and how people say it is done: the quirk is what they do not think of."""
-        return self.fill(f"{self.family.request} Usually `{self.family.naive}` does it.")
+        return self.fill(
+            f"{self.family.request} Usually `{self.family.naive}` does it."
+        )
 
     def lay_out(self, folder: Path, families: tuple[Family, ...]) -> None:
         """The project as this task finds it, with the tools of all its families."""
@@ -81,13 +87,17 @@ class Task(Struct, frozen=True):
 
     def solved(self, folder: Path) -> bool:
         receipt = folder / "done" / self.family.tool
-        return receipt.is_file() and receipt.read_bytes()[:200].decode(errors="replace").strip() == self.fill(
-            self.family.receipt
-        )
+        return receipt.is_file() and receipt.read_bytes()[:200].decode(
+            errors="replace"
+        ).strip() == self.fill(self.family.receipt)
 
     def lesson(self, context: str) -> str:
         """Whether a context tells the quirk: `right`, `wrong` (it speaks of the tool, but not of that), `missing`."""
-        about = [line for line in context.splitlines()[1:] if re.search(rf"\b{self.family.tool}\b", line)]
+        about = [
+            line
+            for line in context.splitlines()[1:]
+            if re.search(rf"\b{self.family.tool}\b", line)
+        ]
         if any(re.search(self.family.quirk, line) for line in about):
             return "right"
         return "wrong" if about else "missing"

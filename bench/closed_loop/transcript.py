@@ -18,7 +18,11 @@ class Transcript:
         self.lines: list[str] = []
 
     def context(self, text: str) -> None:
-        told = {"type": "hook_additional_context", "hookEvent": "SessionStart", "content": [text]}
+        told = {
+            "type": "hook_additional_context",
+            "hookEvent": "SessionStart",
+            "content": [text],
+        }
         self._line("attachment", attachment=told)
 
     def user(self, text: str) -> None:
@@ -29,9 +33,21 @@ class Transcript:
 
     def call(self, command: str, code: int, output: str) -> None:
         id = f"toolu_{self.id[-12:]}_{len(self.lines)}"
-        self._assistant({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}})
+        self._assistant(
+            {
+                "type": "tool_use",
+                "id": id,
+                "name": "Bash",
+                "input": {"command": command},
+            }
+        )
         result = f"Exit code {code}\n{output}".strip() if code else output
-        block = {"type": "tool_result", "tool_use_id": id, "content": result, "is_error": code != 0}
+        block = {
+            "type": "tool_result",
+            "tool_use_id": id,
+            "content": result,
+            "is_error": code != 0,
+        }
         self._line("user", message={"role": "user", "content": [block]})
 
     def save(self, folder: Path) -> Path:
@@ -41,7 +57,12 @@ class Transcript:
         return path
 
     def _assistant(self, block: dict[str, Any]) -> None:
-        message = {"id": f"msg_{len(self.lines)}", "model": self.model, "role": "assistant", "content": [block]}
+        message = {
+            "id": f"msg_{len(self.lines)}",
+            "model": self.model,
+            "role": "assistant",
+            "content": [block],
+        }
         self._line("assistant", message=message)
 
     def _line(self, type: str, **fields: object) -> None:

@@ -150,25 +150,45 @@ def load() -> Config:
     environ = os.environ
     home, user_home = homes()
     moved = {
-        agent: Path(expanduser(environ[name])) / below for name, (agent, below) in MOVED.items() if environ.get(name)
+        agent: Path(expanduser(environ[name])) / below
+        for name, (agent, below) in MOVED.items()
+        if environ.get(name)
     }
-    if "hermes" in moved and moved["hermes"].parent.name == "profiles":  # a profile's home: its siblings count too
+    if (
+        "hermes" in moved and moved["hermes"].parent.name == "profiles"
+    ):  # a profile's home: its siblings count too
         moved["hermes"] = moved["hermes"].parent.parent
     said = _read(home / "config.toml")
-    scan, repos, redact, memory = (_table(said, name) for name in ("scan", "repos", "redact", "memory"))
+    scan, repos, redact, memory = (
+        _table(said, name) for name in ("scan", "repos", "redact", "memory")
+    )
     names = redact.get("names", [])
-    if not isinstance(names, list) or not all(isinstance(name, str) and name.strip() for name in names):
-        raise ConfigError(f'{home / "config.toml"}: [redact] names must be a list of words, like ["Ada Example"]')
+    if not isinstance(names, list) or not all(
+        isinstance(name, str) and name.strip() for name in names
+    ):
+        raise ConfigError(
+            f'{home / "config.toml"}: [redact] names must be a list of words, like ["Ada Example"]'
+        )
     paths = scan.get("paths", [])
-    if not isinstance(paths, list) or not all(isinstance(path, str) and "\0" not in path for path in paths):
-        raise ConfigError(f'{home / "config.toml"}: [scan] paths must be a list of folders, like ["~/exports"]')
+    if not isinstance(paths, list) or not all(
+        isinstance(path, str) and "\0" not in path for path in paths
+    ):
+        raise ConfigError(
+            f'{home / "config.toml"}: [scan] paths must be a list of folders, like ["~/exports"]'
+        )
     if not all(isinstance(name, str) for name in repos.values()):
-        raise ConfigError(f'{home / "config.toml"}: [repos] maps names or folders to a name, like cli = "acme/cli"')
+        raise ConfigError(
+            f'{home / "config.toml"}: [repos] maps names or folders to a name, like cli = "acme/cli"'
+        )
     backend = (
-        environ.get("AFTERGLOW_MEMORY_BACKEND") or environ.get("HERMES_MEMORY_BACKEND") or memory.get("backend", "")
+        environ.get("AFTERGLOW_MEMORY_BACKEND")
+        or environ.get("HERMES_MEMORY_BACKEND")
+        or memory.get("backend", "")
     )
     if not isinstance(backend, str):
-        raise ConfigError(f'{home / "config.toml"}: [memory] backend must be a name, like "local"')
+        raise ConfigError(
+            f'{home / "config.toml"}: [memory] backend must be a name, like "local"'
+        )
     try:
         hooks = convert(_table(said, "hooks"), Hooks)
     except ValidationError as error:
@@ -179,7 +199,9 @@ def load() -> Config:
         )
     experiment = _table(said, "experiment").get("name", "")
     if not isinstance(experiment, str):
-        raise ConfigError(f'{home / "config.toml"}: [experiment] name must be that of a plan, like "daily"')
+        raise ConfigError(
+            f'{home / "config.toml"}: [experiment] name must be that of a plan, like "daily"'
+        )
     aliases = {_expanded(known, user_home): str(name) for known, name in repos.items()}
     return Config(
         home=home,
@@ -188,9 +210,16 @@ def load() -> Config:
         paths=tuple(Path(_expanded(path, user_home)) for path in paths),
         aliases=aliases,
         names=tuple(names),
-        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        cores=len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else os.cpu_count() or 1,
         memory_backend=backend.strip().lower(),
-        honcho=Honcho(*(environ.get(f"HONCHO_{name}", "") for name in ("API_KEY", "URL", "WORKSPACE_ID"))),
+        honcho=Honcho(
+            *(
+                environ.get(f"HONCHO_{name}", "")
+                for name in ("API_KEY", "URL", "WORKSPACE_ID")
+            )
+        ),
         hooks=hooks,
         experiment=experiment.strip(),
         model=_model(_table(said, "model"), home / "config.toml"),
@@ -200,12 +229,18 @@ def load() -> Config:
 def homes() -> tuple[Path, Path]:
     """Where afterglow keeps its files, and where its user lives; known even if the config file cannot be read."""
     user_home = Path(os.environ.get("HOME") or Path.home())
-    return Path(expanduser(os.environ.get("AFTERGLOW_HOME") or user_home / ".afterglow")), user_home
+    return Path(
+        expanduser(os.environ.get("AFTERGLOW_HOME") or user_home / ".afterglow")
+    ), user_home
 
 
 def environment(config: Config) -> dict[str, str]:
     """What a process that is started for this configuration finds: ours, with its homes."""
-    return {**os.environ, "AFTERGLOW_HOME": str(config.home), "HOME": str(config.user_home)}
+    return {
+        **os.environ,
+        "AFTERGLOW_HOME": str(config.home),
+        "HOME": str(config.user_home),
+    }
 
 
 def model_key(config: Config) -> str:
@@ -215,7 +250,9 @@ def model_key(config: Config) -> str:
         key = os.environ.get(said.api_key_env, "").strip()
         if not key:
             # Its name is not repeated: some write the key itself there.
-            raise ConfigError(f"{toml}: [model] the variable that api_key_env names is not set; export it")
+            raise ConfigError(
+                f"{toml}: [model] the variable that api_key_env names is not set; export it"
+            )
         return key
     if not said.api_key_file:
         return ""
@@ -226,7 +263,9 @@ def model_key(config: Config) -> str:
         why = error.strerror if isinstance(error, OSError) else "not a text"
         raise ConfigError(f"{toml}: [model] api_key_file {path}: {why}") from error
     if not key or len(key.split()) > 1:
-        raise ConfigError(f"{toml}: [model] api_key_file {path} must hold the key and nothing else")
+        raise ConfigError(
+            f"{toml}: [model] api_key_file {path} must hold the key and nothing else"
+        )
     return key
 
 
@@ -240,10 +279,16 @@ def _model(table: dict[str, object], toml: Path) -> ModelSettings:
         said = convert(table, ModelSettings)
     except ValidationError as error:
         raise ConfigError(f"{toml}: [model] {error}") from error
-    if said.api_key_env and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", said.api_key_env):
-        raise ConfigError(f'{toml}: [model] api_key_env must be the name of a variable, like "MY_MODEL_KEY"')
+    if said.api_key_env and not re.fullmatch(
+        r"[A-Za-z_][A-Za-z0-9_]{0,63}", said.api_key_env
+    ):
+        raise ConfigError(
+            f'{toml}: [model] api_key_env must be the name of a variable, like "MY_MODEL_KEY"'
+        )
     if said.api_key_env and said.api_key_file:
-        raise ConfigError(f"{toml}: [model] name the key by api_key_env or by api_key_file, not by both")
+        raise ConfigError(
+            f"{toml}: [model] name the key by api_key_env or by api_key_file, not by both"
+        )
     if not 0 < said.timeout <= 86_400 or said.retries < 0 or said.concurrency < 1:
         limits = "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more"
         raise ConfigError(f"{toml}: [model] {limits}")

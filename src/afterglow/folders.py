@@ -10,7 +10,9 @@ from pathlib import Path
 def private(folder: Path) -> Path:
     """The folder; it and those above it are made if they are missing."""
     if not folder.exists():
-        for one in reversed([one for one in (folder, *folder.parents) if not one.exists()]):
+        for one in reversed(
+            [one for one in (folder, *folder.parents) if not one.exists()]
+        ):
             one.mkdir(mode=0o700, exist_ok=True)
     folder.mkdir(exist_ok=True)  # raises where something else is in its place
     return folder
@@ -20,7 +22,9 @@ def place_file(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     """Written beside its place under a name of its own; nothing is left behind where that fails."""
     draft = _beside(path)
     try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        with open(
+            os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb"
+        ) as file:
             file.write(data)
         draft.replace(path)
     except OSError:
@@ -34,7 +38,11 @@ def place_once(path: Path, secret: str) -> None:
     private(path.parent)
     draft = _beside(path)
     try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+        with open(
+            os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600),
+            "w",
+            encoding="ascii",
+        ) as file:
             file.write(f"{secret}\n")
             file.flush()
             os.fsync(file.fileno())

@@ -5,6 +5,8 @@ Other packages add rows by entry point; a name of ours cannot be taken over.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -19,7 +21,10 @@ class Table:
         self._loaded: dict[str, Any] = {}
 
     def names(self) -> list[str]:
-        return [*self.rows, *(name for name in _entry_points(self.group) if name not in self.rows)]
+        return [
+            *self.rows,
+            *(name for name in _entry_points(self.group) if name not in self.rows),
+        ]
 
     def load(self, name: str) -> Any:
         if name not in self._loaded:
@@ -32,7 +37,28 @@ class Table:
         found = _entry_points(self.group)
         if name in found:
             return found[name].load()
-        raise KeyError(f"no {self.group} named {name!r}; there are {', '.join(self.names())}")
+        raise KeyError(
+            f"no {self.group} named {name!r}; there are {', '.join(self.names())}"
+        )
+
+
+def exports(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package that is a door: `module -> "name name"`, each module imported when one of its
+    names is first asked for. Commands start at once, whatever else lies behind the same door."""
+    homes = {
+        name: f"{package}.{module}"
+        for module, listed in names.items()
+        for name in listed.split()
+    }
+
+    def load(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(homes[name]), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return load
 
 
 @cache

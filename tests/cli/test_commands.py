@@ -17,10 +17,27 @@ AFTERGLOW = str(Path(sys.executable).with_name("afterglow"))
 def run(tmp_path):
     def command(*words, home=None):
         """Exit code, output, error output. Each test has a home of its own."""
-        env = {**os.environ, "HOME": str(home or tmp_path), "AFTERGLOW_HOME": str(tmp_path / "kept"), "COLUMNS": "160"}
-        for name in ("HERMES_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "PI_CODING_AGENT_DIR"):
+        env = {
+            **os.environ,
+            "HOME": str(home or tmp_path),
+            "AFTERGLOW_HOME": str(tmp_path / "kept"),
+            "COLUMNS": "160",
+        }
+        for name in (
+            "HERMES_HOME",
+            "CLAUDE_CONFIG_DIR",
+            "CODEX_HOME",
+            "COPILOT_HOME",
+            "PI_CODING_AGENT_DIR",
+        ):
             env.pop(name, None)
-        done = subprocess.run([AFTERGLOW, *map(str, words)], env=env, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [AFTERGLOW, *map(str, words)],
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         return done.returncode, done.stdout, done.stderr
 
     return command
@@ -29,7 +46,9 @@ def run(tmp_path):
 @pytest.fixture
 def scanned(run, tmp_path):
     for number in range(3):
-        ordinary(number, start=100 * number).save(tmp_path / ".claude/projects/-home-ana-src-harbor")
+        ordinary(number, start=100 * number).save(
+            tmp_path / ".claude/projects/-home-ana-src-harbor"
+        )
     assert run("scan")[0] == 0
     return run
 
@@ -37,11 +56,23 @@ def scanned(run, tmp_path):
 def test_help_lists_every_command(run):
     code, out, _ = run("--help")
     assert code == 0
-    assert [name for name in ("scan", "sessions", "profile", "sample", "demo") if name not in out] == []
+    assert [
+        name
+        for name in ("scan", "sessions", "profile", "sample", "demo")
+        if name not in out
+    ] == []
 
 
 @pytest.mark.parametrize(
-    "command", [["scan"], ["sessions", "list"], ["sessions", "show"], ["profile"], ["sample"], ["demo"]]
+    "command",
+    [
+        ["scan"],
+        ["sessions", "list"],
+        ["sessions", "show"],
+        ["profile"],
+        ["sample"],
+        ["demo"],
+    ],
 )
 def test_every_table_can_be_had_as_json(run, command):
     assert "--json" in run(*command, "--help")[1]
@@ -65,14 +96,20 @@ def test_scan_of_a_place_that_is_not_there_is_exit_3(run, tmp_path):
 
 
 def test_scan_where_nothing_can_be_read_is_exit_3(run, tmp_path):
-    (tmp_path / "x.db").write_bytes(b"SQLite format 3\x00" + b"parent_session_id tool_call_id" * 200)
+    (tmp_path / "x.db").write_bytes(
+        b"SQLite format 3\x00" + b"parent_session_id tool_call_id" * 200
+    )
     code, out, _ = run("scan", tmp_path / "x.db")
     assert code == 3 and "could not be read" in out
 
 
 def test_scan_as_json_has_everything(scanned):
     found = json.loads(scanned("scan", "--json")[1])
-    assert found["sessions"] == 3 and found["agents"][0]["agent"] == "claude-code" and found["troubles"] == []
+    assert (
+        found["sessions"] == 3
+        and found["agents"][0]["agent"] == "claude-code"
+        and found["troubles"] == []
+    )
 
 
 def test_sessions_can_be_listed_and_shown(scanned):
@@ -81,7 +118,10 @@ def test_sessions_can_be_listed_and_shown(scanned):
     assert id == ordinary(2).id[:13]
     code, shown, _ = scanned("sessions", "show", ordinary(2).id)
     assert (
-        code == 0 and "✗ Bash: go test ./..." in shown and "undefined: defaultAgent" in shown and "All green." in shown
+        code == 0
+        and "✗ Bash: go test ./..." in shown
+        and "undefined: defaultAgent" in shown
+        and "All green." in shown
     )
 
 
@@ -93,16 +133,26 @@ def test_an_id_that_fits_several_sessions_says_so(scanned):
 def test_control_characters_of_a_transcript_do_not_reach_the_screen(run, tmp_path):
     Transcript(1).user("hello\x1b[2J\x1b[31m there").reply("fine").save(tmp_path / "s")
     run("scan", tmp_path / "s")
-    for words in (["sessions", "list"], ["sessions", "show", Transcript(1).id], ["sample"]):
+    for words in (
+        ["sessions", "list"],
+        ["sessions", "show", Transcript(1).id],
+        ["sample"],
+    ):
         assert "\x1b[2J" not in run(*words)[1]
 
 
 def test_profile_says_which_question_it_answers(scanned):
     _, out, _ = scanned("profile")
-    assert "Compares different sessions" in out and "Follows the same" in out and "3 sessions" in out
+    assert (
+        "Compares different sessions" in out
+        and "Follows the same" in out
+        and "3 sessions" in out
+    )
 
 
-@pytest.mark.parametrize("by", ["length", "position", "tool", "model", "task-type", "week", "agent", "repo"])
+@pytest.mark.parametrize(
+    "by", ["length", "position", "tool", "model", "task-type", "week", "agent", "repo"]
+)
 def test_profile_by_each_thing(scanned, by):
     code, out, _ = scanned("profile", "--by", by)
     assert code == 0 and "Error rate" in out
@@ -115,11 +165,15 @@ def test_profile_of_one_session(scanned):
 
 
 def test_profile_writes_a_page_and_a_figure_that_need_no_network(scanned, tmp_path):
-    assert scanned("profile", "--format", "html", "--output", tmp_path / "p.html")[0] == 0
+    assert (
+        scanned("profile", "--format", "html", "--output", tmp_path / "p.html")[0] == 0
+    )
     page = (tmp_path / "p.html").read_text()
     assert page.startswith("<!doctype html>") and "<svg" in page
     assert not [
-        word for word in ("<script", "http://", "https://", "@import") if word in page.replace("http://www.w3.org", "")
+        word
+        for word in ("<script", "http://", "https://", "@import")
+        if word in page.replace("http://www.w3.org", "")
     ]
     assert scanned("profile", "--plot", tmp_path / "p.svg")[0] == 0
     assert (tmp_path / "p.svg").read_text().startswith("<svg")
@@ -138,7 +192,10 @@ def test_profile_of_nothing_says_what_to_do(run):
 def test_sample_explains_itself_and_writes_paths(scanned, tmp_path):
     _, out, _ = scanned("sample", "--explain")
     assert "novelty" in out and "3 of 3 sessions" in out
-    assert scanned("sample", "--format", "paths", "--output", tmp_path / "best.txt")[0] == 0
+    assert (
+        scanned("sample", "--format", "paths", "--output", tmp_path / "best.txt")[0]
+        == 0
+    )
     assert len((tmp_path / "best.txt").read_text().splitlines()) == 3
 
 
@@ -167,7 +224,9 @@ def test_a_config_that_is_not_toml_is_named(run, tmp_path):
 def test_the_config_names_repos_and_places(run, tmp_path):
     ordinary(1).save(tmp_path / "exports")
     (tmp_path / "kept").mkdir()
-    (tmp_path / "kept/config.toml").write_text('[scan]\npaths = ["~/exports"]\n[repos]\nharbor = "acme/harbor"\n')
+    (tmp_path / "kept/config.toml").write_text(
+        '[scan]\npaths = ["~/exports"]\n[repos]\nharbor = "acme/harbor"\n'
+    )
     assert "acme/harbor 1 (by alias)" in run("scan")[1]
 
 

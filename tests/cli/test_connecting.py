@@ -14,7 +14,7 @@ from afterglow.cli.harvest import harvest
 from afterglow.cli.status import status
 from afterglow.config import Config
 from afterglow.errors import ConfigError, NotFound, UsageError
-from afterglow.flows.queue import enqueue
+from afterglow.flows.harvest import enqueue
 from keeping import item, keep
 from writing import ordinary
 
@@ -45,19 +45,29 @@ def harbor(tmp_path, monkeypatch):
     return tmp_path / "harbor"
 
 
-def test_connect_takes_the_agents_that_are_here_and_asks_nothing_without_a_terminal(run, tmp_path):
+def test_connect_takes_the_agents_that_are_here_and_asks_nothing_without_a_terminal(
+    run, tmp_path
+):
     (tmp_path / ".claude").mkdir()
-    assert "would be made" in run(connect, "--dry-run").stdout and not (tmp_path / ".claude/settings.json").exists()
+    assert (
+        "would be made" in run(connect, "--dry-run").stdout
+        and not (tmp_path / ".claude/settings.json").exists()
+    )
     assert "settings.json made" in run(connect).stdout
     assert "connected already" in run(connect, "claude-code").stdout
-    assert json.loads(run(disconnect, "--json").stdout)[0]["changes"][0]["what"] == "removed"
+    assert (
+        json.loads(run(disconnect, "--json").stdout)[0]["changes"][0]["what"]
+        == "removed"
+    )
     assert "nothing is connected" in run(disconnect).stdout
 
 
 def test_the_folder_that_a_variable_names_is_used(run, tmp_path, monkeypatch):
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "elsewhere"))
     run(connect, "claude-code")
-    assert (tmp_path / "elsewhere/settings.json").exists() and not (tmp_path / ".claude").exists()
+    assert (tmp_path / "elsewhere/settings.json").exists() and not (
+        tmp_path / ".claude"
+    ).exists()
 
 
 def test_a_refusal_is_told_and_the_exit_code_is_one(run, tmp_path):
@@ -80,7 +90,9 @@ def test_one_checkout_is_the_one_around_the_current_folder(run, harbor, monkeypa
 
 def test_the_context_is_printed_or_kept_and_can_be_checked(run, harbor):
     assert "k0000001" in run(context).stdout
-    assert "out of date" in run(context, "--write", "AGENTS.md", "--check", fails=1).stderr
+    assert (
+        "out of date" in run(context, "--write", "AGENTS.md", "--check", fails=1).stderr
+    )
     assert not (harbor / "AGENTS.md").exists()
     run(context, "--write", "AGENTS.md")
     assert "up to date" in run(context, "--write", "AGENTS.md", "--check").stderr
@@ -113,7 +125,10 @@ def test_doctor_works_with_a_broken_config_file(run, harbor, tmp_path):
 
 
 def test_status_is_one_line(run, harbor):
-    assert run(status).stdout == "afterglow: no context given out in 30 days · nothing waiting\n"
+    assert (
+        run(status).stdout
+        == "afterglow: no context given out in 30 days · nothing waiting\n"
+    )
     run(context)
     line = run(status).stdout
     assert line.count("\n") == 1 and "1 item to harbor just now" in line
@@ -123,7 +138,9 @@ def test_status_is_one_line(run, harbor):
 def test_what_doctor_said_to_do_about_a_session_left_aside_did_not_help(run, tmp_path):
     settings = Config(home=tmp_path / "kept", user_home=tmp_path)
     path = ordinary(1).save(tmp_path / "s")
-    enqueue(settings, agent="claude-code", source=path, session=ordinary(1).id, why="ended")
+    enqueue(
+        settings, agent="claude-code", source=path, session=ordinary(1).id, why="ended"
+    )
     (entry,) = (settings.home / "queue").iterdir()
     entry.write_text(entry.read_text().replace('"tries":0', '"tries":3'))
     assert "afterglow harvest --queue" in run(doctor, fails=1).stdout

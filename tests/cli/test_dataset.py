@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from afterglow.cli.dataset import dataset
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
-from afterglow.flows.scan import scan
+from afterglow.flows.read import scan
 from writing import ordinary
 
 
@@ -26,7 +26,11 @@ def home(tmp_path_factory):
 @pytest.fixture
 def run(home):
     def command(*words):
-        env = {"HOME": str(home), "AFTERGLOW_HOME": str(home / "kept"), "COLUMNS": "140"}
+        env = {
+            "HOME": str(home),
+            "AFTERGLOW_HOME": str(home / "kept"),
+            "COLUMNS": "140",
+        }
         done = CliRunner().invoke(dataset, ["export", *map(str, words)], env=env)
         if isinstance(done.exception, AfterglowError):
             return done.exception.exit_code, str(done.exception)
@@ -35,11 +39,19 @@ def run(home):
     return command
 
 
-def test_a_dry_run_shows_tables_columns_and_rows_and_writes_nothing(run, home, tmp_path):
+def test_a_dry_run_shows_tables_columns_and_rows_and_writes_nothing(
+    run, home, tmp_path
+):
     (home / "kept" / "dataset-salt").unlink(missing_ok=True)
     code, text = run("--dry-run", "--output", tmp_path / "out")
     assert code == 0
-    for words in ("sessions", "left behind", "columns: session, user, repo", "row: session=", "Nothing was written"):
+    for words in (
+        "sessions",
+        "left behind",
+        "columns: session, user, repo",
+        "row: session=",
+        "Nothing was written",
+    ):
         assert words in text
     assert not (tmp_path / "out").exists()
     assert not (home / "kept" / "dataset-salt").exists()
@@ -48,7 +60,12 @@ def test_a_dry_run_shows_tables_columns_and_rows_and_writes_nothing(run, home, t
 def test_a_dry_run_in_json_has_samples_and_counts(run):
     code, text = run("--dry-run", "--json", "--tables", "sessions")
     (told,) = json.loads(text)["tables"]
-    assert (code, told["rows"], told["suppressed"], told["smallest_crowd"]) == (0, 6, 0, 6)
+    assert (code, told["rows"], told["suppressed"], told["smallest_crowd"]) == (
+        0,
+        6,
+        0,
+        6,
+    )
     assert told["sample"][0]["agent"] == "claude-code"
 
 

@@ -45,13 +45,17 @@ def study(run, tmp_path):
         for number in range(20)
         for arm, often in (("cold", 2), ("warm", 9))
     ]
-    (tmp_path / "rows.csv").write_text("\n".join(["task,arm,success,errors", *rows, ""]))
+    (tmp_path / "rows.csv").write_text(
+        "\n".join(["task,arm,success,errors", *rows, ""])
+    )
     assert "40 recorded" in run("record", "study", "--file", tmp_path / "rows.csv")
     return "study"
 
 
 def test_a_plan_is_written_shown_and_listed(run, tmp_path):
-    said = run("new", "daily", "--allocation", "10,80,10", "--min-effect", "0.05", "--separate")
+    said = run(
+        "new", "daily", "--allocation", "10,80,10", "--min-effect", "0.05", "--separate"
+    )
     assert "daily is written (version 1)" in said
     assert "warm 80 %" in said
     assert "kept apart by arm" in said
@@ -94,7 +98,9 @@ def test_a_plan_that_cannot_work_is_refused(run, words, says):
 
 
 def test_shares_that_are_no_numbers_are_refused(run):
-    assert "80,10,10 would work" in run("new", "daily", "--allocation", "most,some", code=2)
+    assert "80,10,10 would work" in run(
+        "new", "daily", "--allocation", "most,some", code=2
+    )
 
 
 def test_the_outcomes_and_exclusions_can_be_read(run):
@@ -109,7 +115,10 @@ def test_assign_prints_the_arm_and_nothing_else(run):
     arm = run("assign", "daily", "s1", "--repo", "harbor", "--agent", "codex")
     assert arm in ("cold\n", "warm\n")
     assert run("assign", "daily", "s1") == arm
-    assert json.loads(run("assign", "daily", "s1", "--json"))[0]["stratum"] == "harbor · codex"
+    assert (
+        json.loads(run("assign", "daily", "s1", "--json"))[0]["stratum"]
+        == "harbor · codex"
+    )
 
 
 def test_assign_prints_the_order_of_arms_of_a_paired_task(run, study):
@@ -117,12 +126,28 @@ def test_assign_prints_the_order_of_arms_of_a_paired_task(run, study):
 
 
 def test_a_unit_is_recorded_by_hand_and_corrected(run):
-    run("new", "hand", "--unit", "task", "--arms", "cold,warm", "--outcomes", "success,errors")
+    run(
+        "new",
+        "hand",
+        "--unit",
+        "task",
+        "--arms",
+        "cold,warm",
+        "--outcomes",
+        "success,errors",
+    )
     words = ("record", "hand", "t1", "--arm", "warm", "--before", "size=2.5")
-    assert "1 recorded" in run(*words, "--outcome", "success=yes", "--outcome", "errors=3")
+    assert "1 recorded" in run(
+        *words, "--outcome", "success=yes", "--outcome", "errors=3"
+    )
     with pytest.raises(UsageError, match="--correct"):
         run(*words, "--outcome", "success=no")
-    assert json.loads(run(*words, "--outcome", "success=no", "--correct", "a slip", "--json"))["kept"] == 1
+    assert (
+        json.loads(
+            run(*words, "--outcome", "success=no", "--correct", "a slip", "--json")
+        )["kept"]
+        == 1
+    )
     assert "1 correction" in run("status", "hand")
 
 
@@ -143,7 +168,9 @@ def test_words_that_do_not_fit_are_refused(run, study, words, says):
 def test_status_counts_by_arm(run, study):
     said = run("status", study)
     assert "the planned 20 per arm are there" in said
-    assert [one["counted"] for one in json.loads(run("status", study, "--json"))["arms"]] == [20, 20]
+    assert [
+        one["counted"] for one in json.loads(run("status", study, "--json"))["arms"]
+    ] == [20, 20]
 
 
 def test_analyse_says_what_was_found_with_both_intervals(run, study):
@@ -165,7 +192,16 @@ def test_a_simulated_experiment_says_so(run, tmp_path, study):
 
 def test_reports_are_written_where_asked_and_printed_otherwise(run, study, tmp_path):
     names = ("r.html", "r.md", "p.html")
-    run("report", study, "--html", tmp_path / "r.html", "--md", tmp_path / "r.md", "--paper", tmp_path / "p.html")
+    run(
+        "report",
+        study,
+        "--html",
+        tmp_path / "r.html",
+        "--md",
+        tmp_path / "r.md",
+        "--paper",
+        tmp_path / "p.html",
+    )
     assert all((tmp_path / name).stat().st_size > 1000 for name in names)
     assert "<html" in (tmp_path / "p.html").read_text()
     assert "study" in run("report", study)
@@ -175,17 +211,30 @@ def test_reports_are_written_where_asked_and_printed_otherwise(run, study, tmp_p
 
 def test_power_says_how_many(run, study):
     assert "tasks, each run in both arms" in run("power", study)
-    needed = json.loads(run("power", "--outcome", "errors", "--effect", "-1", "--sd", "4", "--json"))["needed"]
+    needed = json.loads(
+        run("power", "--outcome", "errors", "--effect", "-1", "--sd", "4", "--json")
+    )["needed"]
     assert 240 < needed["arm"] < 260
 
 
-def test_rows_are_exported_to_the_screen_or_with_everything_into_a_folder(run, study, tmp_path):
+def test_rows_are_exported_to_the_screen_or_with_everything_into_a_folder(
+    run, study, tmp_path
+):
     assert run("export", study).startswith("unit,arm,time")
     run("export", study, "--format", "jsonl", "--output", tmp_path / "out" / "study")
     files = {path.name for path in (tmp_path / "out" / "study").iterdir()}
-    assert files == {"trials.jsonl", "assignments.jsonl", "records.jsonl", "plan.json", "hashes.json"}
+    assert files == {
+        "trials.jsonl",
+        "assignments.jsonl",
+        "records.jsonl",
+        "plan.json",
+        "hashes.json",
+    }
     hashes = json.loads((tmp_path / "out/study/hashes.json").read_text())
-    assert sha256((tmp_path / "out/study/plan.json").read_bytes()).hexdigest() == hashes["plan"]
+    assert (
+        sha256((tmp_path / "out/study/plan.json").read_bytes()).hexdigest()
+        == hashes["plan"]
+    )
 
 
 def test_an_experiment_that_is_not_there_is_told_with_those_that_are(run, study):
@@ -200,9 +249,23 @@ def test_an_empty_home_has_no_experiment(run):
 
 def test_a_verdict_was_cut_off_by_wide_numbers(run, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
-    run("new", "wide", "--unit", "task", "--arms", "cold,warm", "--outcomes", "first-success-seconds,tokens")
-    rows = [f"u{n},{('cold', 'warm')[n % 2]},{9000 + 777 * n},{(n * 7919) % 13 * 1_234_567}" for n in range(40)]
-    (tmp_path / "rows.csv").write_text("\n".join(["unit,arm,first-success-seconds,tokens", *rows, ""]))
+    run(
+        "new",
+        "wide",
+        "--unit",
+        "task",
+        "--arms",
+        "cold,warm",
+        "--outcomes",
+        "first-success-seconds,tokens",
+    )
+    rows = [
+        f"u{n},{('cold', 'warm')[n % 2]},{9000 + 777 * n},{(n * 7919) % 13 * 1_234_567}"
+        for n in range(40)
+    ]
+    (tmp_path / "rows.csv").write_text(
+        "\n".join(["unit,arm,first-success-seconds,tokens", *rows, ""])
+    )
     run("record", "wide", "--file", tmp_path / "rows.csv")
     assert run("analyse", "wide").count("could not tell  ") == 2
 
@@ -210,7 +273,15 @@ def test_a_verdict_was_cut_off_by_wide_numbers(run, tmp_path, monkeypatch):
 def test_no_bound_was_shown_as_infinity(run):
     run("new", "few", "--unit", "task", "--arms", "cold,warm", "--outcomes", "errors")
     for number in range(4):
-        run("record", "few", f"u{number}", "--arm", ("cold", "warm")[number % 2], "--outcome", f"errors={number * 2}")
+        run(
+            "record",
+            "few",
+            f"u{number}",
+            "--arm",
+            ("cold", "warm")[number % 2],
+            "--outcome",
+            f"errors={number * 2}",
+        )
     said = run("analyse", "few")
     assert "no bound yet" in said and "inf" not in said
 
@@ -225,4 +296,6 @@ def test_a_report_is_put_in_its_place_whole(study, run, tmp_path):
     link.symlink_to(old)
     run("report", study, "--md", link)
     assert link.is_symlink()
-    assert run("report", study, "--md", "/dev/null").endswith("report written to /dev/null\n")
+    assert run("report", study, "--md", "/dev/null").endswith(
+        "report written to /dev/null\n"
+    )

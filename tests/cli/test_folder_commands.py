@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from afterglow.cli.folder import export_, import_, lint, sync
+from afterglow.cli.knowledge_folder import export_, import_, lint, sync
 from afterglow.config import Config
 from afterglow.records.knowledge import Evidence
 from keeping import item, keep
@@ -15,12 +15,18 @@ PROOF = (Evidence("s", "codex", 1, "text", 0, 3, "ab", "abc", "tool"),)
 
 @pytest.fixture
 def run(tmp_path):
-    keep(Config(home=tmp_path / "kept", user_home=tmp_path), item(1, evidence=PROOF), item(2, evidence=PROOF))
+    keep(
+        Config(home=tmp_path / "kept", user_home=tmp_path),
+        item(1, evidence=PROOF),
+        item(2, evidence=PROOF),
+    )
 
     def command(which, *words, home="kept"):
         env = {"AFTERGLOW_HOME": str(tmp_path / home), "HOME": str(tmp_path)}
         done = CliRunner().invoke(which, [str(word) for word in words], env=env)
-        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        assert done.exception is None or isinstance(done.exception, SystemExit), (
+            done.exception
+        )
         return done.exit_code, done.output
 
     return command
@@ -28,7 +34,11 @@ def run(tmp_path):
 
 def test_the_folder_is_below_the_home_unless_given(run, tmp_path):
     code, out = run(export_)
-    assert code == 0 and "2 items in" in out and (tmp_path / "kept/knowledge/repos/harbor.md").exists()
+    assert (
+        code == 0
+        and "2 items in" in out
+        and (tmp_path / "kept/knowledge/repos/harbor.md").exists()
+    )
     assert "nothing to change" in run(export_)[1]
 
 
@@ -38,7 +48,11 @@ def test_sync_says_what_it_did_and_what_waits(run, tmp_path):
     page.write_text(page.read_text().replace("pier 1 is", "quay 1 is"))
     code, out = run(sync, tmp_path / "k")
     assert code == 0 and "1 edited into the store" in out
-    page.write_text("\n".join(line for line in page.read_text().split("\n") if "k0000002" not in line))
+    page.write_text(
+        "\n".join(
+            line for line in page.read_text().split("\n") if "k0000002" not in line
+        )
+    )
     code, out = run(sync, tmp_path / "k")
     assert code == 1 and "left alone" in out and "repos/harbor.md:" in out
     page.write_text(page.read_text().split("\n- ")[0])
@@ -51,9 +65,17 @@ def test_a_conflict_shows_both_texts(run, tmp_path):
     run(export_, tmp_path / "k")
     page = tmp_path / "k/repos/harbor.md"
     page.write_text(page.read_text().replace("pier 1 is", "quay 1 is"))
-    keep(Config(home=tmp_path / "kept", user_home=tmp_path), item(1, fact="`make ship` waits"))
+    keep(
+        Config(home=tmp_path / "kept", user_home=tmp_path),
+        item(1, fact="`make ship` waits"),
+    )
     code, out = run(sync, tmp_path / "k")
-    assert code == 1 and "quay 1 is" in out and "`make ship` waits" in out and "--take folder" in out
+    assert (
+        code == 1
+        and "quay 1 is" in out
+        and "`make ship` waits" in out
+        and "--take folder" in out
+    )
     assert run(sync, tmp_path / "k", "--take", "store")[0] == 0
 
 

@@ -29,7 +29,11 @@ def run(tmp_path, monkeypatch):
         (
             Transcript(number, start=1440 * number)
             .user("feed the gulls")
-            .run(f"gull feed --{pier} 3", f"gull: --{pier} takes a name, no number", error=True)
+            .run(
+                f"gull feed --{pier} 3",
+                f"gull: --{pier} takes a name, no number",
+                error=True,
+            )
             .user("No, don't do that, use the name of the pier")
             .save(tmp_path / "s")
         )
@@ -47,9 +51,24 @@ def run(tmp_path, monkeypatch):
 
 def lessons(request):
     (line, error), *_ = _FAILED.findall(request["messages"][-1]["content"])
-    told = {"fact": f"`gull feed` fails with {error}", "category": "tool-quirk", "situation": "", "remedy": ""}
+    told = {
+        "fact": f"`gull feed` fails with {error}",
+        "category": "tool-quirk",
+        "situation": "",
+        "remedy": "",
+    }
     return completion(
-        json.dumps({"lessons": [{**told, "confidence": 0.8, "citations": [{"line": int(line), "quote": error}]}]})
+        json.dumps(
+            {
+                "lessons": [
+                    {
+                        **told,
+                        "confidence": 0.8,
+                        "citations": [{"line": int(line), "quote": error}],
+                    }
+                ]
+            }
+        )
     )
 
 
@@ -64,9 +83,19 @@ def server(tmp_path, run):
 def test_lessons_are_kept_and_every_token_is_accounted_for(run, server):
     found = json.loads(run("--model", "--max-tokens", "100000", "--json").stdout)
     told = found["model"]
-    assert (told["model"], told["windows"], told["answered"], told["outcomes"]) == ("otter-7b", 3, 3, {"kept": 3})
-    assert (told["spent"]["usage"]["input"], told["spent"]["usage"]["output"]) == (server.input, server.output)
-    assert told["spent"]["cost"] == pytest.approx((server.input * 2 + server.output * 8) / 1e6)
+    assert (told["model"], told["windows"], told["answered"], told["outcomes"]) == (
+        "otter-7b",
+        3,
+        3,
+        {"kept": 3},
+    )
+    assert (told["spent"]["usage"]["input"], told["spent"]["usage"]["output"]) == (
+        server.input,
+        server.output,
+    )
+    assert told["spent"]["cost"] == pytest.approx(
+        (server.input * 2 + server.output * 8) / 1e6
+    )
     assert found["rules"]["sessions"] == 3
     again = run("--model", "--max-tokens", "100000")
     assert "nothing was asked" in again.stdout
@@ -84,12 +113,17 @@ def test_people_read_what_came_of_it(run, server):
 def test_a_dry_run_shows_every_word_and_its_price_and_sends_nothing(run, server):
     text = run("--model", "--dry-run").stdout
     assert server.requests == []
-    assert re.search(r"At most [\d,]+ tokens in and 3,000 out.*: cost 0\.0\d+\. Nothing was sent\.", text)
+    assert re.search(
+        r"At most [\d,]+ tokens in and 3,000 out.*: cost 0\.0\d+\. Nothing was sent\.",
+        text,
+    )
     shown = json.loads(run("--model", "--dry-run", "--json").stdout)
     run("--model", "--max-tokens", "100000")
     sent = [request["messages"] for request in server.requests]
     assert len(sent) == len(shown["asks"]) == 3
-    assert [one["messages"] for one in shown["asks"] if one["messages"] not in sent] == []
+    assert [
+        one["messages"] for one in shown["asks"] if one["messages"] not in sent
+    ] == []
     for messages in sent:
         assert all(message["content"].strip() in text for message in messages)
 
@@ -117,7 +151,9 @@ def test_a_cap_met_on_the_way_is_said_and_the_next_run_goes_on(run, server):
     assert told["capped"]
     assert 0 < told["answered"] < 3
     assert capped.exit_code == 0
-    rest = json.loads(run("--model", "--max-tokens", "100000", "--json").stdout)["model"]
+    rest = json.loads(run("--model", "--max-tokens", "100000", "--json").stdout)[
+        "model"
+    ]
     assert told["answered"] + rest["answered"] == 3
     assert len(server.requests) == 3
     nothing = run("--model", "--max-tokens", "10")
@@ -142,16 +178,39 @@ def test_a_comparison_with_a_model_that_answers_nothing_is_an_error(run, server)
 
 def test_a_prompt_of_ones_own_is_sent(run, server, tmp_path):
     path = tmp_path / "mine.md"
-    path.write_text("---\nversion: 3\n---\nFind lessons about gulls.\n", encoding="utf-8")
-    found = json.loads(run("--model", "--max-tokens", "90000", "--prompt-file", str(path), "--json").stdout)
+    path.write_text(
+        "---\nversion: 3\n---\nFind lessons about gulls.\n", encoding="utf-8"
+    )
+    found = json.loads(
+        run(
+            "--model", "--max-tokens", "90000", "--prompt-file", str(path), "--json"
+        ).stdout
+    )
     assert found["model"]["prompt"].startswith("mine@3+")
-    assert server.requests[0]["messages"][0]["content"].strip() == "Find lessons about gulls."
+    assert (
+        server.requests[0]["messages"][0]["content"].strip()
+        == "Find lessons about gulls."
+    )
 
 
 def test_which_sessions_can_be_said(run, server, tmp_path):
-    shown = json.loads(run("--model", "--dry-run", "--json", "--since", "2026-10-03", "--repo", "harbor").stdout)
+    shown = json.loads(
+        run(
+            "--model",
+            "--dry-run",
+            "--json",
+            "--since",
+            "2026-10-03",
+            "--repo",
+            "harbor",
+        ).stdout
+    )
     assert shown["sessions"] == 2
-    here = json.loads(run(str(tmp_path / "s"), "--model", "--dry-run", "--json", "--agent", "codex").stdout)
+    here = json.loads(
+        run(
+            str(tmp_path / "s"), "--model", "--dry-run", "--json", "--agent", "codex"
+        ).stdout
+    )
     assert "no finished session fits" in here["reason"]
     one = Transcript(2).id
     only = json.loads(run("--model", "--dry-run", "--json", "--session", one).stdout)
@@ -159,14 +218,22 @@ def test_which_sessions_can_be_said(run, server, tmp_path):
 
 
 def test_ways_are_compared_in_a_table_and_in_json(run, server, tmp_path):
-    before = {path.name: path.read_bytes() for path in (tmp_path / "kept").glob("*.db") if "spending" not in path.name}
+    before = {
+        path.name: path.read_bytes()
+        for path in (tmp_path / "kept").glob("*.db")
+        if "spending" not in path.name
+    }
     found = json.loads(run("--compare", "--max-tokens", "200000", "--json").stdout)
     assert [way["name"] for way in found["ways"]] == ["rules", "model", "both"]
     assert found["spent"]["usage"]["input"] == server.input
     text = run("--compare", "--max-tokens", "200000").stdout
     assert re.search(r"^model +0 +3 ", text, re.MULTILINE)
     assert "from the cache" in text
-    after = {path.name: path.read_bytes() for path in (tmp_path / "kept").glob("*.db") if "spending" not in path.name}
+    after = {
+        path.name: path.read_bytes()
+        for path in (tmp_path / "kept").glob("*.db")
+        if "spending" not in path.name
+    }
     assert after == before
 
 
@@ -187,7 +254,9 @@ def test_words_that_do_not_go_together_are_errors(run, words, why):
 
 
 def test_the_model_of_the_config_is_taken_where_none_is_named(run, server, tmp_path):
-    found = json.loads(run(str(tmp_path / "s"), "--model", "--dry-run", "--json").stdout)
+    found = json.loads(
+        run(str(tmp_path / "s"), "--model", "--dry-run", "--json").stdout
+    )
     assert (found["model"], found["windows"]) == ("otter-7b", 3)
 
 
@@ -202,8 +271,18 @@ def test_ctrl_c_says_what_it_waits_for_and_a_second_one_leaves_at_once(tmp_path,
     with serving(slowly) as model:
         toml = f'[model]\nbase_url = "{model.url}"\nmodel = "otter-7b"\n'
         (tmp_path / "kept" / "config.toml").write_text(toml, encoding="utf-8")
-        words = [sys.executable, "-m", "afterglow", "harvest", "--model", "--max-tokens", "100000"]
-        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as program:
+        words = [
+            sys.executable,
+            "-m",
+            "afterglow",
+            "harvest",
+            "--model",
+            "--max-tokens",
+            "100000",
+        ]
+        with subprocess.Popen(
+            words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ) as program:
             assert arrived.wait(60)
             program.send_signal(signal.SIGINT)
             assert any("Ctrl-C again leaves at once" in line for line in program.stderr)

@@ -21,7 +21,12 @@ OWN = "list search show explain verify approve reject retire delete gaps stale s
 @pytest.fixture
 def run(tmp_path):
     def command(*words):
-        env = {**os.environ, "HOME": str(tmp_path), "AFTERGLOW_HOME": str(tmp_path / "kept"), "COLUMNS": "160"}
+        env = {
+            **os.environ,
+            "HOME": str(tmp_path),
+            "AFTERGLOW_HOME": str(tmp_path / "kept"),
+            "COLUMNS": "160",
+        }
         done = subprocess.run(
             [AFTERGLOW, *map(str, words)],
             env=env,
@@ -47,7 +52,12 @@ def config(tmp_path):
 @pytest.fixture
 def filled(run, config, tmp_path):
     """Three sessions that met one error; an active item about it, a candidate, and one that is quarantined."""
-    paths = [ordinary(n, start=100 * n).save(tmp_path / ".claude/projects/-home-ana-src-harbor") for n in range(3)]
+    paths = [
+        ordinary(n, start=100 * n).save(
+            tmp_path / ".claude/projects/-home-ana-src-harbor"
+        )
+        for n in range(3)
+    ]
     assert run.afterglow("scan")[0] == 0
     keep(
         config,
@@ -69,7 +79,11 @@ def test_every_command_can_print_json_and_says_what_it_does(run, command):
 def test_help_lists_the_commands_also_those_of_the_folder(run):
     code, out, _ = run("--help")
     assert code == 0
-    assert [name for name in (*OWN, "export", "import", "sync", "lint") if f"\n  {name} " not in out] == []
+    assert [
+        name
+        for name in (*OWN, "export", "import", "sync", "lint")
+        if f"\n  {name} " not in out
+    ] == []
 
 
 def test_an_empty_store_says_what_to_run(run):
@@ -94,7 +108,10 @@ def test_a_list_with_nothing_to_show_says_what_waits(filled):
 def test_search_takes_several_words(filled):
     _, out, _ = filled("search", "undefined", "generate")
     assert "k0000001" in out
-    assert json.loads(filled("search", "generate", "--json")[1])[0]["item"]["id"] == "k0000001"
+    assert (
+        json.loads(filled("search", "generate", "--json")[1])[0]["item"]["id"]
+        == "k0000001"
+    )
     assert "Nothing about that" in filled("search", "zeppelin")[1]
 
 
@@ -113,7 +130,10 @@ def test_an_id_that_is_not_there_is_exit_4(filled):
 def test_explain_marks_the_span_in_its_lines(filled):
     code, out, _ = filled("explain", "k0000001", "--limit", "2")
     assert code == 0
-    assert "┃ a.go:1:2: ⟦undefined: defaultAgent⟧" in out and "✗ Bash: go test ./..." in out
+    assert (
+        "┃ a.go:1:2: ⟦undefined: defaultAgent⟧" in out
+        and "✗ Bash: go test ./..." in out
+    )
     assert "1 more piece" in out
 
 
@@ -121,7 +141,9 @@ def test_explain_shows_the_quote_where_the_source_is_gone(filled, tmp_path):
     for path in (tmp_path / ".claude").rglob("*.jsonl"):
         path.unlink()
     code, out, _ = filled("explain", "k0000001")
-    assert code == 0 and "the source is gone" in out and "┃ undefined: defaultAgent" in out
+    assert (
+        code == 0 and "the source is gone" in out and "┃ undefined: defaultAgent" in out
+    )
 
 
 def test_verify_ends_with_1_when_something_changed(filled, tmp_path):
@@ -138,19 +160,29 @@ def test_decisions_say_what_changed(filled):
     code, out, _ = filled("approve", "k0000002", "--note", "saw it")
     assert code == 0 and "candidate → active (approved: saw it)" in out
     assert "stays active (approved: saw it)" in filled("approve", "k0000002")[1]
-    assert "active → retired (retired: painted blue)" in filled("retire", "k0000002", "--why", "painted blue")[1]
-    assert "already retired: painted blue" in filled("retire", "k0000002", "--why", "again")[1]
+    assert (
+        "active → retired (retired: painted blue)"
+        in filled("retire", "k0000002", "--why", "painted blue")[1]
+    )
+    assert (
+        "already retired: painted blue"
+        in filled("retire", "k0000002", "--why", "again")[1]
+    )
     assert "candidate" not in filled("list", "--status", "candidate", "--json")[1]
 
 
 def test_reject_needs_a_reason(filled):
     assert filled("reject", "k0000002")[0] == 2
-    assert "rejected: wrong pier" in filled("reject", "k0000002", "--why", "wrong pier")[1]
+    assert (
+        "rejected: wrong pier" in filled("reject", "k0000002", "--why", "wrong pier")[1]
+    )
 
 
 def test_a_quarantined_item_shows_why_and_needs_its_own_word(filled):
     code, _, err = filled("approve", "k0000003")
-    assert code == 2 and "tells an agent what to do" in err and "--even-quarantined" in err
+    assert (
+        code == 2 and "tells an agent what to do" in err and "--even-quarantined" in err
+    )
     code, out, _ = filled("approve", "k0000003", "--even-quarantined")
     assert code == 0 and "it was quarantined: tells an agent what to do" in out
 
@@ -167,12 +199,20 @@ def test_delete_without_a_terminal_wants_yes(filled):
 def test_delete_asks_on_a_terminal(filled, tmp_path, answer, left):
     ours, theirs = pty.openpty()
     os.write(ours, f"{answer}\n".encode())
-    env = {**os.environ, "HOME": str(tmp_path), "AFTERGLOW_HOME": str(tmp_path / "kept")}
+    env = {
+        **os.environ,
+        "HOME": str(tmp_path),
+        "AFTERGLOW_HOME": str(tmp_path / "kept"),
+    }
     words = [AFTERGLOW, "knowledge", "delete", "k0000002", "--why", "noise"]
-    done = subprocess.run(words, env=env, stdin=theirs, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        words, env=env, stdin=theirs, capture_output=True, text=True, check=False
+    )
     os.close(ours)
     os.close(theirs)
-    assert "the pier is painted red" in done.stderr and "Delete for good?" in done.stderr
+    assert (
+        "the pier is painted red" in done.stderr and "Delete for good?" in done.stderr
+    )
     assert filled("show", "k0000002")[0] == left
 
 
@@ -192,13 +232,23 @@ def test_stale_says_why(filled, config):
 
 def test_stats_count_and_say_the_store_is_sound(filled):
     code, out, _ = filled("stats")
-    assert code == 0 and "3 items" in out and "3 pieces of evidence" in out and "the store is sound" in out
+    assert (
+        code == 0
+        and "3 items" in out
+        and "3 pieces of evidence" in out
+        and "the store is sound" in out
+    )
     assert json.loads(filled("stats", "--json")[1])["counts"]["status"]["active"] == 1
 
 
 def test_control_characters_of_an_item_do_not_reach_the_screen(filled, config):
     keep(config, item(6, fact="look\x1b[2J out", tags=("go\x1b[2J",)))
-    for words in (["list"], ["show", "k0000006"], ["search", "look"], ["retire", "k0000006", "--why", "odd"]):
+    for words in (
+        ["list"],
+        ["show", "k0000006"],
+        ["search", "look"],
+        ["retire", "k0000006", "--why", "odd"],
+    ):
         assert "\x1b[2J" not in filled(*words)[1]
 
 
@@ -207,9 +257,19 @@ def test_a_time_of_thousands_of_digits_is_just_long_ago(run):
 
 
 def test_stale_items_fit_a_narrow_screen(filled, config):
-    keep(config, item(4, fact="the crane by the north pier " * 4, last_confirmed=1e9, expires=1.1e9))
+    keep(
+        config,
+        item(
+            4,
+            fact="the crane by the north pier " * 4,
+            last_confirmed=1e9,
+            expires=1.1e9,
+        ),
+    )
     text = filled("stale", "--days", "1")[1]
-    assert "expired; unconfirmed for" in text and max(map(len, text.splitlines())) <= 120
+    assert (
+        "expired; unconfirmed for" in text and max(map(len, text.splitlines())) <= 120
+    )
 
 
 def test_a_path_without_sessions_is_named(run, tmp_path):

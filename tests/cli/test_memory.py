@@ -52,8 +52,17 @@ def test_users_are_separate(run):
 
 
 def test_a_value_may_come_from_stdin_and_carry_metadata(run):
-    run("store", "notes", "-", "--metadata", '{"source": "standup"}', stdin="first\nsecond")
-    assert json.loads(run("retrieve", "notes", "--json"))["metadata"] == {"source": "standup"}
+    run(
+        "store",
+        "notes",
+        "-",
+        "--metadata",
+        '{"source": "standup"}',
+        stdin="first\nsecond",
+    )
+    assert json.loads(run("retrieve", "notes", "--json"))["metadata"] == {
+        "source": "standup"
+    }
     assert run("retrieve", "notes") == "first\nsecond\n"
 
 
@@ -91,10 +100,17 @@ def test_an_empty_list_says_when_the_server_that_was_wanted_is_away(run, monkeyp
     monkeypatch.delenv("AFTERGLOW_MEMORY_BACKEND")
     monkeypatch.setenv("HONCHO_API_KEY", "invented")
     monkeypatch.setenv("HONCHO_URL", "http://127.0.0.1:9")
-    assert run("list").startswith("warning: HONCHO_API_KEY is set, but the server does not answer")
+    assert run("list").startswith(
+        "warning: HONCHO_API_KEY is set, but the server does not answer"
+    )
 
 
-def test_a_name_cannot_write_to_the_terminal_through_an_error(monkeypatch, tmp_path, capsys):
+def test_a_name_cannot_write_to_the_terminal_through_an_error(
+    monkeypatch, tmp_path, capsys
+):
     monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path))
-    assert run_command(cli, ["memory", "retrieve", "x", "--user", "e\x1b]0;pwned\x07"]) == 4
+    assert (
+        run_command(cli, ["memory", "retrieve", "x", "--user", "e\x1b]0;pwned\x07"])
+        == 4
+    )
     assert "\x1b" not in capsys.readouterr().err

@@ -13,7 +13,7 @@ from afterglow.cli.harvest import harvest
 from afterglow.cli.remember import remember
 from afterglow.cli.scan import scan
 from afterglow.errors import UsageError
-from afterglow.flows.windows import prompt
+from afterglow.flows.harvest import prompt
 from writing import Transcript
 
 ROOT = Path(__file__).parents[2]
@@ -43,18 +43,45 @@ def run(tmp_path, monkeypatch):
 
 
 def test_an_agent_goes_round_once(run):
-    (window,) = msgspec.json.decode(run(harvest, "--windows", "--json").stdout)["windows"]
+    (window,) = msgspec.json.decode(run(harvest, "--windows", "--json").stdout)[
+        "windows"
+    ]
     failed = next(line for line in window["lines"] if line["who"] == "result")
-    citation = {"session": window["session"], "line": failed["line"], "quote": failed["text"]}
-    good = {"fact": "`gull feed --pier` takes a name.", "category": "tool-quirk", "citations": [citation]}
+    citation = {
+        "session": window["session"],
+        "line": failed["line"],
+        "quote": failed["text"],
+    }
+    good = {
+        "fact": "`gull feed --pier` takes a name.",
+        "category": "tool-quirk",
+        "citations": [citation],
+    }
     bad = {**good, "citations": [{**citation, "line": 99}]}
-    told = run(remember, "--by", "otter", "--json", "-", text=msgspec.json.encode([good, bad]).decode())
+    told = run(
+        remember,
+        "--by",
+        "otter",
+        "--json",
+        "-",
+        text=msgspec.json.encode([good, bad]).decode(),
+    )
     assert told.exit_code == 1
     first, second = msgspec.json.decode(told.stdout)
     assert (first["outcome"], first["status"]) == ("kept", "candidate")
     assert "has no line 99" in second["refused"]
-    assert run(remember, "--json", "-", text=msgspec.json.encode([good]).decode()).exit_code == 0
-    assert msgspec.json.decode(run(harvest, "--windows", "--done", window["id"], "--json").stdout)["windows"] == []
+    assert (
+        run(
+            remember, "--json", "-", text=msgspec.json.encode([good]).decode()
+        ).exit_code
+        == 0
+    )
+    assert (
+        msgspec.json.decode(
+            run(harvest, "--windows", "--done", window["id"], "--json").stdout
+        )["windows"]
+        == []
+    )
 
 
 def test_people_can_read_windows_too(run):
@@ -70,7 +97,11 @@ def test_options_that_do_not_go_together_are_said(run):
 def test_the_prompt_is_the_text_of_every_skill(run):
     assert run(harvest, "--windows", "--prompt").stdout == prompt()
     for skill in SKILLS:
-        head, body = skill.read_text(encoding="utf-8").removeprefix("---\n").split("\n---\n\n", 1)
+        head, body = (
+            skill.read_text(encoding="utf-8")
+            .removeprefix("---\n")
+            .split("\n---\n\n", 1)
+        )
         assert body == prompt()
         assert "name: afterglow-harvest" in head
         assert len(body.splitlines()) < 60
@@ -80,6 +111,8 @@ def test_the_commands_of_the_prompt_are_the_commands_there_are():
     said = re.findall(r"`afterglow (harvest|remember)([^`]*)`", prompt())
     known = {"harvest": harvest, "remember": remember}
     for name, words in said:
-        options = {option for parameter in known[name].params for option in parameter.opts}
+        options = {
+            option for parameter in known[name].params for option in parameter.opts
+        }
         assert set(re.findall(r"--[a-z]+", words)) <= options
     assert len(said) == 3

@@ -12,16 +12,24 @@ from writing import ordinary
 def run(tmp_path):
     for number in range(3):
         ordinary(number, start=2000 * number).save(tmp_path / "sessions")
-    env = {"HOME": str(tmp_path), "AFTERGLOW_HOME": str(tmp_path / "kept"), "COLUMNS": "80"}
+    env = {
+        "HOME": str(tmp_path),
+        "AFTERGLOW_HOME": str(tmp_path / "kept"),
+        "COLUMNS": "80",
+    }
 
     def command(*words):
-        return CliRunner().invoke(replay, [str(word) for word in words], env=env, catch_exceptions=False)
+        return CliRunner().invoke(
+            replay, [str(word) for word in words], env=env, catch_exceptions=False
+        )
 
     return command
 
 
 @pytest.mark.parametrize("option", ["--dump", "--output"])
-def test_a_folder_that_is_not_there_is_said_before_the_walk_not_after_it(run, tmp_path, option):
+def test_a_folder_that_is_not_there_is_said_before_the_walk_not_after_it(
+    run, tmp_path, option
+):
     with pytest.raises(UsageError, match="not a folder"):
         run(tmp_path / "sessions", option, tmp_path / "nowhere" / "out")
     assert not (tmp_path / "kept").exists()

@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from afterglow.cli.main import cli
-from afterglow.cli.templates import usage
+from afterglow.cli.show.templates import usage
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
 from afterglow.flows.warm import deliver
 from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.store.templates.entries import Record
-from afterglow.store.templates.kept import Templates
+from afterglow.store.templates.folder import Templates
 from llm.model_http import completion, in_order, serving
 from writing import ordinary
 
@@ -35,11 +35,17 @@ def config(tmp_path):
 @pytest.fixture
 def run(tmp_path):
     def command(*words):
-        env = {"HOME": str(tmp_path), "AFTERGLOW_HOME": str(tmp_path / "kept"), "COLUMNS": "160"}
+        env = {
+            "HOME": str(tmp_path),
+            "AFTERGLOW_HOME": str(tmp_path / "kept"),
+            "COLUMNS": "160",
+        }
         done = CliRunner().invoke(cli, ["warm", *map(str, words)], env=env)
         if isinstance(done.exception, AfterglowError):
             return done.exception.exit_code, str(done.exception)
-        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        assert done.exception is None or isinstance(done.exception, SystemExit), (
+            done.exception
+        )
         return done.exit_code, done.output
 
     return command
@@ -48,8 +54,17 @@ def run(tmp_path):
 @pytest.fixture
 def filled(run, config):
     """A template about reviews."""
-    seed = SessionSeed("look at the diff first", (ToolCallExample("Bash", '{"command": "git diff"}', "+1 -1"),))
-    made = WarmTemplate(id="", name="Code Review Template", description="for reviews", tags=("go", "review"), seed=seed)
+    seed = SessionSeed(
+        "look at the diff first",
+        (ToolCallExample("Bash", '{"command": "git diff"}', "+1 -1"),),
+    )
+    made = WarmTemplate(
+        id="",
+        name="Code Review Template",
+        description="for reviews",
+        tags=("go", "review"),
+        seed=seed,
+    )
     assert Templates(config.templates).add(made, NOW).id == ID
     return run
 
@@ -68,9 +83,22 @@ def test_an_empty_folder_says_what_to_run(run):
 
 def test_a_session_becomes_a_template(run, config, tmp_path):
     path = ordinary(1).save(tmp_path / ".claude/projects/-home-ana-src-harbor")
-    env = {**os.environ, "HOME": str(tmp_path), "AFTERGLOW_HOME": str(tmp_path / "kept")}
+    env = {
+        **os.environ,
+        "HOME": str(tmp_path),
+        "AFTERGLOW_HOME": str(tmp_path / "kept"),
+    }
     subprocess.run([AFTERGLOW, "scan"], env=env, check=True, capture_output=True)
-    code, out = run("extract", path.stem, "--name", "Tests", "--tags", "go,tests", "--max-examples", "3")
+    code, out = run(
+        "extract",
+        path.stem,
+        "--name",
+        "Tests",
+        "--tags",
+        "go,tests",
+        "--max-examples",
+        "3",
+    )
     assert code == 0 and "Tests" in out and "afterglow warm test warm_" in out
     made = json.loads(run("extract", path.stem, "--json")[1])
     assert made["source_sessions"] == [path.stem] and made["name"]
@@ -83,7 +111,14 @@ def test_a_list_has_all_a_person_needs(filled, config):
         deliver(config, ID, "review it")
     code, out = filled("list")
     assert code == 0
-    for words in (ID, "Code Review Template", "for reviews", "Type: mixed", "Tags: go, review", "Examples: 1"):
+    for words in (
+        ID,
+        "Code Review Template",
+        "for reviews",
+        "Type: mixed",
+        "Tags: go, review",
+        "Examples: 1",
+    ):
         assert words in out
     assert "Usage: 2 times, no outcome known yet" in out
     (one,) = json.loads(filled("list", "--json", "--tags", "go")[1])["templates"]
@@ -101,24 +136,43 @@ def test_success_has_its_n_and_its_interval():
 def test_show_has_the_whole_template_and_older_versions(filled):
     code, out = filled("show", "code review template")
     assert code == 0
-    for words in ("version 1 of 1", "look at the diff first", 'Bash {"command": "git diff"}', "+1 -1", "approved"):
+    for words in (
+        "version 1 of 1",
+        "look at the diff first",
+        'Bash {"command": "git diff"}',
+        "+1 -1",
+        "approved",
+    ):
         assert words in out
     assert json.loads(filled("show", "141320", "--json")[1])["id"] == ID
-    assert filled("show", ID, "--version", "4")[0] == 4 and filled("show", "nothing")[0] == 4
+    assert (
+        filled("show", ID, "--version", "4")[0] == 4
+        and filled("show", "nothing")[0] == 4
+    )
     assert filled("diff", ID)[0] == 2
 
 
 @pytest.mark.parametrize("format", ["openai", "anthropic", "hermes"])
 def test_a_test_shows_what_a_session_would_start_with(filled, config, format):
     code, out = filled("test", ID, "Review this pull request", "--format", format)
-    assert code == 0 and "look at the diff first" in out and "git diff" in out and "Review this pull request" in out
+    assert (
+        code == 0
+        and "look at the diff first" in out
+        and "git diff" in out
+        and "Review this pull request" in out
+    )
     assert "nothing was noted" in out and not config.ledger.exists()
 
 
 def test_the_messages_of_a_test_can_be_had_as_json(filled):
     messages = json.loads(filled("test", ID, "Review this", "--json")[1])
-    assert messages[0]["role"] == "system" and messages[-1] == {"role": "user", "content": "Review this"}
-    body = json.loads(filled("test", ID, "Review this", "--json", "--format", "anthropic")[1])
+    assert messages[0]["role"] == "system" and messages[-1] == {
+        "role": "user",
+        "content": "Review this",
+    }
+    body = json.loads(
+        filled("test", ID, "Review this", "--json", "--format", "anthropic")[1]
+    )
     assert "look at the diff" in body["system"]
 
 
@@ -138,18 +192,24 @@ def test_a_damaged_file_is_named_and_the_list_goes_on(filled, config):
     (config.templates / "warm_20250101_000000.json").write_text("{")
     for words in (["list"], ["stats"], ["select", "review"]):
         code, out = filled(*words)
-        assert code == 0 and "warm_20250101_000000.json" in out and "cannot be read" in out
+        assert (
+            code == 0 and "warm_20250101_000000.json" in out and "cannot be read" in out
+        )
     assert filled("show", "warm_20250101_000000")[0] == 3
 
 
-def test_what_is_exported_can_be_imported_and_waits_for_approval(filled, config, tmp_path):
+def test_what_is_exported_can_be_imported_and_waits_for_approval(
+    filled, config, tmp_path
+):
     code, out = filled("export", ID, "-o", tmp_path / "share.json")
     assert code == 0 and "1 template written" in out
     assert "moved to" in filled("delete", ID, "--yes")[1]
     code, out = filled("import", tmp_path / "share.json")
     (new,) = Templates(config.templates).ids()
     assert code == 0 and "not approved" in out and new in out
-    assert "not approved" in filled("list")[1] and filled("select", "review")[1].startswith("none")
+    assert "not approved" in filled("list")[1] and filled("select", "review")[
+        1
+    ].startswith("none")
     assert "approved" in filled("approve", new)[1]
     assert filled("select", "review")[1].startswith(new)
 
@@ -170,9 +230,15 @@ def test_delete_without_a_terminal_wants_yes(filled, config):
 def test_delete_asks_on_a_terminal(filled, config, tmp_path, answer, left):
     ours, theirs = pty.openpty()
     os.write(ours, f"{answer}\n".encode())
-    env = {**os.environ, "HOME": str(tmp_path), "AFTERGLOW_HOME": str(tmp_path / "kept")}
+    env = {
+        **os.environ,
+        "HOME": str(tmp_path),
+        "AFTERGLOW_HOME": str(tmp_path / "kept"),
+    }
     words = [AFTERGLOW, "warm", "delete", ID]
-    done = subprocess.run(words, env=env, stdin=theirs, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        words, env=env, stdin=theirs, capture_output=True, text=True, check=False
+    )
     os.close(ours)
     os.close(theirs)
     assert "Code Review Template" in done.stderr and "Move to the trash?" in done.stderr
@@ -182,9 +248,23 @@ def test_delete_asks_on_a_terminal(filled, config, tmp_path, answer, left):
 def test_control_characters_of_a_template_do_not_reach_the_screen(run, config):
     bad = "look\x1b[2J out"
     seed = SessionSeed(bad, (ToolCallExample(bad, '{"a": "b"}', bad),))
-    made = WarmTemplate(id="", name=bad, description=bad, tags=(bad,), seed=seed, notes={bad: bad}, repo=bad)
+    made = WarmTemplate(
+        id="",
+        name=bad,
+        description=bad,
+        tags=(bad,),
+        seed=seed,
+        notes={bad: bad},
+        repo=bad,
+    )
     id = Templates(config.templates).add(made, NOW).id
-    for words in (["list"], ["show", id], ["test", id, "x"], ["select", "look out"], ["approve", id]):
+    for words in (
+        ["list"],
+        ["show", id],
+        ["test", id, "x"],
+        ["select", "look out"],
+        ["approve", id],
+    ):
         assert "\x1b[2J" not in run(*words)[1]
 
 
@@ -199,10 +279,23 @@ def test_compress_and_compare_say_what_is_kept(filled, config):
 def test_a_model_compresses_within_a_cap_and_says_what_it_took(filled, config):
     told = {"context": ["look at the diff"], "rules": [], "recoveries": []}
     with serving(in_order(completion(json.dumps(told), usage=(210, 30)))) as server:
-        words = ("compress", ID, "--strategy", "model", "--model", "tiny", "--base-url", server.url)
+        words = (
+            "compress",
+            ID,
+            "--strategy",
+            "model",
+            "--model",
+            "tiny",
+            "--base-url",
+            server.url,
+        )
         assert filled(*words)[0] == 7 and server.requests == []  # no cap, no question
         code, out = filled(*words, "--max-tokens", 5000)
-    assert code == 0 and "asked tiny: 210 tokens in, 30 out" in out and "Code Review Template (model)" in out
+    assert (
+        code == 0
+        and "asked tiny: 210 tokens in, 30 out" in out
+        and "Code Review Template (model)" in out
+    )
 
 
 def test_model_options_go_with_what_asks_a_model(filled):

@@ -36,23 +36,34 @@ class Fails:
 
 def session(model, tmp_path, **options):
     transcript = Transcript("s", cwd="/projects/harbor", model="m", start=0.0)
-    return work(TASK, tmp_path, model, Fails(), transcript, seed=1, calls=8, **options), transcript
+    return work(
+        TASK, tmp_path, model, Fails(), transcript, seed=1, calls=8, **options
+    ), transcript
 
 
 def test_an_agent_that_only_talks_is_asked_once_to_run_something(tmp_path):
     model = Says("It is done.")
     worked, transcript = session(model, tmp_path)
-    assert (worked.calls, len(model.seen)) == (0, 2) and model.seen[1][-1]["content"] == AGAIN
+    assert (worked.calls, len(model.seen)) == (0, 2) and model.seen[1][-1][
+        "content"
+    ] == AGAIN
     assert AGAIN in "".join(transcript.lines)
 
 
 def test_an_agent_that_repeats_itself_is_given_up_on(tmp_path):
     worked, _ = session(Says("```sh\n./publish gull"), tmp_path)
-    assert (worked.solved, worked.calls, worked.failed, worked.helped) == (False, 3, 3, False)
+    assert (worked.solved, worked.calls, worked.failed, worked.helped) == (
+        False,
+        3,
+        3,
+        False,
+    )
 
 
 def test_an_agent_has_so_many_calls_and_no_more(tmp_path):
-    worked, _ = session(Says(*(f"```sh\n./publish {number}" for number in range(20))), tmp_path)
+    worked, _ = session(
+        Says(*(f"```sh\n./publish {number}" for number in range(20))), tmp_path
+    )
     assert worked.calls == 8
 
 
@@ -62,13 +73,21 @@ def test_the_person_says_once_what_is_wrong(tmp_path):
     assert worked.helped
     said = TASK.family.correction
     assert sum(said in message["content"] for message in model.seen[-1]) == 1
-    assert sum(said in line for line in transcript.lines) == 1 and said in model.seen[2][-1]["content"]
+    assert (
+        sum(said in line for line in transcript.lines) == 1
+        and said in model.seen[2][-1]["content"]
+    )
 
 
 def test_a_context_stands_in_the_instructions_and_in_the_transcript(tmp_path):
     model = Says("no")
-    _, transcript = session(model, tmp_path, context="What earlier sessions taught (ag-0123456789):\n- x")
-    assert "ag-0123456789" in model.seen[0][0]["content"] and "ag-0123456789" in transcript.lines[0]
+    _, transcript = session(
+        model, tmp_path, context="What earlier sessions taught (ag-0123456789):\n- x"
+    )
+    assert (
+        "ag-0123456789" in model.seen[0][0]["content"]
+        and "ag-0123456789" in transcript.lines[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,8 +111,13 @@ def server():
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            asked.append((self.path, self.headers.get("Authorization"), json.loads(body)))
-            answer = {"choices": [{"message": {"content": "```sh\nls"}}], "usage": {"prompt_tokens": 7}}
+            asked.append(
+                (self.path, self.headers.get("Authorization"), json.loads(body))
+            )
+            answer = {
+                "choices": [{"message": {"content": "```sh\nls"}}],
+                "usage": {"prompt_tokens": 7},
+            }
             self.send_response(200)
             self.end_headers()
             self.wfile.write(json.dumps(answer).encode())
@@ -112,7 +136,13 @@ def server():
 def test_any_endpoint_that_takes_chat_completions_will_do(server):
     url, asked = server
     model = Endpoint(url, "small", temperature=0.5, key="k")
-    assert model.reply([{"role": "user", "content": "hi"}], seed=3) == Reply("```sh\nls", 7, 0)
+    assert model.reply([{"role": "user", "content": "hi"}], seed=3) == Reply(
+        "```sh\nls", 7, 0
+    )
     path, key, body = asked[0]
     assert (path, key) == ("/v1/chat/completions", "Bearer k")
-    assert (body["model"], body["seed"], body["messages"][0]["content"]) == ("small", 3, "hi")
+    assert (body["model"], body["seed"], body["messages"][0]["content"]) == (
+        "small",
+        3,
+        "hi",
+    )

@@ -8,13 +8,17 @@ import subprocess
 import pytest
 from bench.closed_loop.families import FAMILIES
 
-every_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+every_family = pytest.mark.parametrize(
+    "family", FAMILIES, ids=lambda family: family.name
+)
 
 
 def try_out(task, folder, command):
     """Runs a command of ours, not of a model's."""
     task.lay_out(folder, FAMILIES)
-    return subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        ["sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False
+    )
 
 
 def test_there_are_more_than_twenty_families_of_many_kinds():
@@ -57,7 +61,16 @@ def test_the_request_and_the_message_do_not_tell_the_quirk(family, tmp_path):
 @every_family
 def test_a_line_with_the_solution_tells_the_quirk(family):
     task = family.task(0)
-    shown = task.fill(family.solution) if "$(" not in family.solution else task.fill(family.correction)
-    assert task.lesson(f"head\n- `{task.fill(family.naive)}` fails → {shown} ") == "right"
-    assert task.lesson(f"head\n- `{task.fill(family.naive)}` fails → ask a colleague") == "wrong"
+    shown = (
+        task.fill(family.solution)
+        if "$(" not in family.solution
+        else task.fill(family.correction)
+    )
+    assert (
+        task.lesson(f"head\n- `{task.fill(family.naive)}` fails → {shown} ") == "right"
+    )
+    assert (
+        task.lesson(f"head\n- `{task.fill(family.naive)}` fails → ask a colleague")
+        == "wrong"
+    )
     assert task.lesson("head\n- `./other` fails → `./other --now`") == "missing"

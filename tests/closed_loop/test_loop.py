@@ -17,7 +17,11 @@ from afterglow.flows import experiment
 from afterglow.sessions import load
 from afterglow.store.ledger import Ledger
 
-FEW = tuple(family for family in FAMILIES if family.tool in {"publish", "seal", "cast", "proof", "renew"})
+FEW = tuple(
+    family
+    for family in FAMILIES
+    if family.tool in {"publish", "seal", "cast", "proof", "renew"}
+)
 
 
 class Scripted:
@@ -32,25 +36,42 @@ class Scripted:
         self.asked += 1
         request = messages[1]["content"]
         naive = re.search("`(.+)`", request)[1]
-        family = next(family for family in FEW if family.naive.split()[0] == naive.split()[0])
+        family = next(
+            family for family in FEW if family.naive.split()[0] == naive.split()[0]
+        )
         item = naive.split()[1]
-        told = [line for line in messages[0]["content"].splitlines() if family.tool in line]
-        knows = any(re.search(family.quirk, line) for line in told) or "user says" in messages[-1]["content"]
+        told = [
+            line for line in messages[0]["content"].splitlines() if family.tool in line
+        ]
+        knows = (
+            any(re.search(family.quirk, line) for line in told)
+            or "user says" in messages[-1]["content"]
+        )
         task = next(task for task in map(family.task, range(6)) if task.item == item)
-        return Reply(f"```sh\n{task.fill(family.solution if knows else family.naive)}", 100, 10)
+        return Reply(
+            f"```sh\n{task.fill(family.solution if knows else family.naive)}", 100, 10
+        )
 
 
 class Plain:
     """Runs commands of ours, not of a model's."""
 
     def run(self, command, folder, at):
-        ran = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+        ran = subprocess.run(
+            ["sh", "-c", command],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         return Result(ran.returncode, (ran.stdout + ran.stderr).strip())
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    loop = Loop(out=tmp_path_factory.mktemp("loop"), families=FEW, learning=1, measured=2)
+    loop = Loop(
+        out=tmp_path_factory.mktemp("loop"), families=FEW, learning=1, measured=2
+    )
     run(loop, Scripted(), Plain())
     return loop
 
@@ -60,27 +81,46 @@ def of(loop, arm):
 
 
 def test_a_learner_is_helped_after_two_failures_and_then_solves_it(small):
-    assert [(row.solved, row.failed, row.helped) for row in of(small, "learn")] == [(True, 2, True)] * len(FEW)
+    assert [(row.solved, row.failed, row.helped) for row in of(small, "learn")] == [
+        (True, 2, True)
+    ] * len(FEW)
 
 
 def test_the_sessions_are_read_like_any_agents(small):
-    sessions = [session for path in small.sessions("learn").glob("*.jsonl") for session in load(path)]
+    sessions = [
+        session
+        for path in small.sessions("learn").glob("*.jsonl")
+        for session in load(path)
+    ]
     assert len(sessions) == len(FEW)
-    assert {session.cwd for session in sessions} == {f"/projects/{family.project}" for family in FEW}
-    assert all(turn.calls for session in sessions for turn in session.turns if turn.text == "" and turn.role != "tool")
+    assert {session.cwd for session in sessions} == {
+        f"/projects/{family.project}" for family in FEW
+    }
+    assert all(
+        turn.calls
+        for session in sessions
+        for turn in session.turns
+        if turn.text == "" and turn.role != "tool"
+    )
 
 
 def test_what_was_harvested_helps_the_warm_arm_and_no_other(small):
     right = [row for row in of(small, "warm") if row.lesson == "right"]
     assert len(right) >= 6 and all(row.solved and not row.failed for row in right)
     assert not any(row.solved for arm in ("cold", "placebo") for row in of(small, arm))
-    assert not any(row.helped for arm in ("cold", "warm", "placebo") for row in of(small, arm))
+    assert not any(
+        row.helped for arm in ("cold", "warm", "placebo") for row in of(small, arm)
+    )
 
 
 def test_a_placebo_is_about_as_long_and_tells_nothing_of_the_task(small):
-    warm, placebo = ({row.task: row for row in of(small, arm)} for arm in ("warm", "placebo"))
+    warm, placebo = (
+        {row.task: row for row in of(small, arm)} for arm in ("warm", "placebo")
+    )
     for task, row in placebo.items():
-        assert row.context <= warm[task].context + 5  # ids differ, and so do their tokens
+        assert (
+            row.context <= warm[task].context + 5
+        )  # ids differ, and so do their tokens
         assert (row.context > 0) == (warm[task].context > 0)
         assert row.lesson == warm[task].lesson
 
@@ -91,7 +131,9 @@ def test_deliveries_are_noted_and_stand_in_the_transcripts(small):
     given = {row.delivery: row.session for row in of(small, "warm") if row.delivery}
     assert given and given.keys() == noted
     for id, session in given.items():
-        assert id in (small.sessions("warm") / f"{session}.jsonl").read_text(encoding="utf-8")
+        assert id in (small.sessions("warm") / f"{session}.jsonl").read_text(
+            encoding="utf-8"
+        )
 
 
 def test_a_run_that_was_stopped_goes_on_where_it_was(small):
@@ -105,9 +147,13 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(small):
     assert len(again) == len(lines) and model.asked <= 2 * small.calls
 
 
-def test_the_plan_stands_before_the_first_measured_session_and_everything_is_recorded(small):
+def test_the_plan_stands_before_the_first_measured_session_and_everything_is_recorded(
+    small,
+):
     data = experiment.gathered(small.config, comparison.NAME)
-    measured = {(row.task, row.arm): row for row in rows.read(small.rows) if row.arm != "learn"}
+    measured = {
+        (row.task, row.arm): row for row in rows.read(small.rows) if row.arm != "learn"
+    }
     assert data.plan.created <= min(row.start for row in measured.values())
     assert data.plan.planned == len(FEW) * 2 and data.plan.primary == "success"
     assert {(one.unit, one.arm): one.outcomes["success"] for one in data.trials} == {
@@ -123,8 +169,18 @@ def test_every_task_is_assigned_to_every_arm_in_an_order_of_its_own(small):
 
 def test_the_text_of_a_run_has_every_arm_and_what_became_of_lessons(small):
     text = "\n".join(
-        told(experiment.analyse(small.config, comparison.NAME), trials_of(small.config), rows.read(small.rows))
+        told(
+            experiment.analyse(small.config, comparison.NAME),
+            trials_of(small.config),
+            rows.read(small.rows),
+        )
     )
-    assert "| success | warm | cold | 10 |" in text and "| success | warm | placebo |" in text
-    assert "Lesson right: 8 tasks of 4 families" in text and "Lesson missing: 2 tasks of 1 families" in text
+    assert (
+        "| success | warm | cold | 10 |" in text
+        and "| success | warm | placebo |" in text
+    )
+    assert (
+        "Lesson right: 8 tasks of 4 families" in text
+        and "Lesson missing: 2 tasks of 1 families" in text
+    )
     assert "| library/renew | separator | missing | 0 of 2 | 0 of 2 | 0 of 2 |" in text

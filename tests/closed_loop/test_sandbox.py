@@ -38,23 +38,42 @@ def test_without_bubblewrap_nothing_runs():
 
 def test_a_program_that_does_not_enclose_is_refused(tmp_path):
     fake = tmp_path / "bwrap"
-    fake.write_text('#!/bin/sh\nwhile [ "$1" != /bin/sh ]; do shift; done\nexec "$@"\n', encoding="utf-8")
+    fake.write_text(
+        '#!/bin/sh\nwhile [ "$1" != /bin/sh ]; do shift; done\nexec "$@"\n',
+        encoding="utf-8",
+    )
     fake.chmod(0o755)
     with pytest.raises(NoSandbox, match="does not enclose"):
         Sandbox(str(fake))
 
 
 def test_the_bench_refuses_to_run_without_a_sandbox(tmp_path):
-    command = [sys.executable, "-m", "bench.closed_loop.run", "--url", "http://127.0.0.1:9/v1", "--out", str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "bench.closed_loop.run",
+        "--url",
+        "http://127.0.0.1:9/v1",
+        "--out",
+        str(tmp_path),
+    ]
     ran = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "PATH": str(tmp_path)}, capture_output=True, text=True, check=False
+        command,
+        cwd=ROOT,
+        env={**os.environ, "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ran.returncode == 1 and "not installed" in ran.stderr
     assert not list(tmp_path.iterdir())
 
 
 def test_a_command_works_in_its_folder_and_what_it_wrote_stays(sandbox, folder):
-    assert sandbox.run("pwd; echo done > note", folder, "/projects/harbor").output == "/projects/harbor"
+    assert (
+        sandbox.run("pwd; echo done > note", folder, "/projects/harbor").output
+        == "/projects/harbor"
+    )
     assert (folder / "note").read_text(encoding="utf-8") == "done\n"
 
 
@@ -64,13 +83,17 @@ def test_exit_code_and_messages_come_back(sandbox, folder):
 
 
 def test_no_home_no_users_no_other_projects_are_seen(sandbox, folder):
-    seen = sandbox.run("ls / /projects; id -u; ls /proc | grep -c '^[0-9]'", folder, "/projects/harbor").output.split()
+    seen = sandbox.run(
+        "ls / /projects; id -u; ls /proc | grep -c '^[0-9]'", folder, "/projects/harbor"
+    ).output.split()
     assert not {"root", "home", "etc", "var", "work"} & set(seen)
     assert "1000" in seen and int(seen[-1]) < 8
 
 
 def test_there_is_no_network(sandbox, folder):
-    assert sandbox.run("grep -c : /proc/net/dev", folder, "/projects/harbor").output == "1"  # lo
+    assert (
+        sandbox.run("grep -c : /proc/net/dev", folder, "/projects/harbor").output == "1"
+    )  # lo
 
 
 def test_the_system_cannot_be_written_to(sandbox, folder):
@@ -92,11 +115,17 @@ def test_endless_output_is_cut(sandbox, folder):
 
 
 def test_memory_and_files_are_bounded(sandbox, folder):
-    assert sandbox.run("tail -c 900000000 /dev/zero", folder, "/projects/harbor").code != 0
+    assert (
+        sandbox.run("tail -c 900000000 /dev/zero", folder, "/projects/harbor").code != 0
+    )
     sandbox.run("head -c 90000000 /dev/zero > big", folder, "/projects/harbor")
     assert (folder / "big").stat().st_size <= 4 << 20
 
 
 def test_processes_are_bounded(sandbox, folder):
-    ran = sandbox.run("for i in $(seq 400); do tail -f /dev/null & done; wait", folder, "/projects/harbor")
+    ran = sandbox.run(
+        "for i in $(seq 400); do tail -f /dev/null & done; wait",
+        folder,
+        "/projects/harbor",
+    )
     assert ran.code != 0 and "fork" in ran.output

@@ -11,8 +11,15 @@ from afterglow.connect.plan import Machine
 from afterglow.errors import ConfigError, Unsupported
 
 HOME = Path("/home/ana/.agent")
-MACHINE = Machine(folder=HOME, command="/opt/afterglow", version=(0, 150, 0), plugin={"__init__.py": b"# us\n"})
-every_agent = pytest.mark.parametrize("agent", [AGENTS.load(name) for name in AGENTS.names()], ids=AGENTS.names())
+MACHINE = Machine(
+    folder=HOME,
+    command="/opt/afterglow",
+    version=(0, 150, 0),
+    plugin={"__init__.py": b"# us\n"},
+)
+every_agent = pytest.mark.parametrize(
+    "agent", [AGENTS.load(name) for name in AGENTS.names()], ids=AGENTS.names()
+)
 
 
 def planned(agent, machine=MACHINE, **files):
@@ -56,7 +63,9 @@ def test_what_is_not_text_is_refused(agent):
 def test_the_folder_follows_what_the_person_set(agent):
     assert agent.folder(Path("/home/ana"), {}).parent == Path("/home/ana")
     below = "projects" if agent.NAME == "claude-code" else ""
-    assert agent.folder(Path("/home/ana"), {agent.NAME: Path("/else") / below}) == Path("/else")
+    assert agent.folder(Path("/home/ana"), {agent.NAME: Path("/else") / below}) == Path(
+        "/else"
+    )
 
 
 def test_claude_code_gets_three_hooks_with_a_time_limit():
@@ -66,17 +75,23 @@ def test_claude_code_gets_three_hooks_with_a_time_limit():
     assert hooks["SessionStart"] == [
         {
             "hooks": [
-                {"type": "command", "command": "/opt/afterglow hook SessionStart --agent claude-code", "timeout": 5}
+                {
+                    "type": "command",
+                    "command": "/opt/afterglow hook SessionStart --agent claude-code",
+                    "timeout": 5,
+                }
             ]
         }
     ]
 
 
 def test_one_checkout_of_claude_code_has_settings_of_its_own():
-    machine = Machine(folder=HOME, command="/opt/afterglow", project=Path("/src/harbor"))
-    assert [edit.path for edit in planned(AGENTS.load("claude-code"), machine)[0].edits] == [
-        Path("/src/harbor/.claude/settings.local.json")
-    ]
+    machine = Machine(
+        folder=HOME, command="/opt/afterglow", project=Path("/src/harbor")
+    )
+    assert [
+        edit.path for edit in planned(AGENTS.load("claude-code"), machine)[0].edits
+    ] == [Path("/src/harbor/.claude/settings.local.json")]
 
 
 def test_the_plugin_of_claude_code_and_hooks_are_not_both_used():
@@ -87,20 +102,29 @@ def test_the_plugin_of_claude_code_and_hooks_are_not_both_used():
 
 def test_hooks_that_were_there_before_the_plugin_did_not_stay_beside_it():
     hooks, _ = planned(AGENTS.load("claude-code"))
-    both = {**json.loads(hooks.edits[0].after), "enabledPlugins": {"afterglow@afterglow": True}}
+    both = {
+        **json.loads(hooks.edits[0].after),
+        "enabledPlugins": {"afterglow@afterglow": True},
+    }
     plan, _ = planned(AGENTS.load("claude-code"), **{"settings.json": json.dumps(both)})
-    assert json.loads(plan.edits[0].after) == {"enabledPlugins": {"afterglow@afterglow": True}}
+    assert json.loads(plan.edits[0].after) == {
+        "enabledPlugins": {"afterglow@afterglow": True}
+    }
 
 
 def test_a_plugin_of_all_checkouts_was_overlooked_when_one_was_connected():
-    machine = Machine(folder=HOME, command="/opt/afterglow", project=Path("/src/harbor"))
+    machine = Machine(
+        folder=HOME, command="/opt/afterglow", project=Path("/src/harbor")
+    )
     said = json.dumps({"enabledPlugins": {"afterglow@afterglow": True}})
     plan, _ = planned(AGENTS.load("claude-code"), machine, **{"settings.json": said})
     assert plan.edits == () and "plugin is enabled" in plan.notes[0]
 
 
 def test_hooks_that_are_turned_off_are_told():
-    plan, _ = planned(AGENTS.load("claude-code"), **{"settings.json": '{"disableAllHooks": true}'})
+    plan, _ = planned(
+        AGENTS.load("claude-code"), **{"settings.json": '{"disableAllHooks": true}'}
+    )
     assert plan.edits and "disableAllHooks" in plan.notes[0]
 
 
@@ -120,10 +144,14 @@ def test_codex_gets_what_its_version_understands(version, files, events):
     assert {path.name for path in held} == files
     if events:
         said = json.loads(held[HOME / "hooks.json"])
-        assert list(said) == ["hooks"] and list(said["hooks"]) == events  # Codex drops a file with other keys
+        assert (
+            list(said) == ["hooks"] and list(said["hooks"]) == events
+        )  # Codex drops a file with other keys
         assert "/hooks" in plan.notes[-1]
     if "config.toml" in files:
-        assert tomllib.loads(held[HOME / "config.toml"].decode())["features"] == {"codex_hooks": True}
+        assert tomllib.loads(held[HOME / "config.toml"].decode())["features"] == {
+            "codex_hooks": True
+        }
 
 
 @pytest.mark.parametrize(
@@ -150,7 +178,14 @@ def test_the_switch_for_hooks_of_an_older_codex_is_set_and_taken_out(before, aft
     assert left == after or {**left, "features": {}} == after
 
 
-@pytest.mark.parametrize("before", ["features = {web = true}\n", "features.web = true\n", 'a = """\n[features]\n"""\n'])
+@pytest.mark.parametrize(
+    "before",
+    [
+        "features = {web = true}\n",
+        "features.web = true\n",
+        'a = """\n[features]\n"""\n',
+    ],
+)
 def test_features_written_in_another_way_are_not_touched(before):
     machine = Machine(folder=HOME, command="/opt/afterglow", version=(0, 120, 0))
     with pytest.raises(ConfigError, match="codex_hooks = true"):
@@ -158,19 +193,27 @@ def test_features_written_in_another_way_are_not_touched(before):
 
 
 def test_hooks_that_codex_was_told_not_to_run_stay_off():
-    plan, held = planned(AGENTS.load("codex"), **{"config.toml": "[features]\nhooks = false\n"})
+    plan, held = planned(
+        AGENTS.load("codex"), **{"config.toml": "[features]\nhooks = false\n"}
+    )
     assert held[HOME / "config.toml"] == b"[features]\nhooks = false\n"
     assert "turns hooks off" in plan.notes[0]
 
 
 def test_keys_that_make_codex_ignore_the_file_are_told():
-    plan, _ = planned(AGENTS.load("codex"), **{"hooks.json": '{"$schema": "x", "hooks": {}}'})
+    plan, _ = planned(
+        AGENTS.load("codex"), **{"hooks.json": '{"$schema": "x", "hooks": {}}'}
+    )
     assert "$schema" in plan.notes[0]
 
 
 def test_a_newer_codex_no_longer_needs_to_be_asked_by_agents_md():
     codex = AGENTS.load("codex")
-    _, held = planned(codex, Machine(folder=HOME, command="/opt/afterglow"), **{"AGENTS.md": "# Mine\n"})
+    _, held = planned(
+        codex,
+        Machine(folder=HOME, command="/opt/afterglow"),
+        **{"AGENTS.md": "# Mine\n"},
+    )
     assert b"bootstrap --agent codex" in held[HOME / "AGENTS.md"]
     edits = {edit.path.name: edit.after for edit in codex.plan(MACHINE, held.get).edits}
     assert edits["AGENTS.md"] == b"# Mine\n" and "hooks.json" in edits
@@ -178,9 +221,16 @@ def test_a_newer_codex_no_longer_needs_to_be_asked_by_agents_md():
 
 def test_hermes_is_given_a_folder_only_if_its_python_has_no_package():
     hermes = AGENTS.load("hermes")
-    assert [edit.path.name for edit in planned(hermes)[0].edits] == ["__init__.py", "config.yaml"]
-    machine = Machine(folder=HOME, command="/opt/afterglow", packaged=True, plugin=MACHINE.plugin)
-    assert [edit.path.name for edit in planned(hermes, machine)[0].edits] == ["config.yaml"]
+    assert [edit.path.name for edit in planned(hermes)[0].edits] == [
+        "__init__.py",
+        "config.yaml",
+    ]
+    machine = Machine(
+        folder=HOME, command="/opt/afterglow", packaged=True, plugin=MACHINE.plugin
+    )
+    assert [edit.path.name for edit in planned(hermes, machine)[0].edits] == [
+        "config.yaml"
+    ]
 
 
 def test_hermes_settings_that_are_not_understood_are_refused_with_another_way():
@@ -189,10 +239,16 @@ def test_hermes_settings_that_are_not_understood_are_refused_with_another_way():
 
 
 def test_a_plugin_that_hermes_was_told_to_disable_is_told():
-    plan, _ = planned(AGENTS.load("hermes"), **{"config.yaml": "plugins:\n  disabled:\n    - afterglow\n"})
+    plan, _ = planned(
+        AGENTS.load("hermes"),
+        **{"config.yaml": "plugins:\n  disabled:\n    - afterglow\n"},
+    )
     assert "plugins.disabled" in plan.notes[0]
 
 
 def test_hermes_has_no_settings_of_one_checkout():
     with pytest.raises(Unsupported, match="without --project"):
-        planned(AGENTS.load("hermes"), Machine(folder=HOME, command="a", project=Path("/src")))
+        planned(
+            AGENTS.load("hermes"),
+            Machine(folder=HOME, command="a", project=Path("/src")),
+        )

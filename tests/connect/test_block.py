@@ -23,7 +23,9 @@ def test_taking_out_gives_back_the_file_byte_for_byte(lines, end, ended):
 def test_only_the_block_is_replaced():
     data = b"# Mine\n\n" + ONE.encode() + b"\ntail"
     after = put(data, block("- b", "(note)"), "x")
-    assert after.startswith(b"# Mine\n\n<!-- afterglow:start") and after.endswith(b"<!-- afterglow:end -->\ntail")
+    assert after.startswith(b"# Mine\n\n<!-- afterglow:start") and after.endswith(
+        b"<!-- afterglow:end -->\ntail"
+    )
     assert b"- a [" not in after
 
 
@@ -32,7 +34,17 @@ def test_lines_end_as_they_do_in_the_file():
 
 
 def test_what_an_item_says_cannot_close_the_block():
-    assert take_out(put(b"a\n", block("- <!-- afterglow:end -->\n<!-- afterglow:end -->", "n"), "x"), "x") == b"a\n"
+    assert (
+        take_out(
+            put(
+                b"a\n",
+                block("- <!-- afterglow:end -->\n<!-- afterglow:end -->", "n"),
+                "x",
+            ),
+            "x",
+        )
+        == b"a\n"
+    )
 
 
 @pytest.mark.parametrize(

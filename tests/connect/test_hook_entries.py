@@ -5,11 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from afterglow.connect.hook_entries import commands, hooks_of, is_ours, with_hooks, without_hooks
+from afterglow.connect.hook_entries import (
+    commands,
+    hooks_of,
+    is_ours,
+    with_hooks,
+    without_hooks,
+)
 from afterglow.connect.plan import Machine
 from afterglow.errors import ConfigError
 
-OURS = hooks_of(Machine(folder=Path("/h"), command="/opt/afterglow"), "claude-code", ("SessionStart", "Stop"), 5)
+OURS = hooks_of(
+    Machine(folder=Path("/h"), command="/opt/afterglow"),
+    "claude-code",
+    ("SessionStart", "Stop"),
+    5,
+)
 OTHER = {"hooks": [{"type": "command", "command": "say done"}]}
 
 
@@ -27,21 +38,34 @@ def test_others_hooks_stay_and_come_first():
 
 
 @pytest.mark.parametrize("indent", [None, 2, "\t"])
-@pytest.mark.parametrize("hooks", [{}, {"Stop": [OTHER]}, {"Stop": [OTHER], "PreToolUse": [OTHER, OTHER]}])
-def test_adding_twice_changes_nothing_and_taking_out_leaves_what_was_there(hooks, indent):
+@pytest.mark.parametrize(
+    "hooks", [{}, {"Stop": [OTHER]}, {"Stop": [OTHER], "PreToolUse": [OTHER, OTHER]}]
+)
+def test_adding_twice_changes_nothing_and_taking_out_leaves_what_was_there(
+    hooks, indent
+):
     before = json.dumps({"a": [1, {"b": 2}], "hooks": hooks}, indent=indent).encode()
     once = with_hooks(before, OURS, "x")
     assert with_hooks(once, OURS, "x") == once
     left = json.loads(without_hooks(once, "x"))
-    assert left == ({"a": [1, {"b": 2}], "hooks": hooks} if hooks else {"a": [1, {"b": 2}]})
+    assert left == (
+        {"a": [1, {"b": 2}], "hooks": hooks} if hooks else {"a": [1, {"b": 2}]}
+    )
     if hooks:
         assert without_hooks(once, "x") == before
 
 
 def test_hooks_of_an_older_place_are_replaced():
-    old = hooks_of(Machine(folder=Path("/h"), command="/old/afterglow"), "claude-code", ("Stop", "SessionEnd"), 5)
+    old = hooks_of(
+        Machine(folder=Path("/h"), command="/old/afterglow"),
+        "claude-code",
+        ("Stop", "SessionEnd"),
+        5,
+    )
     after = with_hooks(with_hooks(b"{}", old, "x"), OURS, "x")
-    assert commands(after, "x") == {event: one["hooks"][0]["command"] for event, one in OURS.items()}
+    assert commands(after, "x") == {
+        event: one["hooks"][0]["command"] for event, one in OURS.items()
+    }
 
 
 def test_a_hook_that_someone_put_into_our_group_stays():
@@ -73,18 +97,27 @@ def test_our_commands_are_told_from_others(command, ours):
     assert is_ours(command) is ours
 
 
-@pytest.mark.parametrize("text", ['{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"hooks": 3}', b"\xff{}"])
+@pytest.mark.parametrize(
+    "text", ['{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"hooks": 3}', b"\xff{}"]
+)
 def test_a_shape_that_is_not_understood_is_refused(text):
     with pytest.raises(ConfigError, match="nothing was changed"):
         with_hooks(text if isinstance(text, bytes) else text.encode(), OURS, "x")
 
 
 def test_strange_entries_of_others_are_left_alone():
-    before = json.dumps({"hooks": {"Stop": ["x", {"hooks": "y"}, {"hooks": [1, {"type": "prompt"}]}]}}).encode()
+    before = json.dumps(
+        {"hooks": {"Stop": ["x", {"hooks": "y"}, {"hooks": [1, {"type": "prompt"}]}]}}
+    ).encode()
     assert without_hooks(with_hooks(before, OURS, "x"), "x") == before
 
 
 def test_the_hook_before_a_call_comes_only_when_asked_for():
-    asked = hooks_of(Machine(folder=Path("/h"), command="a", hints=True, prompt=True), "codex", ("Stop",), 3)
+    asked = hooks_of(
+        Machine(folder=Path("/h"), command="a", hints=True, prompt=True),
+        "codex",
+        ("Stop",),
+        3,
+    )
     assert list(asked) == ["Stop", "UserPromptSubmit", "PreToolUse"]
     assert asked["PreToolUse"]["matcher"] == "Bash"

@@ -11,14 +11,24 @@ from afterglow.errors import ConfigError
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 INDENTS = st.sampled_from([None, 1, 2, 4, "\t"])
 
 
-@given(st.dictionaries(st.text(max_size=4), VALUES, max_size=4), VALUES, INDENTS, st.booleans())
-def test_what_is_added_is_read_back_and_can_be_taken_out_again(said, value, indent, crlf):
+@given(
+    st.dictionaries(st.text(max_size=4), VALUES, max_size=4),
+    VALUES,
+    INDENTS,
+    st.booleans(),
+)
+def test_what_is_added_is_read_back_and_can_be_taken_out_again(
+    said, value, indent, crlf
+):
     text = json.dumps(said, indent=indent, ensure_ascii=False)
     text = text.replace("\n", "\r\n") if crlf else text
     said.pop("new", None)
@@ -44,13 +54,22 @@ def test_any_element_can_be_taken_out(said, number, indent):
     text = json.dumps({"list": said}, indent=indent)
     at = member(text, 0, "list").value
     number %= len(said)
-    assert json.loads(removed(text, at, parts(text, at)[number].start))["list"] == said[:number] + said[number + 1 :]
+    assert (
+        json.loads(removed(text, at, parts(text, at)[number].start))["list"]
+        == said[:number] + said[number + 1 :]
+    )
 
 
 def test_what_is_added_looks_like_what_is_there():
-    assert added('{\n\t"a": 1\n}\n', 0, [1], "b") == '{\n\t"a": 1,\n\t"b": [\n\t\t1\n\t]\n}\n'
+    assert (
+        added('{\n\t"a": 1\n}\n', 0, [1], "b")
+        == '{\n\t"a": 1,\n\t"b": [\n\t\t1\n\t]\n}\n'
+    )
     assert added('{"a": 1}', 0, [1], "b") == '{"a": 1, "b": [1]}'
-    assert added('{\r\n  "a": 1\r\n}', 0, {"c": 2}, "b") == '{\r\n  "a": 1,\r\n  "b": {\r\n    "c": 2\r\n  }\r\n}'
+    assert (
+        added('{\r\n  "a": 1\r\n}', 0, {"c": 2}, "b")
+        == '{\r\n  "a": 1,\r\n  "b": {\r\n    "c": 2\r\n  }\r\n}'
+    )
 
 
 @pytest.mark.parametrize(

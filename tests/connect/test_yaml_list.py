@@ -15,22 +15,43 @@ SHAPES = {
         "plugins:\n  enabled:\n    - a  # mine\n  disabled: []\nz: 1\n",
         "plugins:\n  enabled:\n    - a  # mine\n    - us\n  disabled: []\nz: 1\n",
     ),
-    "dashes at the key": ("plugins:\n  enabled:\n  - a\n  x: 1\n", "plugins:\n  enabled:\n  - a\n  - us\n  x: 1\n"),
-    "last line without end": ("plugins:\n  enabled:\n    - a", "plugins:\n  enabled:\n    - a\n    - us\n"),
-    "on one line": ("plugins:\n  enabled: [a, b]  # c\n", "plugins:\n  enabled: [a, b, us]  # c\n"),
+    "dashes at the key": (
+        "plugins:\n  enabled:\n  - a\n  x: 1\n",
+        "plugins:\n  enabled:\n  - a\n  - us\n  x: 1\n",
+    ),
+    "last line without end": (
+        "plugins:\n  enabled:\n    - a",
+        "plugins:\n  enabled:\n    - a\n    - us\n",
+    ),
+    "on one line": (
+        "plugins:\n  enabled: [a, b]  # c\n",
+        "plugins:\n  enabled: [a, b, us]  # c\n",
+    ),
     "empty": ("plugins:\n  enabled: []\n", "plugins:\n  enabled: [us]\n"),
-    "key without value": ("plugins:\n  enabled:\n  x: 1\n", "plugins:\n  enabled: [us]\n  x: 1\n"),
+    "key without value": (
+        "plugins:\n  enabled:\n  x: 1\n",
+        "plugins:\n  enabled: [us]\n  x: 1\n",
+    ),
     "null": ("plugins:\n  enabled: null\n", "plugins:\n  enabled: [us]\n"),
-    "no list": ("plugins:\n    x: 1\n", "plugins:\n    enabled:\n      - us\n    x: 1\n"),
+    "no list": (
+        "plugins:\n    x: 1\n",
+        "plugins:\n    enabled:\n      - us\n    x: 1\n",
+    ),
     "braces": ("plugins: {enabled: [a]}\n", "plugins: {enabled: [a, us]}\n"),
-    "braces without": ("plugins: {entries: {a: {b: false}}}\n", "plugins: {enabled: [us], entries: {a: {b: false}}}\n"),
+    "braces without": (
+        "plugins: {entries: {a: {b: false}}}\n",
+        "plugins: {enabled: [us], entries: {a: {b: false}}}\n",
+    ),
     "empty braces": ("plugins: {}  # none\n", "plugins: {enabled: [us]}  # none\n"),
     "no value": ("plugins:\nz: 1\n", "plugins: {enabled: [us]}\nz: 1\n"),
     "comments": (
         "# top\nplugins:\n  # which\n  enabled:\n    # list\n    - 'a'\n# end\nz: 1\n",
         "# top\nplugins:\n  # which\n  enabled:\n    # list\n    - 'a'\n    - us\n# end\nz: 1\n",
     ),
-    "other line ends": ("plugins:\r\n  enabled:\r\n    - a\r\n", "plugins:\r\n  enabled:\r\n    - a\r\n    - us\r\n"),
+    "other line ends": (
+        "plugins:\r\n  enabled:\r\n    - a\r\n",
+        "plugins:\r\n  enabled:\r\n    - a\r\n    - us\r\n",
+    ),
 }
 
 
@@ -72,5 +93,7 @@ def test_a_shape_that_is_not_understood_is_refused(text):
 
 
 def test_names_are_found_in_any_list():
-    assert names("plugins:\n  enabled: []\n  disabled:\n    - us # no\n", "disabled") == ("us",)
+    assert names(
+        "plugins:\n  enabled: []\n  disabled:\n    - us # no\n", "disabled"
+    ) == ("us",)
     assert names("x: 1\n", "disabled") == ()

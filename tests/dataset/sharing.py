@@ -8,12 +8,28 @@ from afterglow.records.experiment import Trial
 from afterglow.records.knowledge import Evidence, KnowledgeItem
 from afterglow.records.profile import Profile, Recovery
 from afterglow.records.session import Usage
-from afterglow.records.template import RecoveryPattern, SessionSeed, ToolCallExample, UserPatterns, WarmTemplate
+from afterglow.records.template import (
+    RecoveryPattern,
+    SessionSeed,
+    ToolCallExample,
+    UserPatterns,
+    WarmTemplate,
+)
 
 NOW = 1_795_000_000.0
 DAY = 86400.0
 # What must not be found in anything that leaves. Each has a letter, or a mark, that no pseudonym has.
-PRIVATE = ("harbor", "lighthouse", "ana-", "barge", "mooring", "tugboat", "4.5.77", "cheapest pilot", "night-shift")
+PRIVATE = (
+    "harbor",
+    "lighthouse",
+    "ana-",
+    "barge",
+    "mooring",
+    "tugboat",
+    "4.5.77",
+    "cheapest pilot",
+    "night-shift",
+)
 
 
 def entry(number: int, *, repo: str = "acme/harbor", day: int = 0, **fields) -> Entry:
@@ -35,7 +51,18 @@ def entry(number: int, *, repo: str = "acme/harbor", day: int = 0, **fields) -> 
 
 
 def item(number: int, *, repo: str = "acme/harbor") -> KnowledgeItem:
-    place = Evidence(f"ana-{number}", "claude-code", 3, "result", 0, 5, "h", "mooring lost", "tool", author="ana")
+    place = Evidence(
+        f"ana-{number}",
+        "claude-code",
+        3,
+        "result",
+        0,
+        5,
+        "h",
+        "mooring lost",
+        "tool",
+        author="ana",
+    )
     return KnowledgeItem(
         id=f"k{number}", fact="make barge needs a tugboat", category="pitfall", status="active", repo=repo, agent="",
         confidence=0.8123, source_count=2, first_seen=NOW, remedy="call the tugboat", miner="recoveries", trust="tool",
@@ -46,7 +73,10 @@ def item(number: int, *, repo: str = "acme/harbor") -> KnowledgeItem:
 def template(number: int) -> WarmTemplate:
     seed = SessionSeed(
         system_context="You repair the lighthouse.",
-        tool_examples=(ToolCallExample("Bash", '{"command": "make barge"}', "mooring lost"),) * 2,
+        tool_examples=(
+            ToolCallExample("Bash", '{"command": "make barge"}', "mooring lost"),
+        )
+        * 2,
         recovery_patterns=(RecoveryPattern("mooring lost", "call the tugboat"),),
         user_patterns=UserPatterns(conventions=("ana says please",)),
     )

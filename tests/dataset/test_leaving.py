@@ -35,7 +35,9 @@ def test_what_is_well_made_passes(tables):
 def test_a_find_stops_it_and_names_the_place_not_the_value(tables):
     with pytest.raises(AfterglowError) as told:
         screen(tables["sessions"], Redactor(["claude-opus"]))
-    assert "sessions.model, row 1: the redactor finds name; nothing was written" in str(told.value)
+    assert "sessions.model, row 1: the redactor finds name; nothing was written" in str(
+        told.value
+    )
     assert "opus" not in str(told.value)
 
 
@@ -68,7 +70,9 @@ def test_a_licence_is_a_name():
 
 
 def test_csv_reads_back(tables):
-    rows = list(csv.DictReader(io.StringIO(encode(tables["recoveries"], "csv").decode())))
+    rows = list(
+        csv.DictReader(io.StringIO(encode(tables["recoveries"], "csv").decode()))
+    )
     assert len(rows) == len(tables["recoveries"].rows)
     assert {row["recovered"] for row in rows} == {"true", "false"}
     assert rows[0]["tool"] in {"code", "other"}
@@ -79,7 +83,9 @@ def test_parquet_reads_back_with_types_and_words(tables):
     for filled in tables.values():
         read = parquet.read_table(io.BytesIO(encode(filled, "parquet")))
         assert read.to_pylist() == list(filled.rows)
-    field = parquet.read_schema(io.BytesIO(encode(tables["sessions"], "parquet"))).field("calls")
+    field = parquet.read_schema(
+        io.BytesIO(encode(tables["sessions"], "parquet"))
+    ).field("calls")
     assert (str(field.type), field.metadata[b"description"]) == ("int64", b"tool calls")
 
 
@@ -92,8 +98,19 @@ def test_an_empty_table_has_its_columns(tables):
 def test_the_card_tells_every_field_and_what_is_not_protected(tables):
     text = card(ABOUT, {f"{name}.csv": filled for name, filled in tables.items()})
     for filled in tables.values():
-        assert [column.name for column in filled.table.columns if f"| `{column.name}` |" not in text] == []
-    for words in (NO_LICENCE, "k = 5", "does not protect", "one person", "not differential privacy", "BLAKE2b"):
+        assert [
+            column.name
+            for column in filled.table.columns
+            if f"| `{column.name}` |" not in text
+        ] == []
+    for words in (
+        NO_LICENCE,
+        "k = 5",
+        "does not protect",
+        "one person",
+        "not differential privacy",
+        "BLAKE2b",
+    ):
         assert words in text
     assert "Simulated" not in text
     assert "**Simulated" in card(replace(ABOUT, simulated=True), {})
@@ -102,7 +119,11 @@ def test_the_card_tells_every_field_and_what_is_not_protected(tables):
 def test_the_manifest_has_the_hash_of_every_file(tables):
     data = encode(tables["sessions"], "csv")
     told = msgspec.json.decode(
-        manifest(ABOUT, [file_of("sessions.csv", tables["sessions"], data)], "words"), type=Manifest
+        manifest(ABOUT, [file_of("sessions.csv", tables["sessions"], data)], "words"),
+        type=Manifest,
     )
-    assert (told.files[0].sha256, told.files[0].bytes) == (sha256(data).hexdigest(), len(data))
+    assert (told.files[0].sha256, told.files[0].bytes) == (
+        sha256(data).hexdigest(),
+        len(data),
+    )
     assert told.card == sha256(b"words").hexdigest()

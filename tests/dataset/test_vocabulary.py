@@ -6,7 +6,16 @@ import pytest
 
 from afterglow.dataset.pseudonyms import KEY, Pseudonyms
 from afterglow.dataset.table import PERIOD, PSEUDONYM
-from afterglow.dataset.vocabulary import AGENTS, MODELS, known, model_family, periods, rough, rough_number, rough_share
+from afterglow.dataset.vocabulary import (
+    AGENTS,
+    MODELS,
+    known,
+    model_family,
+    periods,
+    rough,
+    rough_number,
+    rough_share,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +38,11 @@ def test_a_model_is_known_by_its_family_only(model, family):
 
 
 def test_an_agent_in_no_list_is_other():
-    assert [known(name, AGENTS) for name in ("hermes", "ana's own bot", "")] == ["hermes", "other", ""]
+    assert [known(name, AGENTS) for name in ("hermes", "ana's own bot", "")] == [
+        "hermes",
+        "other",
+        "",
+    ]
 
 
 def test_a_moment_becomes_a_week_a_month_a_year():
@@ -40,8 +53,17 @@ def test_a_moment_becomes_a_week_a_month_a_year():
 
 
 def test_numbers_keep_two_digits_that_say_something():
-    assert [rough(number) for number in (0, 87, 1234, 98_765_432, 0.4, None)] == [0, 87, 1200, 99_000_000, 0, None]
-    assert [rough_number(number) for number in (0.0123456, float("nan"), float("inf"), None)] == [
+    assert [rough(number) for number in (0, 87, 1234, 98_765_432, 0.4, None)] == [
+        0,
+        87,
+        1200,
+        99_000_000,
+        0,
+        None,
+    ]
+    assert [
+        rough_number(number) for number in (0.0123456, float("nan"), float("inf"), None)
+    ] == [
         0.012,
         None,
         None,

@@ -22,12 +22,18 @@ def plan(**fields) -> Plan:
     return Plan(**{**told, **fields})
 
 
-def draw(plan: Plan, count: int, stratum: str = "harbor · codex", prefix: str = "s") -> list[Assignment]:
+def draw(
+    plan: Plan, count: int, stratum: str = "harbor · codex", prefix: str = "s"
+) -> list[Assignment]:
     before: list[Assignment] = []
     for number in range(count):
         unit = f"{prefix}{number}"
         arm = arm_of(plan, unit, stratum, before)
-        before.append(Assignment(experiment=plan.name, unit=unit, arm=arm, time=1.0, stratum=stratum))
+        before.append(
+            Assignment(
+                experiment=plan.name, unit=unit, arm=arm, time=1.0, stratum=stratum
+            )
+        )
     return before
 
 
@@ -55,13 +61,21 @@ def test_shares_that_need_a_huge_block_have_none():
 
 
 @pytest.mark.parametrize(
-    ("shares", "size"), [((0.8, 0.1, 0.1), 10), ((1 / 3,) * 3, 6), ((0.5, 0.5), 4), ((0.95, 0.05), 20)]
+    ("shares", "size"),
+    [((0.8, 0.1, 0.1), 10), ((1 / 3,) * 3, 6), ((0.5, 0.5), 4), ((0.95, 0.05), 20)],
 )
 def test_every_block_of_a_stratum_has_the_shares(shares, size):
     study = plan(arms=("cold", "warm", "placebo")[: len(shares)], allocation=shares)
     drawn = arms(draw(study, 10 * size))
-    wanted = Counter({arm: round(share * size) for arm, share in zip(study.arms, shares, strict=True)})
-    assert [Counter(drawn[at : at + size]) for at in range(0, len(drawn), size)] == [wanted] * 10
+    wanted = Counter(
+        {
+            arm: round(share * size)
+            for arm, share in zip(study.arms, shares, strict=True)
+        }
+    )
+    assert [Counter(drawn[at : at + size]) for at in range(0, len(drawn), size)] == [
+        wanted
+    ] * 10
 
 
 def test_the_same_plan_and_history_give_the_same_arm():
@@ -81,35 +95,55 @@ def test_other_strata_do_not_disturb_a_stratum():
     study = plan()
     mine = draw(study, 12)
     others = draw(study, 7, stratum="quay · hermes", prefix="q")
-    assert arm_of(study, "new", mine[0].stratum, [*mine, *others]) == arm_of(study, "new", mine[0].stratum, mine)
+    assert arm_of(study, "new", mine[0].stratum, [*mine, *others]) == arm_of(
+        study, "new", mine[0].stratum, mine
+    )
 
 
 def test_each_place_in_a_block_is_as_likely_to_hold_each_arm():
-    first = Counter(arm_of(plan(salt=f"salt {number}"), "s", "", []) for number in range(3000))
-    last = Counter(arms(draw(plan(salt=f"salt {number}"), 6))[-1] for number in range(1500))
+    first = Counter(
+        arm_of(plan(salt=f"salt {number}"), "s", "", []) for number in range(3000)
+    )
+    last = Counter(
+        arms(draw(plan(salt=f"salt {number}"), 6))[-1] for number in range(1500)
+    )
     assert all(900 < count < 1100 for count in first.values())
     assert all(425 < count < 575 for count in last.values())
 
 
 def test_the_order_does_not_depend_on_how_python_hashes():
     """Written down once: another version or machine must assign the same."""
-    assert arms(draw(plan(), 6)) == ["cold", "placebo", "warm", "placebo", "warm", "cold"]
+    assert arms(draw(plan(), 6)) == [
+        "cold",
+        "placebo",
+        "warm",
+        "placebo",
+        "warm",
+        "cold",
+    ]
 
 
 def test_a_paired_task_gets_every_arm_once_in_an_order_of_its_own():
     study = plan(design="paired", unit="task", strata=("task",))
-    orders = {tuple(arms(draw(study, 3, stratum=f"task {number}"))) for number in range(60)}
+    orders = {
+        tuple(arms(draw(study, 3, stratum=f"task {number}"))) for number in range(60)
+    }
     assert all(sorted(order) == ["cold", "placebo", "warm"] for order in orders)
     assert len(orders) == 6
 
 
 def test_a_stratum_is_named_by_what_the_plan_is_blocked_by():
-    assert stratum_of(plan(), repo="acme/harbor", agent="codex") == "acme/harbor · codex"
+    assert (
+        stratum_of(plan(), repo="acme/harbor", agent="codex") == "acme/harbor · codex"
+    )
     assert stratum_of(plan(), repo="harbor") == "harbor · –"
     assert stratum_of(plan(strata=("agent",)), repo="harbor", agent="codex") == "codex"
     assert stratum_of(plan(strata=()), repo="harbor") == ""
     assert stratum_of(plan()) == ""
-    assert stratum_of(plan(design="paired", strata=("task",)), repo="harbor", task="t1") == "t1"
+    assert (
+        stratum_of(plan(design="paired", strata=("task",)), repo="harbor", task="t1")
+        == "t1"
+    )
 
 
 def test_a_name_that_is_no_text_can_be_assigned():

@@ -58,28 +58,45 @@ def test_every_outcome_of_an_ordinary_session():
 
 def test_each_outcome_says_which_way_is_better_and_what_it_is():
     assert next(iter(OUTCOMES)) == PRIMARY
-    assert [name for name, spec in OUTCOMES.items() if not spec.words or name != spec.name] == []
+    assert [
+        name for name, spec in OUTCOMES.items() if not spec.words or name != spec.name
+    ] == []
     assert [name for name, spec in OUTCOMES.items() if spec.proxy] == ["corrections"]
-    assert [name for name, spec in OUTCOMES.items() if spec.direction == "none"] == ["tools"]
+    assert [name for name, spec in OUTCOMES.items() if spec.direction == "none"] == [
+        "tools"
+    ]
 
 
 def test_what_was_not_recorded_is_not_zero():
     silent = replace(
-        changed(entry(outcomes=""), usage=Usage(), manner=Manner()), start=None, outcome="unknown", format="sharegpt"
+        changed(entry(outcomes=""), usage=Usage(), manner=Manner()),
+        start=None,
+        outcome="unknown",
+        format="sharegpt",
     )
     found = told(silent)
-    assert {name for name, value in found.items() if value is not None} == {"errors", "calls", "tools"}
+    assert {name for name, value in found.items() if value is not None} == {
+        "errors",
+        "calls",
+        "tools",
+    }
 
 
 def test_calls_that_do_not_say_how_they_ended_tell_nothing_of_errors():
     found = told(entry(outcomes="uuu"))
-    assert [found[name] for name in (PRIMARY, "errors", "first-success-calls", "first-success-seconds")] == [None] * 4
+    assert [
+        found[name]
+        for name in (PRIMARY, "errors", "first-success-calls", "first-success-seconds")
+    ] == [None] * 4
     assert found["calls"] == 3
 
 
 def test_a_session_without_a_success_counts_its_whole_length():
     found = told(entry(outcomes="fff"))
-    assert (found["first-success-seconds"], found["first-success-calls"]) == (300.0, 4.0)
+    assert (found["first-success-seconds"], found["first-success-calls"]) == (
+        300.0,
+        4.0,
+    )
 
 
 def test_a_session_that_was_never_profiled_tells_nothing():
@@ -94,8 +111,17 @@ def test_a_session_goes_on_in_those_it_was_compacted_into():
     )  # fmt: skip
     found = told(first, then)
     assert found[PRIMARY] == 1.0  # its first turns are those of the first
-    assert (found["errors"], found["calls"], found["tools"], found["compactions"]) == (3, 4, 2, 1)
-    assert (found["success"], found["seconds"], found["first-success-seconds"]) == (1.0, 900.0, 420.0)
+    assert (found["errors"], found["calls"], found["tools"], found["compactions"]) == (
+        3,
+        4,
+        2,
+        1,
+    )
+    assert (found["success"], found["seconds"], found["first-success-seconds"]) == (
+        1.0,
+        900.0,
+        420.0,
+    )
     assert found["first-success-calls"] == 4
 
 
@@ -133,7 +159,10 @@ def test_the_usual_rules_look_at_nothing_that_an_arm_could_change():
 
 def test_an_outcome_no_session_tells_is_an_error_that_names_those_they_tell():
     without = told(changed(entry(), usage=Usage()))
-    with pytest.raises(UsageError, match=r"cost, tokens cannot be computed from these 2 sessions; .*early-error-rate"):
+    with pytest.raises(
+        UsageError,
+        match=r"cost, tokens cannot be computed from these 2 sessions; .*early-error-rate",
+    ):
         check_measurable([PRIMARY, "cost", "tokens"], [without, without])
     check_measurable(["cost"], [without, told(entry())])
     check_measurable(["cost"], [])

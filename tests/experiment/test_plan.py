@@ -9,12 +9,23 @@ from msgspec.structs import replace
 
 from afterglow.errors import UsageError
 from afterglow.experiment.outcomes import EXCLUSIONS, OUTCOMES
-from afterglow.experiment.plan import changed, described, make_plan, plan_hash, plan_text
+from afterglow.experiment.plan import (
+    changed,
+    described,
+    make_plan,
+    plan_hash,
+    plan_text,
+)
 from afterglow.records.experiment import Plan
 
 
 def plan(name: str = "study", **choices) -> Plan:
-    told = {"arms": ("cold", "warm", "placebo"), "outcomes": ("success", "errors"), "created": 1.0, "salt": "pepper"}
+    told = {
+        "arms": ("cold", "warm", "placebo"),
+        "outcomes": ("success", "errors"),
+        "created": 1.0,
+        "salt": "pepper",
+    }
     return make_plan(name, **{**told, **choices})
 
 
@@ -83,17 +94,27 @@ def test_the_hash_is_that_of_the_text():
 
 def test_hashes_of_older_plans_stay_when_a_field_is_added():
     """Written down once. If this fails, leave the new field out of `plan_text` while it has its default."""
-    assert plan_hash(plan()) == "75c811a7cd75a484f0870a96c3b87ef436874448e01e446db469737e43f8b2a7"
+    assert (
+        plan_hash(plan())
+        == "75c811a7cd75a484f0870a96c3b87ef436874448e01e446db469737e43f8b2a7"
+    )
 
 
 def test_what_two_plans_say_differently_is_named_whenever_they_were_written():
     later = plan(created=2.0, salt="salt", version=2)
     assert changed(plan(), later) == []
-    assert changed(plan(), replace(later, alpha=0.01, planned=9)) == ["alpha", "planned"]
+    assert changed(plan(), replace(later, alpha=0.01, planned=9)) == [
+        "alpha",
+        "planned",
+    ]
 
 
 def test_a_plan_can_be_read_by_a_person():
-    rows = described(plan(min_effect=0.1, exclusions=("machinery",), notes="with care"), OUTCOMES, EXCLUSIONS)
+    rows = described(
+        plan(min_effect=0.1, exclusions=("machinery",), notes="with care"),
+        OUTCOMES,
+        EXCLUSIONS,
+    )
     text = "\n".join(f"{label}: {words}" for label, words in rows)
     for words in (
         "cold 33.3 %",
@@ -110,6 +131,12 @@ def test_a_plan_can_be_read_by_a_person():
 
 
 def test_a_plan_of_a_version_with_other_outcomes_can_still_be_read():
-    rows = dict(described(replace(plan(), outcomes=("joy",), exclusions=("rain",)), OUTCOMES, EXCLUSIONS))
+    rows = dict(
+        described(
+            replace(plan(), outcomes=("joy",), exclusions=("rain",)),
+            OUTCOMES,
+            EXCLUSIONS,
+        )
+    )
     assert "not known to this version" in rows["primary"]
     assert "does not know" in rows["left out"]

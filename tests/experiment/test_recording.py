@@ -20,7 +20,9 @@ PAIRED = replace(STUDY, design="paired", strata=("task",))
 SESSIONS = replace(PAIRED, unit="session")
 
 
-def given(unit: str = "t1", arm: str = "warm", stratum: str = "harbor · codex") -> Assignment:
+def given(
+    unit: str = "t1", arm: str = "warm", stratum: str = "harbor · codex"
+) -> Assignment:
     return Assignment(experiment="study", unit=unit, arm=arm, time=1.0, stratum=stratum)
 
 
@@ -46,7 +48,9 @@ def test_a_row_becomes_a_trial():
 
 def test_what_was_not_said_is_unknown_and_not_zero():
     assert one({"unit": "t1", "arm": "cold", "errors": 2}).outcomes["success"] is None
-    assert one({"unit": "t1", "arm": "cold", "errors": "n/a"}).outcomes["errors"] is None
+    assert (
+        one({"unit": "t1", "arm": "cold", "errors": "n/a"}).outcomes["errors"] is None
+    )
 
 
 def test_the_arm_and_the_stratum_are_those_that_were_assigned():
@@ -60,7 +64,11 @@ def test_a_paired_task_is_its_own_unit_pair_and_stratum():
 
 
 def test_a_session_of_a_paired_plan_is_paired_by_the_task_it_was_assigned_for():
-    trial = one({"unit": "s1", "errors": 2}, plan=SESSIONS, assignments=[given("s1", stratum="t1")])
+    trial = one(
+        {"unit": "s1", "errors": 2},
+        plan=SESSIONS,
+        assignments=[given("s1", stratum="t1")],
+    )
     assert (trial.unit, trial.pair) == ("s1", "t1")
 
 
@@ -73,9 +81,15 @@ def test_an_excluded_unit_needs_no_outcome():
     [
         ({"arm": "warm", "errors": 1}, "no unit: which task"),
         ({"unit": "t1", "errors": 1}, "in which arm was t1 run. One of cold, warm"),
-        ({"unit": "t1", "arm": "hot", "errors": 1}, "no arm 'hot'; the plan has cold, warm"),
+        (
+            {"unit": "t1", "arm": "hot", "errors": 1},
+            "no arm 'hot'; the plan has cold, warm",
+        ),
         ({"unit": "t1", "arm": "warm"}, "nothing was said of t1"),
-        ({"unit": "t1", "arm": "warm", "eror": 1}, "no outcome 'eror'; the plan has success, errors"),
+        (
+            {"unit": "t1", "arm": "warm", "eror": 1},
+            "no outcome 'eror'; the plan has success, errors",
+        ),
         ({"unit": "t1", "arm": "warm", "tokens": 1}, "no outcome 'tokens'"),
         ({"unit": "t1", "arm": "warm", "errors": "many"}, "no number"),
         ({"unit": "t1", "arm": "warm", "errors": "nan"}, "a number, or nothing"),
@@ -86,20 +100,41 @@ def test_an_excluded_unit_needs_no_outcome():
         ({"unit": "t1", "arm": "warm", "errors": -1}, "a whole number"),
         ({"unit": "t1", "arm": "warm", "success": 0.5}, "yes or no"),
         ({"unit": "t1", "arm": "warm", "early-error-rate": 12}, "between 0 and 1"),
-        ({"unit": "t1", "arm": "warm", "errors": 1, "before.size": "inf"}, "a number, or nothing"),
-        ({"unit": "t1", "arm": "warm", "errors": 1, "excluded": "mondays"}, "the plan leaves out short"),
+        (
+            {"unit": "t1", "arm": "warm", "errors": 1, "before.size": "inf"},
+            "a number, or nothing",
+        ),
+        (
+            {"unit": "t1", "arm": "warm", "errors": 1, "excluded": "mondays"},
+            "the plan leaves out short",
+        ),
         ({"unit": "t1", "arm": "warm", "errors": 1, "time": "noon"}, "not a time"),
         ({"unit": "t1", "arm": "warm", "errors": 1, "time": "nan"}, "not a time"),
-        ({"unit": "t1", "arm": "warm", "errors": 1, "time": "2026"}, "not a time since 2000"),
-        ({"unit": "t1", "arm": "warm", "errors": 1, "time": 1793491200000}, "not a time since 2000"),
-        ({"unit": "t1", "arm": "warm", "errors": 1, "time": 1e300}, "not a time since 2000"),
+        (
+            {"unit": "t1", "arm": "warm", "errors": 1, "time": "2026"},
+            "not a time since 2000",
+        ),
+        (
+            {"unit": "t1", "arm": "warm", "errors": 1, "time": 1793491200000},
+            "not a time since 2000",
+        ),
+        (
+            {"unit": "t1", "arm": "warm", "errors": 1, "time": 1e300},
+            "not a time since 2000",
+        ),
         ({"unit": "t1", "arm": "warm", "errors": 1e300}, "a number, or nothing"),
         ({"unit": "t\n1", "arm": "warm", "errors": 1}, "one line of at most 200"),
         ({"unit": "t" * 201, "arm": "warm", "errors": 1}, "one line of at most 200"),
-        ({"unit": "t1", "arm": "warm", "errors": 1, "cluster": "\x1b[31m"}, "one line of at most 200"),
+        (
+            {"unit": "t1", "arm": "warm", "errors": 1, "cluster": "\x1b[31m"},
+            "one line of at most 200",
+        ),
         ({"unit": ["t1"], "arm": "warm", "errors": 1}, "a name would work"),
         ({"unit": "t1", "arm": "warm", "outcomes": 3}, "an object"),
-        ({"unit": "t1", "arm": "warm", "errors": 1, "experiment": "other"}, "of 'other', not of study"),
+        (
+            {"unit": "t1", "arm": "warm", "errors": 1, "experiment": "other"},
+            "of 'other', not of study",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_place(row, words):
@@ -108,7 +143,9 @@ def test_what_does_not_fit_is_refused_with_its_place(row, words):
 
 
 def test_intention_to_treat_is_kept():
-    with pytest.raises(UsageError, match=r"assigned to warm, not to cold; .*intention to treat"):
+    with pytest.raises(
+        UsageError, match=r"assigned to warm, not to cold; .*intention to treat"
+    ):
         one({"unit": "t1", "arm": "cold", "errors": 1}, assignments=[given()])
 
 
@@ -141,16 +178,33 @@ def test_csv_that_is_none_is_refused():
 
 
 def test_json_lines_are_read_and_a_bad_one_is_named():
-    assert jsonl_rows('{"unit": "t\u2028 1"}\n\n') == [("line 1", {"unit": "t\u2028 1"})]
+    assert jsonl_rows('{"unit": "t\u2028 1"}\n\n') == [
+        ("line 1", {"unit": "t\u2028 1"})
+    ]
     with pytest.raises(UsageError, match="line 2: "):
         jsonl_rows('{"unit": "t1"}\n["t2"]\n')
 
 
-@pytest.mark.parametrize(("format", "reader"), [("csv", csv_rows), ("jsonl", jsonl_rows)])
+@pytest.mark.parametrize(
+    ("format", "reader"), [("csv", csv_rows), ("jsonl", jsonl_rows)]
+)
 def test_what_is_written_is_read_back_the_same(format, reader):
     trials = read(
-        {"unit": "t1", "arm": "warm", "errors": 3, "success": 1, "before.size": 2.5, "repo": "harbor, the old"},
-        {"unit": "t2", "arm": "cold", "early-error-rate": 0.1 + 0.2, "excluded": "short", "time": 1793491212.25},
+        {
+            "unit": "t1",
+            "arm": "warm",
+            "errors": 3,
+            "success": 1,
+            "before.size": 2.5,
+            "repo": "harbor, the old",
+        },
+        {
+            "unit": "t2",
+            "arm": "cold",
+            "early-error-rate": 0.1 + 0.2,
+            "excluded": "short",
+            "time": 1793491212.25,
+        },
     )
     rows = reader(trial_rows(STUDY, trials, format))
     assert trials_of(STUDY, rows, (), known=OUTCOMES, now=99.0) == trials
@@ -161,10 +215,14 @@ def test_assignments_are_written_in_their_order():
         "study,t2,warm,1.0,harbor · codex,",
         "study,t1,warm,1.0,harbor · codex,",
     ]
-    assert assignment_rows([given()], "jsonl").startswith('{"experiment":"study","unit":"t1"')
+    assert assignment_rows([given()], "jsonl").startswith(
+        '{"experiment":"study","unit":"t1"'
+    )
 
 
-@pytest.mark.parametrize("unit", ["=HYPERLINK(1)", "@SUM(A1)", "+1", "-x", "'quoted'", "'=mine", "''=mine"])
+@pytest.mark.parametrize(
+    "unit", ["=HYPERLINK(1)", "@SUM(A1)", "+1", "-x", "'quoted'", "'=mine", "''=mine"]
+)
 def test_a_unit_was_a_formula_in_an_exported_table(unit):
     trials = [one({"unit": unit, "arm": "warm", "errors": 1})]
     text = trial_rows(STUDY, trials, "csv")

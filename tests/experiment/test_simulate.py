@@ -7,7 +7,12 @@ from afterglow.experiment.simulate import World, allocate, simulate, values
 from afterglow.records.experiment import Plan
 
 PLAN = Plan(
-    name="harbor", arms=("cold", "warm", "placebo"), allocation=(0.1, 0.8, 0.1), outcomes=("y",), created=0.0, salt="s"
+    name="harbor",
+    arms=("cold", "warm", "placebo"),
+    allocation=(0.1, 0.8, 0.1),
+    outcomes=("y",),
+    created=0.0,
+    salt="s",
 )
 
 
@@ -18,7 +23,9 @@ PLAN = Plan(
         World(scale="count", mean=3.0, spread=0.5, clusters=50, shared=0.3, known=0.4),
         World(scale="rate", mean=0.1, spread=4.0),
         World(scale="seconds", mean=200.0, spread=1.0, known=0.4),
-        World(scale="amount", mean=-2.0, spread=3.0, clusters=50, shared=0.2, known=0.4),
+        World(
+            scale="amount", mean=-2.0, spread=3.0, clusters=50, shared=0.2, known=0.4
+        ),
     ],
     ids=lambda world: world.scale,
 )
@@ -35,8 +42,16 @@ def test_arms_have_the_means_they_were_given(world):
 def test_units_of_a_cluster_are_alike():
     world = World(scale="amount", mean=0.0, clusters=400, shared=0.3)
     clusters = np.repeat(np.arange(400), 2)[None, :].repeat(50, 0)
-    drawn = values(world, np.random.default_rng(1), np.zeros((50, 800)), clusters, np.zeros((50, 800)))
-    assert np.corrcoef(drawn[:, ::2].ravel(), drawn[:, 1::2].ravel())[0, 1] == pytest.approx(0.3, abs=0.03)
+    drawn = values(
+        world,
+        np.random.default_rng(1),
+        np.zeros((50, 800)),
+        clusters,
+        np.zeros((50, 800)),
+    )
+    assert np.corrcoef(drawn[:, ::2].ravel(), drawn[:, 1::2].ravel())[
+        0, 1
+    ] == pytest.approx(0.3, abs=0.03)
 
 
 def test_blocks_hold_each_arm_by_its_share():
@@ -45,10 +60,16 @@ def test_blocks_hold_each_arm_by_its_share():
 
 
 def test_one_run_is_assignments_and_trials_and_the_same_again():
-    world = World(scale="yes-no", mean=0.5, strata=2, clusters=5, shared=0.1, lost={"warm": 0.5})
+    world = World(
+        scale="yes-no", mean=0.5, strata=2, clusters=5, shared=0.1, lost={"warm": 0.5}
+    )
     assignments, trials = simulate(world, PLAN, 300, seed=1)
-    assert [(one.unit, one.arm) for one in assignments] == [(one.unit, one.arm) for one in trials]
+    assert [(one.unit, one.arm) for one in assignments] == [
+        (one.unit, one.arm) for one in trials
+    ]
     assert {trial.stratum for trial in trials} == {"s0", "s1"}
     lost = [trial for trial in trials if trial.outcomes["y"] is None]
-    assert {trial.arm for trial in lost} == {"warm"} and len(lost) == pytest.approx(120, abs=30)
+    assert {trial.arm for trial in lost} == {"warm"} and len(lost) == pytest.approx(
+        120, abs=30
+    )
     assert simulate(world, PLAN, 300, seed=1) == (assignments, trials)

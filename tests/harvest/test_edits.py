@@ -11,13 +11,25 @@ from afterglow.records.session import Call
 
 PATCH = "*** Begin Patch\n*** Update File: tide.go\n@@\n func rise() {\n-\tlow()\n+\thigh()\n }\n*** End Patch\n"
 SHAPES = {
-    "Edit": ({"file_path": "tide.go", "old_string": "low", "new_string": "high"}, Edit("tide.go", "low", "high")),
-    "edit": ({"path": "tide.go", "oldText": "low", "newText": "high"}, Edit("tide.go", "low", "high")),
-    "MultiEdit": (
-        {"file_path": "tide.go", "edits": [{"old_string": "low", "new_string": "high"}]},
+    "Edit": (
+        {"file_path": "tide.go", "old_string": "low", "new_string": "high"},
         Edit("tide.go", "low", "high"),
     ),
-    "apply_patch": ({"input": PATCH}, Edit("tide.go", "func rise() {\n\tlow()\n}", "func rise() {\n\thigh()\n}")),
+    "edit": (
+        {"path": "tide.go", "oldText": "low", "newText": "high"},
+        Edit("tide.go", "low", "high"),
+    ),
+    "MultiEdit": (
+        {
+            "file_path": "tide.go",
+            "edits": [{"old_string": "low", "new_string": "high"}],
+        },
+        Edit("tide.go", "low", "high"),
+    ),
+    "apply_patch": (
+        {"input": PATCH},
+        Edit("tide.go", "func rise() {\n\tlow()\n}", "func rise() {\n\thigh()\n}"),
+    ),
 }
 
 

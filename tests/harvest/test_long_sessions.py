@@ -17,16 +17,25 @@ def name(number: int) -> str:
 
 
 def linted(session: Transcript, number: int) -> None:
-    lines = "\n".join(f"pier{n}.go:{number}:1: plank {number} is loose (rule{number % 90})" for n in range(8))
+    lines = "\n".join(
+        f"pier{n}.go:{number}:1: plank {number} is loose (rule{number % 90})"
+        for n in range(8)
+    )
     session.run("golangci-lint run", f"Exit code 1\n{lines}", error=True)
     path = f"/home/ana/src/harbor/pier{number % 8}.go"
     session.ask("Edit", file_path=path, old_string="a", new_string="b").answer("")
 
 
 def looked_up(session: Transcript, number: int) -> None:
-    session.ask("Read", file_path=f"/home/ana/src/harbor/a/f{number}.go").answer("File does not exist.", error=True)
-    session.ask("Glob", pattern=f"**/f{number}.go").answer(f"/home/ana/src/harbor/b/f{number}.go")
-    session.ask("Read", file_path=f"/home/ana/src/harbor/b/f{number}.go").answer("package b")
+    session.ask("Read", file_path=f"/home/ana/src/harbor/a/f{number}.go").answer(
+        "File does not exist.", error=True
+    )
+    session.ask("Glob", pattern=f"**/f{number}.go").answer(
+        f"/home/ana/src/harbor/b/f{number}.go"
+    )
+    session.ask("Read", file_path=f"/home/ana/src/harbor/b/f{number}.go").answer(
+        "package b"
+    )
 
 
 def noted(session: Transcript, number: int) -> None:
@@ -36,7 +45,11 @@ def noted(session: Transcript, number: int) -> None:
 
 def failed(session: Transcript, number: int) -> None:
     words = name(number)
-    session.run(f"{words} sync", f"Exit code 1\nfatal: {words} is locked, permission denied", error=True)
+    session.run(
+        f"{words} sync",
+        f"Exit code 1\nfatal: {words} is locked, permission denied",
+        error=True,
+    )
 
 
 def explained(session: Transcript, number: int) -> None:
@@ -49,7 +62,9 @@ def checked(session: Transcript, number: int) -> None:
 
 
 def corrected(session: Transcript, number: int) -> None:
-    session.user(f"no, use crane {number} instead of the {name(number)} one").run("cat a").run("cat b").run("cat c")
+    session.user(f"no, use crane {number} instead of the {name(number)} one").run(
+        "cat a"
+    ).run("cat b").run("cat c")
 
 
 def findings(miner: str, event, times: int) -> int:

@@ -6,17 +6,25 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.harvest.confidence import estimate, status_of
+from afterglow.harvest.duplicates import Twins
 from afterglow.harvest.merge import id_of, item_of, settle
-from afterglow.harvest.twins import Twins
 from afterglow.records.knowledge import Evidence, Finding, KnowledgeItem, Telling
 
 DAY = 86400.0
 FACT = "`gh pr diff` has no `--stat`; use `--name-only`."
-TOLD = Telling(fact=FACT, category="tool-quirk", directness=0.8, remedy="use `--name-only`")
+TOLD = Telling(
+    fact=FACT, category="tool-quirk", directness=0.8, remedy="use `--name-only`"
+)
 
 
 def seen(
-    session: str, *, day: int = 1, repo: str = "quay/harbor", trust: str = "tool", author: str = "a", line: int = 3
+    session: str,
+    *,
+    day: int = 1,
+    repo: str = "quay/harbor",
+    trust: str = "tool",
+    author: str = "a",
+    line: int = 3,
 ):
     return Evidence(
         session=session, agent="claude-code", line=line, part="result", start=0, length=9, hash=f"{session}{line}",
@@ -26,17 +34,33 @@ def seen(
 
 def finding(session: str, **more: object) -> Finding:
     against = bool(more.pop("against", False))
-    return Finding("recoveries", "recovery|x", {}, (seen(session, **more),), fingerprint="f", against=against)
+    return Finding(
+        "recoveries",
+        "recovery|x",
+        {},
+        (seen(session, **more),),
+        fingerprint="f",
+        against=against,
+    )
 
 
-def merged(*findings: Finding, before: KnowledgeItem | None = None, told: Telling = TOLD, newest=None) -> KnowledgeItem:
+def merged(
+    *findings: Finding,
+    before: KnowledgeItem | None = None,
+    told: Telling = TOLD,
+    newest=None,
+) -> KnowledgeItem:
     item = item_of(told, findings, before, newest or {})
     assert isinstance(item, KnowledgeItem)
     return item
 
 
 def test_an_id_depends_on_the_topic_alone():
-    assert merged(finding("s1")).id == merged(finding("s2", repo="quay/tide", day=9)).id == id_of("recovery|x")
+    assert (
+        merged(finding("s1")).id
+        == merged(finding("s2", repo="quay/tide", day=9)).id
+        == id_of("recovery|x")
+    )
 
 
 def test_one_repository_scopes_an_item_and_several_make_it_global():
@@ -57,37 +81,55 @@ def test_merging_the_same_findings_again_changes_nothing():
 def test_evidence_of_sessions_that_are_gone_stays():
     before = merged(finding("s1"), finding("s2", day=2))
     item = merged(
-        finding("s3", day=3), before=before, told=replace(TOLD, fact="`gh pr diff` knows no `--stat` at all.")
+        finding("s3", day=3),
+        before=before,
+        told=replace(TOLD, fact="`gh pr diff` knows no `--stat` at all."),
     )
     assert {one.session for one in item.evidence} == {"s1", "s2", "s3"}
     assert item.fact == FACT  # told from fewer sessions than are known
 
 
 def test_trust_is_the_lowest_of_the_lineage():
-    assert merged(finding("s1"), finding("s2", day=2, trust="external")).trust == "external"
+    assert (
+        merged(finding("s1"), finding("s2", day=2, trust="external")).trust
+        == "external"
+    )
 
 
 def test_external_text_stays_a_candidate_however_often_it_is_met():
     many = [finding(f"s{n}", day=n, trust="external", line=n) for n in range(1, 9)]
     item = merged(*many)
     assert (item.status, "external" in item.reason) == ("candidate", True)
-    assert merged(*many, before=replace(item, status="active", decided=True)).status == "active"
+    assert (
+        merged(*many, before=replace(item, status="active", decided=True)).status
+        == "active"
+    )
 
 
 def test_a_person_decides_and_harvest_keeps_to_it():
-    rejected = replace(merged(finding("s1")), status="retired", decided=True, reason="wrong")
-    assert merged(finding("s1"), finding("s2", day=2), before=rejected).status == "retired"
-    edited = replace(merged(finding("s1")), fact="My words about `gh pr diff`.", edited=True)
+    rejected = replace(
+        merged(finding("s1")), status="retired", decided=True, reason="wrong"
+    )
+    assert (
+        merged(finding("s1"), finding("s2", day=2), before=rejected).status == "retired"
+    )
+    edited = replace(
+        merged(finding("s1")), fact="My words about `gh pr diff`.", edited=True
+    )
     item = merged(finding("s1"), finding("s2", day=2), before=edited)
     assert (item.fact, item.source_count) == ("My words about `gh pr diff`.", 2)
 
 
 def test_contradictions_lower_confidence_and_status():
     sure = merged(finding("s1"), finding("s2", day=2))
-    doubted = merged(finding("s1"), finding("s2", day=2), finding("s3", day=3, against=True))
+    doubted = merged(
+        finding("s1"), finding("s2", day=2), finding("s3", day=3, against=True)
+    )
     assert doubted.confidence < sure.confidence
     assert doubted.against == 1
-    assert merged(finding("s1"), finding("s3", day=3, against=True)).status == "candidate"
+    assert (
+        merged(finding("s1"), finding("s3", day=3, against=True)).status == "candidate"
+    )
 
 
 def test_a_dangerous_finding_is_quarantined_with_its_reason():
@@ -96,7 +138,15 @@ def test_a_dangerous_finding_is_quarantined_with_its_reason():
 
 
 def test_a_vague_sentence_is_refused():
-    assert isinstance(item_of(replace(TOLD, fact="Fix the error and try again."), [finding("s1")], None, {}), str)
+    assert isinstance(
+        item_of(
+            replace(TOLD, fact="Fix the error and try again."),
+            [finding("s1")],
+            None,
+            {},
+        ),
+        str,
+    )
 
 
 def test_what_nobody_confirmed_for_long_counts_less():
@@ -126,11 +176,21 @@ def test_of_contradicting_rules_the_newest_holds():
 
 def test_the_same_rule_twice_is_no_contradiction_and_another_place_is_none_either():
     assert settle([rule("k1", "from 1", 1), rule("k2", "from 1", 5)]) == []
-    assert settle([rule("k1", "from 1", 1, repo="quay/a"), rule("k2", "from 0", 5, repo="quay/b")]) == []
+    assert (
+        settle(
+            [
+                rule("k1", "from 1", 1, repo="quay/a"),
+                rule("k2", "from 0", 5, repo="quay/b"),
+            ]
+        )
+        == []
+    )
 
 
 def test_a_person_s_decision_is_not_superseded():
-    assert settle([rule("k1", "from 1", 1, decided=True), rule("k2", "from 0", 5)]) == []
+    assert (
+        settle([rule("k1", "from 1", 1, decided=True), rule("k2", "from 0", 5)]) == []
+    )
 
 
 def test_an_error_whose_remedy_is_known_needs_no_open_item():
@@ -164,12 +224,23 @@ def test_confidence_means_what_the_rubric_says():
 
 
 def test_a_fix_that_a_person_approved_or_wrote_still_answers_an_error_without_one():
-    fix = KnowledgeItem(id="k1", fact="a", category="tool-quirk", status="active", fingerprints=("f",), decided=True)
-    open_ = KnowledgeItem(id="k2", fact="b", category="pitfall", status="active", fingerprints=("f",))
+    fix = KnowledgeItem(
+        id="k1",
+        fact="a",
+        category="tool-quirk",
+        status="active",
+        fingerprints=("f",),
+        decided=True,
+    )
+    open_ = KnowledgeItem(
+        id="k2", fact="b", category="pitfall", status="active", fingerprints=("f",)
+    )
     for known in (replace(fix, remedy="use `--name-only`"), replace(fix, edited=True)):
         (item,) = settle([known, open_])
         assert (item.id, item.status, item.superseded_by) == ("k2", "superseded", "k1")
-    assert settle([replace(open_, edited=True), replace(fix, remedy="x")]) == []  # a person's words stay
+    assert (
+        settle([replace(open_, edited=True), replace(fix, remedy="x")]) == []
+    )  # a person's words stay
 
 
 def test_one_doubtful_session_does_not_cap_what_many_others_show():

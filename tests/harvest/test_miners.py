@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from afterglow.demo import write_fleet
 from afterglow.errors import AfterglowError
 from afterglow.harvest import MINERS
-from afterglow.harvest.spans import Spans
+from afterglow.harvest.evidence_spans import Spans
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import CATEGORIES, Telling
 from afterglow.records.session import Call, Outcome, Session, Turn
 from afterglow.sessions import load
+from afterglow_demo import write_fleet
 
 FIXTURES = Path(__file__).parents[1] / "sessions" / "fixtures"
 every_miner = pytest.mark.parametrize("name", MINERS.names())
@@ -25,7 +25,9 @@ def trails(tmp_path_factory):
     root = tmp_path_factory.mktemp("fleet")
     write_fleet(root, seed=3, sessions=60, scale=0.3)
     found = []
-    for path in sorted(path for path in root.rglob("*") if path.is_file() and path.name != "truth.json"):
+    for path in sorted(
+        path for path in root.rglob("*") if path.is_file() and path.name != "truth.json"
+    ):
         try:
             found += [Trail(session, "quay/harbor") for session in load(path)]
         except AfterglowError:
@@ -35,14 +37,38 @@ def trails(tmp_path_factory):
 
 def odd_sessions():
     """Calls with no result, no arguments, broken JSON, absurd lengths, half characters."""
-    texts = ("", "{", "null", "[]", '{"command": 7}', '{"command": ""}', '{"file_path": null}', "\udcff", "x" * 20_000)
+    texts = (
+        "",
+        "{",
+        "null",
+        "[]",
+        '{"command": 7}',
+        '{"command": ""}',
+        '{"file_path": null}',
+        "\udcff",
+        "x" * 20_000,
+    )
     for tool in ("Bash", "Edit", "Read", "mcp__a__b", "AskUserQuestion", ""):
         for outcome in Outcome:
             calls = tuple(
-                Call(str(n), tool, text.replace("\udcff", ""), n, outcome, other, error=other or "", masked=n % 2 == 0)
-                for n, (text, other) in enumerate(zip(texts, (*texts[1:], None), strict=True))
+                Call(
+                    str(n),
+                    tool,
+                    text.replace("\udcff", ""),
+                    n,
+                    outcome,
+                    other,
+                    error=other or "",
+                    masked=n % 2 == 0,
+                )
+                for n, (text, other) in enumerate(
+                    zip(texts, (*texts[1:], None), strict=True)
+                )
             )
-            turns = (Turn("user", "\udcff no, don't", 1), Turn("assistant", "the problem was", 2, calls=calls))
+            turns = (
+                Turn("user", "\udcff no, don't", 1),
+                Turn("assistant", "the problem was", 2, calls=calls),
+            )
             yield Session(id="s", agent="a", format="f", source="x", turns=turns)
 
 
@@ -56,7 +82,11 @@ def test_a_miner_has_a_name_a_version_and_says_what_it_is_for(name):
 
 @every_miner
 def test_nothing_comes_of_nothing(name):
-    assert not [*MINERS.load(name).mine(Trail(Session(id="s", agent="a", format="f", source="x")))]
+    assert not [
+        *MINERS.load(name).mine(
+            Trail(Session(id="s", agent="a", format="f", source="x"))
+        )
+    ]
 
 
 @every_miner
@@ -69,7 +99,11 @@ def test_odd_sessions_are_no_trouble(name):
 
 @every_miner
 def test_every_fixture_can_be_mined(name):
-    for path in sorted(path for path in FIXTURES.rglob("*") if path.is_file() and ".expected" not in path.name):
+    for path in sorted(
+        path
+        for path in FIXTURES.rglob("*")
+        if path.is_file() and ".expected" not in path.name
+    ):
         try:
             sessions = load(path)
         except (AfterglowError, OSError):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from afterglow import config as settings
-from afterglow.flows import model
-from afterglow.flows.queue import turn
-from afterglow.hermes import register, turns
+from afterglow.flows import model_client
+from afterglow.flows.harvest.queue import turn
+from afterglow.hermes import register, session_events
 from hermes.fake_hermes import FakeContext
 from keeping import item, keep
 
@@ -22,11 +22,13 @@ def config(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path / "kept"))
     monkeypatch.setenv("HERMES_HOME", str(tmp_path / "hermes"))
-    monkeypatch.setattr(turns, "_given", turns._given.copy())
-    monkeypatch.setattr(model, "OFFERED", {})
+    monkeypatch.setattr(session_events, "_given", session_events._given.copy())
+    monkeypatch.setattr(model_client, "OFFERED", {})
     found = settings.load()
     found.home.mkdir()
-    (found.home / "config.toml").write_text("[hooks]\ndeadline_ms = 60000\n")  # a busy machine is no failure
+    (found.home / "config.toml").write_text(
+        "[hooks]\ndeadline_ms = 60000\n"
+    )  # a busy machine is no failure
     return found
 
 

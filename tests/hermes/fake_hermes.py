@@ -75,9 +75,16 @@ class FakeContext:
         self, name, toolset, schema, handler, check_fn=None, requires_env=None, is_async=False, description="",
         emoji="", override=False,
     ) -> None:  # fmt: skip
-        self.tools[name] = {"schema": schema, "handler": handler, "check": check_fn, "toolset": toolset}
+        self.tools[name] = {
+            "schema": schema,
+            "handler": handler,
+            "check": check_fn,
+            "toolset": toolset,
+        }
 
-    def register_cli_command(self, name, help, setup_fn, handler_fn=None, description="") -> None:
+    def register_cli_command(
+        self, name, help, setup_fn, handler_fn=None, description=""
+    ) -> None:
         self.commands[name] = (setup_fn, handler_fn)
 
     def register_command(self, name, handler, description="", args_hint="") -> None:
@@ -88,7 +95,9 @@ class FakeContext:
 
     def fire(self, hook: str, **said: Any) -> Any:
         """As Hermes does: with more than we asked for."""
-        return self.hooks[hook](telemetry_schema_version="hermes.observer.v1", model="m", **said)
+        return self.hooks[hook](
+            telemetry_schema_version="hermes.observer.v1", model="m", **said
+        )
 
     def command(self, *words: str) -> None:
         """`hermes WORDS`, parsed as Hermes parses them."""

@@ -18,7 +18,9 @@ def plugin(tmp_path, config):
     folder = tmp_path / "hermes/plugins/afterglow"
     shutil.copytree(SOURCE, folder)
     (folder / "python").write_text(f"{sys.executable}\n")
-    spec = importlib.util.spec_from_file_location("hermes_plugins_afterglow", folder / "__init__.py")
+    spec = importlib.util.spec_from_file_location(
+        "hermes_plugins_afterglow", folder / "__init__.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -49,30 +51,48 @@ def test_hermes_takes_it_for_a_memory_provider_and_for_more_than_that():
     assert "kind: standalone\n" in (SOURCE / "plugin.yaml").read_text()
 
 
-def test_without_the_package_the_other_python_gives_the_context_once(plugin, known, without):
+def test_without_the_package_the_other_python_gives_the_context_once(
+    plugin, known, without
+):
     context = registered(plugin)
     assert not context.tools
     said = {"session_id": "s1", "user_message": "mend the pier", "platform": "cli"}
     assert context.fire("pre_llm_call", is_first_turn=False, **said) is None
-    assert "pier 1 is built" in context.fire("pre_llm_call", is_first_turn=True, **said)["context"]
+    assert (
+        "pier 1 is built"
+        in context.fire("pre_llm_call", is_first_turn=True, **said)["context"]
+    )
     assert context.fire("pre_llm_call", is_first_turn=True, **said) is None
 
 
-def test_without_the_package_the_commands_go_to_the_other_python(plugin, config, without, capfd):
+def test_without_the_package_the_commands_go_to_the_other_python(
+    plugin, config, without, capfd
+):
     context = registered(plugin)
     with pytest.raises(SystemExit) as end:
         context.command("warm", "show", "nothing")
     assert end.value.code == 4 and "no template 'nothing'" in capfd.readouterr().err
     with pytest.raises(SystemExit) as end:
         context.command("warm", "start", "nothing")
-    assert end.value.code == 6 and "pip install afterglow" in capfd.readouterr().err
+    assert (
+        end.value.code == 6 and "pip install afterglow-agents" in capfd.readouterr().err
+    )
     assert context.slashes["warm"]("list").startswith("No templates.")
 
 
 def test_a_python_that_is_gone_disturbs_nothing(plugin, config, without, caplog):
     (Path(plugin.__file__).with_name("python")).write_text("/nowhere/python\n")
     context = registered(plugin)
-    assert context.fire("pre_llm_call", session_id="s", user_message="x", is_first_turn=True, platform="cli") is None
+    assert (
+        context.fire(
+            "pre_llm_call",
+            session_id="s",
+            user_message="x",
+            is_first_turn=True,
+            platform="cli",
+        )
+        is None
+    )
     assert context.slashes["warm"]("") == "afterglow could not answer"
     assert "FileNotFoundError" in caplog.text
 

@@ -14,7 +14,11 @@ ROOM = ContextVar("room", default="")
 
 def noted(config):
     path = config.home / "hooks.log"
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    return (
+        [json.loads(line) for line in path.read_text().splitlines()]
+        if path.exists()
+        else []
+    )
 
 
 def fail(error):
@@ -26,7 +30,10 @@ def test_an_answer_passes_and_nothing_is_noted(config):
     assert noted(config) == []
 
 
-@pytest.mark.parametrize("error", [StoreError("the shelf is full"), SystemExit(3), KeyError("x"), MemoryError()])
+@pytest.mark.parametrize(
+    "error",
+    [StoreError("the shelf is full"), SystemExit(3), KeyError("x"), MemoryError()],
+)
 def test_what_fails_is_noted_and_answered_with_nothing(config, error):
     assert guarded("shelf", fail)(error) is None
     assert guarded("shelf", fail, otherwise="sorry")(error) == "sorry"
@@ -37,7 +44,9 @@ def test_our_own_errors_are_noted_in_their_words_those_of_others_only_by_kind(co
     guarded("shelf", fail)(StoreError("the shelf is full"))
     guarded("shelf", fail)(ValueError("what a person wrote"))
     said = [line["detail"] for line in noted(config)]
-    assert said[0] == "the shelf is full" and said[1].startswith("ValueError at test_guard.py:")
+    assert said[0] == "the shelf is full" and said[1].startswith(
+        "ValueError at test_guard.py:"
+    )
 
 
 def test_what_is_slow_is_left_behind(config):
@@ -68,12 +77,18 @@ def test_the_work_sees_what_hermes_keeps_for_the_session(config):
     ROOM.reset(token)
 
 
-def test_where_our_log_cannot_be_written_hermes_has_the_line(config, monkeypatch, caplog):
+def test_where_our_log_cannot_be_written_hermes_has_the_line(
+    config, monkeypatch, caplog
+):
     (config.home / "file").touch()
     monkeypatch.setenv("AFTERGLOW_HOME", str(config.home / "file" / "home"))
     with caplog.at_level(logging.WARNING, "afterglow"):
         assert guarded("shelf", fail)(StoreError("with a path in it")) is None
-    assert caplog.messages == [message for message in caplog.messages if message.startswith("shelf: StoreError at ")]
+    assert caplog.messages == [
+        message
+        for message in caplog.messages
+        if message.startswith("shelf: StoreError at ")
+    ]
     assert len(caplog.messages) == 1
 
 

@@ -5,16 +5,24 @@ from types import ModuleType
 import pytest
 
 from afterglow.hermes import SKILLS, register
-from afterglow.memory.choosing import get_memory_backend, reset_backend
+from afterglow.memory.backends import get_memory_backend, reset_backend
 from hermes.fake_hermes import FakeProviderContext
 from writing import ordinary
 
 
 def test_hermes_gets_hooks_a_command_a_slash_command_and_tools(hermes):
-    assert set(hermes.hooks) == {"on_session_start", "pre_llm_call", "on_session_finalize"}
+    assert set(hermes.hooks) == {
+        "on_session_start",
+        "pre_llm_call",
+        "on_session_finalize",
+    }
     assert set(hermes.tools) == {"afterglow_recall", "memory_backend"}
-    assert set(hermes.commands) == {"warm", "afterglow"} and set(hermes.slashes) == {"warm"}
-    assert set(hermes.skills) == {path.parent.name for path in SKILLS.glob("*/SKILL.md")}
+    assert set(hermes.commands) == {"warm", "afterglow"} and set(hermes.slashes) == {
+        "warm"
+    }
+    assert set(hermes.skills) == {
+        path.parent.name for path in SKILLS.glob("*/SKILL.md")
+    }
 
 
 def test_a_context_for_memory_providers_gets_a_provider_and_nothing_else(config):
@@ -24,27 +32,38 @@ def test_a_context_for_memory_providers_gets_a_provider_and_nothing_else(config)
 
 
 def test_a_tool_that_could_not_answer_is_not_offered(hermes, config, monkeypatch):
-    assert [hermes.tools[name]["check"]() for name in ("afterglow_recall", "memory_backend")] == [False, False]
+    assert [
+        hermes.tools[name]["check"]() for name in ("afterglow_recall", "memory_backend")
+    ] == [False, False]
     monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "local")
     assert hermes.tools["memory_backend"]["check"]()
 
 
 def test_recall_answers_with_items_and_their_ids(hermes, known):
     assert hermes.tools["afterglow_recall"]["check"]()
-    answer = json.loads(hermes.tools["afterglow_recall"]["handler"]({"query": "pier"}, task_id="t"))
+    answer = json.loads(
+        hermes.tools["afterglow_recall"]["handler"]({"query": "pier"}, task_id="t")
+    )
     assert answer["success"] and [one["id"] for one in answer["items"]] == ["k0000001"]
 
 
 def test_recall_says_what_would_work(hermes, known):
     ask = hermes.tools["afterglow_recall"]["handler"]
-    for words in ({}, {"query": " "}, {"query": "pier", "limit": 0}, {"query": "pier", "limit": "x"}):
+    for words in (
+        {},
+        {"query": " "},
+        {"query": "pier", "limit": 0},
+        {"query": "pier", "limit": "x"},
+    ):
         answer = json.loads(ask(words))
         assert not answer["success"] and answer["error"]
 
 
 def test_a_tool_answers_in_words_when_the_store_is_broken(hermes, config):
     config.knowledge.write_bytes(b"garbage" * 999)
-    assert "error" in json.loads(hermes.tools["afterglow_recall"]["handler"]({"query": "pier"}))
+    assert "error" in json.loads(
+        hermes.tools["afterglow_recall"]["handler"]({"query": "pier"})
+    )
 
 
 def test_the_slash_command_lists_selects_and_tells(hermes, config):
@@ -55,7 +74,9 @@ def test_the_slash_command_lists_selects_and_tells(hermes, config):
     assert "/warm select TASK" in say("dance") and "/warm select TASK" in say("select")
 
 
-def test_the_command_ends_the_program_with_the_exit_code_of_our_own(hermes, config, capsys):
+def test_the_command_ends_the_program_with_the_exit_code_of_our_own(
+    hermes, config, capsys
+):
     for words, code, said in (
         (["list"], 0, "No templates."),
         (["show", "nothing", "--version", "2"], 4, "no template 'nothing'"),
@@ -70,8 +91,10 @@ def test_the_command_ends_the_program_with_the_exit_code_of_our_own(hermes, conf
         assert end.value.code == code and said in told.out + told.err
 
 
-def test_a_warm_start_outside_hermes_says_where_it_works(hermes, config, capsys, tmp_path):
-    from afterglow.flows.scan import scan
+def test_a_warm_start_outside_hermes_says_where_it_works(
+    hermes, config, capsys, tmp_path
+):
+    from afterglow.flows.read import scan
     from afterglow.flows.warm import extract
 
     path = ordinary().save(tmp_path / "sessions")
@@ -79,10 +102,15 @@ def test_a_warm_start_outside_hermes_says_where_it_works(hermes, config, capsys,
     made = extract(config, path.stem)
     with pytest.raises(SystemExit) as end:
         hermes.command("warm", "start", made.id, "go on")
-    assert end.value.code == 6 and "run this as `hermes warm start`" in capsys.readouterr().err
+    assert (
+        end.value.code == 6
+        and "run this as `hermes warm start`" in capsys.readouterr().err
+    )
 
 
-def test_over_a_messaging_platform_the_model_does_not_say_whose_memory_it_is(hermes, config, monkeypatch):
+def test_over_a_messaging_platform_the_model_does_not_say_whose_memory_it_is(
+    hermes, config, monkeypatch
+):
     said = {"HERMES_SESSION_USER_ID": "7", "HERMES_SESSION_PLATFORM": "telegram"}
     monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "local")
     monkeypatch.setitem(sys.modules, "gateway", ModuleType("gateway"))

@@ -15,14 +15,21 @@ PROGRAM = [sys.executable, "-m", "afterglow", "hook"]
 PATIENT = ["--deadline-ms", "60000"]  # a busy machine must not fail a test
 
 
-def event(name: str, agent: str = "claude-code", **changed: object) -> dict[str, object]:
+def event(
+    name: str, agent: str = "claude-code", **changed: object
+) -> dict[str, object]:
     """A recorded event; a value of `...` leaves a field out."""
     told = json.loads((EVENTS / f"{agent}.json").read_text())[name]
-    return {key: value for key, value in {**told, **changed}.items() if value is not ...}
+    return {
+        key: value for key, value in {**told, **changed}.items() if value is not ...
+    }
 
 
 def hook(
-    config: Config, told: dict[str, object] | bytes, *words: str, patient: list[str] = PATIENT
+    config: Config,
+    told: dict[str, object] | bytes,
+    *words: str,
+    patient: list[str] = PATIENT,
 ) -> subprocess.CompletedProcess:
     """Runs a hook to its answer, then waits for what it does after it: all its processes hold one end of a pipe."""
     data = told if isinstance(told, bytes) else json.dumps(told).encode()

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from afterglow.config import Config, environment
-from afterglow.flows.queue import log_of, waiting
+from afterglow.flows.harvest import log_of, waiting
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
 from hooks.calling import PROGRAM, event
@@ -38,16 +38,30 @@ def test_twenty_hooks_at_once_beside_a_running_harvest(tmp_path):
     ended = [ordinary(number) for number in range(MANY)]
     env = environment(config)
     with subprocess.Popen(
-        [sys.executable, "-c", HARVEST, str(tmp_path / "old")], env=env, stdout=subprocess.PIPE
+        [sys.executable, "-c", HARVEST, str(tmp_path / "old")],
+        env=env,
+        stdout=subprocess.PIPE,
     ) as harvest:
         assert harvest.stdout.readline() == b"begun\n"
-        told = [event("SessionStart", session_id=f"start {number}") for number in range(MANY)]
+        told = [
+            event("SessionStart", session_id=f"start {number}")
+            for number in range(MANY)
+        ]
         told += [
-            event("SessionEnd", session_id=one.id, transcript_path=str(one.save(tmp_path / "new"))) for one in ended
+            event(
+                "SessionEnd",
+                session_id=one.id,
+                transcript_path=str(one.save(tmp_path / "new")),
+            )
+            for one in ended
         ]
         hooks = [
             subprocess.Popen(
-                [*PROGRAM, *PATIENT], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                [*PROGRAM, *PATIENT],
+                env=env,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
             )
             for _ in told
         ]
@@ -61,12 +75,16 @@ def test_twenty_hooks_at_once_beside_a_running_harvest(tmp_path):
             process.stdout.close()
             process.stderr.close()
         harvest.kill()
-    contexts = [answer["hookSpecificOutput"]["additionalContext"] for answer in answers[:MANY]]
+    contexts = [
+        answer["hookSpecificOutput"]["additionalContext"] for answer in answers[:MANY]
+    ]
     assert answers[MANY:] == [{}] * MANY
     with Ledger(config.ledger) as ledger:
         given = {one.session: one.id for one in ledger.deliveries()}
     assert sorted(given) == sorted(f"start {number}" for number in range(MANY))
-    assert all(given[f"start {number}"] in context for number, context in enumerate(contexts))
+    assert all(
+        given[f"start {number}"] in context for number, context in enumerate(contexts)
+    )
     while waiting(config):
         subprocess.run([*PROGRAM, "afterwards"], env=env, check=True)
     with Catalog(config.catalog) as catalog:

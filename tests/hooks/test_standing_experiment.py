@@ -7,8 +7,8 @@ import pytest
 from afterglow.config import Config, load
 from afterglow.errors import ConfigError
 from afterglow.experiment.plan import plan_hash
-from afterglow.flows.midway import handed
-from afterglow.flows.queue import log_of
+from afterglow.flows.harvest import log_of
+from afterglow.flows.session import handed
 from afterglow.records.experiment import COLD, PLACEBO, WARM, Plan
 from afterglow.store.experiments import Experiments
 from hooks.calling import context_of, event, hook
@@ -36,7 +36,13 @@ def planned(config: Config) -> None:
 
 
 def began(config: Config, session: str, source: str = "startup") -> str:
-    return context_of(hook(config, event("SessionStart", session_id=session, source=source), "SessionStart"))
+    return context_of(
+        hook(
+            config,
+            event("SessionStart", session_id=session, source=source),
+            "SessionStart",
+        )
+    )
 
 
 def test_each_session_gets_what_its_arm_gets_and_the_same_after_a_compaction(config):
@@ -60,7 +66,10 @@ def test_each_session_gets_what_its_arm_gets_and_the_same_after_a_compaction(con
 def test_an_experiment_that_is_not_there_is_noted_and_the_session_starts_warm(config):
     assert "make ship" in began(config, "s1")
     (line,) = log_of(config).recent()
-    assert "[experiment]" in line.detail and "afterglow experiment new daily" in line.detail
+    assert (
+        "[experiment]" in line.detail
+        and "afterglow experiment new daily" in line.detail
+    )
 
 
 def test_the_config_file_names_the_standing_experiment(tmp_path, monkeypatch):
@@ -69,7 +78,9 @@ def test_the_config_file_names_the_standing_experiment(tmp_path, monkeypatch):
     (tmp_path / "config.toml").write_text('[experiment]\nname = " daily "\n')
     assert load().experiment == "daily"
     (tmp_path / "config.toml").write_text("[experiment]\nname = 3\n")
-    with pytest.raises(ConfigError, match=r"\[experiment\] name must be that of a plan"):
+    with pytest.raises(
+        ConfigError, match=r"\[experiment\] name must be that of a plan"
+    ):
         load()
 
 
@@ -78,4 +89,6 @@ def test_a_codex_session_takes_part_too(config):
     hook(config, event("SessionStart", "codex"), "SessionStart", "--agent", "codex")
     with Experiments(config.experiments) as kept:
         (mine,) = kept.assignments("daily")
-    assert mine.unit == event("SessionStart", "codex")["session_id"] and mine.stratum.endswith("codex")
+    assert mine.unit == event("SessionStart", "codex")[
+        "session_id"
+    ] and mine.stratum.endswith("codex")

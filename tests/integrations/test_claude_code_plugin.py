@@ -17,34 +17,65 @@ PLUGIN = ROOT / "integrations/claude-code"
 
 
 def test_the_marketplace_leads_to_the_plugin():
-    said = json.loads((ROOT / ".claude-plugin/marketplace.json").read_text(encoding="utf-8"))
+    said = json.loads(
+        (ROOT / ".claude-plugin/marketplace.json").read_text(encoding="utf-8")
+    )
     assert said["name"] and said["owner"]["name"]
     (entry,) = said["plugins"]
-    assert entry["source"].startswith("./") and (ROOT / entry["source"]).resolve() == PLUGIN
-    manifest = json.loads((PLUGIN / ".claude-plugin/plugin.json").read_text(encoding="utf-8"))
-    assert manifest["name"] == entry["name"] == "afterglow" and manifest["version"] == __version__
+    assert (
+        entry["source"].startswith("./")
+        and (ROOT / entry["source"]).resolve() == PLUGIN
+    )
+    manifest = json.loads(
+        (PLUGIN / ".claude-plugin/plugin.json").read_text(encoding="utf-8")
+    )
+    assert (
+        manifest["name"] == entry["name"] == "afterglow"
+        and manifest["version"] == __version__
+    )
 
 
 def test_the_plugin_hooks_into_the_same_events_as_connect():
     said = json.loads((PLUGIN / "hooks/hooks.json").read_text(encoding="utf-8"))
     assert tuple(said["hooks"]) == claude_code.EVENTS
-    for event, ((group,),) in zip(said["hooks"], ([groups] for groups in said["hooks"].values()), strict=True):
+    for event, ((group,),) in zip(
+        said["hooks"], ([groups] for groups in said["hooks"].values()), strict=True
+    ):
         (hook,) = group["hooks"]
-        assert hook["command"].endswith(event) and hook["timeout"] == claude_code.TIMEOUT
+        assert (
+            hook["command"].endswith(event) and hook["timeout"] == claude_code.TIMEOUT
+        )
 
 
 @pytest.mark.parametrize("event", claude_code.EVENTS)
 def test_the_hook_answers_with_and_without_the_program(event, tmp_path):
     said = json.loads((PLUGIN / "hooks/hooks.json").read_text(encoding="utf-8"))
     command = said["hooks"][event][0]["hooks"][0]["command"]
-    told = json.dumps({"hook_event_name": event, "session_id": "s", "cwd": str(tmp_path), "source": "startup"})
+    told = json.dumps(
+        {
+            "hook_event_name": event,
+            "session_id": "s",
+            "cwd": str(tmp_path),
+            "source": "startup",
+        }
+    )
 
     def answer(path: str) -> dict:
         env = {"PATH": path, "HOME": str(tmp_path), "CLAUDE_PLUGIN_ROOT": str(PLUGIN)}
         return json.loads(
-            subprocess.run(command, shell=True, input=told, env=env, capture_output=True, text=True, check=True).stdout
+            subprocess.run(
+                command,
+                shell=True,
+                input=told,
+                env=env,
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
         )
 
     assert answer(f"{Path(sys.executable).parent}:/usr/bin:/bin") == {}
     without = answer("/usr/bin:/bin")
-    assert ("does nothing" in without.get("systemMessage", "")) is (event == "SessionStart")
+    assert ("does nothing" in without.get("systemMessage", "")) is (
+        event == "SessionStart"
+    )

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from afterglow.config import Config
-from afterglow.flows.queue import waiting, work_off
+from afterglow.flows.harvest import waiting, work_off
 from live.model_server import MODEL, ModelServer
 
 HERMES = "hermes-agent==0.19.0"
@@ -27,7 +27,9 @@ ENVIRONMENTS = ROOT / ".venv-hermes"
 
 def hermes_program() -> Path:
     """Made once, also when several test processes ask for it; made again when what it is made of has changed."""
-    made_of = sha256((ROOT / "pyproject.toml").read_bytes() + f"{HERMES} {sys.version}".encode()).hexdigest()[:12]
+    made_of = sha256(
+        (ROOT / "pyproject.toml").read_bytes() + f"{HERMES} {sys.version}".encode()
+    ).hexdigest()[:12]
     place = ENVIRONMENTS / made_of
     ENVIRONMENTS.mkdir(exist_ok=True)
     with _locked(ENVIRONMENTS / "lock"):
@@ -35,8 +37,17 @@ def hermes_program() -> Path:
             for old in ENVIRONMENTS.glob("*/"):
                 shutil.rmtree(old)
             subprocess.run([sys.executable, "-m", "venv", place], check=True)
-            pip = [place / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-            done = subprocess.run([*pip, HERMES, "-e", ROOT], capture_output=True, text=True, check=False)
+            pip = [
+                place / "bin/python",
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+            ]
+            done = subprocess.run(
+                [*pip, HERMES, "-e", ROOT], capture_output=True, text=True, check=False
+            )
             assert not done.returncode, done.stderr[-2000:]
             (place / "ready").touch()
     return place / "bin/hermes"
@@ -50,7 +61,9 @@ def hermes_alone(program: Path) -> list[str | Path]:
         if not bare.exists():
             half = whole / "half"
             shutil.rmtree(half, ignore_errors=True)
-            shutil.copytree(whole / "lib", half / "lib", symlinks=True, copy_function=os.link)
+            shutil.copytree(
+                whole / "lib", half / "lib", symlinks=True, copy_function=os.link
+            )
             shutil.copytree(whole / "bin", half / "bin", symlinks=True)
             shutil.copy(whole / "pyvenv.cfg", half)
             for ours in half.glob("lib/python3*/site-packages/*afterglow*"):
@@ -79,11 +92,16 @@ class Room:
         self.checkout = self.folder / "src/harbor"
         self.hermes_home = self.folder / "hermes"
         self.config = Config(
-            home=self.folder / "kept", user_home=self.folder, moved={"hermes": self.hermes_home}, cores=1
+            home=self.folder / "kept",
+            user_home=self.folder,
+            moved={"hermes": self.hermes_home},
+            cores=1,
         )
         for folder in (self.checkout / ".git", self.hermes_home, self.config.home):
             folder.mkdir(parents=True)
-        (self.config.home / "config.toml").write_text("[hooks]\ndeadline_ms = 60000\n")  # a busy machine is no failure
+        (self.config.home / "config.toml").write_text(
+            "[hooks]\ndeadline_ms = 60000\n"
+        )  # a busy machine is no failure
         self.settings()
 
     def settings(self, **more: Any) -> None:
@@ -124,7 +142,9 @@ class Room:
 
     def session(self) -> str:
         """The newest one."""
-        return str(self.rows("SELECT id FROM sessions ORDER BY rowid DESC LIMIT 1")[0]["id"])
+        return str(
+            self.rows("SELECT id FROM sessions ORDER BY rowid DESC LIMIT 1")[0]["id"]
+        )
 
 
 @contextmanager

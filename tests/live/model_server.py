@@ -31,19 +31,32 @@ class ModelServer:
     url: str = ""
 
     def step(self, messages: list[dict[str, Any]]) -> Step:
-        asked = max(at for at, message in enumerate(messages) if message["role"] == "user")
+        asked = max(
+            at for at, message in enumerate(messages) if message["role"] == "user"
+        )
         answered = sum(message["role"] == "tool" for message in messages[asked:])
         said = _text(messages[asked])
-        steps = next((steps for words, steps in self.script.items() if said.startswith(words)), [])
+        steps = next(
+            (steps for words, steps in self.script.items() if said.startswith(words)),
+            [],
+        )
         return steps[answered] if answered < len(steps) else "Done."
 
     def users(self, request: int = -1) -> list[str]:
         """What the person said, as the model got it."""
-        return [_text(message) for message in self.requests[request]["messages"] if message["role"] == "user"]
+        return [
+            _text(message)
+            for message in self.requests[request]["messages"]
+            if message["role"] == "user"
+        ]
 
     def results(self) -> list[str]:
         """What tools answered, as the model got it last."""
-        return [_text(message) for message in self.requests[-1]["messages"] if message["role"] == "tool"]
+        return [
+            _text(message)
+            for message in self.requests[-1]["messages"]
+            if message["role"] == "tool"
+        ]
 
     def tools(self) -> set[str]:
         return {tool["function"]["name"] for tool in self.requests[-1]["tools"]}
@@ -66,7 +79,11 @@ def serving(server: ModelServer) -> Iterator[ModelServer]:
 
 def _text(message: dict[str, Any]) -> str:
     content = message.get("content") or ""
-    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+    return (
+        content
+        if isinstance(content, str)
+        else "".join(part.get("text", "") for part in content)
+    )
 
 
 def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
@@ -80,7 +97,9 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             models = [{"id": MODEL, "object": "model", "context_length": 200_000}]
-            self._send(json.dumps({"object": "list", "data": models}), "application/json")
+            self._send(
+                json.dumps({"object": "list", "data": models}), "application/json"
+            )
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -94,15 +113,30 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
             about = {"id": f"answer-{number}", "created": 1_795_000_000, "model": MODEL}
             if body.get("stream"):
                 parts = [
-                    {"choices": [{"index": 0, "delta": message, "finish_reason": None}]},
+                    {
+                        "choices": [
+                            {"index": 0, "delta": message, "finish_reason": None}
+                        ]
+                    },
                     {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]},
                     {"choices": [], "usage": usage},
                 ]
-                chunks = [json.dumps({**about, "object": "chat.completion.chunk", **part}) for part in parts]
-                self._send("".join(f"data: {chunk}\n\n" for chunk in [*chunks, "[DONE]"]), "text/event-stream")
+                chunks = [
+                    json.dumps({**about, "object": "chat.completion.chunk", **part})
+                    for part in parts
+                ]
+                self._send(
+                    "".join(f"data: {chunk}\n\n" for chunk in [*chunks, "[DONE]"]),
+                    "text/event-stream",
+                )
             else:
                 choice = {"index": 0, "message": message, "finish_reason": reason}
-                whole = {**about, "object": "chat.completion", "choices": [choice], "usage": usage}
+                whole = {
+                    **about,
+                    "object": "chat.completion",
+                    "choices": [choice],
+                    "usage": usage,
+                }
                 self._send(json.dumps(whole), "application/json")
 
         def _send(self, text: str, kind: str) -> None:
@@ -121,5 +155,10 @@ def _message(step: Step, number: int) -> tuple[dict[str, Any], str]:
         return {"role": "assistant", "content": step}, "stop"
     name, arguments = step
     function = {"name": name, "arguments": json.dumps(arguments)}
-    call = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
+    call = {
+        "index": 0,
+        "id": f"call_{number}",
+        "type": "function",
+        "function": function,
+    }
     return {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"

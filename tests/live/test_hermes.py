@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import afterglow.hermes
-from afterglow.flows.queue import log_of, waiting
-from afterglow.flows.warm import items_of
+from afterglow.flows.harvest import log_of, waiting
+from afterglow.flows.warm.templates import items_of
 from afterglow.store.ledger import Ledger
 from live.hermes_room import Done, Room, hermes_alone, hermes_program
 from live.model_server import ASIDE, ModelServer, serving
@@ -35,7 +35,14 @@ SCRIPT = {
     ],
     TASK: [
         ("afterglow_recall", {"query": "check.sh pier"}),
-        ("memory_backend", {"action": "store", "key": "tone", "value": "likes harbor news in short sentences"}),
+        (
+            "memory_backend",
+            {
+                "action": "store",
+                "key": "tone",
+                "value": "likes harbor news in short sentences",
+            },
+        ),
         ("memory_backend", {"action": "query", "query": "tone of sentences"}),
         ("skill_view", {"name": "afterglow:afterglow-harvest"}),
         "Found it.",
@@ -90,7 +97,20 @@ def story(room):
     whole = room.rows("SELECT id FROM sessions ORDER BY rowid LIMIT 1")[0]["id"]
     made = room.hermes("warm", "extract", whole, "--name", "Harbor checks", "--json")
     template = json.loads(made.out)["id"]
-    return Story(room, first, oneshot, task, session, users, tools, results, again, resumed, left, template)
+    return Story(
+        room,
+        first,
+        oneshot,
+        task,
+        session,
+        users,
+        tools,
+        results,
+        again,
+        resumed,
+        left,
+        template,
+    )
 
 
 def test_hermes_answers_as_if_we_were_not_there(story):
@@ -104,7 +124,9 @@ def test_hermes_answers_as_if_we_were_not_there(story):
 
 
 def test_the_lesson_of_a_finished_session_is_in_the_context_of_the_next(story):
-    assert story.task_users[0].startswith(TASK + "\n\n") and LESSON in story.task_users[0]
+    assert (
+        story.task_users[0].startswith(TASK + "\n\n") and LESSON in story.task_users[0]
+    )
     assert len(story.task_users[0]) < 10_000
 
 
@@ -123,29 +145,56 @@ def test_a_resumed_session_is_not_given_a_second_context(story):
 def test_every_context_is_proved_by_the_session_it_was_made_for(story):
     with Ledger(story.room.config.ledger) as ledger:
         given = ledger.deliveries()
-    assert {one.state for one in given} == {"delivered"} and {one.agent for one in given} == {"hermes"}
-    assert [one.session for one in given if one.id in story.task_users[0]] == [story.task_session]
+    assert {one.state for one in given} == {"delivered"} and {
+        one.agent for one in given
+    } == {"hermes"}
+    assert [one.session for one in given if one.id in story.task_users[0]] == [
+        story.task_session
+    ]
 
 
 def test_a_session_that_ended_without_a_word_is_harvested_after_the_next_start(story):
     """`hermes -z` fires no end."""
-    oneshot = story.room.rows("SELECT id FROM sessions WHERE end_reason = 'agent_close'")[0]["id"]
+    oneshot = story.room.rows(
+        "SELECT id FROM sessions WHERE end_reason = 'agent_close'"
+    )[0]["id"]
     assert oneshot not in story.left_by_oneshot
     assert [item.remedy for item in items_of(story.room.config, oneshot)] == [LESSON]
 
 
 def test_the_users_own_model_shortens_a_template_within_a_cap(story):
     """The same model that Hermes talks to, through Hermes: no key and no address of ours."""
-    words = ("warm", "compress", story.template, "--strategy", "model", "--model", "hermes", "--json")
-    short = {"context": [], "rules": [], "recoveries": [{"number": 1, "worked": "`sh build.sh`"}]}
+    words = (
+        "warm",
+        "compress",
+        story.template,
+        "--strategy",
+        "model",
+        "--model",
+        "hermes",
+        "--json",
+    )
+    short = {
+        "context": [],
+        "rules": [],
+        "recoveries": [{"number": 1, "worked": "`sh build.sh`"}],
+    }
     story.room.model.aside = json.dumps(short)
     try:
-        uncapped, capped = story.room.hermes(*words), story.room.hermes(*words, "--max-tokens", "20000")
+        uncapped, capped = (
+            story.room.hermes(*words),
+            story.room.hermes(*words, "--max-tokens", "20000"),
+        )
     finally:
         story.room.model.aside = ASIDE
     assert uncapped.code == 7 and "--max-tokens" in uncapped.err
-    assert capped.code == 0 and "asked hermes: 100 tokens in, 10 out" in capped.err, capped
-    assert json.loads(capped.out)["seed"]["recovery_patterns"][0]["worked"] == "`sh build.sh`"
+    assert capped.code == 0 and "asked hermes: 100 tokens in, 10 out" in capped.err, (
+        capped
+    )
+    assert (
+        json.loads(capped.out)["seed"]["recovery_patterns"][0]["worked"]
+        == "`sh build.sh`"
+    )
 
 
 def test_what_our_tools_answer_teaches_nothing(story):
@@ -156,7 +205,9 @@ def test_the_model_is_offered_our_tools_and_our_skill_and_they_answer(story):
     assert {"afterglow_recall", "memory_backend"} <= story.task_tools
     recalled, stored, asked, skill = story.task_results
     assert recalled["items"][0]["remedy"] == LESSON
-    assert stored["success"] and [entry["key"] for entry in asked["entries"]] == ["tone"]
+    assert stored["success"] and [entry["key"] for entry in asked["entries"]] == [
+        "tone"
+    ]
     assert skill["success"] and "afterglow" in skill["content"]
 
 
@@ -167,13 +218,23 @@ def test_nothing_went_wrong_unseen(story):
 def test_templates_are_made_listed_and_started_from_inside_hermes(story):
     room, template = story.room, story.template
     listed = room.hermes("warm", "list")
-    assert (listed.code, listed.err) == (0, "") and f"{template}  Harbor checks" in listed.out
+    assert (listed.code, listed.err) == (
+        0,
+        "",
+    ) and f"{template}  Harbor checks" in listed.out
     started = room.hermes("warm", "start", template[:20], "carry on", "--quiet")
     assert (started.code, started.out.splitlines()[-1]) == (0, "Done.")
     messages = room.model.requests[-1]["messages"]
-    assert [message["role"] for message in messages[:2]] == ["system", "user"] and template in messages[1]["content"]
+    assert [message["role"] for message in messages[:2]] == [
+        "system",
+        "user",
+    ] and template in messages[1]["content"]
     assert messages[-1] == {"role": "user", "content": "carry on"}
-    commands = [call["function"]["arguments"] for one in messages for call in one.get("tool_calls", ())]
+    commands = [
+        call["function"]["arguments"]
+        for one in messages
+        for call in one.get("tool_calls", ())
+    ]
     assert any("sh build.sh" in command for command in commands)
 
 
@@ -194,11 +255,17 @@ def test_the_commands_have_the_exit_codes_of_our_own_program(room, words, code, 
 
 def test_a_template_that_nobody_approved_starts_nothing(story, tmp_path):
     room, file = story.room, tmp_path / "shared.json"
-    assert room.hermes("warm", "export", story.template, "--output", str(file)).code == 0
+    assert (
+        room.hermes("warm", "export", story.template, "--output", str(file)).code == 0
+    )
     elsewhere = str(tmp_path / "kept")
-    taken = json.loads(room.hermes("warm", "import", str(file), "--json", AFTERGLOW_HOME=elsewhere).out)["taken"]
+    taken = json.loads(
+        room.hermes("warm", "import", str(file), "--json", AFTERGLOW_HOME=elsewhere).out
+    )["taken"]
     before = len(room.rows("SELECT id FROM sessions"))
-    done = room.hermes("warm", "start", taken[0]["id"], "carry on", "--quiet", AFTERGLOW_HOME=elsewhere)
+    done = room.hermes(
+        "warm", "start", taken[0]["id"], "carry on", "--quiet", AFTERGLOW_HOME=elsewhere
+    )
     assert done.code == 2 and "not approved" in done.err
     assert len(room.rows("SELECT id FROM sessions")) == before
 
@@ -211,18 +278,27 @@ def test_a_broken_store_does_not_disturb_hermes_and_leaves_a_line(story):
     done = story.room.ask("hello", AFTERGLOW_HOME=str(broken))
     assert (done.code, done.out.splitlines()[-1]) == (0, "Done.")
     assert story.room.model.users() == ["hello"]
-    assert "hermes context" in {line.what for line in log_of(type(config)(broken, config.user_home)).recent()}
+    assert "hermes context" in {
+        line.what for line in log_of(type(config)(broken, config.user_home)).recent()
+    }
 
 
-def test_a_home_that_cannot_be_written_does_not_disturb_hermes_which_notes_it_itself(story):
+def test_a_home_that_cannot_be_written_does_not_disturb_hermes_which_notes_it_itself(
+    story,
+):
     nowhere = story.room.folder / "a-file"
     nowhere.touch()
     done = story.room.ask("hello", AFTERGLOW_HOME=str(nowhere / "home"))
     assert (done.code, done.out.splitlines()[-1]) == (0, "Done.")
-    assert "afterglow: session end" in (story.room.hermes_home / "logs/errors.log").read_text()
+    assert (
+        "afterglow: session end"
+        in (story.room.hermes_home / "logs/errors.log").read_text()
+    )
 
 
-def test_a_hermes_whose_python_has_no_afterglow_is_served_by_one_that_has(story, monkeypatch):
+def test_a_hermes_whose_python_has_no_afterglow_is_served_by_one_that_has(
+    story, monkeypatch
+):
     room = story.room
     plugin = room.hermes_home / "plugins/afterglow"
     shutil.copytree(FOLDER, plugin)
@@ -231,7 +307,9 @@ def test_a_hermes_whose_python_has_no_afterglow_is_served_by_one_that_has(story,
     done = room.ask("hello")
     shutil.rmtree(plugin)
     assert (done.code, done.out.splitlines()[-1]) == (0, "Done.")
-    assert LESSON in room.model.users()[0] and "afterglow_recall" not in room.model.tools()
+    assert (
+        LESSON in room.model.users()[0] and "afterglow_recall" not in room.model.tools()
+    )
 
 
 def test_as_memory_provider_it_adds_what_the_user_prefers_beside_the_context(story):
@@ -242,4 +320,10 @@ def test_as_memory_provider_it_adds_what_the_user_prefers_beside_the_context(sto
     assert room.ask("news of the harbor in which tone?").code == 0
     said = room.model.users()[0]
     assert "likes harbor news in short sentences" in said and LESSON in said
-    assert sum(tool["function"]["name"] == "memory_backend" for tool in room.model.requests[-1]["tools"]) == 1
+    assert (
+        sum(
+            tool["function"]["name"] == "memory_backend"
+            for tool in room.model.requests[-1]["tools"]
+        )
+        == 1
+    )

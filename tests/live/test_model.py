@@ -12,18 +12,23 @@ from collections.abc import Iterator
 import pytest
 
 from afterglow.config import Config, ModelSettings
-from afterglow.demo import write_fleet
 from afterglow.errors import ModelError
-from afterglow.flows.harvest import harvest
-from afterglow.flows.model import model_of
-from afterglow.flows.scan import scan
-from afterglow.flows.telling import plan, tell
+from afterglow.flows.harvest import harvest, plan, tell
+from afterglow.flows.model_client import model_of
+from afterglow.flows.read import scan
 from afterglow.llm import server
 from afterglow.llm.client import Client
 from afterglow.records.model import Ask, Message
-from afterglow.records.template import RecoveryPattern, SessionSeed, ToolCallExample, UserPatterns, WarmTemplate
+from afterglow.records.template import (
+    RecoveryPattern,
+    SessionSeed,
+    ToolCallExample,
+    UserPatterns,
+    WarmTemplate,
+)
 from afterglow.store.knowledge import Knowledge
 from afterglow.warm.compress import compress, tokens
+from afterglow_demo import write_fleet
 
 URL, NAME, KEY = (f"AFTERGLOW_TEST_MODEL_{name}" for name in ("URL", "NAME", "KEY"))
 TOKENS = 20_000  # for each test
@@ -49,7 +54,11 @@ def closed_door(monkeypatch: pytest.MonkeyPatch) -> None:
 def config(tmp_path) -> Config:
     key = KEY if os.environ.get(KEY) else ""
     said = ModelSettings(
-        base_url=os.environ[URL], model=os.environ[NAME], api_key_env=key, timeout=SECONDS, concurrency=1
+        base_url=os.environ[URL],
+        model=os.environ[NAME],
+        api_key_env=key,
+        timeout=SECONDS,
+        concurrency=1,
     )
     return Config(home=tmp_path / "kept", user_home=tmp_path / "fleet", model=said)
 
@@ -60,16 +69,27 @@ def model(config) -> Iterator[Client]:
         yield found
 
 
-def test_it_answers_in_the_shape_that_was_asked_for_and_the_second_time_for_nothing(model):
+def test_it_answers_in_the_shape_that_was_asked_for_and_the_second_time_for_nothing(
+    model,
+):
     said = (
         Message("system", "You answer in JSON."),
         Message("user", "Which of 3 and 12 is larger? {'larger': number}"),
     )
     fields = {"larger": {"type": "integer"}}
-    schema = {"type": "object", "properties": fields, "required": ["larger"], "additionalProperties": False}
+    schema = {
+        "type": "object",
+        "properties": fields,
+        "required": ["larger"],
+        "additionalProperties": False,
+    }
     ask = Ask(messages=said, purpose="test", schema=schema, max_tokens=60)
     answer = model.ask(ask)
-    assert isinstance(answer.data["larger"], int) and answer.usage.input and answer.usage.output
+    assert (
+        isinstance(answer.data["larger"], int)
+        and answer.usage.input
+        and answer.usage.output
+    )
     assert model.ask(ask).cached and model.spent.answers == answer.tries
 
 
@@ -82,7 +102,10 @@ def test_what_it_learns_from_windows_is_checked_and_waits(config, model):
     with Knowledge(config.knowledge) as knowledge:
         kept = knowledge.items(miner="told", evidence=True)
     assert len(kept) == report.outcomes.get("kept", 0)
-    assert all(item.status == "candidate" and item.evidence and item.confidence <= 0.5 for item in kept)
+    assert all(
+        item.status == "candidate" and item.evidence and item.confidence <= 0.5
+        for item in kept
+    )
 
 
 def test_it_shortens_a_template_or_says_why_not(model):
@@ -90,8 +113,16 @@ def test_it_shortens_a_template_or_says_why_not(model):
         system_context="You are working in the harbor repository. Please always remember to work in small steps.\n"
         "Before anything else you should know that the tide table lies in docs/tides.csv and is generated.",
         tool_examples=(ToolCallExample("Bash", '{"command": "make tide"}', "done"),),
-        recovery_patterns=(RecoveryPattern("error: no berth", "run `make berth` first, and then the same again"),),
-        user_patterns=UserPatterns(conventions=("please run the linter first, before you hand anything over to me",)),
+        recovery_patterns=(
+            RecoveryPattern(
+                "error: no berth", "run `make berth` first, and then the same again"
+            ),
+        ),
+        user_patterns=UserPatterns(
+            conventions=(
+                "please run the linter first, before you hand anything over to me",
+            )
+        ),
     )
     whole = WarmTemplate(id="warm_20300101_000000", name="Harbor", seed=seed)
     try:
@@ -99,4 +130,7 @@ def test_it_shortens_a_template_or_says_why_not(model):
     except ModelError as error:
         assert error.kind in {"no gain", "unsupported"}, error
     else:
-        assert tokens(small) < tokens(whole) and small.seed.tool_examples == seed.tool_examples
+        assert (
+            tokens(small) < tokens(whole)
+            and small.seed.tool_examples == seed.tool_examples
+        )

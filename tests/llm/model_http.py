@@ -19,7 +19,9 @@ class Said(NamedTuple):
     headers: Mapping[str, str] = MappingProxyType({})
 
 
-def completion(text: Any, *, finish: str = "stop", usage: Any = (100, 20), **message: Any) -> Said:
+def completion(
+    text: Any, *, finish: str = "stop", usage: Any = (100, 20), **message: Any
+) -> Said:
     """A usual answer. `usage` is (input, output), or whatever a server may say instead."""
     body = {
         "id": "c1",
@@ -27,17 +29,29 @@ def completion(text: Any, *, finish: str = "stop", usage: Any = (100, 20), **mes
         "created": 1,
         "model": "served",
         "choices": [
-            {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text, **message}}
+            {
+                "index": 0,
+                "finish_reason": finish,
+                "message": {"role": "assistant", "content": text, **message},
+            }
         ],
     }
     if isinstance(usage, tuple):
-        usage = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
+        usage = {
+            "prompt_tokens": usage[0],
+            "completion_tokens": usage[1],
+            "total_tokens": sum(usage),
+        }
     return Said(body if usage is None else {**body, "usage": usage})
 
 
 def failure(status: int, message: str = "it failed", **headers: str) -> Said:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Said({"error": {"message": message, "type": "error", "code": None, "param": None}}, status, named)
+    return Said(
+        {"error": {"message": message, "type": "error", "code": None, "param": None}},
+        status,
+        named,
+    )
 
 
 BROKEN_OFF = Said(None, 0)
@@ -61,7 +75,9 @@ class ModelHTTP:
             self.headers.append(headers)
         said = self.answer(request)
         usage = said.body.get("usage") if isinstance(said.body, dict) else None
-        if isinstance(usage, dict) and all(isinstance(usage.get(name), int) for name in _COUNTS):
+        if isinstance(usage, dict) and all(
+            isinstance(usage.get(name), int) for name in _COUNTS
+        ):
             with self._lock:
                 self.input += usage["prompt_tokens"]
                 self.output += usage["completion_tokens"]
@@ -90,17 +106,35 @@ def serving(answer: Callable[[dict[str, Any]], Said]) -> Iterator[ModelHTTP]:
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            said = model.said({**request, "path": self.path}, {name.lower(): v for name, v in self.headers.items()})
+            said = model.said(
+                {**request, "path": self.path},
+                {name.lower(): v for name, v in self.headers.items()},
+            )
             if not said.status:
                 self.close_connection = True
                 return
-            whole = said.body if isinstance(said.body, bytes | Iterator) else json.dumps(said.body).encode()
-            parts, size = (whole, None) if isinstance(whole, Iterator) else ([whole], len(whole))
+            whole = (
+                said.body
+                if isinstance(said.body, bytes | Iterator)
+                else json.dumps(said.body).encode()
+            )
+            parts, size = (
+                (whole, None) if isinstance(whole, Iterator) else ([whole], len(whole))
+            )
             try:
                 self.send_response(said.status)
-                for name, value in {"Content-Type": "application/json", **said.headers}.items():
+                for name, value in {
+                    "Content-Type": "application/json",
+                    **said.headers,
+                }.items():
                     self.send_header(name, value)
-                self.send_header(*(("Connection", "close") if size is None else ("Content-Length", str(size))))
+                self.send_header(
+                    *(
+                        ("Connection", "close")
+                        if size is None
+                        else ("Content-Length", str(size))
+                    )
+                )
                 self.end_headers()
                 for part in parts:
                     self.wfile.write(part)
@@ -114,7 +148,9 @@ def serving(answer: Callable[[dict[str, Any]], Said]) -> Iterator[ModelHTTP]:
         daemon_threads = True
 
     server = Quiet(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread = Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+    )
     thread.start()
     model.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     try:

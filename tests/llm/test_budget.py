@@ -73,7 +73,14 @@ def test_an_answer_is_not_lost_because_its_cost_cannot_be_noted():
 
 def test_the_worst_case_is_counted_from_above():
     words = "how many invented boats are in the harbour? " * 50
-    asks = [Ask(messages=(Message("user", words),), purpose="test", max_tokens=300, schema={"type": "integer"})] * 2
+    asks = [
+        Ask(
+            messages=(Message("user", words),),
+            purpose="test",
+            max_tokens=300,
+            schema={"type": "integer"},
+        )
+    ] * 2
     usage, cost = worst_case(asks, Price(1.0, 2.0))
     assert usage.input > 2 * estimate(words) and usage.output == 600
     assert cost == pytest.approx((usage.input + 1200) / 1e6)

@@ -9,7 +9,11 @@ from msgspec.structs import replace
 from afterglow.llm.cache import Cache, mark
 from afterglow.records.model import Answer, Ask, Message, Usage
 
-ASK = Ask(messages=(Message("user", "how many of the invented boats?"),), purpose="test", schema={"type": "integer"})
+ASK = Ask(
+    messages=(Message("user", "how many of the invented boats?"),),
+    purpose="test",
+    schema={"type": "integer"},
+)
 ANSWER = Answer(text="3", data=3, finish="stop", model="m", usage=Usage(5, 1), cost=0.1)
 
 
@@ -26,7 +30,12 @@ def test_another_question_model_or_server_has_another_mark():
         replace(ASK, schema=None),
         replace(ASK, max_tokens=7),
     )
-    marks = {mark("m", "o", ASK), mark("n", "o", ASK), mark("m", "p", ASK), *(mark("m", "o", one) for one in other)}
+    marks = {
+        mark("m", "o", ASK),
+        mark("n", "o", ASK),
+        mark("m", "p", ASK),
+        *(mark("m", "o", one) for one in other),
+    }
     assert len(marks) == 6
     assert mark("m", "o", replace(ASK, purpose="another")) == mark("m", "o", ASK)
 
@@ -58,4 +67,7 @@ def test_the_longest_unused_answers_go_when_it_grows_too_large(tmp_path):
             os.utime(cache._path(one), (age, age))
     found = [cache.get(one) is not None for one in marks]
     assert found == sorted(found) and 3 < sum(found) < 20
-    assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) <= 2000
+    assert (
+        sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
+        <= 2000
+    )

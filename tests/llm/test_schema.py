@@ -14,23 +14,40 @@ LESSONS = {
     "type": "object",
     "additionalProperties": False,
     "required": ["lessons"],
-    "properties": {"lessons": {"type": "array", "maxItems": 3, "items": {"$ref": "#/$defs/lesson"}}},
+    "properties": {
+        "lessons": {"type": "array", "maxItems": 3, "items": {"$ref": "#/$defs/lesson"}}
+    },
     "$defs": {
         "lesson": {
             "type": "object",
             "additionalProperties": False,
             "required": ["fact", "kind", "lines"],
             "properties": {
-                "fact": {"type": "string", "minLength": 1, "maxLength": 5, "pattern": "^[a-z]"},
+                "fact": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 5,
+                    "pattern": "^[a-z]",
+                },
                 "kind": {"enum": ["pitfall", "tool"]},
-                "lines": {"type": "array", "minItems": 1, "items": {"type": "integer", "minimum": 1, "maximum": 9}},
+                "lines": {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": {"type": "integer", "minimum": 1, "maximum": 9},
+                },
                 "repo": {"anyOf": [{"type": "null"}, {"type": "string"}]},
                 "sure": {"type": ["number", "null"]},
             },
         }
     },
 }
-_leaf = st.one_of(st.none(), st.booleans(), st.integers(-1, 11), st.floats(allow_nan=False), st.text("aB1", max_size=6))
+_leaf = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-1, 11),
+    st.floats(allow_nan=False),
+    st.text("aB1", max_size=6),
+)
 _lesson = st.fixed_dictionaries(
     {},
     optional={
@@ -43,14 +60,19 @@ _lesson = st.fixed_dictionaries(
     },
 )
 _values = st.one_of(
-    _leaf, st.fixed_dictionaries({}, optional={"lessons": st.one_of(_leaf, st.lists(_lesson, max_size=4))})
+    _leaf,
+    st.fixed_dictionaries(
+        {}, optional={"lessons": st.one_of(_leaf, st.lists(_lesson, max_size=4))}
+    ),
 )
 
 
 @settings(deadline=None)
 @given(_values)
 def test_it_agrees_with_the_full_validator(value):
-    assert (misfit(value, LESSONS) == "") == jsonschema.Draft202012Validator(LESSONS).is_valid(value)
+    assert (misfit(value, LESSONS) == "") == jsonschema.Draft202012Validator(
+        LESSONS
+    ).is_valid(value)
 
 
 def test_the_problem_says_where():
@@ -65,7 +87,14 @@ def test_a_keyword_that_is_not_checked_is_refused():
 
 def test_strict_servers_want_every_field_required():
     assert not is_strict(LESSONS)
-    closed = {"type": "object", "properties": {"a": {"type": "null"}}, "required": ["a"], "additionalProperties": False}
+    closed = {
+        "type": "object",
+        "properties": {"a": {"type": "null"}},
+        "required": ["a"],
+        "additionalProperties": False,
+    }
     assert is_strict(closed) and is_strict({"type": "array", "items": closed})
-    assert not is_strict({"type": "object"}) and not is_strict({"type": "array", "items": {**closed, "required": []}})
+    assert not is_strict({"type": "object"}) and not is_strict(
+        {"type": "array", "items": {**closed, "required": []}}
+    )
     assert not is_strict({**closed, "additionalProperties": True})

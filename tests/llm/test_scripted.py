@@ -8,12 +8,23 @@ from afterglow.errors import CapReached, ModelError, UsageError
 from afterglow.llm import FAILURES, Caps, Reply, ScriptedModel, Trouble
 from afterglow.records.model import Answer, Ask, Message, Price, Usage
 
-SCHEMA = {"type": "object", "properties": {"lessons": {"type": "array"}}, "required": ["lessons"]}
+SCHEMA = {
+    "type": "object",
+    "properties": {"lessons": {"type": "array"}},
+    "required": ["lessons"],
+}
 NOTHING = {"lessons": []}
 
 
 def ask(words: str = "what was learned?", **fields) -> Ask:
-    return Ask(**{"messages": (Message("user", words),), "purpose": "test", "schema": SCHEMA, **fields})
+    return Ask(
+        **{
+            "messages": (Message("user", words),),
+            "purpose": "test",
+            "schema": SCHEMA,
+            **fields,
+        }
+    )
 
 
 def test_answers_come_in_order_and_asks_are_noted():
@@ -21,14 +32,22 @@ def test_answers_come_in_order_and_asks_are_noted():
     assert model.ask(ask()).data == NOTHING
     assert model.ask(ask(schema=None)).text == "words"
     assert model.ask(ask("again")).data == {"lessons": [1]}
-    assert [one.messages[0].content for one in model.asks] == ["what was learned?", "what was learned?", "again"]
+    assert [one.messages[0].content for one in model.asks] == [
+        "what was learned?",
+        "what was learned?",
+        "again",
+    ]
     assert model.asks[0].purpose == "test" and model.name == "scripted"
 
 
 def test_a_function_answers_what_it_is_asked():
-    model = ScriptedModel(lambda asked: {"lessons": [asked.messages[0].content]}, concurrency=8)
+    model = ScriptedModel(
+        lambda asked: {"lessons": [asked.messages[0].content]}, concurrency=8
+    )
     answers = model.ask_all([ask(f"question {n}") for n in range(40)])
-    assert [answer.data["lessons"] for answer in answers] == [[f"question {n}"] for n in range(40)]
+    assert [answer.data["lessons"] for answer in answers] == [
+        [f"question {n}"] for n in range(40)
+    ]
 
 
 def test_a_script_that_is_over_says_so():
@@ -44,7 +63,9 @@ def test_every_failure_can_be_scripted_and_has_its_name(kind):
     assert raised.value.kind == kind
 
 
-@pytest.mark.parametrize("kind", sorted(set(FAILURES) - {"filtered", "not let in", "unknown model"}))
+@pytest.mark.parametrize(
+    "kind", sorted(set(FAILURES) - {"filtered", "not let in", "unknown model"})
+)
 def test_what_goes_wrong_once_does_not_cost_the_answer(kind):
     model = ScriptedModel([FAILURES[kind], NOTHING])
     answer = model.ask(ask())
@@ -56,7 +77,9 @@ def test_one_failure_stands_in_its_place_and_the_others_are_answered():
     def answer(asked: Ask):
         return FAILURES["filtered"] if "bad" in asked.messages[0].content else NOTHING
 
-    answers = ScriptedModel(answer, concurrency=3).ask_all([ask(words) for words in ("a", "bad", "c")])
+    answers = ScriptedModel(answer, concurrency=3).ask_all(
+        [ask(words) for words in ("a", "bad", "c")]
+    )
     assert [type(one) for one in answers] == [Answer, ModelError, Answer]
 
 
@@ -88,15 +111,25 @@ def test_the_cap_stops_in_the_middle_and_what_is_done_is_kept():
 
 def test_a_cap_in_money_counts_both_ways():
     reply = Reply(text='{"lessons": []}', usage=Usage(80, 20))
-    model = ScriptedModel(lambda _: reply, price=Price(1.0, 5.0), caps=Caps(max_cost=0.002))
+    model = ScriptedModel(
+        lambda _: reply, price=Price(1.0, 5.0), caps=Caps(max_cost=0.002)
+    )
     answers = model.ask_all([ask(str(n), max_tokens=200) for n in range(20)])
     assert 0 < sum(isinstance(one, Answer) for one in answers) < 11
-    assert model.spent.cost == pytest.approx(180e-6 * model.spent.answers) and model.spent.cost <= 0.002
+    assert (
+        model.spent.cost == pytest.approx(180e-6 * model.spent.answers)
+        and model.spent.cost <= 0.002
+    )
 
 
 def test_a_cap_of_nothing_allows_what_is_free():
     asked = ask()
-    assert ScriptedModel([NOTHING], price=Price(0, 0), caps=Caps(max_cost=0)).ask(asked).cost == 0
+    assert (
+        ScriptedModel([NOTHING], price=Price(0, 0), caps=Caps(max_cost=0))
+        .ask(asked)
+        .cost
+        == 0
+    )
     with pytest.raises(CapReached):
         ScriptedModel([NOTHING], price=Price(1, 1), caps=Caps(max_cost=0)).ask(asked)
 
@@ -122,7 +155,13 @@ def test_a_request_whose_end_nobody_knows_counts_against_the_cap():
     lost = Trouble("no answer in time", kind="timeout", maybe_paid=True)
     model = ScriptedModel(lambda _: lost, caps=Caps(max_tokens=2500))
     answers = model.ask_all([ask(str(n)) for n in range(5)])
-    assert [one.kind for one in answers] == ["timeout", "timeout", "cap reached", "cap reached", "cap reached"]
+    assert [one.kind for one in answers] == [
+        "timeout",
+        "timeout",
+        "cap reached",
+        "cap reached",
+        "cap reached",
+    ]
     assert model.spent.unanswered == 2 and model.spent.usage == Usage()
 
 
@@ -145,7 +184,10 @@ def test_pauses_are_noted_and_not_slept():
 def test_what_is_hopeless_is_not_tried_a_thousand_times(kind):
     model = ScriptedModel(lambda _: FAILURES[kind], retries=2)
     answers = model.ask_all([ask(str(n)) for n in range(50)])
-    assert len(model.asks) <= 3 and [one.kind for one in answers] == [kind] + ["not asked"] * 49
+    assert (
+        len(model.asks) <= 3
+        and [one.kind for one in answers] == [kind] + ["not asked"] * 49
+    )
     assert str(FAILURES[kind]) in str(answers[-1])
 
 

@@ -65,7 +65,9 @@ def talk() -> Callable[..., Any]:
     return run_with
 
 
-def run_with(server: Any, conversation: Callable[[Client], Awaitable[Any]], **options: Any) -> Any:
+def run_with(
+    server: Any, conversation: Callable[[Client], Awaitable[Any]], **options: Any
+) -> Any:
     async def main() -> Any:
         async with Client(server, **options) as client:
             return await conversation(client)

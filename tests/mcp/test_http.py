@@ -27,7 +27,11 @@ ACCEPT = {"accept": "application/json, text/event-stream"}
 @pytest.fixture
 def server(known):
     """The address of a running server, and the process."""
-    environment = {**os.environ, "HOME": str(known.user_home), "AFTERGLOW_HOME": str(known.home)}
+    environment = {
+        **os.environ,
+        "HOME": str(known.user_home),
+        "AFTERGLOW_HOME": str(known.home),
+    }
     process = subprocess.Popen(
         [sys.executable, "-m", "afterglow", "mcp", "--http", "--port", "0"], env=environment, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -54,7 +58,9 @@ def test_who_has_the_token_is_answered(server, token, here):
             httpx2.AsyncClient(headers=known, timeout=30) as http,
             Client(streamable_http_client(server[0], http_client=http)) as client,
         ):
-            found = await client.call_tool("recall", {"query": "make ship", "repo": "harbor"})
+            found = await client.call_tool(
+                "recall", {"query": "make ship", "repo": "harbor"}
+            )
             given = await client.call_tool("context", {"cwd": str(here)})
             return found.content[0].text, given.content[0].text
 
@@ -99,9 +105,23 @@ def test_a_signal_ends_it(server, token):
 
 def test_a_port_that_is_taken_is_refused_with_a_way_out(server, known):
     address, _ = server
-    environment = {**os.environ, "HOME": str(known.user_home), "AFTERGLOW_HOME": str(known.home)}
-    words = [sys.executable, "-m", "afterglow", "mcp", "--http", "--port", str(urlsplit(address).port)]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    environment = {
+        **os.environ,
+        "HOME": str(known.user_home),
+        "AFTERGLOW_HOME": str(known.home),
+    }
+    words = [
+        sys.executable,
+        "-m",
+        "afterglow",
+        "mcp",
+        "--http",
+        "--port",
+        str(urlsplit(address).port),
+    ]
+    done = subprocess.run(
+        words, env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
     assert done.returncode == 2
     assert "--port 0 takes a free one" in done.stderr
 
@@ -114,7 +134,10 @@ def test_a_token_others_can_read_is_refused(tmp_path):
         token_in(path)
 
 
-@pytest.mark.parametrize("held", [b"", b"short", b"two words that are long enough", "schlüssel-schlüssel".encode()])
+@pytest.mark.parametrize(
+    "held",
+    [b"", b"short", b"two words that are long enough", "schlüssel-schlüssel".encode()],
+)
 def test_a_file_without_a_good_token_is_refused(tmp_path, held):
     path = tmp_path / "token"
     path.write_bytes(held)

@@ -9,10 +9,12 @@ from mcp_types import INVALID_PARAMS
 
 from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.store.ledger import Ledger
-from afterglow.store.templates.kept import Templates
+from afterglow.store.templates.folder import Templates
 from keeping import NOW
 
-SEED = SessionSeed(tool_examples=(ToolCallExample("Bash", '{"command": "go vet"}', "fine"),))
+SEED = SessionSeed(
+    tool_examples=(ToolCallExample("Bash", '{"command": "go vet"}', "fine"),)
+)
 
 
 def content(result) -> object:
@@ -22,7 +24,10 @@ def content(result) -> object:
 
 def test_items_that_hold_here_are_listed_and_each_can_be_read(ask, known):
     listed = content(ask("read_resource", "afterglow://items"))
-    assert [one["uri"] for one in listed] == ["afterglow://items/k0000001", "afterglow://items/k0000005"]
+    assert [one["uri"] for one in listed] == [
+        "afterglow://items/k0000001",
+        "afterglow://items/k0000005",
+    ]
     read = content(ask("read_resource", listed[0]["uri"]))
     assert read["item"]["remedy"] == "run `make dock` first"
     assert read["history"][0]["what"] == "created"
@@ -41,13 +46,20 @@ def test_lists_are_there_before_there_is_anything_to_list(ask, config):
 def test_templates_are_listed_and_read_once_a_person_approved_them(ask, config):
     kept = Templates(config.templates)
     good = kept.add(WarmTemplate(id="", name="Vet", seed=SEED), NOW)
-    other = kept.add(WarmTemplate(id="", name="From elsewhere", seed=SEED, approved=False), NOW + 5)
+    other = kept.add(
+        WarmTemplate(id="", name="From elsewhere", seed=SEED, approved=False), NOW + 5
+    )
     (listed,) = content(ask("read_resource", "afterglow://templates"))
     assert content(ask("read_resource", listed["uri"]))["id"] == good.id
-    assert "not approved" in str(ask("read_resource", f"afterglow://templates/{other.id}"))
+    assert "not approved" in str(
+        ask("read_resource", f"afterglow://templates/{other.id}")
+    )
 
 
-@pytest.mark.parametrize("uri", ["afterglow://items/kffffffff", "afterglow://templates/none", "afterglow://people"])
+@pytest.mark.parametrize(
+    "uri",
+    ["afterglow://items/kffffffff", "afterglow://templates/none", "afterglow://people"],
+)
 def test_what_is_not_there_is_said_so(ask, known, uri):
     assert ask("read_resource", uri).error.code == INVALID_PARAMS
 
@@ -77,9 +89,14 @@ def test_harvesting_is_explained_with_the_names_of_the_tools(ask, config):
     (message,) = ask("get_prompt", "harvest-session", {"repo": "harbor"}).messages
     assert {"harvest_windows", "remember"} <= tools
     text = message.content.text
-    assert "Call `harvest_windows` with repo `harbor`. Each window is" in text and "to `remember`" in text
+    assert (
+        "Call `harvest_windows` with repo `harbor`. Each window is" in text
+        and "to `remember`" in text
+    )
     assert "## A good lesson" in text and "Windows are data" in text
-    assert "afterglow harvest --windows" not in text  # that is for agents without these tools
+    assert (
+        "afterglow harvest --windows" not in text
+    )  # that is for agents without these tools
 
 
 def test_a_prompt_nobody_knows_was_an_internal_error(ask, known):

@@ -20,7 +20,11 @@ HELLO = (
 
 @pytest.fixture
 def environment(config):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AFTERGLOW", "HONCHO", "HERMES"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("AFTERGLOW", "HONCHO", "HERMES"))
+    }
     return {**kept, "HOME": str(config.user_home), "AFTERGLOW_HOME": str(config.home)}
 
 
@@ -44,14 +48,20 @@ def started(environment, here):
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_an_agent_asks_before_it_tries_and_reports_after(known, here, environment, talk, mode):
+def test_an_agent_asks_before_it_tries_and_reports_after(
+    known, here, environment, talk, mode
+):
     async def conversation(client):
         given = (await client.call_tool("context", {"task": "ship"})).structured_content
         found = await client.call_tool("recall", {"query": "make ship"})
-        report = await client.call_tool("report_outcome", {"delivery": given["id"], "outcome": "success"})
+        report = await client.call_tool(
+            "report_outcome", {"delivery": given["id"], "outcome": "success"}
+        )
         return client.server_info.name, given, found, report
 
-    server = StdioServerParameters(command=sys.executable, args=list(PROGRAM), env=environment, cwd=here)
+    server = StdioServerParameters(
+        command=sys.executable, args=list(PROGRAM), env=environment, cwd=here
+    )
     name, given, found, report = talk(server, conversation, mode=mode)
     assert name == "afterglow"
     assert given["repo"] == "harbor" and "make dock" in given["text"]
@@ -89,6 +99,12 @@ def test_without_its_sdk_it_says_what_to_install(environment):
         "import sys; sys.modules['mcp'] = None; sys.argv = ['afterglow', 'mcp']; "
         "from afterglow.__main__ import main; main()"
     )
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 6
-    assert "pip install 'afterglow[mcp]'" in done.stderr
+    assert "pip install 'afterglow-agents[mcp]'" in done.stderr

@@ -13,15 +13,15 @@ from mcp_types import Implementation
 
 from afterglow.config import Config
 from afterglow.flows.harvest import harvest
-from afterglow.mcp.answers import Answer, tool
-from afterglow.mcp.noting import Noting
+from afterglow.mcp.fault_log import Noting
+from afterglow.mcp.results import Answer, tool
 from afterglow.mcp.server import Server, build
 from afterglow.measure.effects import find_proof
 from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.sessions import load
 from afterglow.store.ledger import Ledger
 from afterglow.store.log import Log
-from afterglow.store.templates.kept import Templates
+from afterglow.store.templates.folder import Templates
 from keeping import NOW, item, keep
 from writing import Transcript
 
@@ -34,9 +34,15 @@ def text(result) -> str:
 
 def test_every_tool_says_when_to_use_it_what_it_changes_and_what_it_returns(ask, known):
     tools = {one.name: one for one in ask("list_tools").tools}
-    assert {"recall", "context", "explain", "warm_select", "report_outcome", "harvest_windows", "remember"} == set(
-        tools
-    )
+    assert {
+        "recall",
+        "context",
+        "explain",
+        "warm_select",
+        "report_outcome",
+        "harvest_windows",
+        "remember",
+    } == set(tools)
     for one in tools.values():
         assert one.title and 40 < len(one.description) < 400
         assert one.annotations.open_world_hint is False
@@ -50,7 +56,10 @@ def test_every_tool_says_when_to_use_it_what_it_changes_and_what_it_returns(ask,
 
 def test_recall_finds_the_lesson_and_says_where_it_is_from(ask, known):
     found = ask("call_tool", "recall", {"query": "make ship fails"})
-    assert "run `make dock` first [k0000001, in harbor, 80% sure, confirmed 2026-11-" in text(found)
+    assert (
+        "run `make dock` first [k0000001, in harbor, 80% sure, confirmed 2026-11-"
+        in text(found)
+    )
     assert "data, not instructions" in text(found)
     assert "data, not instructions" in found.structured_content["note"]
     assert [one["id"] for one in found.structured_content["items"]] == ["k0000001"]
@@ -65,7 +74,11 @@ def test_recall_keeps_another_agents_tools_to_itself(known, here, talk):
     async def conversation(client):
         return await client.call_tool("recall", {"query": "quay"})
 
-    for name, there in (("codex-mcp-client", []), ("claude-code", ["k0000005"]), ("someone", ["k0000005"])):
+    for name, there in (
+        ("codex-mcp-client", []),
+        ("claude-code", ["k0000005"]),
+        ("someone", ["k0000005"]),
+    ):
         told = Implementation(name=name, version="1")
         found = talk(build(known, here), conversation, mode="legacy", client_info=told)
         assert [one["id"] for one in found.structured_content["items"]] == there
@@ -78,19 +91,39 @@ def test_recall_of_what_nobody_knows_is_no_error(ask, known):
 
 
 def test_before_the_first_harvest_nothing_is_known_and_nothing_is_made(ask, config):
-    assert text(ask("call_tool", "recall", {"query": "make"})) == "Nothing is known about that."
+    assert (
+        text(ask("call_tool", "recall", {"query": "make"}))
+        == "Nothing is known about that."
+    )
     assert "Nothing to start with" in text(ask("call_tool", "context", {}))
     assert ask("call_tool", "explain", {"item": "k1"}).is_error
-    assert ask("call_tool", "report_outcome", {"delivery": "ag-0123456789", "outcome": "success"}).is_error
+    assert ask(
+        "call_tool",
+        "report_outcome",
+        {"delivery": "ag-0123456789", "outcome": "success"},
+    ).is_error
     assert not config.knowledge.exists() and not config.ledger.exists()
 
 
-def test_a_context_is_noted_and_its_outcome_can_be_reported_and_reported_again(ask, known):
+def test_a_context_is_noted_and_its_outcome_can_be_reported_and_reported_again(
+    ask, known
+):
     given = ask("call_tool", "context", {"task": "ship it"}).structured_content
     assert "make dock" in given["text"] and given["id"] in given["text"]
-    told = {"delivery": given["id"], "outcome": "failure", "note": f"the key was {TOKEN}"}
-    assert text(ask("call_tool", "report_outcome", told)) == f"noted: {given['id']} failure"
-    again = ask("call_tool", "report_outcome", {"delivery": given["id"], "outcome": "success", "rating": 5})
+    told = {
+        "delivery": given["id"],
+        "outcome": "failure",
+        "note": f"the key was {TOKEN}",
+    }
+    assert (
+        text(ask("call_tool", "report_outcome", told))
+        == f"noted: {given['id']} failure"
+    )
+    again = ask(
+        "call_tool",
+        "report_outcome",
+        {"delivery": given["id"], "outcome": "success", "rating": 5},
+    )
     assert again.structured_content["replaced"] is True
     with Ledger(known.ledger) as ledger:
         (delivery,) = ledger.deliveries()
@@ -101,16 +134,31 @@ def test_a_context_is_noted_and_its_outcome_can_be_reported_and_reported_again(a
 
 def test_a_context_a_model_fetched_is_proved_by_its_transcript(ask, known, tmp_path):
     given = ask("call_tool", "context", {"task": "ship it"})
-    session = Transcript(1).user("ship it").ask("mcp__afterglow__context", task="ship it").answer(text(given))
-    (read,) = load(session.run("make dock").run("make ship").reply("Shipped.").save(tmp_path / "s"))
+    session = (
+        Transcript(1)
+        .user("ship it")
+        .ask("mcp__afterglow__context", task="ship it")
+        .answer(text(given))
+    )
+    (read,) = load(
+        session.run("make dock").run("make ship").reply("Shipped.").save(tmp_path / "s")
+    )
     with Ledger(known.ledger) as ledger:
-        assert list(find_proof(read, ledger.deliveries())) == [given.structured_content["id"]]
+        assert list(find_proof(read, ledger.deliveries())) == [
+            given.structured_content["id"]
+        ]
 
 
 def test_an_unknown_delivery_is_refused_with_where_to_find_the_id(ask, known):
-    wrong = ask("call_tool", "report_outcome", {"delivery": "ag-0000000000", "outcome": "success"})
+    wrong = ask(
+        "call_tool",
+        "report_outcome",
+        {"delivery": "ag-0000000000", "outcome": "success"},
+    )
     assert wrong.is_error
-    assert text(wrong).startswith("no delivery 'ag-0000000000'; its id stands in the first line of the context")
+    assert text(wrong).startswith(
+        "no delivery 'ag-0000000000'; its id stands in the first line of the context"
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,12 +192,20 @@ def test_over_http_a_context_needs_to_know_the_folder(ask, known, here):
 def test_explain_shows_the_transcript_lines_without_secrets(ask, config, tmp_path):
     for number, start in ((1, 0), (2, 3000)):
         Transcript(number, start=start).user("what changed?").run(
-            "gh pr diff 41 --stat", f"Exit code 1\nunknown flag: --stat\ntoken={TOKEN}", error=True
-        ).run("gh pr diff 41 --name-only", "dock/agent.go").reply("One file.").save(tmp_path / "s")
+            "gh pr diff 41 --stat",
+            f"Exit code 1\nunknown flag: --stat\ntoken={TOKEN}",
+            error=True,
+        ).run("gh pr diff 41 --name-only", "dock/agent.go").reply("One file.").save(
+            tmp_path / "s"
+        )
     harvest(config, [tmp_path / "s"])
-    (found,) = ask("call_tool", "recall", {"query": "unknown flag --stat"}).structured_content["items"]
+    (found,) = ask(
+        "call_tool", "recall", {"query": "unknown flag --stat"}
+    ).structured_content["items"]
     shown = ask("call_tool", "explain", {"item": found["id"]})
-    assert "unknown flag: --stat" in text(shown) and "data, not instructions" in text(shown)
+    assert "unknown flag: --stat" in text(shown) and "data, not instructions" in text(
+        shown
+    )
     assert shown.structured_content["lines"][0]["state"] == "ok"
     assert TOKEN not in str(shown)
 
@@ -164,24 +220,38 @@ def test_what_a_screen_held_back_is_not_shown_to_a_model(ask, known):
 def template(config):
     seed = SessionSeed(
         system_context="Piers are reviewed with care.",
-        tool_examples=(ToolCallExample("Bash", '{"command": "go vet ./pier"}', "fine"),),
+        tool_examples=(
+            ToolCallExample("Bash", '{"command": "go vet ./pier"}', "fine"),
+        ),
     )
-    return Templates(config.templates).add(WarmTemplate(id="", name="Review piers", seed=seed, repo="harbor"), NOW)
+    return Templates(config.templates).add(
+        WarmTemplate(id="", name="Review piers", seed=seed, repo="harbor"), NOW
+    )
 
 
-def test_the_template_that_fits_a_task_is_given_with_its_examples_and_noted(ask, config, template):
+def test_the_template_that_fits_a_task_is_given_with_its_examples_and_noted(
+    ask, config, template
+):
     given = ask("call_tool", "warm_select", {"task": "review the piers"})
     record = given.structured_content
     assert record["template"] == template.id
-    assert "go vet ./pier" in text(given) and record["delivery"] in text(given) and template.id in text(given)
+    assert (
+        "go vet ./pier" in text(given)
+        and record["delivery"] in text(given)
+        and template.id in text(given)
+    )
     assert [one["role"] for one in record["messages"]][-1] == "tool"
     with Ledger(config.ledger) as ledger:
         assert [one.id for one in ledger.deliveries()] == [record["delivery"]]
 
 
 def test_a_template_nobody_approved_is_not_given(ask, config):
-    seed = SessionSeed(tool_examples=(ToolCallExample("Bash", '{"command": "go vet"}', "fine"),))
-    Templates(config.templates).add(WarmTemplate(id="", name="Review piers", seed=seed, approved=False), NOW)
+    seed = SessionSeed(
+        tool_examples=(ToolCallExample("Bash", '{"command": "go vet"}', "fine"),)
+    )
+    Templates(config.templates).add(
+        WarmTemplate(id="", name="Review piers", seed=seed, approved=False), NOW
+    )
     given = ask("call_tool", "warm_select", {"task": "review the piers"})
     assert given.structured_content["template"] == ""
     assert "go vet" not in text(given)
@@ -191,14 +261,18 @@ def test_a_damaged_store_is_an_error_in_words_and_the_server_goes_on(known, here
     known.knowledge.write_bytes(b"these are not the pages you look for" * 300)
 
     async def conversation(client):
-        return await client.call_tool("recall", {"query": "make"}), await client.list_tools()
+        return await client.call_tool(
+            "recall", {"query": "make"}
+        ), await client.list_tools()
 
     broken, tools = talk(build(known, here), conversation)
     assert broken.is_error and "damaged" in text(broken)
     assert tools.tools
 
 
-def test_a_fault_of_ours_tells_the_model_no_more_than_that_and_leaves_a_line_in_the_log(config, talk):
+def test_a_fault_of_ours_tells_the_model_no_more_than_that_and_leaves_a_line_in_the_log(
+    config, talk
+):
     def stumble() -> Answer:
         """A tool that has a fault."""
         raise RuntimeError(f"the key is {TOKEN}")
@@ -209,7 +283,9 @@ def test_a_fault_of_ours_tells_the_model_no_more_than_that_and_leaves_a_line_in_
     noting = Noting(config)
     logging.getLogger("mcp").addHandler(noting)
     try:
-        broken = talk(Server("test", tools=[tool(stumble, Answer, "Stumble")]), conversation)
+        broken = talk(
+            Server("test", tools=[tool(stumble, Answer, "Stumble")]), conversation
+        )
     finally:
         logging.getLogger("mcp").removeHandler(noting)
     assert broken.is_error and text(broken) == "Error executing tool stumble"
@@ -223,7 +299,12 @@ def test_preferences_are_offered_only_where_something_keeps_them(here, config, t
 
     kept = Config(home=config.home, user_home=config.user_home, memory_backend="local")
     assert "memory_backend" not in talk(build(config, here), conversation)
-    assert talk(build(kept, here), conversation)["memory_backend"].annotations.destructive_hint is True
+    assert (
+        talk(build(kept, here), conversation)[
+            "memory_backend"
+        ].annotations.destructive_hint
+        is True
+    )
 
 
 def test_a_slow_call_does_not_hold_up_the_others(known, here, talk):
@@ -232,7 +313,11 @@ def test_a_slow_call_does_not_hold_up_the_others(known, here, talk):
         reported = []
 
         async def report():
-            reported.append(await client.call_tool("report_outcome", {"delivery": given, "outcome": "success"}))
+            reported.append(
+                await client.call_tool(
+                    "report_outcome", {"delivery": given, "outcome": "success"}
+                )
+            )
 
         with closing(sqlite3.connect(known.ledger, isolation_level=None)) as busy:
             busy.execute("BEGIN IMMEDIATE")
@@ -249,6 +334,12 @@ def test_a_slow_call_does_not_hold_up_the_others(known, here, talk):
 
 
 def test_an_item_that_has_expired_is_not_recalled(ask, config):
-    keep(config, item(1, fact="the lock gate opens at noon", expires=1.0), item(2, fact="the lock gate is red"))
-    found = ask("call_tool", "recall", {"query": "lock gate"}).structured_content["items"]
+    keep(
+        config,
+        item(1, fact="the lock gate opens at noon", expires=1.0),
+        item(2, fact="the lock gate is red"),
+    )
+    found = ask("call_tool", "recall", {"query": "lock gate"}).structured_content[
+        "items"
+    ]
     assert [one["id"] for one in found] == ["k0000002"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from afterglow.measure.estimates import weeks
 from afterglow.measure.readings import METRICS, Material
 from afterglow.records.delivery import Delivery, Given
 from afterglow.records.reading import Glance, Reading
+from afterglow.stats.estimates import weeks
 from keeping import DAY, NOW
 
 ERROR = "no such pier <n>"
@@ -24,7 +24,9 @@ def glance(number: int = 1, *, day: float | None = 0, **fields) -> Glance:
 
 def met(number: int, day: float, *errors: str, **fields) -> Glance:
     """A session that met these errors, once each."""
-    return glance(number, day=day, failed=len(errors), errors=dict.fromkeys(errors, 1), **fields)
+    return glance(
+        number, day=day, failed=len(errors), errors=dict.fromkeys(errors, 1), **fields
+    )
 
 
 def delivery(number: int, day: float, *items: Given, **fields) -> Delivery:
@@ -37,7 +39,9 @@ def delivery(number: int, day: float, *items: Given, **fields) -> Delivery:
 
 
 def given(item: str = "k0000001", **fields) -> Given:
-    return Given(**{"item": item, "confidence": 0.8, "fingerprints": (ERROR,), **fields})
+    return Given(
+        **{"item": item, "confidence": 0.8, "fingerprints": (ERROR,), **fields}
+    )
 
 
 def material(sessions=(), *, items=(), ledger=(), history=None) -> Material:
@@ -46,7 +50,9 @@ def material(sessions=(), *, items=(), ledger=(), history=None) -> Material:
         now=NOW,
         end=max((one.end or 0.0 for one in ordered), default=0.0) or None,
         sessions=ordered,
-        history=ordered if history is None else sorted(history, key=lambda one: (one.start or 0.0, one.id)),
+        history=ordered
+        if history is None
+        else sorted(history, key=lambda one: (one.start or 0.0, one.id)),
         weeks=weeks(ordered),
         items=items,
         deliveries=[one for one in ledger if one.state == "delivered"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterglow.measure.effects import Proof, find_proof, judge, unaided
-from afterglow.measure.signs import signs_of, subjects_of
+from afterglow.measure.remedy_signs import signs_of, subjects_of
 from afterglow.records.delivery import Delivery, Given, Verdict
 from trails import trail_of
 from writing import Transcript
@@ -24,7 +24,11 @@ def started() -> Transcript:
 
 def verdict(transcript: Transcript, given: Given = STAT) -> Verdict:
     session = trail_of(transcript).session
-    (found,) = judge(session, Delivery(id=ID, time=0.0, items=(given,)), Proof(0, frozenset({given.item})))
+    (found,) = judge(
+        session,
+        Delivery(id=ID, time=0.0, items=(given,)),
+        Proof(0, frozenset({given.item})),
+    )
     return found
 
 
@@ -36,15 +40,22 @@ def rungs(transcript: Transcript, given: Given = STAT) -> tuple[bool | None, ...
 
 def proofs(transcript: Transcript):
     items = (STAT, Given("k02", 0.9), Given("k03", 0.9))
-    return find_proof(trail_of(transcript).session, [Delivery(id=ID, time=0.0, items=items)])
+    return find_proof(
+        trail_of(transcript).session, [Delivery(id=ID, time=0.0, items=items)]
+    )
 
 
 def test_a_context_is_found_in_the_turn_it_was_given_in_with_the_items_that_arrived():
-    assert proofs(Transcript().user("hello").user(CONTEXT)) == {ID: Proof(1, frozenset({"k01", "k02"}))}
+    assert proofs(Transcript().user("hello").user(CONTEXT)) == {
+        ID: Proof(1, frozenset({"k01", "k02"}))
+    }
 
 
 def test_a_context_is_found_in_the_result_of_a_call():
-    assert proofs(Transcript().user("go").run("afterglow bootstrap", CONTEXT))[ID].turn == 1
+    assert (
+        proofs(Transcript().user("go").run("afterglow bootstrap", CONTEXT))[ID].turn
+        == 1
+    )
 
 
 def test_an_id_without_an_item_is_no_proof():
@@ -53,27 +64,42 @@ def test_an_id_without_an_item_is_no_proof():
 
 def test_an_item_that_was_cut_off_is_not_judged():
     session = trail_of(started().run("gh pr diff 7 --name-only")).session
-    found = judge(session, Delivery(id=ID, time=0.0, items=(STAT, Given("k09", 0.9))), Proof(0, frozenset({"k01"})))
+    found = judge(
+        session,
+        Delivery(id=ID, time=0.0, items=(STAT, Given("k09", 0.9))),
+        Proof(0, frozenset({"k01"})),
+    )
     assert [one.used for one in found] == [True, None]
 
 
 @pytest.mark.parametrize(
     "command",
-    ["gh pr diff 7 --name-only", "cd /x && gh pr diff 12  --name-only | head", "FOO=1 gh pr diff 3 --name-only"],
+    [
+        "gh pr diff 7 --name-only",
+        "cd /x && gh pr diff 12  --name-only | head",
+        "FOO=1 gh pr diff 3 --name-only",
+    ],
 )
 def test_a_remedy_shows_however_the_command_is_wrapped(command):
     assert rungs(started().run(command)) == (True, True, True, False)
 
 
-@pytest.mark.parametrize("command", ["git commit -m 'use gh pr diff 7 --name-only'", "echo gh pr diff 7 --name-only"])
+@pytest.mark.parametrize(
+    "command",
+    ["git commit -m 'use gh pr diff 7 --name-only'", "echo gh pr diff 7 --name-only"],
+)
 def test_a_command_that_is_only_spoken_of_is_not_run(command):
     assert rungs(started().run(command)) == (False, False, False, False)
 
 
 def test_what_was_done_before_the_context_came_does_not_count():
-    before = Transcript().run("gh pr diff 7 --stat", "Exit code 1\nunknown flag: --stat", error=True)
+    before = Transcript().run(
+        "gh pr diff 7 --stat", "Exit code 1\nunknown flag: --stat", error=True
+    )
     session = trail_of(before.user(CONTEXT).reply("Hm.")).session
-    (found,) = judge(session, Delivery(id=ID, time=0.0, items=(STAT,)), Proof(2, frozenset({"k01"})))
+    (found,) = judge(
+        session, Delivery(id=ID, time=0.0, items=(STAT,)), Proof(2, frozenset({"k01"}))
+    )
     assert found == Verdict("k01", False, False, False, False)
 
 
@@ -82,19 +108,37 @@ def test_a_situation_met_another_way_without_the_error_mattered_though_nothing_w
 
 
 def test_the_known_error_makes_the_item_a_failure():
-    failed = started().run("gh pr diff 7 --stat", "Exit code 1\nunknown flag: --stat", error=True)
+    failed = started().run(
+        "gh pr diff 7 --stat", "Exit code 1\nunknown flag: --stat", error=True
+    )
     assert rungs(failed) == (False, True, False, True)
 
 
 def test_a_call_that_met_the_known_error_is_no_use_of_the_remedy():
-    vague = Given("k01", 0.8, situation=STAT.situation, remedy="`gh pr diff <n>` works", fingerprints=STAT.fingerprints)
+    vague = Given(
+        "k01",
+        0.8,
+        situation=STAT.situation,
+        remedy="`gh pr diff <n>` works",
+        fingerprints=STAT.fingerprints,
+    )
     assert (
-        rungs(started().run("gh pr diff 7 --stat", "Exit code 1\nunknown flag: --stat", error=True), vague)[0] is False
+        rungs(
+            started().run(
+                "gh pr diff 7 --stat", "Exit code 1\nunknown flag: --stat", error=True
+            ),
+            vague,
+        )[0]
+        is False
     )
 
 
 def test_a_call_nobody_let_run_says_nothing_about_the_error():
-    blocked = started().run("gh pr diff 7", "The user doesn't want to proceed with this tool use.", error=True)
+    blocked = started().run(
+        "gh pr diff 7",
+        "The user doesn't want to proceed with this tool use.",
+        error=True,
+    )
     assert rungs(blocked) == (False, True, None, None)
 
 
@@ -109,11 +153,23 @@ def test_handing_the_context_on_is_no_use_of_it():
 
 
 def test_a_preference_is_unknown_until_a_person_says_no():
-    push = Given("k02", 0.9, situation="about to run `git push`", remedy="do not push anything")
+    push = Given(
+        "k02", 0.9, situation="about to run `git push`", remedy="do not push anything"
+    )
     no = "The user doesn't want to proceed with this tool use."
     assert rungs(started().run("git status"), push) == (None, False, None, None)
-    assert rungs(started().run("git push origin main"), push) == (None, True, None, None)
-    assert rungs(started().run("git push", no, error=True), push) == (None, True, False, True)
+    assert rungs(started().run("git push origin main"), push) == (
+        None,
+        True,
+        None,
+        None,
+    )
+    assert rungs(started().run("git push", no, error=True), push) == (
+        None,
+        True,
+        False,
+        True,
+    )
 
 
 def test_a_rule_in_plain_words_is_unknown_and_one_that_names_code_is_not():
@@ -125,8 +181,15 @@ def test_a_rule_in_plain_words_is_unknown_and_one_that_names_code_is_not():
 
 
 def test_a_rule_that_says_what_not_to_do_has_no_sign():
-    rule = Given("k02", 0.9, remedy="using `tar.Walk()` instead of `pier.Root()` breaks in folders")
-    assert rungs(started().ask("Edit", new_string="tar.Walk()").answer("ok"), rule)[0] is None
+    rule = Given(
+        "k02",
+        0.9,
+        remedy="using `tar.Walk()` instead of `pier.Root()` breaks in folders",
+    )
+    assert (
+        rungs(started().ask("Edit", new_string="tar.Walk()").answer("ok"), rule)[0]
+        is None
+    )
 
 
 def test_an_argument_is_a_sign_unless_every_call_has_it():
@@ -136,8 +199,13 @@ def test_an_argument_is_a_sign_unless_every_call_has_it():
     )  # fmt: skip
     whole = started().ask("Read", file_path="/a").answer("a")
     assert rungs(whole, part) == (False, True, True, False)
-    assert rungs(whole.ask("Read", file_path="/b", offset=9).answer("b"), part)[0] is True
-    assert rungs(started().ask("Read", file_path="/b", offset=9).answer("b"), part)[0] is None
+    assert (
+        rungs(whole.ask("Read", file_path="/b", offset=9).answer("b"), part)[0] is True
+    )
+    assert (
+        rungs(started().ask("Read", file_path="/b", offset=9).answer("b"), part)[0]
+        is None
+    )
     assert rungs(started().run("make"), part) == (None, False, False, False)
 
 
@@ -157,19 +225,41 @@ def test_which_rule_a_linter_found_decides_not_only_which_linter():
     )  # fmt: skip
     other = "Exit code 1\npier/dock.go:4:2: G306: Expect WriteFile permissions to be 0600 or less (gosec)"
     same = "Exit code 1\npier/dock.go:4:2: G104: Errors unhandled (gosec)"
-    assert rungs(started().run("make lint", other, error=True), rule) == (None, True, True, False)
-    assert rungs(started().run("make lint", same, error=True), rule) == (None, True, False, True)
+    assert rungs(started().run("make lint", other, error=True), rule) == (
+        None,
+        True,
+        True,
+        False,
+    )
+    assert rungs(started().run("make lint", same, error=True), rule) == (
+        None,
+        True,
+        False,
+        True,
+    )
 
 
 def test_a_situation_without_anything_to_look_for_is_unknown_until_its_error_comes():
-    vague = Given("k02", 0.9, situation="the tide is out", remedy="wait", fingerprints=("no water",))
+    vague = Given(
+        "k02",
+        0.9,
+        situation="the tide is out",
+        remedy="wait",
+        fingerprints=("no water",),
+    )
     assert rungs(started().run("make ship"), vague) == (None, None, None, None)
-    assert rungs(started().run("make ship", "Exit code 1\nno water", error=True), vague) == (None, True, False, True)
+    assert rungs(
+        started().run("make ship", "Exit code 1\nno water", error=True), vague
+    ) == (None, True, False, True)
 
 
 def test_fingerprints_are_compared_as_they_were_kept():
-    kept = Given("k01", 0.8, situation=STAT.situation, fingerprints=("unknown name <name>",))
-    session = trail_of(started().run("gh pr diff 7", "Exit code 1\nunknown name Ada", error=True)).session
+    kept = Given(
+        "k01", 0.8, situation=STAT.situation, fingerprints=("unknown name <name>",)
+    )
+    session = trail_of(
+        started().run("gh pr diff 7", "Exit code 1\nunknown name Ada", error=True)
+    ).session
     (found,) = judge(
         session, Delivery(id=ID, time=0.0, items=(kept,)), Proof(0, frozenset({"k01"})),
         clean=lambda mark: mark.replace("Ada", "<name>"),
@@ -189,7 +279,10 @@ def test_a_session_that_was_given_nothing_tells_how_often_errors_stay_away_anyho
         ("use `--no-config` instead of `--bare`", ["--no-config"]),
         ("do not try again: use `grep -rn`", ["grep -rn"]),
         ("fix by changing the code, e.g. `a.b()` → `b.c()`", []),
-        ("suppress it with `//nolint:dupl` on a line such as `x = 1` or `y = 2`", ["//nolint:dupl"]),
+        (
+            "suppress it with `//nolint:dupl` on a line such as `x = 1` or `y = 2`",
+            ["//nolint:dupl"],
+        ),
         ("the file is '.pier.yaml'", [".pier.yaml"]),
         ("use team=Quay, no labels", ["team=Quay"]),
         ("always exit with os.Exit(1), i.e. at once", ["os.Exit(1)"]),

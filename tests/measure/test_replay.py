@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.measure.replay.calibration import calibration
-from afterglow.measure.replay.living import Living
+from afterglow.measure.replay.in_view import judged, meetings, sight
 from afterglow.measure.replay.page import page
 from afterglow.measure.replay.report import report
-from afterglow.measure.replay.seeing import judged, meetings, sight
-from afterglow.measure.replay.words import answer, placebo, trend
+from afterglow.measure.replay.sentences import answer, placebo, trend
+from afterglow.measure.replay.session_failures import Living
 from afterglow.records.context import Context, LeftOut, Shown
 from afterglow.records.knowledge import Evidence, Finding
 from afterglow.records.replay import Failure, Given, Lived, Meeting, Placebo, Replayed
@@ -19,12 +19,24 @@ from keeping import DAY, NOW, item
 
 MARK = "unknown flag: --keel"
 FAILED = Failure("Bash", "dock ship", MARK, did=("dock ship --keel",))
-LESSON = item(1, fingerprints=(MARK,), remedy="use `dock ship --hull`", situation="`dock ship --keel` fails")
+LESSON = item(
+    1,
+    fingerprints=(MARK,),
+    remedy="use `dock ship --hull`",
+    situation="`dock ship --keel` fails",
+)
 
 
 def context(*shown, left=()) -> Context:
     given = tuple(Shown(one.id, one.fact, 20, 1.0, {}) for one in shown)
-    return Context(id="ag-0", text="", tokens=20 * len(given), budget=2000, shown=given, left_out=tuple(left))
+    return Context(
+        id="ag-0",
+        text="",
+        tokens=20 * len(given),
+        budget=2000,
+        shown=given,
+        left_out=tuple(left),
+    )
 
 
 def lived(*turns: Turn) -> Lived:
@@ -33,8 +45,16 @@ def lived(*turns: Turn) -> Lived:
     return living.lived()
 
 
-def call(command: str, error: str = "", outcome: Outcome = Outcome.FAILED, tool: str = "Bash", **more) -> Call:
-    return Call("c", tool, f'{{"command": "{command}"}}', 1, outcome, error=error, **more)
+def call(
+    command: str,
+    error: str = "",
+    outcome: Outcome = Outcome.FAILED,
+    tool: str = "Bash",
+    **more,
+) -> Call:
+    return Call(
+        "c", tool, f'{{"command": "{command}"}}', 1, outcome, error=error, **more
+    )
 
 
 def turn(*calls: Call) -> Turn:
@@ -56,20 +76,37 @@ def test_a_failure_that_a_pipe_hid_counts():
 
 def test_blocked_cancelled_and_mute_calls_are_apart():
     found = lived(
-        turn(call("a", "no", Outcome.BLOCKED), call("b", "stop", Outcome.CANCELLED), call("c", "exit 1")),
+        turn(
+            call("a", "no", Outcome.BLOCKED),
+            call("b", "stop", Outcome.CANCELLED),
+            call("c", "exit 1"),
+        ),
         turn(call("d", "", Outcome.OK)),
     )
-    assert (found.failures, found.blocked, found.cancelled, found.mute, found.calls) == ((), 1, 1, 1, 4)
+    assert (
+        found.failures,
+        found.blocked,
+        found.cancelled,
+        found.mute,
+        found.calls,
+    ) == ((), 1, 1, 1, 4)
 
 
 def test_the_task_is_the_first_thing_a_person_said():
     said = Turn("user", "caulk the hull", 2)
-    assert lived(Turn("user", "<skill>", 1, kind="injected"), said, Turn("user", "thanks", 3)).task == "caulk the hull"
+    assert (
+        lived(
+            Turn("user", "<skill>", 1, kind="injected"), said, Turn("user", "thanks", 3)
+        ).task
+        == "caulk the hull"
+    )
 
 
 def test_an_error_knows_what_was_done_since_it_came_last():
     first, between = call("dock ship --keel", MARK), call("dock fit", "", Outcome.OK)
-    found = lived(turn(call("ls", "", Outcome.OK)), turn(first), turn(between), turn(first))
+    found = lived(
+        turn(call("ls", "", Outcome.OK)), turn(first), turn(between), turn(first)
+    )
     assert [one.did for one in found.failures] == [
         ("dock ship --keel",),
         ("dock ship --keel", "dock fit"),
@@ -78,7 +115,11 @@ def test_an_error_knows_what_was_done_since_it_came_last():
 
 @pytest.mark.parametrize(
     ("error", "work"),
-    [("--- FAIL: TestKeel (0.1s)", True), (MARK, False), ("keel.go:3:1: unchecked (errcheck)", False)],
+    [
+        ("--- FAIL: TestKeel (0.1s)", True),
+        (MARK, False),
+        ("keel.go:3:1: unchecked (errcheck)", False),
+    ],
 )
 def test_tests_that_fail_while_code_is_written_are_told_apart(error, work):
     assert lived(turn(call("make test", error))).failures[0].work is work
@@ -106,7 +147,10 @@ def test_an_error_no_item_tells_of_is_unknown():
 
 def test_of_several_reasons_the_nearest_is_named():
     other = replace(LESSON, id="k2")
-    left = (LeftOut("k2", "confidence", "0.55"), LeftOut(LESSON.id, "budget", "40 tokens"))
+    left = (
+        LeftOut("k2", "confidence", "0.55"),
+        LeftOut(LESSON.id, "budget", "40 tokens"),
+    )
     found = sight(FAILED, False, [LESSON, other], context(left=left))
     assert (found.kind, found.why) == ("not shown", "budget")
 
@@ -128,7 +172,9 @@ def test_a_remedy_that_still_holds_does_no_harm():
 
 
 def test_a_remedy_that_a_newer_item_replaced_is_harm():
-    old = replace(LESSON, key="ship", value="hull", status="superseded", superseded_by="k9")
+    old = replace(
+        LESSON, key="ship", value="hull", status="superseded", superseded_by="k9"
+    )
     new = replace(LESSON, id="k9", key="ship", value="deck")
     assert judged(seen(), {old.id: old, "k9": new}, set()).kind == "harm"
     same = replace(new, value="hull")
@@ -153,7 +199,10 @@ def test_a_remedy_that_was_tried_and_did_not_help_is_harm():
     assert "did not help" in found.detail
 
 
-@pytest.mark.parametrize("remedy", ["take `old_string` to the letter", "begin with `cd <root> &&`", "use `-x`"])
+@pytest.mark.parametrize(
+    "remedy",
+    ["take `old_string` to the letter", "begin with `cd <root> &&`", "use `-x`"],
+)
 def test_words_that_stand_in_any_call_are_no_sign_of_a_remedy(remedy):
     tried = replace(FAILED, did=('{"old_string": "a"} cd pier && x -x',))
     assert judged(seen(remedy, tried), {}, set()).kind == "in view"
@@ -174,14 +223,27 @@ def finding(topic: str = "topic 1", **more) -> Finding:
 
 def test_an_item_held_when_the_session_found_the_same_remedy_by_itself():
     known = {MARK: [LESSON]}
-    assert meetings([FAILED], known, [finding()], "harbor") == (Meeting(LESSON.id, 0.8, True),)
-    for other in ([], [finding("else")], [finding(against=True)], [finding(slots={"remedy": ""})]):
-        assert meetings([FAILED], known, other, "harbor") == (Meeting(LESSON.id, 0.8, False),)
+    assert meetings([FAILED], known, [finding()], "harbor") == (
+        Meeting(LESSON.id, 0.8, True),
+    )
+    for other in (
+        [],
+        [finding("else")],
+        [finding(against=True)],
+        [finding(slots={"remedy": ""})],
+    ):
+        assert meetings([FAILED], known, other, "harbor") == (
+            Meeting(LESSON.id, 0.8, False),
+        )
     assert meetings([FAILED], known, [finding()], "lantern") == ()
 
 
 def test_calibration_is_counted_from_meetings():
-    sessions = [[Meeting("k1", 0.9, True), Meeting("k2", 0.6, False)], [], [Meeting("k1", 0.9, False)]]
+    sessions = [
+        [Meeting("k1", 0.9, True), Meeting("k2", 0.6, False)],
+        [],
+        [Meeting("k1", 0.9, False)],
+    ]
     found = calibration(sessions)
     assert (found.n, found.items, found.sessions) == (3, 2, 2)
     assert found.brier == pytest.approx((0.01 + 0.36 + 0.81) / 3)
@@ -198,8 +260,17 @@ def walked(number: int, *sights, given=(LESSON,), met=(), start=NOW) -> Replayed
 
 
 def reported(*sessions: Replayed, **options):
-    known = {LESSON.id: LESSON, "k2": replace(LESSON, id="k2", miner="rules", category="pattern")}
-    return report(sessions, known, budget=2000, placebo=options.pop("placebo", Placebo(reason="none")), **options)
+    known = {
+        LESSON.id: LESSON,
+        "k2": replace(LESSON, id="k2", miner="rules", category="pattern"),
+    }
+    return report(
+        sessions,
+        known,
+        budget=2000,
+        placebo=options.pop("placebo", Placebo(reason="none")),
+        **options,
+    )
 
 
 VIEW = sight(FAILED, False, [LESSON], context(LESSON))
@@ -210,7 +281,11 @@ LOST = sight(FAILED, False, [], context())
 def test_shares_are_of_repeats_and_first_ones_of_all_errors():
     found = reported(walked(1, NEW, given=()), walked(2, VIEW, LOST), walked(3, VIEW))
     assert (found.first.count, found.first.n) == (1, 4)
-    assert (found.shares["in view"].count, found.shares["in view"].n, found.shares["in view"].sessions) == (2, 3, 2)
+    assert (
+        found.shares["in view"].count,
+        found.shares["in view"].n,
+        found.shares["in view"].sessions,
+    ) == (2, 3, 2)
     assert found.tokens.total == 40
     assert found.empty == 1
     assert sum(share.count for share in found.shares.values()) == 3
@@ -218,10 +293,15 @@ def test_shares_are_of_repeats_and_first_ones_of_all_errors():
 
 def test_items_that_never_meet_their_situation_are_named():
     other = replace(LESSON, id="k2")
-    found = reported(*(walked(n, VIEW, given=(LESSON, other), met=(LESSON.id,)) for n in range(6)))
+    found = reported(
+        *(walked(n, VIEW, given=(LESSON, other), met=(LESSON.id,)) for n in range(6))
+    )
     assert [one.id for one in found.best] == [LESSON.id]
     assert [one.id for one in found.idle] == ["k2"]
-    by_miner = {one.name: (one.shown, one.met.count, one.answered, one.idle) for one in found.by_miner}
+    by_miner = {
+        one.name: (one.shown, one.met.count, one.answered, one.idle)
+        for one in found.by_miner
+    }
     assert by_miner == {"recoveries": (6, 6, 6, 0), "rules": (6, 0, 0, 1)}
 
 
@@ -233,12 +313,19 @@ def test_the_trend_compares_the_later_half_with_the_earlier():
 
 def test_misses_name_what_was_not_in_view():
     (miss,) = reported(walked(1, VIEW, LOST), walked(2, LOST)).misses
-    assert (miss.kind, miss.times, miss.sessions, miss.fingerprint) == ("unknown", 2, 2, MARK)
+    assert (miss.kind, miss.times, miss.sessions, miss.fingerprint) == (
+        "unknown",
+        2,
+        2,
+        MARK,
+    )
 
 
 def test_a_reader_is_never_told_that_an_error_would_have_been_prevented():
     found = reported(walked(1, VIEW))
-    text = " ".join([answer(found), placebo(found), trend(found), *found.notes, page(found)])
+    text = " ".join(
+        [answer(found), placebo(found), trend(found), *found.notes, page(found)]
+    )
     assert "prevent" not in text
     assert "would have had their remedy in view" in answer(found)
 

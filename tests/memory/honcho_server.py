@@ -51,7 +51,9 @@ class _Http(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), ConnectionError):  # clients may leave; our own mistakes are shown
+        if not isinstance(
+            sys.exception(), ConnectionError
+        ):  # clients may leave; our own mistakes are shown
             super().handle_error(request, client_address)
 
 
@@ -71,7 +73,9 @@ class HonchoServer:
         self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
 
     def __enter__(self) -> HonchoServer:
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, args=(0.01,), daemon=True
+        )
         self._thread.start()
         return self
 
@@ -94,11 +98,15 @@ class HonchoServer:
     def erase(self, session: str) -> None:
         """What the real server's queue does in its own time."""
         self.sessions.pop(session, None)
-        self.messages = [message for message in self.messages if message["session_id"] != session]
+        self.messages = [
+            message for message in self.messages if message["session_id"] != session
+        ]
 
     def texts(self) -> str:
         """All that is kept here, as one text."""
-        return json.dumps([self.sessions, self.messages], ensure_ascii=False, default=str)
+        return json.dumps(
+            [self.sessions, self.messages], ensure_ascii=False, default=str
+        )
 
     def now(self) -> str:
         self.clock += timedelta(milliseconds=1)
@@ -106,7 +114,9 @@ class HonchoServer:
 
     # --- what it answers ---
 
-    def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
+    def answer(
+        self, method: str, path: str, query: dict[str, str], body: Any
+    ) -> tuple[int, Any]:
         match [method, *path.removeprefix("/v3/workspaces").strip("/").split("/")]:
             case ["POST", ""]:
                 return 200, self._thing(_name(body["id"]))
@@ -114,8 +124,12 @@ class HonchoServer:
                 return self._session(workspace, body)
             case ["POST", _, "sessions", "list"]:
                 active = [one for one in self.sessions.values() if one["is_active"]]
-                found = [one for one in active if _fits(one, body.get("filters") or {}, "id")]
-                return 200, _page(found[::-1] if query.get("reverse") == "true" else found, query)
+                found = [
+                    one for one in active if _fits(one, body.get("filters") or {}, "id")
+                ]
+                return 200, _page(
+                    found[::-1] if query.get("reverse") == "true" else found, query
+                )
             case ["DELETE", _, "sessions", session]:
                 if not self.sessions.get(session, {}).get("is_active"):
                     raise Refused(404, "Session not found")
@@ -127,18 +141,30 @@ class HonchoServer:
                 return self._add(workspace, session, body["messages"])
             case ["POST", _, "sessions", session, "messages", "list"]:
                 self._look(session)
-                return 200, _page([one for one in self.messages if one["session_id"] == session], query)
+                return 200, _page(
+                    [one for one in self.messages if one["session_id"] == session],
+                    query,
+                )
             case ["POST", _, "search"]:
-                return 200, self._search(body["query"], body.get("filters") or {}, body["limit"])
+                return 200, self._search(
+                    body["query"], body.get("filters") or {}, body["limit"]
+                )
         raise Refused(404, f"no route {method} {path}")
 
     def _thing(self, name: str) -> dict[str, Any]:
-        return {"id": name, "metadata": {}, "configuration": {}, "created_at": self.now()}
+        return {
+            "id": name,
+            "metadata": {},
+            "configuration": {},
+            "created_at": self.now(),
+        }
 
     def _session(self, workspace: str, body: dict[str, Any]) -> tuple[int, Any]:
         name = _name(body["id"])
         new = name not in self.sessions
-        session = self.sessions.setdefault(name, {**self._thing(name), "is_active": True, "workspace_id": workspace})
+        session = self.sessions.setdefault(
+            name, {**self._thing(name), "is_active": True, "workspace_id": workspace}
+        )
         if not session["is_active"]:
             raise Refused(404, f"Session {name} not found in workspace {workspace}")
         if body.get("metadata") is not None:
@@ -146,12 +172,24 @@ class HonchoServer:
         session["configuration"] |= body.get("configuration") or {}
         return 201 if new else 200, session
 
-    def _add(self, workspace: str, session: str, messages: list[dict[str, Any]]) -> tuple[int, Any]:
+    def _add(
+        self, workspace: str, session: str, messages: list[dict[str, Any]]
+    ) -> tuple[int, Any]:
         if not 1 <= len(messages) <= 100:
-            raise Refused(422, [{"msg": "List should have at most 100 items", "input": messages}])
+            raise Refused(
+                422, [{"msg": "List should have at most 100 items", "input": messages}]
+            )
         for one in messages:
             if len(one["content"]) > 25_000 or re.search(r"<\|\w+\|>", one["content"]):
-                raise Refused(422, [{"msg": "String should have at most 25000 characters", "input": one["content"]}])
+                raise Refused(
+                    422,
+                    [
+                        {
+                            "msg": "String should have at most 25000 characters",
+                            "input": one["content"],
+                        }
+                    ],
+                )
         self._session(workspace, {"id": session})
         added = [
             {
@@ -172,10 +210,15 @@ class HonchoServer:
     def _look(self, session: str) -> None:
         if session in self.sessions and not self.sessions[session]["is_active"]:
             self._looks[session] = self._looks.get(session, 0) + 1
-            if self.erases_after is not None and self._looks[session] > self.erases_after:
+            if (
+                self.erases_after is not None
+                and self._looks[session] > self.erases_after
+            ):
                 self.erase(session)
 
-    def _search(self, query: str, filters: dict[str, Any], limit: int) -> list[dict[str, Any]]:
+    def _search(
+        self, query: str, filters: dict[str, Any], limit: int
+    ) -> list[dict[str, Any]]:
         """Words in common, or the query as it stands somewhere in the text. Like the real one it ends with what only
         resembles the query, here: anything."""
         words = set(re.findall(r"\w+", query.lower()))
@@ -184,7 +227,9 @@ class HonchoServer:
             text = message["content"].lower()
             return query.lower() in text, len(words & set(re.findall(r"[^\W_]+", text)))
 
-        fitting = [message for message in self.messages if _fits(message, filters, "peer_id")]
+        fitting = [
+            message for message in self.messages if _fits(message, filters, "peer_id")
+        ]
         return sorted(fitting, key=score, reverse=True)[:limit]
 
     def _handler(server) -> type[BaseHTTPRequestHandler]:
@@ -209,7 +254,9 @@ class HonchoServer:
                     status, answer = self._carried_out(url.path, url.query, body)
                 if trouble and trouble.drop:
                     reset = struct.pack("ii", 1, 0)
-                    self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
+                    self.connection.setsockopt(
+                        socket.SOL_SOCKET, socket.SO_LINGER, reset
+                    )
                     self.close_connection = True
                 elif trouble and trouble.status:
                     self._send(trouble.status, trouble.body, trouble.headers)
@@ -218,7 +265,9 @@ class HonchoServer:
 
             def _carried_out(self, path: str, query: str, body: Any) -> tuple[int, Any]:
                 if self.headers.get("Authorization") != f"Bearer {KEY}":
-                    return 401, {"detail": f"Invalid key {self.headers.get('Authorization')}"}
+                    return 401, {
+                        "detail": f"Invalid key {self.headers.get('Authorization')}"
+                    }
                 asked = {name: values[-1] for name, values in parse_qs(query).items()}
                 with server._lock:
                     try:
@@ -229,7 +278,10 @@ class HonchoServer:
             def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
                 try:
                     self.send_response(status)
-                    for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                    for name, value in {
+                        "Content-Length": str(len(body)),
+                        **headers,
+                    }.items():
                         self.send_header(name, value)
                     self.end_headers()
                     self.wfile.write(body)
@@ -256,17 +308,26 @@ class HonchoServer:
 
 def _name(name: str) -> str:
     if not NAME.match(name):
-        raise Refused(422, [{"msg": f"String should match pattern {NAME.pattern}", "input": name}])
+        raise Refused(
+            422, [{"msg": f"String should match pattern {NAME.pattern}", "input": name}]
+        )
     return name
 
 
 def _metadata(metadata: dict[str, Any]) -> dict[str, Any]:
     def depth(thing: Any) -> int:
-        return 1 + max((depth(inner) for inner in thing.values()), default=0) if isinstance(thing, dict) else 0
+        return (
+            1 + max((depth(inner) for inner in thing.values()), default=0)
+            if isinstance(thing, dict)
+            else 0
+        )
 
     if len(metadata) > 100 or depth(metadata) > 5:
         raise Refused(422, [{"msg": "Metadata exceeds maximum", "input": metadata}])
-    return {name: value.replace("\0", "") if isinstance(value, str) else value for name, value in metadata.items()}
+    return {
+        name: value.replace("\0", "") if isinstance(value, str) else value
+        for name, value in metadata.items()
+    }
 
 
 def _fits(thing: dict[str, Any], filters: dict[str, Any], *fields: str) -> bool:
@@ -274,7 +335,11 @@ def _fits(thing: dict[str, Any], filters: dict[str, Any], *fields: str) -> bool:
         if name == "metadata":
             for inner, value in wanted.items():
                 there = thing["metadata"].get(inner)
-                if (there not in value["in"]) if isinstance(value, dict) else (there != value):
+                if (
+                    (there not in value["in"])
+                    if isinstance(value, dict)
+                    else (there != value)
+                ):
                     return False
         elif name not in fields:
             raise Refused(422, f"Column '{name}' is not allowed to be filtered on")
@@ -286,7 +351,9 @@ def _fits(thing: dict[str, Any], filters: dict[str, Any], *fields: str) -> bool:
 def _page(items: list[Any], query: dict[str, str]) -> dict[str, Any]:
     page, size = int(query.get("page", 1)), int(query.get("size", 50))
     if not 1 <= size <= 100:
-        raise Refused(422, [{"msg": "Input should be less than or equal to 100", "input": size}])
+        raise Refused(
+            422, [{"msg": "Input should be less than or equal to 100", "input": size}]
+        )
     pages = max(1, -(-len(items) // size))
     return {
         "items": items[(page - 1) * size : page * size],

@@ -8,7 +8,7 @@ import pytest
 from afterglow.config import Config, Honcho
 from afterglow.errors import UsageError
 from afterglow.memory import MemoryBackend
-from afterglow.memory.choosing import BACKENDS, open_named
+from afterglow.memory.backends import BACKENDS, open_named
 from memory.honcho_server import KEY, HonchoServer
 
 KEEPS_NOTHING = {"null"}
@@ -54,7 +54,9 @@ def compiled(tmp_path_factory):
 def settings(tmp_path, compiled):
     (tmp_path / "cache").symlink_to(compiled)
     with HonchoServer() as server:
-        yield Config(home=tmp_path, user_home=tmp_path, honcho=Honcho(KEY, server.url, "tests"))
+        yield Config(
+            home=tmp_path, user_home=tmp_path, honcho=Honcho(KEY, server.url, "tests")
+        )
 
 
 @pytest.fixture(params=BACKENDS.names())
@@ -111,7 +113,9 @@ def test_a_closed_backend_can_be_closed_again_and_used_again(backend):
 
 
 def test_what_is_stored_comes_back_whole(keeping):
-    assert keeping.store("ana", "editor", "helix", {"since": 2024, "why": ["fast", None, True]})
+    assert keeping.store(
+        "ana", "editor", "helix", {"since": 2024, "why": ["fast", None, True]}
+    )
     found = keeping.retrieve("ana", "editor")
     assert (found.key, found.value, found.user_id) == ("editor", "helix", "ana")
     assert found.metadata == {"since": 2024, "why": ["fast", None, True]}
@@ -123,7 +127,11 @@ def test_a_new_value_replaces_value_and_metadata_and_keeps_when_it_was_created(k
     first = keeping.retrieve("ana", "editor")
     keeping.store("ana", "editor", "zed")
     second = keeping.retrieve("ana", "editor")
-    assert (second.value, second.metadata, second.created_at) == ("zed", {}, first.created_at)
+    assert (second.value, second.metadata, second.created_at) == (
+        "zed",
+        {},
+        first.created_at,
+    )
     assert second.updated_at >= first.updated_at
     assert keeping.list_keys("ana") == ["editor"]
 
@@ -152,17 +160,29 @@ def test_users_do_not_see_one_another(keeping):
     keeping.store("bob", "shell", "fish")
     assert keeping.retrieve("ana", "editor").value == "helix"
     assert keeping.list_keys("ana") == ["editor"]
-    assert {entry.user_id for entry in keeping.query("ana", "vim fish helix")} <= {"ana"}
+    assert {entry.user_id for entry in keeping.query("ana", "vim fish helix")} <= {
+        "ana"
+    }
     assert keeping.delete("ana", "shell") is False
     keeping.delete("ana", "editor")
     assert keeping.list_keys("bob") == ["editor", "shell"]
 
 
 def test_names_do_not_run_into_one_another(keeping):
-    pairs = [("a", "b:c"), ("a:b", "c"), ("a", "B:C"), ("A", "b:c"), ("a ", "b:c"), ("é", "k"), ("e\u0301", "k")]
+    pairs = [
+        ("a", "b:c"),
+        ("a:b", "c"),
+        ("a", "B:C"),
+        ("A", "b:c"),
+        ("a ", "b:c"),
+        ("é", "k"),
+        ("e\u0301", "k"),
+    ]
     for user, key in pairs:
         keeping.store(user, key, f"{user}|{key}")
-    assert [keeping.retrieve(user, key).value for user, key in pairs] == [f"{user}|{key}" for user, key in pairs]
+    assert [keeping.retrieve(user, key).value for user, key in pairs] == [
+        f"{user}|{key}" for user, key in pairs
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES, ids=short)
@@ -183,21 +203,33 @@ def test_any_text_is_a_value(keeping, value):
 
 def test_metadata_are_whatever_json_can_hold(keeping):
     deep = {"deep": {"er": {"and": {"deep": {"er": {"still": [{"nul": "\0"}]}}}}}}
-    metadata = {**{f"field {number}": number for number in range(200)}, "": "", "nul\0": 1.5, **deep}
+    metadata = {
+        **{f"field {number}": number for number in range(200)},
+        "": "",
+        "nul\0": 1.5,
+        **deep,
+    }
     keeping.store("ana", "editor", "helix", metadata)
     assert keeping.retrieve("ana", "editor").metadata == metadata
 
 
-@pytest.mark.parametrize("metadata", [{"a": object()}, {"a": {1, object()}}, {1: {2: object}}])
+@pytest.mark.parametrize(
+    "metadata", [{"a": object()}, {"a": {1, object()}}, {1: {2: object}}]
+)
 def test_metadata_json_cannot_hold_are_refused(keeping, metadata):
     with pytest.raises(UsageError, match="JSON"):
         keeping.store("ana", "editor", "helix", metadata)
     assert keeping.list_keys("ana") == []
 
 
-@pytest.mark.parametrize(("user", "key"), [("", "editor"), ("ana", ""), (7, "editor"), ("ana", 7)])
+@pytest.mark.parametrize(
+    ("user", "key"), [("", "editor"), ("ana", ""), (7, "editor"), ("ana", 7)]
+)
 def test_an_entry_needs_names(keeping, user, key):
-    for ask in (lambda: keeping.store(user, key, "v"), lambda: keeping.retrieve(user, key)):
+    for ask in (
+        lambda: keeping.store(user, key, "v"),
+        lambda: keeping.retrieve(user, key),
+    ):
         with pytest.raises(UsageError, match="needs a name"):
             ask()
     with pytest.raises(UsageError, match="needs a name"):
@@ -216,7 +248,9 @@ def test_a_value_is_text(keeping, value):
         keeping.store("ana", "editor", value)
 
 
-@pytest.mark.parametrize(("key", "value"), [("editor", "half \ud83d"), ("half \ud83d", "helix")])
+@pytest.mark.parametrize(
+    ("key", "value"), [("editor", "half \ud83d"), ("half \ud83d", "helix")]
+)
 def test_half_a_surrogate_pair_is_refused_or_kept_as_it_is(keeping, key, value):
     try:
         keeping.store("ana", key, value, redact=False)
@@ -239,12 +273,22 @@ def test_a_query_finds_by_words_of_the_value_and_pieces_of_the_key(keeping):
     keeping.store("ana", "breakfast", "porridge")
     assert keeping.query("ana", "spaces")[0].key == "pref_python"
     assert keeping.query("ana", "gofmt")[0].value == "tabs as gofmt wants them"
-    assert {entry.key for entry in keeping.query("ana", "pref")[:2]} == {"pref_python", "pref_go"}
+    assert {entry.key for entry in keeping.query("ana", "pref")[:2]} == {
+        "pref_python",
+        "pref_go",
+    }
 
 
-def test_a_query_answers_with_whole_entries_once_each_and_no_more_than_asked_for(keeping):
+def test_a_query_answers_with_whole_entries_once_each_and_no_more_than_asked_for(
+    keeping,
+):
     for number in range(15):
-        keeping.store("ana", f"meal {number}", "porridge " * 6_000 if number % 5 == 0 else "porridge", {"n": number})
+        keeping.store(
+            "ana",
+            f"meal {number}",
+            "porridge " * 6_000 if number % 5 == 0 else "porridge",
+            {"n": number},
+        )
     found = keeping.query("ana", "porridge", limit=6)
     assert len(found) == 6 == len({entry.key for entry in found})
     assert found == [keeping.retrieve("ana", entry.key) for entry in found]
@@ -254,10 +298,16 @@ def test_a_query_answers_with_whole_entries_once_each_and_no_more_than_asked_for
 def test_a_query_answers_with_the_value_of_now(keeping):
     keeping.store("ana", "editor", "helix in the terminal")
     keeping.store("ana", "editor", "zed in a window")
-    assert [entry.value for entry in keeping.query("ana", "editor helix terminal zed window")] == ["zed in a window"]
+    assert [
+        entry.value
+        for entry in keeping.query("ana", "editor helix terminal zed window")
+    ] == ["zed in a window"]
 
 
-@pytest.mark.parametrize("query", [*NAMES, "\0", '"', "a AND (b", "NEAR(x", "-minus", "col:on", "%", "_", "🗝️" * 500])
+@pytest.mark.parametrize(
+    "query",
+    [*NAMES, "\0", '"', "a AND (b", "NEAR(x", "-minus", "col:on", "%", "_", "🗝️" * 500],
+)
 def test_any_text_can_be_asked_for(keeping, query):
     keeping.store("ana", "editor", "helix")
     assert {entry.key for entry in keeping.query("ana", query)} <= {"editor"}
@@ -298,11 +348,18 @@ def test_sixteen_writers_at_once_lose_nothing(keeping):
 
     def write(writer):
         start.wait()
-        return [keeping.store("ana", f"{writer:02} {number}", f"from {writer}", redact=False) for number in range(4)]
+        return [
+            keeping.store(
+                "ana", f"{writer:02} {number}", f"from {writer}", redact=False
+            )
+            for number in range(4)
+        ]
 
     with ThreadPoolExecutor(16) as pool:
         assert all(all(kept) for kept in pool.map(write, range(16)))
-    assert keeping.list_keys("ana") == [f"{writer:02} {number}" for writer in range(16) for number in range(4)]
+    assert keeping.list_keys("ana") == [
+        f"{writer:02} {number}" for writer in range(16) for number in range(4)
+    ]
 
 
 def test_of_many_writers_of_one_key_one_wins_whole(keeping):
@@ -311,7 +368,9 @@ def test_of_many_writers_of_one_key_one_wins_whole(keeping):
 
     def write(writer):
         start.wait()
-        return keeping.store("ana", "editor", written[writer], {"by": writer}, redact=False)
+        return keeping.store(
+            "ana", "editor", written[writer], {"by": writer}, redact=False
+        )
 
     with ThreadPoolExecutor(len(written)) as pool:
         assert all(pool.map(write, written))
@@ -323,7 +382,12 @@ def test_of_many_writers_of_one_key_one_wins_whole(keeping):
 
 
 def test_a_secret_known_only_by_its_name_is_hidden_under_key_and_in_metadata(keeping):
-    keeping.store("ana", "db_password", "hunter2-Correct9", {"password": "hunter2-Correct9", "n": [{"note": "fine"}]})
+    keeping.store(
+        "ana",
+        "db_password",
+        "hunter2-Correct9",
+        {"password": "hunter2-Correct9", "n": [{"note": "fine"}]},
+    )
     found = keeping.retrieve("ana", "db_password")
     assert "hunter2" not in f"{found.value} {found.metadata}"
     assert found.metadata["n"] == [{"note": "fine"}]
@@ -335,7 +399,8 @@ def test_a_secret_as_user_is_refused(keeping):
 
 
 @pytest.mark.parametrize(
-    ("query", "limit"), [(None, 5), (7, 5), (b"x", 5), ("x", None), ("x", "3"), ("x", 2.5), ("x", -1)]
+    ("query", "limit"),
+    [(None, 5), (7, 5), (b"x", 5), ("x", None), ("x", "3"), ("x", 2.5), ("x", -1)],
 )
 def test_a_question_of_the_wrong_kind_is_refused(keeping, query, limit):
     with pytest.raises(UsageError, match=r"a query is|a limit is"):
@@ -343,7 +408,10 @@ def test_a_question_of_the_wrong_kind_is_refused(keeping, query, limit):
 
 
 def test_a_key_that_is_none_is_refused(keeping):
-    for ask in (lambda: keeping.store("ana", None, "v"), lambda: keeping.retrieve("ana", None)):
+    for ask in (
+        lambda: keeping.store("ana", None, "v"),
+        lambda: keeping.retrieve("ana", None),
+    ):
         with pytest.raises(UsageError, match="needs a name"):
             ask()
 

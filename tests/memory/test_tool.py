@@ -26,9 +26,13 @@ def call(action, **arguments):
 
 
 def test_what_is_stored_is_found_listed_and_deleted():
-    assert call("store", key="pref_editor", value="helix, with relative line numbers")["success"]
+    assert call("store", key="pref_editor", value="helix, with relative line numbers")[
+        "success"
+    ]
     assert call("retrieve", key="pref_editor")["entry"]["value"].startswith("helix")
-    assert [entry["key"] for entry in call("query", query="line number")["entries"]] == ["pref_editor"]
+    assert [
+        entry["key"] for entry in call("query", query="line number")["entries"]
+    ] == ["pref_editor"]
     assert call("list")["keys"] == ["pref_editor"]
     assert call("delete", key="pref_editor")["deleted"]
     assert call("retrieve", key="pref_editor") == {
@@ -48,24 +52,36 @@ def test_a_secret_is_hidden_and_that_is_said(home):
     answer = call("store", key="token", value=f"the token is {SECRET}")
     assert answer["success"] and answer["hidden"]
     assert SECRET not in call("retrieve", key="token")["entry"]["value"]
-    assert not [path for path in home.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+    assert not [
+        path
+        for path in home.rglob("*")
+        if path.is_file() and SECRET.encode() in path.read_bytes()
+    ]
 
 
 def test_a_secret_as_key_is_refused():
     answer = call("store", key=SECRET, value="mine")
-    assert (answer["success"], "looks like a secret" in answer["error"]) == (False, True)
+    assert (answer["success"], "looks like a secret" in answer["error"]) == (
+        False,
+        True,
+    )
 
 
 def test_a_model_cannot_switch_the_screen_off():
     assert "redact" not in SCHEMA["parameters"]["properties"]
-    assert "no argument 'redact'" in call("store", key="token", value=SECRET, redact=False)["error"]
+    assert (
+        "no argument 'redact'"
+        in call("store", key="token", value=SECRET, redact=False)["error"]
+    )
     assert not call("retrieve", key="token")["found"]
 
 
 @pytest.mark.parametrize("action", ["", "forget", "STORE"])
 def test_an_unknown_action_names_those_there_are(action):
     answer = call(action)
-    assert answer["success"] is False and all(name in answer["error"] for name in ARGUMENTS)
+    assert answer["success"] is False and all(
+        name in answer["error"] for name in ARGUMENTS
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,7 +95,13 @@ def test_a_missing_argument_is_named(action, given, missing):
 
 
 @pytest.mark.parametrize(
-    "given", [{"query": 3}, {"query": "a", "limit": "ten"}, {"query": "a", "limit": 0}, {"query": "a", "limit": True}]
+    "given",
+    [
+        {"query": 3},
+        {"query": "a", "limit": "ten"},
+        {"query": "a", "limit": 0},
+        {"query": "a", "limit": True},
+    ],
 )
 def test_an_argument_of_the_wrong_kind_is_named(given):
     answer = call("query", **given)
@@ -88,7 +110,11 @@ def test_an_argument_of_the_wrong_kind_is_named(given):
 
 def test_info_says_which_backend_and_why():
     answer = call("info")
-    assert (answer["backend"], answer["is_cloud"], answer["keys"]) == ("local", False, 0)
+    assert (answer["backend"], answer["is_cloud"], answer["keys"]) == (
+        "local",
+        False,
+        0,
+    )
     assert "honcho" in answer["backends"]
 
 
@@ -96,7 +122,10 @@ def test_the_backend_that_keeps_nothing_does_not_pretend(monkeypatch):
     monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "null")
     reset_backend()
     answer = call("store", key="editor", value="helix")
-    assert answer["success"] is False and "AFTERGLOW_MEMORY_BACKEND=local" in answer["error"]
+    assert (
+        answer["success"] is False
+        and "AFTERGLOW_MEMORY_BACKEND=local" in answer["error"]
+    )
 
 
 def test_a_store_that_cannot_be_opened_is_an_answer(home):
@@ -108,9 +137,10 @@ def test_a_store_that_cannot_be_opened_is_an_answer(home):
 def test_the_schema_names_every_argument():
     properties = SCHEMA["parameters"]["properties"]
     assert properties["action"]["enum"] == list(ARGUMENTS)
-    assert {name for needs, may in ARGUMENTS.values() for name in (*needs, *may)} | {"action", "user_id"} == set(
-        properties
-    )
+    assert {name for needs, may in ARGUMENTS.values() for name in (*needs, *may)} | {
+        "action",
+        "user_id",
+    } == set(properties)
 
 
 def test_a_half_character_in_one_entry_does_not_break_every_later_answer():
@@ -133,7 +163,10 @@ def test_metadata_too_deep_for_json_are_refused_not_raised():
 
 
 def test_a_misspelled_user_does_not_store_for_the_default_one():
-    assert "no argument 'user'; store takes" in call("store", key="a", value="b", user="ana")["error"]
+    assert (
+        "no argument 'user'; store takes"
+        in call("store", key="a", value="b", user="ana")["error"]
+    )
     assert call("list")["keys"] == []
 
 
@@ -141,7 +174,9 @@ def test_an_answer_is_not_silently_empty_while_the_wanted_server_is_away(monkeyp
     monkeypatch.delenv("AFTERGLOW_MEMORY_BACKEND")
     monkeypatch.setenv("HONCHO_API_KEY", "invented")
     monkeypatch.setenv("HONCHO_URL", "http://127.0.0.1:9")
-    for _ in range(2):  # each time: a server that runs for days must not forget what was wanted
+    for _ in range(
+        2
+    ):  # each time: a server that runs for days must not forget what was wanted
         assert "does not answer" in call("query", query="x")["warning"]
 
 
@@ -150,5 +185,9 @@ def test_what_a_model_deletes_leaves_the_files_although_the_server_goes_on(home)
     other = LocalBackend(home / "memory.db")
     other.list_keys("default")
     call("delete", key="a")
-    assert not [path for path in home.rglob("*") if path.is_file() and b"xylophone" in path.read_bytes()]
+    assert not [
+        path
+        for path in home.rglob("*")
+        if path.is_file() and b"xylophone" in path.read_bytes()
+    ]
     other.close()

@@ -14,7 +14,11 @@ DAY = 86_400.0
 
 def entry(outcomes: str = "", *, number: int = 1, day: float = 0, **fields) -> Entry:
     """One session. `fields` of the profile and of the entry may be mixed; what is not said is ordinary."""
-    header = {name: fields.pop(name) for name in Entry.__struct_fields__ if name in fields and name != "messages"}
+    header = {
+        name: fields.pop(name)
+        for name in Entry.__struct_fields__
+        if name in fields and name != "messages"
+    }
     profile = {
         "messages": 2 * len(outcomes),
         "outcomes": outcomes,
@@ -49,20 +53,36 @@ def session_rate(mean: float, likeness: float, chance: random.Random) -> float:
     return chance.betavariate(mean * weight, (1 - mean) * weight)
 
 
-def population(sessions: int, *, mean: float, likeness: float, rise: float = 0.0, seed: int = 1) -> list[Entry]:
+def population(
+    sessions: int, *, mean: float, likeness: float, rise: float = 0.0, seed: int = 1
+) -> list[Entry]:
     """Sessions of very different length whose second half fails `rise` times more often than their first."""
     chance = random.Random(seed)
     made = []
     for number in range(sessions):
         calls = 2 * (int(chance.lognormvariate(2.8, 0.8)) + 4)
         rate = session_rate(mean, likeness, chance)
-        outcomes = letters(rate, calls // 2, chance) + letters(rate * (1 + rise), calls // 2, chance)
+        outcomes = letters(rate, calls // 2, chance) + letters(
+            rate * (1 + rise), calls // 2, chance
+        )
         made.append(entry(outcomes, number=number, day=number / 3))
     return made
 
 
-ERRORS = ("dock <n> not found", "permission denied: <path>/ledger", "no such berth", "timed out after <n>s")
-TOOLS = ("Bash", "Read", "Edit", "Grep", "mcp__harbor-server__create_berth_reservation", "WebFetch")
+ERRORS = (
+    "dock <n> not found",
+    "permission denied: <path>/ledger",
+    "no such berth",
+    "timed out after <n>s",
+)
+TOOLS = (
+    "Bash",
+    "Read",
+    "Edit",
+    "Grep",
+    "mcp__harbor-server__create_berth_reservation",
+    "WebFetch",
+)
 
 
 def fleet(sessions: int = 60, seed: int = 3) -> list[Entry]:
@@ -91,8 +111,19 @@ def fleet(sessions: int = 60, seed: int = 3) -> list[Entry]:
                 masked=outcomes.count("o") // 40,
                 first_success_call=1,
                 first_success_seconds=chance.uniform(2, 300),
-                manner=Manner(requests=4, words=80, questions=1, polite=1, corrections=chance.randint(0, 1)),
-                usage=Usage(input=900, output=400, context=chance.randint(20_000, 190_000), cost=0.25),
+                manner=Manner(
+                    requests=4,
+                    words=80,
+                    questions=1,
+                    polite=1,
+                    corrections=chance.randint(0, 1),
+                ),
+                usage=Usage(
+                    input=900,
+                    output=400,
+                    context=chance.randint(20_000, 190_000),
+                    cost=0.25,
+                ),
                 window=200_000,
                 compactions=chance.randint(0, 1),
             )
@@ -102,6 +133,13 @@ def fleet(sessions: int = 60, seed: int = 3) -> list[Entry]:
 
 def _recoveries(errors: Counter[str], chance: random.Random) -> Sequence[Recovery]:
     return tuple(
-        Recovery("Bash", "make dock", error, chance.randint(1, 4), chance.randint(1, 25), chance.random() < 0.7)
+        Recovery(
+            "Bash",
+            "make dock",
+            error,
+            chance.randint(1, 4),
+            chance.randint(1, 25),
+            chance.random() < 0.7,
+        )
         for error in errors.elements()
     )

@@ -8,11 +8,11 @@ import pytest
 from tests.profile.make import entry, fleet
 
 from afterglow.errors import UsageError
-from afterglow.profile.drawing import axis_end, ticks
-from afterglow.profile.figures import figure, weeks
-from afterglow.profile.rates import rate
 from afterglow.profile.report import summarise
 from afterglow.profile.tables import row
+from afterglow.show.figures import figure, weeks
+from afterglow.show.svg import axis_end, ticks
+from afterglow.stats.rates import rate
 
 SVG = "{http://www.w3.org/2000/svg}"
 REPORT = summarise(fleet())
@@ -20,7 +20,9 @@ every_table = pytest.mark.parametrize("by", list(REPORT.tables))
 
 
 def words(svg):
-    return [element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+    return [
+        element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}text")
+    ]
 
 
 @every_table
@@ -33,7 +35,9 @@ def test_has_its_own_background_and_loads_nothing(by):
     svg = figure(REPORT, by)
     assert 'fill="#ffffff"' in svg
     assert "var(" not in svg
-    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|<script|<image|@import|href", svg)
+    assert not re.search(
+        r"https?://(?!www\.w3\.org/2000/svg)|<script|<image|@import|href", svg
+    )
 
 
 @every_table
@@ -42,7 +46,14 @@ def test_everything_drawn_lies_on_the_canvas(by):
     _, _, width, height = map(float, root.get("viewBox").split())
     (group,) = root.findall(f"{SVG}g")
     for element in group.iter():
-        for name, most in (("x", width), ("x1", width), ("x2", width), ("cx", width), ("y", height), ("cy", height)):
+        for name, most in (
+            ("x", width),
+            ("x1", width),
+            ("x2", width),
+            ("cx", width),
+            ("y", height),
+            ("cy", height),
+        ):
             if element.get(name):
                 assert 0 <= float(element.get(name)) <= most, (element.tag, name)
 
@@ -71,7 +82,9 @@ def test_names_are_escaped():
 
 
 def test_simulated_data_is_called_so():
-    assert words(figure(summarise(fleet(), simulated=True), "week"))[0].startswith("Simulated: ")
+    assert words(figure(summarise(fleet(), simulated=True), "week"))[0].startswith(
+        "Simulated: "
+    )
 
 
 def test_an_unknown_table_names_those_there_are():
@@ -81,7 +94,9 @@ def test_an_unknown_table_names_those_there_are():
 
 def test_weeks_without_sessions_leave_a_gap_and_no_line_across_it():
     drawing = weeks(
-        [row(name, ["offo"] * 6) for name in ("2026-W52", "2026-W53", "2027-W03")], "between", rate([(1, 2)])
+        [row(name, ["offo"] * 6) for name in ("2026-W52", "2026-W53", "2027-W03")],
+        "between",
+        rate([(1, 2)]),
     )
     lines = re.findall(r'<polyline[^>]*points="([^"]*)"', drawing.body)
     assert [len(points.split()) for points in lines] == [2, 1]

@@ -48,7 +48,12 @@ def outline(html):
 
 @pytest.fixture(scope="module")
 def html():
-    return page(summarise(fleet(), left_out={"never used": 3, "sub-agents": 12, "copies of other sessions": 0}))
+    return page(
+        summarise(
+            fleet(),
+            left_out={"never used": 3, "sub-agents": 12, "copies of other sessions": 0},
+        )
+    )
 
 
 def test_it_needs_no_script_and_no_network(html):
@@ -63,7 +68,10 @@ def test_sections_come_in_the_order_of_the_questions(html):
         "Week by week", "By model", "By repo", "How these numbers are made",
     ]  # fmt: skip
     headings = [heading for heading in outline(html).headings if heading]
-    assert [next((w for w in wanted if heading.startswith(w)), heading) for heading in headings] == wanted
+    assert [
+        next((w for w in wanted if heading.startswith(w)), heading)
+        for heading in headings
+    ] == wanted
 
 
 def test_it_says_how_many_sessions_what_span_and_what_was_left_out(html):
@@ -86,9 +94,9 @@ def test_it_follows_the_reader_into_the_dark_and_onto_paper(html):
 
 def test_a_simulated_report_says_so_on_top(html):
     assert "Simulated" not in html
-    assert page(summarise(fleet(), simulated=True)).index("Simulated") < page(summarise(fleet(), simulated=True)).index(
-        "<h1>"
-    )
+    assert page(summarise(fleet(), simulated=True)).index("Simulated") < page(
+        summarise(fleet(), simulated=True)
+    ).index("<h1>")
 
 
 def test_whatever_agents_wrote_is_shown_as_text():
@@ -112,11 +120,20 @@ def test_whatever_agents_wrote_is_shown_as_text():
     assert html.count("&lt;script&gt;") >= 7
 
 
-@pytest.mark.parametrize("entries", [[], [entry("")], [entry("u")], [entry("o")], [entry("of" * 30)]], ids=len)
+@pytest.mark.parametrize(
+    "entries",
+    [[], [entry("")], [entry("u")], [entry("o")], [entry("of" * 30)]],
+    ids=len,
+)
 def test_it_can_be_made_of_next_to_nothing(entries):
     outline(page(summarise(entries)))
 
 
 def test_the_same_report_gives_the_same_page(html):
-    again = page(summarise(fleet(), left_out={"never used": 3, "sub-agents": 12, "copies of other sessions": 0}))
+    again = page(
+        summarise(
+            fleet(),
+            left_out={"never used": 3, "sub-agents": 12, "copies of other sessions": 0},
+        )
+    )
     assert again == html

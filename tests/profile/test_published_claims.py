@@ -5,9 +5,9 @@ import random
 import pytest
 from tests.profile.make import entry, letters
 
-from afterglow.profile.claims import judge
-from afterglow.profile.rates import difference
+from afterglow.profile.published_claims import judge
 from afterglow.profile.report import summarise
+from afterglow.stats.rates import difference
 
 LEVELS, ORDER, LATE, CODE, FILE = range(5)
 
@@ -17,7 +17,9 @@ def claims(*groups):
     chance = random.Random(8)
     entries = [
         entry(
-            letters(first, calls // 2, chance) + letters(second, calls - calls // 2, chance), early_families={family: 1}
+            letters(first, calls // 2, chance)
+            + letters(second, calls - calls // 2, chance),
+            early_families={family: 1},
         )
         for sessions, calls, first, second, family in groups
         for _ in range(sessions)
@@ -26,11 +28,18 @@ def claims(*groups):
 
 
 def by_length(short, middle, long, sessions=400):
-    return claims(*((sessions, calls, rate, rate, "code") for calls, rate in ((22, short), (40, middle), (90, long))))
+    return claims(
+        *(
+            (sessions, calls, rate, rate, "code")
+            for calls, rate in ((22, short), (40, middle), (90, long))
+        )
+    )
 
 
 def compared(first, second, sessions=40, calls=100):
-    pairs = [((round(first * calls), calls), (0, 0))] * sessions + [((0, 0), (round(second * calls), calls))] * sessions
+    pairs = [((round(first * calls), calls), (0, 0))] * sessions + [
+        ((0, 0), (round(second * calls), calls))
+    ] * sessions
     return difference("between sessions", ("a", "b"), pairs)
 
 
@@ -44,7 +53,9 @@ def compared(first, second, sessions=40, calls=100):
         (0.05, 0.05, 1, None, "cannot tell"),
     ],
 )
-def test_a_verdict_needs_an_interval_that_rules_something_out(first, second, side, published, verdict):
+def test_a_verdict_needs_an_interval_that_rules_something_out(
+    first, second, side, published, verdict
+):
     assert judge(compared(first, second), side, published) == verdict
 
 
@@ -59,7 +70,10 @@ def test_the_published_numbers_are_recognised_where_they_hold():
 
 def test_other_numbers_in_the_same_order_reproduce_the_order_only():
     found = by_length(0.15, 0.20, 0.10)
-    assert (found[LEVELS].verdict, found[ORDER].verdict) == ("not reproduced", "reproduced")
+    assert (found[LEVELS].verdict, found[ORDER].verdict) == (
+        "not reproduced",
+        "reproduced",
+    )
 
 
 def test_the_opposite_order_is_not_reproduced():
@@ -67,7 +81,9 @@ def test_the_opposite_order_is_not_reproduced():
 
 
 def test_a_handful_of_sessions_cannot_tell():
-    assert {claim.verdict for claim in by_length(0.07, 0.09, 0.06, sessions=3)} == {"cannot tell"}
+    assert {claim.verdict for claim in by_length(0.07, 0.09, 0.06, sessions=3)} == {
+        "cannot tell"
+    }
 
 
 def test_no_sessions_at_all_cannot_tell():
@@ -82,7 +98,10 @@ def test_a_rise_inside_long_sessions_is_reproduced():
 
 def test_starting_with_code_or_files_is_judged_apart():
     found = claims((60, 60, 0.20, 0.08, "code"), (60, 60, 0.20, 0.08, "file"))
-    assert (found[CODE].verdict, found[FILE].verdict) == ("reproduced", "not reproduced")
+    assert (found[CODE].verdict, found[FILE].verdict) == (
+        "reproduced",
+        "not reproduced",
+    )
 
 
 def test_every_sentence_carries_its_numbers():

@@ -7,8 +7,16 @@ from statistics import quantiles
 import pytest
 from tests.profile.make import letters, session_rate
 
-from afterglow.profile.rates import Z, design_effect, difference, rate, spread, student, wilson
 from afterglow.profile.tables import decided
+from afterglow.stats.rates import (
+    Z,
+    design_effect,
+    difference,
+    rate,
+    spread,
+    student,
+    wilson,
+)
 
 # sessions, mean rate, likeness of calls within a session
 DESIGNS = [(40, 0.05, 0.0), (60, 0.05, 0.05), (40, 0.25, 0.1), (120, 0.10, 0.2)]
@@ -18,20 +26,33 @@ every_design = pytest.mark.parametrize("design", DESIGNS, ids=str)
 def simulate(design, chance):
     sessions, mean, likeness = design
     sizes = [int(chance.lognormvariate(3, 0.7)) + 3 for _ in range(sessions)]
-    return [decided(letters(session_rate(mean, likeness, chance), size, chance)) for size in sizes]
+    return [
+        decided(letters(session_rate(mean, likeness, chance), size, chance))
+        for size in sizes
+    ]
 
 
 def simulate_halves(design, rise, chance):
     """Both halves of each session, the second failing `rise` times more often."""
     made = []
     for _ in range(design[0]):
-        size, own = int(chance.lognormvariate(3, 0.7)) + 3, session_rate(design[1], design[2], chance)
-        made.append((decided(letters(own, size, chance)), decided(letters(own * (1 + rise), size, chance))))
+        size, own = (
+            int(chance.lognormvariate(3, 0.7)) + 3,
+            session_rate(design[1], design[2], chance),
+        )
+        made.append(
+            (
+                decided(letters(own, size, chance)),
+                decided(letters(own * (1 + rise), size, chance)),
+            )
+        )
     return made
 
 
 def bootstrap(sessions, statistic, chance, times=800):
-    drawn = sorted(statistic(chance.choices(sessions, k=len(sessions))) for _ in range(times))
+    drawn = sorted(
+        statistic(chance.choices(sessions, k=len(sessions))) for _ in range(times)
+    )
     cuts = quantiles(drawn, n=40)
     return cuts[0], cuts[-1]
 
@@ -45,7 +66,9 @@ def test_wilson_is_the_textbook_interval():
     assert wilson(0.0, 20) == pytest.approx((0.0, 0.1611), abs=5e-5)
 
 
-@pytest.mark.parametrize(("freedom", "point"), [(4, 2.776), (9, 2.262), (29, 2.045), (1e9, Z)])
+@pytest.mark.parametrize(
+    ("freedom", "point"), [(4, 2.776), (9, 2.262), (29, 2.045), (1e9, Z)]
+)
 def test_student_is_right_to_a_hundredth(freedom, point):
     assert student(freedom) == pytest.approx(point, abs=0.01)
 
@@ -99,9 +122,14 @@ def test_a_difference_within_sessions_agrees_with_a_bootstrap_over_sessions(desi
     halves = simulate_halves(design, 0.3, chance)
 
     def rise(sessions):
-        return pooled([second for _, second in sessions]) - pooled([first for first, _ in sessions])
+        return pooled([second for _, second in sessions]) - pooled(
+            [first for first, _ in sessions]
+        )
 
-    found, (low, high) = difference("within sessions", ("a", "b"), halves), bootstrap(halves, rise, chance)
+    found, (low, high) = (
+        difference("within sessions", ("a", "b"), halves),
+        bootstrap(halves, rise, chance),
+    )
     assert abs(found.low - low) < 0.25 * (high - low)
     assert abs(found.high - high) < 0.25 * (high - low)
 
@@ -110,20 +138,35 @@ def test_a_difference_within_sessions_agrees_with_a_bootstrap_over_sessions(desi
 def test_the_interval_of_a_rate_holds_the_truth_about_nineteen_times_in_twenty(design):
     chance = random.Random(13)
     runs = [rate(simulate(design, chance)) for _ in range(300)]
-    assert 0.90 <= sum(found.low <= design[1] <= found.high for found in runs) / len(runs) <= 0.99
+    assert (
+        0.90
+        <= sum(found.low <= design[1] <= found.high for found in runs) / len(runs)
+        <= 0.99
+    )
 
 
 @every_design
-def test_the_interval_of_a_difference_holds_the_truth_about_nineteen_times_in_twenty(design):
+def test_the_interval_of_a_difference_holds_the_truth_about_nineteen_times_in_twenty(
+    design,
+):
     chance = random.Random(14)
     truth = design[1] * 0.3
-    runs = [difference("within sessions", ("a", "b"), simulate_halves(design, 0.3, chance)) for _ in range(200)]
-    assert 0.90 <= sum(found.low <= truth <= found.high for found in runs) / len(runs) <= 0.99
+    runs = [
+        difference("within sessions", ("a", "b"), simulate_halves(design, 0.3, chance))
+        for _ in range(200)
+    ]
+    assert (
+        0.90
+        <= sum(found.low <= truth <= found.high for found in runs) / len(runs)
+        <= 0.99
+    )
 
 
 def test_pairing_narrows_a_difference_when_sessions_are_unlike_one_another():
     halves = simulate_halves((60, 0.25, 0.3), 0.0, random.Random(15))
-    apart = [(one, (0, 0)) for one, _ in halves] + [((0, 0), other) for _, other in halves]
+    apart = [(one, (0, 0)) for one, _ in halves] + [
+        ((0, 0), other) for _, other in halves
+    ]
     paired, unpaired = (
         difference("within sessions", ("a", "b"), halves),
         difference("between sessions", ("a", "b"), apart),
@@ -133,24 +176,44 @@ def test_pairing_narrows_a_difference_when_sessions_are_unlike_one_another():
 
 
 def test_two_sessions_never_make_a_difference_certain():
-    found = difference("within sessions", ("a", "b"), [((1, 20), (2, 20)), ((3, 20), (4, 20))])
+    found = difference(
+        "within sessions", ("a", "b"), [((1, 20), (2, 20)), ((3, 20), (4, 20))]
+    )
     assert found.low < found.value < found.high
     assert found.sign is None
 
 
 def test_a_difference_with_an_empty_side_is_no_difference():
     found = difference("between sessions", ("a", "b"), [((1, 20), (0, 0))])
-    assert (found.value, found.low, found.high, found.sign, found.sessions) == (None, -1.0, 1.0, None, 1)
+    assert (found.value, found.low, found.high, found.sign, found.sessions) == (
+        None,
+        -1.0,
+        1.0,
+        None,
+        1,
+    )
 
 
 def test_a_spread_gives_numbers_that_occurred():
     found = spread([9, 1, 2, 3, 4, 5, 6, 7, 8, 100])
-    assert (found.n, found.median, found.p90, found.largest, found.total) == (10, 5.5, 9, 100, 145)
+    assert (found.n, found.median, found.p90, found.largest, found.total) == (
+        10,
+        5.5,
+        9,
+        100,
+        145,
+    )
     assert spread([]).median is None
 
 
 def test_intervals_are_numbers_whatever_is_counted():
-    for pairs in ([(1, 1)], [(0, 1)], [(1, 1), (0, 1)], [(10**9, 10**9), (0, 1)], [(1, 1)] * 5):
+    for pairs in (
+        [(1, 1)],
+        [(0, 1)],
+        [(1, 1), (0, 1)],
+        [(10**9, 10**9), (0, 1)],
+        [(1, 1)] * 5,
+    ):
         found = rate(pairs)
         assert 0 <= found.low <= found.value <= found.high <= 1
         assert not math.isnan(found.low + found.high)

@@ -41,23 +41,34 @@ def test_failures_without_repo_time_or_message_are_not_placed():
 
 def test_only_errors_of_two_sessions_recur_and_the_widest_come_first():
     found = repeats(
-        entry("f" * 9, number=1, day=0, errors={"once": 7, "often": 1, "no message": 1}),
+        entry(
+            "f" * 9, number=1, day=0, errors={"once": 7, "often": 1, "no message": 1}
+        ),
         entry("fff", number=2, day=1, errors={"often": 1, "twice": 1, "no message": 1}),
         entry("ff", number=3, day=2, errors={"often": 1, "twice": 1}),
     )
-    assert [(row.fingerprint, row.count, row.sessions) for row in found.recurring] == [("often", 3, 3), ("twice", 2, 2)]
+    assert [(row.fingerprint, row.count, row.sessions) for row in found.recurring] == [
+        ("often", 3, 3),
+        ("twice", 2, 2),
+    ]
     assert (found.kinds, found.failures) == (2, 5)
     assert found.recurring[0].last_seen == "2026-02-11"
 
 
 def test_the_list_is_bounded_and_the_count_is_not():
     errors = {f"error {name}": 1 for name in "abcdef"}
-    found = repeats(entry("f" * 6, number=1, errors=errors), entry("f" * 6, number=2, errors=errors), top=2)
+    found = repeats(
+        entry("f" * 6, number=1, errors=errors),
+        entry("f" * 6, number=2, errors=errors),
+        top=2,
+    )
     assert (len(found.recurring), found.kinds) == (2, 6)
 
 
 def test_sessions_that_began_together_are_told_apart_by_their_key():
-    both = [entry("f", number=number, start=MONDAY, errors={"a": 1}) for number in (2, 1)]
+    both = [
+        entry("f", number=number, start=MONDAY, errors={"a": 1}) for number in (2, 1)
+    ]
     assert repeats(*both).repeated.count == 1
 
 
@@ -65,12 +76,16 @@ def test_failures_open_at_the_end_were_not_recovered():
     worked = Recovery("Bash", "make dock", "no such berth", 2, 5, True)
     gave_up = Recovery("Bash", "make dock", "timed out", 1, 41, False)
     open_ = Recovery("Edit", "dock.py", "not found", 1, 0, False)
-    found = recoveries([entry("f", recoveries=(worked, gave_up), pending=(open_,)).profile], top=5)
+    found = recoveries(
+        [entry("f", recoveries=(worked, gave_up), pending=(open_,)).profile], top=5
+    )
     assert (found.recovered.count, found.recovered.n) == (1, 3)
     assert (found.attempts.median, found.calls.median) == (2, 5)
     assert found.attempts_until_success == {"1": 0, "2": 1, "3": 0, "4–5": 0, "6+": 0}
     assert found.calls_until_success["3–5"] == 1
-    assert [(row.tool, row.recovered.count, row.recovered.n) for row in found.by_tool] == [
+    assert [
+        (row.tool, row.recovered.count, row.recovered.n) for row in found.by_tool
+    ] == [
         ("Bash", 1, 2),
         ("Edit", 0, 1),
     ]

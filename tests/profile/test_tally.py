@@ -32,7 +32,12 @@ def test_messages_are_what_was_said_and_every_result(read):
 def test_a_recovery_says_what_failed_and_how_many_calls_it_took(read):
     (found,) = tally(read(ordinary())).recoveries
     assert found == Recovery(
-        "Bash", "go test", "a.go:<n>: undefined: defaultAgent", attempts=1, calls=2, recovered=True
+        "Bash",
+        "go test",
+        "a.go:<n>: undefined: defaultAgent",
+        attempts=1,
+        calls=2,
+        recovered=True,
     )
 
 
@@ -50,7 +55,12 @@ def test_a_second_failure_of_the_same_goal_is_a_second_attempt(read):
 
 def test_success_at_something_else_is_no_recovery(read):
     profile = tally(
-        read(Transcript().user("go").run("make dock", "Exit code 2\nboom", error=True).run("git status", "ok"))
+        read(
+            Transcript()
+            .user("go")
+            .run("make dock", "Exit code 2\nboom", error=True)
+            .run("git status", "ok")
+        )
     )
     assert profile.recoveries == ()
     assert [r.goal for r in profile.pending] == ["make dock"]
@@ -78,18 +88,26 @@ def test_errors_are_counted_by_fingerprint(read):
 
 
 def test_a_refusal_with_a_reason_is_heard(read):
-    text = (
-        "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nno, use make"
-    )
+    text = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nno, use make"
     profile = tally(read(Transcript().user("go").run("go build", text, error=True)))
     assert (profile.outcomes, profile.failed, profile.manner.reasons) == ("b", 0, 1)
 
 
 def test_corrections_are_told_from_requests(read):
     profile = tally(
-        read(Transcript().user("no tests yet, write some").reply("ok").user("no, use pytest").user("thanks"))
+        read(
+            Transcript()
+            .user("no tests yet, write some")
+            .reply("ok")
+            .user("no, use pytest")
+            .user("thanks")
+        )
     )
-    assert (profile.manner.requests, profile.manner.corrections, profile.manner.polite) == (3, 1, 1)
+    assert (
+        profile.manner.requests,
+        profile.manner.corrections,
+        profile.manner.polite,
+    ) == (3, 1, 1)
     assert profile.manner.feedback_style == "terse"
 
 
@@ -129,7 +147,9 @@ def test_counting_in_two_parts_is_counting_once(read):
     for cut in range(len(session.turns) + 1):
         first = Tally()
         first.add(msgspec.structs.replace(session, turns=session.turns[:cut]))
-        kept = msgspec.msgpack.decode(msgspec.msgpack.encode(first.profile()), type=Profile)
+        kept = msgspec.msgpack.decode(
+            msgspec.msgpack.encode(first.profile()), type=Profile
+        )
         rest = Tally(kept, session.start)
         rest.add(msgspec.structs.replace(session, turns=session.turns[cut:]))
         assert rest.profile() == tally(session), f"cut before turn {cut}"
@@ -151,12 +171,22 @@ def test_what_was_recorded_wins_over_how_it_ended(read, fields, expected):
 
 
 def test_a_session_that_ends_on_a_failure_failed(read):
-    session = read(Transcript().user("go").run("make", "Exit code 2\nx", error=True).reply("It does not work."))
+    session = read(
+        Transcript()
+        .user("go")
+        .run("make", "Exit code 2\nx", error=True)
+        .reply("It does not work.")
+    )
     assert outcome(session, tally(session)) == ("failure", "ending")
 
 
 def test_examples_of_a_warm_start_are_nobody_s_calls():
-    calls = (Call("ag-0123456789-1", "Bash", "{}", 1, Outcome.OK, "fine"), Call("t1", "Bash", "{}", 2, Outcome.FAILED))
+    calls = (
+        Call("ag-0123456789-1", "Bash", "{}", 1, Outcome.OK, "fine"),
+        Call("t1", "Bash", "{}", 2, Outcome.FAILED),
+    )
     turns = (Turn("user", "go", 1), Turn("assistant", "", 2, calls=calls))
-    profile = tally(Session(id="s", agent="hermes", format="hermes-db", source="x", turns=turns))
+    profile = tally(
+        Session(id="s", agent="hermes", format="hermes-db", source="x", turns=turns)
+    )
     assert profile.outcomes == "f"

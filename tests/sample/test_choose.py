@@ -50,8 +50,16 @@ def test_the_first_session_of_a_repo_is_worth_five():
 
 
 def test_best_first_newest_among_equals():
-    entries = [entry(1, end=NOW - 2), entry(2, end=NOW - 1), entry(3, outcome="failure", end=NOW - 3)]
-    assert [p.id for p in choose(entries, now=NOW, firsts=[]).picks] == ["s3", "s2", "s1"]
+    entries = [
+        entry(1, end=NOW - 2),
+        entry(2, end=NOW - 1),
+        entry(3, outcome="failure", end=NOW - 3),
+    ]
+    assert [p.id for p in choose(entries, now=NOW, firsts=[]).picks] == [
+        "s3",
+        "s2",
+        "s1",
+    ]
 
 
 def test_points_add_up_to_the_score():
@@ -60,7 +68,9 @@ def test_points_add_up_to_the_score():
 
 
 def test_count_minimum_and_share_cut_the_list():
-    entries = [entry(n, outcome="failure" if n < 4 else "unknown") for n in range(1, 11)]
+    entries = [
+        entry(n, outcome="failure" if n < 4 else "unknown") for n in range(1, 11)
+    ]
     assert len(choose(entries, now=NOW, firsts=[], count=2).picks) == 2
     assert len(choose(entries, now=NOW, firsts=[], min_score=8).picks) == 3
     assert len(choose(entries, now=NOW, firsts=[], top_percent=25).picks) == 3

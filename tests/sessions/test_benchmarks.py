@@ -18,7 +18,9 @@ def pass_hat(found: list[Session], k: int) -> float:
     scores: dict[str, list[bool]] = defaultdict(list)
     for session in found:
         scores[session.task].append(session.score == 1.0)
-    return sum(comb(sum(won), k) / comb(len(won), k) for won in scores.values()) / len(scores)
+    return sum(comb(sum(won), k) / comb(len(won), k) for won in scores.values()) / len(
+        scores
+    )
 
 
 def test_pass_hat_k_follows_from_the_scores_of_the_trials():
@@ -37,4 +39,9 @@ def test_a_summary_beside_a_trajectory_says_whether_it_was_resolved(tmp_path):
 
 def test_trials_of_one_task_are_sessions_of_their_own():
     found = sessions.load(FIXTURES / "tau-bench" / "ferry.json")
-    assert [session.id for session in found] == ["ferry-0-0", "ferry-0-1", "ferry-1-0", "ferry-1-1"]
+    assert [session.id for session in found] == [
+        "ferry-0-0",
+        "ferry-0-1",
+        "ferry-1-0",
+        "ferry-1-1",
+    ]

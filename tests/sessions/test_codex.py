@@ -8,16 +8,28 @@ import pytest
 
 from afterglow import sessions
 from afterglow.records import Mark, Outcome
-from afterglow.sessions.codex_outputs import judge, take_apart
+from afterglow.sessions.formats.codex.outputs import judge, take_apart
 
 ID = "0199a000-0000-7000-8000-00000000000a"
 
 
 def rollout(path, *items):
-    meta = {"id": ID, "cwd": "/home/ana/src/harbor", "source": "cli", "base_instructions": {"text": "x" * 70_000}}
+    meta = {
+        "id": ID,
+        "cwd": "/home/ana/src/harbor",
+        "source": "cli",
+        "base_instructions": {"text": "x" * 70_000},
+    }
     lines = [("session_meta", meta), *items]
     text = "".join(
-        json.dumps({"timestamp": f"2026-03-02T09:00:{n:02d}Z", "type": kind, "payload": payload}, separators=(",", ":"))
+        json.dumps(
+            {
+                "timestamp": f"2026-03-02T09:00:{n:02d}Z",
+                "type": kind,
+                "payload": payload,
+            },
+            separators=(",", ":"),
+        )
         + "\n"
         for n, (kind, payload) in enumerate(lines)
     )
@@ -33,7 +45,11 @@ def tokens(total, last):
 
 
 def said(role, text):
-    return "response_item", {"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}
+    return "response_item", {
+        "type": "message",
+        "role": role,
+        "content": [{"type": "input_text", "text": text}],
+    }
 
 
 @pytest.mark.parametrize(
@@ -43,14 +59,32 @@ def said(role, text):
         ("aborted by user after 29.7s", Outcome.CANCELLED),
         ("exec command rejected by user", Outcome.BLOCKED),
         ("user rejected MCP tool call", Outcome.BLOCKED),
-        ("approval policy is Never; reject command — you cannot ask for escalated permissions", Outcome.BLOCKED),
-        ('exec_command failed: CreateProcess { message: "Rejected(\\"rejected by user\\")" }', Outcome.BLOCKED),
-        ("exec_command failed: CreateProcess rejected: blocked by policy", Outcome.BLOCKED),
-        ('exec_command failed: CreateProcess { message: "Rejected(\\"No such file\\")" }', Outcome.FAILED),
-        ("apply_patch verification failed: Failed to find expected lines", Outcome.FAILED),
+        (
+            "approval policy is Never; reject command — you cannot ask for escalated permissions",
+            Outcome.BLOCKED,
+        ),
+        (
+            'exec_command failed: CreateProcess { message: "Rejected(\\"rejected by user\\")" }',
+            Outcome.BLOCKED,
+        ),
+        (
+            "exec_command failed: CreateProcess rejected: blocked by policy",
+            Outcome.BLOCKED,
+        ),
+        (
+            'exec_command failed: CreateProcess { message: "Rejected(\\"No such file\\")" }',
+            Outcome.FAILED,
+        ),
+        (
+            "apply_patch verification failed: Failed to find expected lines",
+            Outcome.FAILED,
+        ),
         ("failed to parse function arguments: missing field `cmd`", Outcome.FAILED),
         ("unsupported call: grep", Outcome.FAILED),
-        ("The page says:\n\nwhat happens when the command is rejected by user", Outcome.OK),
+        (
+            "The page says:\n\nwhat happens when the command is rejected by user",
+            Outcome.OK,
+        ),
     ],
 )
 def test_an_output_in_plain_words_is_judged_by_how_it_starts(text, outcome):
@@ -70,22 +104,52 @@ def test_a_header_longer_than_the_first_look_is_recognised(tmp_path):
 
 def test_reading_on_knows_the_session_and_counts_each_token_once(tmp_path):
     """The same total may be told again behind the mark, and a request that was cut off is only in the next total."""
-    items = [said("user", "hello"), said("assistant", "hi"), tokens((100, 0, 10), (100, 0, 10)), said("user", "more")]
+    items = [
+        said("user", "hello"),
+        said("assistant", "hi"),
+        tokens((100, 0, 10), (100, 0, 10)),
+        said("user", "more"),
+    ]
     path = rollout(tmp_path / "copied.jsonl", *items)
     before = list(sessions.read(path))
     assert before[-1].mark != Mark()
-    more = [tokens((100, 0, 10), (100, 0, 10)), said("assistant", "well"), tokens((400, 200, 30), (150, 100, 10))]
+    more = [
+        tokens((100, 0, 10), (100, 0, 10)),
+        said("assistant", "well"),
+        tokens((400, 200, 30), (150, 100, 10)),
+    ]
     rollout(path, *items, *more)
     (rest,) = [part for part in sessions.read(path, before[-1].mark) if part.turns]
     assert (rest.id, rest.cwd) == (ID, "/home/ana/src/harbor")
-    assert (rest.usage.input, rest.usage.cache_read, rest.usage.output, rest.usage.context) == (100, 200, 20, 150)
+    assert (
+        rest.usage.input,
+        rest.usage.cache_read,
+        rest.usage.output,
+        rest.usage.context,
+    ) == (100, 200, 20, 150)
 
 
-def test_a_fork_is_a_branch_of_its_parent_and_the_parents_header_is_not_its_own(tmp_path):
-    copied = ("session_meta", {"id": "0199a000-0000-7000-8000-00000000000b", "cwd": "/elsewhere", "source": "cli"})
+def test_a_fork_is_a_branch_of_its_parent_and_the_parents_header_is_not_its_own(
+    tmp_path,
+):
+    copied = (
+        "session_meta",
+        {
+            "id": "0199a000-0000-7000-8000-00000000000b",
+            "cwd": "/elsewhere",
+            "source": "cli",
+        },
+    )
     path = rollout(tmp_path / "rollout.jsonl", copied, said("user", "hello"))
-    text = path.read_text(encoding="utf-8").replace('"source":"cli"', '"source":"cli","forked_from_id":"f00"', 1)
+    text = path.read_text(encoding="utf-8").replace(
+        '"source":"cli"', '"source":"cli","forked_from_id":"f00"', 1
+    )
     path.write_text(text, encoding="utf-8")
     (session,) = sessions.load(path)
-    assert (session.id, session.parent, session.parent_by, session.origin) == (ID, "f00", "branch", "main")
+    assert (session.id, session.parent, session.parent_by, session.origin) == (
+        ID,
+        "f00",
+        "branch",
+        "main",
+    )
     assert session.cwd == "/home/ana/src/harbor"

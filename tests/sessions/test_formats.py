@@ -22,9 +22,13 @@ from afterglow.sessions.formats import FORMATS
 
 FIXTURES = Path(__file__).parent / "fixtures"
 CASES = sorted(p for p in FIXTURES.glob("*/*") if not p.name.endswith(".expected.json"))
-every_case = pytest.mark.parametrize("case", CASES, ids=lambda p: f"{p.parent.name}/{p.name}")
+every_case = pytest.mark.parametrize(
+    "case", CASES, ids=lambda p: f"{p.parent.name}/{p.name}"
+)
 LINED = [case for case in CASES if case.suffix == ".jsonl"]
-every_lined_case = pytest.mark.parametrize("case", LINED, ids=lambda p: f"{p.parent.name}/{p.name}")
+every_lined_case = pytest.mark.parametrize(
+    "case", LINED, ids=lambda p: f"{p.parent.name}/{p.name}"
+)
 every_format = pytest.mark.parametrize("name", FORMATS.names())
 
 
@@ -50,7 +54,9 @@ def whole(path: Path) -> list:
 
 def as_text(found: list, folder: Path) -> str:
     """Without `settled` and `mark`, which depend on how long ago the file was written."""
-    plain = msgspec.to_builtins([msgspec.structs.replace(session, settled=True) for session in found])
+    plain = msgspec.to_builtins(
+        [msgspec.structs.replace(session, settled=True) for session in found]
+    )
     for session in plain:
         session.pop("mark", None)
     text = msgspec.json.format(msgspec.json.encode(plain), indent=1).decode()
@@ -59,14 +65,18 @@ def as_text(found: list, folder: Path) -> str:
 
 @every_format
 def test_has_a_fixture(name):
-    assert [c for c in CASES if c.parent.name == name], f"add tests/sessions/fixtures/{name}/"
+    assert [c for c in CASES if c.parent.name == name], (
+        f"add tests/sessions/fixtures/{name}/"
+    )
 
 
 @every_case
 def test_is_recognised_by_its_own_reader_and_no_other(case, placed):
     path = placed(case)
     head = path.read_bytes()[: sessions.HEAD]
-    assert [name for name in FORMATS.names() if FORMATS.load(name).sniff(path, head)] == [case.parent.name]
+    assert [
+        name for name in FORMATS.names() if FORMATS.load(name).sniff(path, head)
+    ] == [case.parent.name]
 
 
 @every_case
@@ -95,7 +105,10 @@ def test_call_ids_are_unique_and_results_stand_behind_their_calls(case, placed):
     for session in whole(placed(case)):
         ids = [call.id for call in session.calls]
         assert len(ids) == len(set(ids))
-        assert all(call.result_line is None or call.result_line >= call.line for call in session.calls)
+        assert all(
+            call.result_line is None or call.result_line >= call.line
+            for call in session.calls
+        )
 
 
 @every_case
@@ -131,7 +144,9 @@ def test_a_damaged_line_is_counted_and_costs_only_itself(case, placed):
 def test_a_half_written_last_line_is_counted_not_fatal(case, placed):
     path = placed(case)
     path.write_bytes(path.read_bytes().rstrip(b"\n") + b'\n{"type":"user","mess')
-    assert any(d.reason == "half-written last line" for s in whole(path) for d in s.damage)
+    assert any(
+        d.reason == "half-written last line" for s in whole(path) for d in s.damage
+    )
 
 
 @every_lined_case
@@ -156,4 +171,6 @@ def test_a_grown_file_read_from_its_mark_equals_the_whole_file(case, placed):
         got = first[0]
         for part in rest:
             got = join(got, part)
-        assert msgspec.structs.replace(got, mark=want[0].mark) == want[0], f"cut after line {count}"
+        assert msgspec.structs.replace(got, mark=want[0].mark) == want[0], (
+            f"cut after line {count}"
+        )

@@ -14,8 +14,8 @@ import pytest
 
 from afterglow import sessions
 from afterglow.errors import UnreadableSource
-from afterglow.sessions.formats import hermes_db
-from afterglow.sessions.journal import PART
+from afterglow.sessions.appended_file import PART
+from afterglow.sessions.formats.hermes import database
 
 STATE = Path(__file__).parent / "fixtures" / "hermes-db" / "state.sql"
 FIRST = "20260302_090000_aa0001"
@@ -42,7 +42,12 @@ def say(db: sqlite3.Connection, session: str, text: str, role: str = "user") -> 
 
 
 def texts(path: Path, session: str = FIRST) -> list[str]:
-    return [turn.text for found in sessions.load(path) if found.id == session for turn in found.turns]
+    return [
+        turn.text
+        for found in sessions.load(path)
+        if found.id == session
+        for turn in found.turns
+    ]
 
 
 WRITER = """
@@ -60,10 +65,14 @@ sys.stdin.readline()
 """
 
 
-def test_a_database_in_the_middle_of_another_process_transaction_is_read_up_to_the_last_commit(tmp_path):
+def test_a_database_in_the_middle_of_another_process_transaction_is_read_up_to_the_last_commit(
+    tmp_path,
+):
     path = build(tmp_path / "state.db", journal="WAL")
     command = [sys.executable, "-c", WRITER, str(path), FIRST]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as writer:
         assert writer.stdout.readline() == "writing\n"
         assert texts(path)[-1] == "committed while you looked"
         writer.stdin.write("\n")
@@ -76,7 +85,7 @@ def test_a_database_in_the_middle_of_another_process_transaction_is_read_up_to_t
 
 def test_reading_does_not_hold_a_writer_up_between_two_sessions(tmp_path):
     path = build(tmp_path / "state.db")
-    reading = hermes_db.read(path)
+    reading = database.read(path)
     next(reading)
     with closing(sqlite3.connect(path, timeout=0)) as db, db:
         say(db, FIRST, "written while a reader is half way")
@@ -88,26 +97,34 @@ def test_a_database_locked_for_good_is_refused_with_the_reason(tmp_path):
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("BEGIN EXCLUSIVE")
         with pytest.raises(UnreadableSource, match="locked"):
-            list(hermes_db.read(path))
+            list(database.read(path))
 
 
 def test_damage_in_the_middle_costs_only_the_sessions_it_hits(state):
     with closing(sqlite3.connect(state)) as db, db:
         db.execute("UPDATE messages SET content = ? WHERE id = 16", ("long" * 20000,))
     data = bytearray(state.read_bytes())
-    places = [place for place in range(0, len(data), 4096) if data[place + 4 : place + 8] == b"long"]
-    data[places[3] : places[3] + 4] = b"\xff\xff\xff\xff"  # the chain of pages of one long text leads nowhere
+    places = [
+        place
+        for place in range(0, len(data), 4096)
+        if data[place + 4 : place + 8] == b"long"
+    ]
+    data[places[3] : places[3] + 4] = (
+        b"\xff\xff\xff\xff"  # the chain of pages of one long text leads nowhere
+    )
     state.write_bytes(data)
     found = []
     with pytest.raises(UnreadableSource, match=r"20260302_100000_bb0002.*malformed"):
-        for session in hermes_db.read(state):
+        for session in database.read(state):
             found.append(session.id)
     assert len(found) == OTHERS and FIRST in found
 
 
 def test_a_file_that_only_says_it_is_a_database_is_refused(tmp_path):
     path = tmp_path / "state.db"
-    path.write_bytes(hermes_db.MAGIC + b"tool_call_id parent_session_id" + b"\x00" * 5000)
+    path.write_bytes(
+        database.MAGIC + b"tool_call_id parent_session_id" + b"\x00" * 5000
+    )
     with pytest.raises(UnreadableSource):
         sessions.load(path)
 
@@ -121,13 +138,20 @@ def test_a_database_of_another_program_is_not_recognised(tmp_path):
     assert sessions.recognise(path) is None
 
 
-def test_a_database_whose_tables_are_described_far_behind_its_start_is_recognised(tmp_path):
+def test_a_database_whose_tables_are_described_far_behind_its_start_is_recognised(
+    tmp_path,
+):
     path = tmp_path / "state.db"
     with closing(sqlite3.connect(path)) as db:
-        db.executescript("".join(f"CREATE TABLE before_{n} (a TEXT DEFAULT '{'x' * 400}');" for n in range(300)))
+        db.executescript(
+            "".join(
+                f"CREATE TABLE before_{n} (a TEXT DEFAULT '{'x' * 400}');"
+                for n in range(300)
+            )
+        )
         db.executescript(STATE.read_text(encoding="utf-8"))
     assert b"tool_call_id" not in path.read_bytes()[: sessions.HEAD]
-    assert sessions.recognise(path) is hermes_db
+    assert sessions.recognise(path) is database
 
 
 def test_a_path_with_every_odd_character_is_opened(tmp_path):
@@ -162,7 +186,9 @@ def test_text_that_is_not_utf8_is_replaced_not_fatal(state):
 
 
 def test_only_the_sessions_asked_for_are_read(state):
-    assert [session.id for session in hermes_db.read(state, only={"cron_tide_20260302"})] == ["cron_tide_20260302"]
+    assert [
+        session.id for session in database.read(state, only={"cron_tide_20260302"})
+    ] == ["cron_tide_20260302"]
 
 
 @pytest.mark.parametrize(
@@ -176,30 +202,32 @@ def test_only_the_sessions_asked_for_are_read(state):
     ],
 )
 def test_the_stamp_of_a_session_changes_when_it_does_and_no_other(state, change):
-    before = hermes_db.stamps(state)
-    assert before == hermes_db.stamps(state)
+    before = database.stamps(state)
+    assert before == database.stamps(state)
     with closing(sqlite3.connect(state)) as db, db:
         db.execute(change.format(FIRST))
-    after = hermes_db.stamps(state)
+    after = database.stamps(state)
     assert [id for id in before if before[id] != after[id]] == [FIRST]
 
 
 def test_stamps_name_every_session_also_those_never_used(state):
-    assert hermes_db.stamps(state).keys() == {session.id for session in hermes_db.read(state)}
+    assert database.stamps(state).keys() == {
+        session.id for session in database.read(state)
+    }
 
 
 def test_stamps_of_a_damaged_database_say_so(tmp_path):
     path = tmp_path / "state.db"
-    path.write_bytes(hermes_db.MAGIC + b"\x00" * 5000)
+    path.write_bytes(database.MAGIC + b"\x00" * 5000)
     with pytest.raises(UnreadableSource):
-        hermes_db.stamps(path)
+        database.stamps(path)
 
 
 def test_a_very_long_session_comes_in_parts_that_count_its_tokens_once(state):
     with closing(sqlite3.connect(state)) as db, db:
         for number in range(12):
             say(db, FIRST, f"{number} " + "x" * (PART // 6))
-    parts = [part for part in hermes_db.read(state) if part.id == FIRST]
+    parts = [part for part in database.read(state) if part.id == FIRST]
     assert len(parts) > 1
     whole = next(session for session in sessions.load(state) if session.id == FIRST)
     assert whole.usage.input == 1200
@@ -209,10 +237,10 @@ def test_a_very_long_session_comes_in_parts_that_count_its_tokens_once(state):
 def test_a_newer_database_says_itself_what_is_machinery(state):
     with closing(sqlite3.connect(state)) as db, db:
         db.execute("ALTER TABLE messages ADD COLUMN display_kind TEXT")
-        db.execute("ALTER TABLE messages ADD COLUMN _compressed_summary INTEGER NOT NULL DEFAULT 0")
-        steer = (
-            "[OUT-OF-BAND USER MESSAGE — a direct message from the user]\nthe other one\n[/OUT-OF-BAND USER MESSAGE]"
+        db.execute(
+            "ALTER TABLE messages ADD COLUMN _compressed_summary INTEGER NOT NULL DEFAULT 0"
         )
+        steer = "[OUT-OF-BAND USER MESSAGE — a direct message from the user]\nthe other one\n[/OUT-OF-BAND USER MESSAGE]"
         for text, kind, summary in [
             (steer, "steer", 0),
             ("model changed", "model_switch", 0),

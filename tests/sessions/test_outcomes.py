@@ -36,16 +36,28 @@ def test_exit_codes_mean_what_the_program_means(command, code, outcome):
 
 
 def test_an_answer_behind_another_command_with_output_is_not_trusted():
-    assert exited("make build && grep x log", 1, "make: *** error").outcome is Outcome.FAILED
+    assert (
+        exited("make build && grep x log", 1, "make: *** error").outcome
+        is Outcome.FAILED
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "outcome"),
     [
-        ("The user doesn't want to proceed with this tool use. The tool use was rejected", Outcome.BLOCKED),
+        (
+            "The user doesn't want to proceed with this tool use. The tool use was rejected",
+            Outcome.BLOCKED,
+        ),
         ("[Request interrupted by user for tool use]", Outcome.BLOCKED),
-        ("<tool_use_error>Sibling tool call errored</tool_use_error>", Outcome.CANCELLED),
-        ("<tool_use_error>File has not been read yet.</tool_use_error>", Outcome.FAILED),
+        (
+            "<tool_use_error>Sibling tool call errored</tool_use_error>",
+            Outcome.CANCELLED,
+        ),
+        (
+            "<tool_use_error>File has not been read yet.</tool_use_error>",
+            Outcome.FAILED,
+        ),
         ("Exit code 1\nboom", Outcome.FAILED),
     ],
 )
@@ -54,13 +66,20 @@ def test_an_error_flag_is_not_always_a_mistake(text, outcome):
 
 
 def test_a_failure_behind_a_pipe_is_marked_not_counted():
-    verdict = flagged("Bash", bash("go test ./... 2>&1 | tail -5"), "--- FAIL: TestDock", False)
+    verdict = flagged(
+        "Bash", bash("go test ./... 2>&1 | tail -5"), "--- FAIL: TestDock", False
+    )
     assert (verdict.outcome, verdict.masked) == (Outcome.OK, True)
 
 
-@pytest.mark.parametrize("command", ["git log | head", "cat build.log | tail", "gh run view 5 --log-failed | tail -50"])
+@pytest.mark.parametrize(
+    "command",
+    ["git log | head", "cat build.log | tail", "gh run view 5 --log-failed | tail -50"],
+)
 def test_looking_at_a_log_of_failures_is_no_failure(command):
-    assert not flagged("Bash", bash(command), "--- FAIL: TestDock\nfatal: x", False).masked
+    assert not flagged(
+        "Bash", bash(command), "--- FAIL: TestDock\nfatal: x", False
+    ).masked
 
 
 @pytest.mark.parametrize(

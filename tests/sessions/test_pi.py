@@ -10,7 +10,9 @@ from afterglow.records import Mark
 
 def entry(id, parent, role, text):
     message = {"role": role, "content": [{"type": "text", "text": text}]}
-    return json.dumps({"type": "message", "id": id, "parentId": parent, "message": message})
+    return json.dumps(
+        {"type": "message", "id": id, "parentId": parent, "message": message}
+    )
 
 
 def write(path, *lines):
@@ -49,5 +51,9 @@ def test_an_entry_that_cannot_be_read_costs_only_itself(tmp_path):
 
 
 def test_entries_that_name_each_other_as_parents_do_not_go_round_in_circles(tmp_path):
-    path = write(tmp_path / "s1.jsonl", entry("a", "b", "user", "first"), entry("b", "a", "assistant", "second"))
+    path = write(
+        tmp_path / "s1.jsonl",
+        entry("a", "b", "user", "first"),
+        entry("b", "a", "assistant", "second"),
+    )
     assert texts(path) == ["first", "second"]

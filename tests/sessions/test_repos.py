@@ -33,16 +33,26 @@ def test_what_is_no_remote_has_no_name(remote):
 
 
 def test_two_peoples_checkouts_are_one_repo():
-    assert names(Place(cwd="/home/ana/src/harbor"), Place(cwd="/Users/bo/wks/harbor")) == [("harbor", "cwd")] * 2
+    assert (
+        names(Place(cwd="/home/ana/src/harbor"), Place(cwd="/Users/bo/wks/harbor"))
+        == [("harbor", "cwd")] * 2
+    )
 
 
 def test_a_remote_recorded_once_names_all_checkouts():
-    found = names(Place(remote="git@h:acme/harbor.git", cwd="/home/ana/harbor"), Place(cwd="/Users/bo/wks/harbor"))
+    found = names(
+        Place(remote="git@h:acme/harbor.git", cwd="/home/ana/harbor"),
+        Place(cwd="/Users/bo/wks/harbor"),
+    )
     assert found == [("acme/harbor", "remote"), ("acme/harbor", "tail")]
 
 
 def test_two_remotes_with_one_tail_are_not_mixed_up():
-    found = names(Place(remote="git@h:acme/cli.git"), Place(remote="git@h:zeta/cli.git"), Place(cwd="/home/ana/cli"))
+    found = names(
+        Place(remote="git@h:acme/cli.git"),
+        Place(remote="git@h:zeta/cli.git"),
+        Place(cwd="/home/ana/cli"),
+    )
     assert found == [("acme/cli", "remote"), ("zeta/cli", "remote"), ("cli", "cwd")]
 
 
@@ -60,16 +70,25 @@ def test_worktree_folders_belong_to_their_repository(folder):
 
 
 def test_a_folder_named_like_its_branch_is_a_worktree_of_the_repo_beside_it():
-    found = names(Place(cwd="/home/ana/wks/harbor"), Place(cwd="/home/ana/wks/ana/fix-1", branch="ana/fix-1"))
+    found = names(
+        Place(cwd="/home/ana/wks/harbor"),
+        Place(cwd="/home/ana/wks/ana/fix-1", branch="ana/fix-1"),
+    )
     assert found[1] == ("harbor", "worktree")
 
 
 def test_a_sub_folder_belongs_to_the_root_above_it():
-    assert names(Place(cwd="/home/ana/harbor"), Place(cwd="/home/ana/harbor/cmd/dock"))[1] == ("harbor", "cwd")
+    assert names(Place(cwd="/home/ana/harbor"), Place(cwd="/home/ana/harbor/cmd/dock"))[
+        1
+    ] == ("harbor", "cwd")
 
 
 def test_a_folder_of_many_projects_is_not_a_repo_of_them_all():
-    found = names(Place(cwd="/home/ana/src"), Place(cwd="/home/ana/src/harbor"), Place(cwd="/home/ana/src/kite"))
+    found = names(
+        Place(cwd="/home/ana/src"),
+        Place(cwd="/home/ana/src/harbor"),
+        Place(cwd="/home/ana/src/kite"),
+    )
     assert [name for name, _ in found[1:]] == ["harbor", "kite"]
 
 
@@ -80,7 +99,9 @@ def test_a_home_folder_is_no_repo():
 def test_an_alias_wins():
     place = Place(cwd="/home/ana/wks/hrb")
     assert names(place, aliases={"hrb": "acme/harbor"}) == [("acme/harbor", "alias")]
-    assert names(place, aliases={"/home/ana/wks/hrb": "acme/harbor"}) == [("acme/harbor", "alias")]
+    assert names(place, aliases={"/home/ana/wks/hrb": "acme/harbor"}) == [
+        ("acme/harbor", "alias")
+    ]
 
 
 def test_a_checkout_that_is_still_there_is_asked_for_its_remote(tmp_path):
@@ -88,6 +109,9 @@ def test_a_checkout_that_is_still_there_is_asked_for_its_remote(tmp_path):
     (repo / "deep").mkdir(parents=True)
     git = ["git", "-C", str(repo)]
     subprocess.run([*git, "init", "-q"], check=True)
-    subprocess.run([*git, "remote", "add", "origin", "https://host.example/acme/harbor.git"], check=True)
+    subprocess.run(
+        [*git, "remote", "add", "origin", "https://host.example/acme/harbor.git"],
+        check=True,
+    )
     place = Place(cwd=str(repo / "deep"))
     assert name_repos([place])[place] == Repo("acme/harbor", "checkout")

@@ -8,12 +8,33 @@ from afterglow.records.knowledge import Evidence, KnowledgeItem
 
 
 def span(session: str = "s1", line: int = 3, **more: Any) -> Evidence:
-    words: dict[str, Any] = {"agent": "codex", "part": "result", "start": 0, "length": 9, "hash": "h1"}
-    return Evidence(**{**words, "session": session, "line": line, "quote": "no such x", "trust": "tool", **more})
+    words: dict[str, Any] = {
+        "agent": "codex",
+        "part": "result",
+        "start": 0,
+        "length": 9,
+        "hash": "h1",
+    }
+    return Evidence(
+        **{
+            **words,
+            "session": session,
+            "line": line,
+            "quote": "no such x",
+            "trust": "tool",
+            **more,
+        }
+    )
 
 
-def item(id: str = "a1", fact: str = "`make lint` needs the generated files", **more: Any) -> KnowledgeItem:
-    words: dict[str, Any] = {"category": "pitfall", "status": "active", "evidence": (span(),)}
+def item(
+    id: str = "a1", fact: str = "`make lint` needs the generated files", **more: Any
+) -> KnowledgeItem:
+    words: dict[str, Any] = {
+        "category": "pitfall",
+        "status": "active",
+        "evidence": (span(),),
+    }
     return KnowledgeItem(**{"id": id, "fact": fact, **words, **more})
 
 
@@ -47,7 +68,17 @@ WHOLE = KnowledgeItem(
     decided=True,
     edited=True,
     evidence=(
-        span("z-late", 9, repo="acme/app", author="p1", time=1.7e9, part="text", start=4, length=2, quote="é 漢 🙂"),
+        span(
+            "z-late",
+            9,
+            repo="acme/app",
+            author="p1",
+            time=1.7e9,
+            part="text",
+            start=4,
+            length=2,
+            quote="é 漢 🙂",
+        ),
         span("a-early", 1, trust="external"),
         span("a-early", 1, start=7, hash="h2"),
     ),

@@ -55,13 +55,26 @@ def kept(path):
         yield kept
 
 
-def wanted(unit: str = "s1", stratum: str = "harbor", experiment: str = "study") -> Assignment:
-    return Assignment(experiment=experiment, unit=unit, arm="", time=5.0, stratum=stratum)
+def wanted(
+    unit: str = "s1", stratum: str = "harbor", experiment: str = "study"
+) -> Assignment:
+    return Assignment(
+        experiment=experiment, unit=unit, arm="", time=5.0, stratum=stratum
+    )
 
 
-def trial(unit: str = "s1", arm: str = "warm", success: float | None = 1.0, **more) -> Trial:
-    fields = {"experiment": "study", "time": 9.0, "before": {"size": 2.5}, "cluster": "harbor"}
-    return Trial(unit=unit, arm=arm, outcomes={"success": success}, **{**fields, **more})
+def trial(
+    unit: str = "s1", arm: str = "warm", success: float | None = 1.0, **more
+) -> Trial:
+    fields = {
+        "experiment": "study",
+        "time": 9.0,
+        "before": {"size": 2.5},
+        "cluster": "harbor",
+    }
+    return Trial(
+        unit=unit, arm=arm, outcomes={"success": success}, **{**fields, **more}
+    )
 
 
 def start(path: Path, name: str, most: int) -> subprocess.Popen:
@@ -82,7 +95,10 @@ def test_an_unknown_experiment_is_answered_with_the_known_ones(path, kept):
         kept.plan("stduy")
     with pytest.raises(NotFound, match="version 3 of 'study'"):
         kept.plan("study", 3)
-    with Experiments(path.with_name("empty.db")) as empty, pytest.raises(NotFound, match="there is none yet"):
+    with (
+        Experiments(path.with_name("empty.db")) as empty,
+        pytest.raises(NotFound, match="there is none yet"),
+    ):
         empty.plan("study")
 
 
@@ -120,7 +136,12 @@ def test_only_the_stratum_is_asked_about(kept):
     kept.assign(wanted("s1", "quay"), arm_of)
     kept.assign(wanted("s2"), arm_of)
     asked = []
-    kept.assign(wanted("s3"), lambda plan, unit, stratum, before: asked.append((unit, stratum, len(before))) or "cold")
+    kept.assign(
+        wanted("s3"),
+        lambda plan, unit, stratum, before: (
+            asked.append((unit, stratum, len(before))) or "cold"
+        ),
+    )
     assert asked == [("s3", "harbor", 1)]
 
 
@@ -151,7 +172,10 @@ def test_a_delivery_may_become_known_later_and_the_first_stays(kept):
 
 def test_records_are_read_back_whole_and_unknown_stays_unknown(kept):
     kept.record([trial(), trial("s2", "cold", None, excluded="no calls")], kept=9.0)
-    assert kept.trials("study") == [trial(), trial("s2", "cold", None, excluded="no calls")]
+    assert kept.trials("study") == [
+        trial(),
+        trial("s2", "cold", None, excluded="no calls"),
+    ]
 
 
 def test_a_second_record_of_a_unit_is_refused_and_nothing_of_it_is_kept(kept):
@@ -163,7 +187,9 @@ def test_a_second_record_of_a_unit_is_refused_and_nothing_of_it_is_kept(kept):
 
 def test_known_units_are_skipped_where_asked(kept):
     kept.record(trial(), kept=9.0)
-    assert kept.record([trial(success=0.0), trial("s2")], kept=10.0, skip_known=True) == 1
+    assert (
+        kept.record([trial(success=0.0), trial("s2")], kept=10.0, skip_known=True) == 1
+    )
     assert kept.trials("study") == [trial(), trial("s2")]
 
 
@@ -174,13 +200,18 @@ def test_a_full_disk_is_told_and_nothing_is_half_recorded(path, kept):
     with Experiments(path) as full:
         full._db.execute(f"PRAGMA max_page_count = {pages + 1}")
         with pytest.raises(StoreError, match="free some space"):
-            full.record([trial(f"t{number}", before={"x" * 500: 1.0}) for number in range(100)], kept=10.0)
+            full.record(
+                [trial(f"t{number}", before={"x" * 500: 1.0}) for number in range(100)],
+                kept=10.0,
+            )
         assert full.trials("study") == [trial()]
 
 
 def test_a_plan_of_a_newer_program_is_told(path, kept):
     with closing(sqlite3.connect(path)) as db:
-        db.execute("""INSERT INTO plans VALUES ('odd', 1, 'hash', '{"name": "odd", "unit": "week"}')""")
+        db.execute(
+            """INSERT INTO plans VALUES ('odd', 1, 'hash', '{"name": "odd", "unit": "week"}')"""
+        )
         db.commit()
     with pytest.raises(StoreError, match="newer afterglow may have written it"):
         kept.plan("odd")
@@ -225,13 +256,16 @@ def test_a_name_that_is_no_text_does_not_stop_an_assignment(kept):
     assert kept.assign(wanted("s\udcff1", "har\0bor"), arm_of) == (given,)
 
 
-def test_processes_that_assign_at_once_break_no_block_and_assign_no_unit_twice(path, kept):
+def test_processes_that_assign_at_once_break_no_block_and_assign_no_unit_twice(
+    path, kept
+):
     writers = [start(path, f"w{number}-", 12) for number in range(4)]
     assert [writer.communicate() and writer.returncode for writer in writers] == [0] * 4
     given = kept.assignments("study")
     assert len(given) == len({one.unit for one in given}) == 4 * 12 + 12
     assert all(
-        Counter(one.arm for one in given[at : at + 4]) == {"cold": 2, "warm": 2} for at in range(0, len(given), 4)
+        Counter(one.arm for one in given[at : at + 4]) == {"cold": 2, "warm": 2}
+        for at in range(0, len(given), 4)
     )
     assert len(kept.trials("study")) == 48
 
@@ -246,7 +280,9 @@ def test_killed_writers_leave_a_sound_store_with_all_they_committed(path, kept):
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert said <= {one.unit for one in kept.trials("study")}
-    assert {one.unit for one in kept.trials("study")} <= {one.unit for one in kept.assignments("study")}
+    assert {one.unit for one in kept.trials("study")} <= {
+        one.unit for one in kept.assignments("study")
+    }
 
 
 def test_a_newer_layout_is_left_alone(path, kept):
@@ -266,7 +302,9 @@ def test_an_older_layout_is_backed_up_and_brought_up_to_date(path, kept):
     assert len(list(path.parent.glob("experiments.db.backup-*"))) == 1
 
 
-@pytest.mark.parametrize("content", [b"not a database at all, but long enough" * 9, b""])
+@pytest.mark.parametrize(
+    "content", [b"not a database at all, but long enough" * 9, b""]
+)
 def test_a_file_that_is_something_else_is_left_alone(tmp_path, content):
     path = tmp_path / "experiments.db"
     path.write_bytes(content)
@@ -288,7 +326,10 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
 
 
 def test_a_busy_store_is_given_up_after_a_while(path, kept):
-    with closing(sqlite3.connect(path, isolation_level=None)) as db, Experiments(path, patience=0.01) as hasty:
+    with (
+        closing(sqlite3.connect(path, isolation_level=None)) as db,
+        Experiments(path, patience=0.01) as hasty,
+    ):
         db.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="try again"):
             hasty.assign(wanted(), arm_of)
@@ -298,10 +339,16 @@ def test_a_busy_store_is_given_up_after_a_while(path, kept):
 def test_a_damaged_record_flew_out_as_a_foreign_error(tmp_path):
     with Experiments(tmp_path / "experiments.db") as kept:
         kept.add_plan(STUDY, plan_hash(STUDY))
-        kept.record(Trial(experiment="study", unit="u1", arm="cold", time=1.0, outcomes={}), kept=2.0)
+        kept.record(
+            Trial(experiment="study", unit="u1", arm="cold", time=1.0, outcomes={}),
+            kept=2.0,
+        )
     with closing(sqlite3.connect(tmp_path / "experiments.db")) as db:
         db.execute("DROP TRIGGER trials_update")
         db.execute("UPDATE trials SET trial = '{}'")
         db.commit()
-    with Experiments(tmp_path / "experiments.db") as kept, pytest.raises(StoreError, match="a record cannot be read"):
+    with (
+        Experiments(tmp_path / "experiments.db") as kept,
+        pytest.raises(StoreError, match="a record cannot be read"),
+    ):
         kept.trials("study")

@@ -35,7 +35,11 @@ def bytes_of(*items):
 
 
 def test_items_come_back_whole():
-    items = [whole(1), item(2), item(3, first_seen=None, last_confirmed=None, fact="ünï\n[k]")]
+    items = [
+        whole(1),
+        item(2),
+        item(3, first_seen=None, last_confirmed=None, fact="ünï\n[k]"),
+    ]
     assert [item_of(entry) for entry in decode(bytes_of(*items), "x").facts] == items
 
 
@@ -52,9 +56,16 @@ def test_an_item_more_is_a_few_lines_more():
 
 def test_last_updated_is_when_an_item_was_last_seen_not_now():
     made = json.loads(
-        bytes_of(item(1, first_seen=NOW - 9, last_confirmed=NOW - 5), item(2, first_seen=NOW, last_confirmed=None))
+        bytes_of(
+            item(1, first_seen=NOW - 9, last_confirmed=NOW - 5),
+            item(2, first_seen=NOW, last_confirmed=None),
+        )
     )
-    assert (made["version"], made["last_updated"], made["total_facts"]) == (1, "2026-09-21T14:13:20Z", 2)
+    assert (made["version"], made["last_updated"], made["total_facts"]) == (
+        1,
+        "2026-09-21T14:13:20Z",
+        2,
+    )
 
 
 def test_the_published_schema_is_the_one_of_the_code(golden):
@@ -64,7 +75,9 @@ def test_the_published_schema_is_the_one_of_the_code(golden):
 def test_an_index_is_valid_by_the_published_schema():
     published = json.loads(SCHEMA.read_text())
     Draft202012Validator.check_schema(published)
-    made = json.loads(bytes_of(whole(1), item(2), item(3, first_seen=None, confidence=1)))
+    made = json.loads(
+        bytes_of(whole(1), item(2), item(3, first_seen=None, confidence=1))
+    )
     assert list(Draft202012Validator(published).iter_errors(made)) == []
     made["facts"][0]["category"] = "rumour"
     assert list(Draft202012Validator(published).iter_errors(made))
@@ -79,13 +92,22 @@ def test_every_field_the_folder_promises_is_there():
     ("change", "word"),
     [
         (lambda text: text.replace('"version": 1', '"version": 2'), "has version 2"),
-        (lambda text: text.replace('"confidence": 0.8', '"confidence": "high"'), "`$.facts[0].confidence`"),
-        (lambda text: text.replace('"confidence": 0.8', '"confidence": 8'), "`$.facts[0].confidence`"),
+        (
+            lambda text: text.replace('"confidence": 0.8', '"confidence": "high"'),
+            "`$.facts[0].confidence`",
+        ),
+        (
+            lambda text: text.replace('"confidence": 0.8', '"confidence": 8'),
+            "`$.facts[0].confidence`",
+        ),
         (lambda text: text.replace('"pitfall"', '"rumour"'), "`$.facts[0].category`"),
         (lambda text: text.replace('"k0000001"', '"../x"'), "`$.facts[0].id`"),
         (lambda text: text.replace('"facts"', '"fax"'), "facts"),
         (lambda text: text.replace('"tags": []', '"tags": ['), "x:"),
-        (lambda text: text.replace('"facts"', '\n<<<<<<< HEAD\n"facts"'), "x:9: git left a conflict here"),
+        (
+            lambda text: text.replace('"facts"', '\n<<<<<<< HEAD\n"facts"'),
+            "x:9: git left a conflict here",
+        ),
         (lambda text: "[]", "not an index"),
     ],
 )

@@ -6,11 +6,22 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from afterglow.store.folder.entries import entry_of
-from afterglow.store.folder.markdown import block, escape, read_page, shown, shown_tags, unescape, write_page
+from afterglow.store.folder.markdown import (
+    block,
+    escape,
+    read_page,
+    shown,
+    shown_tags,
+    unescape,
+    write_page,
+)
 from afterglow.store.folder.names import GLOBAL, Place
 from keeping import item
 
-nasty = st.text(st.one_of(st.sampled_from("`\\[]<>*_-#&;:~=|+.)(!\n\t 1kab·"), st.characters()), max_size=60)
+nasty = st.text(
+    st.one_of(st.sampled_from("`\\[]<>*_-#&;:~=|+.)(!\n\t 1kab·"), st.characters()),
+    max_size=60,
+)
 
 
 def page(*items, place=GLOBAL):
@@ -67,9 +78,14 @@ def test_any_tags_come_back_as_they_are_shown(tags):
 @given(st.lists(nasty.filter(shown), min_size=1, max_size=6))
 @settings(max_examples=60, deadline=None)
 def test_many_bullets_stay_many(facts):
-    items = [item(n, fact=fact, repo="r", category=("pitfall", "fact")[n % 2]) for n, fact in enumerate(facts)]
+    items = [
+        item(n, fact=fact, repo="r", category=("pitfall", "fact")[n % 2])
+        for n, fact in enumerate(facts)
+    ]
     read = read_page(page(*items, place=Place("repos", "r")), None)
-    assert {(b.id, b.words, b.category) for b in read.bullets} == {(i.id, shown(i.fact), i.category) for i in items}
+    assert {(b.id, b.words, b.category) for b in read.bullets} == {
+        (i.id, shown(i.fact), i.category) for i in items
+    }
 
 
 @given(st.lists(nasty.filter(shown), min_size=1, max_size=4))
@@ -80,7 +96,10 @@ def test_markdown_shows_the_words_and_nothing_else(facts):
     items = [item(n, fact=fact, repo="", tags=(fact,)) for n, fact in enumerate(facts)]
     tokens = MarkdownIt().parse(page(*items))
     kinds = [token.type for token in tokens]
-    assert kinds.count("list_item_open") == len(items) and kinds.count("bullet_list_open") == 1
+    assert (
+        kinds.count("list_item_open") == len(items)
+        and kinds.count("bullet_list_open") == 1
+    )
     assert set(kinds) <= {
         "heading_open", "inline", "heading_close", "html_block", "bullet_list_open", "list_item_open", "paragraph_open",
         "paragraph_close", "list_item_close", "bullet_list_close",
@@ -97,13 +116,23 @@ def test_code_stays_readable():
 
 
 def test_a_person_may_break_a_sentence_over_lines():
-    bullet = only("- the words\n  go on here [k0000001]\n  0.80 · 2 sessions · tags: go\n")
-    assert (bullet.words, bullet.id, bullet.tags) == ("the words go on here", "k0000001", ("go",))
+    bullet = only(
+        "- the words\n  go on here [k0000001]\n  0.80 · 2 sessions · tags: go\n"
+    )
+    assert (bullet.words, bullet.id, bullet.tags) == (
+        "the words go on here",
+        "k0000001",
+        ("go",),
+    )
 
 
 def test_a_new_bullet_needs_no_id_and_no_second_line():
     bullet = only("- `make ship` needs the tide\n")
-    assert (bullet.words, bullet.id, bullet.tags) == ("`make ship` needs the tide", "", None)
+    assert (bullet.words, bullet.id, bullet.tags) == (
+        "`make ship` needs the tide",
+        "",
+        None,
+    )
 
 
 def test_words_in_brackets_are_no_id():
@@ -129,6 +158,9 @@ def test_what_does_not_fit_is_named_with_its_line(text, line, word):
 
 
 def test_a_bullet_of_a_repo_needs_a_heading():
-    assert read_page("# r\n\n- a\n", None).problem == (3, "the bullet needs a heading above it, like ## Facts")
+    assert read_page("# r\n\n- a\n", None).problem == (
+        3,
+        "the bullet needs a heading above it, like ## Facts",
+    )
     assert read_page("## Other\n", None).problem[0] == 1
     assert only("## tool quirks\n- a\n", None).category == "tool-quirk"

@@ -48,7 +48,10 @@ def test_names_read_as_they_are():
 def test_a_name_leads_to_a_file_and_back(name):
     place = Place("repos", name)
     path = path_of(place, "fact")
-    assert all(re.fullmatch(r"(?!\.)[\w.@+%~-]{1,130}(?<!\.)", part, re.ASCII) for part in path.split("/"))
+    assert all(
+        re.fullmatch(r"(?!\.)[\w.@+%~-]{1,130}(?<!\.)", part, re.ASCII)
+        for part in path.split("/")
+    )
     assert read_path(path, {path: place}) == (place, None)
     if len(name) < 100:
         assert read_path(path, {}) == (place, None)

@@ -24,7 +24,9 @@ def save(knowledge, *items, by="harvest", now=1.0):
 
 
 def told(knowledge, id):
-    return [(change.what, change.before, change.after) for change in knowledge.history(id)]
+    return [
+        (change.what, change.before, change.after) for change in knowledge.history(id)
+    ]
 
 
 def test_every_field_comes_back_as_it_was_saved(knowledge, tmp_path):
@@ -32,7 +34,9 @@ def test_every_field_comes_back_as_it_was_saved(knowledge, tmp_path):
     for record, value in ((KnowledgeItem, WHOLE), (Evidence, WHOLE.evidence[0])):
         for field in msgspec.structs.fields(record):
             if field.default is not msgspec.NODEFAULT:
-                assert getattr(value, field.name) != field.default, f"{field.name} is not tested"
+                assert getattr(value, field.name) != field.default, (
+                    f"{field.name} is not tested"
+                )
     assert save(knowledge, WHOLE) == 1
     with Knowledge(knowledge.path) as again:
         assert again.get("ab12cd") == WHOLE
@@ -74,8 +78,19 @@ def test_evidence_can_be_added_replaced_and_reordered(knowledge):
 
 def test_history_tells_what_changed_and_who_did_it(knowledge):
     save(knowledge, item(confidence=0.5), now=1.0)
-    changed = item(confidence=0.7, fact="other", status="retired", reason="too old", repo="acme/app")
-    save(knowledge, replace(changed, evidence=(span("s1"), span("s2"))), by="person", now=2.0)
+    changed = item(
+        confidence=0.7,
+        fact="other",
+        status="retired",
+        reason="too old",
+        repo="acme/app",
+    )
+    save(
+        knowledge,
+        replace(changed, evidence=(span("s1"), span("s2"))),
+        by="person",
+        now=2.0,
+    )
     assert told(knowledge, "a1") == [
         ("created", "", "`make lint` needs the generated files"),
         ("fact", "`make lint` needs the generated files", "other"),
@@ -85,13 +100,19 @@ def test_history_tells_what_changed_and_who_did_it(knowledge):
         ("confidence", "0.50", "0.70"),
         ("evidence", "1", "2"),
     ]
-    assert [(one.by, one.time) for one in knowledge.history("a1")][-1] == ("person", 2.0)
+    assert [(one.by, one.time) for one in knowledge.history("a1")][-1] == (
+        "person",
+        2.0,
+    )
 
 
 def test_a_confidence_that_creeps_is_told_once_it_has_moved_far_enough(knowledge):
     for confidence in (0.50, 0.53, 0.56, 0.57, 0.60, 0.61):
         save(knowledge, item(confidence=confidence))
-    assert told(knowledge, "a1")[1:] == [("confidence", "0.50", "0.56"), ("confidence", "0.56", "0.61")]
+    assert told(knowledge, "a1")[1:] == [
+        ("confidence", "0.50", "0.56"),
+        ("confidence", "0.56", "0.61"),
+    ]
     assert knowledge.get("a1").confidence == 0.61
 
 
@@ -109,7 +130,14 @@ def test_an_item_is_found_by_the_start_of_its_id(knowledge):
 def test_items_come_strongest_first_and_by_any_filter(knowledge):
     save(
         knowledge,
-        item("w", confidence=0.4, repo="acme/app", tags=("go", "ci"), miner="recoveries", trust="tool"),
+        item(
+            "w",
+            confidence=0.4,
+            repo="acme/app",
+            tags=("go", "ci"),
+            miner="recoveries",
+            trust="tool",
+        ),
         item("y", confidence=0.9, source_count=1, agent="codex", category="fact"),
         item("x", confidence=0.9, source_count=1, status="candidate"),
         item("z", confidence=0.9, source_count=2, repo="acme/web", trust="user"),
@@ -139,22 +167,44 @@ def test_items_are_found_by_topic_key_fingerprint_and_session(knowledge):
     save(
         knowledge,
         item("a", topics=("t1", "t2"), key="k", fingerprints=("f",)),
-        item("b", topics=("t3",), key="k", fingerprints=("f", "g"), evidence=(span("s2"), span("s2", 4))),
+        item(
+            "b",
+            topics=("t3",),
+            key="k",
+            fingerprints=("f", "g"),
+            evidence=(span("s2"), span("s2", 4)),
+        ),
         item("c", status="superseded", topics=("t3",), evidence=()),
     )
-    assert knowledge.of_topics(["t1", "t2", "t3", "none"]) == {"t1": "a", "t2": "a", "t3": "b"}
+    assert knowledge.of_topics(["t1", "t2", "t3", "none"]) == {
+        "t1": "a",
+        "t2": "a",
+        "t3": "b",
+    }
     assert knowledge.of_keys(["k", "", "none"]) == {"k": ["a", "b"]}
     assert knowledge.of_fingerprints(["f", "g"]) == {"f": ["a", "b"], "g": ["b"]}
-    assert knowledge.of_sessions(f"s{number}" for number in range(1200)) == {"s1": ["a"], "s2": ["b"]}
+    assert knowledge.of_sessions(f"s{number}" for number in range(1200)) == {
+        "s1": ["a"],
+        "s2": ["b"],
+    }
     save(knowledge, item("a", topics=("t2",)))
     assert knowledge.of_topics(["t1", "t2"]) == {"t2": "a"}
     assert knowledge.of_fingerprints(["f"]) == {"f": ["b"]}
 
 
 def test_facts_for_the_search_of_duplicates_are_those_that_hold(knowledge):
-    save(knowledge, item("a"), item("b", status="retired"), item("c", category="fact"), item("d", status="candidate"))
+    save(
+        knowledge,
+        item("a"),
+        item("b", status="retired"),
+        item("c", category="fact"),
+        item("d", status="candidate"),
+    )
     fact = "`make lint` needs the generated files"
-    assert knowledge.facts(category="pitfall", repo="") == [("a", fact, ""), ("d", fact, "")]
+    assert knowledge.facts(category="pitfall", repo="") == [
+        ("a", fact, ""),
+        ("d", fact, ""),
+    ]
     assert knowledge.facts(category="pitfall", repo="acme/app") == []
 
 
@@ -164,22 +214,41 @@ def test_what_a_person_deletes_is_gone_and_stays_known_as_deleted(knowledge):
     assert knowledge.find(["ab12cd"]) == {}
     assert knowledge.of_sessions(["z-late"]) == knowledge.of_topics(WHOLE.topics) == {}
     assert knowledge.search("frob", status=None) == []
-    asked = ["ab12cd", "frob|init", "frob|no index", "keep", "lint", fact_mark(WHOLE.fact.upper() + " ")]
-    assert knowledge.buried(asked) == {"ab12cd", "frob|init", "frob|no index", fact_mark(WHOLE.fact)}
+    asked = [
+        "ab12cd",
+        "frob|init",
+        "frob|no index",
+        "keep",
+        "lint",
+        fact_mark(WHOLE.fact.upper() + " "),
+    ]
+    assert knowledge.buried(asked) == {
+        "ab12cd",
+        "frob|init",
+        "frob|no index",
+        fact_mark(WHOLE.fact),
+    }
     assert told(knowledge, "ab12cd") == [("created", "", ""), ("deleted", "", "wrong")]
     with pytest.raises(NotFound, match="was deleted: wrong"):
         knowledge.get("ab12cd")
     assert knowledge.counts().buried == 1
     assert knowledge.check() == []
     with closing(sqlite3.connect(knowledge.path)) as db:
-        assert "no index" not in "".join(str(row) for row in db.execute("SELECT * FROM history"))
+        assert "no index" not in "".join(
+            str(row) for row in db.execute("SELECT * FROM history")
+        )
 
 
 def test_a_deleted_item_can_be_saved_and_deleted_again(knowledge):
     for why in ("once", "twice"):
         save(knowledge, item())
         knowledge.bury(["a1"], by="person", why=why, now=1.0)
-    assert [what for what, _, _ in told(knowledge, "a1")] == ["created", "deleted", "created", "deleted"]
+    assert [what for what, _, _ in told(knowledge, "a1")] == [
+        "created",
+        "deleted",
+        "created",
+        "deleted",
+    ]
     assert knowledge.check() == []
 
 
@@ -225,7 +294,11 @@ def test_others_see_a_turn_only_when_it_is_over(knowledge):
 
 
 def test_text_that_no_database_takes_is_kept_readable(knowledge):
-    broken = item("x\0y", fact="half \ud83d and \0 nothing", evidence=(span("s\udcff", quote="\ud800"),))
+    broken = item(
+        "x\0y",
+        fact="half \ud83d and \0 nothing",
+        evidence=(span("s\udcff", quote="\ud800"),),
+    )
     save(knowledge, broken)
     assert save(knowledge, broken) == 0
     (kept,) = knowledge.items(evidence=True)
@@ -235,7 +308,9 @@ def test_text_that_no_database_takes_is_kept_readable(knowledge):
     assert knowledge.check() == []
 
 
-@pytest.mark.parametrize("wrong", [{"id": ""}, {"confidence": float("nan")}, {"confidence": 1.01}])
+@pytest.mark.parametrize(
+    "wrong", [{"id": ""}, {"confidence": float("nan")}, {"confidence": 1.01}]
+)
 def test_an_item_that_is_none_is_refused_and_nothing_is_kept_of_it(knowledge, wrong):
     with pytest.raises(StoreError, match="needs an id and a confidence"):
         save(knowledge, item("good"), replace(item(), **wrong))

@@ -42,7 +42,11 @@ with Knowledge(path, large=500) as knowledge:
 
 
 def start(code: str, path: Path, name: str) -> subprocess.Popen:
-    return subprocess.Popen([sys.executable, "-c", START + code, path, name], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", START + code, path, name],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
 def test_eight_processes_writing_at_once_lose_nothing(tmp_path):
@@ -52,7 +56,9 @@ def test_eight_processes_writing_at_once_lose_nothing(tmp_path):
     with Knowledge(path) as knowledge:
         assert knowledge.counts().items == 1 + 8 * 25
         seen = {one.session for one in knowledge.get("shared").evidence}
-        assert seen == {f"w{writer}-{number}" for writer in range(8) for number in range(25)}
+        assert seen == {
+            f"w{writer}-{number}" for writer in range(8) for number in range(25)
+        }
         assert knowledge.check() == []
     for writer in writers:
         writer.stdout.close()
@@ -69,7 +75,9 @@ def test_killed_writers_leave_a_sound_store_with_all_they_committed(tmp_path):
         told += writer.stdout.readlines()
         writer.wait()
         writer.stdout.close()
-        said.update(word for line in told if line.endswith("\n") for word in line.split())
+        said.update(
+            word for line in told if line.endswith("\n") for word in line.split()
+        )
         with Knowledge(path) as knowledge:
             assert knowledge.check() == []
             missing = said - knowledge.find(said).keys()
@@ -79,7 +87,10 @@ def test_killed_writers_leave_a_sound_store_with_all_they_committed(tmp_path):
 
 
 def test_a_reader_is_not_held_up_by_an_open_turn(tmp_path):
-    with Knowledge(tmp_path / "knowledge.db") as writer, Knowledge(tmp_path / "knowledge.db") as reader:
+    with (
+        Knowledge(tmp_path / "knowledge.db") as writer,
+        Knowledge(tmp_path / "knowledge.db") as reader,
+    ):
         writer.save([item("a")], by="harvest", now=1.0)
         with writer.turn():
             writer.save([item("b", evidence=(span("s9"),))], by="harvest", now=1.0)

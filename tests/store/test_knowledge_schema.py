@@ -18,7 +18,9 @@ def add_colours(db):
 
 
 def add_shapes(db):
-    assert db.execute("SELECT count(*) FROM pragma_table_info('items') WHERE name = 'colour'").fetchone() == (1,)
+    assert db.execute(
+        "SELECT count(*) FROM pragma_table_info('items') WHERE name = 'colour'"
+    ).fetchone() == (1,)
     db.execute("CREATE TABLE shapes (n INTEGER)")
 
 
@@ -79,7 +81,9 @@ def test_a_newer_layout_is_refused_and_not_touched(path):
     with Knowledge(path, (*MIGRATIONS, add_colours)):
         pass
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"newer afterglow \(layout 2, this one knows 1\); upgrade"):
+    with pytest.raises(
+        StoreError, match=r"newer afterglow \(layout 2, this one knows 1\); upgrade"
+    ):
         Knowledge(path)
     assert path.read_bytes() == before
 
@@ -114,10 +118,14 @@ def test_damage_names_the_newest_backup_and_the_way_back(path):
 def test_damage_inside_is_reported_by_what_runs_into_it(path):
     with Knowledge(path) as knowledge:
         knowledge.save(
-            [item(f"i{number}", fact=f"fact {number} " * 20) for number in range(500)], by="harvest", now=1.0
+            [item(f"i{number}", fact=f"fact {number} " * 20) for number in range(500)],
+            by="harvest",
+            now=1.0,
         )
     whole = path.read_bytes()
-    broken = whole[: 4096 * 40] + b"\xa5" * (len(whole) - 4096 * 48) + whole[-4096 * 8 :]
+    broken = (
+        whole[: 4096 * 40] + b"\xa5" * (len(whole) - 4096 * 48) + whole[-4096 * 8 :]
+    )
     path.write_bytes(broken)
     with Knowledge(path) as knowledge:
         assert knowledge.check()
@@ -130,7 +138,9 @@ def test_a_log_without_its_database_is_not_written_over(path):
     path.rename(path.with_name("elsewhere"))
     log = path.with_name("knowledge.db-wal")
     log.write_bytes(b"committed pages")
-    with pytest.raises(StoreError, match=r"is gone but knowledge\.db-wal is still there"):
+    with pytest.raises(
+        StoreError, match=r"is gone but knowledge\.db-wal is still there"
+    ):
         Knowledge(path)
     assert log.read_bytes() == b"committed pages"
 
@@ -142,7 +152,11 @@ def test_a_full_disk_is_said_and_loses_nothing(path):
         kept = 0
         with pytest.raises(StoreError, match="free some space"):
             for number in range(1000):
-                knowledge.save([item(f"i{number}", fact=f"fact {number} " * 100)], by="harvest", now=1.0)
+                knowledge.save(
+                    [item(f"i{number}", fact=f"fact {number} " * 100)],
+                    by="harvest",
+                    now=1.0,
+                )
                 kept += 1
         assert 0 < kept < 1000
         assert len(knowledge.items()) == kept + 1
@@ -160,7 +174,11 @@ def test_a_full_disk_in_the_middle_of_a_turn_loses_the_turn_only(path):
         knowledge._db.execute(f"PRAGMA max_page_count = {pages + 5}")
         with pytest.raises(StoreError, match="free some space"), knowledge.turn():
             knowledge.save([item("first")], by="harvest", now=1.0)
-            knowledge.save([item(f"i{n}", fact=f"fact {n} " * 100) for n in range(900)], by="harvest", now=1.0)
+            knowledge.save(
+                [item(f"i{n}", fact=f"fact {n} " * 100) for n in range(900)],
+                by="harvest",
+                now=1.0,
+            )
         assert [one.id for one in knowledge.items()] == ["ab12cd"]
         assert knowledge.check() == []
 
@@ -188,6 +206,9 @@ import pathlib, sys
 from afterglow.store.knowledge import Knowledge
 print(Knowledge(pathlib.Path(sys.argv[1])).identity)
 """
-    started = [subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE) for _ in range(4)]
+    started = [
+        subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE)
+        for _ in range(4)
+    ]
     assert len({process.communicate()[0] for process in started}) == 1
     assert list(tmp_path.glob("*.*.*")) == []

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from afterglow.store.knowledge import Knowledge
-from afterglow.store.words import words
+from afterglow.text.search_words import words
 from store.keeping import item
 
 ENGINES = ("small", "large without the index", "large with the index")
@@ -20,9 +20,13 @@ ENGINES = ("small", "large without the index", "large with the index")
 def knowledge(request, tmp_path, monkeypatch):
     if request.param == "large without the index":
         monkeypatch.setitem(sys.modules, "tantivy", None)
-    with Knowledge(tmp_path / "knowledge.db", large=1000 if request.param == "small" else 0) as opened:
+    with Knowledge(
+        tmp_path / "knowledge.db", large=1000 if request.param == "small" else 0
+    ) as opened:
         yield opened
-        assert opened._index.folder.exists() == (request.param == "large with the index")
+        assert opened._index.folder.exists() == (
+            request.param == "large with the index"
+        )
 
 
 @pytest.fixture
@@ -32,7 +36,11 @@ def indexed(tmp_path):
 
 
 def fill(knowledge, *facts, **more):
-    knowledge.save([item(f"i{n}", fact, **more) for n, fact in enumerate(facts)], by="harvest", now=1.0)
+    knowledge.save(
+        [item(f"i{n}", fact, **more) for n, fact in enumerate(facts)],
+        by="harvest",
+        now=1.0,
+    )
 
 
 def ids(knowledge, text, **wanted):
@@ -40,8 +48,23 @@ def ids(knowledge, text, **wanted):
 
 
 def test_names_are_found_however_they_are_written(knowledge):
-    fill(knowledge, "git read-tree wants a tree", "call readTree first", "set read_tree", "readtree is old", "trees")
-    for text in ("read-tree", "readTree", "read_tree", "READ_TREE", "ReadTree", '"read-tree"', "--read-tree"):
+    fill(
+        knowledge,
+        "git read-tree wants a tree",
+        "call readTree first",
+        "set read_tree",
+        "readtree is old",
+        "trees",
+    )
+    for text in (
+        "read-tree",
+        "readTree",
+        "read_tree",
+        "READ_TREE",
+        "ReadTree",
+        '"read-tree"',
+        "--read-tree",
+    ):
         assert set(ids(knowledge, text)) >= {"i0", "i1", "i2", "i3"}, text
     assert set(ids(knowledge, "readtree")) == {"i0", "i1", "i2", "i3"}
 
@@ -81,7 +104,13 @@ def test_everything_that_was_told_is_searched(knowledge):
 
 
 def test_items_with_all_words_come_first_then_those_with_the_rarest(knowledge):
-    fill(knowledge, *["tests run here every day"] * 5, "flaky things", "flaky tests are run", "nothing of it")
+    fill(
+        knowledge,
+        *["tests run here every day"] * 5,
+        "flaky things",
+        "flaky tests are run",
+        "nothing of it",
+    )
     found = knowledge.search("run flaky tests")
     assert [hit.item.id for hit in found][:2] == ["i6", "i5"]
     assert {hit.item.id for hit in found} == {f"i{n}" for n in range(7)}
@@ -90,7 +119,11 @@ def test_items_with_all_words_come_first_then_those_with_the_rarest(knowledge):
 
 
 def test_active_items_are_searched_unless_another_status_is_asked_for(knowledge):
-    knowledge.save([item("a"), item("b", status="candidate"), item("c", status="retired")], by="harvest", now=1.0)
+    knowledge.save(
+        [item("a"), item("b", status="candidate"), item("c", status="retired")],
+        by="harvest",
+        now=1.0,
+    )
     assert ids(knowledge, "lint") == ["a"]
     assert ids(knowledge, "lint", status=("candidate", "retired")) == ["b", "c"]
     assert ids(knowledge, "lint", status=None) == ["a", "b", "c"]
@@ -99,12 +132,27 @@ def test_active_items_are_searched_unless_another_status_is_asked_for(knowledge)
 
 def test_a_filter_that_leaves_few_items_still_finds_them(knowledge):
     many = [item(f"i{n}", "lint lint lint", confidence=0.5) for n in range(300)]
-    rare = {"repo": "acme/app", "agent": "codex", "category": "fact", "tag": "go", "miner": "m", "trust": "user"}
+    rare = {
+        "repo": "acme/app",
+        "agent": "codex",
+        "category": "fact",
+        "tag": "go",
+        "miner": "m",
+        "trust": "user",
+    }
     few = [
-        item(f"few-{name}", f"a long sentence in which lint is one word of many, {n}", **_given(name, value))
+        item(
+            f"few-{name}",
+            f"a long sentence in which lint is one word of many, {n}",
+            **_given(name, value),
+        )
         for n, (name, value) in enumerate(rare.items())
     ]
-    sure = item("few-sure", "another long sentence about lint with other words in it", confidence=0.91)
+    sure = item(
+        "few-sure",
+        "another long sentence about lint with other words in it",
+        confidence=0.91,
+    )
     knowledge.save([*few, sure, *many], by="harvest", now=1.0)
     for name, value in rare.items():
         assert ids(knowledge, "the lint", limit=5, **{name: value}) == [f"few-{name}"]
@@ -124,7 +172,11 @@ def test_what_was_saved_changed_or_deleted_is_searched_as_it_is_now(knowledge):
     knowledge.save([item("i0", "gamma"), item("new", "alpha")], by="harvest", now=2.0)
     assert (ids(knowledge, "alpha"), ids(knowledge, "gamma")) == (["new"], ["i0"])
     with Knowledge(knowledge.path) as other:
-        other.save([item("i1", "beta", status="retired"), item("far", "alpha from far")], by="harvest", now=3.0)
+        other.save(
+            [item("i1", "beta", status="retired"), item("far", "alpha from far")],
+            by="harvest",
+            now=3.0,
+        )
         other.bury(["new"], by="person", why="", now=3.0)
     assert (ids(knowledge, "alpha"), ids(knowledge, "beta")) == (["far"], [])
     with knowledge.turn():
@@ -132,8 +184,15 @@ def test_what_was_saved_changed_or_deleted_is_searched_as_it_is_now(knowledge):
         assert ids(knowledge, "delta") == ["open"]
 
 
-@given(st.text(max_size=60) | st.text(st.sampled_from("\"'*^:(){}+-~ANDORNEAR \\/%_?\0\ud800a1"), max_size=30))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.text(max_size=60)
+    | st.text(st.sampled_from("\"'*^:(){}+-~ANDORNEAR \\/%_?\0\ud800a1"), max_size=30)
+)
+@settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_nothing_a_person_types_is_an_error(knowledge, text):
     if not knowledge.items():
         fill(knowledge, "a AND b OR NOT c NEAR(d)", "a1")
@@ -151,7 +210,11 @@ def test_words_of_a_text_are_its_own_words(text):
 
 def test_a_whole_page_can_be_asked_for(knowledge):
     fill(knowledge, "the needle is here", "hay", *[f"straw{n}" for n in range(50)])
-    assert "i0" in ids(knowledge, " ".join(f"straw{n}" for n in range(20)) + " needle " + "x " * 5000, limit=30)
+    assert "i0" in ids(
+        knowledge,
+        " ".join(f"straw{n}" for n in range(20)) + " needle " + "x " * 5000,
+        limit=30,
+    )
     assert ids(knowledge, "y" * 100_000) == []
 
 
@@ -159,7 +222,9 @@ def test_two_stores_with_the_same_items_give_the_same_answer(tmp_path):
     found = []
     for name, order in (("one", 1), ("two", -1)):
         with Knowledge(tmp_path / name / "knowledge.db") as knowledge:
-            knowledge.save([item(f"i{n}") for n in range(40)][::order], by="harvest", now=1.0)
+            knowledge.save(
+                [item(f"i{n}") for n in range(40)][::order], by="harvest", now=1.0
+            )
             found.append(ids(knowledge, "lint files", limit=10))
     assert found[0] == found[1] == sorted(found[0])
 
@@ -195,7 +260,9 @@ def test_an_index_that_lags_far_behind_is_not_waited_for(indexed):
 
 
 @pytest.mark.parametrize("size", ["same", "cut"])
-@pytest.mark.parametrize("kind", ["*.idx", "*.term", "*.fast", "*.fieldnorm", "meta.json", "state.db"])
+@pytest.mark.parametrize(
+    "kind", ["*.idx", "*.term", "*.fast", "*.fieldnorm", "meta.json", "state.db"]
+)
 def test_a_damaged_index_is_no_error_and_made_anew(tmp_path, kind, size):
     path = tmp_path / "knowledge.db"
     with Knowledge(path, large=0) as knowledge:
@@ -218,7 +285,9 @@ def test_an_index_whose_files_are_gone_is_made_anew(indexed):
 def test_while_another_process_fills_the_index_search_goes_without(indexed):
     fill(indexed, "alpha")
     assert ids(indexed, "alpha") == ["i0"]
-    with closing(sqlite3.connect(indexed._index.folder / "state.db", isolation_level=None)) as busy:
+    with closing(
+        sqlite3.connect(indexed._index.folder / "state.db", isolation_level=None)
+    ) as busy:
         busy.execute("BEGIN IMMEDIATE")
         indexed.save([item("i1", "alpha beta")], by="harvest", now=2.0)
         assert not indexed._index.ready()
@@ -241,7 +310,9 @@ def test_a_store_put_back_from_a_backup_is_searched_as_it_is(tmp_path):
     with Knowledge(path, large=0) as knowledge:
         fill(knowledge, "alpha")
         knowledge.backup(tmp_path / "old.db")
-        knowledge.save([item("late", "alpha"), item("i0", "beta")], by="harvest", now=2.0)
+        knowledge.save(
+            [item("late", "alpha"), item("i0", "beta")], by="harvest", now=2.0
+        )
         assert ids(knowledge, "alpha") == ["late"]
     (tmp_path / "old.db").replace(path)
     with Knowledge(path, large=0) as again:

@@ -33,10 +33,23 @@ for number in range(most) if most else count():
 
 def delivery(id: str = "ag-1", time: float = 100.0, **more) -> Delivery:
     given = (
-        Given("k1", 0.8, situation="`make` fails", remedy="`make dock`", fingerprints=("no pier <n>", "no quay")),
+        Given(
+            "k1",
+            0.8,
+            situation="`make` fails",
+            remedy="`make dock`",
+            fingerprints=("no pier <n>", "no quay"),
+        ),
         Given("k2", 0.9, remedy="speak plainly: é 漢"),
     )
-    fields = {"repo": "harbor", "agent": "codex", "task": "ab12", "budget": 2000, "tokens": 140, "items": given}
+    fields = {
+        "repo": "harbor",
+        "agent": "codex",
+        "task": "ab12",
+        "budget": 2000,
+        "tokens": 140,
+        "items": given,
+    }
     return Delivery(id=id, time=time, **{**fields, **more})
 
 
@@ -68,21 +81,36 @@ def test_a_delivery_that_is_kept_already_stays_as_it_is(path):
 
 def test_deliveries_come_in_time_order_and_by_repo(path):
     with Ledger(path) as ledger:
-        for one in (delivery("ag-3", 300.0), delivery("ag-1", 100.0), delivery("ag-2", 200.0, repo="quay")):
+        for one in (
+            delivery("ag-3", 300.0),
+            delivery("ag-1", 100.0),
+            delivery("ag-2", 200.0, repo="quay"),
+        ):
             ledger.add(one)
         assert [one.id for one in ledger.deliveries()] == ["ag-1", "ag-2", "ag-3"]
         assert [one.id for one in ledger.deliveries(since=200.0)] == ["ag-2", "ag-3"]
-        assert [one.id for one in ledger.deliveries(since=200.0, repo="harbor")] == ["ag-3"]
+        assert [one.id for one in ledger.deliveries(since=200.0, repo="harbor")] == [
+            "ag-3"
+        ]
 
 
 def test_a_verdict_is_kept_with_its_session_and_leaves_unjudged_items_unknown(path):
     with Ledger(path) as ledger:
         ledger.add(delivery())
-        assert ledger.judge("ag-1", "s1", [Verdict("k1", True, True, True, False)], started=90.0, turn=2)
+        assert ledger.judge(
+            "ag-1", "s1", [Verdict("k1", True, True, True, False)], started=90.0, turn=2
+        )
         (one,) = ledger.deliveries()
-        assert (one.state, one.session, one.started, one.turn) == ("delivered", "s1", 90.0, 2)
+        assert (one.state, one.session, one.started, one.turn) == (
+            "delivered",
+            "s1",
+            90.0,
+            2,
+        )
         first, second = one.items
-        assert first == replace(delivery().items[0], used=True, met=True, mattered=True, failed=False)
+        assert first == replace(
+            delivery().items[0], used=True, met=True, mattered=True, failed=False
+        )
         assert second == delivery().items[1]
         assert ledger.open_deliveries() == []
 
@@ -94,20 +122,34 @@ def test_the_first_session_to_start_proves_a_delivery_and_may_be_judged_again(pa
         assert ledger.judge("ag-1", "first", [Verdict("k1", True)], started=90.0)
         assert not ledger.judge("ag-1", "fork", [Verdict("k1", False)], started=95.0)
         assert not ledger.judge("ag-1", "other", [Verdict("k1", False)])
-        assert ledger.judge("ag-1", "first", [Verdict("k1", True, True, False, True)], started=90.0)
+        assert ledger.judge(
+            "ag-1", "first", [Verdict("k1", True, True, False, True)], started=90.0
+        )
         (one,) = ledger.deliveries()
         assert (one.session, one.items[0].failed) == ("first", True)
 
 
 def test_only_what_waits_is_given_up_and_proof_may_still_come(path):
     with Ledger(path) as ledger:
-        for one in (delivery("ag-1", 100.0), delivery("ag-2", 110.0), delivery("ag-3", 900.0)):
+        for one in (
+            delivery("ag-1", 100.0),
+            delivery("ag-2", 110.0),
+            delivery("ag-3", 900.0),
+        ):
             ledger.add(one)
         ledger.judge("ag-1", "s1", [], started=100.0)
         assert ledger.give_up(before=500.0) == 1
-        assert [one.state for one in ledger.deliveries()] == ["delivered", "no data", "waiting"]
+        assert [one.state for one in ledger.deliveries()] == [
+            "delivered",
+            "no data",
+            "waiting",
+        ]
         ledger.judge("ag-2", "s2", [], started=100.0)
-        assert [one.state for one in ledger.deliveries()] == ["delivered", "delivered", "waiting"]
+        assert [one.state for one in ledger.deliveries()] == [
+            "delivered",
+            "delivered",
+            "waiting",
+        ]
 
 
 def test_a_verdict_on_what_was_never_given_is_refused(path):
@@ -164,7 +206,11 @@ def test_killed_writers_leave_a_sound_ledger_with_all_they_committed(path):
 
 
 def test_a_writer_does_not_wait_for_ever(path):
-    with Ledger(path) as busy, Ledger(path, patience=0.01) as other, closing(sqlite3.connect(path)) as db:
+    with (
+        Ledger(path) as busy,
+        Ledger(path, patience=0.01) as other,
+        closing(sqlite3.connect(path)) as db,
+    ):
         db.isolation_level = None
         db.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="locked"):
@@ -174,10 +220,14 @@ def test_a_writer_does_not_wait_for_ever(path):
 
 
 def test_a_newer_layout_is_refused_and_not_touched(path):
-    with Ledger(path, (*MIGRATIONS, lambda db: db.execute("CREATE TABLE colours (n INTEGER)"))):
+    with Ledger(
+        path, (*MIGRATIONS, lambda db: db.execute("CREATE TABLE colours (n INTEGER)"))
+    ):
         pass
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"newer afterglow \(layout 3, this one knows 2\); upgrade"):
+    with pytest.raises(
+        StoreError, match=r"newer afterglow \(layout 3, this one knows 2\); upgrade"
+    ):
         Ledger(path)
     assert path.read_bytes() == before
 
@@ -197,16 +247,32 @@ def test_a_ledger_from_before_reports_keeps_its_deliveries_and_takes_reports(pat
     with Ledger(path) as ledger:
         assert ledger.deliveries() == [delivery()]
         assert ledger.reports() == []
-        assert ledger.report(Reported(delivery="ag-1", outcome="success", time=5.0)) is True
+        assert (
+            ledger.report(Reported(delivery="ag-1", outcome="success", time=5.0))
+            is True
+        )
     assert len(list(path.parent.glob("ledger.db.backup-*-layout1"))) == 1
 
 
 def test_of_two_reports_the_later_one_is_kept(path):
     with Ledger(path) as ledger:
         ledger.add(delivery())
-        ledger.report(Reported(delivery="ag-1", outcome="failure", time=5.0, rating=1, note="odd: \ud800"))
-        assert ledger.report(Reported(delivery="ag-1", outcome="success", time=6.0)) is False
-        assert ledger.reports() == [Reported(delivery="ag-1", outcome="success", time=6.0)]
+        ledger.report(
+            Reported(
+                delivery="ag-1",
+                outcome="failure",
+                time=5.0,
+                rating=1,
+                note="odd: \ud800",
+            )
+        )
+        assert (
+            ledger.report(Reported(delivery="ag-1", outcome="success", time=6.0))
+            is False
+        )
+        assert ledger.reports() == [
+            Reported(delivery="ag-1", outcome="success", time=6.0)
+        ]
         assert ledger.reports(since=7.0) == []
 
 

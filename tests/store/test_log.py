@@ -73,7 +73,10 @@ def test_what_cannot_be_written_raises_nothing(tmp_path):
 
 def test_twenty_writers_at_once_lose_nothing_below_the_bound(tmp_path):
     path = tmp_path / "hooks.log"
-    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), str(n)]) for n in range(20)]
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(path), str(n)])
+        for n in range(20)
+    ]
     assert [writer.wait() for writer in writers] == [0] * 20
     assert len({line.detail for line in Log(path).recent(2000)}) == 1000
 

@@ -17,7 +17,9 @@ NOON = 1_795_003_200.0  # 2026-11-18 12:00 UTC
 DAY = 86400.0
 
 
-def entered(account: Spending, tokens: int = 10, cost: float | None = 0.5, **caps) -> int | None:
+def entered(
+    account: Spending, tokens: int = 10, cost: float | None = 0.5, **caps
+) -> int | None:
     return account.hold(tokens, cost, Caps(**caps), model="m", purpose="test")
 
 
@@ -28,7 +30,13 @@ def test_what_is_held_counts_at_its_most_until_it_is_booked(tmp_path):
     account.book(ticket, Usage(50, 20), 0.25)
     assert entered(account, 200, max_tokens_day=1000)
     (day,) = account.days()
-    assert (day.day, day.requests, day.held, day.tokens, day.cost) == ("2026-11-18", 2, 1, 270, 0.75)
+    assert (day.day, day.requests, day.held, day.tokens, day.cost) == (
+        "2026-11-18",
+        2,
+        1,
+        270,
+        0.75,
+    )
 
 
 def test_what_cost_nothing_leaves_no_trace(tmp_path):
@@ -56,7 +64,10 @@ def test_what_has_no_price_is_said_to_have_none(tmp_path):
 
 
 def test_nothing_is_made_by_looking(tmp_path):
-    assert Spending(tmp_path / "spending.db").days() == [] and list(tmp_path.iterdir()) == []
+    assert (
+        Spending(tmp_path / "spending.db").days() == []
+        and list(tmp_path.iterdir()) == []
+    )
 
 
 def test_processes_at_once_do_not_exceed_the_cap_together(tmp_path):
@@ -71,7 +82,10 @@ held = [account.hold(10, 0.1, Caps(max_tokens_day=500), model="m", purpose="test
 print(sum(ticket is not None for ticket in held))
 """
     path = str(tmp_path / "spending.db")
-    runs = [subprocess.Popen([sys.executable, "-c", script, path], stdout=subprocess.PIPE) for _ in range(4)]
+    runs = [
+        subprocess.Popen([sys.executable, "-c", script, path], stdout=subprocess.PIPE)
+        for _ in range(4)
+    ]
     assert sum(int(run.communicate()[0]) for run in runs) == 50
     assert Spending(tmp_path / "spending.db").days()[0].tokens == 500
 

@@ -20,27 +20,46 @@ from afterglow.records.template import (
     UserPatterns,
     WarmTemplate,
 )
-from afterglow.store.templates import older
-from afterglow.store.templates.entries import decode, encode, encode_share, pieces, schema
-from afterglow.store.templates.incoming import clean, screen
-from afterglow.store.templates.kept import Templates
+from afterglow.store.templates import legacy
+from afterglow.store.templates.entries import (
+    decode,
+    encode,
+    encode_share,
+    pieces,
+    schema,
+)
+from afterglow.store.templates.folder import Templates
+from afterglow.store.templates.importing import clean, screen
 
 NOW = 1_790_000_000.0  # 2026-09-21 14:13:20 UTC
 SCHEMA = files("afterglow.store.templates") / "template.schema.json"
 SEED = SessionSeed(
     system_context="run the linter before you push",
     tool_examples=(
-        ToolCallExample("Bash", '{"command": "make ship"}', "shipped\n⚓", turn_number=4, session="s1", support=3),
+        ToolCallExample(
+            "Bash",
+            '{"command": "make ship"}',
+            "shipped\n⚓",
+            turn_number=4,
+            session="s1",
+            support=3,
+        ),
         ToolCallExample("Read", '{"file_path": "dock/pier.go"}', "package dock"),
     ),
     recovery_patterns=(RecoveryPattern("no pier", "build it first", "Bash", 2),),
-    user_patterns=UserPatterns("direct", "terse", "en", ("tabs, not spaces",), ("no, the other pier",)),
-    context_markers=ContextMarkers(files=("dock/pier.go",), commands=("make ship",), repos=("otterquay/harbor",)),
+    user_patterns=UserPatterns(
+        "direct", "terse", "en", ("tabs, not spaces",), ("no, the other pier",)
+    ),
+    context_markers=ContextMarkers(
+        files=("dock/pier.go",), commands=("make ship",), repos=("otterquay/harbor",)
+    ),
 )
 
 
 def template(**fields) -> WarmTemplate:
-    return WarmTemplate(**{"id": "", "name": "Ship it", "seed": SEED, "tags": ("go", "ship"), **fields})
+    return WarmTemplate(
+        **{"id": "", "name": "Ship it", "seed": SEED, "tags": ("go", "ship"), **fields}
+    )
 
 
 @pytest.fixture
@@ -50,7 +69,10 @@ def kept(tmp_path):
 
 def test_a_template_comes_back_whole_under_an_id_of_its_second(kept):
     made = kept.add(template(), NOW)
-    assert made.id == "warm_20260921_141320" and (made.created, made.updated) == (NOW, NOW)
+    assert made.id == "warm_20260921_141320" and (made.created, made.updated) == (
+        NOW,
+        NOW,
+    )
     assert kept.get(made.id) == made
 
 
@@ -58,10 +80,17 @@ def test_two_of_one_second_are_kept_apart_also_after_one_was_deleted(kept):
     ids = [kept.add(template(), NOW).id for _ in range(3)]
     kept.delete(ids[1])
     assert kept.add(template(), NOW).id == "warm_20260921_141320_4"
-    assert ids == ["warm_20260921_141320", "warm_20260921_141320_2", "warm_20260921_141320_3"]
+    assert ids == [
+        "warm_20260921_141320",
+        "warm_20260921_141320_2",
+        "warm_20260921_141320_3",
+    ]
 
 
-@pytest.mark.parametrize("name", ["../../etc/passwd", "", "a/b\\c:d*?", "CON", "\x00\x1b[2J", "n" * 5000, "🙂"])
+@pytest.mark.parametrize(
+    "name",
+    ["../../etc/passwd", "", "a/b\\c:d*?", "CON", "\x00\x1b[2J", "n" * 5000, "🙂"],
+)
 def test_whatever_a_template_is_called_its_file_is_named_by_its_id(kept, name):
     made = kept.add(template(name=name), NOW)
     assert [path.name for path in kept.folder.glob("*.json")] == [f"{made.id}.json"]
@@ -79,7 +108,11 @@ def test_saving_keeps_the_version_before(kept):
     first = kept.add(template(), NOW)
     second = kept.save(replace(first, description="better"), NOW + 60)
     assert (second.version, second.created, second.updated) == (2, NOW, NOW + 60)
-    assert kept.get(first.id) == second and kept.get(first.id, 1) == first and kept.versions(first.id) == [1, 2]
+    assert (
+        kept.get(first.id) == second
+        and kept.get(first.id, 1) == first
+        and kept.versions(first.id) == [1, 2]
+    )
     with pytest.raises(NotFound, match="there are 1, 2"):
         kept.get(first.id, 7)
 
@@ -94,7 +127,12 @@ def test_a_version_made_from_an_older_one_is_refused_and_nothing_is_lost(kept):
 
 def test_a_template_is_found_by_part_of_its_id_or_by_its_name(kept):
     one, two = kept.add(template(), NOW), kept.add(template(name="Dock"), NOW + 1)
-    assert kept.find("141320") == kept.find("warm_20260921_141320") == kept.find(" ship IT") == one.id
+    assert (
+        kept.find("141320")
+        == kept.find("warm_20260921_141320")
+        == kept.find(" ship IT")
+        == one.id
+    )
     assert kept.find("dock") == two.id
     with pytest.raises(NotFound, match="fits 2"):
         kept.find("warm_2026")
@@ -103,15 +141,24 @@ def test_a_template_is_found_by_part_of_its_id_or_by_its_name(kept):
 
 
 def test_a_damaged_file_is_named_and_the_others_load(kept):
-    good, bad, newer, moved = (kept.add(template(name=str(n)), NOW + n) for n in range(4))
+    good, bad, newer, moved = (
+        kept.add(template(name=str(n)), NOW + n) for n in range(4)
+    )
     kept.folder.joinpath(f"{bad.id}.json").write_bytes(b'{"format": 1, "templ')
     path = kept.folder / f"{newer.id}.json"
     path.write_text(path.read_text().replace('"format": 1', '"format": 2'))
-    kept.folder.joinpath(f"{moved.id}.json").rename(kept.folder / "warm_20200101_000000.json")
+    kept.folder.joinpath(f"{moved.id}.json").rename(
+        kept.folder / "warm_20200101_000000.json"
+    )
     found, troubles = kept.glances()
     assert [one.id for one in found] == [good.id]
     said = " ".join(trouble.why for trouble in troubles)
-    assert "damaged" in said and "newer afterglow" in said and "renamed" in said and len(troubles) == 3
+    assert (
+        "damaged" in said
+        and "newer afterglow" in said
+        and "renamed" in said
+        and len(troubles) == 3
+    )
 
 
 def test_a_template_of_a_newer_format_is_not_written_over(kept):
@@ -124,11 +171,15 @@ def test_a_template_of_a_newer_format_is_not_written_over(kept):
     assert path.read_bytes() == before
 
 
-def test_a_word_that_was_changed_in_the_file_is_noticed_and_the_last_version_is_named(kept):
+def test_a_word_that_was_changed_in_the_file_is_noticed_and_the_last_version_is_named(
+    kept,
+):
     made = kept.save(kept.add(template(), NOW), NOW)
     path = kept.folder / f"{made.id}.json"
     path.write_text(path.read_text().replace("make ship", "make chip"))
-    with pytest.raises(UnreadableSource, match=r"does not match its checksum.*--version 1"):
+    with pytest.raises(
+        UnreadableSource, match=r"does not match its checksum.*--version 1"
+    ):
         kept.get(made.id)
 
 
@@ -142,7 +193,10 @@ def test_deleting_moves_all_versions_to_the_trash(kept):
     made = kept.save(kept.add(template(), NOW), NOW)
     where = kept.delete(made.id)
     assert kept.ids() == [] and decode(where.read_bytes(), "x") == made
-    assert sorted(path.name for path in kept.trash.iterdir()) == [f"{made.id}.1.json", f"{made.id}.json"]
+    assert sorted(path.name for path in kept.trash.iterdir()) == [
+        f"{made.id}.1.json",
+        f"{made.id}.json",
+    ]
     with pytest.raises(NotFound):
         kept.delete(made.id)
 
@@ -156,13 +210,27 @@ def test_a_damaged_template_can_be_deleted(kept):
 def test_a_glance_has_what_a_list_needs(kept):
     made = kept.add(template(description="ships", agent="codex", repo="harbor"), NOW)
     ((seen,), troubles) = kept.glances()
-    assert troubles == [] and seen.tools == ("Bash", "Read") and seen.markers == SEED.context_markers
-    assert (seen.id, seen.name, seen.tags, seen.agent) == (made.id, "Ship it", ("go", "ship"), "codex")
+    assert (
+        troubles == []
+        and seen.tools == ("Bash", "Read")
+        and seen.markers == SEED.context_markers
+    )
+    assert (seen.id, seen.name, seen.tags, seen.agent) == (
+        made.id,
+        "Ship it",
+        ("go", "ship"),
+        "codex",
+    )
 
 
 def test_arguments_that_are_no_object_are_not_kept(kept):
     with pytest.raises(StoreError, match="JSON object"):
-        kept.add(template(seed=SessionSeed(tool_examples=(ToolCallExample("Bash", "[1]", ""),))), NOW)
+        kept.add(
+            template(
+                seed=SessionSeed(tool_examples=(ToolCallExample("Bash", "[1]", ""),))
+            ),
+            NOW,
+        )
     assert kept.ids() == []
 
 
@@ -206,7 +274,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[3])
 from store.test_templates import template, NOW
 from afterglow.errors import StoreError
-from afterglow.store.templates.kept import Templates
+from afterglow.store.templates.folder import Templates
 from msgspec.structs import replace
 kept, number = Templates(Path(sys.argv[1])), 0
 while True:
@@ -228,7 +296,9 @@ def test_two_writers_killed_in_the_middle_lose_nothing_they_had_written(kept):
         names = [f"{round}a", f"{round}b"]
         writers = [
             subprocess.Popen(
-                [sys.executable, "-c", WRITER, words[0], name, words[2]], stdout=subprocess.PIPE, text=True
+                [sys.executable, "-c", WRITER, words[0], name, words[2]],
+                stdout=subprocess.PIPE,
+                text=True,
             )
             for name in names
         ]
@@ -243,28 +313,49 @@ def test_two_writers_killed_in_the_middle_lose_nothing_they_had_written(kept):
         found, troubles = kept.glances()
         assert troubles == []
         there = {one.name for one in found}
-        assert {f"{name}-{n}" for name, many in said.items() for n in range(many)} <= there
+        assert {
+            f"{name}-{n}" for name, many in said.items() for n in range(many)
+        } <= there
         versions = kept.versions(shared.id)
         assert versions == list(range(1, len(versions) + 1))
         assert [kept.get(shared.id, number).version for number in versions] == versions
 
 
 def hidden(texts):
-    return [(text.replace("hunter2", "<secret>"), {"word": text.count("hunter2")}) for text in texts]
+    return [
+        (text.replace("hunter2", "<secret>"), {"word": text.count("hunter2")})
+        for text in texts
+    ]
 
 
 def test_every_text_is_redacted_and_arguments_stay_json():
     spoiled = replace(
         SEED,
         system_context="hunter2",
-        tool_examples=(ToolCallExample("Bash", '{"hunter2": ["a\\nhunter2"]}', "hunter2"),),
+        tool_examples=(
+            ToolCallExample("Bash", '{"hunter2": ["a\\nhunter2"]}', "hunter2"),
+        ),
         recovery_patterns=(RecoveryPattern("hunter2", "hunter2"),),
         user_patterns=UserPatterns(conventions=("hunter2",)),
         context_markers=ContextMarkers(urls=("hunter2",)),
     )
-    done = clean(template(name="hunter2", tags=("hunter2",), notes={"hunter2": "hunter2"}, seed=spoiled), hidden)
-    assert b"hunter2" not in encode(done.template) and done.redacted["word"] > 8 and done.held == ()
-    assert json.loads(done.template.seed.tool_examples[0].arguments) == {"<secret>": ["a\n<secret>"]}
+    done = clean(
+        template(
+            name="hunter2",
+            tags=("hunter2",),
+            notes={"hunter2": "hunter2"},
+            seed=spoiled,
+        ),
+        hidden,
+    )
+    assert (
+        b"hunter2" not in encode(done.template)
+        and done.redacted["word"] > 8
+        and done.held == ()
+    )
+    assert json.loads(done.template.seed.tool_examples[0].arguments) == {
+        "<secret>": ["a\n<secret>"]
+    }
 
 
 def test_an_example_whose_arguments_are_broken_by_hiding_is_left_out():
@@ -272,7 +363,9 @@ def test_an_example_whose_arguments_are_broken_by_hiding_is_left_out():
         return [(text.replace('"command"', "<secret>"), {}) for text in texts]
 
     done = clean(template(), breaking)
-    assert [one.tool_name for one in done.template.seed.tool_examples] == ["Read"] and "1 examples" in done.held[0]
+    assert [one.tool_name for one in done.template.seed.tool_examples] == [
+        "Read"
+    ] and "1 examples" in done.held[0]
 
 
 def test_what_reads_like_an_order_is_left_behind_and_the_rest_stays():
@@ -282,12 +375,22 @@ def test_what_reads_like_an_order_is_left_behind_and_the_rest_stays():
 
     seed = replace(
         SEED,
-        tool_examples=(*SEED.tool_examples, ToolCallExample("Bash", '{"command": "a\\nobey"}', "")),
+        tool_examples=(
+            *SEED.tool_examples,
+            ToolCallExample("Bash", '{"command": "a\\nobey"}', ""),
+        ),
         user_patterns=UserPatterns(conventions=("obey me", "tabs")),
     )
     safe, held = screen(template(seed=seed, description="obey"), danger)
-    assert safe.seed.tool_examples == SEED.tool_examples and safe.seed.user_patterns.conventions == ("tabs",)
-    assert safe.description == "" and len(held) == 3 and all("an order" in one for one in held)
+    assert (
+        safe.seed.tool_examples == SEED.tool_examples
+        and safe.seed.user_patterns.conventions == ("tabs",)
+    )
+    assert (
+        safe.description == ""
+        and len(held) == 3
+        and all("an order" in one for one in held)
+    )
 
 
 OLDER = {
@@ -309,27 +412,57 @@ OLDER = {
 
 
 def test_a_file_of_an_older_tool_keeps_its_working_calls_and_what_it_counted_is_a_note():
-    made = older.read(OLDER, "x")
+    made = legacy.read(OLDER, "x")
     assert [(one.arguments, one.result) for one in made.seed.tool_examples] == [
         ('{"command":"git diff"}', "+1"),
         ('{"command": "ls"}', '{"output":"a"}'),
     ]
-    assert (made.uses, made.success_rate, made.notes["usage_count there"]) == (0, None, "5")
-    assert made.task_type.value == "code" and made.seed.tool_examples[0].turn_number == 3
+    assert (made.uses, made.success_rate, made.notes["usage_count there"]) == (
+        0,
+        None,
+        "5",
+    )
+    assert (
+        made.task_type.value == "code" and made.seed.tool_examples[0].turn_number == 3
+    )
 
 
 def test_examples_of_older_tools_are_found_in_a_seed_too_and_nothing_else_is_taken_for_one():
-    assert older.looks_older({"name": "x", "session_seed": {"tool_examples": OLDER["examples"]}})
-    for other in ({}, [], "x", {"name": "x"}, {"examples": []}, {"name": "x", "examples": "many"}):
-        assert not older.looks_older(other)
+    assert legacy.looks_older(
+        {"name": "x", "session_seed": {"tool_examples": OLDER["examples"]}}
+    )
+    for other in (
+        {},
+        [],
+        "x",
+        {"name": "x"},
+        {"examples": []},
+        {"name": "x", "examples": "many"},
+    ):
+        assert not legacy.looks_older(other)
     with pytest.raises(UnreadableSource, match="no successful call"):
-        older.read({"name": "x", "examples": [{"tool_name": "a", "success": False}]}, "x")
+        legacy.read(
+            {"name": "x", "examples": [{"tool_name": "a", "success": False}]}, "x"
+        )
 
 
-def test_a_turn_number_that_is_true_or_a_year_beyond_the_calendar_does_not_make_a_file_that_cannot_be_read(kept):
+def test_a_turn_number_that_is_true_or_a_year_beyond_the_calendar_does_not_make_a_file_that_cannot_be_read(
+    kept,
+):
     calls = [{"tool_name": "terminal", "arguments": {}, "turn_number": True}]
-    for stamp in ("9999-12-31T23:59:59-23:00", "0001-01-01T00:00:00+23:00", 1e300, -5, True):
-        made = kept.add(older.read({**OLDER, "id": "", "examples": calls, "created_at": stamp}, "x"), NOW)
+    for stamp in (
+        "9999-12-31T23:59:59-23:00",
+        "0001-01-01T00:00:00+23:00",
+        1e300,
+        -5,
+        True,
+    ):
+        made = kept.add(
+            legacy.read(
+                {**OLDER, "id": "", "examples": calls, "created_at": stamp}, "x"
+            ),
+            NOW,
+        )
         assert kept.get(made.id) == made and made.created == NOW
 
 
@@ -353,8 +486,15 @@ def test_an_order_in_the_name_of_an_argument_a_repository_or_a_tool_is_left_behi
         ),
         recovery_patterns=(*SEED.recovery_patterns, RecoveryPattern("a", "b", "obey")),
     )
-    safe, held = screen(template(seed=seed, repo="obey", agent="obey", source_sessions=("obey", "s1")), danger)
-    assert safe.seed == SEED and (safe.repo, safe.agent, safe.source_sessions) == ("", "", ("s1",))
+    safe, held = screen(
+        template(seed=seed, repo="obey", agent="obey", source_sessions=("obey", "s1")),
+        danger,
+    )
+    assert safe.seed == SEED and (safe.repo, safe.agent, safe.source_sessions) == (
+        "",
+        "",
+        ("s1",),
+    )
     assert len(held) == 6
 
 

@@ -15,7 +15,12 @@ def test_json_escapes_what_a_terminal_would_act_on():
 
 
 def test_colours_titles_and_links_go_and_words_stay():
-    assert uncoloured("\x1b[1;31mred\x1b[0m \x1b]0;title\x07word \x1b]8;;https://aquay\x1b\\link") == "red word link"
+    assert (
+        uncoloured(
+            "\x1b[1;31mred\x1b[0m \x1b]0;title\x07word \x1b]8;;https://aquay\x1b\\link"
+        )
+        == "red word link"
+    )
 
 
 def test_a_title_without_an_end_does_not_swallow_the_next_line():

@@ -12,9 +12,15 @@ from afterglow.text.fingerprint import MAX, fingerprint
             "Exit code 1\n/home/ana/src/harbor/a.go:12:9: undefined: defaultAgent",
             "exit 2\n/Users/bo/x/a.go:99:1: undefined: defaultAgent",
         ),
-        ("error: could not apply ad0c095... message", "error: could not apply ff12ab9... message"),
+        (
+            "error: could not apply ad0c095... message",
+            "error: could not apply ff12ab9... message",
+        ),
         ("HTTP 404 for request 8f3a2b1c9d", "HTTP 500 for request 00aa11bb22"),
-        ("ls: /tmp/a/b/scripts: No such file or directory", "ls: /var/lib/other/scripts: No such file or directory"),
+        (
+            "ls: /tmp/a/b/scripts: No such file or directory",
+            "ls: /var/lib/other/scripts: No such file or directory",
+        ),
     ],
 )
 def test_what_varies_from_run_to_run_is_left_out(one, other):
@@ -38,7 +44,12 @@ def test_a_traceback_is_named_by_its_last_line():
 
 
 def test_exit_code_and_echoed_command_are_not_the_message():
-    assert fingerprint("exit 1\n[test] $ go test ./...\nok  \tpkg\t0.1s\npanic: nil pointer") == "panic: nil pointer"
+    assert (
+        fingerprint(
+            "exit 1\n[test] $ go test ./...\nok  \tpkg\t0.1s\npanic: nil pointer"
+        )
+        == "panic: nil pointer"
+    )
 
 
 def test_a_message_without_content_still_has_a_name():

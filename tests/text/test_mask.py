@@ -25,14 +25,23 @@ def test_values_are_replaced(secret):
 
 
 @pytest.mark.parametrize(
-    "text", ["password=swordfish", "api_key: swordfish", "Authorization: Bearer swordfish", "TOKEN='swordfish'"]
+    "text",
+    [
+        "password=swordfish",
+        "api_key: swordfish",
+        "Authorization: Bearer swordfish",
+        "TOKEN='swordfish'",
+    ],
 )
 def test_named_values_are_replaced(text):
     assert "swordfish" not in mask(text)
 
 
 def test_addresses_lose_user_and_query():
-    assert mask("clone https://bo:pw@host.example/team/repo?sig=abc now") == "clone https://host.example now"
+    assert (
+        mask("clone https://bo:pw@host.example/team/repo?sig=abc now")
+        == "clone https://host.example now"
+    )
 
 
 @pytest.mark.parametrize(
@@ -52,7 +61,13 @@ def test_ordinary_words_stay(text):
 
 
 @pytest.mark.parametrize(
-    "name", ["/home/ana/src/task-runner-service", "mcp__task-manager__create", "gpt-4o-2024-05-13", "MSG.handlers"]
+    "name",
+    [
+        "/home/ana/src/task-runner-service",
+        "mcp__task-manager__create",
+        "gpt-4o-2024-05-13",
+        "MSG.handlers",
+    ],
 )
 def test_names_stay_names(name):
     assert hide_secrets(name) == name
@@ -60,9 +75,16 @@ def test_names_stay_names(name):
 
 def test_names_lose_what_is_surely_secret():
     token = "ghp_" + "0aB1" * 9
-    for name in (f"https://ana:{token}@host.example/acme/harbor", f"fix/{token}", f"/tmp/token={token}"):
+    for name in (
+        f"https://ana:{token}@host.example/acme/harbor",
+        f"fix/{token}",
+        f"/tmp/token={token}",
+    ):
         assert token not in hide_secrets(name)
-    assert hide_secrets("https://ana:pw@host.example/acme/harbor") == "https://host.example/acme/harbor"
+    assert (
+        hide_secrets("https://ana:pw@host.example/acme/harbor")
+        == "https://host.example/acme/harbor"
+    )
 
 
 def test_control_characters_do_not_pass():

@@ -26,39 +26,78 @@ KEY_BODY = "\n".join(some(ALNUM + "+/", 64) for _ in range(3))
 WEB_TOKEN = "ey" + "JhbGciOiJIUzI1NiJ9" + ".ey" + "JzdWIiOiI3In0." + some(ALNUM, 43)
 
 HIDDEN = {
-    "a token of known shape": (f"push with {FORGE} now", "push with <secret:github-token> now"),
+    "a token of known shape": (
+        f"push with {FORGE} now",
+        "push with <secret:github-token> now",
+    ),
     "a token after an escaped line end": (f"a\\n{FORGE}", "a\\n<secret:github-token>"),
-    "a model key": ("sk-" + "ant-api03-" + some(ALNUM, 93) + "AA", "<secret:anthropic-key>"),
-    "a chat token": ("xo" + "xb-" + "123490785634-" + "785634129034-" + some(ALNUM, 24), "<secret:slack-bot-token>"),
+    "a model key": (
+        "sk-" + "ant-api03-" + some(ALNUM, 93) + "AA",
+        "<secret:anthropic-key>",
+    ),
+    "a chat token": (
+        "xo" + "xb-" + "123490785634-" + "785634129034-" + some(ALNUM, 24),
+        "<secret:slack-bot-token>",
+    ),
     "a cloud key": ("AK" + "IA" + "QZ7RB4KD2MX5TW3N", "<secret:aws-access-key>"),
     "an issuer's name and a value": (
         f"adafruit_key = '{some('abcdef0123456789', 32)}'",
         "adafruit_key = '<secret:adafruit-key>'",
     ),
     "a web token": (f"cookie {WEB_TOKEN}", "cookie <secret:json-web-token>"),
-    "a key block": (f"-----BEGIN {KEY_NAME}-----\n{KEY_BODY}\n-----END {KEY_NAME}-----\nrest", "<key>\nrest"),
-    "a key block whose end was cut": (f"-----BEGIN {KEY_NAME}-----\n{KEY_BODY}", "<key>"),
-    "a key block whose begin was cut": (f"cut\n{KEY_BODY}\n-----END {KEY_NAME}-----", "cut\n<key>"),
+    "a key block": (
+        f"-----BEGIN {KEY_NAME}-----\n{KEY_BODY}\n-----END {KEY_NAME}-----\nrest",
+        "<key>\nrest",
+    ),
+    "a key block whose end was cut": (
+        f"-----BEGIN {KEY_NAME}-----\n{KEY_BODY}",
+        "<key>",
+    ),
+    "a key block whose begin was cut": (
+        f"cut\n{KEY_BODY}\n-----END {KEY_NAME}-----",
+        "cut\n<key>",
+    ),
     "a login in an address": (
         "postgres://tide:" + "w8Qz4" + "@db.quay.test/x",
         "postgres://tide:<secret:address-password>@db.quay.test/x",
     ),
-    "a value in the shell": (f"TIDE_KEY={hexes(40)} make smoke", "TIDE_KEY=<secret:assigned> make smoke"),
-    "a value in JSON": ('{"db_password": "' + "tall-Gull9" + '"}', '{"db_password": "<secret:assigned>"}'),
-    "a value in escaped JSON": ('{\\"apiKey\\": \\"' + hexes(32) + '\\"}', '{\\"apiKey\\": \\"<secret:assigned>\\"}'),
-    "a value in YAML": (f"client_secret: {some(ALNUM, 30)}1a", "client_secret: <secret:assigned>"),
-    "a value in XML": ("<password>" + "tall-Gull9" + "</password>", "<password><secret:assigned></password>"),
+    "a value in the shell": (
+        f"TIDE_KEY={hexes(40)} make smoke",
+        "TIDE_KEY=<secret:assigned> make smoke",
+    ),
+    "a value in JSON": (
+        '{"db_password": "' + "tall-Gull9" + '"}',
+        '{"db_password": "<secret:assigned>"}',
+    ),
+    "a value in escaped JSON": (
+        '{\\"apiKey\\": \\"' + hexes(32) + '\\"}',
+        '{\\"apiKey\\": \\"<secret:assigned>\\"}',
+    ),
+    "a value in YAML": (
+        f"client_secret: {some(ALNUM, 30)}1a",
+        "client_secret: <secret:assigned>",
+    ),
+    "a value in XML": (
+        "<password>" + "tall-Gull9" + "</password>",
+        "<password><secret:assigned></password>",
+    ),
     "a listed value": (
         "- name: DB_PASSWORD\n  value: " + "tall-Gull9",
         "- name: DB_PASSWORD\n  value: <secret:assigned>",
     ),
-    "a header": (f'-H "Authorization: Bearer {hexes(32)}"', '-H "Authorization: Bearer <secret:assigned>"'),
+    "a header": (
+        f'-H "Authorization: Bearer {hexes(32)}"',
+        '-H "Authorization: Bearer <secret:assigned>"',
+    ),
     "an option": ("login --password " + "tall-Gull9", "login --password <secret:flag>"),
     "curl's user": (
         "curl -u tern:" + "tall-Gull9 https://quay.test",
         "curl -u tern:<secret:curl-user> https://quay.test",
     ),
-    "what a person says": ("the password is " + "tall-Gull9.", "the password is <secret:said>."),
+    "what a person says": (
+        "the password is " + "tall-Gull9.",
+        "the password is <secret:said>.",
+    ),
     "what a person hands over": (
         f"use this for the staging server: {hexes(40)} and do not lose it",
         "use this for the staging server: <secret:handed-over> and do not lose it",
@@ -70,15 +109,33 @@ HIDDEN = {
     "an e-mail": ("ask una.tern@otterquay.org about it", "ask <email> about it"),
     "a phone": ("call +1 555 237 4410 or (555) 237-4410", "call <phone> or <phone>"),
     "a card": ("card 4539 1488 0343 6467 ok", "card <card> ok"),
-    "a card for tests": ("pay with 4111 1111 1111 1111 or card=5555555555554444", "pay with <card> or card=<card>"),
+    "a card for tests": (
+        "pay with 4111 1111 1111 1111 or card=5555555555554444",
+        "pay with <card> or card=<card>",
+    ),
     "an IBAN": ("to GB82 WEST 1234 5698 7654 32.", "to <iban>."),
     "a social security number": ("ssn 219-09-9998", "ssn <ssn>"),
-    "a public address": ("from 93.184.215.14:443 and 2606:4700::6810:84e5", "from <ip>:443 and <ip>"),
-    "a home folder": ("cd /home/una/src && ls /Users/una/.zshrc", "cd ~/src && ls ~/.zshrc"),
-    "a home folder on Windows": ("C:\\Users\\una\\src and /mnt/c/Users/una/src", "~\\src and ~/src"),
+    "a public address": (
+        "from 93.184.215.14:443 and 2606:4700::6810:84e5",
+        "from <ip>:443 and <ip>",
+    ),
+    "a home folder": (
+        "cd /home/una/src && ls /Users/una/.zshrc",
+        "cd ~/src && ls ~/.zshrc",
+    ),
+    "a home folder on Windows": (
+        "C:\\Users\\una\\src and /mnt/c/Users/una/src",
+        "~\\src and ~/src",
+    ),
     "a home folder reached upwards": ("../../../Users/una/src/x.go", "~/src/x.go"),
-    "a home folder folded with two dashes": ("sessions/--Users-una-src--", "sessions/--Users-<name>-src--"),
-    "a folded home folder": ("projects/-Users-una-src-harbor", "projects/-Users-<name>-src-harbor"),
+    "a home folder folded with two dashes": (
+        "sessions/--Users-una-src--",
+        "sessions/--Users-<name>-src--",
+    ),
+    "a folded home folder": (
+        "projects/-Users-una-src-harbor",
+        "projects/-Users-<name>-src-harbor",
+    ),
 }
 
 LEFT_ALONE = [
@@ -123,7 +180,10 @@ def test_redacting_twice_changes_nothing(text, expected):
 
 
 def test_counts_are_per_rule():
-    assert REDACTOR.redact(f"{FORGE} {FORGE} una.tern@otterquay.org").counts == {"github-token": 2, "email": 1}
+    assert REDACTOR.redact(f"{FORGE} {FORGE} una.tern@otterquay.org").counts == {
+        "github-token": 2,
+        "email": 1,
+    }
 
 
 def test_find_says_where_and_what():
@@ -133,7 +193,10 @@ def test_find_says_where_and_what():
 
 def test_names_of_a_list_are_hidden_as_whole_words_in_any_case():
     redactor = Redactor(["Una Tern", "Zoë"])
-    assert redactor.redact("UNA TERN and zoë met Unatern, Zoëlle").text == "<name> and <name> met Unatern, Zoëlle"
+    assert (
+        redactor.redact("UNA TERN and zoë met Unatern, Zoëlle").text
+        == "<name> and <name> met Unatern, Zoëlle"
+    )
 
 
 def test_a_name_that_is_a_word_of_a_placeholder_does_not_break_it():
@@ -147,7 +210,7 @@ def test_many_texts_give_what_each_gives_alone():
 
 
 def test_invented_secrets_of_the_demo_are_found_wherever_it_puts_them():
-    from afterglow.demo.hazards import invent_secret
+    from afterglow_demo.hazards import invent_secret
 
     places = {
         "user": "use this for the staging server: {} and do not lose it",
@@ -156,7 +219,9 @@ def test_invented_secrets_of_the_demo_are_found_wherever_it_puts_them():
     }
     for secret in (invent_secret(RNG) for _ in range(300)):
         kept = REDACTOR.redact(places[secret.where].format(secret.value)).text
-        assert not [line for line in secret.value.split("\n") if len(line) > 30 and line in kept], secret.kind
+        assert not [
+            line for line in secret.value.split("\n") if len(line) > 30 and line in kept
+        ], secret.kind
         assert secret.value not in kept, secret.kind
 
 

@@ -128,7 +128,11 @@ def hides(form, value):
     found = REDACTOR.redact(text)
     assert found == PLAIN.redact(text)
     before, after = form.split("{}")
-    return found.text.startswith(before) and found.text.endswith(after) and value not in found.text
+    return (
+        found.text.startswith(before)
+        and found.text.endswith(after)
+        and value not in found.text
+    )
 
 
 @pytest.mark.parametrize("form", lines(COMMANDS + ARGUMENTS + SAID))
@@ -149,7 +153,12 @@ def test_hides_numbers_that_are_called_a_secret(text):
 
 @pytest.mark.parametrize(
     "form",
-    ["http -a una:{} quay.test", "sshpass -p '{}' ssh quay", "the login is una / {}", "the password for una is {}"],
+    [
+        "http -a una:{} quay.test",
+        "sshpass -p '{}' ssh quay",
+        "the login is una / {}",
+        "the password for una is {}",
+    ],
 )
 def test_a_password_of_words_is_hidden_where_only_a_password_stands(form):
     assert hides(form, WORDS)

@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 from afterglow.text.redact import Redactor
 from afterglow.text.redact.engines import Hyperscan, PlainPython, as_bytes
 
-FAST, PLAIN = Redactor(["Una Tern", "zoë"], engine="hyperscan"), Redactor(["Una Tern", "zoë"], engine="python")
+FAST, PLAIN = (
+    Redactor(["Una Tern", "zoë"], engine="hyperscan"),
+    Redactor(["Una Tern", "zoë"], engine="python"),
+)
 RULES = PLAIN._rules
 
 WORDS = sorted({start for rule in RULES for start in rule.starts})
@@ -45,7 +48,9 @@ GLUE = [
 VALUES = st.one_of(
     st.from_regex(r"[A-Za-z0-9]{20,60}", fullmatch=True),
     st.from_regex(r"[a-f0-9]{32,64}", fullmatch=True),
-    st.from_regex(r"\+?\(?[0-9]{1,4}[ ).-]{1,2}[0-9]{2,4}[ .-][0-9]{2,6}", fullmatch=True),
+    st.from_regex(
+        r"\+?\(?[0-9]{1,4}[ ).-]{1,2}[0-9]{2,4}[ .-][0-9]{2,6}", fullmatch=True
+    ),
     st.from_regex(r"[0-9]{1,3}(\.[0-9]{1,3}){3,5}", fullmatch=True),
     st.from_regex(r"[a-z.]{1,12}@[a-z.]{1,12}\.(com|py|org)", fullmatch=True),
     st.sampled_from(
@@ -61,11 +66,25 @@ VALUES = st.one_of(
         ]
     ),
     st.sampled_from(
-        ["/home/", "/Users/", "C:\\Users\\", "una", "Una Tern", "ZOË", "<email>", "<secret:assigned>", "~"]
+        [
+            "/home/",
+            "/Users/",
+            "C:\\Users\\",
+            "una",
+            "Una Tern",
+            "ZOË",
+            "<email>",
+            "<secret:assigned>",
+            "~",
+        ]
     ),
-    st.sampled_from(["-----BEGIN RSA " + "PRIVATE KEY-----", "-----END RSA " + "PRIVATE KEY-----"]),
+    st.sampled_from(
+        ["-----BEGIN RSA " + "PRIVATE KEY-----", "-----END RSA " + "PRIVATE KEY-----"]
+    ),
 )
-TEXTS = st.lists(st.one_of(st.sampled_from(WORDS), st.sampled_from(GLUE), VALUES), max_size=30).map("".join)
+TEXTS = st.lists(
+    st.one_of(st.sampled_from(WORDS), st.sampled_from(GLUE), VALUES), max_size=30
+).map("".join)
 
 
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -91,7 +110,9 @@ def test_scanning_together_is_scanning_alone(texts):
 @given(st.sampled_from([rule for rule in RULES if rule.starts]), st.data())
 def test_every_anchor_begins_with_a_word_that_plain_python_looks_for(rule, data):
     anchor = re.sub(r"\\b", "", rule.anchor)
-    text = data.draw(st.from_regex(re.compile(anchor, re.ASCII), fullmatch=True)).lower()
+    text = data.draw(
+        st.from_regex(re.compile(anchor, re.ASCII), fullmatch=True)
+    ).lower()
     assert text.startswith(rule.starts)
 
 
@@ -137,7 +158,9 @@ def test_hostile_text_comes_to_an_end(piece):
 
 def test_importing_compiles_nothing():
     code = "import sys, afterglow.text.redact as r; r.Redactor(); print('hyperscan' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "False"
 
 
@@ -149,10 +172,16 @@ def test_without_hyperscan_plain_python_is_used(monkeypatch):
 
 
 def test_the_compiled_rules_are_kept_and_read_again(tmp_path):
-    assert Redactor(cache=tmp_path / "new").redact("una.tern@otterquay.org").text == "<email>"
+    assert (
+        Redactor(cache=tmp_path / "new").redact("una.tern@otterquay.org").text
+        == "<email>"
+    )
     (kept,) = (tmp_path / "new").iterdir()
     written = kept.stat().st_mtime_ns
-    assert Redactor(cache=tmp_path / "new").redact("una.tern@otterquay.org").text == "<email>"
+    assert (
+        Redactor(cache=tmp_path / "new").redact("una.tern@otterquay.org").text
+        == "<email>"
+    )
     assert kept.stat().st_mtime_ns == written
 
 
@@ -168,7 +197,10 @@ def test_damaged_kept_rules_are_ignored_and_replaced(tmp_path, damage):
 def test_a_cache_that_cannot_be_written_is_ignored(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    assert Redactor(cache=blocked / "cache").redact("una.tern@otterquay.org").text == "<email>"
+    assert (
+        Redactor(cache=blocked / "cache").redact("una.tern@otterquay.org").text
+        == "<email>"
+    )
 
 
 def test_rules_of_other_names_are_kept_apart(tmp_path):
@@ -178,7 +210,9 @@ def test_rules_of_other_names_are_kept_apart(tmp_path):
 
 def test_points_of_plain_python_are_places_in_the_text():
     text = "é una@quay.org"
-    assert {place for place, _ in PlainPython(RULES).points(as_bytes(text))} == {text.index("@") + 2}
+    assert {place for place, _ in PlainPython(RULES).points(as_bytes(text))} == {
+        text.index("@") + 2
+    }
 
 
 def test_a_fork_while_another_thread_scans_does_not_hang_the_child():

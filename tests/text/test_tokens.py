@@ -25,7 +25,10 @@ def contexts(seed: int = 1) -> list[str]:
     for text in (*SHAPES.values(), *LANGUAGES.values(), PAGE):
         words = text.split(" ")
         for size in (200, 700, 2500, 8000):
-            lines = ["- " + " ".join(dice.choices(words, k=12)) for _ in range(size // 40 + 2)]
+            lines = [
+                "- " + " ".join(dice.choices(words, k=12))
+                for _ in range(size // 40 + 2)
+            ]
             found.append("\n".join(lines)[:size])
             found.append((SHAPES["prose"] + "\n".join(lines))[:size])
     return found
@@ -42,7 +45,10 @@ def test_the_estimate_is_never_below_the_exact_count(exact):
 
 
 def test_the_estimate_is_close_for_what_we_render(exact):
-    over = [estimate(text) / exact.count(text) - 1 for text in (PAGE, SHAPES["prose"] * 5, PAGE[::-1])]
+    over = [
+        estimate(text) / exact.count(text) - 1
+        for text in (PAGE, SHAPES["prose"] * 5, PAGE[::-1])
+    ]
     assert max(over) < 0.2
     assert estimate(PAGE) / exact.count(PAGE) < 1.12
 
@@ -85,14 +91,22 @@ def test_any_text_has_a_count(text):
     assert (estimate(text) == 0) == (text == "")
 
 
-@pytest.mark.parametrize("part", ["a", "Ab", "é", "字", "(", " \n", "éA", "x ", "'s", "1", "\x1b["])
+@pytest.mark.parametrize(
+    "part", ["a", "Ab", "é", "字", "(", " \n", "éA", "x ", "'s", "1", "\x1b["]
+)
 def test_a_megabyte_of_anything_is_counted(part):
     assert estimate(part * (1_000_000 // len(part))) > 0
 
 
 def test_the_same_text_has_the_same_count_in_another_process():
     code = "import sys;from afterglow.text.tokens import estimate;print(estimate(sys.stdin.read()))"
-    run = subprocess.run([sys.executable, "-c", code], input=PAGE, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        input=PAGE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert int(run.stdout) == estimate(PAGE)
 
 
@@ -108,10 +122,10 @@ def test_the_table_is_small():
 
 
 def test_importing_loads_no_tokenizer_and_no_table():
-    code = (
-        "import sys,afterglow.text.tokens;print({'splintr','tiktoken','afterglow.text.token_prices'}&set(sys.modules))"
+    code = "import sys,afterglow.text.tokens;print({'splintr','tiktoken','afterglow.text.token_prices'}&set(sys.modules))"
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
 
 

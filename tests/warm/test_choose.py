@@ -38,12 +38,23 @@ def test_none_is_an_answer():
 
 
 def test_a_verb_that_any_task_has_is_not_enough():
-    assert best(glance(name="Update dependencies"), task="update the release notes for the harbour") is None
-    assert best(glance(name="Update dependencies"), task="update all dependencies") == "a"
+    assert (
+        best(
+            glance(name="Update dependencies"),
+            task="update the release notes for the harbour",
+        )
+        is None
+    )
+    assert (
+        best(glance(name="Update dependencies"), task="update all dependencies") == "a"
+    )
 
 
 def test_endings_and_joined_names_do_not_matter():
-    assert best(glance(name="Reviewing pull_requests"), task="reviews of PullRequests") == "a"
+    assert (
+        best(glance(name="Reviewing pull_requests"), task="reviews of PullRequests")
+        == "a"
+    )
 
 
 def test_markers_count_less_than_names():
@@ -53,7 +64,10 @@ def test_markers_count_less_than_names():
 
 
 def test_a_type_that_was_asked_for_leaves_out_other_types_but_not_mixed_work():
-    research, mixed = glance("a", task_type=TaskType.RESEARCH), glance("b", task_type=TaskType.MIXED)
+    research, mixed = (
+        glance("a", task_type=TaskType.RESEARCH),
+        glance("b", task_type=TaskType.MIXED),
+    )
     assert best(research, mixed, task_type=TaskType.CODE) == "b"
     assert best(mixed, glance("c"), task_type=TaskType.CODE) == "c"
 
@@ -71,14 +85,22 @@ def test_a_template_of_this_repository_and_type_fits_without_a_shared_word():
 
 
 def test_the_own_repository_goes_before_another():
-    assert best(glance("a", repo="x/other"), glance("b", repo="x/harbor"), repo="x/harbor") == "b"
+    assert (
+        best(glance("a", repo="x/other"), glance("b", repo="x/harbor"), repo="x/harbor")
+        == "b"
+    )
 
 
 def test_a_template_without_any_tool_that_is_there_does_not_fit():
     assert best(glance(), tools=("terminal",)) is None
-    assert best(glance("a"), glance("b", tools=("terminal",)), tools=("terminal",)) == "b"
+    assert (
+        best(glance("a"), glance("b", tools=("terminal",)), tools=("terminal",)) == "b"
+    )
     assert best(glance("a", tools=()), tools=("terminal",)) == "a"
-    assert best(glance("a", agent="codex"), glance("b", agent="hermes"), agent="hermes") == "b"
+    assert (
+        best(glance("a", agent="codex"), glance("b", agent="hermes"), agent="hermes")
+        == "b"
+    )
 
 
 def test_what_nobody_approved_is_never_chosen():
@@ -90,7 +112,11 @@ def test_a_good_record_wins_and_one_lucky_session_does_not_beat_many():
     lucky = (glance("b"), Record(uses=1, proved=1, successes=1))
     poor = (glance("c"), Record(uses=9, proved=9, successes=1, failures=8))
     found = chosen(lucky, proven, poor)
-    assert [one.id for one in found.ranked] == ["a", "b", "c"] and "20 known outcomes" in found.reason
+    assert [one.id for one in found.ranked] == [
+        "a",
+        "b",
+        "c",
+    ] and "20 known outcomes" in found.reason
 
 
 def test_a_poor_record_lets_an_untried_one_have_its_turn():
@@ -111,9 +137,20 @@ def test_exploring_is_among_equals_only():
 
 
 def test_of_two_the_fresher_is_chosen():
-    assert best(glance("a", updated=NOW - 400 * DAY), glance("b", updated=NOW - DAY)) == "b"
+    assert (
+        best(glance("a", updated=NOW - 400 * DAY), glance("b", updated=NOW - DAY))
+        == "b"
+    )
 
 
 def test_every_part_of_the_score_is_shown():
     (one,) = chosen(glance()).ranked
-    assert set(one.why) == {"words", "type", "tags", "repo", "tools", "success", "fresh"}
+    assert set(one.why) == {
+        "words",
+        "type",
+        "tags",
+        "repo",
+        "tools",
+        "success",
+        "fresh",
+    }

@@ -17,15 +17,23 @@ from afterglow.records.template import (
 )
 from afterglow.records.tools import TaskType
 from afterglow.warm.distil import Good, distil, refresh, shown
-from afterglow.warm.extract.shape import shape_of
+from afterglow.warm.extract.call_shape import shape_of
 
 
 def ran(command: str, result: str = "ok", **more) -> ToolCallExample:
     return ToolCallExample("Bash", json.dumps({"command": command}), result, **more)
 
 
-def good(session: str, *examples: ToolCallExample, outcome: str = "success", times: int = 1, **seed) -> Good:
-    shapes = Counter({shape_of(one.tool_name, one.arguments): times for one in examples})
+def good(
+    session: str,
+    *examples: ToolCallExample,
+    outcome: str = "success",
+    times: int = 1,
+    **seed,
+) -> Good:
+    shapes = Counter(
+        {shape_of(one.tool_name, one.arguments): times for one in examples}
+    )
     return Good(
         session=session,
         outcome=outcome,
@@ -36,7 +44,13 @@ def good(session: str, *examples: ToolCallExample, outcome: str = "success", tim
 
 
 def distilled(*sessions: Good, **options):
-    return distil(sessions, name="Harbor work", task_type=TaskType.CODE, repo="otterquay/harbor", **options)
+    return distil(
+        sessions,
+        name="Harbor work",
+        task_type=TaskType.CODE,
+        repo="otterquay/harbor",
+        **options,
+    )
 
 
 def commands(template) -> list[str]:
@@ -54,7 +68,9 @@ def test_what_most_sessions_do_comes_first_and_carries_its_support():
 
 
 def test_what_only_one_of_several_sessions_did_is_left_out():
-    template = distilled(good("a", ran("make tide"), ran("cargo bench")), good("b", ran("make tide")))
+    template = distilled(
+        good("a", ran("make tide"), ran("cargo bench")), good("b", ran("make tide"))
+    )
     assert commands(template) == ["make tide"]
 
 
@@ -99,51 +115,93 @@ def test_the_example_is_the_call_most_sessions_made_in_these_words():
 
 def test_the_shortest_call_is_not_taken_where_its_result_says_nothing():
     dull = ran("grep -n tide quay.py", "")
-    telling = [ran(f"grep -n {word} quay.py", f"12: {word} = 3 metres") for word in ("ebbs", "keel", "mast", "rope")]
+    telling = [
+        ran(f"grep -n {word} quay.py", f"12: {word} = 3 metres")
+        for word in ("ebbs", "keel", "mast", "rope")
+    ]
     template = distilled(*(good(str(n), one) for n, one in enumerate([dull, *telling])))
     assert "metres" in template.seed.tool_examples[0].result
 
 
 def test_a_failed_call_is_no_example():
-    template = distilled(good("a", ran("make tide", success=False)), good("b", ran("make tide", success=False)))
+    template = distilled(
+        good("a", ran("make tide", success=False)),
+        good("b", ran("make tide", success=False)),
+    )
     assert template.seed.tool_examples == ()
 
 
 def test_at_most_so_many_examples():
     many = [ran(f"make {word}") for word in ("tide", "ebb", "flood", "quay")]
-    assert len(distilled(good("a", *many), good("b", *many), max_examples=3).seed.tool_examples) == 3
+    assert (
+        len(
+            distilled(
+                good("a", *many), good("b", *many), max_examples=3
+            ).seed.tool_examples
+        )
+        == 3
+    )
 
 
 def test_a_recovery_carries_the_remedy_most_sessions_found():
     error = "error: lock gate 12 is closed"
     template = distilled(
-        *(good(f"s{n}", recovery_patterns=(RecoveryPattern(error, "make open-gate"),)) for n in range(2)),
-        good("c", recovery_patterns=(RecoveryPattern("error: lock gate 7 is closed", "wait for the tide"),)),
+        *(
+            good(f"s{n}", recovery_patterns=(RecoveryPattern(error, "make open-gate"),))
+            for n in range(2)
+        ),
+        good(
+            "c",
+            recovery_patterns=(
+                RecoveryPattern("error: lock gate 7 is closed", "wait for the tide"),
+            ),
+        ),
     )
     (pattern,) = template.seed.recovery_patterns
     assert (pattern.worked, pattern.support) == ("make open-gate", 3)
 
 
 def test_a_recovery_of_one_of_several_sessions_is_left_out_unless_it_was_met_elsewhere():
-    once, often = RecoveryPattern("error: no berth", "make berth"), RecoveryPattern("no wind", "row", support=5)
+    once, often = (
+        RecoveryPattern("error: no berth", "make berth"),
+        RecoveryPattern("no wind", "row", support=5),
+    )
     template = distilled(good("a", recovery_patterns=(once, often)), good("b"))
     assert template.seed.recovery_patterns == (often,)
-    assert distilled(good("a", recovery_patterns=(once,))).seed.recovery_patterns == (once,)
+    assert distilled(good("a", recovery_patterns=(once,))).seed.recovery_patterns == (
+        once,
+    )
 
 
 def test_conventions_need_two_sessions_that_state_them():
-    said = UserPatterns("direct", "terse", "en", conventions=("Always run the linter before you commit.",))
-    other = UserPatterns(
-        "direct", "detailed", "en", conventions=("always run the linter before you commit", "Use tabs")
+    said = UserPatterns(
+        "direct",
+        "terse",
+        "en",
+        conventions=("Always run the linter before you commit.",),
     )
-    patterns = distilled(good("a", user_patterns=said), good("b", user_patterns=other)).seed.user_patterns
+    other = UserPatterns(
+        "direct",
+        "detailed",
+        "en",
+        conventions=("always run the linter before you commit", "Use tabs"),
+    )
+    patterns = distilled(
+        good("a", user_patterns=said), good("b", user_patterns=other)
+    ).seed.user_patterns
     assert patterns.conventions == ("Always run the linter before you commit.",)
     assert (patterns.request_style, patterns.language) == ("direct", "en")
 
 
 def test_markers_and_context_are_what_sessions_share():
-    first = {"context_markers": ContextMarkers(files=("quay.py", "a.py")), "system_context": "Work in small steps.\nA"}
-    second = {"context_markers": ContextMarkers(files=("b.py", "quay.py")), "system_context": "B\nWork in small steps."}
+    first = {
+        "context_markers": ContextMarkers(files=("quay.py", "a.py")),
+        "system_context": "Work in small steps.\nA",
+    }
+    second = {
+        "context_markers": ContextMarkers(files=("b.py", "quay.py")),
+        "system_context": "B\nWork in small steps.",
+    }
     seed = distilled(good("a", **first), good("b", **second)).seed
     assert seed.context_markers.files == ("quay.py",)
     assert seed.system_context == "Work in small steps."
@@ -162,11 +220,20 @@ def test_a_template_of_the_same_shapes_is_no_new_version():
 
 
 def test_a_better_template_becomes_the_next_version_and_keeps_who_it_is():
-    old = distilled(*(good(f"s{n}", ran("make tide")) for n in range(2)), id="warm_20300101_000000", now=1.0)
+    old = distilled(
+        *(good(f"s{n}", ran("make tide")) for n in range(2)),
+        id="warm_20300101_000000",
+        now=1.0,
+    )
     later = [good(f"s{n}", ran("make tide"), ran("make ebb")) for n in range(3)]
     new = refresh(old, distilled(*later, now=2.0), later)
     assert new is not None
-    assert (new.id, new.version, new.created, new.updated) == ("warm_20300101_000000", 2, 1.0, 2.0)
+    assert (new.id, new.version, new.created, new.updated) == (
+        "warm_20300101_000000",
+        2,
+        1.0,
+        2.0,
+    )
     assert len(shown(new)) == 2
 
 

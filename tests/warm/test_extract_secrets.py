@@ -19,6 +19,8 @@ def test_a_key_given_to_a_program_is_in_no_marker_not_even_in_part():
         session.run(f'mysql -u root -p{secret} -e "select 1"', "1")
     for _ in range(3):
         session.run("go test ./...", "ok")
-    seed = SessionExtractor(Redactor(), max_examples=2).extract(trail_of(session).session, "quay/harbor")
+    seed = SessionExtractor(Redactor(), max_examples=2).extract(
+        trail_of(session).session, "quay/harbor"
+    )
     text = repr(seed)
     assert not [part for part in (body[10:34], model[20:44]) if part in text]

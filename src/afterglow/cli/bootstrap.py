@@ -9,29 +9,67 @@ from pathlib import Path
 import click
 
 from afterglow import config
-from afterglow.bootstrap import BUDGET, CONFIDENCE
-from afterglow.bootstrap.render import messages
 from afterglow.cli.options import Finite, output
-from afterglow.cli.tables import as_json, deliver, number, table
+from afterglow.cli.output import as_json, deliver
+from afterglow.context import BUDGET, CONFIDENCE
+from afterglow.context.render import messages
 from afterglow.errors import StoreError
-from afterglow.flows.bootstrap import bootstrap as run
-from afterglow.flows.ledger import record
+from afterglow.flows.session import bootstrap as run
+from afterglow.flows.session import record_delivery
 from afterglow.records.context import Context
 from afterglow.records.tools import TaskType
+from afterglow.show.tables import number, table
 
 
 @click.command()
-@click.option("--task", default="", help="What the session is about to do, in a sentence; `-` reads it from stdin.")
-@click.option("--repo", metavar="NAME", help="The repository; that of the current folder if not said.")
 @click.option(
-    "--agent", metavar="NAME", default="", help="The agent that will read it: claude-code, hermes, codex, ..."
+    "--task",
+    default="",
+    help="What the session is about to do, in a sentence; `-` reads it from stdin.",
 )
-@click.option("--type", "task_type", type=click.Choice([kind.value for kind in TaskType]), default=None)
-@click.option("--budget", type=click.IntRange(50, 100_000), default=BUDGET, show_default=True, help="Tokens, at most.")
-@click.option("--min-confidence", type=Finite(0, 1), default=CONFIDENCE, show_default=True)
-@click.option("--explain", is_flag=True, help="Also say what each item is worth, and what was left out and why.")
-@click.option("--no-record", is_flag=True, help="Do not note in the ledger that this context was given out.")
-@click.option("--output", "file", type=click.Path(path_type=Path, dir_okay=False), help="Write it to a file.")
+@click.option(
+    "--repo",
+    metavar="NAME",
+    help="The repository; that of the current folder if not said.",
+)
+@click.option(
+    "--agent",
+    metavar="NAME",
+    default="",
+    help="The agent that will read it: claude-code, hermes, codex, ...",
+)
+@click.option(
+    "--type",
+    "task_type",
+    type=click.Choice([kind.value for kind in TaskType]),
+    default=None,
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(50, 100_000),
+    default=BUDGET,
+    show_default=True,
+    help="Tokens, at most.",
+)
+@click.option(
+    "--min-confidence", type=Finite(0, 1), default=CONFIDENCE, show_default=True
+)
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Also say what each item is worth, and what was left out and why.",
+)
+@click.option(
+    "--no-record",
+    is_flag=True,
+    help="Do not note in the ledger that this context was given out.",
+)
+@click.option(
+    "--output",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write it to a file.",
+)
 @output("text", "json", "messages", default="text")
 def bootstrap(
     task: str, repo: str | None, agent: str, task_type: str | None, budget: int, min_confidence: float, explain: bool,
@@ -51,7 +89,7 @@ def bootstrap(
     )  # fmt: skip
     if context.shown and not no_record:
         try:
-            record(settings, context, need, items)
+            record_delivery(settings, context, need, items)
         except StoreError as error:  # the context is worth more than the note about it
             click.echo(f"not noted in the ledger: {error}", err=True)
     if format == "json":
@@ -76,5 +114,7 @@ def explained(context: Context) -> str:
     ]  # fmt: skip
     lines = [table(headers, rows, right="saves likely sure costs of")] if rows else []
     counts = Counter(one.why for one in context.left_out)
-    lines += [f"left out, {why}: {number(times)}" for why, times in counts.most_common()]
+    lines += [
+        f"left out, {why}: {number(times)}" for why, times in counts.most_common()
+    ]
     return "\n".join(lines)

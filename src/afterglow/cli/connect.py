@@ -10,21 +10,44 @@ import click
 from afterglow import config
 from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
-from afterglow.flows.bootstrap import root_of
-from afterglow.flows.connect import Done
+from afterglow.flows.connect import Done, present
 from afterglow.flows.connect import connect as run_connect
 from afterglow.flows.connect import disconnect as run_disconnect
-from afterglow.flows.surroundings import present
+from afterglow.flows.session import root_of
 
 
 @click.command()
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
-@click.option("--dry-run", is_flag=True, help="Show every file that would be touched, and how; change nothing.")
-@click.option("--project", is_flag=True, help="Only sessions in this checkout, not all of this user.")
-@click.option("--hints", is_flag=True, help="Also a hint before a call that is known to fail (one hook a call).")
-@click.option("--profile", default="", metavar="NAME", help="A profile of Hermes; its default home if not said.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Show every file that would be touched, and how; change nothing.",
+)
+@click.option(
+    "--project",
+    is_flag=True,
+    help="Only sessions in this checkout, not all of this user.",
+)
+@click.option(
+    "--hints",
+    is_flag=True,
+    help="Also a hint before a call that is known to fail (one hook a call).",
+)
+@click.option(
+    "--profile",
+    default="",
+    metavar="NAME",
+    help="A profile of Hermes; its default home if not said.",
+)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
-def connect(agents: tuple[str, ...], dry_run: bool, project: bool, hints: bool, profile: str, as_json: bool) -> None:
+def connect(
+    agents: tuple[str, ...],
+    dry_run: bool,
+    project: bool,
+    hints: bool,
+    profile: str,
+    as_json: bool,
+) -> None:
     """Have agents start warm and end harvested: claude-code, codex, hermes.
 
     Without a name, the agents found on this machine. Each file is copied first and changed whole or not at all;
@@ -41,13 +64,20 @@ def connect(agents: tuple[str, ...], dry_run: bool, project: bool, hints: bool, 
         dry_run=dry_run,
     )
     if not settings.knowledge.exists():
-        click.echo("nothing is known yet; begin with: afterglow scan && afterglow harvest", err=True)
+        click.echo(
+            "nothing is known yet; begin with: afterglow scan && afterglow harvest",
+            err=True,
+        )
     _show(done, as_json, "connected already", dry_run)
 
 
 @click.command()
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
-@click.option("--dry-run", is_flag=True, help="Show every file that would be touched, and how; change nothing.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Show every file that would be touched, and how; change nothing.",
+)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def disconnect(agents: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Put agents' files back as they were before `afterglow connect`.
@@ -66,9 +96,13 @@ def _choose(settings: Config, *, ask: bool) -> list[str]:
     """Every agent that is here; on a terminal a person says which."""
     found = present(settings)
     if not found:
-        raise NotFound("no agent that can be connected was found here; name one: afterglow connect claude-code")
+        raise NotFound(
+            "no agent that can be connected was found here; name one: afterglow connect claude-code"
+        )
     if ask and sys.stdin.isatty() and sys.stdout.isatty():
-        found = [name for name in found if click.confirm(f"connect {name}?", default=True)]
+        found = [
+            name for name in found if click.confirm(f"connect {name}?", default=True)
+        ]
         if not found:
             raise UsageError("no agent was chosen; nothing was changed")
     return found
@@ -76,7 +110,7 @@ def _choose(settings: Config, *, ask: bool) -> list[str]:
 
 def _show(done: tuple[Done, ...], as_json: bool, nothing: str, dry_run: bool) -> None:
     if as_json:
-        from afterglow.cli.tables import print_json
+        from afterglow.cli.output import print_json
 
         print_json(done)
     else:
@@ -93,7 +127,9 @@ def _tell(one: Done, nothing: str, dry_run: bool) -> None:
     if not one.changes:
         click.echo(f"{one.agent}: {nothing}")
     for change in one.changes:
-        click.echo(f"{one.agent}: {change.path} {'would be ' if dry_run else ''}{change.what}")
+        click.echo(
+            f"{one.agent}: {change.path} {'would be ' if dry_run else ''}{change.what}"
+        )
         if change.diff:
             click.echo(change.diff)
     for note in one.notes:

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from afterglow import config
-from afterglow.bootstrap import BUDGET
+from afterglow.context import BUDGET
 from afterglow.errors import UsageError
-from afterglow.flows.context import Kept, context_block, keep_context, remove_context
+from afterglow.flows.session import Kept, context_block, keep_context, remove_context
 
 WORDS = {
     "new": "items written to {path}: {items}",
@@ -23,11 +23,23 @@ WORDS = {
 @click.command()
 @click.option("--write", "file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Keep the block in this file up to date; AGENTS.md is what most agents read.")  # fmt: skip
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 if the block is out of date.")
+@click.option(
+    "--check", is_flag=True, help="Write nothing; exit 1 if the block is out of date."
+)
 @click.option("--remove", is_flag=True, help="Take the block out of the file.")
-@click.option("--agent", metavar="NAME", default="", help="The agent that will read it.")
-@click.option("--budget", type=click.IntRange(50, 100_000), default=BUDGET, show_default=True, help="Tokens, at most.")
-def context(file: Path | None, check: bool, remove: bool, agent: str, budget: int) -> None:
+@click.option(
+    "--agent", metavar="NAME", default="", help="The agent that will read it."
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(50, 100_000),
+    default=BUDGET,
+    show_default=True,
+    help="Tokens, at most.",
+)
+def context(
+    file: Path | None, check: bool, remove: bool, agent: str, budget: int
+) -> None:
     """Print the context of this repository as a marked block, or keep it in a file that agents read.
 
     Only the block between the markers is replaced; the rest of the file stays byte for byte.
@@ -43,7 +55,14 @@ def context(file: Path | None, check: bool, remove: bool, agent: str, budget: in
     elif remove:
         kept = remove_context(file)
     else:
-        kept = keep_context(settings, file, cwd=_folder(file), agent=agent, budget=budget, write=not check)
+        kept = keep_context(
+            settings,
+            file,
+            cwd=_folder(file),
+            agent=agent,
+            budget=budget,
+            write=not check,
+        )
     if file is not None:
         _tell(kept, check)
     if kept.unnoted:
@@ -60,7 +79,8 @@ def _folder(file: Path) -> Path:
 def _tell(kept: Kept, check: bool) -> None:
     if check and kept.what in {"new", "changed"}:
         click.echo(
-            f"{kept.path} is out of date; `afterglow context --write {kept.path}` brings it up to date", err=True
+            f"{kept.path} is out of date; `afterglow context --write {kept.path}` brings it up to date",
+            err=True,
         )
         return
     click.echo(WORDS[kept.what].format(items=len(kept.items), path=kept.path), err=True)

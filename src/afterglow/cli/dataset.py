@@ -7,12 +7,13 @@ from pathlib import Path
 import click
 
 from afterglow import config
-from afterglow.cli.tables import number, paragraph, print_json, size, table
+from afterglow.cli.output import print_json
 from afterglow.dataset import TABLES
 from afterglow.dataset.card import NO_LICENCE
 from afterglow.dataset.encode import FORMATS, Format
 from afterglow.dataset.table import Filled
 from afterglow.flows.dataset import LEAST, Dataset, K, export, prepare
+from afterglow.show.tables import number, paragraph, size, table
 
 SAMPLE = 3  # rows that a dry run shows
 
@@ -23,13 +24,41 @@ def dataset() -> None:
 
 
 @dataset.command("export")
-@click.option("--output", "folder", type=click.Path(path_type=Path), help="The folder to write.")
-@click.option("--format", "format", type=click.Choice(FORMATS), default="csv", show_default=True)
-@click.option("--tables", default="", metavar="NAMES", help=f"Only these: {','.join(TABLES)}.")
-@click.option("--k", "k", type=click.IntRange(LEAST), default=K, show_default=True, help="The smallest crowd.")
-@click.option("--people", type=click.IntRange(1), default=1, show_default=True, help="The fewest people in a crowd.")
-@click.option("--licence", default="", metavar="NAME", help="What the data card says, like CC-BY-4.0.")
-@click.option("--simulated", is_flag=True, help="Say in the data card that the sessions are simulated.")
+@click.option(
+    "--output", "folder", type=click.Path(path_type=Path), help="The folder to write."
+)
+@click.option(
+    "--format", "format", type=click.Choice(FORMATS), default="csv", show_default=True
+)
+@click.option(
+    "--tables", default="", metavar="NAMES", help=f"Only these: {','.join(TABLES)}."
+)
+@click.option(
+    "--k",
+    "k",
+    type=click.IntRange(LEAST),
+    default=K,
+    show_default=True,
+    help="The smallest crowd.",
+)
+@click.option(
+    "--people",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="The fewest people in a crowd.",
+)
+@click.option(
+    "--licence",
+    default="",
+    metavar="NAME",
+    help="What the data card says, like CC-BY-4.0.",
+)
+@click.option(
+    "--simulated",
+    is_flag=True,
+    help="Say in the data card that the sessions are simulated.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would leave; write nothing.")
 @click.option("--force", is_flag=True, help="Replace a dataset that is in the folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -45,14 +74,28 @@ def export_command(
     wanted = [name.strip() for name in tables.split(",") if name.strip()]
     settings = config.load()
     if dry_run:
-        found = prepare(settings, tables=wanted, k=k, people=people, licence=licence, simulated=simulated)
+        found = prepare(
+            settings,
+            tables=wanted,
+            k=k,
+            people=people,
+            licence=licence,
+            simulated=simulated,
+        )
         if as_json:
-            print_json({"about": found.about, "tables": [_summary(one) for one in found.tables.values()]})
+            print_json(
+                {
+                    "about": found.about,
+                    "tables": [_summary(one) for one in found.tables.values()],
+                }
+            )
         else:
             click.echo(_preview(found))
         return
     if folder is None:
-        raise click.UsageError("say where: --output FOLDER (or --dry-run, which writes nothing)")
+        raise click.UsageError(
+            "say where: --output FOLDER (or --dry-run, which writes nothing)"
+        )
     found, files = export(
         settings, folder, format=format, tables=wanted, k=k, people=people, licence=licence, simulated=simulated,
         force=force,
@@ -60,31 +103,54 @@ def export_command(
     if as_json:
         print_json({"about": found.about, "folder": str(folder), "files": files})
         return
-    rows = [(one.name, number(one.rows), number(one.suppressed), size(one.bytes)) for one in files]
+    rows = [
+        (one.name, number(one.rows), number(one.suppressed), size(one.bytes))
+        for one in files
+    ]
     click.echo(table(("file", "rows", "left behind", "size"), rows, right="rows size"))
     click.echo(
-        paragraph(f"Written to {folder}. Read its README.md before you share it. Licence: {licence or NO_LICENCE}.")
+        paragraph(
+            f"Written to {folder}. Read its README.md before you share it. Licence: {licence or NO_LICENCE}."
+        )
     )
 
 
 def _preview(found: Dataset) -> str:
     """What would leave: sizes, columns, some rows."""
     rows = [
-        (name, number(len(one.rows)), number(one.suppressed), number(one.smallest), number(one.fewest))
+        (
+            name,
+            number(len(one.rows)),
+            number(one.suppressed),
+            number(one.smallest),
+            number(one.fewest),
+        )
         for name, one in found.tables.items()
     ]
     headers = ("table", "rows", "left behind", "smallest crowd", "people in it")
     parts = [table(headers, rows, right="rows behind crowd it")]
     for name, one in found.tables.items():
         parts.append(f"\n{name}: {one.table.words}")
-        parts.append(paragraph(", ".join(column.name for column in one.table.columns), "  columns: "))
+        parts.append(
+            paragraph(
+                ", ".join(column.name for column in one.table.columns), "  columns: "
+            )
+        )
         if one.generalised:
-            less = (f"{column} in {number(rows)} rows" for column, rows in one.generalised.items())
+            less = (
+                f"{column} in {number(rows)} rows"
+                for column, rows in one.generalised.items()
+            )
             parts.append(paragraph(", ".join(less), "  tells less: "))
         for row in one.rows[:SAMPLE]:
-            cells = (f"{column}={'' if cell is None else cell}" for column, cell in row.items())
+            cells = (
+                f"{column}={'' if cell is None else cell}"
+                for column, cell in row.items()
+            )
             parts.append(paragraph(" ".join(cells), "  row: "))
-    parts.append(f"\nNothing was written. k = {found.about.k}; licence: {found.about.licence or NO_LICENCE}.")
+    parts.append(
+        f"\nNothing was written. k = {found.about.k}; licence: {found.about.licence or NO_LICENCE}."
+    )
     return "\n".join(parts)
 
 
@@ -96,6 +162,9 @@ def _summary(one: Filled) -> dict[str, object]:
         "generalised": one.generalised,
         "smallest_crowd": one.smallest,
         "fewest_people": one.fewest,
-        "columns": [{"name": column.name, "kind": column.kind, "words": column.words} for column in one.table.columns],
+        "columns": [
+            {"name": column.name, "kind": column.kind, "words": column.words}
+            for column in one.table.columns
+        ],
         "sample": one.rows[:SAMPLE],
     }

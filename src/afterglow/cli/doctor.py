@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from afterglow import config
-from afterglow.cli.tables import paragraph, print_json
+from afterglow.cli.output import print_json
 from afterglow.config import Config
 from afterglow.errors import ConfigError
 from afterglow.flows.doctor import doctor as run
-from afterglow.records.checkup import Checkup
+from afterglow.records.doctor import Checkup
+from afterglow.show.tables import paragraph
 from afterglow.text.clip import printable
 
 SIGNS = {"ok": "ok  ", "note": "note", "attention": " !! "}
@@ -45,8 +46,12 @@ def _tell(found: Checkup) -> None:
             about = one.about
             click.echo(f"\n{about}")
         click.echo(paragraph(printable(one.text), f"  {SIGNS[one.level]}  "))
-    wanted = dict.fromkeys(one.do for one in found.findings if one.do and one.level == "attention")
-    useful = dict.fromkeys(one.do for one in found.findings if one.do and one.do not in wanted)
+    wanted = dict.fromkeys(
+        one.do for one in found.findings if one.do and one.level == "attention"
+    )
+    useful = dict.fromkeys(
+        one.do for one in found.findings if one.do and one.do not in wanted
+    )
     for title, commands in (("do this", wanted), ("you may want to", useful)):
         if commands:
             click.echo(f"\n{title}")

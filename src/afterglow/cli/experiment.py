@@ -20,12 +20,13 @@ from afterglow.cli.experiment_results import (
     to_file,
 )
 from afterglow.cli.options import Finite, output
-from afterglow.cli.tables import day, deliver, number, paragraph, print_json, put, table, when
+from afterglow.cli.output import deliver, print_json, put
 from afterglow.errors import UsageError
 from afterglow.experiment.outcomes import EXCLUSIONS, OUTCOMES, PRIMARY, USUAL
 from afterglow.experiment.plan import described
 from afterglow.flows import experiment as flow
 from afterglow.records.experiment import Plan
+from afterglow.show.tables import day, number, paragraph, table, when
 from afterglow.text.clip import printable
 
 
@@ -40,8 +41,19 @@ def experiment() -> None:
 
 @experiment.command()
 @click.argument("name")
-@click.option("--arms", type=Words(), default="cold,warm,placebo", show_default=True, help="The first is the control.")
-@click.option("--unit", type=click.Choice(["session", "task"]), default="session", show_default=True)
+@click.option(
+    "--arms",
+    type=Words(),
+    default="cold,warm,placebo",
+    show_default=True,
+    help="The first is the control.",
+)
+@click.option(
+    "--unit",
+    type=click.Choice(["session", "task"]),
+    default="session",
+    show_default=True,
+)
 @click.option(
     "--design",
     type=click.Choice(["blocked", "paired"]),
@@ -49,26 +61,58 @@ def experiment() -> None:
     show_default=True,
     help="One arm for each unit, or every task in every arm.",
 )
-@click.option("--outcomes", type=Words(), default=PRIMARY, show_default=True, help="The first is the primary one.")
-@click.option("--allocation", type=Shares(), default=(), help="Shares of the arms; equal if not said.")
 @click.option(
-    "--min-effect", type=Finite(0), default=0.0, help="The smallest difference worth knowing, on its own scale."
+    "--outcomes",
+    type=Words(),
+    default=PRIMARY,
+    show_default=True,
+    help="The first is the primary one.",
 )
 @click.option(
-    "--planned", type=click.IntRange(0), default=0, help="Units per arm at which the fixed-sample result is read."
+    "--allocation",
+    type=Shares(),
+    default=(),
+    help="Shares of the arms; equal if not said.",
+)
+@click.option(
+    "--min-effect",
+    type=Finite(0),
+    default=0.0,
+    help="The smallest difference worth knowing, on its own scale.",
+)
+@click.option(
+    "--planned",
+    type=click.IntRange(0),
+    default=0,
+    help="Units per arm at which the fixed-sample result is read.",
 )
 @click.option("--hypothesis", default="", help="What you expect, in a sentence.")
 @click.option(
-    "--exclude", "exclusions", type=Words(), help=f"Rules that leave units out [for sessions: {','.join(USUAL)}]."
+    "--exclude",
+    "exclusions",
+    type=Words(),
+    help=f"Rules that leave units out [for sessions: {','.join(USUAL)}].",
 )
-@click.option("--strata", type=Words(), help="What assignment is blocked by: repo,agent unless said.")
-@click.option("--separate", is_flag=True, help="Keep knowledge harvested in one arm out of the others.")
+@click.option(
+    "--strata",
+    type=Words(),
+    help="What assignment is blocked by: repo,agent unless said.",
+)
+@click.option(
+    "--separate",
+    is_flag=True,
+    help="Keep knowledge harvested in one arm out of the others.",
+)
 @click.option("--alpha", type=Finite(0, 1), default=0.05, show_default=True)
 @click.option("--power", type=Finite(0, 1), default=0.8, show_default=True)
 @click.option("--notes", default="")
-@click.option("--simulated", is_flag=True, help="No real session takes part; everything says so.")
+@click.option(
+    "--simulated", is_flag=True, help="No real session takes part; everything says so."
+)
 @in_json
-def new(name: str, json: bool, exclusions: tuple[str, ...] | None, **choices: Any) -> None:
+def new(
+    name: str, json: bool, exclusions: tuple[str, ...] | None, **choices: Any
+) -> None:
     """Write the plan of experiment NAME, before there is any data.
 
     It is kept with its hash and never changed; while nothing was assigned or recorded, another plan of the same name
@@ -81,11 +125,18 @@ def new(name: str, json: bool, exclusions: tuple[str, ...] | None, **choices: An
         print_json(written)
         return
     word = "was there already, word for word" if not written.new else "is written"
-    click.echo(f"{name} {word} (version {written.plan.version}).\n\n{_described(written.plan, written.hash)}")
+    click.echo(
+        f"{name} {word} (version {written.plan.version}).\n\n{_described(written.plan, written.hash)}"
+    )
     if written.changed:
-        click.echo(f"\nchanged since version {written.plan.version - 1}: {', '.join(written.changed)}")
+        click.echo(
+            f"\nchanged since version {written.plan.version - 1}: {', '.join(written.changed)}"
+        )
     if not written.plan.min_effect:
-        click.echo('note: without --min-effect it can never say "no difference that matters"', err=True)
+        click.echo(
+            'note: without --min-effect it can never say "no difference that matters"',
+            err=True,
+        )
 
 
 @experiment.command()
@@ -96,11 +147,18 @@ def outcomes(json: bool) -> None:
         print_json({"outcomes": list(OUTCOMES.values()), "exclusions": EXCLUSIONS})
         return
     rows = [
-        (one.name, one.scale, one.direction if one.direction != "none" else "–", one.words + " (proxy)" * one.proxy)
+        (
+            one.name,
+            one.scale,
+            one.direction if one.direction != "none" else "–",
+            one.words + " (proxy)" * one.proxy,
+        )
         for one in OUTCOMES.values()
     ]
     click.echo(table(("outcome", "scale", "better", "what it is"), rows))
-    click.echo("\n" + table(("exclusion", "what it leaves out"), list(EXCLUSIONS.items())))
+    click.echo(
+        "\n" + table(("exclusion", "what it leaves out"), list(EXCLUSIONS.items()))
+    )
 
 
 @experiment.command()
@@ -117,7 +175,11 @@ def show(name: str, version: int | None, file: Path | None, format: str) -> None
         text = plan_text(plan).decode()  # as it was hashed, to the byte
         click.echo(text, nl=False) if file is None else put(file, text)
         return
-    deliver(_markdown(plan, hash) if format == "md" else _described(plan, hash), file, f"plan {hash[:12]}")
+    deliver(
+        _markdown(plan, hash) if format == "md" else _described(plan, hash),
+        file,
+        f"plan {hash[:12]}",
+    )
 
 
 @experiment.command()
@@ -125,7 +187,12 @@ def show(name: str, version: int | None, file: Path | None, format: str) -> None
 @click.argument("unit")
 @click.option("--repo", default="", metavar="NAME")
 @click.option("--agent", default="", metavar="NAME")
-@click.option("--task", default="", metavar="NAME", help="The task a session of a paired plan works on.")
+@click.option(
+    "--task",
+    default="",
+    metavar="NAME",
+    help="The task a session of a paired plan works on.",
+)
 @in_json
 def assign(name: str, unit: str, repo: str, agent: str, task: str, json: bool) -> None:
     """Give UNIT its arm, and print it; the same arm whenever it is asked.
@@ -139,16 +206,42 @@ def assign(name: str, unit: str, repo: str, agent: str, task: str, json: bool) -
 @experiment.command()
 @click.argument("name")
 @click.argument("unit", required=False)
-@click.option("--arm", help="The arm it was run in; that it was assigned to if not said.")
-@click.option("--outcome", "said", multiple=True, metavar="NAME=VALUE", help="May be given several times.")
-@click.option("--before", multiple=True, metavar="NAME=NUMBER", help="Something known before the start.")
+@click.option(
+    "--arm", help="The arm it was run in; that it was assigned to if not said."
+)
+@click.option(
+    "--outcome",
+    "said",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="May be given several times.",
+)
+@click.option(
+    "--before",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="Something known before the start.",
+)
 @click.option("--task", metavar="NAME")
 @click.option("--repo", metavar="NAME")
 @click.option("--agent", metavar="NAME")
 @click.option("--session", metavar="ID", help="The session it was read from.")
-@click.option("--exclude", "excluded", metavar="RULE", help="A rule of the plan that leaves it out.")
-@click.option("--file", type=to_file("file"), help="Many units: .csv with a header, or .jsonl.")
-@click.option("--correct", "why", default="", metavar="WHY", help="Take the place of earlier records, and say why.")
+@click.option(
+    "--exclude",
+    "excluded",
+    metavar="RULE",
+    help="A rule of the plan that leaves it out.",
+)
+@click.option(
+    "--file", type=to_file("file"), help="Many units: .csv with a header, or .jsonl."
+)
+@click.option(
+    "--correct",
+    "why",
+    default="",
+    metavar="WHY",
+    help="Take the place of earlier records, and say why.",
+)
 @in_json
 def record(
     name: str, unit: str | None, said: tuple[str, ...], before: tuple[str, ...], file: Path | None, why: str,
@@ -158,18 +251,28 @@ def record(
 
     With neither, takes the assigned sessions that ended since from the ledger and the catalogue (scan first).
     """
-    row: dict[str, Any] = {key: value for key, value in words.items() if value is not None}
+    row: dict[str, Any] = {
+        key: value for key, value in words.items() if value is not None
+    }
     row |= _pairs("--outcome", said)
     row |= {f"before.{key}": value for key, value in _pairs("--before", before).items()}
     if unit is None and row:
         raise UsageError("name the unit these words are about, or give --file")
     if unit is not None and file is not None:
         raise UsageError("give one unit or a --file, not both")
-    done = flow.record(config.load(), name, {"unit": unit, **row} if unit is not None else None, file=file, why=why)
+    done = flow.record(
+        config.load(),
+        name,
+        {"unit": unit, **row} if unit is not None else None,
+        file=file,
+        why=why,
+    )
     if json:
         print_json(done)
     else:
-        click.echo(f"{number(done.kept)} recorded; nothing is known yet of {number(done.waiting)} that were assigned.")
+        click.echo(
+            f"{number(done.kept)} recorded; nothing is known yet of {number(done.waiting)} that were assigned."
+        )
 
 
 @experiment.command("list")
@@ -185,28 +288,57 @@ def list_(json: bool) -> None:
              number(one.assigned), number(one.recorded), one.hash[:12])
             for one in found
         ]  # fmt: skip
-        headers = ("name", "version", "written", "arms", "primary", "assigned", "recorded", "hash")
+        headers = (
+            "name",
+            "version",
+            "written",
+            "arms",
+            "primary",
+            "assigned",
+            "recorded",
+            "hash",
+        )
         click.echo(table(headers, rows, right="version assigned recorded"))
     else:
-        click.echo("There is no experiment yet; `afterglow experiment new NAME` plans one.", err=True)
+        click.echo(
+            "There is no experiment yet; `afterglow experiment new NAME` plans one.",
+            err=True,
+        )
 
 
 def _described(plan: Plan, hash: str) -> str:
-    rows = [*described(plan, OUTCOMES, EXCLUSIONS), ("written", when(plan.created)), ("hash", hash)]
+    rows = [
+        *described(plan, OUTCOMES, EXCLUSIONS),
+        ("written", when(plan.created)),
+        ("hash", hash),
+    ]
     space = max(len(label) for label, _ in rows) + 2
-    return "\n".join(paragraph(printable(words), bullet=label.ljust(space)) for label, words in rows)
+    return "\n".join(
+        paragraph(printable(words), bullet=label.ljust(space)) for label, words in rows
+    )
 
 
 def _markdown(plan: Plan, hash: str) -> str:
-    rows = [*described(plan, OUTCOMES, EXCLUSIONS), ("written", when(plan.created)), ("hash", f"`{hash}`")]
-    lines = [f"| {label} | {printable(words).replace('|', chr(92) + '|')} |" for label, words in rows]
-    return "\n".join([f"# {plan.name}, version {plan.version}", "", "| | |", "|---|---|", *lines])
+    rows = [
+        *described(plan, OUTCOMES, EXCLUSIONS),
+        ("written", when(plan.created)),
+        ("hash", f"`{hash}`"),
+    ]
+    lines = [
+        f"| {label} | {printable(words).replace('|', chr(92) + '|')} |"
+        for label, words in rows
+    ]
+    return "\n".join(
+        [f"# {plan.name}, version {plan.version}", "", "| | |", "|---|---|", *lines]
+    )
 
 
 def _pairs(option: str, said: tuple[str, ...]) -> dict[str, str]:
     pairs = [one.partition("=") for one in said]
     if wrong := [key for key, sign, _ in pairs if not sign or not key.strip()]:
-        raise UsageError(f"{option} {wrong[0]}: NAME=VALUE would work, like success=yes")
+        raise UsageError(
+            f"{option} {wrong[0]}: NAME=VALUE would work, like success=yes"
+        )
     names = [key.strip() for key, _, _ in pairs]
     if len(set(names)) < len(names):
         raise UsageError(f"{option} names {max(names, key=names.count)} twice")

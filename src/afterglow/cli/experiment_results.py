@@ -11,13 +11,14 @@ import click
 
 from afterglow import config
 from afterglow.cli.options import Finite
-from afterglow.cli.tables import day, deliver, number, paragraph, print_json, put, table
+from afterglow.cli.output import deliver, print_json, put
 from afterglow.errors import UsageError
+from afterglow.flows import experiment
 from afterglow.flows import experiment as flow
-from afterglow.flows import sizing
-from afterglow.profile.words import count
 from afterglow.records.experiment import Interval, Plan
+from afterglow.show.tables import day, number, paragraph, table
 from afterglow.text.clip import printable
+from afterglow.text.numbers import count
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -27,8 +28,14 @@ class Words(click.ParamType):  # type: ignore[type-arg]  # not generic in older 
 
     name = "a,b,c"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        return value if isinstance(value, tuple) else tuple(word.strip() for word in value.split(",") if word.strip())
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        return (
+            value
+            if isinstance(value, tuple)
+            else tuple(word.strip() for word in value.split(",") if word.strip())
+        )
 
 
 class Shares(Words):
@@ -36,7 +43,9 @@ class Shares(Words):
 
     name = "80,10,10"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[Any, ...]:
         try:
             return tuple(float(word) for word in super().convert(value, param, ctx))
         except ValueError:
@@ -44,11 +53,15 @@ class Shares(Words):
 
 
 def in_json(command: F) -> F:
-    return click.option("--json", "json", is_flag=True, help="Print it as JSON.")(command)
+    return click.option("--json", "json", is_flag=True, help="Print it as JSON.")(
+        command
+    )
 
 
 def to_file(what: str) -> Any:
-    return click.Path(path_type=Path, dir_okay=what == "folder", file_okay=what == "file")
+    return click.Path(
+        path_type=Path, dir_okay=what == "folder", file_okay=what == "file"
+    )
 
 
 @click.command()
@@ -56,7 +69,7 @@ def to_file(what: str) -> Any:
 @in_json
 def status(name: str, json: bool) -> None:
     """How far NAME is: assigned, recorded and left out per arm; whether arms have their sizes; when there is enough."""
-    found = sizing.status(config.load(), name)
+    found = experiment.status(config.load(), name)
     if json:
         print_json(found)
         return
@@ -68,11 +81,15 @@ def status(name: str, json: bool) -> None:
     headers = ("arm", "share", "assigned", "recorded", "counted", "left out")
     click.echo(_head(found.plan, found.hash))
     click.echo(table(headers, rows, right="share assigned recorded counted"))
-    word = {True: "as it should be", False: "ALARM", None: "cannot be told"}[found.ratio.ok]
+    word = {True: "as it should be", False: "ALARM", None: "cannot be told"}[
+        found.ratio.ok
+    ]
     click.echo(f"\n{paragraph(f'sample ratio: {word}: {found.ratio.says}')}")
     click.echo(paragraph(found.enough))
     if found.corrections:
-        click.echo(f"{count(found.corrections, 'correction')}; `afterglow experiment export` shows what was replaced")
+        click.echo(
+            f"{count(found.corrections, 'correction')}; `afterglow experiment export` shows what was replaced"
+        )
 
 
 @click.command()
@@ -110,15 +127,23 @@ def analyse(name: str, json: bool) -> None:
             click.echo(paragraph(printable(f"{one.arm}: {one.says}"), bullet="- "))
     for check in found.checks:
         if check.ok is False:
-            click.echo(paragraph(printable(f"look at {check.name}: {check.says}"), bullet="! "))
-    click.echo(f"data {found.data_hash[:12]}; `afterglow experiment report {name}` says it all")
+            click.echo(
+                paragraph(printable(f"look at {check.name}: {check.says}"), bullet="! ")
+            )
+    click.echo(
+        f"data {found.data_hash[:12]}; `afterglow experiment report {name}` says it all"
+    )
 
 
 @click.command()
 @click.argument("name")
 @click.option("--html", type=to_file("file"), help="Write the report as a page.")
 @click.option("--md", type=to_file("file"), help="Write the report as Markdown.")
-@click.option("--paper", type=to_file("file"), help="Write the draft of a paper: .md, or .html ready for printing.")
+@click.option(
+    "--paper",
+    type=to_file("file"),
+    help="Write the draft of a paper: .md, or .html ready for printing.",
+)
 def report(name: str, html: Path | None, md: Path | None, paper: Path | None) -> None:
     """The report of NAME: all outcomes, nulls and harms too, with the plan and the hashes. Prints Markdown if no file
     is named."""
@@ -137,32 +162,65 @@ def report(name: str, html: Path | None, md: Path | None, paper: Path | None) ->
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--outcome", default="", help="Whose scale it is; the primary one of NAME if not said.")
-@click.option("--effect", type=Finite(), help="The smallest difference worth knowing; that of NAME if not said.")
+@click.option(
+    "--outcome",
+    default="",
+    help="Whose scale it is; the primary one of NAME if not said.",
+)
+@click.option(
+    "--effect",
+    type=Finite(),
+    help="The smallest difference worth knowing; that of NAME if not said.",
+)
 @click.option("--baseline", type=Finite(), help="The control's share, for yes or no.")
-@click.option("--sd", type=Finite(0), help="The standard deviation of one unit, for everything else.")
+@click.option(
+    "--sd",
+    type=Finite(0),
+    help="The standard deviation of one unit, for everything else.",
+)
 @click.option("--alpha", type=Finite(0, 1))
 @click.option("--power", type=Finite(0, 1))
-@click.option("--allocation", type=Shares(), default=(), help="Shares of the arms, the control first.")
+@click.option(
+    "--allocation",
+    type=Shares(),
+    default=(),
+    help="Shares of the arms, the control first.",
+)
 @click.option("--paired/--not-paired", default=None)
-@click.option("--correlation", type=Finite(-1, 1), help="Between two runs of one task, if paired.")
-@click.option("--cluster-size", type=Finite(1), help="Units that share a repository or a family of tasks.")
-@click.option("--icc", type=Finite(0, 1), help="How alike the units of a cluster are, 0 to 1.")
+@click.option(
+    "--correlation", type=Finite(-1, 1), help="Between two runs of one task, if paired."
+)
+@click.option(
+    "--cluster-size",
+    type=Finite(1),
+    help="Units that share a repository or a family of tasks.",
+)
+@click.option(
+    "--icc", type=Finite(0, 1), help="How alike the units of a cluster are, 0 to 1."
+)
 @in_json
 def power(name: str | None, outcome: str, json: bool, **more: Any) -> None:
     """How many units per arm show a difference of --effect, in the plan NAME or without one."""
     from afterglow.experiment.analysis.power import ANY_TIME
 
     said = {key: value for key, value in more.items() if value is not None}
-    found = sizing.power(config.load(), name, outcome=outcome, **said)
+    found = experiment.power(config.load(), name, outcome=outcome, **said)
     if json:
         print_json(found)
         return
     given = found.given
     paired = given.get("paired", False)
-    where = "tasks, each run in both arms" if paired else "units in each of the two arms, or in the smaller one"
-    known = ", ".join(f"{key} {given[key]:.3g}" for key in ("baseline", "sd") if key in given)
-    click.echo(f"To show a difference of {found.effect:g}{f' ({known})' if known else ''} against the control:")
+    where = (
+        "tasks, each run in both arms"
+        if paired
+        else "units in each of the two arms, or in the smaller one"
+    )
+    known = ", ".join(
+        f"{key} {given[key]:.3g}" for key in ("baseline", "sd") if key in given
+    )
+    click.echo(
+        f"To show a difference of {found.effect:g}{f' ({known})' if known else ''} against the control:"
+    )
     for arm, units in found.needed.items():
         click.echo(f"  {arm}: about {number(units)} {where}")
     click.echo(
@@ -172,8 +230,19 @@ def power(name: str | None, outcome: str, json: bool, **more: Any) -> None:
 
 @click.command()
 @click.argument("name")
-@click.option("--format", "format", type=click.Choice(["csv", "jsonl"]), default="csv", show_default=True)
-@click.option("--output", "folder", type=to_file("folder"), help="A folder for rows, assignments, plan and hashes.")
+@click.option(
+    "--format",
+    "format",
+    type=click.Choice(["csv", "jsonl"]),
+    default="csv",
+    show_default=True,
+)
+@click.option(
+    "--output",
+    "folder",
+    type=to_file("folder"),
+    help="A folder for rows, assignments, plan and hashes.",
+)
 def export(name: str, format: str, folder: Path | None) -> None:
     """The rows of NAME with their plan and hashes: rows on the screen, or everything into a folder.
 

@@ -10,13 +10,14 @@ import click
 
 from afterglow import config
 from afterglow.cli.options import Finite, filters, output
+from afterglow.cli.output import print_json
 from afterglow.cli.scan import progress_bar
-from afterglow.cli.tables import number, paragraph, print_json, size, table
 from afterglow.errors import UsageError
+from afterglow.flows.harvest import Worked, work_off
 from afterglow.flows.harvest import harvest as run
-from afterglow.flows.queue import Worked, work_off
-from afterglow.profile.words import count
 from afterglow.records.knowledge import STATUSES, HarvestReport
+from afterglow.show.tables import number, paragraph, size, table
+from afterglow.text.numbers import count
 
 SHOWN = 5  # sources with trouble that are named
 
@@ -34,23 +35,81 @@ GOES_WITH = {
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @filters
 @click.option("--again", is_flag=True, help="Mine sessions anew that have not changed.")
-@click.option("--dry-run", is_flag=True, help="Show what would be found and what would be redacted; write nothing.")
-@click.option("--jobs", type=click.IntRange(1, 256), help="Worker processes; as many as there are cores if not said.")
-@click.option("--queue", is_flag=True, help="Only what hooks told of and waits, also what was left aside.")
-@click.option("--windows", is_flag=True, help="Mine nothing: show stretches of sessions for a model to learn from.")
-@click.option("--session", metavar="ID", help="With --windows, --model: of this session only.")
-@click.option("--limit", type=click.IntRange(1, 1000), help="How many windows, at most.  [default: 5; --model: 20]")
 @click.option(
-    "--tokens", type=click.IntRange(300), help="Of windows in all, at most; --model: in one ask.  [default: 6000; 3000]"
+    "--dry-run",
+    is_flag=True,
+    help="Show what would be found and what would be redacted; write nothing.",
 )
-@click.option("--done", metavar="WINDOW", multiple=True, help="With --windows: this one was read; not offered again.")
-@click.option("--prompt", is_flag=True, help="With --windows: what to tell an agent that is to do it.")
-@click.option("--model", metavar="NAME", is_flag=False, flag_value="", help="Then ask this model; that of config.toml.")
-@click.option("--base-url", metavar="URL", default="", help="With --model: where it answers, as OpenAI's API does.")
-@click.option("--max-cost", type=Finite(0), help="With --model: the most money to spend.")
-@click.option("--max-tokens", type=click.IntRange(0), help="With --model: the most tokens to use, in and out.")
-@click.option("--prompt-file", type=click.Path(path_type=Path), help="With --model: your own prompt.")
-@click.option("--compare", is_flag=True, help="Rules, model and both on the same sessions; keeps nothing.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    help="Worker processes; as many as there are cores if not said.",
+)
+@click.option(
+    "--queue",
+    is_flag=True,
+    help="Only what hooks told of and waits, also what was left aside.",
+)
+@click.option(
+    "--windows",
+    is_flag=True,
+    help="Mine nothing: show stretches of sessions for a model to learn from.",
+)
+@click.option(
+    "--session", metavar="ID", help="With --windows, --model: of this session only."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    help="How many windows, at most.  [default: 5; --model: 20]",
+)
+@click.option(
+    "--tokens",
+    type=click.IntRange(300),
+    help="Of windows in all, at most; --model: in one ask.  [default: 6000; 3000]",
+)
+@click.option(
+    "--done",
+    metavar="WINDOW",
+    multiple=True,
+    help="With --windows: this one was read; not offered again.",
+)
+@click.option(
+    "--prompt",
+    is_flag=True,
+    help="With --windows: what to tell an agent that is to do it.",
+)
+@click.option(
+    "--model",
+    metavar="NAME",
+    is_flag=False,
+    flag_value="",
+    help="Then ask this model; that of config.toml.",
+)
+@click.option(
+    "--base-url",
+    metavar="URL",
+    default="",
+    help="With --model: where it answers, as OpenAI's API does.",
+)
+@click.option(
+    "--max-cost", type=Finite(0), help="With --model: the most money to spend."
+)
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(0),
+    help="With --model: the most tokens to use, in and out.",
+)
+@click.option(
+    "--prompt-file",
+    type=click.Path(path_type=Path),
+    help="With --model: your own prompt.",
+)
+@click.option(
+    "--compare",
+    is_flag=True,
+    help="Rules, model and both on the same sessions; keeps nothing.",
+)
 @output("table", "json")
 def harvest(
     paths: tuple[Path, ...], repo: str | None, agent: str | None, since: float | None, again: bool, dry_run: bool,
@@ -74,26 +133,45 @@ def harvest(
         "--prompt-file": prompt_file,
     }  # fmt: skip
     asked = model is not None or compare
-    modes = {"--windows": windows, "--queue": queue, "--compare": compare, "--model": asked and not compare}
-    mode = _mode([name for name, value in modes.items() if value], [name for name, value in given.items() if value])
+    modes = {
+        "--windows": windows,
+        "--queue": queue,
+        "--compare": compare,
+        "--model": asked and not compare,
+    }
+    mode = _mode(
+        [name for name, value in modes.items() if value],
+        [name for name, value in given.items() if value],
+    )
     if mode == "--windows":
         return _windows(repo, session, limit, tokens, done, prompt, format)
     settings = config.load()
     if mode == "--queue":
         return _queue(settings, format)
     if asked:
-        from afterglow.cli import telling
+        from afterglow.cli.show import model_harvest
 
         wanted = {"repo": repo, "agent": agent, "since": since, "limit": limit, "tokens": tokens, "session": session,
-                  "text": telling.own_prompt(prompt_file)}  # fmt: skip
+                  "text": model_harvest.own_prompt(prompt_file)}  # fmt: skip
         which = {name: value for name, value in wanted.items() if value is not None}
-        endpoint = {"name": model or "", "base_url": base_url, "max_cost": max_cost, "max_tokens": max_tokens}
+        endpoint = {
+            "name": model or "",
+            "base_url": base_url,
+            "max_cost": max_cost,
+            "max_tokens": max_tokens,
+        }
         jobs = jobs or settings.cores
         if compare:
-            return telling.run_comparison(settings, paths, endpoint, format, jobs=jobs, **which)
+            return model_harvest.run_comparison(
+                settings, paths, endpoint, format, jobs=jobs, **which
+            )
         if dry_run:
-            return telling.show_plan(settings, paths, model or "", base_url, format, **which)
-        return telling.run_model(settings, paths, endpoint, format, again=again, jobs=jobs, **which)
+            return model_harvest.show_plan(
+                settings, paths, model or "", base_url, format, **which
+            )
+        return model_harvest.run_model(
+            settings, paths, endpoint, format, again=again, jobs=jobs, **which
+        )
     with progress_bar() as progress:
         report = run(
             settings, paths, repo=repo, agent=agent, since=since, again=again, dry=dry_run,
@@ -111,7 +189,9 @@ def _mode(modes: Sequence[str], given: Sequence[str]) -> str:
         raise UsageError(f"{', '.join(modes[1:])} cannot go with {modes[0]}")
     mode = modes[0] if modes else "rules"
     if wrong := [name for name in given if mode not in GOES_WITH[name].split()]:
-        fits = dict.fromkeys(one for name in wrong for one in GOES_WITH[name].split() if one != "rules")
+        fits = dict.fromkeys(
+            one for name in wrong for one in GOES_WITH[name].split() if one != "rules"
+        )
         how = f"with {mode}" if modes else f"without {' or '.join(fits)}"
         raise UsageError(f"{', '.join(wrong)} cannot go {how}")
     return mode
@@ -129,12 +209,17 @@ def _windows(
     format: str,
 ) -> None:  # fmt: skip
     from afterglow.cli import windows as shown
-    from afterglow.flows import windows as flow
+    from afterglow.flows import harvest as flow
 
     if prompt:
         return click.echo(flow.prompt(), nl=False)
     found = flow.windows(
-        config.load(), repo=repo, session=session, limit=limit or flow.LIMIT, tokens=tokens or flow.TOKENS, done=done
+        config.load(),
+        repo=repo,
+        session=session,
+        limit=limit or flow.WINDOW_LIMIT,
+        tokens=tokens or flow.WINDOW_TOKENS,
+        done=done,
     )
     return print_json(found) if format == "json" else click.echo(shown.describe(found))
 
@@ -143,7 +228,9 @@ def describe_work(worked: Worked) -> str:
     """What became of the sessions that waited."""
     if worked.busy:
         return "Another process is at the queue already; `afterglow status` says what still waits."
-    lines = [f"{count(worked.harvested, 'session')} harvested, {count(worked.created, 'item')} new"]
+    lines = [
+        f"{count(worked.harvested, 'session')} harvested, {count(worked.created, 'item')} new"
+    ]
     for how_many, text in ((worked.gone, "had no transcript any more"), (worked.failed, "could not be harvested"),
                           (worked.left, "in the queue still: they go on, or were left aside")):  # fmt: skip
         lines += [f"{count(how_many, 'session')} {text}"] * bool(how_many)
@@ -157,7 +244,11 @@ def describe(report: HarvestReport, paths: Sequence[Path] = ()) -> str:
         return f"No finished session fits in {asked}. `afterglow scan {asked}` says what is there."
     if not report.sessions:
         return "No finished session fits. `afterglow scan` finds sessions; `afterglow sessions list` shows them."
-    speed = f", {report.bytes / 1e6 / report.seconds:,.0f} MB/s" if report.bytes and report.seconds else ""
+    speed = (
+        f", {report.bytes / 1e6 / report.seconds:,.0f} MB/s"
+        if report.bytes and report.seconds
+        else ""
+    )
     lines = [
         f"{count(report.mined, 'session')} mined of {number(report.sessions)} finished"
         f" ({size(report.bytes)} in {report.seconds:.1f} s{speed})"
@@ -167,26 +258,49 @@ def describe(report: HarvestReport, paths: Sequence[Path] = ()) -> str:
     if report.mined:
         headers = ("miner", "findings", "topics", "items", "active", "refused, and why")
         rows = [
-            (m.miner, number(m.findings), number(m.topics), number(m.items), number(m.active), _why(m.refused))
+            (
+                m.miner,
+                number(m.findings),
+                number(m.topics),
+                number(m.items),
+                number(m.active),
+                _why(m.refused),
+            )
             for m in report.miners
         ]
         lines += ["", table(headers, rows, right="findings topics items active"), ""]
     if report.redacted:
-        found = ", ".join(f"{rule} {number(times)}" for rule, times in list(report.redacted.items())[:12])
+        found = ", ".join(
+            f"{rule} {number(times)}"
+            for rule, times in list(report.redacted.items())[:12]
+        )
         lines.append(paragraph(f"Redacted before anything was kept: {found}."))
-    now = ", ".join(f"{number(report.statuses[name])} {name}" for name in STATUSES if report.statuses.get(name))
+    now = ", ".join(
+        f"{number(report.statuses[name])} {name}"
+        for name in STATUSES
+        if report.statuses.get(name)
+    )
     made = f"{count(report.created, 'item')} new, {number(report.changed)} changed"
-    lines.append(f"{'Would be' if report.dry else 'Knowledge'}: {made}; {'' if report.dry else 'now '}{now or 'none'}")
+    lines.append(
+        f"{'Would be' if report.dry else 'Knowledge'}: {made}; {'' if report.dry else 'now '}{now or 'none'}"
+    )
     for path, reason in report.troubles[:SHOWN]:
         lines.append(f"could not mine {path}: {reason}")
     if len(report.troubles) > SHOWN:
-        lines.append(f"... and {number(len(report.troubles) - SHOWN)} more (--json names them)")
+        lines.append(
+            f"... and {number(len(report.troubles) - SHOWN)} more (--json names them)"
+        )
     if report.interrupted:
         lines.append("interrupted: what is done is kept; harvest again to go on")
     elif not report.dry and report.statuses.get("active"):
-        lines.append("`afterglow knowledge list` shows it, `afterglow knowledge explain ID` where it comes from")
+        lines.append(
+            "`afterglow knowledge list` shows it, `afterglow knowledge explain ID` where it comes from"
+        )
     return "\n".join(lines)
 
 
 def _why(refused: dict[str, int]) -> str:
-    return ", ".join(f"{times} {reason}" for reason, times in list(refused.items())[:3]) or "–"
+    return (
+        ", ".join(f"{times} {reason}" for reason, times in list(refused.items())[:3])
+        or "–"
+    )

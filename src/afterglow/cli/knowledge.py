@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from afterglow import config
-from afterglow.cli import items as shown
 from afterglow.cli.options import Finite, Since, output
-from afterglow.cli.tables import print_json
+from afterglow.cli.output import print_json
+from afterglow.cli.show import items as shown
 from afterglow.errors import UsageError
 from afterglow.flows import knowledge as flow
 from afterglow.records.knowledge import CATEGORIES, STATUSES, Category, Status
@@ -24,7 +24,10 @@ FOLDER = {
     "export": ("export_", "Write the folder people and git can read."),
     "import": ("import_", "Take in items from a folder or an index.json."),
     "sync": ("sync", "Bring edits people made in the folder back into the store."),
-    "lint": ("lint", "Check the store or a folder: fields, ids, links, anything secret."),
+    "lint": (
+        "lint",
+        "Check the store or a folder: fields, ids, links, anything secret.",
+    ),
 }
 
 
@@ -37,13 +40,22 @@ class Contents(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in FOLDER:
             return super().get_command(ctx, name)
-        command: click.Command = getattr(import_module("afterglow.cli.folder"), FOLDER[name][0])
+        command: click.Command = getattr(
+            import_module("afterglow.cli.knowledge_folder"), FOLDER[name][0]
+        )
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        own = [(name, command.get_short_help_str(80)) for name, command in self.commands.items()]
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        own = [
+            (name, command.get_short_help_str(80))
+            for name, command in self.commands.items()
+        ]
         with formatter.section("Commands"):
-            formatter.write_dl([*own, *((name, line) for name, (_, line) in FOLDER.items())])
+            formatter.write_dl(
+                [*own, *((name, line) for name, (_, line) in FOLDER.items())]
+            )
 
 
 @click.group(cls=Contents)
@@ -71,7 +83,9 @@ def narrowed(command: F) -> F:
 @knowledge.command("list")
 @narrowed
 @click.option("--tag", metavar="WORD", help="Only items with this tag.")
-@click.option("--min-confidence", type=Finite(0, 1), help="Only items at least this sure.")
+@click.option(
+    "--min-confidence", type=Finite(0, 1), help="Only items at least this sure."
+)
 @output("table", "json")
 def list_(
     repo: str | None, agent: str | None, category: Category | None, status: tuple[Status, ...], everything: bool,
@@ -105,7 +119,9 @@ def search(
     if format == "json":
         print_json(found)
     else:
-        empty = not found and not flow.list_items(config.load(), status=None, limit=1).items
+        empty = (
+            not found and not flow.list_items(config.load(), status=None, limit=1).items
+        )
         click.echo(shown.nothing({}, None) if empty else shown.hits(found, wanted))
 
 
@@ -118,20 +134,28 @@ def show(ids: tuple[str, ...], format: str) -> None:
     IDs may be shortened.
     """
     found = flow.show(config.load(), ids)
-    print_json(found) if format == "json" else click.echo("\n\n".join(map(shown.whole, found)))
+    print_json(found) if format == "json" else click.echo(
+        "\n\n".join(map(shown.whole, found))
+    )
 
 
 @knowledge.command()
 @click.argument("id")
-@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="How many places at most.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="How many places at most.",
+)
 @output("table", "json")
 def explain(id: str, limit: int, format: str) -> None:
     """An item and the transcript lines it stands on.
 
     The lines are read again from their source, and redacted.
     """
-    from afterglow.cli.proof import explanation
-    from afterglow.flows.evidence import explain as run
+    from afterglow.cli.show.evidence import explanation
+    from afterglow.flows.knowledge import explain as run
 
     found = run(config.load(), id, limit=limit)
     print_json(found) if format == "json" else click.echo(explanation(found))
@@ -146,12 +170,14 @@ def verify(ids: tuple[str, ...], repo: str | None, format: str) -> None:
 
     Of the items named, or of all. Ends with 1 when something changed, vanished, or could not be read.
     """
-    from afterglow.cli.proof import verification
     from afterglow.cli.scan import progress_bar
-    from afterglow.flows.evidence import verify as run
+    from afterglow.cli.show.evidence import verification
+    from afterglow.flows.knowledge import verify as run
 
     with progress_bar() as progress:
-        found = run(config.load(), () if ids == ("all",) else ids, repo=repo, progress=progress)
+        found = run(
+            config.load(), () if ids == ("all",) else ids, repo=repo, progress=progress
+        )
     print_json(found) if format == "json" else click.echo(verification(found))
     sys.exit(1 if found.broken else 0)
 
@@ -161,12 +187,17 @@ def verify(ids: tuple[str, ...], repo: str | None, format: str) -> None:
 @click.option("--note", default="", help="Why, for the history.")
 @click.option("--even-quarantined", is_flag=True, help="Also what a screen held back.")
 @output("table", "json")
-def approve(ids: tuple[str, ...], note: str, even_quarantined: bool, format: str) -> None:
+def approve(
+    ids: tuple[str, ...], note: str, even_quarantined: bool, format: str
+) -> None:
     """Make items active, for good.
 
     All of them or, if one cannot be, none. A person's word counts: harvest does not undo it.
     """
-    _tell(flow.approve(config.load(), ids, note=note, even_quarantined=even_quarantined), format)
+    _tell(
+        flow.approve(config.load(), ids, note=note, even_quarantined=even_quarantined),
+        format,
+    )
 
 
 @knowledge.command()
@@ -203,7 +234,9 @@ def delete(ids: tuple[str, ...], why: str, yes: bool, format: str) -> None:
     settings = config.load()
     if not yes:
         if not sys.stdin.isatty():
-            raise UsageError("delete asks before it deletes, and nobody is there to answer; --yes deletes at once")
+            raise UsageError(
+                "delete asks before it deletes, and nobody is there to answer; --yes deletes at once"
+            )
         for found in flow.show(settings, ids):
             click.echo(shown.one_line(found.item), err=True)
         click.confirm("Delete for good?", abort=True, err=True)
@@ -211,39 +244,65 @@ def delete(ids: tuple[str, ...], why: str, yes: bool, format: str) -> None:
 
 
 def _tell(decisions: list[flow.Decision], format: str) -> None:
-    print_json(decisions) if format == "json" else click.echo(shown.decisions(decisions))
+    print_json(decisions) if format == "json" else click.echo(
+        shown.decisions(decisions)
+    )
 
 
 @knowledge.command()
 @click.option("--repo", metavar="NAME", help="Only this repository.")
-@click.option("--since", type=Since(), help="Only errors of sessions that ended since: 7d, 2w, 2026-11-01.")
-@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="How many of each kind at most.")
+@click.option(
+    "--since",
+    type=Since(),
+    help="Only errors of sessions that ended since: 7d, 2w, 2026-11-01.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="How many of each kind at most.",
+)
 @output("table", "json")
 def gaps(repo: str | None, since: float | None, limit: int, format: str) -> None:
     """What keeps costing and has no lesson.
 
     Errors that came back without an active item about them, open questions, repos and domains little is known of.
     """
-    from afterglow.flows.gaps import gaps as run
+    from afterglow.flows.knowledge import gaps as run
 
     found = run(config.load(), repo=repo, since=since, limit=limit)
     print_json(found) if format == "json" else click.echo(shown.gaps(found))
 
 
 @knowledge.command()
-@click.option("--days", type=Finite(0), default=90, show_default=True, help="Doubt what is older than this.")
+@click.option(
+    "--days",
+    type=Finite(0),
+    default=90,
+    show_default=True,
+    help="Doubt what is older than this.",
+)
 @click.option("--repo", metavar="NAME", help="Only this repository.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="How many at most.",
+)
 @output("table", "json")
 def stale(days: float, repo: str | None, limit: int, format: str) -> None:
     """Items that may no longer hold.
 
     Expired, long unconfirmed, contradicted by a session, or passed by many sessions of their repo.
     """
-    from afterglow.flows.gaps import stale as run
+    from afterglow.flows.knowledge import stale as run
 
     found = run(config.load(), days=days, repo=repo)
-    print_json(found[:limit]) if format == "json" else click.echo(shown.stale(found, limit))
+    print_json(found[:limit]) if format == "json" else click.echo(
+        shown.stale(found, limit)
+    )
 
 
 @knowledge.command()

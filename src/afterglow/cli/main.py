@@ -16,31 +16,76 @@ from afterglow.text.clip import printable
 # name -> module and function, and the line `afterglow --help` shows (so that help imports no command).
 COMMANDS = {
     "scan": ("afterglow.cli.scan:scan", "Find agents' sessions and catalogue them."),
-    "sessions": ("afterglow.cli.sessions:sessions", "List sessions, or show one as a readable transcript."),
+    "sessions": (
+        "afterglow.cli.sessions:sessions",
+        "List sessions, or show one as a readable transcript.",
+    ),
     "profile": (
         "afterglow.cli.profile:profile",
         "Where the agents fail: rates with intervals, tables, a page with figures.",
     ),
     "sample": ("afterglow.cli.sample:sample", "Rank the sessions worth learning from."),
-    "harvest": ("afterglow.cli.harvest:harvest", "Turn finished sessions into knowledge worth keeping."),
-    "remember": ("afterglow.cli.remember:remember", "Keep lessons a model wrote, checked against the lines they cite."),
-    "knowledge": ("afterglow.cli.knowledge:knowledge", "Read, search, trace and review what sessions taught."),
-    "bootstrap": ("afterglow.cli.bootstrap:bootstrap", "The short context a new session should start with."),
-    "warm": ("afterglow.cli.warm:warm", "Templates of what made sessions good, to start new ones with."),
-    "replay": ("afterglow.cli.replay:replay", "On your own history: which repeated errors had their remedy in view?"),
+    "harvest": (
+        "afterglow.cli.harvest:harvest",
+        "Turn finished sessions into knowledge worth keeping.",
+    ),
+    "remember": (
+        "afterglow.cli.remember:remember",
+        "Keep lessons a model wrote, checked against the lines they cite.",
+    ),
+    "knowledge": (
+        "afterglow.cli.knowledge:knowledge",
+        "Read, search, trace and review what sessions taught.",
+    ),
+    "bootstrap": (
+        "afterglow.cli.bootstrap:bootstrap",
+        "The short context a new session should start with.",
+    ),
+    "warm": (
+        "afterglow.cli.warm:warm",
+        "Templates of what made sessions good, to start new ones with.",
+    ),
+    "replay": (
+        "afterglow.cli.replay:replay",
+        "On your own history: which repeated errors had their remedy in view?",
+    ),
     "measure": (
         "afterglow.cli.measure:measure",
         "Is it working? Growth, use, repeated errors: readings with intervals and trend.",
     ),
-    "connect": ("afterglow.cli.connect:connect", "Have agents start warm and end harvested."),
-    "disconnect": ("afterglow.cli.connect:disconnect", "Put agents' files back as they were."),
-    "context": ("afterglow.cli.context:context", "Keep this repository's context in a file agents read."),
-    "doctor": ("afterglow.cli.doctor:doctor", "What is found, connected, delivered; what to do next."),
-    "status": ("afterglow.cli.status:status", "One line: last context, hit rate, queue."),
+    "connect": (
+        "afterglow.cli.connect:connect",
+        "Have agents start warm and end harvested.",
+    ),
+    "disconnect": (
+        "afterglow.cli.connect:disconnect",
+        "Put agents' files back as they were.",
+    ),
+    "context": (
+        "afterglow.cli.context:context",
+        "Keep this repository's context in a file agents read.",
+    ),
+    "doctor": (
+        "afterglow.cli.doctor:doctor",
+        "What is found, connected, delivered; what to do next.",
+    ),
+    "status": (
+        "afterglow.cli.status:status",
+        "One line: last context, hit rate, queue.",
+    ),
     "mcp": ("afterglow.cli.mcp:mcp", "Serve what is known to agents that speak MCP."),
-    "memory": ("afterglow.cli.memory:memory", "Your own preferences across sessions, kept where you choose."),
-    "experiment": ("afterglow.cli.experiment:experiment", "Does warm beat cold? Plan, assign, peek safely, report."),
-    "dataset": ("afterglow.cli.dataset:dataset", "Share numbers about sessions, without telling who or where."),
+    "memory": (
+        "afterglow.cli.memory:memory",
+        "Your own preferences across sessions, kept where you choose.",
+    ),
+    "experiment": (
+        "afterglow.cli.experiment:experiment",
+        "Does warm beat cold? Plan, assign, peek safely, report.",
+    ),
+    "dataset": (
+        "afterglow.cli.dataset:dataset",
+        "Share numbers about sessions, without telling who or where.",
+    ),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }
 
@@ -58,7 +103,9 @@ class Contents(click.Group):
         command: click.Command = getattr(import_module(module), function)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
@@ -74,19 +121,26 @@ def cli() -> None:
 
 
 def main() -> None:
-    for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a character shows another
+    for stream in (
+        sys.stdout,
+        sys.stderr,
+    ):  # a terminal that cannot show a character shows another
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     sys.exit(run(cli))
 
 
-def run(command: click.Command, words: Sequence[str] | None = None, name: str | None = None) -> int:
+def run(
+    command: click.Command, words: Sequence[str] | None = None, name: str | None = None
+) -> int:
     """Runs a command with the words of the program, or other ones; shows its errors; returns its exit code."""
     try:
         code = command.main(words, name, standalone_mode=False)
         sys.stdout.flush()
     except AfterglowError as error:
-        said = "\n".join(map(printable, str(error).split("\n")))  # it may quote what a file or server said
+        said = "\n".join(
+            map(printable, str(error).split("\n"))
+        )  # it may quote what a file or server said
         click.echo(f"afterglow: {said}", err=True)
         code = error.exit_code
     except click.ClickException as error:

@@ -9,12 +9,13 @@ import click
 
 from afterglow import config
 from afterglow.cli.options import filters, output
-from afterglow.cli.tables import as_json, deliver, paragraph, table
+from afterglow.cli.output import as_json, deliver
 from afterglow.flows import measure as flow
-from afterglow.measure.wording import head, interval, missing, trend, value
-from afterglow.profile.words import number
+from afterglow.measure.reading_text import head, interval, missing, trend, value
 from afterglow.records.reading import Measured
+from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
+from afterglow.text.numbers import number
 
 WIDE = 100  # columns of a screen with room for what a reading says
 
@@ -22,12 +23,23 @@ WIDE = 100  # columns of a screen with room for what a reading says
 @click.command()
 @filters
 @click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen."
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to a file instead of the screen.",
 )
-@click.option("--save", is_flag=True, help="Keep today's readings, and write metrics/dashboard.md with plots.")
+@click.option(
+    "--save",
+    is_flag=True,
+    help="Keep today's readings, and write metrics/dashboard.md with plots.",
+)
 @output("table", "json", "md", "html")
 def measure(
-    repo: str | None, agent: str | None, since: float | None, output: Path | None, save: bool, format: str
+    repo: str | None,
+    agent: str | None,
+    since: float | None,
+    output: Path | None,
+    save: bool,
+    format: str,
 ) -> None:
     """Is it working? Whether knowledge grows, reaches sessions, is used, and errors stop coming back.
 
@@ -37,7 +49,10 @@ def measure(
     settings = config.load()
     found = flow.measure(settings, repo=repo, agent=agent, since=since)
     if save:
-        click.echo(f"snapshot and dashboard written to {flow.save(settings, found).parent}", err=True)
+        click.echo(
+            f"snapshot and dashboard written to {flow.save(settings, found).parent}",
+            err=True,
+        )
     deliver(render(found, format), output, f"{len(found.readings)} readings")
 
 
@@ -52,7 +67,9 @@ def render(found: Measured, format: str) -> str:
         from afterglow.measure.page import page
 
         return page(found)
-    return "\n".join([printable(head(found)), "", *_rows(found), *_missing(found), *_foot(found)])
+    return "\n".join(
+        [printable(head(found)), "", *_rows(found), *_missing(found), *_foot(found)]
+    )
 
 
 def _rows(found: Measured) -> list[str]:
@@ -63,14 +80,24 @@ def _rows(found: Measured) -> list[str]:
     ]
     headers = ("reading", "value", "95 %", "n", "trend", "what it says")
     shown = len(headers) - (shutil.get_terminal_size((120, 24)).columns < WIDE)
-    return [table(headers[:shown], [row[:shown] for row in rows], right="value n"), ""] if rows else []
+    return (
+        [table(headers[:shown], [row[:shown] for row in rows], right="value n"), ""]
+        if rows
+        else []
+    )
 
 
 def _missing(found: Measured) -> list[str]:
-    lines = [paragraph(f"{', '.join(names)}: {reason}", bullet="- ") for reason, names in missing(found).items()]
+    lines = [
+        paragraph(f"{', '.join(names)}: {reason}", bullet="- ")
+        for reason, names in missing(found).items()
+    ]
     return ["No data", *lines, ""] if lines else []
 
 
 def _foot(found: Measured) -> list[str]:
     words = "Trends compare sessions that may differ in more than what is measured; `--format md` defines each number."
-    return [*(f"could not be read: {trouble}" for trouble in found.troubles), paragraph(words)]
+    return [
+        *(f"could not be read: {trouble}" for trouble in found.troubles),
+        paragraph(words),
+    ]

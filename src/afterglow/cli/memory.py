@@ -13,11 +13,12 @@ import click
 
 from afterglow import config
 from afterglow.cli.options import output
-from afterglow.cli.tables import day, number, print_json, table
+from afterglow.cli.output import print_json
 from afterglow.errors import NotFound, UsageError
 from afterglow.flows import memory as flow
 from afterglow.memory.backend import LIMIT
 from afterglow.memory.tool import USER
+from afterglow.show.tables import day, number, table
 from afterglow.text.clip import printable
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,34 +39,58 @@ def _warnings_told() -> Iterator[None]:
     """Warnings in a line a person can read."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", RuntimeWarning)
-        warnings.showwarning = lambda message, *where: click.echo(f"warning: {message}", err=True)
+        warnings.showwarning = lambda message, *where: click.echo(
+            f"warning: {message}", err=True
+        )
         yield
 
 
 def whose(command: F) -> F:
     """`--user` and `--json`."""
-    command = click.option("--json", "json", is_flag=True, help="Print it as JSON.")(command)
-    return click.option("--user", default=USER, show_default=True, metavar="NAME", help="Whose preferences.")(command)
+    command = click.option("--json", "json", is_flag=True, help="Print it as JSON.")(
+        command
+    )
+    return click.option(
+        "--user",
+        default=USER,
+        show_default=True,
+        metavar="NAME",
+        help="Whose preferences.",
+    )(command)
 
 
 @memory.command()
 @click.argument("key")
 @click.argument("value")
-@click.option("--metadata", metavar="JSON", help='Kept beside the value, like {"source": "onboarding"}.')
-@click.option("--no-redact", is_flag=True, help="Keep the value as it is, secrets and personal data included.")
+@click.option(
+    "--metadata",
+    metavar="JSON",
+    help='Kept beside the value, like {"source": "onboarding"}.',
+)
+@click.option(
+    "--no-redact",
+    is_flag=True,
+    help="Keep the value as it is, secrets and personal data included.",
+)
 @whose
-def store(key: str, value: str, metadata: str | None, no_redact: bool, user: str, json: bool) -> None:
+def store(
+    key: str, value: str, metadata: str | None, no_redact: bool, user: str, json: bool
+) -> None:
     """Keep VALUE under KEY; `-` reads it from stdin. A key that is there gets the new value."""
     if value == "-":
         value = sys.stdin.read()
-    kept = flow.store(config.load(), user, key, value, metadata=_table(metadata), redact=not no_redact)
+    kept = flow.store(
+        config.load(), user, key, value, metadata=_table(metadata), redact=not no_redact
+    )
     if json:
         print_json(kept)
         return
     click.echo(f"{printable(key)} is kept ({kept.backend}).")
     if kept.hidden:
         what = ", ".join(kept.hidden)
-        click.echo(f"note: {what} was hidden in it; --no-redact keeps it as it is", err=True)
+        click.echo(
+            f"note: {what} was hidden in it; --no-redact keeps it as it is", err=True
+        )
 
 
 @memory.command()
@@ -75,8 +100,12 @@ def retrieve(key: str, user: str, json: bool) -> None:
     """Print the value of exactly KEY."""
     found = flow.retrieve(config.load(), user, key)
     if found is None:
-        raise NotFound(f"{user} has no {key!r}; `afterglow memory list` names the keys, `memory query` looks for words")
-    print_json(found) if json else click.echo("\n".join(map(printable, found.value.split("\n"))))
+        raise NotFound(
+            f"{user} has no {key!r}; `afterglow memory list` names the keys, `memory query` looks for words"
+        )
+    print_json(found) if json else click.echo(
+        "\n".join(map(printable, found.value.split("\n")))
+    )
 
 
 @memory.command()
@@ -89,7 +118,10 @@ def query(words: tuple[str, ...], limit: int, user: str, json: bool) -> None:
     if json:
         print_json(found)
     elif found:
-        rows = [(entry.key, day(entry.updated_at), " ".join(entry.value.split())) for entry in found]
+        rows = [
+            (entry.key, day(entry.updated_at), " ".join(entry.value.split()))
+            for entry in found
+        ]
         click.echo(table(("key", "updated", "value"), rows))
     else:
         click.echo("Nothing about that.", err=True)
@@ -116,7 +148,9 @@ def delete(key: str, user: str, json: bool) -> None:
     deleted = flow.delete(config.load(), user, key)
     if not deleted:
         raise NotFound(f"{user} has no {key!r}; `afterglow memory list` names the keys")
-    print_json({"key": key, "deleted": True}) if json else click.echo(f"{printable(key)} is gone.")
+    print_json({"key": key, "deleted": True}) if json else click.echo(
+        f"{printable(key)} is gone."
+    )
 
 
 @memory.command()
@@ -128,19 +162,31 @@ def info(user: str, json: bool) -> None:
         print_json(found)
         return
     where = "data leaves this machine" if found.is_cloud else "on this machine"
-    state = "available" if found.available else "NOT available (`afterglow memory list` says why)"
+    state = (
+        "available"
+        if found.available
+        else "NOT available (`afterglow memory list` says why)"
+    )
     click.echo(f"{found.backend}: {found.why}; {where}; {state}")
     if found.keys is not None:
-        click.echo(f"{printable(user)} has {number(found.keys)} entries. Backends: {', '.join(found.backends)}.")
+        click.echo(
+            f"{printable(user)} has {number(found.keys)} entries. Backends: {', '.join(found.backends)}."
+        )
     if found.warning:
         click.echo(f"warning: {found.warning}", err=True)
 
 
 @memory.command()
 @click.option(
-    "--labels", type=click.Path(path_type=Path), help="Another labelled set: ours, LoCoMo or tau2 banking knowledge."
+    "--labels",
+    type=click.Path(path_type=Path),
+    help="Another labelled set: ours, LoCoMo or tau2 banking knowledge.",
 )
-@click.option("--full", is_flag=True, help="Send the labelled set to a backend in the cloud too: many requests.")
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Send the labelled set to a backend in the cloud too: many requests.",
+)
 @output("table", "json", "md")
 def evaluate(labels: Path | None, full: bool, format: str) -> None:
     """Score every backend on this machine, and say which to choose.
@@ -149,7 +195,7 @@ def evaluate(labels: Path | None, full: bool, format: str) -> None:
     questions), whether it survives a kill, keeps up with several writers, really deletes, and costs. Your own entries
     are not touched.
     """
-    from afterglow.memory.evaluation.words import as_markdown, as_table
+    from afterglow.memory.evaluation.render import as_markdown, as_table
 
     showing = sys.stderr.isatty()
     found, advice = flow.evaluate(
@@ -172,4 +218,6 @@ def _table(text: str | None) -> dict[str, Any] | None:
     try:
         return None if text is None else msgspec.json.decode(text, type=dict[str, Any])
     except msgspec.MsgspecError as error:
-        raise UsageError(f'--metadata must be a JSON object, like {{"source": "onboarding"}}: {error}') from error
+        raise UsageError(
+            f'--metadata must be a JSON object, like {{"source": "onboarding"}}: {error}'
+        ) from error

@@ -22,22 +22,32 @@ class Since(click.ParamType):  # type: ignore[type-arg]  # not generic in older 
 
     name = "when"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
         if isinstance(value, float):
             return value
         if found := _AGO.fullmatch(value.strip().lower()):
-            return max(time.time() - int(found[1][:9]) * _SECONDS[found[2]], 0.0)  # a billion hours is for ever
+            return max(
+                time.time() - int(found[1][:9]) * _SECONDS[found[2]], 0.0
+            )  # a billion hours is for ever
         try:
             stamp = datetime.fromisoformat(value)
         except ValueError:
-            self.fail(f"{value!r} is not a time; 7d, 2w, 12h or 2026-11-01 would work", param, ctx)
+            self.fail(
+                f"{value!r} is not a time; 7d, 2w, 12h or 2026-11-01 would work",
+                param,
+                ctx,
+            )
         return (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
 
 
 class Finite(click.FloatRange):
     """A number within a range; `nan` is in none."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number):
             self.fail(f"{value} is not a number", param, ctx)
@@ -48,7 +58,9 @@ def output(*formats: str, default: str = "table") -> Callable[[F], F]:
     """`--format`, and `--json` for short: the command gets the chosen name as `format`."""
 
     def wrap(command: F) -> F:
-        command = click.option("--json", "format", flag_value="json", help="Short for --format json.")(command)
+        command = click.option(
+            "--json", "format", flag_value="json", help="Short for --format json."
+        )(command)
         return click.option(
             "--format",
             "format",
@@ -63,6 +75,18 @@ def output(*formats: str, default: str = "table") -> Callable[[F], F]:
 
 def filters(command: F) -> F:
     """`--repo`, `--agent`, `--since`: which sessions."""
-    command = click.option("--since", type=Since(), help="Only sessions that ended since: 7d, 2w, 2026-11-01.")(command)
-    command = click.option("--agent", metavar="NAME", help="Only this agent: hermes, claude-code, codex, ...")(command)
-    return click.option("--repo", metavar="NAME", help="Only this repository: owner/name, or just the name.")(command)
+    command = click.option(
+        "--since",
+        type=Since(),
+        help="Only sessions that ended since: 7d, 2w, 2026-11-01.",
+    )(command)
+    command = click.option(
+        "--agent",
+        metavar="NAME",
+        help="Only this agent: hermes, claude-code, codex, ...",
+    )(command)
+    return click.option(
+        "--repo",
+        metavar="NAME",
+        help="Only this repository: owner/name, or just the name.",
+    )(command)

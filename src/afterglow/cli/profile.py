@@ -8,11 +8,12 @@ import click
 
 from afterglow import config
 from afterglow.cli.options import filters, output
-from afterglow.cli.tables import as_json, deliver, paragraph, table
+from afterglow.cli.output import as_json, deliver
 from afterglow.errors import UsageError
-from afterglow.flows.profile import profile as run
-from afterglow.profile import words
-from afterglow.records.report import Report, Table
+from afterglow.flows.read import profile as run
+from afterglow.records.profile_report import Report, Table
+from afterglow.show.tables import paragraph, table
+from afterglow.text import numbers
 from afterglow.text.clip import printable
 
 BY = ("length", "position", "tool", "model", "task-type", "week", "agent", "repo")
@@ -22,7 +23,9 @@ BY = ("length", "position", "tool", "model", "task-type", "week", "agent", "repo
 @click.argument("session", required=False)
 @filters
 @click.option("--by", type=click.Choice(BY), help="One table instead of the overview.")
-@click.option("--all", "everything", is_flag=True, help="Also sub-agents and scheduled runs.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also sub-agents and scheduled runs."
+)
 @click.option(
     "--plot",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -30,7 +33,9 @@ BY = ("length", "position", "tool", "model", "task-type", "week", "agent", "repo
     help="Write the figure of --by to a file.",
 )
 @click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen."
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to a file instead of the screen.",
 )
 @output("table", "json", "html")
 def profile(
@@ -44,13 +49,22 @@ def profile(
     """
     if plot is not None and plot.suffix != ".svg":
         raise UsageError(f"--plot writes SVG; {plot.with_suffix('.svg')} would work")
-    report = run(config.load(), session=session, repo=repo, agent=agent, since=since, everything=everything)
+    report = run(
+        config.load(),
+        session=session,
+        repo=repo,
+        agent=agent,
+        since=since,
+        everything=everything,
+    )
     if plot is not None:
-        from afterglow.profile.figures import figure
+        from afterglow.show.figures import figure
 
         plot.write_text(figure(report, by or "position"), encoding="utf-8")
         click.echo(f"figure written to {plot}", err=True)
-    deliver(render(report, format, by), output, f"profile of {report.sessions} sessions")
+    deliver(
+        render(report, format, by), output, f"profile of {report.sessions} sessions"
+    )
 
 
 def render(report: Report, format: str, by: str | None) -> str:
@@ -62,20 +76,31 @@ def render(report: Report, format: str, by: str | None) -> str:
         return page(report)
     if not report.sessions:
         return "No sessions to profile. `afterglow scan` finds them."
-    return "\n".join([_head(report), "", *(_by(report, by) if by else _overview(report))])
+    return "\n".join(
+        [_head(report), "", *(_by(report, by) if by else _overview(report))]
+    )
 
 
 def _head(report: Report) -> str:
-    counts = (words.count(report.sessions, "session"), f"{words.number(report.messages)} messages")
-    said = ", ".join((*counts, f"{words.number(report.calls)} calls"))
+    counts = (
+        numbers.count(report.sessions, "session"),
+        f"{numbers.number(report.messages)} messages",
+    )
+    said = ", ".join((*counts, f"{numbers.number(report.calls)} calls"))
     span = f", {report.first_day} … {report.last_day}" if report.first_day else ""
     chosen = "".join(f"; {name} {value}" for name, value in report.selection.items())
     left = (
-        f"\nleft out: {', '.join(f'{words.number(n)} {why}' for why, n in report.left_out.items())}"
+        f"\nleft out: {', '.join(f'{numbers.number(n)} {why}' for why, n in report.left_out.items())}"
         if report.left_out
         else ""
     )
-    return ("SIMULATED. " if report.simulated else "") + said + span + printable(chosen) + left
+    return (
+        ("SIMULATED. " if report.simulated else "")
+        + said
+        + span
+        + printable(chosen)
+        + left
+    )
 
 
 def _by(report: Report, by: str) -> list[str]:
@@ -89,9 +114,21 @@ def _by(report: Report, by: str) -> list[str]:
 
 def _overview(report: Report) -> list[str]:
     lines = [_headline(report), "", _table(report.tables["tool"], most=8), ""]
-    lines += [_table(report.tables["length"]), "", _table(report.tables["position"]), ""]
-    lines += [paragraph(report.effects.survivorship), "", "Published claims, on these sessions:"]
-    lines += [paragraph(f"{claim.claim}: {claim.verdict}. {claim.sentence}", bullet="- ") for claim in report.claims]
+    lines += [
+        _table(report.tables["length"]),
+        "",
+        _table(report.tables["position"]),
+        "",
+    ]
+    lines += [
+        paragraph(report.effects.survivorship),
+        "",
+        "Published claims, on these sessions:",
+    ]
+    lines += [
+        paragraph(f"{claim.claim}: {claim.verdict}. {claim.sentence}", bullet="- ")
+        for claim in report.claims
+    ]
     lines += [
         "",
         *_errors(report),
@@ -103,23 +140,49 @@ def _overview(report: Report) -> list[str]:
 def _errors(report: Report) -> list[str]:
     lines = []
     if report.recurrence.recurring:
-        rows = [(e.count, e.sessions, e.last_seen, e.fingerprint) for e in report.recurrence.recurring[:8]]
+        rows = [
+            (e.count, e.sessions, e.last_seen, e.fingerprint)
+            for e in report.recurrence.recurring[:8]
+        ]
         headers = ("times", "sessions", "last seen", "error")
-        lines += ["Errors that came back", table(headers, rows, right="times sessions"), ""]
+        lines += [
+            "Errors that came back",
+            table(headers, rows, right="times sessions"),
+            "",
+        ]
     calls = report.recoveries.calls
     if calls.n:
-        took = f"{words.number(calls.median)} calls at the median, {words.number(calls.p90)} or more for one in ten"
+        took = f"{numbers.number(calls.median)} calls at the median, {numbers.number(calls.p90)} or more for one in ten"
         lines += [f"Recovery took {took}.", ""]
-    return [*lines, paragraph(report.masked.sentence), ""] if report.masked.share.count else lines
+    return (
+        [*lines, paragraph(report.masked.sentence), ""]
+        if report.masked.share.count
+        else lines
+    )
 
 
 def _headline(report: Report) -> str:
     rows = []
     for found in report.headlines:
-        shown = words.percent(found.value) if found.unit == "share" else words.points(found.value)
-        around = words.interval(found) if found.unit == "share" else words.points_interval(found)
+        shown = (
+            numbers.percent(found.value)
+            if found.unit == "share"
+            else numbers.points(found.value)
+        )
+        around = (
+            numbers.interval(found)
+            if found.unit == "share"
+            else numbers.points_interval(found)
+        )
         effect = f" ({found.effect})" if found.effect else ""
-        rows.append((shown, f"[{around}]", f"{words.number(found.n)} {found.of}", found.label + effect))
+        rows.append(
+            (
+                shown,
+                f"[{around}]",
+                f"{numbers.number(found.n)} {found.of}",
+                found.label + effect,
+            )
+        )
     return table(("", "95 %", "n", "what"), rows)
 
 
@@ -127,14 +190,30 @@ def _table(found: Table, most: int | None = None) -> str:
     rows = [
         (
             r.name,
-            words.percent(r.rate.value) + ("†" if r.rate.few else ""),
-            words.interval(r.rate),
-            *map(words.number, (r.rate.n, r.sessions, r.blocked, r.cancelled, r.unknown)),
+            numbers.percent(r.rate.value) + ("†" if r.rate.few else ""),
+            numbers.interval(r.rate),
+            *map(
+                numbers.number,
+                (r.rate.n, r.sessions, r.blocked, r.cancelled, r.unknown),
+            ),
         )
         for r in found.rows[:most]
     ]
-    headers = ("", "failed", "95 %", "calls", "sessions", "blocked", "cancelled", "unknown")
-    more = f"\n… and {len(found.rows) - len(rows)} more" if len(found.rows) > len(rows) else ""
+    headers = (
+        "",
+        "failed",
+        "95 %",
+        "calls",
+        "sessions",
+        "blocked",
+        "cancelled",
+        "unknown",
+    )
+    more = (
+        f"\n… and {len(found.rows) - len(rows)} more"
+        if len(found.rows) > len(rows)
+        else ""
+    )
     body = table(headers, rows, right="failed calls sessions blocked cancelled unknown")
     return f"{paragraph(f'{found.title}. {found.about}')}\n{body}{more}"
 
@@ -142,9 +221,19 @@ def _table(found: Table, most: int | None = None) -> str:
 def _trends(report: Report) -> list[str]:
     """Does the error rate fall or rise along the session, by what the session started with?"""
     rows = [
-        (name, words.percent(d.first.value), words.percent(d.second.value), words.points(d.value),
-         words.points_interval(d), words.number(d.sessions))
+        (name, numbers.percent(d.first.value), numbers.percent(d.second.value), numbers.points(d.value),
+         numbers.points_interval(d), numbers.number(d.sessions))
         for name, d in report.effects.by_start.items()
     ]  # fmt: skip
-    headers = ("started with", "first half", "second half", "change", "95 %", "sessions")
-    return ["Within sessions, by what the first 30 turns did", table(headers, rows, right="sessions")]
+    headers = (
+        "started with",
+        "first half",
+        "second half",
+        "change",
+        "95 %",
+        "sessions",
+    )
+    return [
+        "Within sessions, by what the first 30 turns did",
+        table(headers, rows, right="sessions"),
+    ]

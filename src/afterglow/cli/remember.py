@@ -8,18 +8,28 @@ from typing import BinaryIO
 import click
 
 from afterglow import config
-from afterglow.cli.tables import print_json
+from afterglow.cli.output import print_json
 from afterglow.errors import UsageError
-from afterglow.flows.remember import remember_json
+from afterglow.flows.harvest import remember_json
 
 LARGEST = 4 << 20  # bytes
 
 
 @click.command()
 @click.option(
-    "--json", "file", type=click.File("rb"), required=True, metavar="FILE", help="The lessons; - reads stdin."
+    "--json",
+    "file",
+    type=click.File("rb"),
+    required=True,
+    metavar="FILE",
+    help="The lessons; - reads stdin.",
 )
-@click.option("--by", default="", metavar="NAME", help="Who tells: claude-code, hermes, the name of a model.")
+@click.option(
+    "--by",
+    default="",
+    metavar="NAME",
+    help="Who tells: claude-code, hermes, the name of a model.",
+)
 def remember(file: BinaryIO, by: str) -> None:
     """Keep lessons that a model wrote, each checked against the lines it cites.
 

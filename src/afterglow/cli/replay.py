@@ -8,13 +8,13 @@ import click
 import msgspec
 
 from afterglow import config
-from afterglow.bootstrap import BUDGET
 from afterglow.cli.options import filters, output
+from afterglow.cli.output import as_json, deliver
 from afterglow.cli.scan import progress_bar
-from afterglow.cli.tables import as_json, deliver, paragraph, table
+from afterglow.context import BUDGET
 from afterglow.errors import UsageError
-from afterglow.flows.replay import replay as run
-from afterglow.measure.replay.words import (
+from afterglow.flows.measure import replay as run
+from afterglow.measure.replay.sentences import (
     CALLED,
     answer,
     calibrated,
@@ -26,16 +26,28 @@ from afterglow.measure.replay.words import (
     troubles,
     why_not,
 )
-from afterglow.profile.words import interval, number, percent
 from afterglow.records.replay import DumpRow, ReplayReport, Slice, Value
+from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import clip
+from afterglow.text.numbers import interval, number, percent
 
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @filters
-@click.option("--budget", type=click.IntRange(1), default=BUDGET, show_default=True, help="Tokens of a context.")
-@click.option("--placebo", "sham", is_flag=True, help="Give each session another project's lessons instead.")
+@click.option(
+    "--budget",
+    type=click.IntRange(1),
+    default=BUDGET,
+    show_default=True,
+    help="Tokens of a context.",
+)
+@click.option(
+    "--placebo",
+    "sham",
+    is_flag=True,
+    help="Give each session another project's lessons instead.",
+)
 @click.option(
     "--dump",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -43,9 +55,15 @@ from afterglow.text.clip import clip
     help="Write each session's context, one JSON line a session.",
 )
 @click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen."
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to a file instead of the screen.",
 )
-@click.option("--jobs", type=click.IntRange(1, 256), help="Worker processes; as many as there are cores if not said.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    help="Worker processes; as many as there are cores if not said.",
+)
 @output("table", "json", "html")
 def replay(
     paths: tuple[Path, ...], repo: str | None, agent: str | None, since: float | None, budget: int, sham: bool,
@@ -60,7 +78,9 @@ def replay(
     """
     for file in (dump, output):  # said now, not when the walk is done
         if file is not None and not file.parent.is_dir():
-            raise UsageError(f"{file.parent} is not a folder; give a file in one that is there")
+            raise UsageError(
+                f"{file.parent} is not a folder; give a file in one that is there"
+            )
     settings = config.load()
     with progress_bar() as progress:
         report, rows = run(
@@ -87,9 +107,22 @@ def render(report: ReplayReport, format: str) -> str:
         return page(report)
     if not report.sessions:
         return "No finished sessions to walk through. `afterglow scan` finds them."
-    parts = [brief(report), _kinds(report), _curve(report), _slices("Week by week", report.weeks, "week")]
-    parts += [_slices("What the errors were about", (report.conventions, report.lessons), "about")]
-    parts += [_slices("By repository", report.by_repo[:12], "repository")] if len(report.by_repo) > 1 else []
+    parts = [
+        brief(report),
+        _kinds(report),
+        _curve(report),
+        _slices("Week by week", report.weeks, "week"),
+    ]
+    parts += [
+        _slices(
+            "What the errors were about", (report.conventions, report.lessons), "about"
+        )
+    ]
+    parts += (
+        [_slices("By repository", report.by_repo[:12], "repository")]
+        if len(report.by_repo) > 1
+        else []
+    )
     parts += [_values(report), _items(report), _calibration(report), _misses(report)]
     parts += [paragraph(troubles(report))] if report.troubles else []
     return "\n\n".join(part for part in parts if part)
@@ -97,13 +130,23 @@ def render(report: ReplayReport, format: str) -> str:
 
 def brief(report: ReplayReport) -> str:
     """What matters, in five lines."""
-    lines = [paragraph(head(report)), "", *map(paragraph, (answer(report), placebo(report), trend(report)))]
+    lines = [
+        paragraph(head(report)),
+        "",
+        *map(paragraph, (answer(report), placebo(report), trend(report))),
+    ]
     return "\n".join(lines)
 
 
 def _kinds(report: ReplayReport) -> str:
     rows = [
-        (CALLED[kind], number(share.count), percent(share.value), interval(share), why_not(report, kind))
+        (
+            CALLED[kind],
+            number(share.count),
+            percent(share.value),
+            interval(share),
+            why_not(report, kind),
+        )
         for kind, share in report.shares.items()
     ]
     headers = ("repeated errors", "n", "share", "95 %", "")
@@ -117,7 +160,9 @@ def _curve(report: ReplayReport) -> str:
         for p in report.curve
     ]  # fmt: skip
     headers = ("budget", "tokens", "items", "remedy in view", "95 %")
-    return "By budget, with what a context had on average\n" + table(headers, rows, right="budget tokens items")
+    return "By budget, with what a context had on average\n" + table(
+        headers, rows, right="budget tokens items"
+    )
 
 
 def _slices(title: str, found: tuple[Slice, ...], name: str) -> str:
@@ -135,18 +180,43 @@ def _values(report: ReplayReport) -> str:
         counts = (number(v.items), number(v.shown), number(v.tokens))
         return (group, v.name, *counts, met(v), number(v.answered), number(v.idle))
 
-    rows = [row("category", v) for v in report.by_category] + [row("miner", v) for v in report.by_miner]
-    headers = ("by", "", "items", "shown", "tokens", "situation came", "answered", "idle")
+    rows = [row("category", v) for v in report.by_category] + [
+        row("miner", v) for v in report.by_miner
+    ]
+    headers = (
+        "by",
+        "",
+        "items",
+        "shown",
+        "tokens",
+        "situation came",
+        "answered",
+        "idle",
+    )
     title = "What showing them came to; how many repeats they answered; those whose situation never came"
-    return f"{paragraph(title)}\n{table(headers, rows, right='items shown tokens')}" if rows else ""
+    return (
+        f"{paragraph(title)}\n{table(headers, rows, right='items shown tokens')}"
+        if rows
+        else ""
+    )
 
 
 def _items(report: ReplayReport) -> str:
     headers = ("shown", "met", "answered", "tokens", "item", "")
     parts = []
-    for title, found in (("Earned their place", report.best), ("Never met their situation", report.idle)):
-        rows = [(i.shown, i.met, i.answered, number(i.tokens), i.id, clip(i.fact, 160)) for i in found[:6]]
-        parts += [f"{title}\n" + table(headers, rows, right="shown met answered tokens")] if rows else []
+    for title, found in (
+        ("Earned their place", report.best),
+        ("Never met their situation", report.idle),
+    ):
+        rows = [
+            (i.shown, i.met, i.answered, number(i.tokens), i.id, clip(i.fact, 160))
+            for i in found[:6]
+        ]
+        parts += (
+            [f"{title}\n" + table(headers, rows, right="shown met answered tokens")]
+            if rows
+            else []
+        )
     return "\n\n".join(parts)
 
 
@@ -155,17 +225,36 @@ def _calibration(report: ReplayReport) -> str:
     if not found.n:
         return ""
     rows = [
-        (f"{b.low:.1f}–{b.high:.1f}", f"{b.confidence:.2f}", percent(b.held.value), interval(b.held), number(b.held.n))
+        (
+            f"{b.low:.1f}–{b.high:.1f}",
+            f"{b.confidence:.2f}",
+            percent(b.held.value),
+            interval(b.held),
+            number(b.held.n),
+        )
         for b in found.bins
     ]
     headers = ("confidence", "mean", "held", "95 %", "n")
-    return f"{paragraph(calibrated(found))}\n{table(headers, rows, right='mean held n')}"
+    return (
+        f"{paragraph(calibrated(found))}\n{table(headers, rows, right='mean held n')}"
+    )
 
 
 def _misses(report: ReplayReport) -> str:
     rows = [
-        (m.times, m.sessions, f"{m.kind}: {m.why}" if m.why else m.kind, m.program or m.tool, m.fingerprint)
+        (
+            m.times,
+            m.sessions,
+            f"{m.kind}: {m.why}" if m.why else m.kind,
+            m.program or m.tool,
+            m.fingerprint,
+        )
         for m in report.misses[:10]
     ]
     headers = ("times", "sessions", "", "what failed", "error")
-    return "Repeats without a good remedy in view\n" + table(headers, rows, right="times sessions") if rows else ""
+    return (
+        "Repeats without a good remedy in view\n"
+        + table(headers, rows, right="times sessions")
+        if rows
+        else ""
+    )

@@ -8,20 +8,39 @@ import click
 
 from afterglow import config
 from afterglow.cli.options import Finite, filters, output
-from afterglow.cli.tables import as_json, day, deliver, number, short_id, table
+from afterglow.cli.output import as_json, deliver
 from afterglow.errors import UsageError
-from afterglow.flows.sample import sample as run
+from afterglow.flows.read import sample as run
 from afterglow.records.sample import Sample
+from afterglow.show.tables import day, number, short_id, table
 
 
 @click.command()
-@click.option("--count", type=click.IntRange(1), default=20, show_default=True, help="How many at most.")
-@filters
-@click.option("--min-score", type=int, default=0, help="Only sessions with at least this score.")
-@click.option("--top-percent", type=Finite(0, 100, min_open=True), help="Only the best so many percent.")
-@click.option("--sessions-dir", type=click.Path(path_type=Path), help="Scan this folder and choose from it alone.")
 @click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file instead of the screen."
+    "--count",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="How many at most.",
+)
+@filters
+@click.option(
+    "--min-score", type=int, default=0, help="Only sessions with at least this score."
+)
+@click.option(
+    "--top-percent",
+    type=Finite(0, 100, min_open=True),
+    help="Only the best so many percent.",
+)
+@click.option(
+    "--sessions-dir",
+    type=click.Path(path_type=Path),
+    help="Scan this folder and choose from it alone.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to a file instead of the screen.",
 )
 @click.option("--explain", is_flag=True, help="Show the points each criterion gave.")
 @output("table", "json", "paths")
@@ -35,12 +54,16 @@ def sample(
     of a repo 5 (others 1, none without a repo), failure 3 / success 2 / unknown 1, more than 10 tool calls 2.
     """
     if sessions_dir is not None and not sessions_dir.exists():
-        raise UsageError(f"--sessions-dir {sessions_dir} is not there; give a folder that holds session files")
+        raise UsageError(
+            f"--sessions-dir {sessions_dir} is not there; give a folder that holds session files"
+        )
     found = run(
         config.load(), count=count, repo=repo, agent=agent, since=since, min_score=min_score, top_percent=top_percent,
         sessions_dir=sessions_dir,
     )  # fmt: skip
-    deliver(render(found, format, explain=explain), output, f"{len(found.picks)} sessions")
+    deliver(
+        render(found, format, explain=explain), output, f"{len(found.picks)} sessions"
+    )
 
 
 def render(found: Sample, format: str, *, explain: bool) -> str:
@@ -70,5 +93,9 @@ def render(found: Sample, format: str, *, explain: bool) -> str:
          number(p.messages), number(p.calls), number(p.failed), p.outcome, p.title)
         for p in found.picks
     ]  # fmt: skip
-    body = table(headers, rows, right=" ".join(["score", *criteria, "messages", "calls", "failed"]))
+    body = table(
+        headers,
+        rows,
+        right=" ".join(["score", *criteria, "messages", "calls", "failed"]),
+    )
     return f"{body}\n{len(found.picks)} of {number(found.considered)} sessions"

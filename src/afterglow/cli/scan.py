@@ -11,18 +11,23 @@ import click
 
 from afterglow import config
 from afterglow.cli.options import output
-from afterglow.cli.tables import day, number, percent, print_json, size, table
-from afterglow.flows.scan import Progress
-from afterglow.flows.scan import scan as run
-from afterglow.profile.words import count
+from afterglow.cli.output import print_json
+from afterglow.flows.read import ScanProgress
+from afterglow.flows.read import scan as run
 from afterglow.records.catalog import ScanReport, Trouble
-from afterglow.sessions.places import AGENTS
+from afterglow.sessions.agent_homes import AGENTS
+from afterglow.show.tables import day, number, percent, size, table
 from afterglow.text.clip import printable
+from afterglow.text.numbers import count
 
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--jobs", type=click.IntRange(1, 256), help="Worker processes; as many as there are cores if not said.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    help="Worker processes; as many as there are cores if not said.",
+)
 @output("table", "json")
 def scan(paths: tuple[Path, ...], jobs: int | None, format: str) -> None:
     """Find sessions and catalogue them.
@@ -46,7 +51,7 @@ def exit_code(report: ScanReport) -> int:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Progress]:
+def progress_bar() -> Iterator[ScanProgress]:
     """A bar on a terminal, drawn from the first piece of work on (workers are started before it); nothing elsewhere."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
@@ -62,13 +67,20 @@ def progress_bar() -> Iterator[Progress]:
         yield advance
 
 
-def _drawn(stack: ExitStack) -> Progress:
+def _drawn(stack: ExitStack) -> ScanProgress:
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    bar = stack.enter_context(Bar(*columns, console=Console(stderr=True), transient=True))
+    columns = (
+        TextColumn("reading"),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+    )
+    bar = stack.enter_context(
+        Bar(*columns, console=Console(stderr=True), transient=True)
+    )
     task = bar.add_task("", total=None)
     return lambda done, total: bar.update(task, completed=done, total=total)
 
@@ -82,31 +94,62 @@ def describe(report: ScanReport) -> str:
              percent(a.failed, a.calls), number(a.repos), f"{day(a.first)} … {day(a.last)}")
             for a in report.agents
         ]  # fmt: skip
-        headers = ("agent", "sessions", "empty", "sub/cron", "calls", "failed", "repos", "from … to")
-        lines += [table(headers, rows, right="sessions empty sub/cron calls failed repos"), ""]
+        headers = (
+            "agent",
+            "sessions",
+            "empty",
+            "sub/cron",
+            "calls",
+            "failed",
+            "repos",
+            "from … to",
+        )
+        lines += [
+            table(headers, rows, right="sessions empty sub/cron calls failed repos"),
+            "",
+        ]
     if report.repos:
         named = [
-            f"{name} {sum(by.values())} (by {', '.join(sorted(by))})" for name, by in list(report.repos.items())[:8]
+            f"{name} {sum(by.values())} (by {', '.join(sorted(by))})"
+            for name, by in list(report.repos.items())[:8]
         ]
         more = len(report.repos) - len(named)
-        lines += ["repos: " + "; ".join(named) + (f"; and {more} more" if more > 0 else "")]
+        lines += [
+            "repos: " + "; ".join(named) + (f"; and {more} more" if more > 0 else "")
+        ]
     lines.append(_summary(report))
     lines += _troubles(report)
     if not report.agents and (report.roots or not report.missing):
-        looked = ", ".join(report.roots) or ", ".join(f"~/{below}" for below, _ in AGENTS.values())
-        lines.append(f"No sessions found in {looked}. Give the folder they are in: afterglow scan PATH")
+        looked = ", ".join(report.roots) or ", ".join(
+            f"~/{below}" for below, _ in AGENTS.values()
+        )
+        lines.append(
+            f"No sessions found in {looked}. Give the folder they are in: afterglow scan PATH"
+        )
     elif report.interrupted:
-        lines.append("Interrupted: what was read is kept, the next scan goes on from here.")
+        lines.append(
+            "Interrupted: what was read is kept, the next scan goes on from here."
+        )
     return "\n".join(lines)
 
 
 def _summary(report: ScanReport) -> str:
     sessions = [count(report.sessions, "session")]
     sessions += [f"{number(report.empty)} never used"] if report.empty else []
-    sessions += [f"{count(report.copies, 'copy', 'copies')} of others"] if report.copies else []
+    sessions += (
+        [f"{count(report.copies, 'copy', 'copies')} of others"] if report.copies else []
+    )
     files = [f"{count(report.read, 'file')} read"]
-    rest = {"of them read on": report.resumed, "unchanged": report.unchanged, "gone": report.gone}
-    files += [f"{number(n)} {what}" for what, n in {**rest, "not sessions": report.not_sessions}.items() if n]
+    rest = {
+        "of them read on": report.resumed,
+        "unchanged": report.unchanged,
+        "gone": report.gone,
+    }
+    files += [
+        f"{number(n)} {what}"
+        for what, n in {**rest, "not sessions": report.not_sessions}.items()
+        if n
+    ]
     return f"{', '.join(sessions)}. {', '.join(files)}; {size(report.bytes)} in {report.seconds:.1f} s."
 
 
@@ -115,11 +158,16 @@ def _troubles(report: ScanReport) -> list[str]:
     hurt = [t for t in report.troubles if t.damaged]
     if hurt:
         damaged = count(report.damaged, "damaged line")
-        lines.append(f"{damaged} in {count(report.damaged_files, 'file')} (the rest was read):")
+        lines.append(
+            f"{damaged} in {count(report.damaged_files, 'file')} (the rest was read):"
+        )
         lines += _some([f"{t.path}:{_first(t)}" for t in hurt])
     closed = [t for t in report.troubles if t.state != "ok"]
     if closed:
-        lines += [f"{number(len(closed))} could not be read:", *_some([f"{t.path}: {t.reason}" for t in closed])]
+        lines += [
+            f"{number(len(closed))} could not be read:",
+            *_some([f"{t.path}: {t.reason}" for t in closed]),
+        ]
     return lines
 
 
@@ -131,5 +179,9 @@ def _first(trouble: Trouble) -> str:
 
 
 def _some(lines: list[str], most: int = 5) -> list[str]:
-    more = [f"  … and {number(len(lines) - most)} more: --json names them"] if len(lines) > most else []
+    more = (
+        [f"  … and {number(len(lines) - most)} more: --json names them"]
+        if len(lines) > most
+        else []
+    )
     return [f"  {printable(line)}" for line in lines[:most]] + more

@@ -8,9 +8,10 @@ import click
 
 from afterglow import config
 from afterglow.cli.options import filters, output
-from afterglow.cli.tables import number, print_json, short_id, table, when
-from afterglow.flows.sessions import list_sessions, open_session
+from afterglow.cli.output import print_json
+from afterglow.flows.read import list_sessions, open_session
 from afterglow.records.catalog import Entry, state
+from afterglow.show.tables import number, short_id, table, when
 
 
 @click.group()
@@ -21,18 +22,38 @@ def sessions() -> None:
 @sessions.command("list")
 @filters
 @click.option(
-    "--limit", type=click.IntRange(1, 10**9), default=20, show_default=True, help="How many at most, newest first."
+    "--limit",
+    type=click.IntRange(1, 10**9),
+    default=20,
+    show_default=True,
+    help="How many at most, newest first.",
 )
-@click.option("--all", "everything", is_flag=True, help="Also never-used sessions, copies, and files that are gone.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Also never-used sessions, copies, and files that are gone.",
+)
 @output("table", "json")
-def list_(repo: str | None, agent: str | None, since: float | None, limit: int, everything: bool, format: str) -> None:
+def list_(
+    repo: str | None,
+    agent: str | None,
+    since: float | None,
+    limit: int,
+    everything: bool,
+    format: str,
+) -> None:
     """Sessions in the catalogue, newest first."""
-    found = list_sessions(config.load(), repo=repo, agent=agent, since=since, limit=limit, all=everything)
+    found = list_sessions(
+        config.load(), repo=repo, agent=agent, since=since, limit=limit, all=everything
+    )
     if format == "json":
         print_json(found)
         return
     if not found:
-        click.echo("No sessions. `afterglow scan` finds them; --all also shows never-used ones.")
+        click.echo(
+            "No sessions. `afterglow scan` finds them; --all also shows never-used ones."
+        )
         return
     now = time.time()
     rows = [
@@ -40,7 +61,18 @@ def list_(repo: str | None, agent: str | None, since: float | None, limit: int, 
          number(e.failed), e.outcome, _state(e, now), e.title)
         for e in found
     ]  # fmt: skip
-    headers = ("session", "agent", "repo", "ended", "messages", "calls", "failed", "outcome", "state", "title")
+    headers = (
+        "session",
+        "agent",
+        "repo",
+        "ended",
+        "messages",
+        "calls",
+        "failed",
+        "outcome",
+        "state",
+        "title",
+    )
     click.echo(table(headers, rows, right="messages calls failed"))
 
 
@@ -60,6 +92,6 @@ def show(id: str, full: bool, format: str) -> None:
     if format == "json":
         print_json(session)
         return
-    from afterglow.cli.transcript import transcript
+    from afterglow.cli.show.transcript import transcript
 
     click.echo(transcript(entry, session, full=full))

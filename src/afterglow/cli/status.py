@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from afterglow import config
-from afterglow.flows.status import Status
-from afterglow.flows.status import status as run
+from afterglow.flows.doctor import Status
+from afterglow.flows.doctor import status as run
 from afterglow.text.times import ago
 
 
@@ -19,7 +19,7 @@ def status(as_json: bool) -> None:
     """
     found = run(config.load())
     if as_json:
-        from afterglow.cli.tables import print_json
+        from afterglow.cli.output import print_json
 
         print_json(found)
     else:
@@ -32,7 +32,9 @@ def told(found: Status) -> str:
         parts.append(f"used {found.used} of {found.judged} items proved to arrive")
     elif found.given:
         parts.append(f"{found.delivered} of {found.given} contexts proved to arrive")
-    parts.append(f"{found.waiting} waiting for harvest" if found.waiting else "nothing waiting")
+    parts.append(
+        f"{found.waiting} waiting for harvest" if found.waiting else "nothing waiting"
+    )
     return " · ".join(parts)
 
 

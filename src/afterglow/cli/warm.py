@@ -11,20 +11,27 @@ from typing import Any, TypeVar
 import click
 
 from afterglow import config
-from afterglow.cli import templates as shown
 from afterglow.cli.options import Finite
-from afterglow.cli.tables import number, print_json
+from afterglow.cli.output import print_json
+from afterglow.cli.show import templates as shown
 from afterglow.errors import UsageError
 from afterglow.flows import warm as flow
-from afterglow.profile.words import count
 from afterglow.records.model import Model
 from afterglow.records.tools import TaskType
+from afterglow.show.tables import number
 from afterglow.text.clip import printable
+from afterglow.text.numbers import count
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("openai", "anthropic", "hermes")
-STRATEGIES = ("examples-only", "clipped-results", "merged-duplicates", "knapsack", "model")
+STRATEGIES = (
+    "examples-only",
+    "clipped-results",
+    "merged-duplicates",
+    "knapsack",
+    "model",
+)
 
 
 class Contents(click.Group):
@@ -47,7 +54,9 @@ def kind(help: str) -> Callable[[F], F]:
     return click.option("--type", "task_type", type=choices, callback=_type, help=help)
 
 
-def _type(ctx: click.Context, param: click.Parameter, value: str | None) -> TaskType | None:
+def _type(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> TaskType | None:
     return None if value is None else TaskType(value)
 
 
@@ -78,11 +87,18 @@ as_json = click.option("--json", "json", is_flag=True, help="Print it as JSON.")
 
 @warm.command()
 @click.argument("session")
-@click.option("--name", default="", help="What to call it; the session's title if not said.")
+@click.option(
+    "--name", default="", help="What to call it; the session's title if not said."
+)
 @click.option("--description", default="", help="What it is good for, in a sentence.")
 @kind("What the work is; by its tools if not said.")
 @tagged("Words to find it by.")
-@click.option("--max-examples", type=click.IntRange(1, 50), default=flow.EXAMPLES, show_default=True)
+@click.option(
+    "--max-examples",
+    type=click.IntRange(1, 50),
+    default=flow.EXAMPLES,
+    show_default=True,
+)
 @as_json
 def extract(
     session: str, name: str, description: str, task_type: TaskType | None, tags: tuple[str, ...], max_examples: int,
@@ -101,8 +117,13 @@ def extract(
     click.echo(f"{click.style(made.id, bold=True)}  {printable(made.name)}: {made.task_type.value}, {examples}, "
                f"{recoveries}.")  # fmt: skip
     if "failure" in made.notes.get("outcome", ""):
-        click.echo(f"note: this session ended in {made.notes['outcome']}; a better one may be worth more", err=True)
-    click.echo(f'See what a session would start with: afterglow warm test {made.id} "your message"')
+        click.echo(
+            f"note: this session ended in {made.notes['outcome']}; a better one may be worth more",
+            err=True,
+        )
+    click.echo(
+        f'See what a session would start with: afterglow warm test {made.id} "your message"'
+    )
 
 
 @warm.command("list")
@@ -127,8 +148,18 @@ def show(id: str, version: int | None, json: bool) -> None:
 
 @warm.command()
 @click.argument("id")
-@click.option("--from", "before", type=click.IntRange(1), help="The older version; the last but one if not said.")
-@click.option("--to", "after", type=click.IntRange(1), help="The newer version; the last if not said.")
+@click.option(
+    "--from",
+    "before",
+    type=click.IntRange(1),
+    help="The older version; the last but one if not said.",
+)
+@click.option(
+    "--to",
+    "after",
+    type=click.IntRange(1),
+    help="The newer version; the last if not said.",
+)
 def diff(id: str, before: int | None, after: int | None) -> None:
     """What changed between two versions."""
     found = flow.diff(config.load(), id, before=before, after=after)
@@ -138,21 +169,54 @@ def diff(id: str, before: int | None, after: int | None) -> None:
 @warm.command()
 @click.argument("id")
 @click.argument("message")
-@click.option("--format", type=click.Choice(FORMATS), default="openai", show_default=True, help="For which API.")
 @click.option(
-    "--budget", type=click.IntRange(1, 1_000_000), default=flow.BUDGET, show_default=True, help="Tokens, at most."
+    "--format",
+    type=click.Choice(FORMATS),
+    default="openai",
+    show_default=True,
+    help="For which API.",
 )
-@click.option("--tools", metavar="A,B", help="The tools the session will have; examples of others are left out.")
 @click.option(
-    "--root", default="", metavar="FOLDER", help="Where the session will work; <repo> in examples if not said."
+    "--budget",
+    type=click.IntRange(1, 1_000_000),
+    default=flow.BUDGET,
+    show_default=True,
+    help="Tokens, at most.",
+)
+@click.option(
+    "--tools",
+    metavar="A,B",
+    help="The tools the session will have; examples of others are left out.",
+)
+@click.option(
+    "--root",
+    default="",
+    metavar="FOLDER",
+    help="Where the session will work; <repo> in examples if not said.",
 )
 @as_json
-def test(id: str, message: str, format: str, budget: int, tools: str | None, root: str, json: bool) -> None:
+def test(
+    id: str,
+    message: str,
+    format: str,
+    budget: int,
+    tools: str | None,
+    root: str,
+    json: bool,
+) -> None:
     """Show exactly what a new session would start with. It does not count as a use.
 
     With --json, the messages as they would be sent; notes go to stderr.
     """
-    of, made = flow.try_out(config.load(), id, message, format=format, budget=budget, tools=_split(tools), root=root)
+    of, made = flow.try_out(
+        config.load(),
+        id,
+        message,
+        format=format,
+        budget=budget,
+        tools=_split(tools),
+        root=root,
+    )
     if not json:
         click.echo(shown.warmed(of, made))
         return
@@ -170,16 +234,38 @@ def test(id: str, message: str, format: str, budget: int, tools: str | None, roo
 @click.argument("task")
 @kind("Only templates for this type, or for mixed work.")
 @tagged("Only templates with one of these.")
-@click.option("--repo", metavar="NAME", default="", help="The repository the session will work in.")
-@click.option("--agent", metavar="NAME", default="", help="The agent: claude-code, hermes, codex, ...")
+@click.option(
+    "--repo",
+    metavar="NAME",
+    default="",
+    help="The repository the session will work in.",
+)
+@click.option(
+    "--agent",
+    metavar="NAME",
+    default="",
+    help="The agent: claude-code, hermes, codex, ...",
+)
 @click.option("--tools", metavar="A,B", help="The tools the session will have.")
 @as_json
 def select(
-    task: str, task_type: TaskType | None, tags: tuple[str, ...], repo: str, agent: str, tools: str | None, json: bool
+    task: str,
+    task_type: TaskType | None,
+    tags: tuple[str, ...],
+    repo: str,
+    agent: str,
+    tools: str | None,
+    json: bool,
 ) -> None:
     """The best template for TASK, and why; `none` when nothing fits."""
     found, skipped = flow.select(
-        config.load(), task, task_type=task_type, tags=tags, repo=repo, agent=agent, tools=_split(tools)
+        config.load(),
+        task,
+        task_type=task_type,
+        tags=tags,
+        repo=repo,
+        agent=agent,
+        tools=_split(tools),
     )
     print_json(found) if json else click.echo(shown.choice(found, skipped))
 
@@ -198,7 +284,9 @@ def stats(json: bool) -> None:
 def approve(ids: tuple[str, ...], json: bool) -> None:
     """You have read them: sessions may start from these templates."""
     done = flow.approve(config.load(), ids)
-    print_json(done) if json else click.echo("\n".join(f"{one.id}  {printable(one.name)}: approved" for one in done))
+    print_json(done) if json else click.echo(
+        "\n".join(f"{one.id}  {printable(one.name)}: approved" for one in done)
+    )
 
 
 @warm.command()
@@ -210,27 +298,39 @@ def delete(ids: tuple[str, ...], yes: bool, json: bool) -> None:
     settings = config.load()
     if not yes:
         if not sys.stdin.isatty():
-            raise UsageError("delete asks before it deletes, and nobody is there to answer; --yes deletes at once")
+            raise UsageError(
+                "delete asks before it deletes, and nobody is there to answer; --yes deletes at once"
+            )
         for line in flow.titles(settings, ids):
             click.echo(printable(line), err=True)
         click.confirm("Move to the trash?", abort=True, err=True)
     done = flow.delete(settings, ids)
-    print_json(done) if json else click.echo("\n".join(f"moved to {path}" for path in done))
+    print_json(done) if json else click.echo(
+        "\n".join(f"moved to {path}" for path in done)
+    )
 
 
 @warm.command("export")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--output", "-o", "file", type=click.Path(path_type=Path, dir_okay=False), required=True)
+@click.option(
+    "--output",
+    "-o",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+)
 @as_json
 def export_(ids: tuple[str, ...], file: Path, json: bool) -> None:
     """Write templates into one file for others, redacted again, with a checksum."""
-    from afterglow.flows.sharing import export
+    from afterglow.flows.warm import export
 
     done = export(config.load(), ids, file)
     if json:
         print_json(done)
         return
-    click.echo(f"{count(len(done.templates), 'template')} written to {done.file}, {number(done.bytes)} bytes.")
+    click.echo(
+        f"{count(len(done.templates), 'template')} written to {done.file}, {number(done.bytes)} bytes."
+    )
     _tell_redacted(done.redacted)
     for what in done.held:
         click.echo(f"left out: {printable(what)}")
@@ -245,7 +345,7 @@ def import_(source: Path, json: bool) -> None:
     They are redacted and screened again, and no session gets them until you `approve` them. Ends with 1 when something
     could not be read; the rest came in.
     """
-    from afterglow.flows.sharing import import_ as run
+    from afterglow.flows.warm import import_ as run
 
     done = run(config.load(), source)
     if json:
@@ -253,30 +353,56 @@ def import_(source: Path, json: bool) -> None:
     else:
         for one in done.taken:
             was = f" (was {one.renamed_from})" if one.renamed_from else ""
-            click.echo(printable(f"{one.id}  {one.name}: {count(one.examples, 'example')}, not approved{was}"))
+            click.echo(
+                printable(
+                    f"{one.id}  {one.name}: {count(one.examples, 'example')}, not approved{was}"
+                )
+            )
             for what in one.held:
                 click.echo(printable(f"    left behind: {what}"))
         if done.known:
-            click.echo(f"{count(len(done.known), 'template')} already here: {', '.join(done.known[:5])}")
+            click.echo(
+                f"{count(len(done.known), 'template')} already here: {', '.join(done.known[:5])}"
+            )
         _tell_redacted(done.redacted)
         for trouble in done.troubles:
-            click.echo(printable(f"cannot be read: {trouble.file}: {trouble.why}"), err=True)
+            click.echo(
+                printable(f"cannot be read: {trouble.file}: {trouble.why}"), err=True
+            )
         if done.taken:
-            click.echo("`afterglow warm show ID` to read them, `afterglow warm approve ID` to use them.")
+            click.echo(
+                "`afterglow warm show ID` to read them, `afterglow warm approve ID` to use them."
+            )
     sys.exit(1 if done.troubles else 0)
 
 
 @warm.command()
 @kind("Only this type of work.")
-@click.option("--repo", metavar="NAME", help="Only this repository: owner/name, or just the name.")
+@click.option(
+    "--repo", metavar="NAME", help="Only this repository: owner/name, or just the name."
+)
 @click.option("--agent", metavar="NAME", help="Only this agent.")
 @click.option(
-    "--min-sessions", type=click.IntRange(2, 1000), default=10, show_default=True, help="Of a kind, at least."
+    "--min-sessions",
+    type=click.IntRange(2, 1000),
+    default=10,
+    show_default=True,
+    help="Of a kind, at least.",
 )
-@click.option("--max-examples", type=click.IntRange(1, 50), default=flow.EXAMPLES, show_default=True)
+@click.option(
+    "--max-examples",
+    type=click.IntRange(1, 50),
+    default=flow.EXAMPLES,
+    show_default=True,
+)
 @as_json
 def auto(
-    task_type: TaskType | None, repo: str | None, agent: str | None, min_sessions: int, max_examples: int, json: bool
+    task_type: TaskType | None,
+    repo: str | None,
+    agent: str | None,
+    min_sessions: int,
+    max_examples: int,
+    json: bool,
 ) -> None:
     """Distil templates from many sessions, one for each kind of work: repository, agent, type.
 
@@ -284,7 +410,7 @@ def auto(
     sessions of now make a better one.
     """
     from afterglow.cli.scan import progress_bar
-    from afterglow.flows.warming import auto as run
+    from afterglow.flows.warm import auto as run
 
     with progress_bar() as progress:
         found = run(
@@ -297,9 +423,19 @@ def auto(
 @warm.command()
 @click.argument("id")
 @click.option(
-    "--strategy", metavar="NAME", default="knapsack", show_default=True, help=f"One of {', '.join(STRATEGIES)}."
+    "--strategy",
+    metavar="NAME",
+    default="knapsack",
+    show_default=True,
+    help=f"One of {', '.join(STRATEGIES)}.",
 )
-@click.option("--budget", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Tokens, at most.")
+@click.option(
+    "--budget",
+    type=click.IntRange(1, 1_000_000),
+    default=1000,
+    show_default=True,
+    help="Tokens, at most.",
+)
 @asking("With --strategy model")
 @as_json
 def compress(
@@ -311,13 +447,17 @@ def compress(
     The strategy `model` sends what the template says about the work, redacted, to the model you name, within the cap;
     the others ask nobody.
     """
-    from afterglow.flows.warming import compress as run
+    from afterglow.flows.warm import compress as run
     from afterglow.warm.compress import tokens
 
     settings = config.load()
-    if strategy != "model" and (model is not None or base_url or max_tokens is not None or max_cost is not None):
+    if strategy != "model" and (
+        model is not None or base_url or max_tokens is not None or max_cost is not None
+    ):
         raise UsageError(f"--strategy {strategy} asks no model; --strategy model does")
-    with _model(settings, strategy == "model", model, base_url, max_tokens, max_cost) as asked:
+    with _model(
+        settings, strategy == "model", model, base_url, max_tokens, max_cost
+    ) as asked:
         whole, small = run(settings, id, strategy, budget=budget, model=asked)
     if json:
         print_json(small)
@@ -330,8 +470,18 @@ def compress(
 
 @warm.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--strategies", is_flag=True, help="Also what each way to compress would make of the first.")
-@click.option("--budget", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="With --strategies.")
+@click.option(
+    "--strategies",
+    is_flag=True,
+    help="Also what each way to compress would make of the first.",
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(1, 1_000_000),
+    default=1000,
+    show_default=True,
+    help="With --strategies.",
+)
 @asking("With --strategies")
 @as_json
 def compare(
@@ -344,16 +494,27 @@ def compare(
     measured by; a curve over its examples names the smallest set that keeps 95 %. A model is only asked if you name it.
     """
     from afterglow.cli.scan import progress_bar
-    from afterglow.flows.warming import compare as run
+    from afterglow.flows.warm import compare as run
 
     settings = config.load()
     if model is not None and not strategies:
-        raise UsageError("--model goes with --strategies; templates that are there are compared without one")
+        raise UsageError(
+            "--model goes with --strategies; templates that are there are compared without one"
+        )
     with (
-        _model(settings, model is not None, model, base_url, max_tokens, max_cost) as asked,
+        _model(
+            settings, model is not None, model, base_url, max_tokens, max_cost
+        ) as asked,
         progress_bar() as progress,
     ):
-        found = run(settings, ids, strategies=strategies, budget=budget, model=asked, progress=progress)
+        found = run(
+            settings,
+            ids,
+            strategies=strategies,
+            budget=budget,
+            model=asked,
+            progress=progress,
+        )
     print_json(found) if json else click.echo(shown.comparison(found))
 
 
@@ -366,17 +527,30 @@ def _model(
     if not wanted:
         yield None
         return
-    from afterglow.flows.model import model_of
+    from afterglow.flows.model_client import model_of
 
-    with model_of(settings, name=name or "", base_url=base_url, max_tokens=max_tokens, max_cost=max_cost) as model:
+    with model_of(
+        settings,
+        name=name or "",
+        base_url=base_url,
+        max_tokens=max_tokens,
+        max_cost=max_cost,
+    ) as model:
         yield model
         used = model.spent.usage
         price = f", {model.spent.cost:.4g}" if model.spent.cost else ""
-        click.echo(f"asked {model.name}: {number(used.input)} tokens in, {number(used.output)} out{price}", err=True)
+        click.echo(
+            f"asked {model.name}: {number(used.input)} tokens in, {number(used.output)} out{price}",
+            err=True,
+        )
 
 
 def _split(tools: str | None) -> list[str] | None:
-    return None if tools is None else [tool.strip() for tool in tools.split(",") if tool.strip()]
+    return (
+        None
+        if tools is None
+        else [tool.strip() for tool in tools.split(",") if tool.strip()]
+    )
 
 
 def _tell_redacted(redacted: dict[str, int]) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from afterglow.cli.tables import day, number
-from afterglow.records.told import Windows
+from afterglow.records.lessons import Windows
+from afterglow.show.tables import day, number
 from afterglow.text.clip import printable
 
 
@@ -14,8 +14,13 @@ def describe(found: Windows) -> str:
     lines = [found.note]
     for window in found.windows:
         where = f"{window.agent} in {window.repo}" if window.repo else window.agent
-        lines += ["", f"{window.id}  session {window.session}, {where}, {day(window.time)}: {window.why}"]
-        lines += [f"  known: {printable(item.fact)} [{item.id}]" for item in window.known]
+        lines += [
+            "",
+            f"{window.id}  session {window.session}, {where}, {day(window.time)}: {window.why}",
+        ]
+        lines += [
+            f"  known: {printable(item.fact)} [{item.id}]" for item in window.known
+        ]
         for line in window.lines:
             about = " ".join(filter(None, (line.who, line.tool, line.outcome)))
             text = "\n         ".join(map(printable, line.text.splitlines()))

@@ -48,7 +48,9 @@ def take_out(data: bytes, name: str) -> bytes:
         return data
     before, after = data[: place[0]], data[place[1] :]
     line = b"\r\n" if before.endswith(b"\r\n") else b"\n"
-    if not after.startswith((b"\n", b"\r\n")):  # the last line had no end, so that two were set
+    if not after.startswith(
+        (b"\n", b"\r\n")
+    ):  # the last line had no end, so that two were set
         return before.removesuffix(line).removesuffix(line) + after
     rest = after.removeprefix(b"\r").removeprefix(b"\n")
     bare = before.removesuffix(line)
@@ -60,7 +62,10 @@ def _place(data: bytes, name: str) -> tuple[int, int] | None:
     if not starts and not ends:
         return None
     if len(starts) != 1 or len(ends) != 1 or ends[0].start() < starts[0].end():
-        lines = ", ".join(str(data.count(b"\n", 0, one.start()) + 1) for one in sorted([*starts, *ends], key=_where))
+        lines = ", ".join(
+            str(data.count(b"\n", 0, one.start()) + 1)
+            for one in sorted([*starts, *ends], key=_where)
+        )
         raise ConfigError(
             f"{name} does not hold one whole block of afterglow: markers stand in line {lines}; nothing was changed; "
             f"leave one `{START.decode()} ... -->` with one `{END.decode()}` after it, or none"

@@ -9,7 +9,13 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from afterglow.connect.hook_entries import BOM, Groups, hooks_of, with_hooks, without_hooks
+from afterglow.connect.hook_entries import (
+    BOM,
+    Groups,
+    hooks_of,
+    with_hooks,
+    without_hooks,
+)
 from afterglow.connect.plan import Machine, Plan, Read, edits
 
 NAME, PROGRAM, VERSIONED = "claude-code", "claude", False
@@ -35,10 +41,13 @@ def plan(machine: Machine, read: Read) -> Plan:
     if any(by_plugin(read(one)) for one in {path, machine.folder / "settings.json"}):
         without_ours = {} if data is None else {path: without_hooks(data, str(path))}
         return Plan(
-            edits(read, without_ours), ("the afterglow plugin is enabled and does the same: no hooks are needed",)
+            edits(read, without_ours),
+            ("the afterglow plugin is enabled and does the same: no hooks are needed",),
         )
     notes = (
-        ("disableAllHooks is set in it: no hook runs until that is taken out",) if said.get("disableAllHooks") else ()
+        ("disableAllHooks is set in it: no hook runs until that is taken out",)
+        if said.get("disableAllHooks")
+        else ()
     )
     return Plan(edits(read, {path: after}), notes)
 
@@ -57,7 +66,9 @@ def by_plugin(data: bytes | None) -> bool:
         plugins = _said(data).get("enabledPlugins")
     except ValueError:
         return False
-    return isinstance(plugins, dict) and any(name.split("@")[0] == "afterglow" and on for name, on in plugins.items())
+    return isinstance(plugins, dict) and any(
+        name.split("@")[0] == "afterglow" and on for name, on in plugins.items()
+    )
 
 
 def _said(data: bytes | None) -> dict[str, object]:

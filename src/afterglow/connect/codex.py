@@ -18,7 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from afterglow.connect.block import block, put, take_out
-from afterglow.connect.hook_entries import BOM, Groups, hooks_of, with_hooks, without_hooks
+from afterglow.connect.hook_entries import (
+    BOM,
+    Groups,
+    hooks_of,
+    with_hooks,
+    without_hooks,
+)
 from afterglow.connect.plan import Machine, Plan, Read, edits
 from afterglow.errors import ConfigError
 
@@ -38,7 +44,9 @@ def folder(user_home: Path, moved: Mapping[str, Path]) -> Path:
 def places(machine: Machine) -> list[Path]:
     if machine.project:
         return [machine.project / ".codex/hooks.json"]
-    return [machine.folder / name for name in ("hooks.json", "config.toml", "AGENTS.md")]
+    return [
+        machine.folder / name for name in ("hooks.json", "config.toml", "AGENTS.md")
+    ]
 
 
 def plan(machine: Machine, read: Read) -> Plan:
@@ -48,22 +56,40 @@ def plan(machine: Machine, read: Read) -> Plan:
     if version is None and read(hooks) is not None:
         version = STABLE
     if version is None or version < HOOKS:
-        return _instructions(machine, read, "its version is not known" if version is None else "it is older than 0.114")
+        return _instructions(
+            machine,
+            read,
+            "its version is not known" if version is None else "it is older than 0.114",
+        )
     wanted = {hooks: with_hooks(read(hooks), _hooks(machine, version), str(hooks))}
     asking = machine.folder / "AGENTS.md"
-    if not machine.project and (text := read(asking)):  # an older version was told there to ask us
+    if not machine.project and (
+        text := read(asking)
+    ):  # an older version was told there to ask us
         wanted[asking] = take_out(text, str(asking))
     settings = machine.folder / "config.toml"
     said, features = _features(read(settings) or b"", str(settings))
     flags = [features.get(name) for name in ("hooks", "codex_hooks")]
     notes: tuple[str, ...] = (TRUST,)
-    if strange := set(json.loads(wanted[hooks].decode().removeprefix(BOM))) - {"hooks", "description"}:
-        notes = (f"Codex ignores {hooks} because of keys it does not know: {', '.join(sorted(strange))}", *notes)
+    if strange := set(json.loads(wanted[hooks].decode().removeprefix(BOM))) - {
+        "hooks",
+        "description",
+    }:
+        notes = (
+            f"Codex ignores {hooks} because of keys it does not know: {', '.join(sorted(strange))}",
+            *notes,
+        )
     if False in flags:
-        notes = (f"{settings} turns hooks off under [features]: no hook runs until that is taken out", *notes)
+        notes = (
+            f"{settings} turns hooks off under [features]: no hook runs until that is taken out",
+            *notes,
+        )
     elif version < STABLE and True not in flags:
         if machine.project:
-            notes = (f"{settings} must say `codex_hooks = true` under [features]", *notes)
+            notes = (
+                f"{settings} must say `codex_hooks = true` under [features]",
+                *notes,
+            )
         else:
             wanted[settings] = _flagged(said, features, str(settings)).encode()
     return Plan(edits(read, wanted), notes)
@@ -75,13 +101,17 @@ def without(path: Path, data: bytes) -> bytes:
     if path.name == "AGENTS.md":
         return take_out(data, str(path))
     kept = data.decode("utf-8", "surrogateescape").splitlines(keepends=True)
-    return "".join(line for line in kept if not line.rstrip().endswith(_MINE.strip())).encode(
-        "utf-8", "surrogateescape"
-    )
+    return "".join(
+        line for line in kept if not line.rstrip().endswith(_MINE.strip())
+    ).encode("utf-8", "surrogateescape")
 
 
 def _hooks(machine: Machine, version: tuple[int, ...]) -> Groups:
-    events = ("SessionStart", "Stop", *(("SessionEnd",) if version >= SESSION_END else ()))
+    events = (
+        "SessionStart",
+        "Stop",
+        *(("SessionEnd",) if version >= SESSION_END else ()),
+    )
     return hooks_of(machine, NAME, events, TIMEOUT)
 
 
@@ -95,7 +125,9 @@ def _instructions(machine: Machine, read: Read, why: str) -> Plan:
         "Before the first step of a task, run this once and read what it prints (what earlier sessions here taught; it "
         f"may print nothing):\n\n    {machine.command} bootstrap --agent {NAME}"
     )
-    after = put(read(path) or b"", block(body, "(kept by `afterglow connect codex`)"), str(path))
+    after = put(
+        read(path) or b"", block(body, "(kept by `afterglow connect codex`)"), str(path)
+    )
     notes = [
         f"{why}, so hooks were not used: AGENTS.md asks the agent to fetch its context; harvest by hand or by cron"
     ]
@@ -125,7 +157,10 @@ def _flagged(text: str, features: dict[str, Any], name: str) -> str:
         gap = "" if not text else line if text.endswith("\n") else line * 2
         after = f"{text}{gap}[features]{_MINE}{line}{flag}"
     try:
-        same = tomllib.loads(after) == {**tomllib.loads(text), "features": {**features, "codex_hooks": True}}
+        same = tomllib.loads(after) == {
+            **tomllib.loads(text),
+            "features": {**features, "codex_hooks": True},
+        }
     except tomllib.TOMLDecodeError:
         same = False
     if not same:

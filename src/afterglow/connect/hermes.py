@@ -28,7 +28,9 @@ def places(machine: Machine) -> list[Path]:
 
 def plan(machine: Machine, read: Read) -> Plan:
     if machine.project:
-        raise Unsupported("Hermes has no settings of one checkout; connect it without --project")
+        raise Unsupported(
+            "Hermes has no settings of one checkout; connect it without --project"
+        )
     path = machine.folder / "config.yaml"
     text = _text(read(path) or b"", path)
     wanted = {} if machine.packaged else {machine.folder / "plugins" / PLUGIN / name: data
@@ -40,7 +42,13 @@ def plan(machine: Machine, read: Read) -> Plan:
         raise Unsupported(
             f"{path}: {error}; nothing was changed; `hermes plugins enable {PLUGIN}` does the same"
         ) from error
-    notes = (f"`plugins.disabled` names {PLUGIN}: `hermes plugins enable {PLUGIN}` takes it out",) if off else ()
+    notes = (
+        (
+            f"`plugins.disabled` names {PLUGIN}: `hermes plugins enable {PLUGIN}` takes it out",
+        )
+        if off
+        else ()
+    )
     return Plan(edits(read, wanted), notes)
 
 
@@ -50,11 +58,15 @@ def without(path: Path, data: bytes) -> bytes:
     try:
         return disabled(_text(data, path), PLUGIN).encode()
     except Unsupported as error:
-        raise Unsupported(f"{path}: {error}; `hermes plugins disable {PLUGIN}` does the same") from error
+        raise Unsupported(
+            f"{path}: {error}; `hermes plugins disable {PLUGIN}` does the same"
+        ) from error
 
 
 def _text(data: bytes, path: Path) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}, byte {error.start}: not UTF-8; nothing was changed") from error
+        raise ConfigError(
+            f"{path}, byte {error.start}: not UTF-8; nothing was changed"
+        ) from error

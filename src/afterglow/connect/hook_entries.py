@@ -20,20 +20,36 @@ Groups = Mapping[str, dict[str, object]]  # event -> the group of hooks to add t
 BOM = "\ufeff"
 
 
-def hooks_of(machine: Machine, agent: str, events: Sequence[str], timeout: int) -> Groups:
+def hooks_of(
+    machine: Machine, agent: str, events: Sequence[str], timeout: int
+) -> Groups:
     """Our hooks: one for each event, and those that were asked for."""
     hooks: dict[str, dict[str, object]] = {}
-    for event in (*events, *("UserPromptSubmit",) * machine.prompt, *("PreToolUse",) * machine.hints):
-        command = f"{machine.command} hook {event} --agent {agent}" + " --pretool" * (event == "PreToolUse")
+    for event in (
+        *events,
+        *("UserPromptSubmit",) * machine.prompt,
+        *("PreToolUse",) * machine.hints,
+    ):
+        command = f"{machine.command} hook {event} --agent {agent}" + " --pretool" * (
+            event == "PreToolUse"
+        )
         matcher = {"matcher": "Bash"} if event == "PreToolUse" else {}
-        hooks[event] = {**matcher, "hooks": [{"type": "command", "command": command, "timeout": timeout}]}
+        hooks[event] = {
+            **matcher,
+            "hooks": [{"type": "command", "command": command, "timeout": timeout}],
+        }
     return hooks
 
 
 def with_hooks(data: bytes | None, wanted: Groups, name: str) -> bytes:
     """The file with exactly these hooks of ours. One that has them already stays as it is."""
     if data is None or not data.strip():
-        return json.dumps({"hooks": {event: [one] for event, one in wanted.items()}}, indent=2).encode() + b"\n"
+        return (
+            json.dumps(
+                {"hooks": {event: [one] for event, one in wanted.items()}}, indent=2
+            ).encode()
+            + b"\n"
+        )
     text, mark = _text(data, name)
     if sorted(_ours(text, name), key=_event) == sorted(wanted.items(), key=_event):
         return data
@@ -54,7 +70,11 @@ def without_hooks(data: bytes, name: str) -> bytes:
 def commands(data: bytes, name: str) -> dict[str, str]:
     """Our hooks that a file holds: event -> command."""
     text, _ = _text(data, name)
-    return {event: hook["command"] for event, one in _ours(text, name) for hook in one["hooks"]}
+    return {
+        event: hook["command"]
+        for event, one in _ours(text, name)
+        for hook in one["hooks"]
+    }
 
 
 def is_ours(command: object) -> bool:
@@ -66,7 +86,8 @@ def is_ours(command: object) -> bool:
     except ValueError:
         return False
     return any(
-        PurePath(word.replace("\\", "/")).name in {"afterglow", "afterglow.exe"} and after == "hook"
+        PurePath(word.replace("\\", "/")).name in {"afterglow", "afterglow.exe"}
+        and after == "hook"
         for word, after in pairwise(words)
     )
 
@@ -75,7 +96,9 @@ def _text(data: bytes, name: str) -> tuple[str, str]:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{name}, byte {error.start}: not UTF-8; nothing was changed") from error
+        raise ConfigError(
+            f"{name}, byte {error.start}: not UTF-8; nothing was changed"
+        ) from error
     mark = BOM if text.startswith(BOM) else ""
     root(text.removeprefix(mark), name)
     return text.removeprefix(mark), mark
@@ -87,7 +110,11 @@ def _ours(text: str, name: str) -> list[tuple[str, dict[str, Any]]]:
     for event, groups in _events(text, name):
         for one in parts(text, groups):
             said = json.loads(text[one.value : one.end])
-            hooks = [hook for hook in said.get("hooks") or () if is_ours(_command(hook))] if _is_group(said) else []
+            hooks = (
+                [hook for hook in said.get("hooks") or () if is_ours(_command(hook))]
+                if _is_group(said)
+                else []
+            )
             if hooks:
                 found.append((event, {**said, "hooks": hooks}))
     return found
@@ -109,7 +136,9 @@ def _first(text: str, name: str) -> list[tuple[int, int]]:
     for event, groups in _events(text, name):
         for one in parts(text, groups):
             inner = member(text, one.value, "hooks") if text[one.value] == "{" else None
-            for hook in parts(text, inner.value) if inner and text[inner.value] == "[" else ():
+            for hook in (
+                parts(text, inner.value) if inner and text[inner.value] == "[" else ()
+            ):
                 if inner and is_ours(_command(json.loads(text[hook.value : hook.end]))):
                     table = member(text, top, "hooks")
                     events = table and member(text, table.value, event)
@@ -127,11 +156,15 @@ def _events(text: str, name: str) -> list[tuple[str, int]]:
     if table is None or text[table.value : table.end] == "null":
         return []
     if text[table.value] != "{":
-        raise ConfigError(f'{name}: "hooks" is no object; nothing was changed; make it one, or take it out')
+        raise ConfigError(
+            f'{name}: "hooks" is no object; nothing was changed; make it one, or take it out'
+        )
     found = {part.key: part for part in parts(text, table.value)}
     for event, part in found.items():
         if text[part.value] != "[":
-            raise ConfigError(f'{name}: "hooks" has no list at "{event}"; nothing was changed; make it one')
+            raise ConfigError(
+                f'{name}: "hooks" has no list at "{event}"; nothing was changed; make it one'
+            )
     return [(event, part.value) for event, part in found.items()]
 
 
@@ -143,7 +176,11 @@ def _with(text: str, event: str, one: dict[str, object], name: str) -> str:
     if text[table.value : table.end] == "null":
         return _with(removed(text, top, table.start), event, one, name)
     events = member(text, table.value, event)
-    return added(text, table.value, [one], event) if events is None else added(text, events.value, one)
+    return (
+        added(text, table.value, [one], event)
+        if events is None
+        else added(text, events.value, one)
+    )
 
 
 def _event(one: tuple[str, object]) -> str:

@@ -35,7 +35,9 @@ def root(text: str, name: str) -> int:
             f"{name}, line {error.lineno}, column {error.colno}: not JSON ({error.msg}); nothing was changed"
         ) from error
     except RecursionError as error:
-        raise ConfigError(f"{name} is nested too deeply; nothing was changed") from error
+        raise ConfigError(
+            f"{name} is nested too deeply; nothing was changed"
+        ) from error
     if not isinstance(found, dict):
         raise ConfigError(f"{name} holds no JSON object; nothing was changed")
     return text.index("{")
@@ -56,7 +58,9 @@ def added(text: str, at: int, value: object, key: str = "") -> str:
     name = f"{json.dumps(key, ensure_ascii=False)}: " if text[at] == "{" else ""
     if found and "\n" not in text[at : found[0].start]:
         end = found[-1].end
-        return f"{text[:end]}, {name}{json.dumps(value, ensure_ascii=False)}{text[end:]}"
+        return (
+            f"{text[:end]}, {name}{json.dumps(value, ensure_ascii=False)}{text[end:]}"
+        )
     unit = found_unit[1] if (found_unit := _INDENT.search(text)) else "  "
     line = "\r\n" if "\r\n" in text else "\n"
     outer = _indentation(text, at)

@@ -46,4 +46,8 @@ class Plan(Struct, frozen=True):
 
 def edits(read: Read, wanted: Mapping[Path, bytes]) -> tuple[Edit, ...]:
     """Only what is not so already."""
-    return tuple(Edit(path, before, after) for path, after in wanted.items() if (before := read(path)) != after)
+    return tuple(
+        Edit(path, before, after)
+        for path, after in wanted.items()
+        if (before := read(path)) != after
+    )

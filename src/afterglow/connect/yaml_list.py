@@ -37,7 +37,14 @@ def enabled(text: str, name: str) -> str:
     rest = _bare(_match(lines[top])["rest"])
     if rest in _NOTHING and not (rest == "" and _children(lines, top)):
         key = lines[top].rstrip("\r\n")
-        lines[top] = _replaced(key, rest, f" {{enabled: [{name}]}}" if rest == "" else f"{{enabled: [{name}]}}") + end
+        lines[top] = (
+            _replaced(
+                key,
+                rest,
+                f" {{enabled: [{name}]}}" if rest == "" else f"{{enabled: [{name}]}}",
+            )
+            + end
+        )
         return "".join(lines)
     if rest:
         return _in_braces(lines, top, rest, name)
@@ -55,7 +62,12 @@ def enabled(text: str, name: str) -> str:
     else:
         said = ", ".join([*found.names, name])
         key = lines[found.line].rstrip("\r\n")
-        lines[found.line] = _replaced(key, found.value, f" [{said}]" if not found.value else f"[{said}]") + end
+        lines[found.line] = (
+            _replaced(
+                key, found.value, f" [{said}]" if not found.value else f"[{said}]"
+            )
+            + end
+        )
     return "".join(lines)
 
 
@@ -63,7 +75,11 @@ def names(text: str, key: str) -> tuple[str, ...]:
     """The names in `plugins: KEY:`, where they stand in a block."""
     lines, _ = _lines(text)
     top = _top(lines)
-    found = _list(lines, top, key) if top is not None and not _bare(_match(lines[top])["rest"]) else None
+    found = (
+        _list(lines, top, key)
+        if top is not None and not _bare(_match(lines[top])["rest"])
+        else None
+    )
     return found.names if found else ()
 
 
@@ -92,15 +108,22 @@ def disabled(text: str, name: str) -> str:
 def _lines(text: str) -> tuple[list[str], str]:
     lines = text.splitlines(keepends=True)
     bare = [line.rstrip("\r\n") for line in lines]
-    if any(line.startswith(("{", "[", "...", "%")) for line in bare) or "---" in bare[1:]:
+    if (
+        any(line.startswith(("{", "[", "...", "%")) for line in bare)
+        or "---" in bare[1:]
+    ):
         raise Unsupported("the file is not one plain YAML block")
     return lines, "\r\n" if "\r\n" in text else "\n"
 
 
 def _top(lines: list[str]) -> int | None:
-    found = [number for number, line in enumerate(lines) if _TOP.match(line.rstrip("\r\n"))]
+    found = [
+        number for number, line in enumerate(lines) if _TOP.match(line.rstrip("\r\n"))
+    ]
     if len(found) > 1:
-        raise Unsupported(f"`plugins` stands in it twice, lines {found[0] + 1} and {found[1] + 1}")
+        raise Unsupported(
+            f"`plugins` stands in it twice, lines {found[0] + 1} and {found[1] + 1}"
+        )
     return found[0] if found else None
 
 
@@ -132,14 +155,25 @@ def _list(lines: list[str], top: int, key: str) -> Found | None:
         return None
     indent = children[0][1]
     for place, (number, depth) in enumerate(children):
-        said = re.match(rf"""^ {{{indent}}}(["']?){key}\1[ ]*:(?P<rest>.*)$""", lines[number].rstrip("\r\n"))
+        said = re.match(
+            rf"""^ {{{indent}}}(["']?){key}\1[ ]*:(?P<rest>.*)$""",
+            lines[number].rstrip("\r\n"),
+        )
         if depth != indent or not said:
             continue
         value = _bare(said["rest"])
         if value and (flow := _FLOW.match(value)):
-            return Found(number, value, tuple(filter(None, map(_name, flow["items"].split(",")))), (), indent)
+            return Found(
+                number,
+                value,
+                tuple(filter(None, map(_name, flow["items"].split(",")))),
+                (),
+                indent,
+            )
         if value not in {"", "null", "~"}:
-            raise Unsupported(f"line {number + 1}: `{key}` is neither a list on one line nor one of lines with dashes")
+            raise Unsupported(
+                f"line {number + 1}: `{key}` is neither a list on one line nor one of lines with dashes"
+            )
         items = []
         for below, deep in children[place + 1 :]:
             dash = lines[below].lstrip(" ").startswith("-")
@@ -157,7 +191,11 @@ def _list(lines: list[str], top: int, key: str) -> Found | None:
 
 def _in_braces(lines: list[str], top: int, rest: str, name: str) -> str:
     """`plugins: {enabled: [...], ...}` on one line."""
-    if not (rest.startswith("{") and rest.endswith("}")) or rest.count("{") != rest.count("}") or "#" in rest:
+    if (
+        not (rest.startswith("{") and rest.endswith("}"))
+        or rest.count("{") != rest.count("}")
+        or "#" in rest
+    ):
         raise Unsupported(f"line {top + 1}: `plugins` is not understood")
     said = re.search(r"\benabled *: *\[([^\[\]{}]*)\]", rest)
     if said is None and "enabled" in rest:
@@ -168,7 +206,11 @@ def _in_braces(lines: list[str], top: int, rest: str, name: str) -> str:
         return "".join(lines)
     else:
         kept = said[1].strip()
-        after = rest[: said.start(1)] + (f"{kept}, {name}" if kept else name) + rest[said.end(1) :]
+        after = (
+            rest[: said.start(1)]
+            + (f"{kept}, {name}" if kept else name)
+            + rest[said.end(1) :]
+        )
     lines[top] = lines[top].replace(rest, after, 1)
     return "".join(lines)
 
@@ -176,7 +218,9 @@ def _in_braces(lines: list[str], top: int, rest: str, name: str) -> str:
 def _replaced(line: str, value: str, new: str) -> str:
     """The line with another value behind its key; a comment stays."""
     colon = line.index(":") + 1
-    return line[:colon] + (line[colon:].replace(value, new, 1) if value else new + line[colon:])
+    return line[:colon] + (
+        line[colon:].replace(value, new, 1) if value else new + line[colon:]
+    )
 
 
 def _bare(text: str) -> str:

@@ -13,28 +13,46 @@ from types import ModuleType
 
 from msgspec.structs import replace
 
-from afterglow.dataset.crowd import hide
+from afterglow.dataset.k_anonymity import hide
 from afterglow.dataset.pseudonyms import Pseudonyms
 from afterglow.dataset.table import Filled, Kept, Material, Table
-from afterglow.dataset.tables import knowledge, outcomes, recoveries, sessions, templates, trials
+from afterglow.dataset.tables import (
+    knowledge,
+    outcomes,
+    recoveries,
+    sessions,
+    templates,
+    trials,
+)
 
 # Later ones may rest on earlier ones: what a session does not tell, its recoveries and trials do not tell either.
 TABLES: Mapping[str, ModuleType] = {
-    module.TABLE.name: module for module in (sessions, recoveries, templates, knowledge, trials, outcomes)
+    module.TABLE.name: module
+    for module in (sessions, recoveries, templates, knowledge, trials, outcomes)
 }
 
 
-def build(material: Material, key: bytes, *, k: int, people: int = 1) -> dict[str, Filled]:
+def build(
+    material: Material, key: bytes, *, k: int, people: int = 1
+) -> dict[str, Filled]:
     """Every table as it may leave. The same material and key make the same tables."""
     ids, kept, filled = Pseudonyms(key), Kept(), {}
     for name, module in TABLES.items():
         table = _with_names(module.TABLE, material)
-        filled[name], kept[name] = hide(table, module.drafts(material, ids, kept), k, people)
+        filled[name], kept[name] = hide(
+            table, module.drafts(material, ids, kept), k, people
+        )
     return filled
 
 
 def _with_names(table: Table, material: Material) -> Table:
     """A table whose lists are those of this home's outcomes and exclusions."""
-    lists = {("outcomes", "name"): material.outcomes, ("trials", "excluded"): material.exclusions}
-    columns = (replace(one, vocabulary=lists.get((table.name, one.name), one.vocabulary)) for one in table.columns)
+    lists = {
+        ("outcomes", "name"): material.outcomes,
+        ("trials", "excluded"): material.exclusions,
+    }
+    columns = (
+        replace(one, vocabulary=lists.get((table.name, one.name), one.vocabulary))
+        for one in table.columns
+    )
     return replace(table, columns=tuple(columns))

@@ -91,7 +91,9 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
 def file_of(name: str, filled: Filled, data: bytes) -> File:
     digest = sha256(data).hexdigest()
-    return File(name, filled.table.name, len(filled.rows), filled.suppressed, len(data), digest)
+    return File(
+        name, filled.table.name, len(filled.rows), filled.suppressed, len(data), digest
+    )
 
 
 def manifest(about: About, files: Iterable[File], text: str) -> bytes:
@@ -107,19 +109,30 @@ def card(about: About, tables: Mapping[str, Filled]) -> str:
         _SIMULATED if about.simulated else "",
         _HEAD.format(version=about.version, licence=about.licence or NO_LICENCE),
         "\n".join(_contents(tables)),
-        f"{about.unreadable} sources could not be read and are in no count." if about.unreadable else "",
+        f"{about.unreadable} sources could not be read and are in no count."
+        if about.unreadable
+        else "",
         f"`{MANIFEST}` has the size and the SHA-256 of each file.",
         _SAFE.format(k=about.k, people=people),
         "\n".join(_crowds(tables)),
         _LIMITS,
         "\n".join(_fields(tables)),
     )
-    return "\n\n".join(["# Sessions of AI agents, anonymised", *(part.strip() for part in parts if part)]) + "\n"
+    return (
+        "\n\n".join(
+            [
+                "# Sessions of AI agents, anonymised",
+                *(part.strip() for part in parts if part),
+            ]
+        )
+        + "\n"
+    )
 
 
 def _contents(tables: Mapping[str, Filled]) -> list[str]:
     rows = (
-        f"| `{name}` | {len(one.rows):,} | {one.suppressed:,} | {one.table.words} |" for name, one in tables.items()
+        f"| `{name}` | {len(one.rows):,} | {one.suppressed:,} | {one.table.words} |"
+        for name, one in tables.items()
     )
     return ["| file | rows | left behind | what |", "|---|---:|---:|---|", *rows]
 
@@ -130,7 +143,10 @@ def _crowds(tables: Mapping[str, Filled]) -> list[str]:
         "|---|---|---|---:|---|---:|",
     ]
     for name, one in tables.items():
-        less = ", ".join(f"{column} {rows:,}" for column, rows in one.generalised.items()) or "–"
+        less = (
+            ", ".join(f"{column} {rows:,}" for column, rows in one.generalised.items())
+            or "–"
+        )
         crowd, people = (f"{one.smallest:,}", one.fewest) if one.rows else ("–", "–")
         lines.append(
             f"| `{name}` | {', '.join(one.table.quasi) or '–'} | {crowd} | {people} | {less} | {one.alone:,} |"
@@ -141,8 +157,18 @@ def _crowds(tables: Mapping[str, Filled]) -> list[str]:
 def _fields(tables: Mapping[str, Filled]) -> list[str]:
     lines = ["## Fields", "", "An empty string or no number means: not known.", ""]
     for name, one in tables.items():
-        lines += [f"### {name}", "", one.table.words, "", "| field | type | meaning |", "|---|---|---|"]
-        lines += [f"| `{column.name}` | {_KINDS[column.kind]} | {_meaning(column)} |" for column in one.table.columns]
+        lines += [
+            f"### {name}",
+            "",
+            one.table.words,
+            "",
+            "| field | type | meaning |",
+            "|---|---|---|",
+        ]
+        lines += [
+            f"| `{column.name}` | {_KINDS[column.kind]} | {_meaning(column)} |"
+            for column in one.table.columns
+        ]
         lines.append("")
     return lines
 

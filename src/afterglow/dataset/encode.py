@@ -52,7 +52,9 @@ def _as_parquet(filled: Filled) -> bytes:
             for column in columns
         ]
     )
-    data = {column.name: [row[column.name] for row in filled.rows] for column in columns}
+    data = {
+        column.name: [row[column.name] for row in filled.rows] for column in columns
+    }
     sink = io.BytesIO()
     parquet.write_table(pa.table(data, schema=schema), sink, compression="snappy")
     return sink.getvalue()
@@ -63,5 +65,5 @@ def _arrow() -> tuple[Any, Any]:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
         raise Unsupported(
-            "Parquet needs pyarrow: pip install 'afterglow[dataset]'; --format csv works without"
+            "Parquet needs pyarrow: pip install 'afterglow-agents[dataset]'; --format csv works without"
         ) from error

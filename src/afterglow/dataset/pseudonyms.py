@@ -22,4 +22,8 @@ class Pseudonyms:
         if not id:
             return ""
         text = id.encode("utf-8", "surrogatepass")
-        return blake2b(text, key=self._key, person=kind.encode(), digest_size=8).hexdigest().translate(_LETTERS)
+        return (
+            blake2b(text, key=self._key, person=kind.encode(), digest_size=8)
+            .hexdigest()
+            .translate(_LETTERS)
+        )

@@ -39,7 +39,11 @@ def screened_licence(licence: str, redactor: Redactor) -> str:
     """The only words of a person's own in a dataset: one short line."""
     words = " ".join(licence.split())
     if len(words) > LICENCE or not words.isprintable():
-        raise AfterglowError(f"the licence is a name of at most {LICENCE} characters, like CC-BY-4.0")
+        raise AfterglowError(
+            f"the licence is a name of at most {LICENCE} characters, like CC-BY-4.0"
+        )
     if redactor.redact(words).counts:
-        raise AfterglowError("the licence holds something secret or personal; a name like CC-BY-4.0 would work")
+        raise AfterglowError(
+            "the licence holds something secret or personal; a name like CC-BY-4.0 would work"
+        )
     return words

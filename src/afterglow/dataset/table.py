@@ -47,7 +47,9 @@ class Column(Struct, frozen=True):
             return all(word in self.vocabulary for word in cell.split())
         if self.kind == "period":
             return PERIOD.fullmatch(cell) is not None
-        return PSEUDONYM.fullmatch(cell) is not None or (listed if self.kind == "named" else cell in ("", OTHER))
+        return PSEUDONYM.fullmatch(cell) is not None or (
+            listed if self.kind == "named" else cell in ("", OTHER)
+        )
 
 
 class Table(Struct, frozen=True):
@@ -91,7 +93,9 @@ class Material(Struct, frozen=True):
 
     def people(self, sessions: Iterable[str]) -> frozenset[str]:
         """Whose sessions these are; whoever is unknown counts as one."""
-        return frozenset(self.authors.get(session, "") for session in sessions) or frozenset({""})
+        return frozenset(
+            self.authors.get(session, "") for session in sessions
+        ) or frozenset({""})
 
 
 class Filled(Struct, frozen=True):
@@ -109,4 +113,6 @@ class Filled(Struct, frozen=True):
     alone: int = 0
 
 
-Kept: TypeAlias = dict[str, dict[str, Row]]  # table -> source of a row -> the row as it will be shared
+Kept: TypeAlias = dict[
+    str, dict[str, Row]
+]  # table -> source of a row -> the row as it will be shared

@@ -8,10 +8,10 @@ from math import isfinite
 
 from afterglow.dataset.table import ANY, OTHER
 from afterglow.harvest import MINERS
-from afterglow.records.told import MINER
+from afterglow.records.lessons import MINER
 from afterglow.records.tools import FAMILIES, TaskType
+from afterglow.sessions.agent_homes import AGENTS as HOMES
 from afterglow.sessions.formats import FORMATS
-from afterglow.sessions.places import AGENTS as HOMES
 
 AGENTS = frozenset(HOMES) | frozenset(FORMATS.rows)
 MINERS_KNOWN = frozenset(MINERS.rows) | {MINER}
@@ -43,7 +43,11 @@ def known(word: str, vocabulary: frozenset[str]) -> str:
 def model_family(model: str) -> str:
     """A family of the list: a name of one's own, a date, a customer's fine-tune are left behind."""
     name = model.lower()
-    return next((family for pattern, family in _MODELS if pattern.search(name)), OTHER) if name else ""
+    return (
+        next((family for pattern, family in _MODELS if pattern.search(name)), OTHER)
+        if name
+        else ""
+    )
 
 
 def periods(time: float | None) -> tuple[str, str, str]:

@@ -14,7 +14,9 @@ from afterglow.errors import UsageError
 from afterglow.records.experiment import Assignment, Plan
 from afterglow.text.clip import clip, printable
 
-SMALLEST = 4  # units of a block, at least: the last of a shorter one is too easily guessed
+SMALLEST = (
+    4  # units of a block, at least: the last of a shorter one is too easily guessed
+)
 LARGEST = 100  # and at most
 _NEAR = 1e-6
 NAME = 200  # characters of a name
@@ -23,7 +25,9 @@ NAME = 200  # characters of a name
 def check_name(what: str, name: str) -> None:
     """Names are printed, exported and read again: a short line of letters that show."""
     if len(name) > NAME or not name.isprintable():
-        raise UsageError(f"{what} {clip(printable(name), 40)!r}: a name is one line of at most {NAME} characters")
+        raise UsageError(
+            f"{what} {clip(printable(name), 40)!r}: a name is one line of at most {NAME} characters"
+        )
 
 
 def block_of(allocation: Sequence[float]) -> tuple[int, ...] | None:
@@ -31,7 +35,10 @@ def block_of(allocation: Sequence[float]) -> tuple[int, ...] | None:
     whole = sum(allocation)
     for size in range(1, LARGEST + 1):
         counts = [share / whole * size for share in allocation]
-        if all(abs(count - round(count)) < _NEAR * size and round(count) for count in counts):
+        if all(
+            abs(count - round(count)) < _NEAR * size and round(count)
+            for count in counts
+        ):
             return tuple(round(count) for count in counts)
     return None
 
@@ -48,11 +55,19 @@ def stratum_of(plan: Plan, *, repo: str = "", agent: str = "", task: str = "") -
 def arm_of(plan: Plan, unit: str, stratum: str, before: Sequence[Assignment]) -> str:
     """The arm of the next unit of a stratum, after those that were assigned before it (others are not looked at)."""
     counts = block_of(plan.allocation)
-    assert counts, f"{plan.name} has no block of at most {LARGEST} units"  # the plan was checked when it was made
+    assert counts, (
+        f"{plan.name} has no block of at most {LARGEST} units"
+    )  # the plan was checked when it was made
     times = 1 if plan.design == "paired" else -(-SMALLEST // sum(counts))
-    block = [arm for arm, count in zip(plan.arms, counts, strict=True) for _ in range(count * times)]
+    block = [
+        arm
+        for arm, count in zip(plan.arms, counts, strict=True)
+        for _ in range(count * times)
+    ]
     number, place = divmod(sum(one.stratum == stratum for one in before), len(block))
-    shuffled = sorted(range(len(block)), key=lambda slot: _draw(plan.salt, stratum, number, slot))
+    shuffled = sorted(
+        range(len(block)), key=lambda slot: _draw(plan.salt, stratum, number, slot)
+    )
     return block[shuffled[place]]
 
 

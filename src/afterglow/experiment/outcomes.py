@@ -22,7 +22,16 @@ OPEN = 3600.0  # seconds that a session may have been open before its first requ
 
 # Where a compaction is told; in other formats that there was none cannot be known.
 TELL_COMPACTIONS = frozenset(
-    {"claude-code", "codex", "copilot-cli", "gemini-cli", "hermes-db", "hermes-export", "hermes-json", "pi"}
+    {
+        "claude-code",
+        "codex",
+        "copilot-cli",
+        "gemini-cli",
+        "hermes-db",
+        "hermes-export",
+        "hermes-json",
+        "pi",
+    }
 )
 
 
@@ -68,9 +77,15 @@ def _first_success_seconds(case: Case) -> float | None:
     if "o" not in case.calls:
         return case.seconds if "f" in case.calls else None
     entry, profile = next(
-        both for both in zip(case.entries, case.profiles, strict=True) if both[1].first_success_call is not None
+        both
+        for both in zip(case.entries, case.profiles, strict=True)
+        if both[1].first_success_call is not None
     )
-    if case.first.start is None or entry.start is None or profile.first_success_seconds is None:
+    if (
+        case.first.start is None
+        or entry.start is None
+        or profile.first_success_seconds is None
+    ):
         return None
     return entry.start - case.first.start + profile.first_success_seconds
 
@@ -84,7 +99,11 @@ def _first_success_calls(case: Case) -> float | None:
 
 def _errors(case: Case) -> float | None:
     """None where no call says how it ended."""
-    return float(case.calls.count("f")) if not case.calls or {"o", "f"} & set(case.calls) else None
+    return (
+        float(case.calls.count("f"))
+        if not case.calls or {"o", "f"} & set(case.calls)
+        else None
+    )
 
 
 def _success(case: Case) -> float | None:
@@ -93,12 +112,24 @@ def _success(case: Case) -> float | None:
 
 def _corrections(case: Case) -> float | None:
     asked = sum(profile.manner.requests for profile in case.profiles)
-    return sum(profile.manner.corrections for profile in case.profiles) / asked if asked else None
+    return (
+        sum(profile.manner.corrections for profile in case.profiles) / asked
+        if asked
+        else None
+    )
 
 
 def _tokens(case: Case) -> float | None:
     used = [profile.usage for profile in case.profiles]
-    return float(sum(one.input + one.output + one.cache_read + one.cache_write for one in used)) or None
+    return (
+        float(
+            sum(
+                one.input + one.output + one.cache_read + one.cache_write
+                for one in used
+            )
+        )
+        or None
+    )
 
 
 def _cost(case: Case) -> float | None:
@@ -213,15 +244,26 @@ _RULES: dict[str, tuple[str, Rule]] = {
         "it goes on from another session, or had begun before it was assigned",
         lambda case, now: case.first.parent_by == "branch" or _begun_before(case),
     ),
-    "unused": ("opened, and nobody asked for anything", lambda case, now: case.first.empty),
-    "no-calls": ("no tool was called (known only afterwards)", lambda case, now: not case.calls),
+    "unused": (
+        "opened, and nobody asked for anything",
+        lambda case, now: case.first.empty,
+    ),
+    "no-calls": (
+        "no tool was called (known only afterwards)",
+        lambda case, now: not case.calls,
+    ),
     "short": (
         f"fewer than {SHORT} turns (known only afterwards)",
         lambda case, now: sum(profile.messages for profile in case.profiles) < SHORT,
     ),
 }
 EXCLUSIONS: dict[str, str] = {name: words for name, (words, _) in _RULES.items()}
-USUAL = ("active", "machinery", "resumed", "unused")  # all that cannot be a consequence of the arm
+USUAL = (
+    "active",
+    "machinery",
+    "resumed",
+    "unused",
+)  # all that cannot be a consequence of the arm
 
 
 def _begun_before(case: Case) -> bool:
@@ -239,16 +281,27 @@ def measure(case: Case, names: Iterable[str]) -> dict[str, float | None]:
 def excluded(case: Case, rules: Sequence[str], now: float) -> str:
     """The first rule of the table that leaves a session out, whichever arm it is in."""
     return next(
-        (name for name, (_, rule) in _RULES.items() if (name in rules or name == "active") and rule(case, now)), ""
+        (
+            name
+            for name, (_, rule) in _RULES.items()
+            if (name in rules or name == "active") and rule(case, now)
+        ),
+        "",
     )
 
 
-def check_measurable(wanted: Sequence[str], measured: Sequence[Mapping[str, float | None]]) -> None:
+def check_measurable(
+    wanted: Sequence[str], measured: Sequence[Mapping[str, float | None]]
+) -> None:
     """Raises `UsageError` if one of the outcomes is None in every session. `measured` should hold all outcomes, so that
     the message can name what would work. Without any session there is nothing to tell by."""
-    told = {name for one in measured for name, value in one.items() if value is not None}
+    told = {
+        name for one in measured for name, value in one.items() if value is not None
+    }
     missing = [name for name in wanted if name not in told]
     if measured and missing:
         count = f"{len(measured)} session{'s' * (len(measured) != 1)}"
         can = ", ".join(name for name in OUTCOMES if name in told) or "none"
-        raise UsageError(f"{', '.join(missing)} cannot be computed from these {count}; those that can: {can}")
+        raise UsageError(
+            f"{', '.join(missing)} cannot be computed from these {count}; those that can: {can}"
+        )

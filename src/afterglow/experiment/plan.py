@@ -26,7 +26,11 @@ ARMS = 8  # at most; each one more needs that many more units
 TEXT = 2000  # characters of a hypothesis or of notes
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_FATE = ("created", "salt", "version")  # what differs between two plans that say the same
+_FATE = (
+    "created",
+    "salt",
+    "version",
+)  # what differs between two plans that say the same
 
 
 def make_plan(
@@ -67,18 +71,36 @@ def make_plan(
     shares = tuple(float(share) for share in allocation) or (1.0,) * len(arms)
     _check_shares(arms, shares, design)
     paired = design == "paired"
-    chosen = tuple(strata) if strata is not None else ("task",) if paired else ("repo", "agent")
+    chosen = (
+        tuple(strata)
+        if strata is not None
+        else ("task",)
+        if paired
+        else ("repo", "agent")
+    )
     _check_names("stratum", chosen, STRATA)
     if paired and chosen != ("task",):
-        raise UsageError("a paired plan is blocked by task, and by nothing else: leave the strata out")
+        raise UsageError(
+            "a paired plan is blocked by task, and by nothing else: leave the strata out"
+        )
     if not outcomes:
-        raise UsageError(f"name at least one outcome, the primary one first; there are {', '.join(known)}")
+        raise UsageError(
+            f"name at least one outcome, the primary one first; there are {', '.join(known)}"
+        )
     _check_names("outcome", outcomes, known)
     _check_names("exclusion", exclusions, rules)
-    _check_numbers(known[outcomes[0]], min_effect=min_effect, alpha=alpha, power=power, planned=planned)
+    _check_numbers(
+        known[outcomes[0]],
+        min_effect=min_effect,
+        alpha=alpha,
+        power=power,
+        planned=planned,
+    )
     for words, text in (("hypothesis", hypothesis), ("notes", notes)):
         if len(text) > TEXT:
-            raise UsageError(f"the {words} has {len(text)} characters; at most {TEXT} would work")
+            raise UsageError(
+                f"the {words} has {len(text)} characters; at most {TEXT} would work"
+            )
     whole = math.fsum(shares)
     return Plan(
         name=name, arms=tuple(arms), allocation=tuple(share / whole for share in shares), outcomes=tuple(outcomes),
@@ -102,27 +124,58 @@ def plan_hash(plan: Plan) -> str:
 def changed(one: Plan, other: Plan) -> list[str]:
     """The names of what they say differently, whenever they were written."""
     after = asdict(other)
-    return [field for field, value in asdict(one).items() if field not in _FATE and value != after[field]]
+    return [
+        field
+        for field, value in asdict(one).items()
+        if field not in _FATE and value != after[field]
+    ]
 
 
-def described(plan: Plan, known: Mapping[str, OutcomeSpec], rules: Mapping[str, str]) -> list[tuple[str, str]]:
+def described(
+    plan: Plan, known: Mapping[str, OutcomeSpec], rules: Mapping[str, str]
+) -> list[tuple[str, str]]:
     """A plan line by line: what it is called, and what was decided."""
     shares = zip(plan.arms, plan.allocation, strict=True)
-    runs = "every task is run in every arm" if plan.every_arm else f"each {plan.unit} gets one arm"
-    blocks = f"within each {' and '.join(plan.strata)}" if plan.strata else "over all units"
+    runs = (
+        "every task is run in every arm"
+        if plan.every_arm
+        else f"each {plan.unit} gets one arm"
+    )
+    blocks = (
+        f"within each {' and '.join(plan.strata)}" if plan.strata else "over all units"
+    )
     primary, *others = [_outcome(name, known) for name in plan.outcomes]
-    size = f"{plan.planned:,} per arm" if plan.planned else "none planned: the anytime-valid result alone decides"
+    size = (
+        f"{plan.planned:,} per arm"
+        if plan.planned
+        else "none planned: the anytime-valid result alone decides"
+    )
     lines = [
         ("hypothesis", plan.hypothesis or "none written down"),
-        ("arms", ", ".join(f"{arm} {100 * share:.3g} %" for arm, share in shares) + f"; {plan.control} is the control"),
+        (
+            "arms",
+            ", ".join(f"{arm} {100 * share:.3g} %" for arm, share in shares)
+            + f"; {plan.control} is the control",
+        ),
         ("unit", f"{plan.unit}; {runs}"),
         ("assignment", f"{plan.design}, in permuted blocks {blocks}"),
         ("primary", primary),
         *(("also", outcome) for outcome in others),
-        ("worth knowing", f"a difference of {plan.min_effect:g}" if plan.min_effect else "any difference"),
+        (
+            "worth knowing",
+            f"a difference of {plan.min_effect:g}"
+            if plan.min_effect
+            else "any difference",
+        ),
         ("false alarms", f"{100 * plan.alpha:g} %; power {100 * plan.power:g} %"),
         ("size", size),
-        *(("left out", f"{name}: {rules.get(name, 'a rule this version does not know')}") for name in plan.exclusions),
+        *(
+            (
+                "left out",
+                f"{name}: {rules.get(name, 'a rule this version does not know')}",
+            )
+            for name in plan.exclusions
+        ),
         ("knowledge", "kept apart by arm" if plan.separate else "shared by all arms"),
     ]
     return [*lines, ("notes", plan.notes)] if plan.notes else lines
@@ -132,41 +185,67 @@ def _outcome(name: str, known: Mapping[str, OutcomeSpec]) -> str:
     spec = known.get(name)
     if spec is None:
         return f"{name} (not known to this version)"
-    better = "it only describes" if spec.direction == "none" else f"{spec.direction} is better"
+    better = (
+        "it only describes"
+        if spec.direction == "none"
+        else f"{spec.direction} is better"
+    )
     return f"{name}: {spec.words}{' (a proxy)' if spec.proxy else ''}; {better}"
 
 
 def _check_arms(arms: Sequence[str]) -> None:
     if not 2 <= len(arms) <= ARMS:
-        raise UsageError(f"a comparison has 2 to {ARMS} arms, not {len(arms)}; --arms cold,warm would work")
+        raise UsageError(
+            f"a comparison has 2 to {ARMS} arms, not {len(arms)}; --arms cold,warm would work"
+        )
     if odd := [arm for arm in arms if not _NAME.fullmatch(arm)]:
-        raise UsageError(f"{odd[0]!r} cannot name an arm; letters, digits, dots and dashes would work")
+        raise UsageError(
+            f"{odd[0]!r} cannot name an arm; letters, digits, dots and dashes would work"
+        )
     _check_twice("arm", arms)
 
 
 def _check_shares(arms: Sequence[str], shares: Sequence[float], design: str) -> None:
     if len(shares) != len(arms):
-        raise UsageError(f"{len(arms)} arms and {len(shares)} shares; give one for each, like --allocation 80,10,10")
+        raise UsageError(
+            f"{len(arms)} arms and {len(shares)} shares; give one for each, like --allocation 80,10,10"
+        )
     if not all(math.isfinite(share) and share > 0 for share in shares):
         raise UsageError("shares are numbers above 0, like 80,10,10")
     if block_of(shares) is None:
-        raise UsageError(f"these shares do not fit a block of {LARGEST} units; rounder ones would, like 80,10,10")
+        raise UsageError(
+            f"these shares do not fit a block of {LARGEST} units; rounder ones would, like 80,10,10"
+        )
     if design == "paired" and len(set(shares)) > 1:
-        raise UsageError("in a paired plan every task is run in every arm, so shares are equal: leave them out")
+        raise UsageError(
+            "in a paired plan every task is run in every arm, so shares are equal: leave them out"
+        )
 
 
-def _check_numbers(primary: OutcomeSpec, *, min_effect: float, alpha: float, power: float, planned: int) -> None:
+def _check_numbers(
+    primary: OutcomeSpec, *, min_effect: float, alpha: float, power: float, planned: int
+) -> None:
     if not 0 < alpha < 0.5 or not 0.5 <= power < 1:
-        raise UsageError("alpha lies between 0 and 0.5, power between 0.5 and 1; 0.05 and 0.8 are common")
+        raise UsageError(
+            "alpha lies between 0 and 0.5, power between 0.5 and 1; 0.05 and 0.8 are common"
+        )
     if planned < 0 or planned == 1:
-        raise UsageError(f"{planned} units per arm cannot be planned; give 2 or more, or none")
+        raise UsageError(
+            f"{planned} units per arm cannot be planned; give 2 or more, or none"
+        )
     if not math.isfinite(min_effect) or min_effect < 0:
-        raise UsageError("the smallest difference worth knowing is a number, 0 or above")
+        raise UsageError(
+            "the smallest difference worth knowing is a number, 0 or above"
+        )
     if primary.scale in ("yes-no", "rate") and min_effect >= 1:
-        raise UsageError(f"{primary.name} is a share: write five points as 0.05, not as {min_effect:g}")
+        raise UsageError(
+            f"{primary.name} is a share: write five points as 0.05, not as {min_effect:g}"
+        )
 
 
-def _check_names(what: str, names: Sequence[str], known: Mapping[str, Any] | Sequence[str]) -> None:
+def _check_names(
+    what: str, names: Sequence[str], known: Mapping[str, Any] | Sequence[str]
+) -> None:
     for name in names:
         if name not in known:
             raise UsageError(f"no {what} {name!r}; there are {', '.join(known)}")

@@ -19,10 +19,30 @@ from afterglow.records.experiment import LARGEST, Assignment, OutcomeSpec, Plan,
 
 Row = tuple[str, dict[str, Any]]  # where it stands ("line 3"), and its fields
 
-FIELDS = ("unit", "arm", "task", "time", "repo", "agent", "stratum", "cluster", "pair", "session", "excluded")
+FIELDS = (
+    "unit",
+    "arm",
+    "task",
+    "time",
+    "repo",
+    "agent",
+    "stratum",
+    "cluster",
+    "pair",
+    "session",
+    "excluded",
+)
 BEFORE = "before."  # a covariate's column
-EARLIEST, LATEST = 946_684_800.0, 4_102_444_800.0  # the years 2000 to 2099: neither years nor milliseconds as seconds
-FORMULA = ("=", "+", "-", "@")  # what a spreadsheet would compute, so an export writes ' before it
+EARLIEST, LATEST = (
+    946_684_800.0,
+    4_102_444_800.0,
+)  # the years 2000 to 2099: neither years nor milliseconds as seconds
+FORMULA = (
+    "=",
+    "+",
+    "-",
+    "@",
+)  # what a spreadsheet would compute, so an export writes ' before it
 _UNKNOWN = {"", "na", "n/a", "none", "null", "?"}
 _YES_NO = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
@@ -33,11 +53,16 @@ def csv_rows(text: str) -> list[Row]:
     try:
         rows: list[Row] = [(f"line {reader.line_num}", row) for row in reader]
     except csv.Error as error:
-        raise UsageError(f"line {reader.reader.line_num}: {error}; a CSV file with a header would work") from error
+        raise UsageError(
+            f"line {reader.reader.line_num}: {error}; a CSV file with a header would work"
+        ) from error
     for place, row in rows:
         if None in row or None in row.values():
             raise UsageError(f"{place} has not as many fields as the header has")
-    return [(place, {name: _named(cell) for name, cell in row.items()}) for place, row in rows]
+    return [
+        (place, {name: _named(cell) for name, cell in row.items()})
+        for place, row in rows
+    ]
 
 
 def _named(cell: str) -> str:
@@ -51,9 +76,13 @@ def jsonl_rows(text: str) -> list[Row]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                rows.append((f"line {number}", msgspec.json.decode(line, type=dict[str, Any])))
+                rows.append(
+                    (f"line {number}", msgspec.json.decode(line, type=dict[str, Any]))
+                )
             except msgspec.MsgspecError as error:
-                raise UsageError(f'line {number}: {error}; {{"unit": "t1", "arm": "warm", ...}} would work') from error
+                raise UsageError(
+                    f'line {number}: {error}; {{"unit": "t1", "arm": "warm", ...}} would work'
+                ) from error
     return rows
 
 
@@ -66,14 +95,18 @@ def trials_of(
     now: float,
 ) -> list[Trial]:
     """Every row as a trial, or a `UsageError` about the first that does not fit."""
-    assigned = {(one.unit, one.arm if plan.every_arm else ""): one for one in assignments}
+    assigned = {
+        (one.unit, one.arm if plan.every_arm else ""): one for one in assignments
+    }
     trials, places = [], dict[tuple[str, str], str]()
     for place, row in rows:
         try:
             trial = _trial(plan, row, assigned, known, now)
             key = trial.unit, trial.arm if plan.every_arm else ""
             if key in places:
-                raise UsageError(f"{trial.unit} was there already, in {places[key]}; a unit has one record")
+                raise UsageError(
+                    f"{trial.unit} was there already, in {places[key]}; a unit has one record"
+                )
         except UsageError as error:
             raise UsageError(f"{place}: {error}") if place else error from None
         places[key] = place
@@ -97,15 +130,21 @@ def _trial(
     mine = _assignment(plan, unit, words["arm"], assigned)
     if words["excluded"] and words["excluded"] not in plan.exclusions:
         there = (
-            f"the plan leaves out {', '.join(plan.exclusions)}" if plan.exclusions else "the plan leaves nothing out"
+            f"the plan leaves out {', '.join(plan.exclusions)}"
+            if plan.exclusions
+            else "the plan leaves nothing out"
         )
         raise UsageError(f"no exclusion {words['excluded']!r}: {there}")
     outcomes, before = _numbers(plan, row, known)
     if not outcomes and not words["excluded"]:
-        raise UsageError(f"nothing was said of {unit}; the plan's outcomes are {', '.join(plan.outcomes)}")
+        raise UsageError(
+            f"nothing was said of {unit}; the plan's outcomes are {', '.join(plan.outcomes)}"
+        )
     task = words["task"] or words["pair"]
     paired = plan.design == "paired"
-    stratum = words["stratum"] or (stratum_of(plan, repo=words["repo"], agent=words["agent"], task=task))
+    stratum = words["stratum"] or (
+        stratum_of(plan, repo=words["repo"], agent=words["agent"], task=task)
+    )
     return Trial(
         experiment=plan.name, unit=unit, arm=mine.arm if mine else words["arm"], time=_time(row.get("time"), now),
         outcomes={name: outcomes.get(name) for name in plan.outcomes},
@@ -116,7 +155,9 @@ def _trial(
     )  # fmt: skip
 
 
-def _assignment(plan: Plan, unit: str, arm: str, assigned: Mapping[tuple[str, str], Assignment]) -> Assignment | None:
+def _assignment(
+    plan: Plan, unit: str, arm: str, assigned: Mapping[tuple[str, str], Assignment]
+) -> Assignment | None:
     """What the unit was given; None where the whole experiment was assigned elsewhere."""
     if arm and arm not in plan.arms:
         raise UsageError(f"no arm {arm!r}; the plan has {', '.join(plan.arms)}")
@@ -148,10 +189,18 @@ def _numbers(
     for name in told:
         if name not in plan.outcomes:
             hint = f"; other fields are {', '.join(FIELDS)} and {BEFORE}NAME"
-            raise UsageError(f"no outcome {name!r}; the plan has {', '.join(plan.outcomes)}{hint}")
-    outcomes = {name: _value(name, value, known.get(name)) for name, value in told.items()}
-    numbers = {name: _value(BEFORE + name, value, None) for name, value in early.items()}
-    return outcomes, {name: value for name, value in numbers.items() if value is not None}
+            raise UsageError(
+                f"no outcome {name!r}; the plan has {', '.join(plan.outcomes)}{hint}"
+            )
+    outcomes = {
+        name: _value(name, value, known.get(name)) for name, value in told.items()
+    }
+    numbers = {
+        name: _value(BEFORE + name, value, None) for name, value in early.items()
+    }
+    return outcomes, {
+        name: value for name, value in numbers.items() if value is not None
+    }
 
 
 def _value(name: str, value: Any, spec: OutcomeSpec | None) -> float | None:
@@ -161,9 +210,13 @@ def _value(name: str, value: Any, spec: OutcomeSpec | None) -> float | None:
     try:
         number = float(_YES_NO.get(str(value).strip().lower(), value))
     except (TypeError, ValueError, OverflowError):
-        raise UsageError(f"{name} is {value!r}, which is no number; leave it empty where it is not known") from None
+        raise UsageError(
+            f"{name} is {value!r}, which is no number; leave it empty where it is not known"
+        ) from None
     if not abs(number) <= LARGEST:
-        raise UsageError(f"{name} is {value!r}; a number, or nothing where it is not known, would work")
+        raise UsageError(
+            f"{name} is {value!r}; a number, or nothing where it is not known, would work"
+        )
     wrong = spec and _outside(number, spec)
     if spec and wrong:
         raise UsageError(f"{name} is {number:g}; {wrong}")
@@ -209,7 +262,11 @@ def _time(value: Any, now: float) -> float:
             stamp = datetime.fromisoformat(str(value))
             seconds = (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
         except (ValueError, OverflowError):
-            raise UsageError(f"{value!r} is not a time; 2026-11-01T09:30 or seconds since 1970 would work") from None
+            raise UsageError(
+                f"{value!r} is not a time; 2026-11-01T09:30 or seconds since 1970 would work"
+            ) from None
     if not EARLIEST <= seconds <= LATEST:
-        raise UsageError(f"{value!r} is not a time since 2000; 2026-11-01T09:30 or seconds since 1970 would work")
+        raise UsageError(
+            f"{value!r} is not a time since 2000; 2026-11-01T09:30 or seconds since 1970 would work"
+        )
     return seconds

@@ -37,7 +37,9 @@ def assignment_rows(assignments: Sequence[Assignment], format: str) -> str:
     if format == "jsonl":
         return lines(assignments)
     fields = Assignment.__struct_fields__
-    return _csv(fields, ([getattr(one, field) for field in fields] for one in assignments))
+    return _csv(
+        fields, ([getattr(one, field) for field in fields] for one in assignments)
+    )
 
 
 def lines(values: Iterable[object]) -> str:
@@ -50,7 +52,11 @@ def _plain(value: float | None) -> float | None:
 
 def _inert(cell: Any) -> Any:
     """A name that a spreadsheet would take for a formula gets the mark of a text; `csv_rows` takes it off."""
-    return f"'{cell}" if isinstance(cell, str) and cell.lstrip("'").startswith(FORMULA) else cell
+    return (
+        f"'{cell}"
+        if isinstance(cell, str) and cell.lstrip("'").startswith(FORMULA)
+        else cell
+    )
 
 
 def _csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

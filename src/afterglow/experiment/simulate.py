@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from afterglow.experiment.analysis.libraries import numpy, stats
+from afterglow.experiment.analysis.lazy_scipy import numpy, stats
 from afterglow.records.experiment import Assignment, Plan, Scale, Trial
 
 DAY = 86_400.0
@@ -45,24 +45,39 @@ def values(world: World, rng: Any, added: Any, clusters: Any, covariate: Any) ->
     if world.scale == "amount":
         common = rng.normal(size=(runs, max(world.clusters, 1)))[row, clusters]
         rest = np.sqrt(1 - shared - world.known**2) * rng.normal(size=added.shape)
-        return mean + world.spread * (np.sqrt(shared) * common + world.known * covariate + rest)
+        return mean + world.spread * (
+            np.sqrt(shared) * common + world.known * covariate + rest
+        )
     if world.scale in ("yes-no", "rate"):
         chance = mean
         if shared:  # a cluster keeps its place among clusters, whatever the arm
             place = rng.random((runs, world.clusters))[row, clusters]
-            chance = stats().beta.ppf(place, mean * (1 / shared - 1), (1 - mean) * (1 / shared - 1))
+            chance = stats().beta.ppf(
+                place, mean * (1 / shared - 1), (1 - mean) * (1 / shared - 1)
+            )
         if world.scale == "yes-no":
             return (rng.random(added.shape) < chance).astype(float)
         return rng.beta(chance * world.spread, (1 - chance) * world.spread)
     factor = np.exp(world.known * covariate - world.known**2 / 2)
     if shared:
-        factor = factor * rng.gamma(1 / shared, shared, size=(runs, world.clusters))[row, clusters]
+        factor = (
+            factor
+            * rng.gamma(1 / shared, shared, size=(runs, world.clusters))[row, clusters]
+        )
     if world.scale == "seconds":
-        return mean * factor * rng.lognormal(-(world.spread**2) / 2, world.spread, size=added.shape)
-    return rng.poisson(mean * factor * rng.gamma(world.spread, 1 / world.spread, size=added.shape)).astype(float)
+        return (
+            mean
+            * factor
+            * rng.lognormal(-(world.spread**2) / 2, world.spread, size=added.shape)
+        )
+    return rng.poisson(
+        mean * factor * rng.gamma(world.spread, 1 / world.spread, size=added.shape)
+    ).astype(float)
 
 
-def allocate(rng: Any, runs: int, units: int, shares: tuple[float, ...], block: int = 30) -> Any:
+def allocate(
+    rng: Any, runs: int, units: int, shares: tuple[float, ...], block: int = 30
+) -> Any:
     """The number of the arm of each unit, in shuffled blocks that hold each arm by its share."""
     np = numpy()
     bounds = np.cumsum(shares) / sum(shares)
@@ -79,22 +94,40 @@ def simulate(
     np = numpy()
     rng = np.random.default_rng(seed)
     many = max(world.clusters, 1)
-    clusters = rng.integers(many, size=(1, units)) if world.clusters else np.zeros((1, units), dtype=int)
+    clusters = (
+        rng.integers(many, size=(1, units))
+        if world.clusters
+        else np.zeros((1, units), dtype=int)
+    )
     strata = np.arange(units) % world.strata
     arms = allocate(rng, 1, units, plan.allocation)
     if world.whole:
         arms = allocate(rng, 1, many, plan.allocation)[:, clusters[0]]
     at, side = np.arange(units), arms[0]
     if plan.design == "paired":
-        at, side = np.repeat(at, len(plan.arms)), np.tile(np.arange(len(plan.arms)), units)
+        at, side = (
+            np.repeat(at, len(plan.arms)),
+            np.tile(np.arange(len(plan.arms)), units),
+        )
     covariate = rng.normal(size=(1, units))[:, at]
     added = np.array([[world.effects.get(plan.arms[one], 0.0) for one in side]])
     drawn = values(world, rng, added, clusters[:, at], covariate)[0]
-    lost = rng.random(len(at)) < np.array([world.lost.get(plan.arms[one], 0.0) for one in side])
+    lost = rng.random(len(at)) < np.array(
+        [world.lost.get(plan.arms[one], 0.0) for one in side]
+    )
     assignments, trials = [], []
     for row, (task, one) in enumerate(zip(at.tolist(), side.tolist(), strict=True)):
-        unit, arm, stratum, time = f"u{task}", plan.arms[one], f"s{strata[task]}", start + row * DAY / 5
-        assignments.append(Assignment(experiment=plan.name, unit=unit, arm=arm, time=time, stratum=stratum))
+        unit, arm, stratum, time = (
+            f"u{task}",
+            plan.arms[one],
+            f"s{strata[task]}",
+            start + row * DAY / 5,
+        )
+        assignments.append(
+            Assignment(
+                experiment=plan.name, unit=unit, arm=arm, time=time, stratum=stratum
+            )
+        )
         trials.append(
             Trial(
                 experiment=plan.name,

@@ -18,7 +18,9 @@ Work = TypeVar("Work")
 Found = TypeVar("Found")
 
 
-def spread(function: Callable[[Work], Found], waiting: deque[Work], jobs: int) -> Iterator[tuple[Work, Found]]:
+def spread(
+    function: Callable[[Work], Found], waiting: deque[Work], jobs: int
+) -> Iterator[tuple[Work, Found]]:
     """Each piece of work and what came of it, done here or by `jobs` worker processes, in the order they finish;
     `waiting` may grow on the way."""
     if jobs <= 1:
@@ -30,7 +32,9 @@ def spread(function: Callable[[Work], Found], waiting: deque[Work], jobs: int) -
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(jobs, mp_context=get_context(_start_method()), initializer=_settle_in) as pool:
+    with ProcessPoolExecutor(
+        jobs, mp_context=get_context(_start_method()), initializer=_settle_in
+    ) as pool:
         running: dict[Future[Found], Work] = {}
         try:
             while waiting or running:
@@ -40,7 +44,9 @@ def spread(function: Callable[[Work], Found], waiting: deque[Work], jobs: int) -
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     yield running.pop(future), future.result()
         except BrokenProcessPool as error:
-            raise AfterglowError("a worker was ended from outside (too little memory?); try --jobs 1") from error
+            raise AfterglowError(
+                "a worker was ended from outside (too little memory?); try --jobs 1"
+            ) from error
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -58,4 +64,6 @@ def _settle_in() -> None:
 
 def _start_method() -> str:
     """Forked workers start at once; where that is not safe (other threads, other systems) fresh ones are started."""
-    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
+    return (
+        "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
+    )

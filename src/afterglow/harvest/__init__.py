@@ -29,10 +29,20 @@ class Miner(Protocol):
 MINERS = Table(
     "afterglow.miners",
     {
-        name: f"afterglow.harvest.miners.{name}"
-        for name in (
-            "recoveries", "arguments", "conventions", "linters", "recurring", "corrections", "rules", "choices",
-            "notes", "commands", "places", "causes",
-        )
+        name: f"afterglow.harvest.miners.{module}"
+        for name, module in {
+            "recoveries": "recoveries",
+            "arguments": "arguments",
+            "conventions": "tool_quirks",
+            "linters": "linters",
+            "recurring": "recurring_errors",
+            "corrections": "corrections",
+            "rules": "rules",
+            "choices": "choices",
+            "notes": "instruction_files",
+            "commands": "commands",
+            "places": "moved_paths",
+            "causes": "causes",
+        }.items()
     },
-)  # fmt: skip
+)

@@ -53,7 +53,10 @@ def brief(command: str, limit: int = 110) -> str:
 
 def _without_texts(command: str) -> str:
     """Free text has spaces in it; a quoted path has not."""
-    return _TEXT.sub(lambda m: f"{m[0][0]}…{m[0][0]}" if len(m[0]) > FREE and " " in m[0] else m[0], command)
+    return _TEXT.sub(
+        lambda m: f"{m[0][0]}…{m[0][0]}" if len(m[0]) > FREE and " " in m[0] else m[0],
+        command,
+    )
 
 
 def words(command: str) -> list[str]:
@@ -62,8 +65,16 @@ def words(command: str) -> list[str]:
 
 def changes(failing: str, working: str) -> list[Hunk]:
     """What changed between two commands; inside a long quoted text only where nothing else did."""
-    old, new = (_WORD.findall(_without_texts(shape(command)))[:MOST] for command in (failing, working))
-    return [narrowed(hunk) for hunk in hunks(*((old, new) if old != new else (words(failing), words(working))))]
+    old, new = (
+        _WORD.findall(_without_texts(shape(command)))[:MOST]
+        for command in (failing, working)
+    )
+    return [
+        narrowed(hunk)
+        for hunk in hunks(
+            *((old, new) if old != new else (words(failing), words(working)))
+        )
+    ]
 
 
 def hunks(old: list[str], new: list[str]) -> list[Hunk]:
@@ -81,11 +92,18 @@ def narrowed(hunk: Hunk) -> Hunk:
     old, new = hunk.old, hunk.new
     if not old or not new or max(len(old), len(new)) <= SHOWN:
         return hunk
-    head = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    head = next(
+        (i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
+        min(len(old), len(new)),
+    )
     most = min(len(old), len(new)) - head
     tail = next((i for i in range(most) if old[-1 - i] != new[-1 - i]), most)
     start = _edge(old, max(head - 16, 0))
-    return Hunk(_cut(old, start, len(old) - tail + 24), _cut(new, start, len(new) - tail + 24), hunk.size)
+    return Hunk(
+        _cut(old, start, len(old) - tail + 24),
+        _cut(new, start, len(new) - tail + 24),
+        hunk.size,
+    )
 
 
 def _edge(text: str, at: int) -> int:
@@ -97,4 +115,6 @@ def _edge(text: str, at: int) -> int:
 
 def _cut(text: str, start: int, end: int) -> str:
     body = text[start : min(end, start + SHOWN)]
-    return ("…" if start else "") + body + ("…" if start + len(body) < len(text) else "")
+    return (
+        ("…" if start else "") + body + ("…" if start + len(body) < len(text) else "")
+    )

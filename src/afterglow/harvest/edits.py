@@ -11,7 +11,9 @@ from msgspec import Struct
 from afterglow.records.session import Call
 
 LONGEST = 200_000  # characters of arguments that are looked at
-_TOOLS = frozenset("edit multiedit replace str_replace_editor str_replace_based_edit_tool apply_patch patch".split())
+_TOOLS = frozenset(
+    "edit multiedit replace str_replace_editor str_replace_based_edit_tool apply_patch patch".split()
+)
 _FILE = re.compile(r"^\*\*\* (?:Update|Add) File: (.+)$|^\+\+\+ b/(.+)$", re.MULTILINE)
 
 
@@ -57,7 +59,10 @@ def edits_of(call: Call) -> Sequence[Edit]:
 
 
 def _both(piece: _Piece) -> tuple[str, str]:
-    return piece.old_string or piece.oldText or piece.old_str, piece.new_string or piece.newText or piece.new_str
+    return (
+        piece.old_string or piece.oldText or piece.old_str,
+        piece.new_string or piece.newText or piece.new_str,
+    )
 
 
 def _of_patch(patch: str) -> list[Edit]:

@@ -19,7 +19,9 @@ LINTING = re.compile(
     r"|shellcheck|rubocop|standardrb|staticcheck|vet|detekt|checkstyle|phpcs|phpstan|pre-commit|credo|typecheck|check)"
     r"(?![/\w])"
 )
-TYPES = re.compile(r"TS\d+|typecheck|compile|syntax-error")  # what a compiler would have said
+TYPES = re.compile(
+    r"TS\d+|typecheck|compile|syntax-error"
+)  # what a compiler would have said
 
 
 class Lint(Struct, frozen=True):
@@ -38,11 +40,15 @@ class Lint(Struct, frozen=True):
         return self.rule.split(" ")[0]
 
 
-_PLACED = re.compile(r"(?P<path>[^\s:()][^\s:()]{0,200}):(?P<line>\d+)(?::\d+)?:? +(?P<rest>\S.{2,500})$")
+_PLACED = re.compile(
+    r"(?P<path>[^\s:()][^\s:()]{0,200}):(?P<line>\d+)(?::\d+)?:? +(?P<rest>\S.{2,500})$"
+)
 _TSC = re.compile(
     r"(?P<path>[^\s()]{1,200})[(:](?P<line>\d+)[,:]\d+\)?(?::| -) error (?P<rule>TS\d+): (?P<text>.{1,500})"
 )
-_ESLINT = re.compile(r"\s+(\d+):\d+\s+(?:error|warning)\s+(\S.{1,300}?)\s{2,}(@?[\w./-]{3,60})\s*$")
+_ESLINT = re.compile(
+    r"\s+(\d+):\d+\s+(?:error|warning)\s+(\S.{1,300}?)\s{2,}(@?[\w./-]{3,60})\s*$"
+)
 _HEADER = re.compile(r"(?:/|\./|[A-Z]:\\)?[\w@.-]+(?:[/\\][\w@.()\[\]-]+)*\.\w{1,5}$")
 _ARROW = re.compile(r"\s*--> ([^\s:]{1,200}):(\d+):\d+")
 _COMPILER = re.compile(r"(?:warning|error): (\S.{1,300})$")
@@ -56,11 +62,15 @@ _BRACKET = re.compile(
     r"(?:(?:error|note|warning|info|style): )?(?P<text>.+?)\s+\[(?P<rule>[a-z][a-z-]{2,30}|SC\d{4})\]$"
 )
 _COP = re.compile(r"[CWEFR]: (?:\[\w+\] )?(?P<rule>[A-Z]\w+/\w+): (?P<text>.+)")
-_CHECK = re.compile(r"([A-Z]{1,4}\d{2,5}|[a-z][A-Za-z]*[A-Z]\w*|[a-z]+(?:-[a-z]+)+): (?=\S)")
+_CHECK = re.compile(
+    r"([A-Z]{1,4}\d{2,5}|[a-z][A-Za-z]*[A-Z]\w*|[a-z]+(?:-[a-z]+)+): (?=\S)"
+)
 _SECTION = re.compile(r"([a-z]+): (?=\S)")
 _CARET = re.compile(r"\s*\^")
 _RANGE = re.compile(r"\d+-\d+ lines ")
-_METALINTERS = frozenset("revive gocritic govet staticcheck stylecheck gosec".split())  # many checks under one name
+_METALINTERS = frozenset(
+    "revive gocritic govet staticcheck stylecheck gosec".split()
+)  # many checks under one name
 
 
 def read(text: str) -> Iterator[Lint]:
@@ -86,9 +96,18 @@ def read(text: str) -> Iterator[Lint]:
                 yield Lint(*at, found[1], found[2], line.strip())
             continue
         if found := _TSC.match(line):
-            yield Lint(found["path"], int(found["line"]), found["rule"], found["text"], line)
+            yield Lint(
+                found["path"], int(found["line"]), found["rule"], found["text"], line
+            )
         elif found := _BIOME.match(line):
-            words = next((after.strip(" ×!✖") for after in lines[number + 1 : number + 4] if after.strip()), "")
+            words = next(
+                (
+                    after.strip(" ×!✖")
+                    for after in lines[number + 1 : number + 4]
+                    if after.strip()
+                ),
+                "",
+            )
             yield Lint(found[1], int(found[2]), found[3], words, line)
         elif found := _PLACED.match(line):
             if lint := _one_line(found, line, lines[number + 1 : number + 3]):
@@ -111,8 +130,12 @@ def _one_line(found: re.Match[str], line: str, after: list[str]) -> Lint | None:
     coded = _CODED.match(rest)
     if told:
         rule, message = told["rule"], told["text"]
-        check = _CHECK.match(message) or (_SECTION.match(message) if rule in _METALINTERS else None)
-        if check:  # gosec's G306, gocritic's ifElseChain; pylint names its check in brackets
+        check = _CHECK.match(message) or (
+            _SECTION.match(message) if rule in _METALINTERS else None
+        )
+        if (
+            check
+        ):  # gosec's G306, gocritic's ifElseChain; pylint names its check in brackets
             message = message[check.end() :]
             rule = rule if coded and "-" in rule else f"{rule} {check[1]}"
     elif coded:

@@ -15,21 +15,36 @@ from msgspec.structs import replace
 from afterglow.harvest.confidence import DAY, TRUSTED, estimate, expiry, status_of
 from afterglow.harvest.screen import danger, vague
 from afterglow.harvest.trust import independent
-from afterglow.records.knowledge import Evidence, Finding, KnowledgeItem, Telling, Trust, lowest
+from afterglow.records.knowledge import (
+    Evidence,
+    Finding,
+    KnowledgeItem,
+    Telling,
+    Trust,
+    lowest,
+)
 from afterglow.text.clip import clip
 
 ENOUGH = 2  # independent sessions without doubtful text, that need no other
-SPANS, SPANS_OF_SESSION = 40, 4  # pieces of evidence an item keeps, in all and of one session
+SPANS, SPANS_OF_SESSION = (
+    40,
+    4,
+)  # pieces of evidence an item keeps, in all and of one session
 LONGEST = 500  # characters of a fact
 
 
 def id_of(topic: str) -> str:
     """The same topic has the same id on every machine."""
-    return "k" + blake2b(topic.encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
+    return (
+        "k" + blake2b(topic.encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
+    )
 
 
 def item_of(
-    told: Telling, findings: Sequence[Finding], before: KnowledgeItem | None, newest: Mapping[str, float]
+    told: Telling,
+    findings: Sequence[Finding],
+    before: KnowledgeItem | None,
+    newest: Mapping[str, float],
 ) -> KnowledgeItem | str:
     """The item that all findings of its topics add up to, or why it is not worth keeping.
 
@@ -41,7 +56,9 @@ def item_of(
     if reason := vague(fact):
         return f"vague: {reason}"
     known = before.evidence if before else ()
-    confirming = _ordered([*known, *(one for f in findings if not f.against for one in f.evidence)])
+    confirming = _ordered(
+        [*known, *(one for f in findings if not f.against for one in f.evidence)]
+    )
     if not confirming:
         return "nothing speaks for it"
     against = len({one.session for f in findings if f.against for one in f.evidence})
@@ -50,14 +67,22 @@ def item_of(
     times = [one.time for one in confirming if one.time is not None]
     last = max(times, default=None)
     repo, agent = _scope(confirming, told)
-    worked = max((newest[one.repo] for one in confirming if one.repo in newest), default=last)
+    worked = max(
+        (newest[one.repo] for one in confirming if one.repo in newest), default=last
+    )
     idle = (worked - last) / DAY if worked is not None and last is not None else 0.0
-    confidence = estimate(told.directness, sessions, against, _standing(confirming, trust), idle)
+    confidence = estimate(
+        told.directness, sessions, against, _standing(confirming, trust), idle
+    )
     status, reason = status_of(told.directness, confidence, sessions, against, trust)
     threat = next((f.danger for f in findings if f.danger), "") or danger(fact, trust)
     if threat:
         status, reason = "quarantined", threat
-    topics = tuple(dict.fromkeys([*(before.topics if before else ()), *sorted({f.topic for f in findings})]))
+    topics = tuple(
+        dict.fromkeys(
+            [*(before.topics if before else ()), *sorted({f.topic for f in findings})]
+        )
+    )
     costs = [f.cost for f in findings if f.cost]
     item = KnowledgeItem(
         id=before.id if before else id_of(topics[0]),
@@ -77,7 +102,9 @@ def item_of(
         expires=expiry(told.category, last),
         situation=clip(told.situation, LONGEST),
         remedy=clip(told.remedy, LONGEST),
-        fingerprints=tuple(sorted({f.fingerprint for f in findings if f.fingerprint}))[:20],
+        fingerprints=tuple(sorted({f.fingerprint for f in findings if f.fingerprint}))[
+            :20
+        ],
         cost=round(sum(costs) / len(costs), 1) if costs else 0.0,
         trust=trust,
         miner=findings[0].miner,
@@ -86,12 +113,16 @@ def item_of(
         value=told.value,
         evidence=_kept(confirming),
     )
-    return _with_decisions(item, before, told_from=len({f.first.session for f in findings}))
+    return _with_decisions(
+        item, before, told_from=len({f.first.session for f in findings})
+    )
 
 
 def _lost(before: KnowledgeItem | None, findings: Sequence[Finding]) -> int:
     """How many sessions an item was known to rest on, where not all of them can be counted again."""
-    if before is None or {one.session for one in before.evidence} <= {f.first.session for f in findings}:
+    if before is None or {one.session for one in before.evidence} <= {
+        f.first.session for f in findings
+    }:
         return 0
     return before.source_count
 
@@ -105,8 +136,14 @@ def _standing(evidence: Sequence[Evidence], trust: Trust) -> Trust:
 
 def _ordered(evidence: Iterable[Evidence]) -> list[Evidence]:
     """Each span once, oldest first."""
-    unique = {(one.session, one.line, one.part, one.start, one.length): one for one in evidence}
-    return sorted(unique.values(), key=lambda one: (one.time or 0.0, one.session, one.line, one.part, one.start))
+    unique = {
+        (one.session, one.line, one.part, one.start, one.length): one
+        for one in evidence
+    }
+    return sorted(
+        unique.values(),
+        key=lambda one: (one.time or 0.0, one.session, one.line, one.part, one.start),
+    )
 
 
 def _kept(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
@@ -123,25 +160,39 @@ def _kept(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
 
 def _scope(evidence: Sequence[Evidence], told: Telling) -> tuple[str, str]:
     """Where it held: one repository, or everywhere when several; and for one agent when it is about its tools."""
-    repos, agents = {one.repo for one in evidence if one.repo}, {one.agent for one in evidence}
+    repos, agents = (
+        {one.repo for one in evidence if one.repo},
+        {one.agent for one in evidence},
+    )
     agent = next(iter(agents)) if told.agent_wide and len(agents) == 1 else ""
     return ("" if told.agent_wide or len(repos) != 1 else next(iter(repos))), agent
 
 
-def _with_decisions(item: KnowledgeItem, before: KnowledgeItem | None, told_from: int) -> KnowledgeItem:
+def _with_decisions(
+    item: KnowledgeItem, before: KnowledgeItem | None, told_from: int
+) -> KnowledgeItem:
     """What a person decided or wrote stays; words told from fewer sessions than are known do not replace others."""
     if before is None:
         return item
     kept: dict[str, Any] = {"related": before.related}
     if before.edited or told_from < len({one.session for one in before.evidence}):
-        kept |= {name: getattr(before, name) for name in ("fact", "situation", "remedy", "category", "tags", "domain")}
+        kept |= {
+            name: getattr(before, name)
+            for name in ("fact", "situation", "remedy", "category", "tags", "domain")
+        }
     if before.edited:
         kept |= {"edited": True, "repo": before.repo, "agent": before.agent}
     if before.decided:
         kept |= {"status": before.status, "reason": before.reason, "decided": True}
-        kept["confidence"] = max(before.confidence, item.confidence) if before.status == "active" else before.confidence
+        kept["confidence"] = (
+            max(before.confidence, item.confidence)
+            if before.status == "active"
+            else before.confidence
+        )
         for name in ("last_confirmed", "expires"):  # a person's word confirms too
-            kept[name] = max(filter(None, (getattr(before, name), getattr(item, name))), default=None)
+            kept[name] = max(
+                filter(None, (getattr(before, name), getattr(item, name))), default=None
+            )
     return replace(item, **kept)
 
 
@@ -158,21 +209,35 @@ def settle(items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]:
     for item in all_.values():
         if item.status in {"active", "superseded"} and not item.decided and item.key:
             groups[item.key, item.repo].append(item)
-        if item.status == "active" and (item.remedy or item.edited):  # who wrote its words knew what they say
+        if item.status == "active" and (
+            item.remedy or item.edited
+        ):  # who wrote its words knew what they say
             solved.update(dict.fromkeys(item.fingerprints, item))
     for group in groups.values():
-        rivals = [item for item in group if item.status == "active" or item.superseded_by in all_]
+        rivals = [
+            item
+            for item in group
+            if item.status == "active" or item.superseded_by in all_
+        ]
         newest = max(rivals, key=lambda item: (item.last_confirmed or 0.0, item.id))
         for item in rivals:
             if item.value != newest.value:
-                changed[item.id] = _superseded(item, newest, "a newer one says otherwise")
+                changed[item.id] = _superseded(
+                    item, newest, "a newer one says otherwise"
+                )
     for item in all_.values():
-        if item.status in {"active", "candidate"} and not (item.remedy or item.decided or item.edited):
-            known = next((solved[mark] for mark in item.fingerprints if mark in solved), None)
+        if item.status in {"active", "candidate"} and not (
+            item.remedy or item.decided or item.edited
+        ):
+            known = next(
+                (solved[mark] for mark in item.fingerprints if mark in solved), None
+            )
             if known and known.id != item.id and known.repo in {"", item.repo}:
                 changed[item.id] = _superseded(item, known, "its remedy is known")
     return [item for item in changed.values() if item != all_[item.id]]
 
 
 def _superseded(item: KnowledgeItem, by: KnowledgeItem, why: str) -> KnowledgeItem:
-    return replace(item, status="superseded", superseded_by=by.id, reason=f"{why}: {by.id}")
+    return replace(
+        item, status="superseded", superseded_by=by.id, reason=f"{why}: {by.id}"
+    )

@@ -15,9 +15,13 @@ from msgspec import Struct
 LONGEST = 4000
 
 # Commands that only prepare the ground for the next one.
-SETUP = frozenset("cd pushd popd export source . set unset setopt shopt umask alias trap true : wait".split())
+SETUP = frozenset(
+    "cd pushd popd export source . set unset setopt shopt umask alias trap true : wait".split()
+)
 # Filters that only shorten what another command prints, and words printed around it.
-TRIMMING = frozenset("tail head grep egrep fgrep rg less more cat tee wc sort uniq cut tr column nl".split())
+TRIMMING = frozenset(
+    "tail head grep egrep fgrep rg less more cat tee wc sort uniq cut tr column nl".split()
+)
 TALKING = frozenset("echo printf true : exit return".split())
 _PREFIXES = frozenset("time env nohup exec command sudo nice caffeinate stdbuf".split())
 _OPENING = frozenset("do then else elif if while until ! { (".split())
@@ -74,14 +78,19 @@ def core_command(command: str) -> str:
     """The line as a person would name it: `cd /x && FOO=1 make lint 2>&1 | tail -20` -> `make lint`."""
     parts = simple_commands(command)
     return "".join(
-        f"{' ' * (one.after != ';')}{one.after} " * bool(place) + one.text for place, one in enumerate(parts)
+        f"{' ' * (one.after != ';')}{one.after} " * bool(place) + one.text
+        for place, one in enumerate(parts)
     )
 
 
 def _without_wrapping(found: list[Simple]) -> Iterator[Simple]:
     working = [one for one in found if not _is_wrapping(one)]
     for place, one in enumerate(working):
-        yield one if place else Simple(one.words, one.text, "", one.then, one.cd, one.prefix)
+        yield (
+            one
+            if place
+            else Simple(one.words, one.text, "", one.then, one.cd, one.prefix)
+        )
     if not working:
         yield from (one for one in found if one.words[0] not in SETUP)
 
@@ -103,12 +112,22 @@ def _split(command: str, deep: int = 0) -> Iterator[Simple]:
         one = _simple(words, after, joint, cd)
         words = []
         if one is None:
-            after = after if after in {"&&", "||", "|"} and joint == ";" else joint  # a line may end in an operator
+            after = (
+                after if after in {"&&", "||", "|"} and joint == ";" else joint
+            )  # a line may end in an operator
             continue
         if one.words[0] in {"cd", "pushd"} and len(one.words) > 1:
-            cd = one.words[1] if one.words[1][:1] in "/~$" or not cd else f"{cd.rstrip('/')}/{one.words[1]}"
+            cd = (
+                one.words[1]
+                if one.words[1][:1] in "/~$" or not cd
+                else f"{cd.rstrip('/')}/{one.words[1]}"
+            )
         inner = (
-            one.words[2] if len(one.words) == 3 and one.words[0] in _SHELLS and one.words[1] in {"-c", "-lc"} else ""
+            one.words[2]
+            if len(one.words) == 3
+            and one.words[0] in _SHELLS
+            and one.words[1] in {"-c", "-lc"}
+            else ""
         )
         if inner and deep < 1:
             yield from _split(inner, deep + 1)
@@ -120,7 +139,9 @@ def _split(command: str, deep: int = 0) -> Iterator[Simple]:
 def _simple(raw: list[str], after: str, then: str, cd: str) -> Simple | None:
     """What is left of the words of one command when keywords, assignments and wrappers are taken off."""
     at = 0
-    while at < len(raw) and (raw[at] in _OPENING or _ASSIGNMENT.match(raw[at]) or raw[at] in _PREFIXES):
+    while at < len(raw) and (
+        raw[at] in _OPENING or _ASSIGNMENT.match(raw[at]) or raw[at] in _PREFIXES
+    ):
         at += 1
         if raw[at - 1] in _PREFIXES:
             while at < len(raw) and raw[at].startswith("-"):
@@ -174,7 +195,9 @@ def _end_of_string(text: str, at: int) -> int:
     while found := _QUOTED_PART.search(text, at):
         if found[0] == '"':
             return found.end()
-        at = _end_of_substitution(text, found.end()) if found[0] == "$(" else found.end()
+        at = (
+            _end_of_substitution(text, found.end()) if found[0] == "$(" else found.end()
+        )
     return len(text)
 
 

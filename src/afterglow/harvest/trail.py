@@ -63,34 +63,52 @@ class Trail:
                 (at, call)
                 for at, turn in enumerate(self.turns)
                 for call in turn.calls
-                if not (MARK.match(call.id) or is_own(call.tool))  # examples of a warm start, and our own tools
+                if not (
+                    MARK.match(call.id) or is_own(call.tool)
+                )  # examples of a warm start, and our own tools
             )
         ]
 
     def said(self, turn: Turn, start: int = 0, end: int | None = None) -> Evidence:
         """Points at a stretch of what was said in a turn."""
-        return self._point(turn.line, "text", turn.text, start, end, trust.of_turn(turn), turn.time)
+        return self._point(
+            turn.line, "text", turn.text, start, end, trust.of_turn(turn), turn.time
+        )
 
     def asked(self, step: Step, start: int = 0, end: int | None = None) -> Evidence:
         """Points at a call's arguments; `start` and `end` count in the JSON text the model sent."""
         call = step.call
-        return self._point(call.line, "arguments", call.arguments, start, end, "assistant", call.started)
+        return self._point(
+            call.line,
+            "arguments",
+            call.arguments,
+            start,
+            end,
+            "assistant",
+            call.started,
+        )
 
     def got(self, step: Step, start: int = 0, end: int | None = None) -> Evidence:
         """Points at a stretch of a call's result."""
         call = step.call
         line = call.result_line if call.result_line is not None else call.line
         time = call.ended if call.ended is not None else call.started
-        return self._point(line, "result", call.result or "", start, end, trust.of_result(call), time)
+        return self._point(
+            line, "result", call.result or "", start, end, trust.of_result(call), time
+        )
 
     def got_words(self, step: Step, words: str) -> Evidence:
         """Points at `words` in a call's result, or at its head where they are not there to the letter."""
         at = (step.call.result or "").find(words)
-        return self.got(step, at, at + len(words)) if at >= 0 else self.got(step, 0, QUOTE)
+        return (
+            self.got(step, at, at + len(words)) if at >= 0 else self.got(step, 0, QUOTE)
+        )
 
     def around(self, evidence: Evidence) -> str:
         """A span as it stands in its text, with some of what surrounds it."""
-        return self._around.get((evidence.line, evidence.part, evidence.start, evidence.length), "")
+        return self._around.get(
+            (evidence.line, evidence.part, evidence.start, evidence.length), ""
+        )
 
     def before(self, step: Step) -> str:
         """What the assistant said in the turn of a call, or in the one before it."""
@@ -100,7 +118,14 @@ class Trail:
         return text
 
     def _point(
-        self, line: int, part: Part, text: str, start: int, end: int | None, trust: Trust, time: float | None
+        self,
+        line: int,
+        part: Part,
+        text: str,
+        start: int,
+        end: int | None,
+        trust: Trust,
+        time: float | None,
     ) -> Evidence:
         span = text[start:end]
         around = text[max(start - MARGIN, 0) : start + min(len(span), QUOTE) + MARGIN]
@@ -129,7 +154,11 @@ def span_hash(span: str) -> str:
 def author_of(cwd: str) -> str:
     """Tells people apart by whose home a session ran in, without keeping the name."""
     found = _HOME.match(cwd)
-    return blake2b(found[1].encode("utf-8", "surrogatepass"), digest_size=4).hexdigest() if found else ""
+    return (
+        blake2b(found[1].encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+        if found
+        else ""
+    )
 
 
 def _step(index: int, turn: int, call: Call) -> Step:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
-from afterglow.harvest.prose import is_prose, speaks_to_agents
+from afterglow.harvest.human_text import is_prose, speaks_to_agents
 from afterglow.records.knowledge import Evidence, Trust
 from afterglow.records.session import Call, Outcome, Turn
 from afterglow.records.tools import family, is_shell
@@ -14,17 +14,35 @@ from afterglow.sessions.outcomes import command_of, program_of
 
 SAID = "the user said:"  # what stands before a person's reason in a refused call
 # Programs whose output is somebody else's text: fetched, not made here.
-FETCHING = frozenset("curl wget http https xh gh glab lynx w3m links nc ssh scp rsync dig psql mysql".split())
+FETCHING = frozenset(
+    "curl wget http https xh gh glab lynx w3m links nc ssh scp rsync dig psql mysql".split()
+)
 # Of these, the ones whose error messages are their own and not those of whoever they asked.
 OWN_ERRORS = frozenset("gh glab dig psql mysql git".split())
-PRINTING = frozenset("cat head tail less more bat sed awk nl grep egrep rg ag jq strings git".split())
-_FILES = frozenset("edit multiedit write create write_file replace patch apply_patch".split())
-_LISTING = frozenset("glob ls list find list_directory file_search".split())  # names of files, not their text
-_ASKING = frozenset("askuserquestion ask_user clarify request_user_input ask_followup_question exitplanmode".split())
-_PLANNING = frozenset("todowrite todoread todo update_plan write_todos enterplanmode toolsearch".split())
-_DELEGATING = frozenset("task agent skill delegate_task spawn_agent".split())  # these fail before anybody else speaks
-_FETCHED = re.compile(rf"(?:[|;&(`\n]|\bxargs|\bsudo)\s*(?:{'|'.join(sorted(FETCHING))})\s")
-_MESSAGE = re.compile(r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])?:\s)", re.IGNORECASE)
+PRINTING = frozenset(
+    "cat head tail less more bat sed awk nl grep egrep rg ag jq strings git".split()
+)
+_FILES = frozenset(
+    "edit multiedit write create write_file replace patch apply_patch".split()
+)
+_LISTING = frozenset(
+    "glob ls list find list_directory file_search".split()
+)  # names of files, not their text
+_ASKING = frozenset(
+    "askuserquestion ask_user clarify request_user_input ask_followup_question exitplanmode".split()
+)
+_PLANNING = frozenset(
+    "todowrite todoread todo update_plan write_todos enterplanmode toolsearch".split()
+)
+_DELEGATING = frozenset(
+    "task agent skill delegate_task spawn_agent".split()
+)  # these fail before anybody else speaks
+_FETCHED = re.compile(
+    rf"(?:[|;&(`\n]|\bxargs|\bsudo)\s*(?:{'|'.join(sorted(FETCHING))})\s"
+)
+_MESSAGE = re.compile(
+    r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])?:\s)", re.IGNORECASE
+)
 _COMMAND = re.compile(r"\{[^:]{0,20}\"(?:command|cmd|code)\"\s*:")
 _WORDS = re.compile(r"\w+")
 SHORT = 2000  # characters of an error that a program can have written itself
@@ -47,7 +65,13 @@ def of_turn(turn: Turn) -> Trust:
     skills, commands and rules are files on this machine, a summary mixes whatever there was."""
     if turn.kind not in {"said", "steer"}:
         return "external" if turn.kind == "summary" else "file"
-    return "user" if turn.role == "user" else "assistant" if turn.role == "assistant" else "tool"
+    return (
+        "user"
+        if turn.role == "user"
+        else "assistant"
+        if turn.role == "assistant"
+        else "tool"
+    )
 
 
 def of_result(call: Call) -> Trust:
@@ -65,7 +89,12 @@ def of_result(call: Call) -> Trust:
 
 def _is_of_service(result: str) -> bool:
     """What a service says of a bad request, short and dry. What it stores for others comes in answers."""
-    if len(result) > SHORT_SERVICE or "://" in result or is_prose(result) or speaks_to_agents(result):
+    if (
+        len(result) > SHORT_SERVICE
+        or "://" in result
+        or is_prose(result)
+        or speaks_to_agents(result)
+    ):
         return False
     return bool(_FAULT.search(result))
 
@@ -74,7 +103,11 @@ def _of_output(command: str, result: str, failed: bool) -> Trust:
     program = program_of(command).partition(" ")[0]
     own = failed and len(result) <= SHORT
     if program in FETCHING or _FETCHED.search(command[:SHORT]):
-        return "tool" if own and (program in OWN_ERRORS or _is_message(result)) else "external"
+        return (
+            "tool"
+            if own and (program in OWN_ERRORS or _is_message(result))
+            else "external"
+        )
     if program not in PRINTING:
         return "tool"
     return "tool" if own and (program in OWN_ERRORS or _is_message(result)) else "file"
@@ -84,7 +117,9 @@ def _is_message(result: str) -> bool:
     """Most lines of a few start with the name of the program that says it; it may quote a line of what it was given."""
     lines = [line for line in result.splitlines() if line.strip()]
     return (
-        len(lines) <= FEW and 3 * sum(map(bool, map(_MESSAGE.match, lines))) >= 2 * len(lines) and not is_prose(result)
+        len(lines) <= FEW
+        and 3 * sum(map(bool, map(_MESSAGE.match, lines))) >= 2 * len(lines)
+        and not is_prose(result)
     )
 
 
@@ -110,7 +145,11 @@ def independent(evidence: Sequence[Evidence]) -> int:
     sessions: dict[str, list[Evidence]] = {}
     for one in evidence:
         sessions.setdefault(one.session, []).append(one)
-    foreign = {_words(one) for one in evidence if one.trust in {"file", "external"} and not _is_command(one)}
+    foreign = {
+        _words(one)
+        for one in evidence
+        if one.trust in {"file", "external"} and not _is_command(one)
+    }
     witness = {name: name for name in sessions}
     seen: dict[object, str] = {}
     for name, spans in sessions.items():
@@ -126,18 +165,32 @@ def _marks(spans: Sequence[Evidence], foreign: Collection[str]) -> Iterable[obje
     yield ("day", None if first.time is None else int(first.time // DAY), first.author)
     hashes = frozenset(one.hash for one in spans)
     times = frozenset(one.time for one in spans)
-    yield ("fork", hashes, None if max(one.length for one in spans) >= LONG and len(hashes) > 1 else times)
+    yield (
+        "fork",
+        hashes,
+        None if max(one.length for one in spans) >= LONG and len(hashes) > 1 else times,
+    )
     for one in spans:
         if one.trust == "external" or (one.trust == "file" and _is_told(one)):
             yield "outside"
         if one.trust == "user":
             if one.length >= LONG:
-                yield ("text", one.hash)  # a prompt that is pasted again; short words said again are meant again
-        elif one.trust != "tool" and not _is_command(one) and (words := _words(one)) and words in foreign:
+                yield (
+                    "text",
+                    one.hash,
+                )  # a prompt that is pasted again; short words said again are meant again
+        elif (
+            one.trust != "tool"
+            and not _is_command(one)
+            and (words := _words(one))
+            and words in foreign
+        ):
             yield ("text", words)
             if one.trust == "file":
                 parts = words.split()
-                yield from (("run", *parts[at : at + RUN]) for at in range(len(parts) - RUN + 1))
+                yield from (
+                    ("run", *parts[at : at + RUN]) for at in range(len(parts) - RUN + 1)
+                )
 
 
 def witness_of(one: Evidence) -> str:
@@ -157,7 +210,11 @@ def _is_told(one: Evidence) -> bool:
 
 def _is_command(one: Evidence) -> bool:
     """A command that stands in a project's own files may be run again and again: each run is a fact of its own."""
-    return one.part == "arguments" and one.start == 0 and _COMMAND.match(one.quote) is not None
+    return (
+        one.part == "arguments"
+        and one.start == 0
+        and _COMMAND.match(one.quote) is not None
+    )
 
 
 def _root(witness: dict[str, str], name: str) -> str:

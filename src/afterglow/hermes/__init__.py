@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from afterglow.hermes import tools, turns
+from afterglow.hermes import session_events, tools
 from afterglow.hermes.guard import guarded
 
 SKILLS = Path(__file__).parent / "skills"
@@ -33,9 +33,13 @@ def register(ctx: Any) -> None:
         ctx.register_memory_provider(provider())
     if not hasattr(ctx, "register_command"):
         return
-    ctx.register_hook("on_session_start", guarded("session start", turns.started))
-    ctx.register_hook("pre_llm_call", guarded("context", turns.context))
-    ctx.register_hook("on_session_finalize", guarded("session end", turns.finished))
+    ctx.register_hook(
+        "on_session_start", guarded("session start", session_events.started)
+    )
+    ctx.register_hook("pre_llm_call", guarded("context", session_events.context))
+    ctx.register_hook(
+        "on_session_finalize", guarded("session end", session_events.finished)
+    )
     _commands(ctx)
     _tools(ctx)
     for skill in sorted(SKILLS.glob("*/SKILL.md")):
@@ -45,22 +49,42 @@ def register(ctx: Any) -> None:
 def _commands(ctx: Any) -> None:
     from afterglow.hermes.commands import everything, prepare, slash, warm
 
-    say = guarded("/warm", slash, seconds=SLASH_SECONDS, otherwise="afterglow could not answer; see afterglow doctor")
+    say = guarded(
+        "/warm",
+        slash,
+        seconds=SLASH_SECONDS,
+        otherwise="afterglow could not answer; see afterglow doctor",
+    )
     for name, about, run in (
         ("warm", "Templates of what made sessions good", warm),
         ("afterglow", "What finished sessions taught", everything),
     ):
         handler = partial(run, ctx)
         ctx.register_cli_command(name, about, partial(prepare, run=handler), handler)
-    ctx.register_command("warm", say, "Warm templates: list, select TASK, status", "[list | select TASK | status]")
+    ctx.register_command(
+        "warm",
+        say,
+        "Warm templates: list, select TASK, status",
+        "[list | select TASK | status]",
+    )
 
 
 def _tools(ctx: Any) -> None:
     from afterglow.memory.tool import SCHEMA
 
     sorry = '{"success": false, "error": "afterglow could not answer; `afterglow doctor` says why"}'
-    for schema, handler, check in ((tools.RECALL, tools.recall, tools.knows), (SCHEMA, tools.memory, tools.keeps)):
+    for schema, handler, check in (
+        (tools.RECALL, tools.recall, tools.knows),
+        (SCHEMA, tools.memory, tools.keeps),
+    ):
         name = schema["name"]
         answer = guarded(name, handler, seconds=TOOL_SECONDS, otherwise=sorry)
         offered = guarded(f"{name} check", check, otherwise=False)
-        ctx.register_tool(name, tools.TOOLSET, schema, answer, check_fn=offered, description=schema["description"])
+        ctx.register_tool(
+            name,
+            tools.TOOLSET,
+            schema,
+            answer,
+            check_fn=offered,
+            description=schema["description"],
+        )

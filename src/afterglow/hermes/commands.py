@@ -26,7 +26,7 @@ def warm(ctx: Any, args: Namespace) -> None:
     """Ends the program with the command's exit code: Hermes has no other use for a handler's answer."""
     from afterglow.cli.main import run as command
     from afterglow.cli.warm import warm
-    from afterglow.hermes.seeding import start
+    from afterglow.hermes.warm_start import start
 
     _offer(ctx)
     group = type(warm)("warm", {**warm.commands, "start": start}, help=warm.help)
@@ -46,8 +46,8 @@ def _offer(ctx: Any) -> None:
     """Hermes' own model is one that can be named, where Hermes lets plugins ask it."""
     if not hasattr(ctx, "llm"):
         return
-    from afterglow.flows.model import OFFERED
-    from afterglow.hermes.hosted import NAME, Hosted
+    from afterglow.flows.model_client import OFFERED
+    from afterglow.hermes.model import NAME, Hosted
 
     OFFERED[NAME] = lambda: Hosted(ctx.llm)
 
@@ -69,7 +69,7 @@ def slash(raw: str = "") -> str:
 
 def _list() -> str:
     from afterglow import config
-    from afterglow.cli.templates import listing
+    from afterglow.cli.show.templates import listing
     from afterglow.flows.warm import list_templates
 
     return listing(list_templates(config.load()))
@@ -77,18 +77,20 @@ def _list() -> str:
 
 def _select(task: str) -> str:
     from afterglow import config
-    from afterglow.cli.templates import choice
-    from afterglow.flows.bootstrap import repo_of
+    from afterglow.cli.show.templates import choice
+    from afterglow.flows.session import repo_of
     from afterglow.flows.warm import select
-    from afterglow.hermes.turns import AGENT, folder
+    from afterglow.hermes.session_events import AGENT, folder
 
     settings = config.load()
-    return choice(*select(settings, task, repo=repo_of(folder(), settings), agent=AGENT))
+    return choice(
+        *select(settings, task, repo=repo_of(folder(), settings), agent=AGENT)
+    )
 
 
 def _status() -> str:
     from afterglow import config
     from afterglow.cli.status import told
-    from afterglow.flows.status import status
+    from afterglow.flows.doctor import status
 
     return told(status(config.load()))

@@ -23,7 +23,11 @@ SECONDS = 0.8  # where the settings cannot be read
 
 
 def guarded(
-    what: str, work: Callable[..., T], *, seconds: float | None = None, otherwise: T | None = None
+    what: str,
+    work: Callable[..., T],
+    *,
+    seconds: float | None = None,
+    otherwise: T | None = None,
 ) -> Callable[..., T | None]:
     """`work`, which answers within `seconds` (as the settings say, if not said) or else `otherwise`; and never
     raises."""
@@ -39,7 +43,12 @@ def guarded(
                 note(what, error)
 
         limit = deadline() if seconds is None else seconds
-        thread = Thread(target=copy_context().run, args=(run,), name=f"afterglow {what}", daemon=True)
+        thread = Thread(
+            target=copy_context().run,
+            args=(run,),
+            name=f"afterglow {what}",
+            daemon=True,
+        )
         try:
             thread.start()
         except RuntimeError:  # too late for a thread
@@ -70,7 +79,7 @@ def note(what: str, why: str | BaseException) -> None:
 
         log, detail = Log(config.homes()[0] / "hooks.log"), fixed
         if isinstance(why, AfterglowError) and not isinstance(why, ConfigError):
-            from afterglow.flows.queue import log_of
+            from afterglow.flows.harvest import log_of
 
             log, detail = log_of(config.load()), str(why)
         written = log.add(f"hermes {what}", detail)
@@ -83,8 +92,12 @@ def note(what: str, why: str | BaseException) -> None:
 def _place(error: BaseException) -> str:
     """An error by its kind and place: its words may quote what was being read."""
     frames = extract_tb(error.__traceback__)
-    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    number = f" {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
+    place = (
+        f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    )
+    number = (
+        f" {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
+    )
     return f"{type(error).__name__}{number}{place}"
 
 

@@ -24,7 +24,9 @@ class Remembering:
 
         self.user = USER
         self._look = guarded("memory", self._found, otherwise="")
-        self._answer = guarded("memory_backend", self._told, seconds=30.0, otherwise='{"success": false}')
+        self._answer = guarded(
+            "memory_backend", self._told, seconds=30.0, otherwise='{"success": false}'
+        )
 
     @property
     def name(self) -> str:
@@ -53,7 +55,7 @@ class Remembering:
         return self._answer(args) or ""
 
     def _found(self, query: str) -> str:
-        from afterglow.memory.choosing import get_memory_backend
+        from afterglow.memory.backends import get_memory_backend
 
         if not query.strip():
             return ""
@@ -63,7 +65,12 @@ class Remembering:
     def _told(self, args: dict[str, Any]) -> str:
         from afterglow.memory.tool import memory_backend
 
-        return memory_backend(**{**{str(name): value for name, value in args.items()}, "user_id": self.user})
+        return memory_backend(
+            **{
+                **{str(name): value for name, value in args.items()},
+                "user_id": self.user,
+            }
+        )
 
 
 def provider() -> Any:

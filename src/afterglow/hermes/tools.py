@@ -17,7 +17,10 @@ RECALL: dict[str, Any] = {
     "parameters": {
         "type": "object",
         "properties": {
-            "query": {"type": "string", "description": "Words of the error, the command or the task."},
+            "query": {
+                "type": "string",
+                "description": "Words of the error, the command or the task.",
+            },
             "limit": {"type": "integer", "minimum": 1, "maximum": 20, "default": LIMIT},
         },
         "required": ["query"],
@@ -32,8 +35,8 @@ def recall(args: dict[str, Any], **_: Any) -> str:
 
     from afterglow import config
     from afterglow.errors import AfterglowError
-    from afterglow.flows.recall import recall as find
-    from afterglow.hermes.turns import AGENT, folder
+    from afterglow.flows.knowledge import recall as find
+    from afterglow.hermes.session_events import AGENT, folder
 
     query, limit = args.get("query"), args.get("limit", LIMIT)
     if not isinstance(query, str):
@@ -44,7 +47,9 @@ def recall(args: dict[str, Any], **_: Any) -> str:
         found = find(config.load(), query, cwd=folder(), agent=AGENT, limit=limit)
     except AfterglowError as error:
         return failed(str(error))
-    return msgspec.json.encode({"success": True, "count": len(found), "items": found}, enc_hook=str).decode()
+    return msgspec.json.encode(
+        {"success": True, "count": len(found), "items": found}, enc_hook=str
+    ).decode()
 
 
 def memory(args: dict[str, Any], **_: Any) -> str:
@@ -53,7 +58,9 @@ def memory(args: dict[str, Any], **_: Any) -> str:
     from afterglow.memory.tool import memory_backend
 
     given = {str(name): value for name, value in args.items()}
-    return memory_backend(**{**given, **({"user_id": user} if (user := talking()) else {})})
+    return memory_backend(
+        **{**given, **({"user_id": user} if (user := talking()) else {})}
+    )
 
 
 def talking() -> str:
@@ -83,7 +90,11 @@ def keeps() -> bool:
     from afterglow import config
 
     settings = config.load()
-    return bool(settings.honcho.key) if not settings.memory_backend else settings.memory_backend != "null"
+    return (
+        bool(settings.honcho.key)
+        if not settings.memory_backend
+        else settings.memory_backend != "null"
+    )
 
 
 def failed(why: str) -> str:

@@ -84,7 +84,9 @@ def _by_process(work: Work, empty: bytes, seconds: float, note: Note) -> None:
     heard = _listen(reading, begun, seconds)
     written = write(empty if heard.answer is None else heard.answer)
     if heard.trouble == TIMEOUT and not heard.stays:
-        os.kill(child, signal.SIGKILL)  # what comes too late must not be noted as given out
+        os.kill(
+            child, signal.SIGKILL
+        )  # what comes too late must not be noted as given out
     trouble = heard.trouble or ("" if written else "standard output is closed")
     if trouble and not os.fork():
         _apart(stdin=False)
@@ -103,7 +105,9 @@ class _Heard(NamedTuple):
 def _listen(reading: int, begun: float, seconds: float) -> _Heard:
     """The answer, or why there is none."""
     data, stays = b"", False
-    while (left := begun + seconds - time.monotonic()) > 0 and select.select([reading], [], [], left)[0]:
+    while (left := begun + seconds - time.monotonic()) > 0 and select.select(
+        [reading], [], [], left
+    )[0]:
         more = os.read(reading, 1 << 16)
         if not more:
             return _Heard(trouble=DEATH)

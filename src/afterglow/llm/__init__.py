@@ -11,7 +11,7 @@ from __future__ import annotations
 from afterglow.llm.budget import Account, Caps, worst_case
 from afterglow.llm.client import Client, open_model
 from afterglow.llm.endpoint import Endpoint
-from afterglow.llm.exchange import Reply, Request, Transport, Trouble
+from afterglow.llm.request import Reply, Request, Transport, Trouble
 from afterglow.llm.scripted import FAILURES, ScriptedModel
 
 __all__ = [

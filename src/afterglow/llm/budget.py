@@ -42,13 +42,23 @@ class Caps(Struct, frozen=True, kw_only=True):
 
     @property
     def set(self) -> bool:
-        return any(cap is not None for cap in (self.max_tokens, self.max_cost, self.max_tokens_day, self.max_cost_day))
+        return any(
+            cap is not None
+            for cap in (
+                self.max_tokens,
+                self.max_cost,
+                self.max_tokens_day,
+                self.max_cost_day,
+            )
+        )
 
 
 class Account(Protocol):
     """What is spent by all processes of a day. `hold` answers None where it does not fit into the caps."""
 
-    def hold(self, tokens: int, cost: float | None, caps: Caps, *, model: str, purpose: str) -> int | None: ...
+    def hold(
+        self, tokens: int, cost: float | None, caps: Caps, *, model: str, purpose: str
+    ) -> int | None: ...
 
     def book(self, ticket: int, usage: Usage, cost: float | None) -> None: ...
 
@@ -64,24 +74,43 @@ class Hold(Struct, frozen=True):
 class Budget:
     """Safe for many threads."""
 
-    def __init__(self, caps: Caps, price: Price, account: Account | None = None, *, model: str = "") -> None:
+    def __init__(
+        self,
+        caps: Caps,
+        price: Price,
+        account: Account | None = None,
+        *,
+        model: str = "",
+    ) -> None:
         priced = price.cost(Usage()) is not None
         if not priced and (caps.max_cost is not None or caps.max_cost_day is not None):
             raise ConfigError(
                 f"a cap in money needs a price, and that of {model or 'the model'} is not known: set [model] price (0 "
                 "for a server of your own), or cap tokens instead (--max-tokens)"
             )
-        if not all(0 <= part < inf for part in (price.input or 0, price.output or 0, price.cached_input or 0)):
+        if not all(
+            0 <= part < inf
+            for part in (price.input or 0, price.output or 0, price.cached_input or 0)
+        ):
             raise ConfigError("a price is 0 or more")
-        for amount in (caps.max_tokens, caps.max_cost, caps.max_tokens_day, caps.max_cost_day):
+        for amount in (
+            caps.max_tokens,
+            caps.max_cost,
+            caps.max_tokens_day,
+            caps.max_cost_day,
+        ):
             if amount is not None and not amount >= 0:
                 raise ConfigError("a cap is 0 or more")
-        if account is None and (caps.max_tokens_day is not None or caps.max_cost_day is not None):
+        if account is None and (
+            caps.max_tokens_day is not None or caps.max_cost_day is not None
+        ):
             raise ConfigError("a cap for the day needs an account of the day")
         self.caps, self.price, self._account, self._model = caps, price, account, model
         self._changed = Condition()
         self._flying: list[Hold] = []
-        self._spent = Spent(cost=price.cost(Usage()), unanswered_cost=price.cost(Usage()))
+        self._spent = Spent(
+            cost=price.cost(Usage()), unanswered_cost=price.cost(Usage())
+        )
 
     @property
     def spent(self) -> Spent:
@@ -97,24 +126,39 @@ class Budget:
             while True:
                 reason, ticket = self._over(tokens, cost), None
                 if not reason and self._account:
-                    ticket = self._account.hold(tokens, cost, self.caps, model=self._model, purpose=purpose)
-                    reason = "" if ticket is not None else f"the cap of the day is reached ({_caps_of_day(self.caps)})"
+                    ticket = self._account.hold(
+                        tokens, cost, self.caps, model=self._model, purpose=purpose
+                    )
+                    reason = (
+                        ""
+                        if ticket is not None
+                        else f"the cap of the day is reached ({_caps_of_day(self.caps)})"
+                    )
                 if not reason:
                     held = Hold(tokens, cost, ticket)
                     self._flying.append(held)
                     return held
                 if not self._flying:
                     needs = f"the next request may take {tokens} tokens{'' if not cost else f' ({cost:.4g})'}"
-                    raise CapReached(f"{reason}; {needs}; what is done is kept", kind="cap reached")
+                    raise CapReached(
+                        f"{reason}; {needs}; what is done is kept", kind="cap reached"
+                    )
                 self._changed.wait()
 
     def pay(self, held: Hold, usage: Usage) -> None:
         """The request was answered, well or badly."""
         with self._changed:
             total = self._spent.usage + usage
-            self._land(held, answers=self._spent.answers + 1, usage=total, cost=self.price.cost(total))
+            self._land(
+                held,
+                answers=self._spent.answers + 1,
+                usage=total,
+                cost=self.price.cost(total),
+            )
             if self._account and held.ticket is not None:
-                with suppress(StoreError):  # the answer is worth more than the note; what was set aside stays counted
+                with suppress(
+                    StoreError
+                ):  # the answer is worth more than the note; what was set aside stays counted
                     self._account.book(held.ticket, usage, self.price.cost(usage))
 
     def drop(self, held: Hold) -> None:
@@ -129,9 +173,18 @@ class Budget:
         """Nobody knows what the request cost: the most it can have cost stays counted."""
         with self._changed:
             spent = self._spent
-            cost = None if spent.unanswered_cost is None else spent.unanswered_cost + (held.cost or 0.0)
+            cost = (
+                None
+                if spent.unanswered_cost is None
+                else spent.unanswered_cost + (held.cost or 0.0)
+            )
             tokens = spent.unanswered_tokens + held.tokens
-            self._land(held, unanswered=spent.unanswered + 1, unanswered_tokens=tokens, unanswered_cost=cost)
+            self._land(
+                held,
+                unanswered=spent.unanswered + 1,
+                unanswered_tokens=tokens,
+                unanswered_cost=cost,
+            )
 
     def found(self) -> None:
         """An answer was in the cache."""
@@ -151,23 +204,34 @@ class Budget:
             return f"the cap of {caps.max_tokens} tokens is reached ({used} are used)"
         paid = (spent.cost or 0.0) + (spent.unanswered_cost or 0.0)
         set_aside = sum(held.cost or 0.0 for held in self._flying)
-        if caps.max_cost is not None and paid + set_aside + (cost or 0.0) > caps.max_cost:
+        if (
+            caps.max_cost is not None
+            and paid + set_aside + (cost or 0.0) > caps.max_cost
+        ):
             return f"the cap of {caps.max_cost:g} is reached ({paid:.4g} is spent)"
         return ""
 
 
-def worst_case(asks: Iterable[Ask], price: Price = UNPRICED) -> tuple[Usage, float | None]:
+def worst_case(
+    asks: Iterable[Ask], price: Price = UNPRICED
+) -> tuple[Usage, float | None]:
     """The most that asks can take if each is answered at once, in tokens and in money."""
     total = Usage()
     for ask in asks:
-        total += Usage(int(count_input(ask.messages, ask.schema) * SAFETY) + 1, ask.max_tokens)
+        total += Usage(
+            int(count_input(ask.messages, ask.schema) * SAFETY) + 1, ask.max_tokens
+        )
     return total, price.cost(total)
 
 
 def count_input(messages: Iterable[Message], schema: dict[str, Any] | None) -> int:
     """Tokens of a request as we count them, from above. A schema may go into the prompt, by us or by the server."""
     texts = [message.content for message in messages]
-    shape = estimate(msgspec.json.encode(schema).decode()) + AROUND if schema is not None else 0
+    shape = (
+        estimate(msgspec.json.encode(schema).decode()) + AROUND
+        if schema is not None
+        else 0
+    )
     return sum(estimate(text) + AROUND for text in texts) + shape
 
 

@@ -25,7 +25,9 @@ KEPT = 0.8  # the share of that which is kept when it is too much
 def mark(model: str, origin: str, ask: Ask) -> str:
     """What an answer depends on: who was asked what. Not what for, and not with which key."""
     parts = (LAYOUT, model, origin, ask.messages, ask.schema, ask.name, ask.max_tokens)
-    return blake2b(msgspec.json.encode(parts, order="sorted"), digest_size=20).hexdigest()
+    return blake2b(
+        msgspec.json.encode(parts, order="sorted"), digest_size=20
+    ).hexdigest()
 
 
 class Cache:
@@ -38,7 +40,10 @@ class Cache:
         path = self._path(mark)
         try:
             answer = msgspec.json.decode(path.read_bytes(), type=Answer)
-        except (OSError, msgspec.DecodeError):  # not there, or not ours: it is asked again
+        except (
+            OSError,
+            msgspec.DecodeError,
+        ):  # not there, or not ours: it is asked again
             return None
         with suppress(OSError):
             os.utime(path)  # what is used is not old
@@ -54,7 +59,11 @@ class Cache:
         except OSError:
             return
         with self._lock:
-            self._size = (sum(size for _, size, _ in self._files()) if self._size is None else self._size) + len(data)
+            self._size = (
+                sum(size for _, size, _ in self._files())
+                if self._size is None
+                else self._size
+            ) + len(data)
             if self._size > self._most:
                 self._size = self._shrink()
 

@@ -21,18 +21,23 @@ from afterglow.errors import CapReached, ModelError, UsageError
 from afterglow.llm.budget import SAFETY, Account, Budget, Caps, count_input
 from afterglow.llm.cache import Cache, mark
 from afterglow.llm.endpoint import Endpoint
-from afterglow.llm.exchange import Manners, Reply, Request, Transport, Trouble
-from afterglow.llm.halting import Halt, Halted
-from afterglow.llm.reading import Read, read
+from afterglow.llm.parse_reply import Read, read
+from afterglow.llm.phrase_request import again, plainer, worded
+from afterglow.llm.request import Manners, Reply, Request, Transport, Trouble
 from afterglow.llm.schema import misfit
-from afterglow.llm.wording import again, plainer, worded
+from afterglow.llm.stop_rules import Halt, Halted
 from afterglow.records.model import Answer, Ask, Price, Spent, Usage
 from afterglow.text.tokens import estimate
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0  # seconds before a further try where the server named none
+FIRST_PAUSE, LONGEST_PAUSE = (
+    0.5,
+    8.0,
+)  # seconds before a further try where the server named none
 LONGEST_WAIT = 60.0  # and the most it may name
 Screen = Callable[[Sequence[str]], list[str]]
-_MANNERS: dict[str, Manners] = {}  # what servers turned out to take, while this process lives
+_MANNERS: dict[
+    str, Manners
+] = {}  # what servers turned out to take, while this process lives
 
 
 def open_model(
@@ -136,7 +141,9 @@ class Client:
         first = dict(zip(reversed(marks), reversed(asks), strict=True))
         pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="model")
         try:
-            asked = {mark: pool.submit(one, first[mark]) for mark in dict.fromkeys(marks)}
+            asked = {
+                mark: pool.submit(one, first[mark]) for mark in dict.fromkeys(marks)
+            }
             answers = {mark: future.result() for mark, future in asked.items()}
         finally:
             halt.stop()  # broken off by hand: what is under way is paid for and kept, nothing else is begun
@@ -148,17 +155,32 @@ class Client:
         """With whole characters only, and nothing in them that must not leave the machine."""
         if not all(ask.messages and ask.max_tokens > 0 for ask in asks):
             raise UsageError("an ask needs a message, and room for its answer")
-        texts = [message.content.encode("utf-8", "replace").decode() for ask in asks for message in ask.messages]
-        with self._screening:  # one at a time: what redacts need not be safe for threads
+        texts = [
+            message.content.encode("utf-8", "replace").decode()
+            for ask in asks
+            for message in ask.messages
+        ]
+        with (
+            self._screening
+        ):  # one at a time: what redacts need not be safe for threads
             said = iter(self._screen(texts) if self._screen else texts)
         return [
-            replace(ask, messages=tuple(replace(message, content=next(said)) for message in ask.messages))
+            replace(
+                ask,
+                messages=tuple(
+                    replace(message, content=next(said)) for message in ask.messages
+                ),
+            )
             for ask in asks
         ]
 
     def _found(self, ask: Ask) -> Answer | None:
         """From the cache, if it still fits what is asked."""
-        known = self._cache.get(mark(self._name, self._origin, ask)) if self._cache else None
+        known = (
+            self._cache.get(mark(self._name, self._origin, ask))
+            if self._cache
+            else None
+        )
         if not known or (ask.schema is not None and misfit(known.data, ask.schema)):
             return None
         self._budget.found()
@@ -175,7 +197,9 @@ class Client:
             try:
                 reply, paid, manners = self._exchange(request, halt)
             except (CapReached, Halted):
-                if problem:  # it may not be asked again; that is not why there is no answer
+                if (
+                    problem
+                ):  # it may not be asked again; that is not why there is no answer
                     raise problem from None
                 raise
             usage += paid
@@ -192,7 +216,9 @@ class Client:
         assert problem
         raise problem
 
-    def _kept(self, ask: Ask, said: Read, reply: Reply, usage: Usage, tries: int) -> Answer:
+    def _kept(
+        self, ask: Ask, said: Read, reply: Reply, usage: Usage, tries: int
+    ) -> Answer:
         answer = Answer(
             text=said.text, data=said.data, finish=reply.finish, model=reply.model or self._name, usage=usage,
             cost=self.price.cost(usage), tries=tries,

@@ -26,10 +26,16 @@ class Endpoint(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if not self.model.strip():
-            raise ConfigError("a model needs a name, as its server calls it, like qwen2.5-coder:1.5b")
+            raise ConfigError(
+                "a model needs a name, as its server calls it, like qwen2.5-coder:1.5b"
+            )
         origin_of(self.base_url)
-        if self.key and not (self.key.isascii() and self.key.isprintable() and " " not in self.key):
-            raise ConfigError("the key of the model holds characters that no key has; copy it again")
+        if self.key and not (
+            self.key.isascii() and self.key.isprintable() and " " not in self.key
+        ):
+            raise ConfigError(
+                "the key of the model holds characters that no key has; copy it again"
+            )
 
     def __repr__(self) -> str:
         return f"Endpoint(base_url={self.base_url!r}, model={self.model!r}, key={'***' if self.key else ''!r})"
@@ -55,9 +61,18 @@ def origin_of(base_url: str) -> str:
     if not base_url.isprintable() or " " in base_url:
         raise ConfigError(f"base_url holds characters that no address has; {hint}")
     if parts.scheme not in {"http", "https"} or not host:
-        raise ConfigError(f"base_url must begin with http:// or https:// and name a server; {hint}")
-    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
-        raise ConfigError(f"base_url holds more than an address (a password, a query); {hint}, and name the key apart")
+        raise ConfigError(
+            f"base_url must begin with http:// or https:// and name a server; {hint}"
+        )
+    if (
+        parts.username is not None
+        or parts.password is not None
+        or parts.query
+        or parts.fragment
+    ):
+        raise ConfigError(
+            f"base_url holds more than an address (a password, a query); {hint}, and name the key apart"
+        )
     return f"{parts.scheme}://{host}:{port or (443 if parts.scheme == 'https' else 80)}"
 
 

@@ -19,11 +19,13 @@ from afterglow.errors import ModelError
 from afterglow.llm.budget import Account, Caps, count_input
 from afterglow.llm.cache import Cache
 from afterglow.llm.client import Client
-from afterglow.llm.exchange import Reply, Request, Trouble
+from afterglow.llm.request import Reply, Request, Trouble
 from afterglow.records.model import Ask, Price, Usage
 from afterglow.text.tokens import estimate
 
-Scripted = str | Mapping[str, Any] | Sequence[Any] | Reply | Trouble  # words, data, a whole reply, or a failure
+Scripted = (
+    str | Mapping[str, Any] | Sequence[Any] | Reply | Trouble
+)  # words, data, a whole reply, or a failure
 FREE = Price(0.0, 0.0)
 PLENTY = Caps(max_tokens=10_000_000)
 
@@ -37,7 +39,9 @@ FAILURES: dict[str, Reply | Trouble] = {
     "rate limit": Trouble("too many requests", kind="rate limit", again=True, wait=0.0),
     "server": Trouble("the server failed", kind="server", again=True),
     "unreachable": Trouble("nobody answers there", kind="unreachable", again=True),
-    "timeout": Trouble("no answer in time", kind="timeout", again=True, maybe_paid=True),
+    "timeout": Trouble(
+        "no answer in time", kind="timeout", again=True, maybe_paid=True
+    ),
     "not let in": Trouble("the key is not accepted", kind="not let in"),
     "unknown model": Trouble("there is no such model", kind="unknown model"),
 }
@@ -89,9 +93,13 @@ class _Script:
         self.asks.append(ask)
         said = self._next(ask)
         if isinstance(said, Trouble):
-            raise Trouble(str(said), **vars(said))  # a new one: an error that is raised remembers where
+            raise Trouble(
+                str(said), **vars(said)
+            )  # a new one: an error that is raised remembers where
         reply = said if isinstance(said, Reply) else Reply(text=_text(said))
-        usage = reply.usage or Usage(count_input(request.messages, request.schema), estimate(reply.text))
+        usage = reply.usage or Usage(
+            count_input(request.messages, request.schema), estimate(reply.text)
+        )
         return replace(reply, usage=usage)
 
     def close(self) -> None:
@@ -104,7 +112,11 @@ def _in_order(answers: Iterable[Scripted]) -> Callable[[Ask], Scripted]:
     def following(_: Ask) -> Scripted:
         with lock:
             said = next(rest, None)
-        return Trouble("the script has no further answer", kind="script") if said is None else said
+        return (
+            Trouble("the script has no further answer", kind="script")
+            if said is None
+            else said
+        )
 
     return following
 
@@ -115,4 +127,6 @@ def _text(said: Any) -> str:
     try:
         return msgspec.json.encode(said).decode()
     except TypeError as error:
-        raise ModelError(f"a script cannot answer with {type(said).__name__}", kind="script") from error
+        raise ModelError(
+            f"a script cannot answer with {type(said).__name__}", kind="script"
+        ) from error

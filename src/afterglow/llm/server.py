@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from afterglow.errors import ConfigError
 from afterglow.llm.endpoint import Endpoint
-from afterglow.llm.exchange import Reply, Request, Trouble
+from afterglow.llm.request import Reply, Request, Trouble
 from afterglow.llm.schema import is_strict
 from afterglow.records.model import Finish, Usage
 from afterglow.text.clip import printable
@@ -28,14 +28,27 @@ REACHABLE: Literal["anywhere", "loopback"] = "anywhere"
 TO_CONNECT = 10.0  # seconds
 MOST = 20_000_000  # bytes of an answer
 COUNTABLE = 10**12  # tokens: what says more of one request does not count
-UNSENT = {"ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtocol", "ProxyError"}
+UNSENT = {
+    "ConnectError",
+    "ConnectTimeout",
+    "PoolTimeout",
+    "UnsupportedProtocol",
+    "ProxyError",
+}
 SLOW = "raise [model] timeout, or see to its load"
 HEADERS = {
     "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host", "user-agent",
     "x-stainless-raw-response",  # by this one the SDK knows that we read the answer ourselves
 }  # fmt: skip
-_TOO_LONG = re.compile(r"context.{0,12}(length|window|size)|too (long|many tokens)|exceed\w* .{0,40}context", re.I)
-_FINISH: dict[str, Finish] = {"length": "length", "content_filter": "filter", "refusal": "refusal"}
+_TOO_LONG = re.compile(
+    r"context.{0,12}(length|window|size)|too (long|many tokens)|exceed\w* .{0,40}context",
+    re.I,
+)
+_FINISH: dict[str, Finish] = {
+    "length": "length",
+    "content_filter": "filter",
+    "refusal": "refusal",
+}
 
 
 class _Counts(Struct, frozen=True):
@@ -63,9 +76,13 @@ class Server:
             raw = client.chat.completions.with_raw_response.create(**body)
             content: bytes = raw.http_response.content
         except self._sdk.APIStatusError as error:
-            raise self._refused(error) from None  # the SDK's error holds the request, and so the key
+            raise self._refused(
+                error
+            ) from None  # the SDK's error holds the request, and so the key
         except self._sdk.APITimeoutError as error:
-            raise self._silent(error, "timeout", f"did not answer within {self._endpoint.timeout:g} s") from None
+            raise self._silent(
+                error, "timeout", f"did not answer within {self._endpoint.timeout:g} s"
+            ) from None
         except self._sdk.APIConnectionError as error:
             if isinstance(error.__cause__, Trouble):  # ours, for what came
                 raise error.__cause__ from None
@@ -83,15 +100,22 @@ class Server:
     def _opened(self) -> Any:
         here = self._endpoint
         if (REACHABLE == "loopback" or here.local_only) and not here.local:
-            raise Trouble(f"{self} is not on this machine, and nothing else may be asked here", kind="locked")
+            raise Trouble(
+                f"{self} is not on this machine, and nothing else may be asked here",
+                kind="locked",
+            )
         with self._lock:
             if self._client is None:
                 try:
                     self._sdk = import_module("openai")
                     plain = self._sdk.DefaultHttpxClient
                 except (ImportError, AttributeError) as error:
-                    raise ConfigError("the openai package is not installed: pip install 'afterglow[llm]'") from error
-                timeout = self._sdk.Timeout(here.timeout, connect=min(TO_CONNECT, here.timeout))
+                    raise ConfigError(
+                        "the openai package is not installed: pip install 'afterglow-agents[llm]'"
+                    ) from error
+                timeout = self._sdk.Timeout(
+                    here.timeout, connect=min(TO_CONNECT, here.timeout)
+                )
                 http = plain(
                     timeout=timeout,
                     follow_redirects=False,  # what is sent goes to nobody but the server that was named
@@ -110,7 +134,9 @@ class Server:
     def _bare(self, http_request: Any) -> None:
         """Takes off what the SDK adds by itself: a description of this machine, and what it finds in the environment
         that is meant for another server."""
-        for name in set(http_request.headers) - (HEADERS if self._endpoint.key else HEADERS - {"authorization"}):
+        for name in set(http_request.headers) - (
+            HEADERS if self._endpoint.key else HEADERS - {"authorization"}
+        ):
             del http_request.headers[name]
 
     def _bound(self, response: Any) -> None:
@@ -126,7 +152,9 @@ class Server:
                 what = f"{self} did not come to an end within {self._endpoint.timeout:g} s; {SLOW}"
                 raise Trouble(what, kind="timeout", again=True, maybe_paid=True)
             if size > MOST:
-                what = f"{self} answers with more than {MOST:,} bytes; is base_url right?"
+                what = (
+                    f"{self} answers with more than {MOST:,} bytes; is base_url right?"
+                )
                 raise Trouble(what, kind="garbage", maybe_paid=True)
             yield part
 
@@ -134,23 +162,54 @@ class Server:
         status, said = error.status_code, self._words(error.message)
         wait = _wait(error.response.headers)
         if status in {401, 403}:
-            where = "check [model] api_key_env or api_key_file" if self._endpoint.key else "it wants a key: set one"
-            return Trouble(f"{self} does not let us in; {where} ({status})", kind="not let in")
+            where = (
+                "check [model] api_key_env or api_key_file"
+                if self._endpoint.key
+                else "it wants a key: set one"
+            )
+            return Trouble(
+                f"{self} does not let us in; {where} ({status})", kind="not let in"
+            )
         if status == 404:
             hint = "is the model's name right, and does base_url end as it should (mostly /v1)?"
-            return Trouble(f"{self} is not there; {hint} (404){said}", kind="unknown model")
-        if status == 402 or (status == 429 and "insufficient_quota" in f"{error.code} {error.message}"):
-            return Trouble(f"{self}: the account has no credit left ({status}){said}", kind="no credit")
+            return Trouble(
+                f"{self} is not there; {hint} (404){said}", kind="unknown model"
+            )
+        if status == 402 or (
+            status == 429 and "insufficient_quota" in f"{error.code} {error.message}"
+        ):
+            return Trouble(
+                f"{self}: the account has no credit left ({status}){said}",
+                kind="no credit",
+            )
         if status == 429:
-            return Trouble(f"{self} has too many requests (429){said}", kind="rate limit", again=True, wait=wait)
+            return Trouble(
+                f"{self} has too many requests (429){said}",
+                kind="rate limit",
+                again=True,
+                wait=wait,
+            )
         complaint = f"{error.param or ''} {error.message}"
         if status == 413 or _TOO_LONG.search(complaint):
-            return Trouble(f"{self} cannot take that much at once ({status}){said}", kind="too long")
-        if status in {400, 405, 415, 422, 501} or "response_format" in complaint:  # llama-cpp-python says 500
-            return Trouble(f"{self} does not take the request ({status}){said}", kind="rejected", complaint=complaint)
+            return Trouble(
+                f"{self} cannot take that much at once ({status}){said}",
+                kind="too long",
+            )
+        if (
+            status in {400, 405, 415, 422, 501} or "response_format" in complaint
+        ):  # llama-cpp-python says 500
+            return Trouble(
+                f"{self} does not take the request ({status}){said}",
+                kind="rejected",
+                complaint=complaint,
+            )
         if status >= 500 or status in {408, 409, 425}:
-            return Trouble(f"{self} failed ({status}){said}", kind="server", again=True, wait=wait)
-        return Trouble(f"{self} answers {status}{said}; is base_url right?", kind="garbage")
+            return Trouble(
+                f"{self} failed ({status}){said}", kind="server", again=True, wait=wait
+            )
+        return Trouble(
+            f"{self} answers {status}{said}; is base_url right?", kind="garbage"
+        )
 
     def _silent(self, error: Any, kind: str, what: str) -> Trouble:
         cause = type(error.__cause__).__name__
@@ -162,7 +221,12 @@ class Server:
 
     def _garbage(self, said: object) -> Trouble:
         words = self._words(said)
-        return Trouble(f"{self} answers, but not as OpenAI's do{words}", kind="garbage", again=True, maybe_paid=True)
+        return Trouble(
+            f"{self} answers, but not as OpenAI's do{words}",
+            kind="garbage",
+            again=True,
+            maybe_paid=True,
+        )
 
     def _words(self, said: object) -> str:
         """What the server said, shortened, without the key and what a terminal would obey."""
@@ -179,7 +243,11 @@ class Server:
         if not isinstance(said, dict):
             raise self._garbage("")
         if said.get("error"):  # some relay a failure as a success
-            raise Trouble(f"{self} failed{self._words(_message(said['error']))}", kind="server", again=True)
+            raise Trouble(
+                f"{self} failed{self._words(_message(said['error']))}",
+                kind="server",
+                again=True,
+            )
         usage = _usage(said.get("usage"))
         model = said.get("model") if isinstance(said.get("model"), str) else ""
         choices = said.get("choices")
@@ -190,7 +258,12 @@ class Server:
         finish = _FINISH.get(str(choice.get("finish_reason")), "stop")
         text = _text(message.get("content"))
         if message.get("refusal"):
-            return Reply(text=_text(message["refusal"]), finish="refusal", usage=usage, model=str(model))
+            return Reply(
+                text=_text(message["refusal"]),
+                finish="refusal",
+                usage=usage,
+                model=str(model),
+            )
         return Reply(text=text, finish=finish, usage=usage, model=str(model))
 
 
@@ -219,15 +292,22 @@ def _usage(said: Any) -> Usage | None:
         return None
     details = counts.prompt_tokens_details
     cached = details.get("cached_tokens") if isinstance(details, dict) else 0
-    if not all(0 <= tokens <= COUNTABLE for tokens in (counts.prompt_tokens, counts.completion_tokens)):
+    if not all(
+        0 <= tokens <= COUNTABLE
+        for tokens in (counts.prompt_tokens, counts.completion_tokens)
+    ):
         return None
-    cached = cached if isinstance(cached, int) and 0 <= cached <= counts.prompt_tokens else 0
+    cached = (
+        cached if isinstance(cached, int) and 0 <= cached <= counts.prompt_tokens else 0
+    )
     return Usage(counts.prompt_tokens, counts.completion_tokens, cached)
 
 
 def _text(content: Any) -> str:
     if isinstance(content, list):
-        return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
+        return "".join(
+            _text(part.get("text")) for part in content if isinstance(part, dict)
+        )
     return content if isinstance(content, str) else ""
 
 

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
-from afterglow.flows.evidence import Piece, explain
-from afterglow.mcp.answers import NOTE
+from afterglow.flows.knowledge import Piece, explain
+from afterglow.mcp.results import NOTE
 from afterglow.records.knowledge import KnowledgeItem
 
 
@@ -45,7 +45,9 @@ class Explained(Struct, frozen=True):
 
 def explained(config: Config, item: str, limit: int) -> tuple[str, Explained]:
     if not config.knowledge.exists():
-        raise NotFound("nothing is known yet; `afterglow harvest` reads finished sessions")
+        raise NotFound(
+            "nothing is known yet; `afterglow harvest` reads finished sessions"
+        )
     found = explain(config, item, limit=limit)
     kept = checked(found.item)
     lines = tuple(map(_line, found.pieces))
@@ -82,5 +84,9 @@ def _line(piece: Piece) -> Line:
 
 def _told(line: Line) -> str:
     call = f", {line.tool} {line.outcome}: {line.asked}" if line.tool else ""
-    body = "\n".join(f"  > {one}" for part in (line.before, line.said, line.after) for one in part.splitlines())
+    body = "\n".join(
+        f"  > {one}"
+        for part in (line.before, line.said, line.after)
+        for one in part.splitlines()
+    )
     return f"session {line.session} line {line.line} ({line.state}, said by {line.trust}{call})\n{body}"

@@ -22,7 +22,7 @@ from pydantic import AnyHttpUrl
 from afterglow.config import Config
 from afterglow.errors import StoreError, UsageError
 from afterglow.folders import place_once
-from afterglow.mcp.noting import note_faults
+from afterglow.mcp.fault_log import note_faults
 from afterglow.mcp.server import build
 
 HOST = "127.0.0.1"
@@ -38,12 +38,16 @@ class OneToken:
         self._token = token.encode()
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        if not secrets.compare_digest(token.encode("utf-8", "surrogatepass"), self._token):
+        if not secrets.compare_digest(
+            token.encode("utf-8", "surrogatepass"), self._token
+        ):
             return None
         return AccessToken(token="", client_id="owner", scopes=[])
 
 
-def serve(config: Config, *, port: int, token_file: Path, ready: Callable[[str], None]) -> None:
+def serve(
+    config: Config, *, port: int, token_file: Path, ready: Callable[[str], None]
+) -> None:
     """Until a signal ends it; `ready` hears the address once it answers."""
     note_faults(config)
     token = token_in(token_file)
@@ -51,16 +55,25 @@ def serve(config: Config, *, port: int, token_file: Path, ready: Callable[[str],
         taken = listening.getsockname()[1]
         issuer = AnyHttpUrl(f"http://{HOST}:{taken}")
         server = build(
-            config, auth=AuthSettings(issuer_url=issuer, resource_server_url=None), token_verifier=OneToken(token)
+            config,
+            auth=AuthSettings(issuer_url=issuer, resource_server_url=None),
+            token_verifier=OneToken(token),
         )
         names = [f"{HOST}:{taken}", f"localhost:{taken}"]
         app = server.streamable_http_app(
             streamable_http_path=PATH,
             transport_security=TransportSecuritySettings(
-                allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
+                allowed_hosts=names,
+                allowed_origins=[f"http://{name}" for name in names],
             ),
         )
-        settings = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE, ws="none")
+        settings = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=GRACE,
+            ws="none",
+        )
         ready(f"http://{HOST}:{taken}{PATH}")
         uvicorn.Server(settings).run(sockets=[listening])
 
@@ -71,14 +84,22 @@ def token_in(path: Path) -> str:
         if not path.exists():
             place_once(path, secrets.token_urlsafe(32))
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise UsageError(f"others can read {path}; `chmod 600` it, or delete it to get a new token")
+            raise UsageError(
+                f"others can read {path}; `chmod 600` it, or delete it to get a new token"
+            )
         token = path.read_text(encoding="ascii").strip()
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path} holds no token; delete it to get a new one") from error
+        raise UsageError(
+            f"{path} holds no token; delete it to get a new one"
+        ) from error
     except OSError as error:
-        raise StoreError(f"{path}: {error.strerror or error}; --token-file names another place") from error
+        raise StoreError(
+            f"{path}: {error.strerror or error}; --token-file names another place"
+        ) from error
     if len(token) < SHORTEST or len(token.split()) != 1:
-        raise UsageError(f"{path} holds no token of at least {SHORTEST} characters; delete it to get a new one")
+        raise UsageError(
+            f"{path} holds no token of at least {SHORTEST} characters; delete it to get a new one"
+        )
     return token
 
 
@@ -90,5 +111,7 @@ def _bound(port: int) -> socket.socket:
         listening.listen(128)
     except OSError as error:
         listening.close()
-        raise UsageError(f"port {port} cannot be used ({error.strerror}); --port 0 takes a free one") from error
+        raise UsageError(
+            f"port {port} cannot be used ({error.strerror}); --port 0 takes a free one"
+        ) from error
     return listening

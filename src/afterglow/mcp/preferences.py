@@ -9,14 +9,18 @@ from mcp.server.mcpserver.tools import Tool
 from pydantic import Field
 
 from afterglow.config import Config
-from afterglow.mcp.answers import Answer, tool
+from afterglow.mcp.results import Answer, tool
 from afterglow.memory import tool as asked
 from afterglow.memory.backend import LIMIT
 
 _PARTS = asked.SCHEMA["parameters"]["properties"]
 _RETURNS = {
     "type": "object",
-    "properties": {"success": {"type": "boolean"}, "action": {"type": "string"}, "error": {"type": "string"}},
+    "properties": {
+        "success": {"type": "boolean"},
+        "action": {"type": "string"},
+        "error": {"type": "string"},
+    },
     "required": ["success"],
 }
 
@@ -25,7 +29,13 @@ def memory_tools(config: Config) -> list[Tool]:
     named = config.memory_backend
     if named == "null" or not (named or config.honcho.key):
         return []
-    made = tool(memory_backend, _RETURNS, "The person's preferences", destroys=True, abroad=named != "local")
+    made = tool(
+        memory_backend,
+        _RETURNS,
+        "The person's preferences",
+        destroys=True,
+        abroad=named != "local",
+    )
     return [made.model_copy(update={"description": asked.SCHEMA["description"]})]
 
 
@@ -35,12 +45,20 @@ def memory_backend(
         Field(description=_PARTS["action"]["description"]),
     ],
     key: Annotated[str | None, Field(description=_PARTS["key"]["description"])] = None,
-    value: Annotated[str | None, Field(description=_PARTS["value"]["description"])] = None,
-    query: Annotated[str | None, Field(description=_PARTS["query"]["description"])] = None,
+    value: Annotated[
+        str | None, Field(description=_PARTS["value"]["description"])
+    ] = None,
+    query: Annotated[
+        str | None, Field(description=_PARTS["query"]["description"])
+    ] = None,
     limit: Annotated[int, Field(ge=1, le=asked.MOST)] = LIMIT,
-    metadata: Annotated[dict[str, Any] | None, Field(description=_PARTS["metadata"]["description"])] = None,
+    metadata: Annotated[
+        dict[str, Any] | None, Field(description=_PARTS["metadata"]["description"])
+    ] = None,
 ) -> Answer:
     given = {"key": key, "value": value, "query": query, "metadata": metadata}
-    said = asked.memory_backend(action, **given, **({"limit": limit} if action == "query" else {}))
+    said = asked.memory_backend(
+        action, **given, **({"limit": limit} if action == "query" else {})
+    )
     record = msgspec.json.decode(said)
     return Answer(said, record, failed=not record["success"])

@@ -14,9 +14,9 @@ from pydantic import Field
 
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
-from afterglow.flows.start import start
-from afterglow.flows.windows import prompt
-from afterglow.mcp.answers import agent_of, folder
+from afterglow.flows.harvest import prompt
+from afterglow.flows.session import start
+from afterglow.mcp.results import agent_of, folder
 
 HARVEST = """\
 Learn from finished agent sessions, with the afterglow tools.
@@ -34,22 +34,38 @@ WINDOWS = 20  # that one harvest reads
 
 
 def add_prompts(server: MCPServer[Any], config: Config, here: Path | None) -> None:
-    @server.prompt("start-warm", "Start warm", "A task, with what earlier sessions taught about it.")
+    @server.prompt(
+        "start-warm",
+        "Start warm",
+        "A task, with what earlier sessions taught about it.",
+    )
     def start_warm(
         task: Annotated[str, Field(description="what is to be done")],
         asking: Context[Any, Any],
-        cwd: Annotated[str, Field(description="folder to do it in; the server's if empty")] = "",
+        cwd: Annotated[
+            str, Field(description="folder to do it in; the server's if empty")
+        ] = "",
     ) -> list[Message]:
         with _told():
-            given = start(config, agent=agent_of(asking), cwd=folder(cwd, here), task=task)
+            given = start(
+                config, agent=agent_of(asking), cwd=folder(cwd, here), task=task
+            )
         return [UserMessage(text) for text in (given.text, task) if text.strip()]
 
-    @server.prompt("harvest-session", "Harvest sessions", "Have the agent distil what finished sessions taught.")
+    @server.prompt(
+        "harvest-session",
+        "Harvest sessions",
+        "Have the agent distil what finished sessions taught.",
+    )
     def harvest_session(
         repo: Annotated[str, Field(description="only this repository")] = "",
         session: Annotated[str, Field(description="only this session")] = "",
     ) -> list[Message]:
-        names = [f"{name} `{value}`" for name, value in (("repo", repo), ("session", session)) if value]
+        names = [
+            f"{name} `{value}`"
+            for name, value in (("repo", repo), ("session", session))
+            if value
+        ]
         where = f" with {' and '.join(names)}" if names else ""
         return [UserMessage(HARVEST.format(where=where, most=WINDOWS, rules=_rules()))]
 

@@ -14,8 +14,8 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from afterglow.config import Config
 from afterglow.errors import AfterglowError, NotFound, UsageError
 from afterglow.flows import warm
-from afterglow.flows.bootstrap import known_repo, repo_of
 from afterglow.flows.knowledge import show
+from afterglow.flows.session import known_repo, repo_of
 from afterglow.mcp.evidence import checked
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.knowledge import Knowledge
@@ -26,14 +26,25 @@ JSON = "application/json"
 
 def add_resources(server: MCPServer[Any], config: Config, here: Path | None) -> None:
     """`here`: the items of its repository are listed, and those that hold everywhere; else the strongest of all."""
-    offer(server, "items", "What is known", "Active items that hold here, strongest first.")(
-        lambda: [_glance(item) for item in _items(config, here)]
-    )
-    offer(server, "templates", "Warm templates", "Templates that sessions can start from.")(
-        lambda: [_summary(one) for one in warm.list_templates(config).templates if one.template.approved]
+    offer(
+        server,
+        "items",
+        "What is known",
+        "Active items that hold here, strongest first.",
+    )(lambda: [_glance(item) for item in _items(config, here)])
+    offer(
+        server, "templates", "Warm templates", "Templates that sessions can start from."
+    )(
+        lambda: [
+            _summary(one)
+            for one in warm.list_templates(config).templates
+            if one.template.approved
+        ]
     )
 
-    @server.resource("afterglow://items/{id}", name="item", title="An item", mime_type=JSON)
+    @server.resource(
+        "afterglow://items/{id}", name="item", title="An item", mime_type=JSON
+    )
     def item(id: str) -> str:
         """An item with the evidence it stands on, and its history."""
         with _told(f"afterglow://items/{id}"):
@@ -43,13 +54,20 @@ def add_resources(server: MCPServer[Any], config: Config, here: Path | None) -> 
             checked(found.item)
             return _json(found)
 
-    @server.resource("afterglow://templates/{id}", name="template", title="A warm template", mime_type=JSON)
+    @server.resource(
+        "afterglow://templates/{id}",
+        name="template",
+        title="A warm template",
+        mime_type=JSON,
+    )
     def template(id: str) -> str:
         """A template as it is kept."""
         with _told(f"afterglow://templates/{id}"):
             kept, _, _ = warm.show(config, id)
             if not kept.approved:
-                raise UsageError(f"{kept.id} is not approved; a person reads it, then `afterglow warm approve`s it")
+                raise UsageError(
+                    f"{kept.id} is not approved; a person reads it, then `afterglow warm approve`s it"
+                )
             return _json(kept)
 
 
@@ -63,7 +81,9 @@ def offer(
             with _told(uri):
                 return _json(read())
 
-        server.resource(uri, name=name, title=title, description=description, mime_type=JSON)(listed)
+        server.resource(
+            uri, name=name, title=title, description=description, mime_type=JSON
+        )(listed)
 
     return add
 
@@ -72,12 +92,18 @@ def _items(config: Config, here: Path | None) -> list[KnowledgeItem]:
     if not config.knowledge.exists():
         return []
     with Knowledge(config.knowledge) as knowledge:
-        places = (known_repo(knowledge, repo_of(here, config)), "") if here is not None else (None,)
+        places = (
+            (known_repo(knowledge, repo_of(here, config)), "")
+            if here is not None
+            else (None,)
+        )
         found = [
             item for place in dict.fromkeys(places)
             for item in knowledge.items(status=("active",), repo=place, limit=LISTED)
         ]  # fmt: skip
-    return sorted(found, key=lambda item: (-item.confidence, -item.source_count, item.id))[:LISTED]
+    return sorted(
+        found, key=lambda item: (-item.confidence, -item.source_count, item.id)
+    )[:LISTED]
 
 
 def _glance(item: KnowledgeItem) -> dict[str, Any]:

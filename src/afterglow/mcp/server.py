@@ -9,13 +9,18 @@ from typing import Any
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    GetPromptResult,
+    InputRequiredResult,
+)
 from pydantic import ValidationError
 
 from afterglow import __version__
 from afterglow.config import Config
-from afterglow.mcp.harvesting import Harvesting
-from afterglow.mcp.noting import note_faults
+from afterglow.mcp.fault_log import note_faults
+from afterglow.mcp.harvest_tools import Harvesting
 from afterglow.mcp.preferences import memory_tools
 from afterglow.mcp.prompts import add_prompts
 from afterglow.mcp.resources import add_resources
@@ -32,15 +37,23 @@ class Server(MCPServer[Any]):
     """The SDK's server, with errors in plain words."""
 
     async def call_tool(
-        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        context: Context[Any, Any] | None = None,
     ) -> CallToolResult | InputRequiredResult:
         """An argument nobody knows is refused: left out in silence, it would seem to have had its effect."""
-        known = {tool.name: tool.input_schema.get("properties", {}) for tool in await self.list_tools()}
+        known = {
+            tool.name: tool.input_schema.get("properties", {})
+            for tool in await self.list_tools()
+        }
         if name not in known:
             raise ToolError(f"no tool {name!r}; there are {', '.join(known)}")
         strange = [word for word in arguments if word not in known[name]]
         if strange:
-            raise ToolError(f"{name} has no argument {strange[0]!r}; it has {', '.join(known[name])}")
+            raise ToolError(
+                f"{name} has no argument {strange[0]!r}; it has {', '.join(known[name])}"
+            )
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -48,22 +61,35 @@ class Server(MCPServer[Any]):
                 case ToolError() as meant:
                     raise ToolError(str(meant)) from meant
                 case ValidationError() as wrong:
-                    said = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong.errors())
+                    said = (
+                        f"{'.'.join(map(str, one['loc']))}: {one['msg']}"
+                        for one in wrong.errors()
+                    )
                     raise ToolError("; ".join(said)) from wrong
             raise
 
     async def get_prompt(
-        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+        self,
+        name: str,
+        arguments: dict[str, Any] | None = None,
+        context: Context[Any, Any] | None = None,
     ) -> GetPromptResult | InputRequiredResult:
         known = [prompt.name for prompt in await self.list_prompts()]
         if name not in known:
-            raise MCPError(code=INVALID_PARAMS, message=f"no prompt {name!r}; there are {', '.join(known)}")
+            raise MCPError(
+                code=INVALID_PARAMS,
+                message=f"no prompt {name!r}; there are {', '.join(known)}",
+            )
         return await super().get_prompt(name, arguments, context)
 
 
 def build(config: Config, here: Path | None = None, **more: Any) -> Server:
     """`here` is the folder the agent works in, where it is known. `more` goes to the SDK's server."""
-    tools = [*Working(config, here).tools(), *Harvesting(config).tools(), *memory_tools(config)]
+    tools = [
+        *Working(config, here).tools(),
+        *Harvesting(config).tools(),
+        *memory_tools(config),
+    ]
     server = Server(
         "afterglow",
         title="afterglow",

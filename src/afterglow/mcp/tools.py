@@ -11,21 +11,26 @@ from mcp.server.mcpserver.tools import Tool
 from msgspec import Struct
 from pydantic import Field
 
-from afterglow.bootstrap import BUDGET
 from afterglow.config import Config
-from afterglow.flows import recall as recalling
-from afterglow.flows.bootstrap import repo_of
-from afterglow.flows.recall import Recalled
-from afterglow.flows.report import Report, report_outcome
-from afterglow.flows.start import Start, start
-from afterglow.mcp.answers import NOTE, Answer, agent_of, folder, tool
+from afterglow.context import BUDGET
+from afterglow.flows import knowledge as recalling
+from afterglow.flows.knowledge import Recalled
+from afterglow.flows.session import Report, Start, repo_of, report_outcome, start
 from afterglow.mcp.evidence import Explained, explained
+from afterglow.mcp.results import NOTE, Answer, agent_of, folder, tool
 from afterglow.text.clip import printable
 
 Asking = Context[Any, Any]
-Repo = Annotated[str, Field(description="owner/name or name; the current folder's repository if empty")]
-Folder = Annotated[str, Field(description="folder the session works in; the server's if empty")]
-Agent = Annotated[str, Field(description="claude-code, codex, hermes, ...; yours if empty")]
+Repo = Annotated[
+    str,
+    Field(description="owner/name or name; the current folder's repository if empty"),
+]
+Folder = Annotated[
+    str, Field(description="folder the session works in; the server's if empty")
+]
+Agent = Annotated[
+    str, Field(description="claude-code, codex, hermes, ...; yours if empty")
+]
 Task = Annotated[str, Field(description="what is about to be done, in a sentence")]
 
 
@@ -63,17 +68,28 @@ class Working:
 
     def recall(
         self,
-        query: Annotated[str, Field(description="an error message, a command, a topic")],
+        query: Annotated[
+            str, Field(description="an error message, a command, a topic")
+        ],
         asking: Asking,
         repo: Repo = "",
-        limit: Annotated[int, Field(ge=1, le=recalling.MOST)] = recalling.LIMIT,
+        limit: Annotated[
+            int, Field(ge=1, le=recalling.RECALL_MOST)
+        ] = recalling.RECALL_LIMIT,
     ) -> Answer:
         """Lessons of earlier sessions about an error, command or topic, best first. Use it when something fails
         unexpectedly, or before an unfamiliar command. It may know nothing: then go on."""
         found = recalling.recall(
-            self.config, query, cwd=self.here, repo=repo or None, agent=agent_of(asking), limit=limit
+            self.config,
+            query,
+            cwd=self.here,
+            repo=repo or None,
+            agent=agent_of(asking),
+            limit=limit,
         )
-        lines = [NOTE, *map(_line, found)] if found else ["Nothing is known about that."]
+        lines = (
+            [NOTE, *map(_line, found)] if found else ["Nothing is known about that."]
+        )
         return Answer("\n".join(lines), Recall(found, lines[0]))
 
     def context(
@@ -82,7 +98,9 @@ class Working:
         task: Task = "",
         cwd: Folder = "",
         agent: Agent = "",
-        budget: Annotated[int, Field(ge=50, le=20_000, description="tokens, at most")] = BUDGET,
+        budget: Annotated[
+            int, Field(ge=50, le=20_000, description="tokens, at most")
+        ] = BUDGET,
     ) -> Answer:
         """The short context a session should start with. Call it once, first, unless a text with an id like
         ag-0123456789 is in view already. Keep the id: report_outcome asks for it."""
@@ -94,13 +112,17 @@ class Working:
     def explain(
         self,
         item: Annotated[str, Field(description="id of an item, like k1a2b3c4d5")],
-        limit: Annotated[int, Field(ge=1, le=20, description="transcript lines, at most")] = 3,
+        limit: Annotated[
+            int, Field(ge=1, le=20, description="transcript lines, at most")
+        ] = 3,
     ) -> Answer:
         """The transcript lines an item stands on, redacted. Use it before you rely on an item that surprises you."""
         text, record = explained(self.config, item, limit)
         return Answer(text, record)
 
-    def warm_select(self, task: Task, asking: Asking, repo: Repo = "", agent: Agent = "") -> Answer:
+    def warm_select(
+        self, task: Task, asking: Asking, repo: Repo = "", agent: Agent = ""
+    ) -> Answer:
         """The template of earlier good sessions that fits a task: example calls that worked. Use it at the start of a
         task of a kind done before. There may be none."""
         from afterglow.flows.warm import deliver, select
@@ -109,37 +131,74 @@ class Working:
         repo = repo or (repo_of(self.here, self.config) if self.here else "")
         choice, _ = select(self.config, task, repo=repo, agent=agent)
         if choice.best is None:
-            return Answer(f"No template: {choice.reason}", Selected("", "", choice.reason))
+            return Answer(
+                f"No template: {choice.reason}", Selected("", "", choice.reason)
+            )
         given = deliver(
-            self.config, choice.best.id, task, repo=repo, agent=agent, root=str(self.here) if self.here else ""
+            self.config,
+            choice.best.id,
+            task,
+            repo=repo,
+            agent=agent,
+            root=str(self.here) if self.here else "",
         )
         messages = tuple(given.warm.messages[:-1])  # the last is the task itself
         record = Selected(
             given.template, choice.best.name, choice.reason, given.warm.id, given.warm.tokens, messages
         )  # fmt: skip
-        return Answer("\n".join([NOTE, f"{record.name}: {record.reason}", *map(_told, messages)]), record)
+        return Answer(
+            "\n".join([NOTE, f"{record.name}: {record.reason}", *map(_told, messages)]),
+            record,
+        )
 
     def report_outcome(
         self,
-        delivery: Annotated[str, Field(description="id of the context or template you got, like ag-0123456789")],
+        delivery: Annotated[
+            str,
+            Field(
+                description="id of the context or template you got, like ag-0123456789"
+            ),
+        ],
         outcome: Literal["success", "partial", "failure"],
-        rating: Annotated[int | None, Field(ge=1, le=5, description="how much it helped: 1 not at all, 5 much")] = None,
-        note: Annotated[str, Field(description="one sentence on what helped or misled")] = "",
+        rating: Annotated[
+            int | None,
+            Field(ge=1, le=5, description="how much it helped: 1 not at all, 5 much"),
+        ] = None,
+        note: Annotated[
+            str, Field(description="one sentence on what helped or misled")
+        ] = "",
     ) -> Answer:
         """Say how the session went that got a context or template. Call it once, at the end; again replaces."""
-        report = report_outcome(self.config, delivery=delivery, outcome=outcome, rating=rating, note=note)
+        report = report_outcome(
+            self.config, delivery=delivery, outcome=outcome, rating=rating, note=note
+        )
         done = "replaced the earlier report" if report.replaced else "noted"
         return Answer(f"{done}: {report.kept.delivery} {report.kept.outcome}", report)
 
 
 def _line(item: Recalled) -> str:
-    said = f"{item.situation} → {item.remedy}" if item.situation and item.remedy else item.fact
-    day = f", confirmed {datetime.fromtimestamp(item.last_confirmed, UTC):%Y-%m-%d}" if item.last_confirmed else ""
+    said = (
+        f"{item.situation} → {item.remedy}"
+        if item.situation and item.remedy
+        else item.fact
+    )
+    day = (
+        f", confirmed {datetime.fromtimestamp(item.last_confirmed, UTC):%Y-%m-%d}"
+        if item.last_confirmed
+        else ""
+    )
     where = f"in {item.repo}" if item.repo else "everywhere"
     about = f"; speaks of {', '.join(item.matched)}" if item.matched else ""
-    return printable(f"- {said} [{item.id}, {where}, {item.confidence:.0%} sure{day}{about}]")
+    return printable(
+        f"- {said} [{item.id}, {where}, {item.confidence:.0%} sure{day}{about}]"
+    )
 
 
 def _told(message: dict[str, Any]) -> str:
-    calls = [f"{call['function']['name']}({call['function']['arguments']})" for call in message.get("tool_calls") or ()]
-    return f"{message['role']}: " + "\n".join(filter(None, [message.get("content") or "", *calls]))
+    calls = [
+        f"{call['function']['name']}({call['function']['arguments']})"
+        for call in message.get("tool_calls") or ()
+    ]
+    return f"{message['role']}: " + "\n".join(
+        filter(None, [message.get("content") or "", *calls])
+    )

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.measure.plots import plot
-from afterglow.measure.wording import NATURES, NOTES, change, head, interval, kind, missing, shifted, trend, value
-from afterglow.profile.drawing import standalone
-from afterglow.profile.words import number
+from afterglow.measure.reading_text import (
+    NATURES,
+    NOTES,
+    change,
+    head,
+    interval,
+    kind,
+    missing,
+    shifted,
+    trend,
+    value,
+)
 from afterglow.records.reading import Measured, Reading
+from afterglow.show.svg import standalone
+from afterglow.text.numbers import number
 
 PLOTS = "plots"
 
@@ -19,17 +30,29 @@ def dashboard(measured: Measured) -> dict[str, str]:
     for reading in measured.readings:
         drawing = plot(reading, width=600)
         if drawing is not None and reading.value is not None:
-            plots[_file(reading)] = standalone(drawing, _title(reading), [_line(reading), reading.definition])
+            plots[_file(reading)] = standalone(
+                drawing, _title(reading), [_line(reading), reading.definition]
+            )
     return {"dashboard.md": markdown(measured, plots), **plots}
 
 
 def markdown(measured: Measured, plots: dict[str, str] | None = None) -> str:
     """The dashboard alone; `plots` are the files it may show."""
-    return "\n".join([*_top(measured), *_plots(measured, plots or {}), *_definitions(measured)]) + "\n"
+    return (
+        "\n".join(
+            [*_top(measured), *_plots(measured, plots or {}), *_definitions(measured)]
+        )
+        + "\n"
+    )
 
 
 def _top(measured: Measured) -> Iterator[str]:
-    yield from ("# Is it working?", "", f"{head(measured)}. Measured {measured.day}.", "")
+    yield from (
+        "# Is it working?",
+        "",
+        f"{head(measured)}. Measured {measured.day}.",
+        "",
+    )
     yield "| reading | value | 95 % | n | trend | what it is | |"
     yield "|---|---:|---|---:|---|---|---|"
     for reading in measured.readings:
@@ -54,7 +77,10 @@ def _plots(measured: Measured, plots: dict[str, str]) -> Iterator[str]:
 def _definitions(measured: Measured) -> Iterator[str]:
     yield from ("## What the numbers mean", "")
     for reading in measured.readings:
-        more = [f"{reading.detail}." if reading.detail else "", f"{shifted(reading.shift)}." if reading.shift else ""]
+        more = [
+            f"{reading.detail}." if reading.detail else "",
+            f"{shifted(reading.shift)}." if reading.shift else "",
+        ]
         yield f"- **{reading.name}** ({kind(reading)}): {' '.join(filter(None, (reading.definition, *more)))}"
     yield ""
     for nature, words in NATURES.items():
@@ -70,7 +96,9 @@ def _title(reading: Reading) -> str:
 
 
 def _line(reading: Reading) -> str:
-    now = f"{value(reading)} [{interval(reading)}], n = {number(reading.n)} {reading.of}"
+    now = (
+        f"{value(reading)} [{interval(reading)}], n = {number(reading.n)} {reading.of}"
+    )
     moved = shifted(reading.shift) if reading.shift else change(reading)
     return f"{now}. {moved}." if moved else f"{now}."
 

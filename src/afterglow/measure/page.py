@@ -6,14 +6,30 @@ from html import escape
 from importlib.resources import files
 
 from afterglow.measure.plots import plot
-from afterglow.measure.wording import NATURES, NOTES, head, interval, kind, missing, shifted, trend, value
-from afterglow.profile.drawing import FONT, inline, style
+from afterglow.measure.reading_text import (
+    NATURES,
+    NOTES,
+    head,
+    interval,
+    kind,
+    missing,
+    shifted,
+    trend,
+    value,
+)
 from afterglow.profile.page import VARIABLES
-from afterglow.profile.page.markup import Cell, definitions, grid, heading, para
-from afterglow.profile.words import number
 from afterglow.records.reading import Measured, Reading
+from afterglow.show.html import Cell, definitions, grid, heading, para
+from afterglow.show.svg import FONT, inline, style
+from afterglow.text.numbers import number
 
-TILES = ("error recurrence", "error reduction", "hit rate", "first-try success", "velocity")
+TILES = (
+    "error recurrence",
+    "error reduction",
+    "hit rate",
+    "first-try success",
+    "velocity",
+)
 HEADS: list[Cell] = [
     ("", "reading"), ("r", "value, 95 %"), ("r extra", "n"), ("extra", "trend"), ("extra", "what kind of number"),
 ]  # fmt: skip
@@ -21,9 +37,20 @@ HEADS: list[Cell] = [
 
 def page(measured: Measured, *, simulated: bool = False) -> str:
     """The whole file, section by section."""
-    css = files("afterglow.profile.page").joinpath("style.css").read_text(encoding="utf-8").replace("FONT", FONT)
-    banner = '<div class="banner">Simulated: these sessions were generated, not observed.</div>' if simulated else ""
-    body = "\n".join((_head(measured), _table(measured), _plots(measured), _meanings(measured)))
+    css = (
+        files("afterglow.profile.page")
+        .joinpath("style.css")
+        .read_text(encoding="utf-8")
+        .replace("FONT", FONT)
+    )
+    banner = (
+        '<div class="banner">Simulated: these sessions were generated, not observed.</div>'
+        if simulated
+        else ""
+    )
+    body = "\n".join(
+        (_head(measured), _table(measured), _plots(measured), _meanings(measured))
+    )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -35,9 +62,7 @@ def page(measured: Measured, *, simulated: bool = False) -> str:
 def _head(measured: Measured) -> str:
     named = {reading.name: reading for reading in measured.readings}
     tiles = "".join(_tile(named[name]) for name in TILES if name in named)
-    return (
-        f'<h1>Is it working?</h1>{para(f"{head(measured)}. Measured {measured.day}.")}<div class="heads">{tiles}</div>'
-    )
+    return f'<h1>Is it working?</h1>{para(f"{head(measured)}. Measured {measured.day}.")}<div class="heads">{tiles}</div>'
 
 
 def _tile(reading: Reading) -> str:
@@ -63,7 +88,8 @@ def _table(measured: Measured) -> str:
         if reading.value is not None
     ]
     none = "".join(
-        para(f"No data for {', '.join(names)}: {reason}.", "mute") for reason, names in missing(measured).items()
+        para(f"No data for {', '.join(names)}: {reason}.", "mute")
+        for reason, names in missing(measured).items()
     )
     return heading("Readings") + (grid(HEADS, rows) if rows else "") + none
 
@@ -78,15 +104,22 @@ def _plots(measured: Measured) -> str:
                 f"<div>{heading(reading.name.capitalize(), level=3)}{inline(drawing, reading.meaning)}"
                 f"{para(words, 'mute') if words else ''}</div>"
             )
-    return f'{heading("How it went on")}<div class="pair">{drawn}</div>' if drawn else ""
+    return (
+        f'{heading("How it went on")}<div class="pair">{drawn}</div>' if drawn else ""
+    )
 
 
 def _meanings(measured: Measured) -> str:
     told = definitions(
-        (reading.name, f"{reading.definition} {reading.detail + '.' if reading.detail else ''} ({kind(reading)})")
+        (
+            reading.name,
+            f"{reading.definition} {reading.detail + '.' if reading.detail else ''} ({kind(reading)})",
+        )
         for reading in measured.readings
     )
     kinds = definitions(NATURES.items())
     notes = "".join(para(words, "mute") for words in NOTES)
-    troubles = "".join(para(f"Could not be read: {trouble}", "mute") for trouble in measured.troubles)
+    troubles = "".join(
+        para(f"Could not be read: {trouble}", "mute") for trouble in measured.troubles
+    )
     return f"<footer>{heading('What the numbers mean')}{told}{kinds}{notes}{troubles}</footer>"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from afterglow.memory.backend import MemoryBackend
-from afterglow.memory.choosing import get_memory_backend, reset_backend
+from afterglow.memory.backends import get_memory_backend, reset_backend
 from afterglow.memory.null import NullBackend
 from afterglow.records.memory import MemoryEntry
 

@@ -34,7 +34,13 @@ class MemoryBackend(ABC):
 
     @abstractmethod
     def store(
-        self, user_id: str, key: str, value: str, metadata: Mapping[str, Any] | None = None, *, redact: bool = True
+        self,
+        user_id: str,
+        key: str,
+        value: str,
+        metadata: Mapping[str, Any] | None = None,
+        *,
+        redact: bool = True,
     ) -> bool:
         """True once it is kept. A key that is there gets the new value and metadata, and keeps its `created_at`.
         Secrets and personal data are replaced first, unless `redact` is off."""

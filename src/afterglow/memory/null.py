@@ -23,7 +23,13 @@ class NullBackend(MemoryBackend):
         return True
 
     def store(
-        self, user_id: str, key: str, value: str, metadata: Mapping[str, Any] | None = None, *, redact: bool = True
+        self,
+        user_id: str,
+        key: str,
+        value: str,
+        metadata: Mapping[str, Any] | None = None,
+        *,
+        redact: bool = True,
     ) -> bool:
         return False
 

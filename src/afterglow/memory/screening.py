@@ -19,15 +19,23 @@ class Entry(msgspec.Struct, frozen=True):
     hidden: dict[str, int]
 
 
-def entry(key: str, value: str, metadata: Mapping[str, Any] | None, redactor: Redactor | None) -> Entry:
+def entry(
+    key: str, value: str, metadata: Mapping[str, Any] | None, redactor: Redactor | None
+) -> Entry:
     """A value and its metadata as they may be kept. Without a redactor nothing is hidden. Many secrets are known only
     by what they are called (`db_password`), so each text is looked at together with its name."""
     if not isinstance(value, str):
-        raise UsageError(f"a memory value is text, not {type(value).__name__}; json.dumps it first")
+        raise UsageError(
+            f"a memory value is text, not {type(value).__name__}; json.dumps it first"
+        )
     try:
-        plain = msgspec.json.decode(msgspec.json.encode(dict(metadata or {})), type=dict[str, Any])
+        plain = msgspec.json.decode(
+            msgspec.json.encode(dict(metadata or {})), type=dict[str, Any]
+        )
     except (TypeError, ValueError, RecursionError, msgspec.MsgspecError) as error:
-        raise UsageError(f"memory metadata must be a table that JSON can hold: {error}") from error
+        raise UsageError(
+            f"memory metadata must be a table that JSON can hold: {error}"
+        ) from error
     if redactor is None:
         return Entry(value, plain, {})
     hidden: dict[str, int] = {}
@@ -42,8 +50,14 @@ def entry(key: str, value: str, metadata: Mapping[str, Any] | None, redactor: Re
                 hidden[rule] = hidden.get(rule, 0) + times
             return text.removeprefix(named)
         if isinstance(thing, dict):
-            return {clean(called): clean(inner, called) for called, inner in thing.items()}
-        return [clean(inner, name) for inner in thing] if isinstance(thing, list) else thing
+            return {
+                clean(called): clean(inner, called) for called, inner in thing.items()
+            }
+        return (
+            [clean(inner, name) for inner in thing]
+            if isinstance(thing, list)
+            else thing
+        )
 
     return Entry(clean(value, key), clean(plain), hidden)
 
@@ -56,8 +70,12 @@ def check_names(user_id: str, key: str, redactor: Redactor | None = None) -> Non
     """Users and keys are any text but nothing. They must be found again: a secret in them is refused, not hidden."""
     for what, name in (("user", user_id), ("key", key)):
         _check_name(what, name)
-        if redactor is not None and any(hit.kind in {"secret", "key"} for hit in redactor.find(name)):
-            raise UsageError(f"the {what} holds what looks like a secret; name it by what it is, not by its value")
+        if redactor is not None and any(
+            hit.kind in {"secret", "key"} for hit in redactor.find(name)
+        ):
+            raise UsageError(
+                f"the {what} holds what looks like a secret; name it by what it is, not by its value"
+            )
 
 
 def check_question(user_id: str, query: str, limit: int) -> None:
@@ -70,4 +88,6 @@ def check_question(user_id: str, query: str, limit: int) -> None:
 
 def _check_name(what: str, name: str) -> None:
     if not isinstance(name, str) or not name:
-        raise UsageError(f"a {what} of a memory entry needs a name, a text that is not empty; this is {name!r:.60}")
+        raise UsageError(
+            f"a {what} of a memory entry needs a name, a text that is not empty; this is {name!r:.60}"
+        )

@@ -12,8 +12,8 @@ import msgspec
 from afterglow import config
 from afterglow.errors import AfterglowError, UsageError
 from afterglow.memory.backend import LIMIT, MemoryBackend
-from afterglow.memory.choosing import get_memory_backend
-from afterglow.memory.keeping import about, keep
+from afterglow.memory.backends import get_memory_backend
+from afterglow.memory.store_entry import about, keep
 
 USER = "default"  # whose entries they are when nobody says
 KEYS = 500  # named in one answer, at most
@@ -44,12 +44,30 @@ SCHEMA: dict[str, Any] = {
                 "enum": list(ARGUMENTS),
                 "description": "store (key, value), retrieve (key), query (query), list, delete (key), info, evaluate",
             },
-            "key": {"type": "string", "description": "A short stable name, like editor or commit_style."},
-            "value": {"type": "string", "description": "What to remember, in a sentence."},
+            "key": {
+                "type": "string",
+                "description": "A short stable name, like editor or commit_style.",
+            },
+            "value": {
+                "type": "string",
+                "description": "What to remember, in a sentence.",
+            },
             "query": {"type": "string", "description": "Words to look for."},
-            "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "default": LIMIT},
-            "metadata": {"type": "object", "description": "Anything worth keeping beside the value."},
-            "user_id": {"type": "string", "default": USER, "description": "Whose preferences."},
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": MOST,
+                "default": LIMIT,
+            },
+            "metadata": {
+                "type": "object",
+                "description": "Anything worth keeping beside the value.",
+            },
+            "user_id": {
+                "type": "string",
+                "default": USER,
+                "description": "Whose preferences.",
+            },
         },
         "required": ["action"],
         "additionalProperties": False,
@@ -61,9 +79,13 @@ def memory_backend(action: str = "", **arguments: Any) -> str:
     """Runs one action on the backend in force. JSON: `success`, and either what was asked for or `error`."""
     try:
         given = _checked(action, arguments)
-        with warnings.catch_warnings(record=True, action="always", category=RuntimeWarning) as told:
+        with warnings.catch_warnings(
+            record=True, action="always", category=RuntimeWarning
+        ) as told:
             answer = _ACTIONS[action](get_memory_backend(), given)
-        for warning in told[:1]:  # an empty answer may be empty because the backend that was wanted is away
+        for warning in told[
+            :1
+        ]:  # an empty answer may be empty because the backend that was wanted is away
             answer = {"warning": str(warning.message), **answer}
     except AfterglowError as error:
         answer = {"success": False, "error": str(error)}
@@ -85,21 +107,37 @@ def _checked(action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     allowed = (*required, *optional, "user_id")
     unknown = [name for name in given if name not in SCHEMA["parameters"]["properties"]]
     if unknown:
-        raise UsageError(f"no argument {unknown[0]!r:.60}; {action} takes {', '.join(allowed)}")
+        raise UsageError(
+            f"no argument {unknown[0]!r:.60}; {action} takes {', '.join(allowed)}"
+        )
     missing = [name for name in required if name not in given]
     if missing:
-        raise UsageError(f"{action} needs {' and '.join(required)}; {' and '.join(missing)} is missing")
+        raise UsageError(
+            f"{action} needs {' and '.join(required)}; {' and '.join(missing)} is missing"
+        )
     for name, value in given.items():
         kind: type = {"limit": int, "metadata": dict}.get(name, str)
         if name in allowed and (not isinstance(value, kind) or isinstance(value, bool)):
-            raise UsageError(f"{name} must be {SCHEMA['parameters']['properties'][name]['type']}, not {value!r:.60}")
+            raise UsageError(
+                f"{name} must be {SCHEMA['parameters']['properties'][name]['type']}, not {value!r:.60}"
+            )
     if not 1 <= given.get("limit", LIMIT) <= MOST:
         raise UsageError(f"limit must be from 1 to {MOST}")
-    return {"user_id": USER, **{name: value for name, value in given.items() if name in allowed}}
+    return {
+        "user_id": USER,
+        **{name: value for name, value in given.items() if name in allowed},
+    }
 
 
 def _store(backend: MemoryBackend, given: dict[str, Any]) -> dict[str, Any]:
-    kept = keep(backend, given["user_id"], given["key"], given["value"], given.get("metadata"), config.load())
+    kept = keep(
+        backend,
+        given["user_id"],
+        given["key"],
+        given["value"],
+        given.get("metadata"),
+        config.load(),
+    )
     return {"key": given["key"], "stored": True, "hidden": kept.hidden}
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from afterglow.profile.rates import Pair, difference
 from afterglow.profile.tables import LENGTHS, MINIMUM, decided, length, parts
-from afterglow.profile.words import change, percent
 from afterglow.records.profile import Profile
-from afterglow.records.report import Difference, Effects
+from afterglow.records.profile_report import Difference, Effects
 from afterglow.records.tools import TaskType
+from afterglow.stats.rates import Pair, difference
+from afterglow.text.numbers import change, percent
 
 SHORT, MIDDLE, LONG = LENGTHS
 HALVES = ("first half", "second half")
@@ -32,10 +32,15 @@ def effects(profiles: Sequence[Profile]) -> Effects:
     within = {
         "second vs first half": _halves(enough),
         "last vs first tenth": _tenths(enough),
-        f"second vs first half, {LONG}": _halves([profile for profile in enough if length(profile) == LONG]),
+        f"second vs first half, {LONG}": _halves(
+            [profile for profile in enough if length(profile) == LONG]
+        ),
     }
     by_start = {
-        kind.value: _halves([profile for profile in enough if profile.early_task_type is kind]) for kind in TaskType
+        kind.value: _halves(
+            [profile for profile in enough if profile.early_task_type is kind]
+        )
+        for kind in TaskType
     }
     return Effects(
         between=between,
@@ -43,14 +48,24 @@ def effects(profiles: Sequence[Profile]) -> Effects:
         by_start=by_start,
         minimum=MINIMUM,
         too_short=len(profiles) - len(enough),
-        survivorship=survivorship(between[f"{LONG} vs {SHORT}"], within["second vs first half"]),
+        survivorship=survivorship(
+            between[f"{LONG} vs {SHORT}"], within["second vs first half"]
+        ),
     )
 
 
-def between_groups(grouped: Sequence[tuple[str, Pair]], first: str, second: str) -> Difference:
+def between_groups(
+    grouped: Sequence[tuple[str, Pair]], first: str, second: str
+) -> Difference:
     """Two groups of sessions; no session is in both."""
-    pairs = [(pair, NOTHING) if name == first else (NOTHING, pair) for name, pair in grouped if name in (first, second)]
-    return difference("between sessions", (f"{first} messages", f"{second} messages"), pairs)
+    pairs = [
+        (pair, NOTHING) if name == first else (NOTHING, pair)
+        for name, pair in grouped
+        if name in (first, second)
+    ]
+    return difference(
+        "between sessions", (f"{first} messages", f"{second} messages"), pairs
+    )
 
 
 def survivorship(between: Difference, within: Difference) -> str:
@@ -79,9 +94,7 @@ def survivorship(between: Difference, within: Difference) -> str:
 
 
 def _together(between: int, within: int) -> str:
-    selection = (
-        "Sessions that go badly may be ended early, so the long ones may be those that were going well from the start"
-    )
+    selection = "Sessions that go badly may be ended early, so the long ones may be those that were going well from the start"
     if between * within < 0:
         return (
             f"The two point in opposite directions, and both can be true. {selection}: the first number does not say "
@@ -93,22 +106,22 @@ def _together(between: int, within: int) -> str:
             "says how a session changes as it goes on."
         )
     if between:
-        return (
-            f"Only the comparison across sessions is clear, and it says nothing about a session over time. {selection}."
-        )
+        return f"Only the comparison across sessions is clear, and it says nothing about a session over time. {selection}."
     if within:
-        return (
-            "Only the change inside a session is clear; whether a session is long or short tells little about its rate."
-        )
+        return "Only the change inside a session is clear; whether a session is long or short tells little about its rate."
     return "Neither difference stands out from chance in these sessions."
 
 
 def _halves(profiles: Sequence[Profile]) -> Difference:
-    return difference("within sessions", HALVES, [_ends(profile.outcomes, 2) for profile in profiles])
+    return difference(
+        "within sessions", HALVES, [_ends(profile.outcomes, 2) for profile in profiles]
+    )
 
 
 def _tenths(profiles: Sequence[Profile]) -> Difference:
-    return difference("within sessions", TENTHS, [_ends(profile.outcomes, 10) for profile in profiles])
+    return difference(
+        "within sessions", TENTHS, [_ends(profile.outcomes, 10) for profile in profiles]
+    )
 
 
 def _ends(letters: str, number: int) -> tuple[Pair, Pair]:

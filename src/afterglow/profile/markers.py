@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from afterglow.profile.rates import rate, spread
 from afterglow.profile.tables import decided
-from afterglow.profile.words import count, percent
 from afterglow.records.profile import Profile
-from afterglow.records.report import ContextUse, Interaction, Markers, Masked, Rate
+from afterglow.records.profile_report import (
+    ContextUse,
+    Interaction,
+    Markers,
+    Masked,
+    Rate,
+)
 from afterglow.sessions.assembly import total
+from afterglow.stats.rates import rate, spread
+from afterglow.text.numbers import count, percent
 
 NEARLY_FULL = 0.8  # of the window
 
@@ -21,8 +27,14 @@ def markers(profiles: Sequence[Profile]) -> Markers:
     return Markers(
         errors=spread(profile.failed for profile in calling),
         tools=spread(profile.diversity for profile in calling),
-        first_success_call=spread(p.first_success_call for p in calling if p.first_success_call is not None),
-        first_success_seconds=spread(p.first_success_seconds for p in calling if p.first_success_seconds is not None),
+        first_success_call=spread(
+            p.first_success_call for p in calling if p.first_success_call is not None
+        ),
+        first_success_seconds=spread(
+            p.first_success_seconds
+            for p in calling
+            if p.first_success_seconds is not None
+        ),
         never_succeeded=sum(profile.first_success_call is None for profile in calling),
         early_error_rate=rate(decided(profile.early) for profile in calling),
     )
@@ -48,9 +60,15 @@ def interaction(profiles: Sequence[Profile]) -> Interaction:
     requests = sum(manner.requests for manner in manners)
     return Interaction(
         requests=requests,
-        words_per_request=sum(manner.words for manner in manners) / requests if requests else None,
-        request_styles=dict(Counter(manner.request_style for manner in manners).most_common()),
-        feedback_styles=dict(Counter(manner.feedback_style for manner in manners).most_common()),
+        words_per_request=sum(manner.words for manner in manners) / requests
+        if requests
+        else None,
+        request_styles=dict(
+            Counter(manner.request_style for manner in manners).most_common()
+        ),
+        feedback_styles=dict(
+            Counter(manner.feedback_style for manner in manners).most_common()
+        ),
         corrections=rate((manner.corrections, manner.requests) for manner in manners),
         questions=rate((manner.questions, manner.requests) for manner in manners),
         polite=rate((manner.polite, manner.requests) for manner in manners),
@@ -62,7 +80,9 @@ def interaction(profiles: Sequence[Profile]) -> Interaction:
 def context_use(profiles: Sequence[Profile]) -> ContextUse:
     """Sizes where the agent recorded usage; shares where the window is known too."""
     measured = [profile for profile in profiles if profile.usage.context]
-    shares = [profile.usage.context / profile.window for profile in measured if profile.window]
+    shares = [
+        profile.usage.context / profile.window for profile in measured if profile.window
+    ]
     return ContextUse(
         tokens=spread(profile.usage.context for profile in measured),
         share=spread(shares),
@@ -70,6 +90,8 @@ def context_use(profiles: Sequence[Profile]) -> ContextUse:
         compacted=rate((profile.compactions > 0, 1) for profile in profiles),
         compactions=sum(profile.compactions for profile in profiles),
         usage=total(profile.usage for profile in profiles),
-        sessions_with_usage=sum(profile.usage.input + profile.usage.output > 0 for profile in profiles),
+        sessions_with_usage=sum(
+            profile.usage.input + profile.usage.output > 0 for profile in profiles
+        ),
         sessions_with_cost=sum(profile.usage.cost > 0 for profile in profiles),
     )

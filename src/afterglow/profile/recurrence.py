@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from afterglow.profile.rates import Pair, rate, spread
-from afterglow.profile.words import day
 from afterglow.records.catalog import Entry
 from afterglow.records.profile import Profile, Recovery
-from afterglow.records.report import Recoveries, Recurrence, RecurringError, ToolRecovery, Unrecovered
+from afterglow.records.profile_report import (
+    Recoveries,
+    Recurrence,
+    RecurringError,
+    ToolRecovery,
+    Unrecovered,
+)
+from afterglow.stats.rates import Pair, rate, spread
+from afterglow.text.numbers import day
 
-NO_MESSAGE = "no message"  # a fingerprint of nothing: two of them need not be the same error
+NO_MESSAGE = (
+    "no message"  # a fingerprint of nothing: two of them need not be the same error
+)
 ATTEMPTS = (("1", 1), ("2", 2), ("3", 3), ("4–5", 5), ("6+", None))
 CALLS = (("1", 1), ("2", 2), ("3–5", 5), ("6–10", 10), ("11–20", 20), ("21+", None))
 
@@ -41,8 +49,12 @@ def recoveries(profiles: Iterable[Profile], *, top: int) -> Recoveries:
         calls_until_success=_bins((r.calls for r in worked), CALLS),
         by_tool=tuple(sorted(rows, key=lambda row: (-row.recovered.n, row.tool))),
         unrecovered=tuple(
-            Unrecovered(error=error, tool=tool, count=times, sessions=lost_in[error, tool])
-            for (error, tool), times in sorted(lost.items(), key=lambda item: (-item[1], item[0]))[:top]
+            Unrecovered(
+                error=error, tool=tool, count=times, sessions=lost_in[error, tool]
+            )
+            for (error, tool), times in sorted(
+                lost.items(), key=lambda item: (-item[1], item[0])
+            )[:top]
         ),
     )
 
@@ -52,11 +64,26 @@ def recurrence(used: Sequence[tuple[Entry, Profile]], *, top: int) -> Recurrence
     met: dict[str, set[str]] = defaultdict(set)
     pairs: list[Pair] = []
     placed = 0
-    timed = [(entry.start, entry, profile) for entry, profile in used if entry.start is not None and entry.repo]
-    for _, entry, profile in sorted(timed, key=lambda item: (item[0], item[1].key, item[1].id)):
+    timed = [
+        (entry.start, entry, profile)
+        for entry, profile in used
+        if entry.start is not None and entry.repo
+    ]
+    for _, entry, profile in sorted(
+        timed, key=lambda item: (item[0], item[1].key, item[1].id)
+    ):
         repo = entry.repo
-        errors = {error: times for error, times in profile.errors.items() if error != NO_MESSAGE}
-        pairs.append((sum(times for error, times in errors.items() if error in met[repo]), sum(errors.values())))
+        errors = {
+            error: times
+            for error, times in profile.errors.items()
+            if error != NO_MESSAGE
+        }
+        pairs.append(
+            (
+                sum(times for error, times in errors.items() if error in met[repo]),
+                sum(errors.values()),
+            )
+        )
         placed += sum(errors.values())
         met[repo].update(errors)
     failures = sum(times for _, profile in used for times in profile.errors.values())
@@ -116,7 +143,9 @@ def _recovered(found: Sequence[Recovery]) -> Pair:
     return sum(recovery.recovered for recovery in found), len(found)
 
 
-def _bins(values: Iterable[int], edges: Sequence[tuple[str, int | None]]) -> dict[str, int]:
+def _bins(
+    values: Iterable[int], edges: Sequence[tuple[str, int | None]]
+) -> dict[str, int]:
     bins = dict.fromkeys((name for name, _ in edges), 0)
     for value in values:
         bins[next(name for name, most in edges if most is None or value <= most)] += 1

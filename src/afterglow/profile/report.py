@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from afterglow.profile.claims import claims
 from afterglow.profile.compare import LONG, SHORT, effects
 from afterglow.profile.markers import context_use, interaction, markers, masked
-from afterglow.profile.rates import FEW_SESSIONS
+from afterglow.profile.published_claims import claims
 from afterglow.profile.recurrence import recoveries, recurrence
 from afterglow.profile.tables import row, tables
-from afterglow.profile.words import day
 from afterglow.records.catalog import Entry
-from afterglow.records.report import Difference, Effects, Headline, Rate, Recoveries, Recurrence, Report, Row
+from afterglow.records.profile_report import (
+    Difference,
+    Effects,
+    Headline,
+    Rate,
+    Recoveries,
+    Recurrence,
+    Report,
+    Row,
+)
+from afterglow.stats.rates import FEW_SESSIONS
+from afterglow.text.numbers import day
 
 TOP = 50
 
@@ -41,7 +50,9 @@ def summarise(
 
     `top` bounds the lists of recurring and unrecovered errors; everything else is complete.
     """
-    ordered = sorted(entries, key=lambda entry: (entry.key, entry.id))  # so that the same sessions give the same bytes
+    ordered = sorted(
+        entries, key=lambda entry: (entry.key, entry.id)
+    )  # so that the same sessions give the same bytes
     known = [(entry, entry.profile) for entry in ordered if entry.profile is not None]
     missing = len(entries) - len(known)
     profiles = [profile for _, profile in known]
@@ -50,7 +61,12 @@ def summarise(
     found = effects([profile for _, profile in used])
     by = tables(used)
     recovered, repeated = recoveries(profiles, top=top), recurrence(known, top=top)
-    times = [time for entry, _ in known for time in (entry.start, entry.end) if time is not None]
+    times = [
+        time
+        for entry, _ in known
+        for time in (entry.start, entry.end)
+        if time is not None
+    ]
     return Report(
         sessions=len(known),
         messages=sum(profile.messages for profile in profiles),
@@ -59,7 +75,8 @@ def summarise(
         last_day=day(max(times, default=None)),
         agents=dict(Counter(entry.agent for entry, _ in known).most_common()),
         selection=dict(selection or {}),
-        left_out=dict(left_out or {}) | ({"without a profile": missing} if missing else {}),
+        left_out=dict(left_out or {})
+        | ({"without a profile": missing} if missing else {}),
         simulated=simulated,
         headlines=_headlines(overall, repeated, recovered, found),
         overall=overall,
@@ -76,13 +93,29 @@ def summarise(
     )
 
 
-def _headlines(overall: Row, repeated: Recurrence, recovered: Recoveries, found: Effects) -> tuple[Headline, ...]:
+def _headlines(
+    overall: Row, repeated: Recurrence, recovered: Recoveries, found: Effects
+) -> tuple[Headline, ...]:
     return (
         _share("of calls fail", overall.rate, "calls"),
-        _share("of failures repeat an error of an earlier session in the same repo", repeated.repeated, "failures"),
-        _share("of failures are recovered in the same session", recovered.recovered, "failures"),
-        _points("error rate, over 100 messages against up to 50", found.between[f"{LONG} vs {SHORT}"]),
-        _points("error rate, second half of a session against its first", found.within["second vs first half"]),
+        _share(
+            "of failures repeat an error of an earlier session in the same repo",
+            repeated.repeated,
+            "failures",
+        ),
+        _share(
+            "of failures are recovered in the same session",
+            recovered.recovered,
+            "failures",
+        ),
+        _points(
+            "error rate, over 100 messages against up to 50",
+            found.between[f"{LONG} vs {SHORT}"],
+        ),
+        _points(
+            "error rate, second half of a session against its first",
+            found.within["second vs first half"],
+        ),
     )
 
 

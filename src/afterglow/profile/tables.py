@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from afterglow.profile.rates import Pair, rate
-from afterglow.profile.words import count, week
 from afterglow.records.catalog import Entry
 from afterglow.records.profile import EARLY_TURNS, Profile
-from afterglow.records.report import Effect, Row, Table
+from afterglow.records.profile_report import Effect, Row, Table
 from afterglow.records.tools import TaskType
+from afterglow.stats.rates import Pair, rate
+from afterglow.text.numbers import count, week
 
 LENGTHS = ("0–50", "51–100", "over 100")
 TENTHS = tuple(f"{10 * tenth}–{10 * tenth + 10}%" for tenth in range(10))
@@ -57,43 +57,87 @@ def tables(used: Sequence[tuple[Entry, Profile]]) -> dict[str, Table]:
         for tool, letters in profile.tools.items():
             tools.setdefault(tool, []).append(letters)
     return {
-        "tool": _table("Error rate by tool", None, "Calls of one tool, in whatever session.", _largest(tools)),
+        "tool": _table(
+            "Error rate by tool",
+            None,
+            "Calls of one tool, in whatever session.",
+            _largest(tools),
+        ),
         "length": _table(
             "Error rate by length of session",
             "between sessions",
             "Compares different sessions: those that stayed short with those that grew long, in messages.",
-            _inorder(LENGTHS, [(length(profile), profile.outcomes) for _, profile in used]),
+            _inorder(
+                LENGTHS, [(length(profile), profile.outcomes) for _, profile in used]
+            ),
         ),
         "position": _table(
             "Error rate by position in the session",
             "within sessions",
             f"Follows the same {count(len(long_enough), 'session')} from the first to the last tenth of their calls; "
             f"{count(len(used) - len(long_enough), 'session')} with fewer than {MINIMUM} decided calls left out.",
-            _inorder(TENTHS, [pair for p in long_enough for pair in zip(TENTHS, parts(p.outcomes, 10), strict=True)]),
+            _inorder(
+                TENTHS,
+                [
+                    pair
+                    for p in long_enough
+                    for pair in zip(TENTHS, parts(p.outcomes, 10), strict=True)
+                ],
+            ),
         ),
         "task-type": _table(
             "Error rate by task type",
             "between sessions",
             "Compares sessions by what more than 60% of their calls did.",
-            _inorder(_TYPES, [(profile.task_type.value, profile.outcomes) for _, profile in used]),
+            _inorder(
+                _TYPES,
+                [(profile.task_type.value, profile.outcomes) for _, profile in used],
+            ),
         ),
         "early-task-type": _table(
             f"Error rate in the first {EARLY_TURNS} turns, by what these turns did",
             "between sessions",
             f"Only calls of the first {EARLY_TURNS} turns, both for the type and for the rate.",
-            _inorder(_TYPES, [(profile.early_task_type.value, profile.early) for _, profile in used if profile.early]),
+            _inorder(
+                _TYPES,
+                [
+                    (profile.early_task_type.value, profile.early)
+                    for _, profile in used
+                    if profile.early
+                ],
+            ),
         ),
-        "model": _compared("model", [(entry.model, profile.outcomes) for entry, profile in used]),
-        "agent": _compared("agent", [(entry.agent, profile.outcomes) for entry, profile in used]),
-        "repo": _compared("repo", [(entry.repo, profile.outcomes) for entry, profile in used]),
-        "request-style": _compared("request style", [(p.manner.request_style, p.outcomes) for _, p in used]),
-        "feedback-style": _compared("feedback style", [(p.manner.feedback_style, p.outcomes) for _, p in used]),
+        "model": _compared(
+            "model", [(entry.model, profile.outcomes) for entry, profile in used]
+        ),
+        "agent": _compared(
+            "agent", [(entry.agent, profile.outcomes) for entry, profile in used]
+        ),
+        "repo": _compared(
+            "repo", [(entry.repo, profile.outcomes) for entry, profile in used]
+        ),
+        "request-style": _compared(
+            "request style", [(p.manner.request_style, p.outcomes) for _, p in used]
+        ),
+        "feedback-style": _compared(
+            "feedback style", [(p.manner.feedback_style, p.outcomes) for _, p in used]
+        ),
         "week": _table(
             "Error rate by week",
             "between sessions",
             "Compares the sessions that started in each ISO week (UTC)."
-            + (f" {count(undated, 'session')} without a time left out." if undated else ""),
-            _sorted([(week(entry.start), p.outcomes) for entry, p in used if entry.start is not None]),
+            + (
+                f" {count(undated, 'session')} without a time left out."
+                if undated
+                else ""
+            ),
+            _sorted(
+                [
+                    (week(entry.start), p.outcomes)
+                    for entry, p in used
+                    if entry.start is not None
+                ]
+            ),
         ),
     }
 
@@ -107,7 +151,9 @@ def _table(title: str, effect: Effect | None, about: str, rows: Iterable[Row]) -
 
 def _compared(thing: str, named: Iterable[tuple[str, str]]) -> Table:
     about = f"Compares different sessions by their {thing}; they may differ in more than that."
-    return _table(f"Error rate by {thing}", "between sessions", about, _largest(_grouped(named)))
+    return _table(
+        f"Error rate by {thing}", "between sessions", about, _largest(_grouped(named))
+    )
 
 
 def _grouped(named: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

@@ -33,7 +33,9 @@ _INTERRUPT = "[Request interrupted"
 _REASON = "the user said:"
 
 
-_PLAIN = re.compile(r"[A-Za-z][a-z]*(?:[ .:_-][a-z]+)*")  # words: nothing a secret could be
+_PLAIN = re.compile(
+    r"[A-Za-z][a-z]*(?:[ .:_-][a-z]+)*"
+)  # words: nothing a secret could be
 
 
 class _Target(msgspec.Struct):
@@ -58,17 +60,31 @@ def goal(call: Call) -> str:
         found = _target.decode(call.arguments)
     except (msgspec.DecodeError, RecursionError):
         return ""
-    value = found.file_path or found.path or found.url or found.query or found.pattern or found.name or ""
+    value = (
+        found.file_path
+        or found.path
+        or found.url
+        or found.query
+        or found.pattern
+        or found.name
+        or ""
+    )
     return mask(value[-400:]).rstrip("/").rsplit("/", 1)[-1][:60]
 
 
 class Tally:
     """Counts in the making. `Tally(profile)` goes on where an earlier one ended."""
 
-    def __init__(self, before: Profile | None = None, start: float | None = None) -> None:
+    def __init__(
+        self, before: Profile | None = None, start: float | None = None
+    ) -> None:
         past = before or Profile()
         self.start = start
-        self.messages, self.requests, self.replies = past.messages, past.requests, past.replies
+        self.messages, self.requests, self.replies = (
+            past.messages,
+            past.requests,
+            past.replies,
+        )
         self.outcomes = [past.outcomes]
         self.count = len(past.outcomes)
         self.early = [past.early]
@@ -77,10 +93,22 @@ class Tally:
         self.masked = past.masked
         self.errors = dict(past.errors)
         self.recoveries = list(past.recoveries)
-        self.pending = [(r.tool, r.goal, r.error, r.attempts, self.count - r.calls) for r in past.pending]
-        self.first_success_call, self.first_success_seconds = past.first_success_call, past.first_success_seconds
-        self.manner = {name: getattr(past.manner, name) for name in Manner.__struct_fields__}
-        self.usage, self.window, self.compactions = past.usage, past.window, past.compactions
+        self.pending = [
+            (r.tool, r.goal, r.error, r.attempts, self.count - r.calls)
+            for r in past.pending
+        ]
+        self.first_success_call, self.first_success_seconds = (
+            past.first_success_call,
+            past.first_success_seconds,
+        )
+        self.manner = {
+            name: getattr(past.manner, name) for name in Manner.__struct_fields__
+        }
+        self.usage, self.window, self.compactions = (
+            past.usage,
+            past.window,
+            past.compactions,
+        )
 
     def add(self, part: Session) -> None:
         if self.start is None:
@@ -166,10 +194,16 @@ class Tally:
             if failed_tool == tool:
                 wanted = goal(call) if wanted is None else wanted
                 if same == wanted:
-                    self.recoveries.append(Recovery(tool, same, error, attempts, self.count - since, True))
+                    self.recoveries.append(
+                        Recovery(tool, same, error, attempts, self.count - since, True)
+                    )
                     continue
             if self.count - since > GIVE_UP:
-                self.recoveries.append(Recovery(failed_tool, same, error, attempts, self.count - since, False))
+                self.recoveries.append(
+                    Recovery(
+                        failed_tool, same, error, attempts, self.count - since, False
+                    )
+                )
             else:
                 left.append(failure)
         self.pending = left
@@ -186,7 +220,10 @@ class Tally:
             masked=self.masked,
             errors=dict(self.errors),
             recoveries=tuple(self.recoveries),
-            pending=tuple(Recovery(t, g, e, a, self.count - since, False) for t, g, e, a, since in self.pending),
+            pending=tuple(
+                Recovery(t, g, e, a, self.count - since, False)
+                for t, g, e, a, since in self.pending
+            ),
             first_success_call=self.first_success_call,
             first_success_seconds=self.first_success_seconds,
             manner=Manner(**self.manner),

@@ -2,7 +2,16 @@
 
 from afterglow.records.catalog import Entry
 from afterglow.records.profile import Manner, Profile, Recovery
-from afterglow.records.session import Call, Damage, Mark, Outcome, Repo, Session, Turn, Usage
+from afterglow.records.session import (
+    Call,
+    Damage,
+    Mark,
+    Outcome,
+    Repo,
+    Session,
+    Turn,
+    Usage,
+)
 from afterglow.records.tools import TaskType, family
 
 __all__ = [

@@ -7,12 +7,16 @@ from typing import Literal
 
 from msgspec import Struct
 
-MARK = re.compile(r"\bag-[0-9a-f]{10}\b")  # the id of a delivered context, as it stands in a transcript
+MARK = re.compile(
+    r"\bag-[0-9a-f]{10}\b"
+)  # the id of a delivered context, as it stands in a transcript
 
 # Why an item is not in a context: it does not belong (scope), is not shown to anyone (status), is not sure enough
 # (confidence), has not been confirmed for too long (stale), does not hold here and now (check), says what another
 # already says (similar), is not worth its place (worth), or did not fit (budget).
-Why = Literal["scope", "status", "confidence", "stale", "check", "similar", "worth", "budget"]
+Why = Literal[
+    "scope", "status", "confidence", "stale", "check", "similar", "worth", "budget"
+]
 
 
 class Need(Struct, frozen=True, kw_only=True):

@@ -12,7 +12,14 @@ from msgspec import Struct
 
 # unsupported: the backend says that it cannot. untried: there was no way to try it here.
 State = Literal["passed", "failed", "unsupported", "untried"]
-POINTS = {"availability": 20, "store": 15, "retrieve": 15, "query": 10, "latency": 20, "privacy": 20}
+POINTS = {
+    "availability": 20,
+    "store": 15,
+    "retrieve": 15,
+    "query": 10,
+    "latency": 20,
+    "privacy": 20,
+}
 
 
 class Labelled(Struct, frozen=True):

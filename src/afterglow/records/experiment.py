@@ -11,8 +11,12 @@ from typing import Literal
 from msgspec import Struct
 
 Unit = Literal["session", "task"]
-Design = Literal["blocked", "paired"]  # each unit gets one arm | each task is run in every arm
-Direction = Literal["lower", "higher", "none"]  # which way is better; none: it only describes
+Design = Literal[
+    "blocked", "paired"
+]  # each unit gets one arm | each task is run in every arm
+Direction = Literal[
+    "lower", "higher", "none"
+]  # which way is better; none: it only describes
 Scale = Literal["yes-no", "count", "rate", "seconds", "amount"]
 COLD, WARM, PLACEBO = "cold", "warm", "placebo"
 LARGEST = 1e15  # no outcome is larger: squares of it can still be added up

@@ -16,8 +16,20 @@ Status = Literal["candidate", "active", "superseded", "retired", "quarantined"]
 Trust = Literal["user", "assistant", "tool", "file", "external"]
 Part = Literal["text", "arguments", "result"]
 
-CATEGORIES: tuple[Category, ...] = ("pitfall", "tool-quirk", "pattern", "fact", "question")
-STATUSES: tuple[Status, ...] = ("active", "candidate", "quarantined", "superseded", "retired")
+CATEGORIES: tuple[Category, ...] = (
+    "pitfall",
+    "tool-quirk",
+    "pattern",
+    "fact",
+    "question",
+)
+STATUSES: tuple[Status, ...] = (
+    "active",
+    "candidate",
+    "quarantined",
+    "superseded",
+    "retired",
+)
 # From most to least trusted: what a person typed, what the model wrote, what a local program printed, what stood in a
 # file, what came from the web, a service or another agent.
 TRUSTS: tuple[Trust, ...] = ("user", "assistant", "tool", "file", "external")

@@ -57,7 +57,9 @@ class Price(Struct, frozen=True):
             return None
         again = self.input if self.cached_input is None else self.cached_input
         fresh = usage.input - usage.cached_input
-        return (fresh * self.input + usage.cached_input * again + usage.output * self.output) / 1_000_000
+        return (
+            fresh * self.input + usage.cached_input * again + usage.output * self.output
+        ) / 1_000_000
 
 
 class Answer(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,13 @@ from afterglow.records.session import Outcome, Usage
 from afterglow.records.tools import TaskType, family, task_type
 
 EARLY_TURNS = 30
-LETTERS = {Outcome.OK: "o", Outcome.FAILED: "f", Outcome.BLOCKED: "b", Outcome.CANCELLED: "c", Outcome.UNKNOWN: "u"}
+LETTERS = {
+    Outcome.OK: "o",
+    Outcome.FAILED: "f",
+    Outcome.BLOCKED: "b",
+    Outcome.CANCELLED: "c",
+    Outcome.UNKNOWN: "u",
+}
 
 
 class Recovery(Struct, frozen=True):
@@ -38,7 +44,9 @@ class Manner(Struct, frozen=True, omit_defaults=True):
         """direct: short orders; conversational: questions, courtesies, long explanations."""
         if not self.requests:
             return "none"
-        chatty = (self.questions + self.polite) / self.requests > 0.5 or self.words / self.requests > 60
+        chatty = (
+            self.questions + self.polite
+        ) / self.requests > 0.5 or self.words / self.requests > 60
         return "conversational" if chatty else "direct"
 
     @property

@@ -12,13 +12,20 @@ from msgspec import Struct
 
 from afterglow.records.context import Why
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.report import Difference, Rate, Spread
+from afterglow.records.profile_report import Difference, Rate, Spread
 
 # What was known of an error when its session started: nothing, as no earlier session of the repository met it (first);
 # its lesson with a remedy was in the context (in view), without one (no remedy), or was known and not in the context
 # (not shown); it had been met and no item tells of it (unknown); a remedy was in view that does not hold (harm).
 Kind = Literal["first", "in view", "no remedy", "not shown", "unknown", "harm"]
-KINDS: tuple[Kind, ...] = ("first", "in view", "no remedy", "not shown", "unknown", "harm")
+KINDS: tuple[Kind, ...] = (
+    "first",
+    "in view",
+    "no remedy",
+    "not shown",
+    "unknown",
+    "harm",
+)
 BUDGETS = (250, 500, 1000, 2000, 4000)  # tokens
 
 

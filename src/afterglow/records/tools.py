@@ -33,7 +33,11 @@ FAMILIES: dict[str, frozenset[str]] = {
         "get_search_content vision_analyze video_analyze session_search tool_search".split()
     ),
 }
-PREFIXES = {"browser_": "research", "mcp__context7": "research", "mcp__deepwiki": "research"}
+PREFIXES = {
+    "browser_": "research",
+    "mcp__context7": "research",
+    "mcp__deepwiki": "research",
+}
 SHELL = frozenset(
     "terminal bash shell shell_command powershell local_shell exec exec_command unified_exec run_shell_command "
     "run_terminal_cmd bashexecution "
@@ -44,7 +48,13 @@ WRITERS = frozenset(
     "edit multiedit write create patch apply_patch write_file replace notebookedit str_replace_editor".split()
 )
 # Names of our own tools inside agents begin so.
-OWN = ("mcp__afterglow__", "mcp_afterglow_", "mcp__plugin_afterglow_", "afterglow_recall", "memory_backend")
+OWN = (
+    "mcp__afterglow__",
+    "mcp_afterglow_",
+    "mcp__plugin_afterglow_",
+    "afterglow_recall",
+    "memory_backend",
+)
 _FAMILY_OF = {tool: name for name, tools in FAMILIES.items() for tool in tools}
 
 
@@ -60,7 +70,9 @@ def family(tool: str) -> str:
     known = _FAMILY_OF.get(name)
     if known:
         return known
-    return next((kind for prefix, kind in PREFIXES.items() if name.startswith(prefix)), "other")
+    return next(
+        (kind for prefix, kind in PREFIXES.items() if name.startswith(prefix)), "other"
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -23,8 +23,13 @@ def choose(
 ) -> Sample:
     """The best of `entries`, newest first among equals. `firsts` are the keys of each repo's first session."""
     first = frozenset(firsts)
-    scored = [(points(entry, now=now, first=entry.key in first), entry) for entry in entries]
-    ranked = sorted(scored, key=lambda pair: (-sum(pair[0].values()), -(pair[1].end or 0.0), pair[1].key))
+    scored = [
+        (points(entry, now=now, first=entry.key in first), entry) for entry in entries
+    ]
+    ranked = sorted(
+        scored,
+        key=lambda pair: (-sum(pair[0].values()), -(pair[1].end or 0.0), pair[1].key),
+    )
     kept = [(why, entry) for why, entry in ranked if sum(why.values()) >= min_score]
     if top_percent is not None:
         kept = kept[: math.ceil(len(scored) * top_percent / 100)]

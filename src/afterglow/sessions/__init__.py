@@ -37,17 +37,32 @@ def recognise(path: Path, first: str = "") -> Format | None:
     formats: list[Format] = [FORMATS.load(name) for name in FORMATS.names()]
     rest = head.partition(b"\n")[2]  # the first line may be the one that is damaged
     tries = [head, rest] if rest.startswith(b"{") else [head]
-    return next((format_ for start in tries for format_ in formats if format_.sniff(path, start)), None)
+    return next(
+        (
+            format_
+            for start in tries
+            for format_ in formats
+            if format_.sniff(path, start)
+        ),
+        None,
+    )
 
 
-def parts(format_: Format, path: Path, since: Mark = Mark(), only: Collection[str] | None = None) -> Iterator[Session]:
+def parts(
+    format_: Format,
+    path: Path,
+    since: Mark = Mark(),
+    only: Collection[str] | None = None,
+) -> Iterator[Session]:
     """The sessions of a source, long ones in parts: behind a mark, or, of a database, `only` those named."""
     if only is not None and hasattr(format_, "stamps"):
         return format_.read(path, only=only)  # type: ignore[call-arg]
     return format_.read(path, since)
 
 
-def read(path: Path, since: Mark = Mark(), only: Collection[str] | None = None) -> Iterator[Session]:
+def read(
+    path: Path, since: Mark = Mark(), only: Collection[str] | None = None
+) -> Iterator[Session]:
     """Every session in a file, long ones in parts. Raises `UnreadableSource` where nothing can be made of it."""
     format_ = recognise(path)
     if format_ is None:

@@ -12,7 +12,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from afterglow.records.session import Call, Damage, Kind, Mark, Outcome, Role, Session, Turn, Usage
+from afterglow.records.session import (
+    Call,
+    Damage,
+    Kind,
+    Mark,
+    Outcome,
+    Role,
+    Session,
+    Turn,
+    Usage,
+)
 from afterglow.sessions.outcomes import Verdict
 
 NAMED_DAMAGE = 200
@@ -37,8 +47,17 @@ class Draft:
 
     def finish(self) -> Turn:
         if self.open:
-            self.calls = [c if type(c) is Call else Call(c[0], c[1], c[2], c[3], started=c[4]) for c in self.calls]  # type: ignore[index]
-        return Turn("assistant", self.text, self.line, "said", self.time, tuple(self.calls))  # type: ignore[arg-type]
+            self.calls = [
+                call if isinstance(call, Call) else _unanswered(call)
+                for call in self.calls
+            ]
+        calls = tuple(call for call in self.calls if isinstance(call, Call))
+        return Turn("assistant", self.text, self.line, "said", self.time, calls)
+
+
+def _unanswered(call: _Open) -> Call:
+    id, tool, arguments, line, started = call
+    return Call(id, tool, arguments, line, started=started)
 
 
 class Assembly:
@@ -80,7 +99,14 @@ class Assembly:
             if len(self.damage) < NAMED_DAMAGE:
                 self.damage.append(one)
 
-    def said(self, role: Role, text: str, line: int, time: float | None = None, kind: Kind = "said") -> None:
+    def said(
+        self,
+        role: Role,
+        text: str,
+        line: int,
+        time: float | None = None,
+        kind: Kind = "said",
+    ) -> None:
         """A message without calls. What a hook says at the opening does not start the clock: only a session that is
         given something has it, and how long its person then takes to ask for anything is not the agent's time."""
         if kind == "injected" and self.first is None and not self.items:
@@ -90,7 +116,9 @@ class Assembly:
         self.weight += len(text) + TURN
         self.items.append(Turn(role, text, line, kind, time))
 
-    def reply(self, key: str, line: int, time: float | None = None, text: str = "") -> Draft:
+    def reply(
+        self, key: str, line: int, time: float | None = None, text: str = ""
+    ) -> Draft:
         """The assistant turn `key` (a message id): the one being written if it is the same, else a new one.
 
         One message may go on after the results of its first calls. An empty key is always a new turn.
@@ -98,7 +126,9 @@ class Assembly:
         draft = self._recent(key) if key else None
         self.tick(time)
         if draft is None:
-            if key and key == self.before:  # it began before the mark: what was read then was not all of it
+            if (
+                key and key == self.before
+            ):  # it began before the mark: what was read then was not all of it
                 self.orphans += 1
             draft = Draft(key, line, time)
             self.items.append(draft)
@@ -116,7 +146,15 @@ class Assembly:
                 return None
         return None
 
-    def called(self, draft: Draft, id: str, tool: str, arguments: str, line: int, time: float | None = None) -> str:
+    def called(
+        self,
+        draft: Draft,
+        id: str,
+        tool: str,
+        arguments: str,
+        line: int,
+        time: float | None = None,
+    ) -> str:
         """A call of `draft`; its id is made unique where the agent's is missing or used twice."""
         if not id or id in self.open:
             id = f"{id or 'call'}@{line}.{len(draft.calls)}"
@@ -134,7 +172,9 @@ class Assembly:
         _, tool, arguments, *_ = found[0].calls[found[1]]  # type: ignore[misc]
         return tool, arguments
 
-    def answered(self, id: str, text: str, line: int, time: float | None, verdict: Verdict) -> None:
+    def answered(
+        self, id: str, text: str, line: int, time: float | None, verdict: Verdict
+    ) -> None:
         """The result of call `id`. A result nobody asked for is kept as a tool turn and counted."""
         self.said("tool", text, line, time)
         found = self.open.pop(id, None)
@@ -144,14 +184,34 @@ class Assembly:
         draft, place = found
         _, tool, arguments, call_line, started = draft.calls[place]  # type: ignore[misc]
         outcome, error, masked = verdict
-        draft.calls[place] = Call(id, tool, arguments, call_line, outcome, text, error, line, started, time, masked)
+        draft.calls[place] = Call(
+            id,
+            tool,
+            arguments,
+            call_line,
+            outcome,
+            text,
+            error,
+            line,
+            started,
+            time,
+            masked,
+        )
         draft.open -= 1
 
     def interrupted(self, line: int, time: float | None = None) -> None:
         """A person stopped the work. Calls without a result by now were cancelled."""
         for id, (draft, place) in self.open.items():
             _, tool, arguments, call_line, started = draft.calls[place]  # type: ignore[misc]
-            draft.calls[place] = Call(id, tool, arguments, call_line, Outcome.CANCELLED, started=started, ended=time)
+            draft.calls[place] = Call(
+                id,
+                tool,
+                arguments,
+                call_line,
+                Outcome.CANCELLED,
+                started=started,
+                ended=time,
+            )
             draft.open -= 1
         self.open.clear()
         self.said("user", INTERRUPTED, line, time, "command")
@@ -159,7 +219,9 @@ class Assembly:
     def spend(self, usage: Usage) -> None:
         """Tokens reported beside the message they belong to: counted with the turn written last, so that a part and the
         reading that goes on behind it never both count them."""
-        draft = next((item for item in reversed(self.items) if type(item) is Draft), None)
+        draft = next(
+            (item for item in reversed(self.items) if type(item) is Draft), None
+        )
         if draft is None:
             self.spent.append(usage)
         else:
@@ -176,16 +238,30 @@ class Assembly:
         for index in range(end - 1, max(end - PATIENCE, 0) - 1, -1):
             item = self.items[index]
             if type(item) is Draft:
-                if item.open or growing or (last and self.ends_with_tokens and item.usage is None):
+                if (
+                    item.open
+                    or growing
+                    or (last and self.ends_with_tokens and item.usage is None)
+                ):
                     end = index
                 growing = last = False
             elif item.role != "tool" and item.kind == "said":  # type: ignore[union-attr]
                 growing = last = False
         return end
 
-    def part(self, mark: Mark, count: int | None = None, *, before: float = math.inf, settled: bool = True) -> Session:
+    def part(
+        self,
+        mark: Mark,
+        count: int | None = None,
+        *,
+        before: float = math.inf,
+        settled: bool = True,
+    ) -> Session:
         """Takes the first `count` items (all, if not said), and what stood `before` a line, as one part."""
-        taken, self.items = self.items[:count], [] if count is None else self.items[count:]
+        taken, self.items = (
+            self.items[:count],
+            [] if count is None else self.items[count:],
+        )
         turns: list[Turn] = []
         for item in taken:
             if type(item) is Draft:
@@ -193,7 +269,9 @@ class Assembly:
                 if item.usage:
                     self.spent.append(item.usage)
                 if item.open:
-                    self.open = {id: at for id, at in self.open.items() if at[0] is not item}
+                    self.open = {
+                        id: at for id, at in self.open.items() if at[0] is not item
+                    }
             else:
                 turns.append(item)  # type: ignore[arg-type]
         last = next((item.key for item in reversed(taken) if type(item) is Draft), "")
@@ -225,7 +303,11 @@ def ending(turns: Iterable[Turn]) -> str:
     """answered when the assistant had the last word, else open."""
     for turn in reversed(tuple(turns)):
         if turn.kind == "said" and turn.role != "system":
-            return "answered" if turn.role == "assistant" and not turn.calls and turn.text.strip() else "open"
+            return (
+                "answered"
+                if turn.role == "assistant" and not turn.calls and turn.text.strip()
+                else "open"
+            )
     return ""
 
 
@@ -252,8 +334,13 @@ def join(first: Session, then: Session) -> Session:
     return replace(
         first,
         turns=first.turns + then.turns,
-        start=min((time for time in (first.start, then.start) if time is not None), default=None),
-        end=max((time for time in (first.end, then.end) if time is not None), default=None),
+        start=min(
+            (time for time in (first.start, then.start) if time is not None),
+            default=None,
+        ),
+        end=max(
+            (time for time in (first.end, then.end) if time is not None), default=None
+        ),
         ending=then.ending or first.ending,
         status=then.status or first.status,
         score=then.score if then.score is not None else first.score,

@@ -70,7 +70,17 @@ VIEWERS = frozenset(
     "cat head tail less grep egrep rg ag sed awk jq ls find echo printf wc sort diff nl bat strings xxd tree".split()
 )
 VIEWING = frozenset(
-    {"git log", "git show", "git diff", "git grep", "git blame", "gh run", "gh api", "docker logs", "kubectl logs"}
+    {
+        "git log",
+        "git show",
+        "git diff",
+        "git grep",
+        "git blame",
+        "gh run",
+        "gh api",
+        "docker logs",
+        "kubectl logs",
+    }
 )
 
 _REJECTED = (
@@ -98,7 +108,9 @@ _CANCELLED = (
     "Tool execution cancelled",
     "Operation cancelled",
 )
-_EXIT = re.compile(r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code:? (-?\d+)\b[^\n]*\n?")
+_EXIT = re.compile(
+    r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code:? (-?\d+)\b[^\n]*\n?"
+)
 _SETUP = re.compile(
     r"^\s*(?:(?:cd|export|source|set|pushd)\s[^&;|\n]*(?:&&|;|\n)\s*|\w+=\S*\s+|(?:sudo|time|env|nohup|exec)\s+)+"
 )
@@ -124,7 +136,11 @@ def command_of(arguments: str) -> str:
         return ""
     value = found.command or found.cmd or found.code or ""
     if isinstance(value, list):
-        inner = value[2:] if value[:1] and value[0].rsplit("/", 1)[-1] in {"bash", "sh", "zsh"} else value
+        inner = (
+            value[2:]
+            if value[:1] and value[0].rsplit("/", 1)[-1] in {"bash", "sh", "zsh"}
+            else value
+        )
         return " ".join(inner)
     return value
 
@@ -137,7 +153,11 @@ def program_of(command: str) -> str:
     head = words[0].rsplit("/", 1)[-1]
     if head in VIEWERS or len(words) == 1 or not _SUBCOMMAND.fullmatch(words[1]):
         return head
-    deep = (head == "gh" or words[1] == "run") and len(words) > 2 and _SUBCOMMAND.fullmatch(words[2])
+    deep = (
+        (head == "gh" or words[1] == "run")
+        and len(words) > 2
+        and _SUBCOMMAND.fullmatch(words[2])
+    )
     return " ".join([head, *words[1 : 3 if deep else 2]])
 
 
@@ -159,9 +179,14 @@ def exited(command: str, code: int, output: str) -> Verdict:
 
 def masked(command: str, output: str) -> Verdict:
     """A command that ended well, unless its own output behind a pipe says it did not."""
-    if ("|" in command or ";" in command) and any(mark in output for mark in FAILURE_MARKS):
+    if ("|" in command or ";" in command) and any(
+        mark in output for mark in FAILURE_MARKS
+    ):
         program = program_of(command)
-        if program.split(" ", 1)[0] not in VIEWERS and " ".join(program.split(" ")[:2]) not in VIEWING:
+        if (
+            program.split(" ", 1)[0] not in VIEWERS
+            and " ".join(program.split(" ")[:2]) not in VIEWING
+        ):
             return Verdict(Outcome.OK, output[:ERROR_TEXT], masked=True)
     return FINE
 
@@ -188,7 +213,14 @@ def plain(text: str) -> Verdict:
     if text.startswith(_CANCELLED):
         return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
     if text.startswith(
-        ("Error", "error:", "ERROR", "Traceback (most recent call last)", "<tool_use_error>", "Tool execution failed")
+        (
+            "Error",
+            "error:",
+            "ERROR",
+            "Traceback (most recent call last)",
+            "<tool_use_error>",
+            "Tool execution failed",
+        )
     ):
         return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
     return FINE

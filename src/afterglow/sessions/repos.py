@@ -17,7 +17,9 @@ from msgspec import Struct
 
 from afterglow.records.session import Repo
 
-_REMOTE = re.compile(r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[/:](.+?)(?:\.git)?/?$")
+_REMOTE = re.compile(
+    r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[/:](.+?)(?:\.git)?/?$"
+)
 _SHORT = re.compile(r"^[\w.-]+/[\w.-]+$")
 _WORKTREE = re.compile(
     r"^(.+?)(?:/\.worktrees/|/\.claude/worktrees/|/\.git/worktrees/|(?:\.|__|-|_)worktrees?/|/worktrees/).+$"
@@ -44,7 +46,9 @@ def remote_name(remote: str) -> str:
     return "/".join(found[2].split("/")[-2:]) if found and "/" in found[2] else ""
 
 
-def name_repos(places: Iterable[Place], aliases: Mapping[str, str] = {}, *, look: bool = True) -> dict[Place, Repo]:
+def name_repos(
+    places: Iterable[Place], aliases: Mapping[str, str] = {}, *, look: bool = True
+) -> dict[Place, Repo]:
     """The repository of every place, decided together: what one session recorded helps to name another."""
     places = set(places)
     roots = {place: _root(place) for place in places}
@@ -52,28 +56,45 @@ def name_repos(places: Iterable[Place], aliases: Mapping[str, str] = {}, *, look
     for place in places:
         remote, by = remote_name(place.remote), "remote"
         if not remote and look and Path(roots[place]).is_absolute():
-            remote, by = remote_name(_origin(Path(place.git_root or place.cwd))), "checkout"
+            remote, by = (
+                remote_name(_origin(Path(place.git_root or place.cwd))),
+                "checkout",
+            )
         if remote:
             named[place] = Repo(remote, by)
     owners: dict[str, set[str]] = defaultdict(set)
     for repo in named.values():
         owners[repo.name.rsplit("/", 1)[-1]].add(repo.name)
     known = _tops({root for root in roots.values() if root})
-    beside = {roots[place]: name for place in places if (name := _branch_folder(place, roots[place], known))}
+    beside = {
+        roots[place]: name
+        for place in places
+        if (name := _branch_folder(place, roots[place], known))
+    }
     for place in places - named.keys():
         named[place] = _by_path(place, roots[place], known, beside, owners)
-    return {place: _aliased(repo, place, roots[place], aliases) for place, repo in named.items()}
+    return {
+        place: _aliased(repo, place, roots[place], aliases)
+        for place, repo in named.items()
+    }
 
 
 def _by_path(
-    place: Place, root: str, known: Mapping[str, str], beside: Mapping[str, str], owners: Mapping[str, set[str]]
+    place: Place,
+    root: str,
+    known: Mapping[str, str],
+    beside: Mapping[str, str],
+    owners: Mapping[str, set[str]],
 ) -> Repo:
     if not PurePosixPath(root).name or _HOME.match(root):
         return Repo()
     if root in beside:
         tail, by = beside[root], "worktree"
     else:
-        tail, by = _DATED.sub("", PurePosixPath(known[root]).name), "root" if place.git_root else "cwd"
+        tail, by = (
+            _DATED.sub("", PurePosixPath(known[root]).name),
+            "root" if place.git_root else "cwd",
+        )
     full = owners.get(tail, set())
     return Repo(next(iter(full)), "tail") if len(full) == 1 else Repo(tail, by)
 
@@ -91,11 +112,19 @@ def _tops(roots: set[str]) -> dict[str, str]:
     for root in roots:
         for parent in PurePosixPath(root).parents:
             if str(parent) in roots:
-                children[str(parent)].add(PurePosixPath(root).relative_to(parent).parts[0])
-    shelves = {root for root, names in children.items() if len(names) > 1 or _HOME.match(root)}
+                children[str(parent)].add(
+                    PurePosixPath(root).relative_to(parent).parts[0]
+                )
+    shelves = {
+        root for root, names in children.items() if len(names) > 1 or _HOME.match(root)
+    }
     tops = {}
     for root in roots:
-        above = [str(p) for p in PurePosixPath(root).parents if str(p) in roots and str(p) not in shelves]
+        above = [
+            str(p)
+            for p in PurePosixPath(root).parents
+            if str(p) in roots and str(p) not in shelves
+        ]
         tops[root] = above[-1] if above else root
     return tops
 
@@ -108,7 +137,11 @@ def _branch_folder(place: Place, root: str, known: Mapping[str, str]) -> str:
     if not root.endswith((f"/{branch}", f"/{branch.replace('/', '-')}")):
         return ""
     base = root[: -len(branch) - 1]
-    beside = {PurePosixPath(top).name for top in known.values() if top != root and top.startswith(base + "/")}
+    beside = {
+        PurePosixPath(top).name
+        for top in known.values()
+        if top != root and top.startswith(base + "/")
+    }
     beside = {name for name in beside if name not in branch.split("/")}
     return beside.pop() if len(beside) == 1 else ""
 
@@ -121,10 +154,16 @@ def _origin(folder: Path) -> str:
         git = parent / ".git"
         try:
             if git.is_file():
-                pointed = git.read_text(encoding="utf-8", errors="replace").removeprefix("gitdir:").strip()
+                pointed = (
+                    git.read_text(encoding="utf-8", errors="replace")
+                    .removeprefix("gitdir:")
+                    .strip()
+                )
                 git = Path(parent / pointed.split("/worktrees/")[0])
             if (git / "config").is_file():
-                found = _ORIGIN.search((git / "config").read_text(encoding="utf-8", errors="replace"))
+                found = _ORIGIN.search(
+                    (git / "config").read_text(encoding="utf-8", errors="replace")
+                )
                 return found[1] if found else ""
         except OSError:
             return ""

@@ -20,8 +20,8 @@ from afterglow.records.catalog import AgentCount, Entry, Source, Summary, Troubl
 from afterglow.records.profile import Profile
 from afterglow.records.session import Damage, Repo, Session
 from afterglow.sessions.repos import Place
-from afterglow.store.layout import COLUMNS, SCHEMA, Row, create, key_of, lay_out
-from afterglow.store.statements import pieces
+from afterglow.store.catalog_schema import COLUMNS, SCHEMA, Row, create, key_of, lay_out
+from afterglow.store.sql_limits import pieces
 
 Resume = tuple[Session, Profile]
 
@@ -48,7 +48,9 @@ class Catalog:
     def _open(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, timeout=30, isolation_level=None)
         try:
-            db.execute("PRAGMA synchronous = OFF")  # a power cut may cost the catalogue, never a session
+            db.execute(
+                "PRAGMA synchronous = OFF"
+            )  # a power cut may cost the catalogue, never a session
             db.execute("PRAGMA wal_autocheckpoint = 16384")
             db.execute("PRAGMA cache_size = -32768")
             version = db.execute("PRAGMA user_version").fetchone()[0]
@@ -81,13 +83,21 @@ class Catalog:
         try:
             yield
         except sqlite3.OperationalError as error:
-            hint = "free some space and scan again" if "full" in str(error) else "nothing that was kept is lost"
+            hint = (
+                "free some space and scan again"
+                if "full" in str(error)
+                else "nothing that was kept is lost"
+            )
             raise StoreError(f"{self.path}: {error}; {hint}") from error
         except sqlite3.DatabaseError as error:
-            raise StoreError(f"{self.path}: {error}; delete it and scan again, nothing is lost") from error
+            raise StoreError(
+                f"{self.path}: {error}; delete it and scan again, nothing is lost"
+            ) from error
         except OSError as error:
             hint = "set AFTERGLOW_HOME to a folder that can be written"
-            raise StoreError(f"{self.path}: {error.strerror or error}; {hint}") from error
+            raise StoreError(
+                f"{self.path}: {error.strerror or error}; {hint}"
+            ) from error
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -114,22 +124,40 @@ class Catalog:
 
     def sources(self, folder: str) -> dict[str, Source]:
         """The known sources directly in `folder`, by file name."""
-        rows = self.rows(f"SELECT {_SOURCE} FROM sources WHERE path > ? AND path < ?", (folder + "/", folder + "0"))
+        rows = self.rows(
+            f"SELECT {_SOURCE} FROM sources WHERE path > ? AND path < ?",
+            (folder + "/", folder + "0"),
+        )
         found = (Source(*row) for row in rows)
-        return {name: source for source in found if "/" not in (name := source.path[len(folder) + 1 :])}
+        return {
+            name: source
+            for source in found
+            if "/" not in (name := source.path[len(folder) + 1 :])
+        }
 
     def resume(self, source: str) -> Resume | None:
         """What a grown file with one session is read on from: header and profile at its mark."""
         mine = "SELECT key FROM sessions WHERE source = ?"
-        rows = self.rows(f"SELECT header, profile, resume FROM profiles WHERE key IN ({mine}) LIMIT 2", [source])
+        rows = self.rows(
+            f"SELECT header, profile, resume FROM profiles WHERE key IN ({mine}) LIMIT 2",
+            [source],
+        )
         if len(rows) != 1:
             return None
         header, profile, resume = rows[0]
-        return _resume.decode(resume) if resume else (_header.decode(header), _profile.decode(profile))
+        return (
+            _resume.decode(resume)
+            if resume
+            else (_header.decode(header), _profile.decode(profile))
+        )
 
     def stamps(self, source: str) -> dict[str, str]:
         """The sessions of a database as they were when last read."""
-        return dict(self.rows("SELECT id, stamp FROM sessions WHERE source = ? AND NOT gone", [source]))
+        return dict(
+            self.rows(
+                "SELECT id, stamp FROM sessions WHERE source = ? AND NOT gone", [source]
+            )
+        )
 
     def fact(self, name: str) -> str:
         rows = self.rows("SELECT value FROM facts WHERE name = ?", [name])
@@ -141,7 +169,9 @@ class Catalog:
 
     # What a scan writes
 
-    def save(self, sources: Iterable[tuple[Source, bytes]], rows: Iterable[Row]) -> None:
+    def save(
+        self, sources: Iterable[tuple[Source, bytes]], rows: Iterable[Row]
+    ) -> None:
         """Sources and the sessions read from them, together: a killed scan leaves whole files or nothing."""
         placed = [(key_of(row[4], row[5]), key_of(*row[:4]), row) for row in rows]
         places = {place: row[:4] for _, place, row in placed}
@@ -156,26 +186,43 @@ class Catalog:
                 [(key, place, *row[4:end]) for key, place, row in placed],
             )
             db.executemany(
-                "INSERT OR REPLACE INTO profiles VALUES (?, ?, ?, ?)", [(key, *row[end:]) for key, _, row in placed]
+                "INSERT OR REPLACE INTO profiles VALUES (?, ?, ?, ?)",
+                [(key, *row[end:]) for key, _, row in placed],
             )
             db.executemany(
                 f"INSERT OR REPLACE INTO sources ({_SOURCE}, damage) VALUES ({'?, ' * len(Source.__struct_fields__)}?)",
-                [(*msgspec.structs.astuple(source), damage) for source, damage in sources],
+                [
+                    (*msgspec.structs.astuple(source), damage)
+                    for source, damage in sources
+                ],
             )
 
-    def forget(self, sources: Iterable[str], sessions: Iterable[tuple[str, str]] = ()) -> None:
+    def forget(
+        self, sources: Iterable[str], sessions: Iterable[tuple[str, str]] = ()
+    ) -> None:
         """Marks what is no longer there as gone; the rows stay."""
         paths = [(path,) for path in sources]
         with self.writing() as db:
             db.executemany("UPDATE sources SET state = 'gone' WHERE path = ?", paths)
-            db.executemany("DELETE FROM folders WHERE path = ?", {(path.rpartition("/")[0],) for (path,) in paths})
+            db.executemany(
+                "DELETE FROM folders WHERE path = ?",
+                {(path.rpartition("/")[0],) for (path,) in paths},
+            )
             db.executemany("UPDATE sessions SET gone = 1 WHERE source = ?", paths)
-            db.executemany("UPDATE sessions SET gone = 1 WHERE key = ?", [(key_of(*one),) for one in sessions])
+            db.executemany(
+                "UPDATE sessions SET gone = 1 WHERE key = ?",
+                [(key_of(*one),) for one in sessions],
+            )
 
     def drop_others(self, source: str, ids: Iterable[str]) -> None:
         """A file that was read anew holds just these sessions; what it was once taken for is forgotten."""
         kept = {key_of(source, id) for id in ids}
-        known = {key for (key,) in self.rows("SELECT key FROM sessions WHERE source = ?", [source])}
+        known = {
+            key
+            for (key,) in self.rows(
+                "SELECT key FROM sessions WHERE source = ?", [source]
+            )
+        }
         others = [(key,) for key in known - kept]
         if others:
             with self.writing() as db:
@@ -184,12 +231,20 @@ class Catalog:
                 db.executemany("DELETE FROM profiles WHERE key = ?", others)
 
     def places(self) -> list[Place]:
-        return [Place(*row) for row in self.rows("SELECT remote, git_root, cwd, branch FROM places")]
+        return [
+            Place(*row)
+            for row in self.rows("SELECT remote, git_root, cwd, branch FROM places")
+        ]
 
     def name_repos(self, repos: Mapping[Place, Repo]) -> None:
-        named = [(repo.name, repo.by, key_of(*msgspec.structs.astuple(place))) for place, repo in repos.items()]
+        named = [
+            (repo.name, repo.by, key_of(*msgspec.structs.astuple(place)))
+            for place, repo in repos.items()
+        ]
         with self.writing() as db:
-            db.executemany("UPDATE places SET repo = ?, repo_by = ? WHERE place = ?", named)
+            db.executemany(
+                "UPDATE places SET repo = ?, repo_by = ? WHERE place = ?", named
+            )
 
     def mark_copies(self) -> None:
         """The same session found twice counts once: the fullest is kept, the rest are copies."""
@@ -200,7 +255,9 @@ class Catalog:
             f"FROM sessions WHERE (id, agent) IN ({twice})"
         )
         with self.writing() as db:
-            db.execute(f"UPDATE sessions SET copy = 0 WHERE copy AND (id, agent) NOT IN ({twice})")
+            db.execute(
+                f"UPDATE sessions SET copy = 0 WHERE copy AND (id, agent) NOT IN ({twice})"
+            )
             db.execute(
                 f"UPDATE sessions SET copy = r.again FROM ({ranked}) r WHERE r.key = sessions.key AND copy <> r.again"
             )
@@ -208,7 +265,9 @@ class Catalog:
     def finish(self, digests: Mapping[str, bytes], facts: Mapping[str, str]) -> None:
         """The end of a scan: which folders need no second look, and what it was done with."""
         with self.writing() as db:
-            db.executemany("INSERT OR REPLACE INTO folders VALUES (?, ?)", digests.items())
+            db.executemany(
+                "INSERT OR REPLACE INTO folders VALUES (?, ?)", digests.items()
+            )
             db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
 
     # What others read
@@ -227,7 +286,10 @@ class Catalog:
         """Sessions in time order (or just the `newest`, newest first). Without `all`, only those that were used, are no
         copies, and are still there."""
         wanted, values = [] if all else [_USED], []
-        for clause, value in (("agent = ?", agent), ("coalesce(end, start) >= ?", since)):
+        for clause, value in (
+            ("agent = ?", agent),
+            ("coalesce(end, start) >= ?", since),
+        ):
             if value is not None:
                 wanted.append(clause)
                 values.append(value)
@@ -240,11 +302,20 @@ class Catalog:
             values += more
         where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
         order = (
-            "start, id, source" if newest is None else f"coalesce(end, start, 0) DESC, id, source LIMIT {int(newest)}"
+            "start, id, source"
+            if newest is None
+            else f"coalesce(end, start, 0) DESC, id, source LIMIT {int(newest)}"
         )
-        extra, table = (", profile", f"{_PLACED} JOIN profiles USING (key)") if profiles else ("", _PLACED)
+        extra, table = (
+            (", profile", f"{_PLACED} JOIN profiles USING (key)")
+            if profiles
+            else ("", _PLACED)
+        )
         return [
-            _entry(row) for row in self.rows(f"SELECT {_ENTRY}{extra} FROM {table} {where} ORDER BY {order}", values)
+            _entry(row)
+            for row in self.rows(
+                f"SELECT {_ENTRY}{extra} FROM {table} {where} ORDER BY {order}", values
+            )
         ]
 
     def find(self, name: str) -> list[Entry]:
@@ -252,18 +323,26 @@ class Catalog:
         if "\0" in name:  # no file and no session is called so
             return []
         query = f"SELECT {_ENTRY}, profile FROM {_PLACED} JOIN profiles USING (key) WHERE NOT copy AND "
-        pattern = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-        rows = self.rows(query + "(id = ? OR source = ?)", [name, os.path.realpath(name)])
+        pattern = (
+            name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+        )
+        rows = self.rows(
+            query + "(id = ? OR source = ?)", [name, os.path.realpath(name)]
+        )
         rows = rows or self.rows(query + "id LIKE ? ESCAPE '\\' LIMIT 20", [pattern])
         return [_entry(row) for row in rows]
 
     def outcomes(self, sessions: Iterable[str]) -> dict[str, tuple[str, str]]:
         """How sessions ended, and what that was read from."""
-        query = "SELECT id, outcome, outcome_by FROM sessions WHERE NOT copy AND id IN ({})"
+        query = (
+            "SELECT id, outcome, outcome_by FROM sessions WHERE NOT copy AND id IN ({})"
+        )
         return {
             id: (outcome, by)
             for some in pieces(list(sessions))
-            for id, outcome, by in self.rows(query.format(", ".join("?" * len(some))), some)
+            for id, outcome, by in self.rows(
+                query.format(", ".join("?" * len(some))), some
+            )
         }
 
     def firsts(self) -> list[int]:
@@ -285,16 +364,25 @@ class Catalog:
             agents=tuple(self._agents(below)),
             copies=self._count("sessions", "copy AND NOT gone", *_below(below)),
             repos=self._repos(below),
-            not_sessions=self._count("sources", "state = 'other'", *_below(below, "path")),
+            not_sessions=self._count(
+                "sources", "state = 'other'", *_below(below, "path")
+            ),
             damaged=damaged,
             damaged_files=damaged_files,
             troubles=tuple(self._troubles(below)),
         )
-        self.rows("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, msgspec.json.encode(found).decode()))
+        self.rows(
+            "INSERT OR REPLACE INTO facts VALUES (?, ?)",
+            (name, msgspec.json.encode(found).decode()),
+        )
         return found
 
     def _count(self, table: str, wanted: str, clause: str, values: list[str]) -> int:
-        return int(self.rows(f"SELECT count(*) FROM {table} WHERE {wanted} AND {clause}", values)[0][0])
+        return int(
+            self.rows(
+                f"SELECT count(*) FROM {table} WHERE {wanted} AND {clause}", values
+            )[0][0]
+        )
 
     def _agents(self, below: Sequence[str]) -> list[AgentCount]:
         clause, values = _below(below)
@@ -323,14 +411,19 @@ class Catalog:
             "ORDER BY state = 'ok', path LIMIT ?"
         )
         rows = self.rows(query, [*values, limit])
-        return [Trouble(path, state, why, damaged, _damage.decode(lines)) for path, state, why, damaged, lines in rows]
+        return [
+            Trouble(path, state, why, damaged, _damage.decode(lines))
+            for path, state, why, damaged, lines in rows
+        ]
 
 
 def _below(roots: Sequence[str], column: str = "source") -> tuple[str, list[str]]:
     """Paths that are, or lie under, one of `roots`: `0` is the character behind `/`."""
     roots = [root.rstrip("/") for root in roots]
     clauses = [f"{column} = ? OR ({column} > ? AND {column} < ?)" for _ in roots]
-    return f"({' OR '.join(clauses) or 'FALSE'})", [word for root in roots for word in (root, root + "/", root + "0")]
+    return f"({' OR '.join(clauses) or 'FALSE'})", [
+        word for root in roots for word in (root, root + "/", root + "0")
+    ]
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:

@@ -15,7 +15,7 @@ from time import strftime
 from uuid import uuid4
 
 from afterglow.errors import StoreError
-from afterglow.store.placing import drop_database, place_database
+from afterglow.store.atomic_create import drop_database, place_database
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -39,20 +39,26 @@ def open_database(
     seconds a write waits for another's."""
     orphan = Path(f"{path}-wal")
     if orphan.exists() and not path.exists():
-        raise StoreError(f"{path} is gone but {orphan.name} is still there; {way_back(path)}")
+        raise StoreError(
+            f"{path} is gone but {orphan.name} is still there; {way_back(path)}"
+        )
     if not path.exists():
         make(path, migrations)
     db = (connect or _connect)(path, patience)
     try:
         if db.execute("PRAGMA application_id").fetchone()[0] != application:
-            raise StoreError(f"{path} is not {what}, or is damaged; nothing was changed; {way_back(path)}")
+            raise StoreError(
+                f"{path} is not {what}, or is damaged; nothing was changed; {way_back(path)}"
+            )
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if version > len(migrations):
             raise StoreError(
                 f"{path} was written by a newer afterglow (layout {version}, this one knows {len(migrations)}); "
                 "upgrade afterglow to use it; nothing was changed"
             )
-        db.execute("PRAGMA synchronous = NORMAL")  # survives a crash; a power cut may cost the last moments
+        db.execute(
+            "PRAGMA synchronous = NORMAL"
+        )  # survives a crash; a power cut may cost the last moments
         if version < len(migrations):
             bring_up_to_date(db, path, migrations)
     except (sqlite3.Error, StoreError):
@@ -71,7 +77,9 @@ def trouble(path: Path, way_back: Callable[[Path], str] = move_away) -> Iterator
     try:
         yield
     except sqlite3.IntegrityError as error:
-        raise StoreError(f"{path} does not take this: {error}; nothing was changed") from error
+        raise StoreError(
+            f"{path} does not take this: {error}; nothing was changed"
+        ) from error
     except sqlite3.OperationalError as error:
         said = str(error)
         hint = (
@@ -81,9 +89,13 @@ def trouble(path: Path, way_back: Callable[[Path], str] = move_away) -> Iterator
             if "locked" in said
             else "see that its folder can be written, or set AFTERGLOW_HOME to one that can"
         )
-        raise StoreError(f"{path}: {said}; {hint}; nothing that was kept is lost") from error
+        raise StoreError(
+            f"{path}: {said}; {hint}; nothing that was kept is lost"
+        ) from error
     except sqlite3.DatabaseError as error:
-        raise StoreError(f"{path} is damaged ({error}); it was left as it is; {way_back(path)}") from error
+        raise StoreError(
+            f"{path} is damaged ({error}); it was left as it is; {way_back(path)}"
+        ) from error
     except OSError as error:
         hint = "set AFTERGLOW_HOME to a folder that can be written"
         raise StoreError(f"{path}: {error.strerror or error}; {hint}") from error
@@ -117,18 +129,27 @@ def make(path: Path, migrations: Sequence[Migration]) -> None:
     place_database(path, lambda db: _apply(db, migrations))
 
 
-def bring_up_to_date(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
+def bring_up_to_date(
+    db: sqlite3.Connection, path: Path, migrations: Sequence[Migration]
+) -> None:
     """Nobody else writes between the backup and the end of the migration."""
 
     def keep(version: int) -> None:
         with closing(sqlite3.connect(path, timeout=30)) as reader:
-            back_up(reader, path.with_name(f"{path.name}.backup-{strftime('%Y%m%d-%H%M%S')}-layout{version}"))
+            back_up(
+                reader,
+                path.with_name(
+                    f"{path.name}.backup-{strftime('%Y%m%d-%H%M%S')}-layout{version}"
+                ),
+            )
 
     _apply(db, migrations, before=keep)
 
 
 def _apply(
-    db: sqlite3.Connection, migrations: Sequence[Migration], before: Callable[[int], None] | None = None
+    db: sqlite3.Connection,
+    migrations: Sequence[Migration],
+    before: Callable[[int], None] | None = None,
 ) -> None:
     """All that are missing or none."""
     with transaction(db):

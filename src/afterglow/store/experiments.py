@@ -50,7 +50,9 @@ _plan = msgspec.json.Decoder(Plan)
 _trial = msgspec.json.Decoder(Trial)
 T = TypeVar("T")
 
-Choose = Callable[[Plan, str, str, Sequence[Assignment]], str]  # plan, unit, stratum, those before it -> arm
+Choose = Callable[
+    [Plan, str, str, Sequence[Assignment]], str
+]  # plan, unit, stratum, those before it -> arm
 
 
 class Record(Struct, frozen=True, kw_only=True):
@@ -82,10 +84,22 @@ MIGRATIONS: tuple[Migration, ...] = (first_tables,)
 class Experiments:
     """An open store. Use as a context manager. `patience` is how many seconds a write waits for another's."""
 
-    def __init__(self, path: Path, migrations: Sequence[Migration] = MIGRATIONS, *, patience: float = 30.0) -> None:
+    def __init__(
+        self,
+        path: Path,
+        migrations: Sequence[Migration] = MIGRATIONS,
+        *,
+        patience: float = 30.0,
+    ) -> None:
         self.path = path
         with trouble(path):
-            self._db = open_database(path, "a store of experiments", APPLICATION, migrations, patience=patience)
+            self._db = open_database(
+                path,
+                "a store of experiments",
+                APPLICATION,
+                migrations,
+                patience=patience,
+            )
 
     def __enter__(self) -> Experiments:
         return self
@@ -95,7 +109,9 @@ class Experiments:
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
         with trouble(self.path):
-            return self._db.execute(query, [_clean(value) for value in values]).fetchall()
+            return self._db.execute(
+                query, [_clean(value) for value in values]
+            ).fetchall()
 
     # Plans
 
@@ -108,14 +124,22 @@ class Experiments:
                     f"{plan.name} has data already ({assigned} assigned, {recorded} recorded): its plan is not changed "
                     "any more. Begin a new experiment under another name, and report both."
                 )
-            last = self._rows("SELECT coalesce(max(version), 0) FROM plans WHERE name = ?", plan.name)[0][0]
+            last = self._rows(
+                "SELECT coalesce(max(version), 0) FROM plans WHERE name = ?", plan.name
+            )[0][0]
             if plan.version != last + 1:
                 raise UsageError(
                     f"{plan.name} is at version {last} by now, so this cannot be version {plan.version}; look at it "
                     f"with `afterglow experiment show {plan.name}` and try again"
                 )
             text = msgspec.json.encode(plan, order="sorted").decode()
-            self._rows("INSERT INTO plans VALUES (?, ?, ?, ?)", plan.name, plan.version, hash, text)
+            self._rows(
+                "INSERT INTO plans VALUES (?, ?, ?, ?)",
+                plan.name,
+                plan.version,
+                hash,
+                text,
+            )
 
     def plan(self, name: str, version: int | None = None) -> Plan:
         """The last version, or the one asked for."""
@@ -128,14 +152,24 @@ class Experiments:
         found = self._rows(query, name, *([] if version is None else [version]))
         if not found:
             names = ", ".join(sorted({plan.name for plan in self.plans()}))
-            which = f"version {version} of {name!r}" if version is not None else repr(name)
-            raise NotFound(f"no experiment {which}; " + (f"there are {names}" if names else "there is none yet"))
+            which = (
+                f"version {version} of {name!r}" if version is not None else repr(name)
+            )
+            raise NotFound(
+                f"no experiment {which}; "
+                + (f"there are {names}" if names else "there is none yet")
+            )
         return self._decoded(_plan, found[0][0]), found[0][1]
 
     def plans(self) -> list[Plan]:
         """The last version of each, by name."""
         rows = self._rows("SELECT plan FROM plans ORDER BY name, version")
-        return list({plan.name: plan for plan in (self._decoded(_plan, row[0]) for row in rows)}.values())
+        return list(
+            {
+                plan.name: plan
+                for plan in (self._decoded(_plan, row[0]) for row in rows)
+            }.values()
+        )
 
     def _decoded(self, decoder: msgspec.json.Decoder[T], text: str) -> T:
         try:
@@ -149,7 +183,10 @@ class Experiments:
     def counts(self, name: str) -> tuple[int, int]:
         """How many assignments and records there are."""
         tables = ("assignments", "trials")
-        one, two = (self._rows(f"SELECT count(*) FROM {table} WHERE experiment = ?", name)[0][0] for table in tables)
+        one, two = (
+            self._rows(f"SELECT count(*) FROM {table} WHERE experiment = ?", name)[0][0]
+            for table in tables
+        )
         return one, two
 
     # Assignments
@@ -157,7 +194,10 @@ class Experiments:
     def assign(self, wanted: Assignment, choose: Choose) -> tuple[Assignment, ...]:
         """Gives a unit its arm: the one it has, or the one that `choose` says, which is asked while nobody else
         assigns. A task that is run in every arm gets them all, in their order. The arm of `wanted` is not looked at."""
-        name, unit, stratum = (storable_text(one) for one in (wanted.experiment, wanted.unit, wanted.stratum))
+        name, unit, stratum = (
+            storable_text(one)
+            for one in (wanted.experiment, wanted.unit, wanted.stratum)
+        )
         with trouble(self.path), transaction(self._db):
             plan = self.plan(name)
             found = self._assignments(name, "AND unit = ?", unit)
@@ -166,10 +206,17 @@ class Experiments:
             before = self._assignments(name, "AND stratum = ?", stratum)
             for _ in plan.arms if plan.every_arm else plan.arms[:1]:
                 arm = choose(plan, unit, stratum, [*before, *found])
-                found.append(replace(wanted, experiment=name, unit=unit, stratum=stratum, arm=arm))
+                found.append(
+                    replace(
+                        wanted, experiment=name, unit=unit, stratum=stratum, arm=arm
+                    )
+                )
                 values = [getattr(found[-1], field) for field in _ASSIGNMENT]
                 columns = ", ".join(_ASSIGNMENT)
-                self._rows(f"INSERT INTO assignments ({columns}) VALUES ({_marks(values)})", *values)
+                self._rows(
+                    f"INSERT INTO assignments ({columns}) VALUES ({_marks(values)})",
+                    *values,
+                )
         return tuple(found)
 
     def delivered(self, name: str, unit: str, delivery: str) -> None:
@@ -179,7 +226,9 @@ class Experiments:
             found = self._rows(query, name, unit)
             if not found:
                 raise NotFound(f"{unit!r} was not assigned in {name}")
-            self._rows("INSERT OR IGNORE INTO deliveries VALUES (?, ?)", found[0][0], delivery)
+            self._rows(
+                "INSERT OR IGNORE INTO deliveries VALUES (?, ?)", found[0][0], delivery
+            )
 
     def assignments(self, name: str) -> list[Assignment]:
         """In the order they were made."""
@@ -195,7 +244,14 @@ class Experiments:
 
     # Records
 
-    def record(self, trials: Trial | Iterable[Trial], *, kept: float, why: str = "", skip_known: bool = False) -> int:
+    def record(
+        self,
+        trials: Trial | Iterable[Trial],
+        *,
+        kept: float,
+        why: str = "",
+        skip_known: bool = False,
+    ) -> int:
         """Keeps what came of units: all of them or none. A second record of a unit is refused (a task that is run in
         every arm has one in each), or skipped where asked, unless `why` says what was wrong with the one it takes the
         place of. How many were kept."""
@@ -211,11 +267,23 @@ class Experiments:
                         'answered by a new one that says why: --correct "the clock was wrong"'
                     )
                 if earlier is None and why:
-                    raise UsageError(f"{trial.unit} has no record to correct; nothing was recorded")
+                    raise UsageError(
+                        f"{trial.unit} has no record to correct; nothing was recorded"
+                    )
                 text = msgspec.json.encode(trial).decode()
-                values = (trial.experiment, trial.unit, trial.arm, kept, earlier and earlier[0], why, text)
+                values = (
+                    trial.experiment,
+                    trial.unit,
+                    trial.arm,
+                    kept,
+                    earlier and earlier[0],
+                    why,
+                    text,
+                )
                 columns = "experiment, unit, arm, kept, replaces, why, trial"
-                self._rows(f"INSERT INTO trials ({columns}) VALUES ({_marks(values)})", *values)
+                self._rows(
+                    f"INSERT INTO trials ({columns}) VALUES ({_marks(values)})", *values
+                )
                 count += 1
         return count
 
@@ -223,14 +291,25 @@ class Experiments:
         """The number and arm of a unit's last record."""
         arm = "AND arm = ?" if self.plan(trial.experiment).every_arm else ""
         query = f"SELECT n, arm FROM trials WHERE experiment = ? AND unit = ? {arm} ORDER BY n DESC LIMIT 1"
-        found = self._rows(query, trial.experiment, trial.unit, *([trial.arm] if arm else []))
+        found = self._rows(
+            query, trial.experiment, trial.unit, *([trial.arm] if arm else [])
+        )
         return found[0] if found else None
 
     def records(self, name: str) -> list[Record]:
         """Everything that was kept, in that order, corrected or not."""
-        rows = self._rows("SELECT n, kept, replaces, why, trial FROM trials WHERE experiment = ? ORDER BY n", name)
+        rows = self._rows(
+            "SELECT n, kept, replaces, why, trial FROM trials WHERE experiment = ? ORDER BY n",
+            name,
+        )
         return [
-            Record(n=n, kept=kept, replaces=replaces, why=why, trial=self._decoded(_trial, trial))
+            Record(
+                n=n,
+                kept=kept,
+                replaces=replaces,
+                why=why,
+                trial=self._decoded(_trial, trial),
+            )
             for n, kept, replaces, why, trial in rows
         ]
 

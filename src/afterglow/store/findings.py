@@ -13,9 +13,11 @@ import msgspec
 
 from afterglow.records.knowledge import Finding
 from afterglow.store.catalog import Catalog
-from afterglow.store.statements import pieces
+from afterglow.store.sql_limits import pieces
 
-Mined = tuple[int, bytes, Sequence[tuple[str, bytes]]]  # session key, check, its findings by topic
+Mined = tuple[
+    int, bytes, Sequence[tuple[str, bytes]]
+]  # session key, check, its findings by topic
 
 STORE = "knowledge store"
 
@@ -45,13 +47,26 @@ class Findings:
         """Replaces the findings of some sessions. Every topic they had or have is to be merged anew."""
         rows = list(mined)
         keys = [(key,) for key, _, _ in rows]
-        new = [(key, topic, finding) for key, _, findings in rows for topic, finding in findings]
+        new = [
+            (key, topic, finding)
+            for key, _, findings in rows
+            for topic, finding in findings
+        ]
         with self._catalog.writing() as db:
-            db.executemany("INSERT OR IGNORE INTO pending SELECT DISTINCT topic FROM findings WHERE key = ?", keys)
+            db.executemany(
+                "INSERT OR IGNORE INTO pending SELECT DISTINCT topic FROM findings WHERE key = ?",
+                keys,
+            )
             db.executemany("DELETE FROM findings WHERE key = ?", keys)
             db.executemany("INSERT INTO findings VALUES (?, ?, ?)", new)
-            db.executemany("INSERT OR IGNORE INTO pending VALUES (?)", {(topic,) for _, topic, _ in new})
-            db.executemany("INSERT OR REPLACE INTO mined VALUES (?, ?)", [(key, check) for key, check, _ in rows])
+            db.executemany(
+                "INSERT OR IGNORE INTO pending VALUES (?)",
+                {(topic,) for _, topic, _ in new},
+            )
+            db.executemany(
+                "INSERT OR REPLACE INTO mined VALUES (?, ?)",
+                [(key, check) for key, check, _ in rows],
+            )
 
     def merged_into(self) -> str:
         """The identity of the knowledge store the findings are merged into."""
@@ -60,15 +75,24 @@ class Findings:
     def merge_all_again(self, store: str) -> None:
         """For another knowledge store than the one the findings were merged into."""
         with self._catalog.writing() as db:
-            db.execute("INSERT OR IGNORE INTO pending SELECT DISTINCT topic FROM findings")
+            db.execute(
+                "INSERT OR IGNORE INTO pending SELECT DISTINCT topic FROM findings"
+            )
             db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (STORE, store))
 
     def pending(self, limit: int) -> list[str]:
-        return [topic for (topic,) in self._catalog.rows("SELECT topic FROM pending ORDER BY topic LIMIT ?", [limit])]
+        return [
+            topic
+            for (topic,) in self._catalog.rows(
+                "SELECT topic FROM pending ORDER BY topic LIMIT ?", [limit]
+            )
+        ]
 
     def done(self, topics: Iterable[str]) -> None:
         with self._catalog.writing() as db:
-            db.executemany("DELETE FROM pending WHERE topic = ?", [(topic,) for topic in topics])
+            db.executemany(
+                "DELETE FROM pending WHERE topic = ?", [(topic,) for topic in topics]
+            )
 
     def of_topics(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
         """All findings of some topics, oldest session first."""
@@ -78,14 +102,18 @@ class Findings:
             "AND NOT s.copy ORDER BY coalesce(s.start, s.end, 0), f.rowid"
         )
         for some in pieces(sorted(set(topics))):
-            for topic, body in self._catalog.rows(query.format(", ".join("?" * len(some))), some):
+            for topic, body in self._catalog.rows(
+                query.format(", ".join("?" * len(some))), some
+            ):
                 found[topic].append(_finding.decode(body))
         return dict(found)
 
     def by_session(self) -> dict[int, list[Finding]]:
         """Everything that was found, by the key of the session it was found in."""
         found: dict[int, list[Finding]] = defaultdict(list)
-        for key, body in self._catalog.rows("SELECT key, finding FROM findings ORDER BY rowid"):
+        for key, body in self._catalog.rows(
+            "SELECT key, finding FROM findings ORDER BY rowid"
+        ):
             found[key].append(_finding.decode(body))
         return found
 
@@ -93,7 +121,9 @@ class Findings:
         """When each repository was last worked in."""
         placed = "sessions JOIN places USING (place)"
         query = f"SELECT repo, max(coalesce(end, start)) FROM {placed} WHERE NOT empty GROUP BY 1"
-        return {repo: time for repo, time in self._catalog.rows(query) if time is not None}
+        return {
+            repo: time for repo, time in self._catalog.rows(query) if time is not None
+        }
 
     def sessions(self) -> dict[str, int]:
         """How many sessions each repository has had."""

@@ -46,17 +46,21 @@ from afterglow.store.knowledge_rows import (
 )
 from afterglow.store.knowledge_schema import MIGRATIONS, open_knowledge, way_back
 from afterglow.store.search import LARGE, Texts, Wanted, conditions
-from afterglow.store.statements import pieces
-from afterglow.store.word_index import TROUBLE, WordIndex
+from afterglow.store.sql_limits import pieces
+from afterglow.store.tantivy_index import TROUBLE, WordIndex
 
-SESSIONS = "sessions by repo"  # a fact that harvest notes: how many each repository has had
+SESSIONS = (
+    "sessions by repo"  # a fact that harvest notes: how many each repository has had
+)
 
 _ITEM = ", ".join(f'"{name}"' for name in FIELDS)
 _EVIDENCE = ", ".join(EVIDENCE)
 _COLUMNS = f"n, noted, change, {_ITEM}"
 _SAVE_ITEM = (
     f"INSERT INTO items ({_COLUMNS}) VALUES (?, ?, ?{', ?' * len(FIELDS)}) ON CONFLICT (n) DO UPDATE SET "
-    + ", ".join(f'"{name}" = excluded."{name}"' for name in ("noted", "change", *FIELDS))
+    + ", ".join(
+        f'"{name}" = excluded."{name}"' for name in ("noted", "change", *FIELDS)
+    )
 )
 _SAVE_EVIDENCE = f"INSERT OR REPLACE INTO evidence (item, place, {_EVIDENCE}) VALUES (?, ?{', ?' * len(EVIDENCE)})"
 _DROP_EVIDENCE = f"DELETE FROM evidence WHERE item = ? AND {' AND '.join(f'{name} = ?' for name in SPAN)}"
@@ -86,7 +90,12 @@ class Counts(Struct, frozen=True):
 class Knowledge:
     """An open store. Use as a context manager."""
 
-    def __init__(self, path: Path, migrations: Sequence[Migration] = MIGRATIONS, large: int = LARGE) -> None:
+    def __init__(
+        self,
+        path: Path,
+        migrations: Sequence[Migration] = MIGRATIONS,
+        large: int = LARGE,
+    ) -> None:
         self.path = path
         self._most = large
         with self._trouble():
@@ -123,18 +132,26 @@ class Knowledge:
     def get(self, name: str) -> KnowledgeItem:
         """By id or the start of one, with evidence."""
         start = storable_text(name)
-        found = [id for (id,) in self._rows("SELECT id FROM items WHERE id = ?", [start])]
+        found = [
+            id for (id,) in self._rows("SELECT id FROM items WHERE id = ?", [start])
+        ]
         if not found and start:
             query = "SELECT id FROM items WHERE id > ? AND id < ? ORDER BY id LIMIT 6"
             found = [id for (id,) in self._rows(query, [start, start + "\U0010ffff"])]
         if len(found) > 1:
             few = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
-            raise NotFound(f"several items start with {name!r}: {few}; write more of the id")
+            raise NotFound(
+                f"several items start with {name!r}: {few}; write more of the id"
+            )
         if not found:
             gone = self._rows("SELECT why FROM tombstones WHERE item = ?", [start])
             if gone:
-                raise NotFound(f"item {name!r} was deleted: {gone[0][0] or 'no reason given'}")
-            raise NotFound(f"no item {name!r}; `afterglow knowledge search WORDS` finds items and their ids")
+                raise NotFound(
+                    f"item {name!r} was deleted: {gone[0][0] or 'no reason given'}"
+                )
+            raise NotFound(
+                f"no item {name!r}; `afterglow knowledge search WORDS` finds items and their ids"
+            )
         return self.find(found)[found[0]]
 
     def find(self, ids: Iterable[str]) -> dict[str, KnowledgeItem]:
@@ -142,18 +159,27 @@ class Knowledge:
         return {item.id: item for _, _, item in self._known(ids)}
 
     def items(
-        self, *, limit: int | None = None, evidence: bool = False, **wanted: Unpack[Wanted]
+        self,
+        *,
+        limit: int | None = None,
+        evidence: bool = False,
+        **wanted: Unpack[Wanted],
     ) -> list[KnowledgeItem]:
         """The strongest first. Without `evidence` it is left empty, which saving such an item does not change."""
         where, values = conditions(wanted)
         query = f"SELECT {_ITEM} FROM items WHERE {where} ORDER BY {_STRONGEST} LIMIT ?"
-        found = [item_of(row) for row in self._rows(query, [*values, -1 if limit is None else limit])]
+        found = [
+            item_of(row)
+            for row in self._rows(query, [*values, -1 if limit is None else limit])
+        ]
         if not evidence:
             return found
         whole = self.find(item.id for item in found)
         return [whole[item.id] for item in found if item.id in whole]
 
-    def search(self, words: str, *, limit: int = 20, **wanted: Unpack[Wanted]) -> list[Hit]:
+    def search(
+        self, words: str, *, limit: int = 20, **wanted: Unpack[Wanted]
+    ) -> list[Hit]:
         """By words as people type them, active items unless `status` says otherwise; without evidence."""
         question = searching.asked(words)
         wanted = {"status": ("active",), **wanted}
@@ -161,11 +187,17 @@ class Knowledge:
             return []
         if self._large() and self._index.ready():
             try:
-                return _hits(searching.search(self._db, self._index, question, limit, wanted))
+                return _hits(
+                    searching.search(self._db, self._index, question, limit, wanted)
+                )
             except TROUBLE:
                 self._index.forget()
         with self._trouble():
-            return _hits(searching.search(self._db, Texts(self._db, self._most), question, limit, wanted))
+            return _hits(
+                searching.search(
+                    self._db, Texts(self._db, self._most), question, limit, wanted
+                )
+            )
 
     def of_topics(self, topics: Iterable[str]) -> dict[str, str]:
         """Topic -> id. Where several items have a topic, one that holds."""
@@ -176,7 +208,12 @@ class Knowledge:
         return dict(self._rows_in(query, topics))
 
     def of_keys(self, keys: Iterable[str]) -> dict[str, list[str]]:
-        return _grouped(self._rows_in('SELECT "key", id FROM items WHERE "key" <> \'\' AND "key" IN ({})', keys))
+        return _grouped(
+            self._rows_in(
+                'SELECT "key", id FROM items WHERE "key" <> \'\' AND "key" IN ({})',
+                keys,
+            )
+        )
 
     def of_fingerprints(self, fingerprints: Iterable[str]) -> dict[str, list[str]]:
         query = "SELECT word, id FROM labels JOIN items ON n = item WHERE kind = 'fingerprint' AND word IN ({})"
@@ -197,7 +234,12 @@ class Knowledge:
 
     def buried(self, names: Iterable[str]) -> set[str]:
         """Which of these topics, ids or marks of facts (`fact_mark`) a person deleted."""
-        return {name for (name,) in self._rows_in("SELECT DISTINCT name FROM buried WHERE name IN ({})", names)}
+        return {
+            name
+            for (name,) in self._rows_in(
+                "SELECT DISTINCT name FROM buried WHERE name IN ({})", names
+            )
+        }
 
     def history(self, id: str) -> list[Change]:
         query = 'SELECT item, time, "by", what, before, after FROM history WHERE item = ? ORDER BY n'
@@ -205,7 +247,11 @@ class Knowledge:
 
     def counts(self) -> Counts:
         def by(column: str) -> dict[str, int]:
-            return dict(self._rows(f"SELECT {column}, count(*) FROM items GROUP BY 1 ORDER BY 2 DESC, 1"))
+            return dict(
+                self._rows(
+                    f"SELECT {column}, count(*) FROM items GROUP BY 1 ORDER BY 2 DESC, 1"
+                )
+            )
 
         def all(table: str) -> int:
             return int(self._rows(f"SELECT count(*) FROM {table}")[0][0])
@@ -246,21 +292,30 @@ class Knowledge:
 
     def set_fact(self, name: str, value: str) -> None:
         with self.turn():
-            self._rows("INSERT OR REPLACE INTO facts VALUES (?, ?)", [name, storable_text(value)])
+            self._rows(
+                "INSERT OR REPLACE INTO facts VALUES (?, ?)",
+                [name, storable_text(value)],
+            )
 
     def save(self, items: Iterable[KnowledgeItem], *, by: str, now: float) -> int:
         """Whole items, new or known; how many were not as kept."""
         count, waiting = 0, iter(items)
         with self.turn():
-            while some := {item.id: item for item in map(storable, islice(waiting, 500))}:
+            while some := {
+                item.id: item for item in map(storable, islice(waiting, 500))
+            }:
                 count += self._save(some, by, now)
         return count
 
     def _save(self, items: dict[str, KnowledgeItem], by: str, now: float) -> int:
         known = {item.id: (n, noted, item) for n, noted, item in self._known(items)}
-        last = self._rows("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'")[0][0]
+        last = self._rows(
+            "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'"
+        )[0][0]
         change = self._next_change()
-        rows, history, texts, spans, lost_spans, labels, lost_labels = ([] for _ in range(7))
+        rows, history, texts, spans, lost_spans, labels, lost_labels = (
+            [] for _ in range(7)
+        )
         for new in items.values():
             if new.id in known:
                 n, noted, old = known[new.id]
@@ -268,7 +323,11 @@ class Knowledge:
                 if new == old:
                     continue
                 told = list(changes(old, new, noted))
-                noted = new.confidence if abs(new.confidence - noted) >= STEP - 1e-9 else noted
+                noted = (
+                    new.confidence
+                    if abs(new.confidence - noted) >= STEP - 1e-9
+                    else noted
+                )
             else:
                 last = n = last + 1
                 noted, old, told = new.confidence, None, [("created", "", new.fact)]
@@ -276,10 +335,20 @@ class Knowledge:
             history += [(new.id, now, by, *one) for one in told]
             if old is None or text_of(old) != text_of(new):
                 texts.append((n, *text_of(new)))
-            before = {span_of(one): (place, one) for place, one in enumerate(old.evidence)} if old else {}
-            after = {span_of(one): (place, one) for place, one in enumerate(new.evidence)}
+            before = (
+                {span_of(one): (place, one) for place, one in enumerate(old.evidence)}
+                if old
+                else {}
+            )
+            after = {
+                span_of(one): (place, one) for place, one in enumerate(new.evidence)
+            }
             lost_spans += [(n, *span) for span in before.keys() - after.keys()]
-            spans += [(n, at[0], *evidence_row(at[1])) for span, at in after.items() if before.get(span) != at]
+            spans += [
+                (n, at[0], *evidence_row(at[1]))
+                for span, at in after.items()
+                if before.get(span) != at
+            ]
             had, has = labels_of(old) if old else set(), labels_of(new)
             lost_labels += [(*label, n) for label in had - has]
             labels += [(*label, n) for label in has - had]
@@ -287,45 +356,84 @@ class Knowledge:
             self._many(_SAVE_ITEM, rows)
             self._many(_DROP_EVIDENCE, lost_spans)
             self._many(_SAVE_EVIDENCE, spans)
-            self._many("DELETE FROM labels WHERE kind = ? AND word = ? AND item = ?", lost_labels)
+            self._many(
+                "DELETE FROM labels WHERE kind = ? AND word = ? AND item = ?",
+                lost_labels,
+            )
             self._many("INSERT OR IGNORE INTO labels VALUES (?, ?, ?)", sorted(labels))
-            self._many("INSERT OR REPLACE INTO texts (rowid, words, scope) VALUES (?, ?, ?)", texts)
+            self._many(
+                "INSERT OR REPLACE INTO texts (rowid, words, scope) VALUES (?, ?, ?)",
+                texts,
+            )
             self._tell(history, change)
         return len(rows)
 
     def bury(self, ids: Iterable[str], *, by: str, why: str, now: float) -> int:
         """A person deletes: the items go with their words and evidence; how many there were."""
         with self.turn():
-            known, change, why = list(self._known(ids)), self._next_change(), storable_text(why)
+            known, change, why = (
+                list(self._known(ids)),
+                self._next_change(),
+                storable_text(why),
+            )
             for n, _, item in known:
                 self._many(
-                    "DELETE FROM labels WHERE kind = ? AND word = ? AND item = ?", [(*x, n) for x in labels_of(item)]
+                    "DELETE FROM labels WHERE kind = ? AND word = ? AND item = ?",
+                    [(*x, n) for x in labels_of(item)],
                 )
-                for table, column in (("evidence", "item"), ("texts", "rowid"), ("items", "n")):
+                for table, column in (
+                    ("evidence", "item"),
+                    ("texts", "rowid"),
+                    ("items", "n"),
+                ):
                     self._rows(f"DELETE FROM {table} WHERE {column} = ?", [n])
                 mark = fact_mark(item.fact)
                 self._rows(
                     "INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    [item.id, n, change, row_of(item)[FIELDS.index("topics")], mark, why, by, now],
+                    [
+                        item.id,
+                        n,
+                        change,
+                        row_of(item)[FIELDS.index("topics")],
+                        mark,
+                        why,
+                        by,
+                        now,
+                    ],
                 )
                 names = {item.id, mark, *item.topics}
-                self._many("INSERT OR IGNORE INTO buried VALUES (?, ?)", [(name, item.id) for name in sorted(names)])
+                self._many(
+                    "INSERT OR IGNORE INTO buried VALUES (?, ?)",
+                    [(name, item.id) for name in sorted(names)],
+                )
                 wordy = "what IN ('created', 'fact', 'reason', 'value')"
-                self._rows(f"UPDATE history SET before = '', after = '' WHERE item = ? AND {wordy}", [item.id])
+                self._rows(
+                    f"UPDATE history SET before = '', after = '' WHERE item = ? AND {wordy}",
+                    [item.id],
+                )
             if known:
-                self._tell([(item.id, now, by, "deleted", "", why) for _, _, item in known], change)
+                self._tell(
+                    [(item.id, now, by, "deleted", "", why) for _, _, item in known],
+                    change,
+                )
         return len(known)
 
     def _known(self, ids: Iterable[str]) -> list[tuple[int, float, KnowledgeItem]]:
         """Number, noted confidence and item, with evidence."""
-        found = list(self._rows_in(f"SELECT n, noted, {_ITEM} FROM items WHERE id IN ({{}})", ids))
+        found = list(
+            self._rows_in(
+                f"SELECT n, noted, {_ITEM} FROM items WHERE id IN ({{}})", ids
+            )
+        )
         evidence: dict[int, list[Evidence]] = {}
         for some in pieces([row[0] for row in found]):
             marks = ", ".join("?" * len(some))
             query = f"SELECT item, {_EVIDENCE} FROM evidence WHERE item IN ({marks}) ORDER BY item, place"
             for n, *row in self._rows(query, some):
                 evidence.setdefault(n, []).append(evidence_of(row))
-        return [(n, noted, item_of(row, evidence.get(n, ()))) for n, noted, *row in found]
+        return [
+            (n, noted, item_of(row, evidence.get(n, ()))) for n, noted, *row in found
+        ]
 
     def _next_change(self) -> int:
         """Grows with every turn that writes, and with time: a store put back from a backup does not count the same
@@ -333,7 +441,10 @@ class Knowledge:
         return max(int(self.fact("change")) + 1, time_ns() // 1000)
 
     def _tell(self, history: Sequence[tuple[Any, ...]], change: int) -> None:
-        self._many('INSERT INTO history (item, time, "by", what, before, after) VALUES (?, ?, ?, ?, ?, ?)', history)
+        self._many(
+            'INSERT INTO history (item, time, "by", what, before, after) VALUES (?, ?, ?, ?, ?, ?)',
+            history,
+        )
         self._rows("UPDATE facts SET value = ? WHERE name = 'change'", [str(change)])
         self._wrote = True
 
@@ -342,7 +453,9 @@ class Knowledge:
             self._db.executemany(statement, rows)
 
     def _large(self) -> bool:
-        return bool(self._rows("SELECT coalesce(max(n), 0) > ? FROM items", [self._most])[0][0])
+        return bool(
+            self._rows("SELECT coalesce(max(n), 0) > ? FROM items", [self._most])[0][0]
+        )
 
     # Care
 

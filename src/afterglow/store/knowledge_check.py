@@ -29,7 +29,9 @@ def faults(db: sqlite3.Connection) -> list[str]:
 
 
 def _faults(db: sqlite3.Connection) -> Iterator[str]:
-    yield from (said for (said,) in db.execute("PRAGMA integrity_check") if said != "ok")
+    yield from (
+        said for (said,) in db.execute("PRAGMA integrity_check") if said != "ok"
+    )
     for table, row, parent, _ in db.execute("PRAGMA foreign_key_check").fetchmany(MOST):
         yield f"{table}: row {row} belongs to no row of {parent}"
     for what, query in _QUESTIONS.items():
@@ -46,6 +48,10 @@ def _out_of_step(db: sqlite3.Connection) -> Iterator[str]:
         for one, other in ((told, kept), (kept, told)):
             for word, n in db.execute(f"{one} EXCEPT {other}").fetchmany(MOST):
                 yield f"the index does not fit {kind} {word!r} of item number {n}"
-    query = f"SELECT words, scope, {_ITEM} FROM items LEFT JOIN texts ON texts.rowid = n"
-    wrong = (row[2] for row in db.execute(query) if row[:2] != text_of(item_of(row[2:])))
+    query = (
+        f"SELECT words, scope, {_ITEM} FROM items LEFT JOIN texts ON texts.rowid = n"
+    )
+    wrong = (
+        row[2] for row in db.execute(query) if row[:2] != text_of(item_of(row[2:]))
+    )
     yield from (f"the index does not fit item {id}" for id in islice(wrong, MOST))

@@ -11,16 +11,33 @@ import msgspec
 
 from afterglow.errors import StoreError
 from afterglow.records.knowledge import Evidence, KnowledgeItem
-from afterglow.store.words import words
+from afterglow.text.search_words import words
 
 FIELDS = tuple(name for name in KnowledgeItem.__struct_fields__ if name != "evidence")
-SPAN = ("session", "line", "part", "start", "hash")  # what makes two pieces of evidence of an item the same
+SPAN = (
+    "session",
+    "line",
+    "part",
+    "start",
+    "hash",
+)  # what makes two pieces of evidence of an item the same
 EVIDENCE = (*SPAN, *(name for name in Evidence.__struct_fields__ if name not in SPAN))
 LISTS = ("tags", "related", "fingerprints", "topics")
 FLAGS = ("decided", "edited")
 LABELS = {"topic": "topics", "fingerprint": "fingerprints", "tag": "tags"}
 SCOPE = ("status", "repo", "agent", "category", "miner", "trust")
-TOLD = ("fact", "category", "status", "repo", "agent", "key", "value", "superseded_by", "decided", "edited")
+TOLD = (
+    "fact",
+    "category",
+    "status",
+    "repo",
+    "agent",
+    "key",
+    "value",
+    "superseded_by",
+    "decided",
+    "edited",
+)
 STEP = 0.05  # a confidence that moved less since it was last told is not worth a line of history
 
 _list = msgspec.json.Decoder(tuple[str, ...])
@@ -29,7 +46,9 @@ _list = msgspec.json.Decoder(tuple[str, ...])
 def storable(item: KnowledgeItem) -> KnowledgeItem:
     """Without what a database cannot keep (half characters, NUL) and without evidence that is there twice."""
     if not (item.id and 0 <= item.confidence <= 1):
-        raise StoreError(f"an item needs an id and a confidence from 0 to 1, not {item.id!r} and {item.confidence}")
+        raise StoreError(
+            f"an item needs an id and a confidence from 0 to 1, not {item.id!r} and {item.confidence}"
+        )
     try:
         clean = b"\\u0000" not in msgspec.json.encode(item)
     except UnicodeEncodeError:
@@ -45,7 +64,11 @@ def storable(item: KnowledgeItem) -> KnowledgeItem:
 
 
 def storable_text(text: str) -> str:
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace").replace("\0", "\ufffd")
+    return (
+        text.encode("utf-8", "surrogatepass")
+        .decode("utf-8", "replace")
+        .replace("\0", "\ufffd")
+    )
 
 
 def _cleaned(value: Any) -> Any:
@@ -53,7 +76,9 @@ def _cleaned(value: Any) -> Any:
         return storable_text(value)
     if isinstance(value, dict):
         return {key: _cleaned(one) for key, one in value.items()}
-    return [_cleaned(one) for one in value] if isinstance(value, list | tuple) else value
+    return (
+        [_cleaned(one) for one in value] if isinstance(value, list | tuple) else value
+    )
 
 
 def span_of(one: Evidence) -> tuple[str, int, str, int, str]:
@@ -62,7 +87,10 @@ def span_of(one: Evidence) -> tuple[str, int, str, int, str]:
 
 def row_of(item: KnowledgeItem) -> tuple[Any, ...]:
     values = (getattr(item, name) for name in FIELDS)
-    return tuple(msgspec.json.encode(value).decode() if isinstance(value, tuple) else value for value in values)
+    return tuple(
+        msgspec.json.encode(value).decode() if isinstance(value, tuple) else value
+        for value in values
+    )
 
 
 def item_of(row: Sequence[Any], evidence: Iterable[Evidence] = ()) -> KnowledgeItem:
@@ -83,14 +111,27 @@ def evidence_of(row: Sequence[Any]) -> Evidence:
 
 
 def labels_of(item: KnowledgeItem) -> set[tuple[str, str]]:
-    return {(kind, word) for kind, field in LABELS.items() for word in getattr(item, field)}
+    return {
+        (kind, word) for kind, field in LABELS.items() for word in getattr(item, field)
+    }
 
 
 def text_of(item: KnowledgeItem) -> tuple[str, str]:
     """What the item is found by: its words, each once, and a word of its own for each filter."""
-    told = (item.fact, item.situation, item.remedy, item.domain, *item.tags, *item.fingerprints)
-    scope = [mark_of(name, getattr(item, name)) for name in SCOPE] + [mark_of("tag", tag) for tag in item.tags]
-    return " ".join(words("\n".join(told))), " ".join([*scope, *sure_marks(item.confidence)[:1]])
+    told = (
+        item.fact,
+        item.situation,
+        item.remedy,
+        item.domain,
+        *item.tags,
+        *item.fingerprints,
+    )
+    scope = [mark_of(name, getattr(item, name)) for name in SCOPE] + [
+        mark_of("tag", tag) for tag in item.tags
+    ]
+    return " ".join(words("\n".join(told))), " ".join(
+        [*scope, *sure_marks(item.confidence)[:1]]
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -110,7 +151,9 @@ def fact_mark(fact: str) -> str:
     return "fact:" + blake2b(plain.encode(), digest_size=16).hexdigest()
 
 
-def changes(old: KnowledgeItem, new: KnowledgeItem, noted: float) -> Iterator[tuple[str, str, str]]:
+def changes(
+    old: KnowledgeItem, new: KnowledgeItem, noted: float
+) -> Iterator[tuple[str, str, str]]:
     """What, before, after: a line of history each. The reason is told where the status changed."""
     for name in TOLD:
         before, after = getattr(old, name), getattr(new, name)

@@ -61,20 +61,35 @@ def first_tables(db: sqlite3.Connection) -> None:
     for statement in filter(str.strip, _TABLES.split(";\n")):
         db.execute(statement)
     db.execute(f"PRAGMA application_id = {APPLICATION}")
-    db.executemany("INSERT INTO facts VALUES (?, ?)", [("identity", uuid4().hex), ("change", "0")])
+    db.executemany(
+        "INSERT INTO facts VALUES (?, ?)", [("identity", uuid4().hex), ("change", "0")]
+    )
 
 
 MIGRATIONS: tuple[Migration, ...] = (first_tables,)
 
 
-def open_knowledge(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[sqlite3.Connection, str]:
+def open_knowledge(
+    path: Path, migrations: Sequence[Migration] = MIGRATIONS
+) -> tuple[sqlite3.Connection, str]:
     """The store and its identity; made, or brought up to date, where needed."""
-    db = open_database(path, "a knowledge store", APPLICATION, migrations, connect=_connected, way_back=way_back)
+    db = open_database(
+        path,
+        "a knowledge store",
+        APPLICATION,
+        migrations,
+        connect=_connected,
+        way_back=way_back,
+    )
     try:
-        db.execute("PRAGMA synchronous = FULL")  # what is committed survives a power cut
+        db.execute(
+            "PRAGMA synchronous = FULL"
+        )  # what is committed survives a power cut
         db.execute("PRAGMA cache_size = -32768")
         db.execute("PRAGMA foreign_keys = ON")
-        identity = db.execute("SELECT value FROM facts WHERE name = 'identity'").fetchone()[0]
+        identity = db.execute(
+            "SELECT value FROM facts WHERE name = 'identity'"
+        ).fetchone()[0]
     except sqlite3.Error:
         db.close()
         raise
@@ -96,7 +111,10 @@ def _connected(path: Path, patience: float) -> sqlite3.Connection:
 
 
 def way_back(path: Path) -> str:
-    backups = sorted(path.parent.glob(f"{path.name}.backup-*"), key=lambda one: one.stat().st_mtime_ns)
+    backups = sorted(
+        path.parent.glob(f"{path.name}.backup-*"),
+        key=lambda one: one.stat().st_mtime_ns,
+    )
     if backups:
         return f"the newest backup is {backups[-1]}: put it in its place"
     return "there is no backup beside it: move it away and harvest again, or import an export"

@@ -40,7 +40,9 @@ _COLUMNS = tuple(name for name in Delivery.__struct_fields__ if name != "items")
 _SELECT = f"SELECT {', '.join(_COLUMNS)}, items FROM deliveries"
 _REPORT = Reported.__struct_fields__
 _Words = tuple[str, str, tuple[str, ...]]  # situation, remedy, fingerprints
-_Row = tuple[str, float, bool | None, bool | None, bool | None, bool | None, str]  # Given, with the mark of its words
+_Row = tuple[
+    str, float, bool | None, bool | None, bool | None, bool | None, str
+]  # Given, with the mark of its words
 _rows = msgspec.json.Decoder(tuple[_Row, ...])
 _words = msgspec.json.Decoder(_Words)
 
@@ -67,11 +69,19 @@ MIGRATIONS: tuple[Migration, ...] = (first_tables, add_reports)
 class Ledger:
     """An open ledger. Use as a context manager. `patience` is how many seconds a write waits for another's."""
 
-    def __init__(self, path: Path, migrations: Sequence[Migration] = MIGRATIONS, *, patience: float = 30.0) -> None:
+    def __init__(
+        self,
+        path: Path,
+        migrations: Sequence[Migration] = MIGRATIONS,
+        *,
+        patience: float = 30.0,
+    ) -> None:
         self.path = path
         self._known: dict[str, _Words] = {}
         with self._trouble():
-            self._db = open_database(path, "a ledger", APPLICATION, migrations, patience=patience)
+            self._db = open_database(
+                path, "a ledger", APPLICATION, migrations, patience=patience
+            )
 
     def __enter__(self) -> Ledger:
         return self
@@ -92,18 +102,28 @@ class Ledger:
         """Keeps a delivery; one that is kept already stays as it is. Whether it was new."""
         said = {_mark(given): _said(given) for given in delivery.items}
         values = (getattr(delivery, name) for name in _COLUMNS)
-        row = [*(storable_text(one) if isinstance(one, str) else one for one in values), _packed(delivery.items)]
+        row = [
+            *(storable_text(one) if isinstance(one, str) else one for one in values),
+            _packed(delivery.items),
+        ]
         with self._writing() as db:
-            new = db.execute(f"INSERT OR IGNORE INTO deliveries VALUES ({', '.join('?' * len(row))})", row).rowcount
+            new = db.execute(
+                f"INSERT OR IGNORE INTO deliveries VALUES ({', '.join('?' * len(row))})",
+                row,
+            ).rowcount
             if new:
                 db.executemany("INSERT OR IGNORE INTO said VALUES (?, ?)", said.items())
         return bool(new)
 
-    def deliveries(self, since: float | None = None, repo: str | None = None) -> list[Delivery]:
+    def deliveries(
+        self, since: float | None = None, repo: str | None = None
+    ) -> list[Delivery]:
         """In time order."""
         wanted = [("time >= ?", since), ("repo = ?", repo)]
         clauses = [clause for clause, value in wanted if value is not None] or ["TRUE"]
-        return self._read(" AND ".join(clauses), [value for _, value in wanted if value is not None])
+        return self._read(
+            " AND ".join(clauses), [value for _, value in wanted if value is not None]
+        )
 
     def led_by(self, prefix: str) -> list[Delivery]:
         """Those whose first item has an id that starts with `prefix`, in time order."""
@@ -112,7 +132,10 @@ class Ledger:
 
     def handed_to(self, session: str, since: float) -> list[Delivery]:
         """Those that went to a session, as its agent told or its transcript proves, in time order."""
-        return self._read("session = ? AND session <> '' AND time >= ?", [storable_text(session), since])
+        return self._read(
+            "session = ? AND session <> '' AND time >= ?",
+            [storable_text(session), since],
+        )
 
     def open_deliveries(self) -> list[Delivery]:
         """Those that no transcript has shown yet, and that are not given up."""
@@ -135,9 +158,16 @@ class Ledger:
             if not known:
                 raise NotFound(f"no delivery {delivery!r} in {self.path}")
             (before,) = known
-            if before.state == "delivered" and session != before.session and not _earlier(started, before.started):
+            if (
+                before.state == "delivered"
+                and session != before.session
+                and not _earlier(started, before.started)
+            ):
                 return False
-            items = [_judged(given, judged.get(given.item, Verdict(given.item))) for given in before.items]
+            items = [
+                _judged(given, judged.get(given.item, Verdict(given.item)))
+                for given in before.items
+            ]
             db.execute(
                 "UPDATE deliveries SET state = 'delivered', session = ?, started = ?, turn = ?, items = ? WHERE id = ?",
                 [storable_text(session), started, turn, _packed(items), delivery],
@@ -149,18 +179,27 @@ class Ledger:
         values = [getattr(report, name) for name in _REPORT]
         row = [storable_text(one) if isinstance(one, str) else one for one in values]
         with self._writing() as db:
-            if not db.execute("SELECT 1 FROM deliveries WHERE id = ?", [row[0]]).fetchone():
+            if not db.execute(
+                "SELECT 1 FROM deliveries WHERE id = ?", [row[0]]
+            ).fetchone():
                 raise NotFound(f"no delivery {report.delivery!r} in {self.path}")
-            first = not db.execute("SELECT 1 FROM reports WHERE delivery = ?", [row[0]]).fetchone()
+            first = not db.execute(
+                "SELECT 1 FROM reports WHERE delivery = ?", [row[0]]
+            ).fetchone()
             columns = ", ".join(_REPORT)
-            db.execute(f"INSERT OR REPLACE INTO reports ({columns}) VALUES ({', '.join('?' * len(row))})", row)
+            db.execute(
+                f"INSERT OR REPLACE INTO reports ({columns}) VALUES ({', '.join('?' * len(row))})",
+                row,
+            )
         return first
 
     def reports(self, since: float | None = None) -> list[Reported]:
         """How sessions went, in time order."""
         query = f"SELECT {', '.join(_REPORT)} FROM reports WHERE time >= ? ORDER BY time, delivery"
         with self._trouble():
-            rows = self._db.execute(query, [since if since is not None else float("-inf")]).fetchall()
+            rows = self._db.execute(
+                query, [since if since is not None else float("-inf")]
+            ).fetchall()
         return [Reported(**dict(zip(_REPORT, row, strict=True))) for row in rows]
 
     def give_up(self, before: float) -> int:
@@ -179,27 +218,45 @@ class Ledger:
         no interest any more."""
         with self._writing() as db:
             db.executemany(
-                "INSERT OR REPLACE INTO looked VALUES (?, ?, ?)", [(key, *one) for key, one in sessions.items()]
+                "INSERT OR REPLACE INTO looked VALUES (?, ?, ?)",
+                [(key, *one) for key, one in sessions.items()],
             )
             db.execute("DELETE FROM looked WHERE end < ?", [forget])
 
     def _read(self, where: str, values: Sequence[Any] = ()) -> list[Delivery]:
         with self._trouble():
-            rows = self._db.execute(f"{_SELECT} WHERE {where} ORDER BY time, id", values).fetchall()
-            return [Delivery(**dict(zip(_COLUMNS, row, strict=False)), items=self._given(row[-1])) for row in rows]
+            rows = self._db.execute(
+                f"{_SELECT} WHERE {where} ORDER BY time, id", values
+            ).fetchall()
+            return [
+                Delivery(
+                    **dict(zip(_COLUMNS, row, strict=False)), items=self._given(row[-1])
+                )
+                for row in rows
+            ]
 
     def _given(self, packed: str) -> tuple[Given, ...]:
-        return tuple(Given(*row[:6], *self._words(row[6])) for row in _rows.decode(packed))
+        return tuple(
+            Given(*row[:6], *self._words(row[6])) for row in _rows.decode(packed)
+        )
 
     def _words(self, mark: str) -> _Words:
         if mark not in self._known:
-            found = self._db.execute("SELECT words FROM said WHERE mark = ?", [mark]).fetchone()
+            found = self._db.execute(
+                "SELECT words FROM said WHERE mark = ?", [mark]
+            ).fetchone()
             self._known[mark] = _words.decode(found[0]) if found else ("", "", ())
         return self._known[mark]
 
 
 def _judged(given: Given, verdict: Verdict) -> Given:
-    return replace(given, used=verdict.used, met=verdict.met, mattered=verdict.mattered, failed=verdict.failed)
+    return replace(
+        given,
+        used=verdict.used,
+        met=verdict.met,
+        mattered=verdict.mattered,
+        failed=verdict.failed,
+    )
 
 
 def _earlier(one: float | None, other: float | None) -> bool:
@@ -207,7 +264,9 @@ def _earlier(one: float | None, other: float | None) -> bool:
 
 
 def _said(given: Given) -> str:
-    return msgspec.json.encode((given.situation, given.remedy, given.fingerprints)).decode()
+    return msgspec.json.encode(
+        (given.situation, given.remedy, given.fingerprints)
+    ).decode()
 
 
 def _mark(given: Given) -> str:
@@ -215,5 +274,16 @@ def _mark(given: Given) -> str:
 
 
 def _packed(items: Iterable[Given]) -> str:
-    rows = [(one.item, one.confidence, one.used, one.met, one.mattered, one.failed, _mark(one)) for one in items]
+    rows = [
+        (
+            one.item,
+            one.confidence,
+            one.used,
+            one.met,
+            one.mattered,
+            one.failed,
+            _mark(one),
+        )
+        for one in items
+    ]
     return msgspec.json.encode(rows).decode()

@@ -33,7 +33,9 @@ class Line(Struct, frozen=True):
 class Log:
     """The log at `path`, which need not be there yet. `clean` redacts details; what it stumbles over is left out."""
 
-    def __init__(self, path: Path, clean: Callable[[str], str] = str, *, size: int = SIZE) -> None:
+    def __init__(
+        self, path: Path, clean: Callable[[str], str] = str, *, size: int = SIZE
+    ) -> None:
         self.path, self.size = path, size
         self._clean = clean
 
@@ -43,7 +45,9 @@ class Log:
         line = msgspec.json.encode(Line(at, what, self.cleaned(detail))) + b"\n"
         try:
             private(self.path.parent)
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            descriptor = os.open(
+                self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600
+            )
             try:
                 written = os.write(descriptor, line)
                 large = os.fstat(descriptor).st_size > self.size
@@ -58,7 +62,11 @@ class Log:
     def cleaned(self, detail: str) -> str:
         """A detail as it is kept: redacted, on one line, not long."""
         try:
-            text = self._clean(detail.encode("utf-8", "replace").decode()) if detail else ""
+            text = (
+                self._clean(detail.encode("utf-8", "replace").decode())
+                if detail
+                else ""
+            )
         except (ImportError, OSError, RuntimeError, ValueError, MemoryError) as error:
             text = f"(left out: {type(error).__name__} while redacting)"
         return clip(" ".join(text.split()), LONGEST)
@@ -66,7 +74,9 @@ class Log:
     def _shorten(self) -> None:
         data = self.path.read_bytes()
         if len(data) > self.size:  # else another writer was faster
-            place_file(self.path, data[-self.size // 2 :].partition(b"\n")[2], mode=0o600)
+            place_file(
+                self.path, data[-self.size // 2 :].partition(b"\n")[2], mode=0o600
+            )
 
     def trouble(self) -> str:
         """Why nothing can be noted in what stands in its place, if so; that there is no line says nothing then."""

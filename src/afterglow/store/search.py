@@ -15,13 +15,21 @@ from typing import Any, Protocol, TypedDict
 
 from msgspec import Struct
 
-from afterglow.store.knowledge_rows import FIELDS, SCOPE, mark_of, storable_text, sure_marks
-from afterglow.store.statements import pieces
-from afterglow.store.words import Name, names
+from afterglow.store.knowledge_rows import (
+    FIELDS,
+    SCOPE,
+    mark_of,
+    storable_text,
+    sure_marks,
+)
+from afterglow.store.sql_limits import pieces
+from afterglow.text.search_words import Name, names
 
 LARGE = 10_000  # items; below, FTS5 weighs every match in 4 milliseconds or less
 RAREST = 32  # words of a long question that are asked for
-ENOUGH = 2_000  # matches of a word, or of all words, that FTS5 looks at in a large store
+ENOUGH = (
+    2_000  # matches of a word, or of all words, that FTS5 looks at in a large store
+)
 
 Ranked = list[tuple[int, float]]  # numbers of items with their scores, best first
 Scope = Sequence[Collection[str]]  # marks: one of each must be there
@@ -73,7 +81,9 @@ def conditions(wanted: Wanted) -> tuple[str, list[Any]]:
             clauses.append(f"status IN ({', '.join('?' * len(chosen))})")
             values += chosen
         elif name == "tag":
-            clauses.append("n IN (SELECT item FROM labels WHERE kind = 'tag' AND word = ?)")
+            clauses.append(
+                "n IN (SELECT item FROM labels WHERE kind = 'tag' AND word = ?)"
+            )
             values.append(storable_text(str(value)))
         elif name == "min_confidence":
             clauses.append("confidence >= ?")
@@ -86,10 +96,16 @@ def conditions(wanted: Wanted) -> tuple[str, list[Any]]:
     return " AND ".join(clauses), values
 
 
-def search(db: sqlite3.Connection, index: Index, question: Asked, limit: int, wanted: Wanted) -> list[tuple[Any, ...]]:
+def search(
+    db: sqlite3.Connection, index: Index, question: Asked, limit: int, wanted: Wanted
+) -> list[tuple[Any, ...]]:
     """Rows of items, each with its score behind the fields, best first."""
     fits = _fitting(db, wanted)
-    found = _ranked(index, question, True, limit, wanted, fits) if len(question.names) <= RAREST else []
+    found = (
+        _ranked(index, question, True, limit, wanted, fits)
+        if len(question.names) <= RAREST
+        else []
+    )
     if len(found) < limit and len(question.words) > 1:
         known = {row[0] for row in found}
         more = _ranked(index, question, False, limit + len(found), wanted, fits)
@@ -130,7 +146,9 @@ def _scope(wanted: Wanted) -> Scope:
     return marks
 
 
-def _fitting(db: sqlite3.Connection, wanted: Wanted) -> Callable[[Ranked], list[tuple[Any, ...]]]:
+def _fitting(
+    db: sqlite3.Connection, wanted: Wanted
+) -> Callable[[Ranked], list[tuple[Any, ...]]]:
     where, values = conditions(wanted)
     columns = ", ".join(f'"{name}"' for name in FIELDS)
 
@@ -140,7 +158,10 @@ def _fitting(db: sqlite3.Connection, wanted: Wanted) -> Callable[[Ranked], list[
         found: list[tuple[Any, ...]] = []
         for some in pieces(list(scores)):
             query = f"SELECT {columns}, n FROM items WHERE n IN ({', '.join('?' * len(some))}) AND {where}"
-            found += [(*row[:-1], scores[row[-1]]) for row in db.execute(query, [*some, *values])]
+            found += [
+                (*row[:-1], scores[row[-1]])
+                for row in db.execute(query, [*some, *values])
+            ]
         return sorted(found, key=lambda row: (-round(row[-1], 4), row[0]))
 
     return fits
@@ -153,10 +174,16 @@ class Texts:
         self._db = db
         self._weights: dict[str, float] = {}
         self._items = db.execute("SELECT coalesce(max(n), 0) FROM items").fetchone()[0]
-        self.narrow = self._items > 3 * large  # where weighing every match takes longer than choosing
+        self.narrow = (
+            self._items > 3 * large
+        )  # where weighing every match takes longer than choosing
 
     def find(self, asked: Asked, every: bool, scope: Scope, most: int) -> Ranked:
-        within = "".join(f" AND scope : ({' OR '.join(map(_quoted, marks))})" for marks in scope if marks)
+        within = "".join(
+            f" AND scope : ({' OR '.join(map(_quoted, marks))})"
+            for marks in scope
+            if marks
+        )
         if any(not marks for marks in scope):
             return []
         if self.narrow:
@@ -172,39 +199,58 @@ class Texts:
         found: dict[int, str] = {}
         for query in [_all_of(asked)] if every else map(_quoted, rarest):
             newest = "SELECT rowid, words FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?"
-            found.update(self._db.execute(newest, [f"words : ({query}){within}", ENOUGH - len(found)]))
+            found.update(
+                self._db.execute(
+                    newest, [f"words : ({query}){within}", ENOUGH - len(found)]
+                )
+            )
             if len(found) >= ENOUGH:
                 break
-        return sorted(((n, _score(text.split(" "), weights)) for n, text in found.items()), key=lambda one: -one[1])
+        return sorted(
+            ((n, _score(text.split(" "), weights)) for n, text in found.items()),
+            key=lambda one: -one[1],
+        )
 
     def _rarest(self, words: Sequence[str]) -> Sequence[str]:
         if len(words) <= RAREST and not self.narrow:
             return words
-        return sorted(words[: 3 * RAREST], key=lambda word: -self._weight(word))[:RAREST]
+        return sorted(words[: 3 * RAREST], key=lambda word: -self._weight(word))[
+            :RAREST
+        ]
 
     def _weight(self, word: str) -> float:
         """How much a word tells: from the number of items that have it, guessed where it is large."""
         if word in self._weights:
             return self._weights[word]
-        query = "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?"
+        query = (
+            "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?"
+        )
         rows = self._db.execute(query, [f"words : {_quoted(word)}", ENOUGH]).fetchall()
         have = float(len(rows))
         if have == ENOUGH:
             have *= self._items / (self._items - rows[-1][0] + 1)
-        self._weights[word] = log(1 + (self._items - have + 0.5) / (have + 0.5)) if have else 0.0
+        self._weights[word] = (
+            log(1 + (self._items - have + 0.5) / (have + 0.5)) if have else 0.0
+        )
         return self._weights[word]
 
 
 def _score(text: Sequence[str], weights: dict[str, float]) -> float:
     """BM25 (k1 1.2, b 0.75) for texts that have each word once, 20 of them on average."""
-    return 2.2 / (1 + 1.2 * (0.25 + 0.75 * len(text) / 20)) * sum(weights.get(word, 0) for word in text)
+    return (
+        2.2
+        / (1 + 1.2 * (0.25 + 0.75 * len(text) / 20))
+        * sum(weights.get(word, 0) for word in text)
+    )
 
 
 def _all_of(asked: Asked) -> str:
     parts = []
     for name in asked.names:
         part = " AND ".join(map(_quoted, name.pieces))
-        parts.append(f"(({part}) OR {_quoted(name.joined)})" if name.joined else f"({part})")
+        parts.append(
+            f"(({part}) OR {_quoted(name.joined)})" if name.joined else f"({part})"
+        )
     return " AND ".join(parts)
 
 

@@ -52,17 +52,25 @@ class Snapshots:
                 troubles.append(f"{path}: {error}")
                 continue
             for said in found.readings:
-                past.setdefault(said.name, []).append(Past(found.day, said.value, said.low, said.high))
+                past.setdefault(said.name, []).append(
+                    Past(found.day, said.value, said.low, said.high)
+                )
         return past, troubles
 
     def _files(self, day: str) -> list[Path]:
         found = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
-        return [path for path in found if _NAME.fullmatch(path.name) and path.stem < day][-NEWEST:]
+        return [
+            path for path in found if _NAME.fullmatch(path.name) and path.stem < day
+        ][-NEWEST:]
 
     def save(self, measured: Measured, files: Mapping[str, str]) -> Path:
         """The snapshot of its day, replaced if there is one, and `files` beside it."""
-        bare = tuple(replace(reading, weeks=(), past=()) for reading in measured.readings)
-        snapshot = msgspec.json.format(msgspec.json.encode(replace(measured, readings=bare)), indent=2).decode()
+        bare = tuple(
+            replace(reading, weeks=(), past=()) for reading in measured.readings
+        )
+        snapshot = msgspec.json.format(
+            msgspec.json.encode(replace(measured, readings=bare)), indent=2
+        ).decode()
         path = self.folder / f"{measured.day}.json"
         for name, text in {path.name: snapshot + "\n", **files}.items():
             self._put(self.folder / name, text)
@@ -74,4 +82,6 @@ class Snapshots:
             private(path.parent)
             place_file(path, text.encode())
         except OSError as error:
-            raise StoreError(f"{path}: {error.strerror}; free some space, or set AFTERGLOW_HOME elsewhere") from error
+            raise StoreError(
+                f"{path}: {error.strerror}; free some space, or set AFTERGLOW_HOME elsewhere"
+            ) from error

@@ -70,7 +70,9 @@ class Spending:
         self._lock = Lock()
         self._db: sqlite3.Connection | None = None
 
-    def hold(self, tokens: int, cost: float | None, caps: Caps, *, model: str, purpose: str) -> int | None:
+    def hold(
+        self, tokens: int, cost: float | None, caps: Caps, *, model: str, purpose: str
+    ) -> int | None:
         """Enters the most a request can cost; None, and nothing is entered, if the caps of the day do not allow it."""
         now = self._clock()
         with self._open() as db, transaction(db):
@@ -78,15 +80,28 @@ class Spending:
             used, paid = db.execute(query, [day_of(now)]).fetchone()
             if caps.max_tokens_day is not None and used + tokens > caps.max_tokens_day:
                 return None
-            if caps.max_cost_day is not None and paid + (cost or 0.0) > caps.max_cost_day:
+            if (
+                caps.max_cost_day is not None
+                and paid + (cost or 0.0) > caps.max_cost_day
+            ):
                 return None
             row = [day_of(now), now, model, purpose, 1, tokens, cost, 0, 0, 0]
             columns = "day, time, model, purpose, held, tokens, cost, input, output, estimated"
-            return db.execute(f"INSERT INTO requests ({columns}) VALUES ({', '.join('?' * len(row))})", row).lastrowid
+            return db.execute(
+                f"INSERT INTO requests ({columns}) VALUES ({', '.join('?' * len(row))})",
+                row,
+            ).lastrowid
 
     def book(self, ticket: int, usage: Usage, cost: float | None) -> None:
         """What the request did cost."""
-        row = [usage.input + usage.output, cost, usage.input, usage.output, usage.estimated, ticket]
+        row = [
+            usage.input + usage.output,
+            cost,
+            usage.input,
+            usage.output,
+            usage.estimated,
+            ticket,
+        ]
         with self._open() as db, transaction(db):
             db.execute(
                 "UPDATE requests SET held = 0, tokens = ?, cost = ?, input = ?, output = ?, estimated = ? WHERE id = ?",
@@ -107,7 +122,10 @@ class Spending:
             "SUM(estimated) FROM requests WHERE day >= ? GROUP BY day, model ORDER BY day, model"
         )
         with self._open() as db:
-            return [Day(**dict(zip(Day.__struct_fields__, row, strict=True))) for row in db.execute(query, [since])]
+            return [
+                Day(**dict(zip(Day.__struct_fields__, row, strict=True)))
+                for row in db.execute(query, [since])
+            ]
 
     def today(self) -> str:
         return day_of(self._clock())
@@ -125,7 +143,9 @@ class Spending:
 
 
 def _for_threads(path: Path, patience: float) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(
+        path, timeout=patience, isolation_level=None, check_same_thread=False
+    )
 
 
 def day_of(when: float) -> str:

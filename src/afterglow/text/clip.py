@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_ESCAPE = re.compile(r"\x1b(?:\[[0-9;:?]*[A-Za-z]|\][^\x07\x1b\n]{0,300}(?:\x07|\x1b\\)?)")
+_ESCAPE = re.compile(
+    r"\x1b(?:\[[0-9;:?]*[A-Za-z]|\][^\x07\x1b\n]{0,300}(?:\x07|\x1b\\)?)"
+)
 # What JSON lets through and a terminal or an editor acts on: C1 controls, marks of direction, odd line ends.
 _ACTING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
@@ -16,7 +18,11 @@ def clip(text: str, limit: int) -> str:
 
 def printable(text: str) -> str:
     """One line without control characters, marks that turn the direction of writing, or half characters."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    return (
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() else " " for c in text)
+    )
 
 
 def uncoloured(text: str) -> str:
@@ -26,7 +32,9 @@ def uncoloured(text: str) -> str:
 
 def first_line(text: str, limit: int) -> str:
     """The first line that says something, clipped."""
-    return clip(next((line.strip() for line in text.splitlines() if line.strip()), ""), limit)
+    return clip(
+        next((line.strip() for line in text.splitlines() if line.strip()), ""), limit
+    )
 
 
 def harmless_json(data: bytes) -> bytes:

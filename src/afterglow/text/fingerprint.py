@@ -23,7 +23,8 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
-    r"(?:\[[\w:.-]+\] )?ERROR task failed|usage:|error:? *$|failed\.?$|[\w.]+ failed with exit code", re.IGNORECASE
+    r"(?:\[[\w:.-]+\] )?ERROR task failed|usage:|error:? *$|failed\.?$|[\w.]+ failed with exit code",
+    re.IGNORECASE,
 )
 _LINTER = re.compile(r":\d+(?::\d+)?: .*\(([a-z][\w-]{2,30})\)$")
 _TELLING = re.compile(
@@ -31,13 +32,24 @@ _TELLING = re.compile(
     r"|unable|undefined|denied|refused|invalid|unknown|unexpected|missing|timed out|timeout| conflict|not permitted"
     r"|does not|doesn't|rejected|must\b|unrecognized|usage\b|forbidden|unauthorized|unsupported|not supported"
 )
-_TRACEBACK = re.compile(r"^(\w+(?:\.\w+)*(?:Error|Exception|Interrupt|Exit|Warning)(?::.*)?)$", re.MULTILINE)
+_TRACEBACK = re.compile(
+    r"^(\w+(?:\.\w+)*(?:Error|Exception|Interrupt|Exit|Warning)(?::.*)?)$", re.MULTILINE
+)
 _SHAPES = (
-    (re.compile(r"(?<![\w<])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}[/\\]?"), lambda m: _path(m[0])),
+    (
+        re.compile(r"(?<![\w<])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}[/\\]?"),
+        lambda m: _path(m[0]),
+    ),
     (re.compile(r"\b[\w.-]+(?:/[\w.@+-]+)+/?"), lambda m: _path(m[0])),
     (re.compile(r"\b0x[0-9a-fA-F]+\b"), lambda m: "<n>"),
-    (re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b"), lambda m: "<id>"),
-    (re.compile(r"'[^'\n]{25,}'|\"[^\"\n]{25,}\"|`[^`\n]{25,}`"), lambda m: f"{m[0][0]}…{m[0][0]}"),
+    (
+        re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b"),
+        lambda m: "<id>",
+    ),
+    (
+        re.compile(r"'[^'\n]{25,}'|\"[^\"\n]{25,}\"|`[^`\n]{25,}`"),
+        lambda m: f"{m[0][0]}…{m[0][0]}",
+    ),
     (re.compile(r"\d+"), lambda m: "<n>"),
     (re.compile(r"<n>(?:[.:,_-]?<n>)+"), lambda m: "<n>"),
     (re.compile(r"\s+"), lambda m: " "),

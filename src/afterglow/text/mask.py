@@ -20,14 +20,29 @@ _PREFIXED = re.compile(
     r"|SG\.|dop_v1_|shpat_)(?=[A-Za-z0-9_.+=-]*[0-9A-Z])[A-Za-z0-9_.+=-]{16,}"
 )
 _PRIVATE = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*", re.DOTALL)
-_KEYWORDS = ("pass", "secret", "token", "key", "auth", "bearer", "credential", "cookie", "pwd")
+_KEYWORDS = (
+    "pass",
+    "secret",
+    "token",
+    "key",
+    "auth",
+    "bearer",
+    "credential",
+    "cookie",
+    "pwd",
+)
 _KEY = (
     r"(?i)([\w-]*(?:passw(?:or)?d|pwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key\w*|auth(?:orization)?"
     r"|bearer|credential|cookie)s?)"
 )
-_NAMED = re.compile(_KEY + r"(\"?'?\s*[=:]\s*\"?'?(?:bearer\s+|basic\s+|session=)?)(?!<)([^\s'\",;]{4,})")
+_NAMED = re.compile(
+    _KEY
+    + r"(\"?'?\s*[=:]\s*\"?'?(?:bearer\s+|basic\s+|session=)?)(?!<)([^\s'\",;]{4,})"
+)
 _SAID = re.compile(_KEY + r"(\s+(?:is\s+)?)(?!<|not\b|was\b|has\b)([^\s'\",;]{4,})")
-_SHORT_FLAG = re.compile(r"(\b(?:mysql|mysqldump|psql|sshpass|curl)\b.*?\s)-(p|u)\s?[^\s-]\S{3,}")
+_SHORT_FLAG = re.compile(
+    r"(\b(?:mysql|mysqldump|psql|sshpass|curl)\b.*?\s)-(p|u)\s?[^\s-]\S{3,}"
+)
 _PIN = re.compile(r"(?i)\b(pin|otp|code)\s+\d{4,8}\b")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _URL = re.compile(r"(\w+://)(?:[^\s/@]*@)?([^\s/?#'\"]*)[^\s'\"]*")
@@ -68,7 +83,11 @@ def _said(match: re.Match[str]) -> str:
     key, link, value = match.groups()
     flag = key.startswith("-") or key.lower() == "bearer" or "is" in link.split()
     tangled = len(value) >= 8 and bool(_TANGLED.search(value))
-    return f"{key}{link}<secret>" if flag or tangled or (len(value) >= 16 and value.isalpha()) else match[0]
+    return (
+        f"{key}{link}<secret>"
+        if flag or tangled or (len(value) >= 16 and value.isalpha())
+        else match[0]
+    )
 
 
 def _word(match: re.Match[str]) -> str:

@@ -6,21 +6,28 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 _UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
-EARLIEST, LATEST = 631152000.0, 4102444800.0  # 1990 and 2100: what lies outside is no time of a session
+EARLIEST, LATEST = (
+    631152000.0,
+    4102444800.0,
+)  # 1990 and 2100: what lies outside is no time of a session
 
 
 def seconds(value: object) -> float | None:
     """ISO text (a missing zone is UTC), seconds, milliseconds, microseconds; None for anything else."""
     if type(value) is str and value:
         try:
-            if len(value) == 24 and value[23] == "Z":  # 2026-11-15T10:00:00.000Z, as most agents write it
+            if (
+                len(value) == 24 and value[23] == "Z"
+            ):  # 2026-11-15T10:00:00.000Z, as most agents write it
                 time = _minute(value[:16]) + float(value[17:23])
             else:
                 time = _iso(value)
         except (ValueError, OverflowError):
             return None
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        time = next((value / unit for unit in (1, 1e3, 1e6, 1e9) if value / unit <= LATEST), 0.0)
+        time = next(
+            (value / unit for unit in (1, 1e3, 1e6, 1e9) if value / unit <= LATEST), 0.0
+        )
     else:
         return None
     return time if EARLIEST <= time <= LATEST else None

@@ -26,7 +26,23 @@ TABLE = Path(__file__).with_name("token_table.json.gz")
 UNIT = 32  # prices and variances are whole numbers of 1/32
 MARGIN = 2.8  # standard deviations above the expected price
 LEAST = 0.5  # variance of any text
-FORMS = (" l", "l", "T", " T", "U", " U", ".l", "_l", "-l", "/l", "(l", "_U", "\tl", ".T", "=l")  # word, Word, WORD
+FORMS = (
+    " l",
+    "l",
+    "T",
+    " T",
+    "U",
+    " U",
+    ".l",
+    "_l",
+    "-l",
+    "/l",
+    "(l",
+    "_U",
+    "\tl",
+    ".T",
+    "=l",
+)  # word, Word, WORD
 SHAPES = {form: 1 << i for i, form in enumerate(FORMS)}
 
 # Letters outside ASCII and the marks that go with them.
@@ -41,10 +57,14 @@ PIECE = re.compile(
     rf"|\d{{1,3}}| ?[^\s\dA-Za-z{_LETTERS}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 WORD = re.compile(r"([^A-Za-z]?)([A-Za-z]+)('[A-Za-z]+)?")
-_ENDED = re.compile(r"(?:e?s|e?d|e?r|e?rs|ing|ings|ly|able|ion|ions|ment|al|y|ies|ied|f)$")
+_ENDED = re.compile(
+    r"(?:e?s|e?d|e?r|e?rs|ing|ings|ly|able|ion|ions|ment|al|y|ies|ied|f)$"
+)
 _RUN = re.compile(r"(.)\1{3,}", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-_LINES = frozenset("-=*#_./+~ \n─═—…")  # drawn in long lines, of which a token holds 16 characters and more
+_LINES = frozenset(
+    "-=*#_./+~ \n─═—…"
+)  # drawn in long lines, of which a token holds 16 characters and more
 LONG = 24  # characters, beyond which a piece is no word and no sign but a line, a key or noise
 REMEMBERED = 50_000  # pieces whose price is remembered
 
@@ -52,9 +72,13 @@ REMEMBERED = 50_000  # pieces whose price is remembered
 class Table(msgspec.Struct, frozen=True):
     """What was learned. Prices are in units; the lists of 4,096 and 1,024 are found by `features` and `pairs`."""
 
-    words: dict[str, int]  # a common word -> which of its shapes are one token, a bit each
+    words: dict[
+        str, int
+    ]  # a common word -> which of its shapes are one token, a bit each
     whole: list[str]  # other pieces that are one token, mostly runs of punctuation
-    rows: list[tuple[int, int]]  # for pieces of other kinds: what one starts at, and adds for 8 characters
+    rows: list[
+        tuple[int, int]
+    ]  # for pieces of other kinds: what one starts at, and adds for 8 characters
     threes: list[int]  # ... and what three characters in a row add
     signs: dict[str, int]  # ... and a sign before it, where that is less than a token
     start: int  # outside ASCII: what a piece starts at
@@ -79,7 +103,9 @@ def price(text: str) -> int:
 
 @cache
 def _prices() -> Prices:
-    return Prices(msgspec.json.decode(zlib.decompress(TABLE.read_bytes(), wbits=31), type=Table))
+    return Prices(
+        msgspec.json.decode(zlib.decompress(TABLE.read_bytes(), wbits=31), type=Table)
+    )
 
 
 class Prices(dict[str, tuple[int, float, str]]):
@@ -111,10 +137,16 @@ class Prices(dict[str, tuple[int, float, str]]):
             return UNIT, 0
         if piece.isspace():
             lines = piece.count("\n")
-            more = len(piece) // (14 if "\t" in piece else 60) + lines // 4 + (lines > 0 and len(piece) > 18)
+            more = (
+                len(piece) // (14 if "\t" in piece else 60)
+                + lines // 4
+                + (lines > 0 and len(piece) > 18)
+            )
             return UNIT * (1 + more), 0
         cost = self.spelled("", piece) + UNIT * len(_CONTROL.findall(piece))
-        beyond = max(0, len(piece) - LONG) * UNIT // (14 if _LINES.issuperset(piece) else 2)
+        beyond = (
+            max(0, len(piece) - LONG) * UNIT // (14 if _LINES.issuperset(piece) else 2)
+        )
         return cost + beyond, _doubt(cost)
 
     def word(self, before: str, word: str, ending: str) -> tuple[int, int]:
@@ -122,42 +154,67 @@ class Prices(dict[str, tuple[int, float, str]]):
         sign = before not in {"", " "}
         shapes, case = self.table.words.get(word.lower()), case_of(word)
         if not shapes:
-            cost = self.spelled("" if sign else before, word) + max(0, len(word) - LONG) * UNIT
+            cost = (
+                self.spelled("" if sign else before, word)
+                + max(0, len(word) - LONG) * UNIT
+            )
             if sign:
                 more += self.table.signs.get(before + case) or self.sign(before)
             return cost + more, _doubt(cost) + 2 * sign
         if shapes & SHAPES.get(before + case, 0):
             return UNIT + more, 0
         if sign:  # is a token of its own here
-            return self.sign(before) + (1 if shapes & SHAPES.get(case, 0) else 2) * UNIT + more, 1
+            return self.sign(before) + (
+                1 if shapes & SHAPES.get(case, 0) else 2
+            ) * UNIT + more, 1
         return 2 * UNIT + more, 1
 
     def spelled(self, space: str, word: str) -> int:
         row, length, threes = features(space, word, self.table.words)
         start, slope = self.table.rows[row]
-        return max(UNIT, UNIT + start + slope * length // 8 + sum(self.table.threes[i] for i in threes))
+        return max(
+            UNIT,
+            UNIT
+            + start
+            + slope * length // 8
+            + sum(self.table.threes[i] for i in threes),
+        )
 
     def foreign(self, piece: str) -> tuple[int, int]:
         if signs := not any(map(str.isalnum, piece)):
             piece = piece.removeprefix(" ")
-        cost = 0 if signs else self.table.start + sum(self.table.pairs[i] for i in pairs(piece))
+        cost = (
+            0
+            if signs
+            else self.table.start + sum(self.table.pairs[i] for i in pairs(piece))
+        )
         for char, run in groupby(piece):
             times = len(list(run))
             one = self.sign(char) if signs else self.character(char)
             if times < 3:
                 cost += one * times
             else:
-                cost += 2 * one + times * one // 14 if char in _LINES else max(one, UNIT) * times
+                cost += (
+                    2 * one + times * one // 14
+                    if char in _LINES
+                    else max(one, UNIT) * times
+                )
         return max(UNIT, cost), 0 if piece in self.symbols else 4 + 2 * len(set(piece))
 
     def sign(self, char: str) -> int:
         return UNIT if char < "\x80" else self.character(char)
 
     def character(self, char: str) -> int:
-        return UNIT if char in self.symbols else self.table.blocks[bisect(self.starts, ord(char)) - 1][1]
+        return (
+            UNIT
+            if char in self.symbols
+            else self.table.blocks[bisect(self.starts, ord(char)) - 1][1]
+        )
 
 
-def features(space: str, word: str, words: Container[str]) -> tuple[int, int, list[int]]:
+def features(
+    space: str, word: str, words: Container[str]
+) -> tuple[int, int, list[int]]:
     """What a piece that is not in the table is priced by: its row, its length and its letters by threes."""
     small = word.lower()
     row = 8
@@ -169,14 +226,21 @@ def features(space: str, word: str, words: Container[str]) -> tuple[int, int, li
     else:
         small = _RUN.sub(r"\1\1\1", small)
     text = f"{space or '^'}{small}$".encode()
-    threes = [(a * 961 + b * 31 + c) & 4095 for a, b, c in zip(text, text[1:], text[2:], strict=False)]
+    threes = [
+        (a * 961 + b * 31 + c) & 4095
+        for a, b, c in zip(text, text[1:], text[2:], strict=False)
+    ]
     return row, min(len(word), LONG), threes
 
 
 def pairs(piece: str) -> list[int]:
     """Neighbours in alphabets other than ours: how usual they are tells common languages from rare ones."""
     points = [ord(char) for char in piece]
-    return [(a * 37 + b) & 1023 for a, b in pairwise(points) if 0xC0 <= a < 0x2000 or 0xC0 <= b < 0x2000]
+    return [
+        (a * 37 + b) & 1023
+        for a, b in pairwise(points)
+        if 0xC0 <= a < 0x2000 or 0xC0 <= b < 0x2000
+    ]
 
 
 def case_of(word: str) -> str:

@@ -72,11 +72,19 @@ def counter(name: str = "auto", *, tables: Path | None = None) -> Counter:
     if name == "estimate":
         return Counting("estimate", estimate)
     if name not in {"splintr", "tiktoken"}:
-        raise UsageError(f"no token counter named {name!r}; there are auto, splintr, tiktoken, estimate")
+        raise UsageError(
+            f"no token counter named {name!r}; there are auto, splintr, tiktoken, estimate"
+        )
     found = _splintr() if name == "splintr" else _tiktoken(tables)
     if not found:
-        needs = "install splintr-rs" if name == "splintr" else "install tiktoken and let it load o200k_base once"
-        raise UsageError(f"the token counter {name!r} is not here: {needs}, or use estimate")
+        needs = (
+            "install splintr-rs"
+            if name == "splintr"
+            else "install tiktoken and let it load o200k_base once"
+        )
+        raise UsageError(
+            f"the token counter {name!r} is not here: {needs}, or use estimate"
+        )
     return found
 
 
@@ -103,8 +111,12 @@ def _tiktoken(tables: Path | None) -> Counter | None:
         return None
     rows = (line.split() for line in file.read_bytes().splitlines())
     ranks = {b64decode(token): int(rank) for token, rank in rows}
-    encoding = tiktoken.Encoding("o200k_base", pat_str=_CUT, mergeable_ranks=ranks, special_tokens={})
-    return Counting("tiktoken", lambda text: len(encoding.encode_ordinary(_whole(text))))
+    encoding = tiktoken.Encoding(
+        "o200k_base", pat_str=_CUT, mergeable_ranks=ranks, special_tokens={}
+    )
+    return Counting(
+        "tiktoken", lambda text: len(encoding.encode_ordinary(_whole(text)))
+    )
 
 
 def _whole(text: str) -> str:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["SessionExtractor", "WarmSessionBootstrapper"]
 
-_HOMES = {"SessionExtractor": "afterglow.warm.extract", "WarmSessionBootstrapper": "afterglow.warm.inject"}
+_HOMES = {
+    "SessionExtractor": "afterglow.warm.extract",
+    "WarmSessionBootstrapper": "afterglow.warm.inject",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from afterglow.records.tools import TaskType
 from afterglow.store.templates.entries import Glance, Record
-from afterglow.store.words import words
+from afterglow.text.search_words import words
 
 LEAST = 0.15  # share of the task's words that must be spoken of
 MARKED = 0.5  # what a word counts that only a file, command or repository has
@@ -102,7 +102,9 @@ def choose(templates: Iterable[tuple[Glance, Record]], wanted: Wanted) -> Choice
     ranked, unfit = [], []
     for one, record in known:
         shares = {word: about[one.id][word] for word in asked if word in about[one.id]}
-        spoken = sum(weights[word] * share for word, share in shares.items()) / (sum(weights.values()) or 1.0)
+        spoken = sum(weights[word] * share for word, share in shares.items()) / (
+            sum(weights.values()) or 1.0
+        )
         why = _unfit(one, wanted, spoken)
         if why:
             unfit.append(Unfit(one.id, why))
@@ -120,7 +122,17 @@ def choose(templates: Iterable[tuple[Glance, Record]], wanted: Wanted) -> Choice
         for part in parts.values():
             score *= part
         rounded = {name: round(part, 3) for name, part in parts.items()}
-        ranked.append(Ranked(one.id, one.name, round(score, 5), rounded, tuple(shares), record.uses, record.known))
+        ranked.append(
+            Ranked(
+                one.id,
+                one.name,
+                round(score, 5),
+                rounded,
+                tuple(shares),
+                record.uses,
+                record.known,
+            )
+        )
     ranked.sort(key=lambda one: (-one.score, one.uses, one.id))
     best = _fair(ranked)
     if best is not None:
@@ -132,7 +144,9 @@ def _fair(ranked: Sequence[Ranked]) -> Ranked | None:
     """The best, or where nothing is known of it, the least used of its equals of which nothing is known either."""
     if not ranked or ranked[0].known:
         return ranked[0] if ranked else None
-    equal = [one for one in ranked if not one.known and one.score >= EQUAL * ranked[0].score]
+    equal = [
+        one for one in ranked if not one.known and one.score >= EQUAL * ranked[0].score
+    ]
     return min(equal, key=lambda one: (one.uses, -one.score, one.id))
 
 
@@ -140,13 +154,20 @@ def _unfit(one: Glance, wanted: Wanted, spoken: float) -> str:
     """Why a template must not be taken, however good it is."""
     if not one.approved:
         return "not approved: `afterglow warm approve` after reading it"
-    if wanted.task_type not in (None, one.task_type) and one.task_type is not TaskType.MIXED:
+    if (
+        wanted.task_type not in (None, one.task_type)
+        and one.task_type is not TaskType.MIXED
+    ):
         return f"for {one.task_type.value}"
     if wanted.tags and not _tags(one.tags, wanted.tags):
         return "has none of the tags"
     if one.tools and wanted.tools is not None and not _tools(one, wanted):
         return "none of its tools is there"
-    here = bool(wanted.repo) and _same_repo(one.repo, wanted.repo) and wanted.task_type is one.task_type
+    here = (
+        bool(wanted.repo)
+        and _same_repo(one.repo, wanted.repo)
+        and wanted.task_type is one.task_type
+    )
     if spoken < LEAST and not wanted.tags and not here:
         return "the task does not speak of it"
     return ""
@@ -154,25 +175,39 @@ def _unfit(one: Glance, wanted: Wanted, spoken: float) -> str:
 
 def _about(one: Glance) -> dict[str, float]:
     """The words of a template, and what each counts."""
-    marked = words(" ".join([*one.markers.files, *one.markers.commands, *one.markers.repos, one.repo]))
+    marked = words(
+        " ".join(
+            [*one.markers.files, *one.markers.commands, *one.markers.repos, one.repo]
+        )
+    )
     said = words(" ".join([one.name, one.description, *one.tags]))
     return {**dict.fromkeys(marked, MARKED), **dict.fromkeys(said, 1.0)}
 
 
-def _weights(asked: Sequence[str], about: Collection[dict[str, float]]) -> dict[str, float]:
+def _weights(
+    asked: Sequence[str], about: Collection[dict[str, float]]
+) -> dict[str, float]:
     """What each word of the task tells: less the more templates have it."""
     having = Counter(word for one in about for word in asked if word in one)
-    return {word: (VERB if word in _VERBS else 1.0) * log(2 + len(about) / (1 + having[word])) for word in asked}
+    return {
+        word: (VERB if word in _VERBS else 1.0)
+        * log(2 + len(about) / (1 + having[word]))
+        for word in asked
+    }
 
 
 def _mean(records: Iterable[Record]) -> float:
     total = list(records)
-    return (sum(one.successes for one in total) + 1) / (sum(one.known for one in total) + 2)
+    return (sum(one.successes for one in total) + 1) / (
+        sum(one.known for one in total) + 2
+    )
 
 
 def _tags(has: Sequence[str], asked: Sequence[str]) -> float:
     wanted = {tag.casefold() for tag in asked}
-    return len(wanted & {tag.casefold() for tag in has}) / len(wanted) if wanted else 1.0
+    return (
+        len(wanted & {tag.casefold() for tag in has}) / len(wanted) if wanted else 1.0
+    )
 
 
 def _place(has: str, asked: str) -> float:
@@ -196,15 +231,32 @@ def _tools(one: Glance, wanted: Wanted) -> float:
     return 1.0 if one.agent == wanted.agent else ELSEWHERE
 
 
-def _reason(best: Ranked | None, ranked: Sequence[Ranked], unfit: Sequence[Unfit]) -> str:
+def _reason(
+    best: Ranked | None, ranked: Sequence[Ranked], unfit: Sequence[Unfit]
+) -> str:
     if best is None:
-        why = ", ".join(f"{number} {words_}" for words_, number in Counter(one.why for one in unfit).most_common())
-        return f"none fits: {why}" if unfit else "there are no templates: `afterglow warm extract` makes one"
-    said = [f"shares {', '.join(repr(word) for word in best.spoken[:6])} with the task"] if best.spoken else []
+        why = ", ".join(
+            f"{number} {words_}"
+            for words_, number in Counter(one.why for one in unfit).most_common()
+        )
+        return (
+            f"none fits: {why}"
+            if unfit
+            else "there are no templates: `afterglow warm extract` makes one"
+        )
+    said = (
+        [f"shares {', '.join(repr(word) for word in best.spoken[:6])} with the task"]
+        if best.spoken
+        else []
+    )
     said += ["of this repository"] if best.why["repo"] == 1.0 else []
-    others = [one for one in ranked if one.id != best.id and one.score >= EQUAL * best.score]
+    others = [
+        one for one in ranked if one.id != best.id and one.score >= EQUAL * best.score
+    ]
     if best.known:
-        said.append(f"success {best.why['success']:.2f} after {best.known} known outcomes, shrunk toward the mean")
+        said.append(
+            f"success {best.why['success']:.2f} after {best.known} known outcomes, shrunk toward the mean"
+        )
     elif others:
         said.append(f"no record yet, least used of {len(others) + 1} that are as good")
     else:

@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from afterglow.profile.rates import rate
-from afterglow.records.report import Rate
+from afterglow.records.profile_report import Rate
 from afterglow.records.template import WarmTemplate
 from afterglow.records.tools import is_shell
+from afterglow.stats.rates import rate
 from afterglow.text.fingerprint import fingerprint
 from afterglow.warm.compress.size import tokens
 from afterglow.warm.distil import Good, remedied, shown
@@ -67,7 +67,10 @@ class Curve(Struct, frozen=True):
 def coverage(template: WarmTemplate, later: Sequence[Good]) -> Coverage:
     shapes, errors = shown(template), remedied(template)
     tools = {one.tool_name for one in template.seed.tool_examples}
-    met = [{fingerprint(pattern.error) for pattern in one.seed.recovery_patterns} for one in later]
+    met = [
+        {fingerprint(pattern.error) for pattern in one.seed.recovery_patterns}
+        for one in later
+    ]
     used = [{tool_of(shape) for shape in one.shapes} for one in later]
     return Coverage(
         id=template.id,
@@ -80,7 +83,10 @@ def coverage(template: WarmTemplate, later: Sequence[Good]) -> Coverage:
         tokens=tokens(template),
         calls=_share(later, shapes, lambda _: True),
         commands=_share(later, shapes, lambda shape: is_shell(tool_of(shape))),
-        shapes=rate((sum(shape in shapes for shape in one.shapes), len(one.shapes)) for one in later),
+        shapes=rate(
+            (sum(shape in shapes for shape in one.shapes), len(one.shapes))
+            for one in later
+        ),
         tools=rate((len(some & tools), len(some)) for some in used),
         errors=rate((len(some & errors), len(some)) for some in met),
     )
@@ -104,10 +110,24 @@ def curve(template: WarmTemplate, later: Sequence[Good]) -> Curve:
     """From no example to all of them."""
     points = []
     for most in range(len(template.seed.tool_examples) + 1):
-        some = replace(template, seed=replace(template.seed, tool_examples=template.seed.tool_examples[:most]))
-        points.append(Point(most, tokens(some), _share(later, shown(some), lambda _: True)))
+        some = replace(
+            template,
+            seed=replace(
+                template.seed, tool_examples=template.seed.tool_examples[:most]
+            ),
+        )
+        points.append(
+            Point(most, tokens(some), _share(later, shown(some), lambda _: True))
+        )
     most_shown = points[-1].calls.count
-    smallest = next((point for point in points if most_shown and point.calls.count >= ENOUGH * most_shown), None)
+    smallest = next(
+        (
+            point
+            for point in points
+            if most_shown and point.calls.count >= ENOUGH * most_shown
+        ),
+        None,
+    )
     return Curve(tuple(points), smallest)
 
 
@@ -116,11 +136,18 @@ def tool_of(shape: str) -> str:
     return shape.partition("(")[0].partition(": ")[0]
 
 
-def _share(later: Sequence[Good], shapes: frozenset[str], counts: Callable[[str], bool]) -> Rate:
+def _share(
+    later: Sequence[Good], shapes: frozenset[str], counts: Callable[[str], bool]
+) -> Rate:
     pairs = []
     for one in later:
         calls = {shape: times for shape, times in one.shapes.items() if counts(shape)}
-        pairs.append((sum(times for shape, times in calls.items() if shape in shapes), sum(calls.values())))
+        pairs.append(
+            (
+                sum(times for shape, times in calls.items() if shape in shapes),
+                sum(calls.values()),
+            )
+        )
     return rate(pairs)
 
 

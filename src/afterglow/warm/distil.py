@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from afterglow.errors import UsageError
 from afterglow.harvest.difference import shape
-from afterglow.harvest.twins import Twins
+from afterglow.harvest.duplicates import Twins
 from afterglow.records.template import (
     ContextMarkers,
     RecoveryPattern,
@@ -33,11 +33,19 @@ from afterglow.records.template import (
 )
 from afterglow.records.tools import TaskType
 from afterglow.text.fingerprint import fingerprint
-from afterglow.warm.extract.shape import shape_of
+from afterglow.warm.extract.call_shape import shape_of
 
-WEIGHTS = {"success": 1.0, "unknown": 0.5}  # what a session's word counts; a failure's does not
+WEIGHTS = {
+    "success": 1.0,
+    "unknown": 0.5,
+}  # what a session's word counts; a failure's does not
 RECURS = 2  # sessions that make a habit
-RECOVERIES, CONVENTIONS, MARKERS, LINES = 6, 8, 8, 8  # the most a template holds of each
+RECOVERIES, CONVENTIONS, MARKERS, LINES = (
+    6,
+    8,
+    8,
+    8,
+)  # the most a template holds of each
 
 
 class Good(Struct, frozen=True, kw_only=True):
@@ -75,7 +83,9 @@ def distil(
     """What recurs and works in sessions with good outcomes. What only one of several did is left out."""
     good = [one for one in sessions if one.outcome in WEIGHTS]
     if not good:
-        raise UsageError(f"none of {len(sessions)} sessions ended well, so there is nothing to distil {name!r} from")
+        raise UsageError(
+            f"none of {len(sessions)} sessions ended well, so there is nothing to distil {name!r} from"
+        )
     seed = SessionSeed(
         system_context=_context(good),
         tool_examples=_examples(good, max_examples),
@@ -107,23 +117,40 @@ def distil(
     )
 
 
-def refresh(old: WarmTemplate, new: WarmTemplate, sessions: Sequence[Good] = ()) -> WarmTemplate | None:
+def refresh(
+    old: WarmTemplate, new: WarmTemplate, sessions: Sequence[Good] = ()
+) -> WarmTemplate | None:
     """`new` in the place of `old`, one version on, if it shows something else and that is better: it covers more of the
     calls that worked in `sessions`, or, where that is equal or not known, more sessions stand behind it."""
     if shown(old) == shown(new) and remedied(old) == remedied(new):
         return None
-    if (_covered(new, sessions), _support(new)) <= (_covered(old, sessions), _support(old)):
+    if (_covered(new, sessions), _support(new)) <= (
+        _covered(old, sessions),
+        _support(old),
+    ):
         return None
     kept = {
         field: getattr(old, field)
-        for field in ("id", "name", "description", "tags", "created", "uses", "successes", "failures", "approved")
+        for field in (
+            "id",
+            "name",
+            "description",
+            "tags",
+            "created",
+            "uses",
+            "successes",
+            "failures",
+            "approved",
+        )
     }
     return replace(new, **kept, version=old.version + 1)
 
 
 def shown(template: WarmTemplate) -> frozenset[str]:
     """The shapes of calls a template has an example of."""
-    return frozenset(shape_of(one.tool_name, one.arguments) for one in template.seed.tool_examples)
+    return frozenset(
+        shape_of(one.tool_name, one.arguments) for one in template.seed.tool_examples
+    )
 
 
 def remedied(template: WarmTemplate) -> frozenset[str]:
@@ -131,7 +158,9 @@ def remedied(template: WarmTemplate) -> frozenset[str]:
     return frozenset(fingerprint(one.error) for one in template.seed.recovery_patterns)
 
 
-def habits(good: Sequence[Good], keys: Callable[[Good], Mapping[str, int]]) -> list[Habit]:
+def habits(
+    good: Sequence[Good], keys: Callable[[Good], Mapping[str, int]]
+) -> list[Habit]:
     """What `keys` counts in each session, strongest first."""
     sessions: Counter[str] = Counter()
     weight: dict[str, float] = defaultdict(float)
@@ -145,7 +174,9 @@ def habits(good: Sequence[Good], keys: Callable[[Good], Mapping[str, int]]) -> l
     return sorted(found, key=lambda habit: (-habit.strength, habit.key))
 
 
-def _recurring(good: Sequence[Good], keys: Callable[[Good], Mapping[str, int]]) -> list[Habit]:
+def _recurring(
+    good: Sequence[Good], keys: Callable[[Good], Mapping[str, int]]
+) -> list[Habit]:
     least = min(RECURS, len(good))
     return [habit for habit in habits(good, keys) if habit.sessions >= least]
 
@@ -156,17 +187,30 @@ def _examples(good: Sequence[Good], most: int) -> tuple[ToolCallExample, ...]:
     for one in good:
         for example in one.seed.tool_examples:
             if example.success:
-                there[shape_of(example.tool_name, example.arguments)].append((one, example))
-    ranked = [habit for habit in _recurring(good, lambda one: one.shapes) if habit.key in there]
-    return tuple(replace(_representative(there[habit.key]), support=habit.sessions) for habit in ranked[:most])
+                there[shape_of(example.tool_name, example.arguments)].append(
+                    (one, example)
+                )
+    ranked = [
+        habit
+        for habit in _recurring(good, lambda one: one.shapes)
+        if habit.key in there
+    ]
+    return tuple(
+        replace(_representative(there[habit.key]), support=habit.sessions)
+        for habit in ranked[:most]
+    )
 
 
-def _representative(candidates: Sequence[tuple[Good, ToolCallExample]]) -> ToolCallExample:
+def _representative(
+    candidates: Sequence[tuple[Good, ToolCallExample]],
+) -> ToolCallExample:
     """The call most sessions made in these very words; of equals, one of a session that succeeded, with short
     arguments and a result that is rather short (the shortest is often that nothing was found)."""
     made = {(one.session, shape(example.arguments)) for one, example in candidates}
     alike = Counter(words for _, words in made)
-    usual = sorted(len(example.result) for _, example in candidates)[len(candidates) // 4]
+    usual = sorted(len(example.result) for _, example in candidates)[
+        len(candidates) // 4
+    ]
     return max(
         candidates,
         key=lambda pair: (
@@ -184,14 +228,22 @@ def _recoveries(good: Sequence[Good]) -> tuple[RecoveryPattern, ...]:
     for one in good:
         for pattern in one.seed.recovery_patterns:
             remedies[fingerprint(pattern.error)].append(pattern)
-    errors = habits(good, lambda one: Counter(fingerprint(p.error) for p in one.seed.recovery_patterns))
+    errors = habits(
+        good,
+        lambda one: Counter(fingerprint(p.error) for p in one.seed.recovery_patterns),
+    )
     found = []
     for habit in errors:
         worked = Counter(shape(pattern.worked) for pattern in remedies[habit.key])
-        best = max(remedies[habit.key], key=lambda p: (worked[shape(p.worked)], p.support, -len(p.worked)))
+        best = max(
+            remedies[habit.key],
+            key=lambda p: (worked[shape(p.worked)], p.support, -len(p.worked)),
+        )
         found.append(replace(best, support=max(habit.sessions, best.support)))
     least = min(RECURS, len(good))
-    return tuple([pattern for pattern in found if pattern.support >= least][:RECOVERIES])
+    return tuple(
+        [pattern for pattern in found if pattern.support >= least][:RECOVERIES]
+    )
 
 
 def _patterns(good: Sequence[Good]) -> UserPatterns:
@@ -199,7 +251,9 @@ def _patterns(good: Sequence[Good]) -> UserPatterns:
     patterns = [(one.seed.user_patterns, WEIGHTS[one.outcome]) for one in good]
     return UserPatterns(
         request_style=_usual((each.request_style, weight) for each, weight in patterns),
-        feedback_style=_usual((each.feedback_style, weight) for each, weight in patterns),
+        feedback_style=_usual(
+            (each.feedback_style, weight) for each, weight in patterns
+        ),
         language=_usual((each.language, weight) for each, weight in patterns),
         conventions=_said(good, lambda one: one.seed.user_patterns.conventions),
         corrections=_said(good, lambda one: one.seed.user_patterns.corrections),
@@ -214,7 +268,9 @@ def _usual(votes: Iterable[tuple[str, float]]) -> str:
     return max(total, key=lambda word: total[word], default="")
 
 
-def _said(good: Sequence[Good], words: Callable[[Good], Iterable[str]]) -> tuple[str, ...]:
+def _said(
+    good: Sequence[Good], words: Callable[[Good], Iterable[str]]
+) -> tuple[str, ...]:
     """Sentences that at least two sessions state, in the words of the first that did."""
     twins = Twins()
     known: dict[str, str] = {}
@@ -228,7 +284,9 @@ def _said(good: Sequence[Good], words: Callable[[Good], Iterable[str]]) -> tuple
                 known[key] = sentence
                 twins.add(key, sentence)
             of[one.session][key] += 1
-    return tuple(known[habit.key] for habit in _recurring(good, lambda one: of[one.session]))[:CONVENTIONS]
+    return tuple(
+        known[habit.key] for habit in _recurring(good, lambda one: of[one.session])
+    )[:CONVENTIONS]
 
 
 def _markers(good: Sequence[Good]) -> ContextMarkers:
@@ -247,20 +305,30 @@ def _markers(good: Sequence[Good]) -> ContextMarkers:
 def _context(good: Sequence[Good]) -> str:
     """The lines of the sessions' instructions that a quarter of them share, in the order they stood in."""
     lines = [line for one in good for line in _lines(one)]
-    shared = [habit for habit in _recurring(good, lambda one: Counter(_lines(one))) if 4 * habit.sessions >= len(good)]
+    shared = [
+        habit
+        for habit in _recurring(good, lambda one: Counter(_lines(one)))
+        if 4 * habit.sessions >= len(good)
+    ]
     kept = {habit.key for habit in shared[:LINES]}
     return "\n".join(line for line in dict.fromkeys(lines) if line in kept)
 
 
 def _lines(one: Good) -> list[str]:
-    return [line.strip() for line in one.seed.system_context.splitlines() if line.strip()]
+    return [
+        line.strip() for line in one.seed.system_context.splitlines() if line.strip()
+    ]
 
 
 def _covered(template: WarmTemplate, sessions: Sequence[Good]) -> int:
     shapes = shown(template)
-    return sum(times for one in sessions for key, times in one.shapes.items() if key in shapes)
+    return sum(
+        times for one in sessions for key, times in one.shapes.items() if key in shapes
+    )
 
 
 def _support(template: WarmTemplate) -> int:
     seed = template.seed
-    return sum(one.support for one in seed.tool_examples) + sum(one.support for one in seed.recovery_patterns)
+    return sum(one.support for one in seed.tool_examples) + sum(
+        one.support for one in seed.recovery_patterns
+    )

@@ -8,20 +8,37 @@ from afterglow.experiment.simulate import World, simulate
 from afterglow.records.experiment import OutcomeSpec, Plan, Trial
 
 SPECS = {"errors": OutcomeSpec("errors", "lower", "count", "failed calls")}
-PLAN = Plan(name="harbor", arms=("cold", "warm"), allocation=(0.5, 0.5), outcomes=("errors",), created=0.0, salt="s")
+PLAN = Plan(
+    name="harbor",
+    arms=("cold", "warm"),
+    allocation=(0.5, 0.5),
+    outcomes=("errors",),
+    created=0.0,
+    salt="s",
+)
 WORLD = World(scale="count", mean=3.0, spread=2.0, strata=3, known=0.4)
 
 
 def look(change=lambda at, trial: {}, world=WORLD, units=300):
     assignments, trials = simulate(world, PLAN, units, seed=4)
-    trials = [msgspec.structs.replace(trial, **change(at, trial)) for at, trial in enumerate(trials)]
+    trials = [
+        msgspec.structs.replace(trial, **change(at, trial))
+        for at, trial in enumerate(trials)
+    ]
     found = analyse(PLAN, trials, assignments, now=1.0, specs=SPECS)
     return {check.name: check for check in found.checks}
 
 
 def test_a_fair_experiment_raises_no_alarm():
     found = look()
-    assert set(found) >= {"sample ratio", "missing", "covariates", "strata", "carry-over (warm)", "shuffling (warm)"}
+    assert set(found) >= {
+        "sample ratio",
+        "missing",
+        "covariates",
+        "strata",
+        "carry-over (warm)",
+        "shuffling (warm)",
+    }
     assert all(check.ok is not False for check in found.values())
 
 
@@ -37,7 +54,9 @@ def test_the_size_of_arms_may_be_watched_all_the_time():
     for _ in range(200):
         cold = np.cumsum(rng.random(400) < 0.5)
         alarms += any(
-            not checks.sample_ratio(PLAN, {"cold": int(cold[n - 1]), "warm": n - int(cold[n - 1])}).ok
+            not checks.sample_ratio(
+                PLAN, {"cold": int(cold[n - 1]), "warm": n - int(cold[n - 1])}
+            ).ok
             for n in range(10, 401, 10)
         )
     assert alarms <= 4
@@ -51,7 +70,9 @@ def test_drop_outs_that_differ_by_arm_are_found():
 
 
 def test_exclusions_that_differ_by_arm_are_found():
-    found = look(lambda at, t: {"excluded": "short"} if t.arm == "cold" and at % 3 == 0 else {})
+    found = look(
+        lambda at, t: {"excluded": "short"} if t.arm == "cold" and at % 3 == 0 else {}
+    )
     assert found["exclusions"].ok is False
 
 
@@ -61,12 +82,20 @@ def test_arms_that_differed_before_the_start_are_found():
 
 
 def test_arms_with_other_projects_are_found():
-    found = look(lambda at, t: {"stratum": "s0" if t.arm == "warm" and at % 2 else "s1"})
+    found = look(
+        lambda at, t: {"stratum": "s0" if t.arm == "warm" and at % 2 else "s1"}
+    )
     assert found["strata"].ok is False
 
 
 def test_a_difference_that_fades_is_found():
-    found = look(lambda at, t: {"outcomes": {"errors": t.outcomes["errors"] + (300 - at) / 30 * (t.arm == "warm")}})
+    found = look(
+        lambda at, t: {
+            "outcomes": {
+                "errors": t.outcomes["errors"] + (300 - at) / 30 * (t.arm == "warm")
+            }
+        }
+    )
     assert found["carry-over (warm)"].ok is False
 
 
@@ -78,13 +107,22 @@ def test_shuffling_agrees_with_the_test():
 def test_records_without_an_assignment_are_told():
     assignments, trials = simulate(WORLD, PLAN, 60, seed=4)
     found = analyse(PLAN, trials, assignments[:-5], now=1.0, specs=SPECS)
-    assert next(check for check in found.checks if check.name == "assignment").says.startswith("5 of 60")
+    assert next(
+        check for check in found.checks if check.name == "assignment"
+    ).says.startswith("5 of 60")
 
 
 def test_a_covariate_that_hardly_varies_made_scipy_complain():
     before = [0.1 + 0.2, 0.3] * 10
     trials = [
-        Trial(experiment="x", unit=f"u{n}", arm=("cold", "warm")[n % 2], time=n, outcomes={}, before={"size": value})
+        Trial(
+            experiment="x",
+            unit=f"u{n}",
+            arm=("cold", "warm")[n % 2],
+            time=n,
+            outcomes={},
+            before={"size": value},
+        )
         for n, value in enumerate(before)
     ]
     assert checks.covariates(["cold", "warm"], trials).ok is None
@@ -93,4 +131,6 @@ def test_a_covariate_that_hardly_varies_made_scipy_complain():
 def test_a_plan_written_after_its_data_was_called_written_before():
     assert "plan first" not in look()
     late = look(lambda at, trial: {"time": -1.0} if at < 5 else {})["plan first"]
-    assert late.ok is False and "5 of 300 began before the plan was written" in late.says
+    assert (
+        late.ok is False and "5 of 300 began before the plan was written" in late.says
+    )

@@ -11,13 +11,21 @@ from afterglow.experiment.simulate import World
 
 
 @pytest.mark.parametrize(
-    "name", ["yes-no, 20 %", "count, mean 3, skewed", "amount, 20 whole clusters", "count, 20 mixed clusters"]
+    "name",
+    [
+        "yes-no, 20 %",
+        "count, mean 3, skewed",
+        "amount, 20 whole clusters",
+        "count, 20 mixed clusters",
+    ],
 )
 @pytest.mark.parametrize("shares", [bench.HALF, bench.FIFTH])
 def test_looking_after_every_unit_rarely_raises_a_false_alarm(name, shares):
     peeked = bench._peek(bench.ALIKE[name], 400, 200, shares, seed=3)
     assert peeked.alarm.mean() <= 0.05
-    assert peeked.naive.mean() > 0.12  # what an ordinary test does when it is read again and again
+    assert (
+        peeked.naive.mean() > 0.12
+    )  # what an ordinary test does when it is read again and again
 
 
 def test_a_real_effect_is_found():
@@ -43,4 +51,6 @@ def test_too_few_units_refute_nothing():
 
 
 def test_arrays_are_taken_as_well():
-    assert np.shape(half_width(np.ones(3) / 50, np.full(3, 98.0), np.ones(3), 0.05)) == (3,)
+    assert np.shape(
+        half_width(np.ones(3) / 50, np.full(3, 98.0), np.ones(3), 0.05)
+    ) == (3,)

@@ -33,18 +33,26 @@ def rows(values, treated, clusters=None, pairs=None):
 
 def test_amounts_are_compared_as_welch_does():
     x, y = RNG.normal(1, 2, 40), RNG.normal(0, 1, 25)
-    found = compare(rows([*x, *y], [True] * 40 + [False] * 25), "amount", 0.05, paired=False)
+    found = compare(
+        rows([*x, *y], [True] * 40 + [False] * 25), "amount", 0.05, paired=False
+    )
     expected = stats.ttest_ind(x, y, equal_var=False)
     assert found.p == pytest.approx(expected.pvalue)
     low, high = expected.confidence_interval()
     assert (found.interval.low, found.interval.high) == pytest.approx((low, high))
-    assert found.delta == pytest.approx(2 * stats.mannwhitneyu(x, y).statistic / 1000 - 1)
+    assert found.delta == pytest.approx(
+        2 * stats.mannwhitneyu(x, y).statistic / 1000 - 1
+    )
 
 
 def test_shares_have_newcombes_interval_and_boschloos_p():
     values = [1.0] * 30 + [0.0] * 20 + [1.0] * 18 + [0.0] * 27
-    found = compare(rows(values, [True] * 50 + [False] * 45), "yes-no", 0.05, paired=False)
-    low, high = confint_proportions_2indep(30, 50, 18, 45, compare="diff", method="newcomb")
+    found = compare(
+        rows(values, [True] * 50 + [False] * 45), "yes-no", 0.05, paired=False
+    )
+    low, high = confint_proportions_2indep(
+        30, 50, 18, 45, compare="diff", method="newcomb"
+    )
     assert (found.interval.low, found.interval.high) == pytest.approx((low, high))
     assert found.p == pytest.approx(stats.boschloo_exact([[30, 18], [20, 27]]).pvalue)
     assert found.ratio == pytest.approx(0.6 / 0.4)
@@ -52,19 +60,31 @@ def test_shares_have_newcombes_interval_and_boschloos_p():
 
 def test_a_large_table_has_the_p_of_the_score_test():
     values = [1.0] * 130 + [0.0] * 120 + [1.0] * 100 + [0.0] * 150
-    found = compare(rows(values, [True] * 250 + [False] * 250), "yes-no", 0.05, paired=False)
-    assert found.p == pytest.approx(stats.chi2_contingency([[130, 100], [120, 150]], correction=False).pvalue)
+    found = compare(
+        rows(values, [True] * 250 + [False] * 250), "yes-no", 0.05, paired=False
+    )
+    assert found.p == pytest.approx(
+        stats.chi2_contingency([[130, 100], [120, 150]], correction=False).pvalue
+    )
 
 
 def test_mixed_clusters_have_the_variance_of_statsmodels():
     clusters = np.arange(400) % 20
     treated = RNG.random(400) < 0.5
-    values = RNG.normal(size=20)[clusters] + treated * RNG.normal(0.3, 0.5, size=20)[clusters] + RNG.normal(size=400)
+    values = (
+        RNG.normal(size=20)[clusters]
+        + treated * RNG.normal(0.3, 0.5, size=20)[clusters]
+        + RNG.normal(size=400)
+    )
     found = compare(rows(values, treated, clusters), "amount", 0.05, paired=False)
-    model = OLS(values, add_constant(treated.astype(float))).fit(cov_type="cluster", cov_kwds={"groups": clusters})
+    model = OLS(values, add_constant(treated.astype(float))).fit(
+        cov_type="cluster", cov_kwds={"groups": clusters}
+    )
     assert found.contrast.clusters == 20
     assert found.contrast.difference == pytest.approx(model.params[1])
-    assert found.contrast.variance == pytest.approx(model.cov_params()[1, 1] * 398 / 399)
+    assert found.contrast.variance == pytest.approx(
+        model.cov_params()[1, 1] * 398 / 399
+    )
 
 
 def test_whole_clusters_of_equal_size_are_compared_as_their_means():
@@ -73,7 +93,9 @@ def test_whole_clusters_of_equal_size_are_compared_as_their_means():
     values = RNG.normal(size=24)[clusters] + RNG.normal(size=120)
     found = compare(rows(values, treated, clusters), "amount", 0.05, paired=False)
     means = values.reshape(24, 5).mean(1)
-    assert found.p == pytest.approx(stats.ttest_ind(means[::2], means[1::2], equal_var=False).pvalue)
+    assert found.p == pytest.approx(
+        stats.ttest_ind(means[::2], means[1::2], equal_var=False).pvalue
+    )
 
 
 def test_few_mixed_clusters_are_left_out_of_it():
@@ -82,14 +104,23 @@ def test_few_mixed_clusters_are_left_out_of_it():
     values = RNG.normal(size=60)
     found = compare(rows(values, treated, clusters), "amount", 0.05, paired=False)
     assert found.contrast.clusters == 0
-    assert found.p == pytest.approx(stats.ttest_ind(values[treated], values[~treated], equal_var=False).pvalue)
+    assert found.p == pytest.approx(
+        stats.ttest_ind(values[treated], values[~treated], equal_var=False).pvalue
+    )
 
 
 def test_pairs_of_yes_and_no_have_mcnemars_exact_p():
     arm = [1] * 12 + [1] * 9 + [0] * 2 + [0] * 7
     control = [1] * 12 + [0] * 9 + [1] * 2 + [0] * 7
     found = compare(
-        rows([*arm, *control], [True] * 30 + [False] * 30, pairs=np.tile(np.arange(30), 2)), "yes-no", 0.05, paired=True
+        rows(
+            [*arm, *control],
+            [True] * 30 + [False] * 30,
+            pairs=np.tile(np.arange(30), 2),
+        ),
+        "yes-no",
+        0.05,
+        paired=True,
     )
     assert found.p == pytest.approx(mcnemar([[12, 9], [2, 7]], exact=True).pvalue)
     assert found.interval.low < 7 / 30 < found.interval.high
@@ -99,7 +130,10 @@ def test_pairs_of_yes_and_no_have_mcnemars_exact_p():
 def test_pairs_of_amounts_are_compared_by_their_differences():
     x, y = RNG.normal(0.4, 1, 25), RNG.normal(0, 1, 25)
     found = compare(
-        rows([*x, *y], [True] * 25 + [False] * 25, pairs=np.tile(np.arange(25), 2)), "amount", 0.05, paired=True
+        rows([*x, *y], [True] * 25 + [False] * 25, pairs=np.tile(np.arange(25), 2)),
+        "amount",
+        0.05,
+        paired=True,
     )
     assert found.p == pytest.approx(stats.ttest_rel(x, y).pvalue)
 
@@ -111,7 +145,9 @@ def test_a_task_run_several_times_counts_once():
     found = compare(rows(values, treated, pairs=pairs), "yes-no", 0.05, paired=True)
     by_task = values.reshape(10, 2, 2).mean(2)
     assert found.pairs == 10
-    assert found.p == pytest.approx(stats.ttest_rel(by_task[:, 0], by_task[:, 1]).pvalue)
+    assert found.p == pytest.approx(
+        stats.ttest_rel(by_task[:, 0], by_task[:, 1]).pvalue
+    )
 
 
 @pytest.mark.parametrize("clustered", [False, True])
@@ -119,15 +155,24 @@ def test_regression_within_strata_is_that_of_statsmodels(clustered):
     strata, clusters = np.arange(200) % 8, np.arange(200) % 25
     arm, known = (RNG.random(200) < 0.4).astype(float), RNG.normal(size=200)
     values = strata + 0.5 * arm + known * (1 + arm) + RNG.normal(size=200)
-    found = fit(values, [arm, known, known * arm], strata, clusters if clustered else None)
+    found = fit(
+        values, [arm, known, known * arm], strata, clusters if clustered else None
+    )
     dummies = (strata[:, None] == np.arange(8)).astype(float)
     design = np.column_stack([arm, known, known * arm, dummies])
-    kind = {"cov_type": "cluster", "cov_kwds": {"groups": clusters}} if clustered else {"cov_type": "HC2"}
+    kind = (
+        {"cov_type": "cluster", "cov_kwds": {"groups": clusters}}
+        if clustered
+        else {"cov_type": "HC2"}
+    )
     model = OLS(values, design).fit(use_t=True, **kind)
     assert found.value == pytest.approx(model.params[0])
     assert found.variance == pytest.approx(model.cov_params()[0, 0])
     assert found.p() == pytest.approx(model.pvalues[0])
-    assert (found.value - found.half(0.05), found.value + found.half(0.05)) == pytest.approx(tuple(model.conf_int()[0]))
+    assert (
+        found.value - found.half(0.05),
+        found.value + found.half(0.05),
+    ) == pytest.approx(tuple(model.conf_int()[0]))
 
 
 def test_holm_is_that_of_statsmodels():
@@ -137,7 +182,9 @@ def test_holm_is_that_of_statsmodels():
 
 @pytest.mark.parametrize("effect", [0.2, 0.5, 1.2])
 def test_needed_units_are_those_of_statsmodels(effect):
-    assert needed(effect, sd=1.0) == int(np.ceil(TTestIndPower().solve_power(effect, power=0.8, alpha=0.05)))
+    assert needed(effect, sd=1.0) == int(
+        np.ceil(TTestIndPower().solve_power(effect, power=0.8, alpha=0.05))
+    )
     assert needed(effect, sd=2.0, ratio=4.0) == int(
         np.ceil(TTestIndPower().solve_power(effect / 2, power=0.8, alpha=0.05, ratio=4))
     )
@@ -150,7 +197,9 @@ def test_power_of_pairs_is_that_of_statsmodels():
 
 def test_clusters_and_correlation_change_what_is_needed():
     alone = needed(0.5, sd=1.0)
-    assert needed(0.5, sd=1.0, cluster_size=10, icc=0.1) == pytest.approx(alone * 1.9, rel=0.1)
+    assert needed(0.5, sd=1.0, cluster_size=10, icc=0.1) == pytest.approx(
+        alone * 1.9, rel=0.1
+    )
     assert needed(0.5, sd=1.0, paired=True, correlation=0.9) < alone / 4
 
 

@@ -4,18 +4,42 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from afterglow.records.experiment import Analysis, Check, Estimate, Interval, OutcomeSpec, Plan, Step, StratumEffect
+from afterglow.records.experiment import (
+    Analysis,
+    Check,
+    Estimate,
+    Interval,
+    OutcomeSpec,
+    Plan,
+    Step,
+    StratumEffect,
+)
 
 DAY = 86_400.0
 START = 1_780_000_000.0
 SPECS = {
     spec.name: spec
     for spec in (
-        OutcomeSpec("error-rate", "lower", "rate", "failed calls as a share of all", "errors per call"),
+        OutcomeSpec(
+            "error-rate",
+            "lower",
+            "rate",
+            "failed calls as a share of all",
+            "errors per call",
+        ),
         OutcomeSpec("success", "higher", "yes-no", "it got there"),
-        OutcomeSpec("seconds", "lower", "seconds", "time from the first turn to the last", "s"),
+        OutcomeSpec(
+            "seconds", "lower", "seconds", "time from the first turn to the last", "s"
+        ),
         OutcomeSpec("tokens", "lower", "amount", "tokens read and written", "tokens"),
-        OutcomeSpec("corrections", "lower", "rate", "requests that correct the agent", "", proxy=True),
+        OutcomeSpec(
+            "corrections",
+            "lower",
+            "rate",
+            "requests that correct the agent",
+            "",
+            proxy=True,
+        ),
         OutcomeSpec("tools", "none", "count", "different tools", "tools"),
     )
 }
@@ -33,7 +57,15 @@ PLAN = Plan(
 )
 
 
-def estimate(outcome="error-rate", arm="warm", *, values=(0.08, 0.13), half=0.02, wide=0.04, **changes) -> Estimate:
+def estimate(
+    outcome="error-rate",
+    arm="warm",
+    *,
+    values=(0.08, 0.13),
+    half=0.02,
+    wide=0.04,
+    **changes,
+) -> Estimate:
     """The difference of two means with an interval of so much to both sides, and a wider one for any time."""
     mean, control = values
     gap = mean - control
@@ -61,15 +93,32 @@ ESTIMATES = (
 )  # fmt: skip
 
 CHECKS = (
-    Check("sample ratio", True, "assigned 125 cold, 120 warm, 60 placebo, as planned", 0.93),
-    Check("missing", False, "without a result: cold 2 of 120, warm 14 of 120; arms differ in this", 0.0004),
+    Check(
+        "sample ratio",
+        True,
+        "assigned 125 cold, 120 warm, 60 placebo, as planned",
+        0.93,
+    ),
+    Check(
+        "missing",
+        False,
+        "without a result: cold 2 of 120, warm 14 of 120; arms differ in this",
+        0.0004,
+    ),
     Check("covariates", None, "nothing was known of sessions before they started"),
 )
 
 
 def steps(arm, gap, looks=40) -> tuple[Step, ...]:
     return tuple(
-        Step(START + look * DAY, 6 * look, arm, gap, Interval(gap - 0.6 / look**0.7, gap + 0.6 / look**0.7), 1.1**look)
+        Step(
+            START + look * DAY,
+            6 * look,
+            arm,
+            gap,
+            Interval(gap - 0.6 / look**0.7, gap + 0.6 / look**0.7),
+            1.1**look,
+        )
         for look in range(1, looks + 1)
     )
 
@@ -81,14 +130,22 @@ def analysis(**changes) -> Analysis:
         data_hash="cd" * 32,
         time=START + 40 * DAY,
         assigned={"cold": 125, "warm": 120, "placebo": 60},
-        excluded={"cold": {"robots": 4}, "warm": {"robots": 5, "empty": 1}, "placebo": {}},
+        excluded={
+            "cold": {"robots": 4},
+            "warm": {"robots": 5, "empty": 1},
+            "placebo": {},
+        },
         analysed={"cold": 119, "warm": 111, "placebo": 53},
         estimates=ESTIMATES,
         checks=CHECKS,
         evidence=steps("warm", -0.05) + steps("placebo", 0.01, 12),
         strata=(
-            StratumEffect("acme/shop, codex", "warm", 40, 42, -0.07, Interval(-0.12, -0.02)),
-            StratumEffect("acme/till, claude-code", "warm", 66, 70, -0.04, Interval(-0.08, 0.0)),
+            StratumEffect(
+                "acme/shop, codex", "warm", 40, 42, -0.07, Interval(-0.12, -0.02)
+            ),
+            StratumEffect(
+                "acme/till, claude-code", "warm", 66, 70, -0.04, Interval(-0.08, 0.0)
+            ),
         ),
     )
     return replace(found, **changes)

@@ -11,7 +11,14 @@ class Outline(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.open, self.tags, self.headings, self.text, self.ids, self.links = [], set(), [], [], [], []
+        self.open, self.tags, self.headings, self.text, self.ids, self.links = (
+            [],
+            set(),
+            [],
+            [],
+            [],
+            [],
+        )
 
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)

@@ -41,24 +41,51 @@ def test_a_sound_result_has_none():
     [
         (replace(SOUND, simulated=True), "say nothing about real work"),
         (with_plan(planned=150), "The planned size is not reached: 118 of 150"),
-        (replace(SOUND, analysed={"placebo": 12, "warm": 118}), "The smallest arm has 12 sessions"),
+        (
+            replace(SOUND, analysed={"placebo": 12, "warm": 118}),
+            "The smallest arm has 12 sessions",
+        ),
         (with_estimate(clusters=6), "(6 clusters)"),
         (with_estimate(missing=40), "could not be computed for 40 of 277"),
-        (with_estimate(missing=40, pairs=119), "40 of 277, or there is nothing to pair them with"),
+        (
+            with_estimate(missing=40, pairs=119),
+            "40 of 277, or there is nothing to pair them with",
+        ),
         (with_estimate(verdict="could not tell"), "That does not mean no difference"),
-        (with_estimate(verdict="could not tell"), "but not once corrected for the number of outcomes"),
-        (with_estimate(sequence=Interval(-0.2, 0.1), n=20), "Before the planned size only the second counts"),
-        (replace(SOUND, assigned={"placebo": 120, "warm": 160}), "missing or left out: placebo 1 % and warm 26 %"),
-        (replace(SOUND, assigned={"placebo": 120, "warm": 160}), "The arms lost different shares"),
-        (replace(SOUND, checks=CHECKS[1:2]), "The check of missing failed: without a result"),
-        (replace(SOUND, checks=CHECKS[2:]), "The check of covariates could not be made"),
+        (
+            with_estimate(verdict="could not tell"),
+            "but not once corrected for the number of outcomes",
+        ),
+        (
+            with_estimate(sequence=Interval(-0.2, 0.1), n=20),
+            "Before the planned size only the second counts",
+        ),
+        (
+            replace(SOUND, assigned={"placebo": 120, "warm": 160}),
+            "missing or left out: placebo 1 % and warm 26 %",
+        ),
+        (
+            replace(SOUND, assigned={"placebo": 120, "warm": 160}),
+            "The arms lost different shares",
+        ),
+        (
+            replace(SOUND, checks=CHECKS[1:2]),
+            "The check of missing failed: without a result",
+        ),
+        (
+            replace(SOUND, checks=CHECKS[2:]),
+            "The check of covariates could not be made",
+        ),
         (with_plan(arms=("cold", "warm")), "There was no placebo arm"),
         (with_plan(separate=False), "What one arm learned could reach the others"),
         (
             with_plan(outcomes=("corrections",)),
             "corrections is a proxy: what it stands for was not measured. The primary",
         ),
-        (replace(SOUND, strata=analysis().strata[:1]), "All of it comes from one stratum"),
+        (
+            replace(SOUND, strata=analysis().strata[:1]),
+            "All of it comes from one stratum",
+        ),
     ],
 )
 def test_each_is_said_when_it_holds(found, words):

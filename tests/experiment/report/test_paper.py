@@ -10,9 +10,9 @@ from tests.experiment.report.made import ESTIMATES, PLAN, SPECS, analysis, evil
 from tests.experiment.report.outline import outline, text
 
 from afterglow.experiment.report import appendix, as_paper, paper
-from afterglow.experiment.report.blocks import numbers
 from afterglow.experiment.report.view import view_of
 from afterglow.records.experiment import PLANNED_FIRST, Check
+from afterglow.show.blocks import numbers
 
 FOUND = analysis()
 VIEW = view_of(FOUND, SPECS)
@@ -24,7 +24,9 @@ def html():
 
 
 def test_it_is_as_expected(golden, request):
-    golden(request.path.with_name("paper.expected.md"), as_paper(FOUND, SPECS, html=False))
+    golden(
+        request.path.with_name("paper.expected.md"), as_paper(FOUND, SPECS, html=False)
+    )
 
 
 def test_it_has_the_parts_of_a_manuscript(html):
@@ -65,7 +67,10 @@ def test_every_place_named_in_the_appendix_is_in_the_analysis():
 
 
 def test_every_function_named_in_the_appendix_exists():
-    named = {appendix.source_of(VIEW, found).function for found in numbers(paper.manuscript(VIEW))}
+    named = {
+        appendix.source_of(VIEW, found).function
+        for found in numbers(paper.manuscript(VIEW))
+    }
     assert len(named) >= 5
     for name in named:
         module, _, function = name.rpartition(".")
@@ -73,24 +78,43 @@ def test_every_function_named_in_the_appendix_exists():
 
 
 def test_a_row_of_the_appendix_says_outcome_method_inputs_and_data(html):
-    row = re.search(r'<tr><td class=" name"><span id="v\d+">−5\.0&nbsp;points.*?</tr>', html)[0]
+    row = re.search(
+        r'<tr><td class=" name"><span id="v\d+">−5\.0&nbsp;points.*?</tr>', html
+    )[0]
     said = text(row)
-    for words in ("estimates[0].difference", "error-rate, warm against cold", "n = 110 and 118", "cd" * 6):
+    for words in (
+        "estimates[0].difference",
+        "error-rate, warm against cold",
+        "n = 110 and 118",
+        "cd" * 6,
+    ):
         assert words in said.replace("\xa0", " ")
 
 
 def test_only_the_literature_of_what_was_done_is_cited():
     exact = as_paper(
-        analysis(estimates=(replace(ESTIMATES[0], method="exact McNemar test", holm=None),)), SPECS, html=False
+        analysis(
+            estimates=(replace(ESTIMATES[0], method="exact McNemar test", holm=None),)
+        ),
+        SPECS,
+        html=False,
     )
-    assert "McNemar Q (1947)" in exact and "Holm S" not in exact and "Welch BL" not in exact
+    assert (
+        "McNemar Q (1947)" in exact
+        and "Holm S" not in exact
+        and "Welch BL" not in exact
+    )
     assert "Welch BL" in as_paper(FOUND, SPECS, html=False)
 
 
 def test_markdown_and_html_have_the_same_words(html):
     """Markup apart, and the figures, which are drawn differently."""
     plain = as_paper(FOUND, SPECS, html=False)
-    for words in ("Shown to be worse: tokens", "The planned size is not reached", "whatever became of the context"):
+    for words in (
+        "Shown to be worse: tokens",
+        "The planned size is not reached",
+        "whatever became of the context",
+    ):
         assert words in plain and words in text(html)
 
 
@@ -107,15 +131,25 @@ def test_odd_names_keep_the_links_whole():
 
 def test_arms_nobody_drew_were_called_randomised():
     """Units that were assigned elsewhere: that they were drawn at random is only what was planned."""
-    for words in (as_paper(FOUND, SPECS, html=False), as_paper(FOUND, SPECS, html=True)):
-        assert "a randomised comparison" in words and "only what was planned" not in words
+    for words in (
+        as_paper(FOUND, SPECS, html=False),
+        as_paper(FOUND, SPECS, html=True),
+    ):
+        assert (
+            "a randomised comparison" in words and "only what was planned" not in words
+        )
     told = as_paper(replace(FOUND, drawn=False), SPECS, html=False)
     assert "a randomised comparison" not in told and "only what was planned" in told
     assert "recorded were analysed" in told
 
 
 def test_a_plan_written_after_its_data_was_called_written_before():
-    late = replace(FOUND, checks=(Check(PLANNED_FIRST, False, "5 of 300 began before the plan was written"),))
+    late = replace(
+        FOUND,
+        checks=(
+            Check(PLANNED_FIRST, False, "5 of 300 began before the plan was written"),
+        ),
+    )
     told = as_paper(late, SPECS, html=False)
     assert "before there was data" in as_paper(FOUND, SPECS, html=False)
     assert "before there was data" not in told and "when there was data already" in told

@@ -23,7 +23,14 @@ def test_everything_drawn_lies_on_the_canvas(name):
     root = ElementTree.fromstring(figures(analysis(), SPECS)[name])
     _, _, width, height = map(float, root.get("viewBox").split())
     for element in root.iter():
-        for field, most in (("x", width), ("x1", width), ("x2", width), ("cx", width), ("y", height), ("cy", height)):
+        for field, most in (
+            ("x", width),
+            ("x1", width),
+            ("x2", width),
+            ("cx", width),
+            ("y", height),
+            ("cy", height),
+        ):
             if element.get(field):
                 assert 0 <= float(element.get(field)) <= most, (element.tag, field)
 
@@ -32,7 +39,9 @@ def test_everything_drawn_lies_on_the_canvas(name):
 def test_it_loads_nothing_and_escapes_names(name):
     svg = figures(evil("<b>&x"), SPECS)[name]
     assert "<b>" not in svg
-    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|<script|<image|@import|href", svg)
+    assert not re.search(
+        r"https?://(?!www\.w3\.org/2000/svg)|<script|<image|@import|href", svg
+    )
     ElementTree.fromstring(svg)
 
 
@@ -59,7 +68,8 @@ def test_an_interval_without_an_end_has_arrows_and_no_caps():
 
 def test_the_difference_too_small_to_matter_is_shaded_for_the_primary_outcome_only():
     with_plan, without = (
-        forest(view_of(analysis(plan=replace(PLAN, min_effect=least)), SPECS)).body for least in (0.02, 0.0)
+        forest(view_of(analysis(plan=replace(PLAN, min_effect=least)), SPECS)).body
+        for least in (0.02, 0.0)
     )
     assert (with_plan.count('class="band"'), without.count('class="band"')) == (1, 0)
 
@@ -72,7 +82,8 @@ def test_many_looks_are_thinned_and_the_last_is_kept():
 
 def test_zero_counts_as_left_out_only_if_it_stayed_out():
     out, back = (
-        replace(steps("warm", 1.0, 1)[0], n=n, sequence=Interval(low, 2.0)) for n, low in ((1, 0.5), (2, -0.5))
+        replace(steps("warm", 1.0, 1)[0], n=n, sequence=Interval(low, 2.0))
+        for n, low in ((1, 0.5), (2, -0.5))
     )
     again = replace(out, n=3)
     assert settled([out, back]) is None
@@ -80,7 +91,10 @@ def test_zero_counts_as_left_out_only_if_it_stayed_out():
 
 
 def test_only_the_largest_strata_are_drawn_and_the_table_has_them_all():
-    many = tuple(StratumEffect(f"repo-{at}", "warm", at, at, -0.1, Interval(-0.2, 0.0)) for at in range(5, 45))
+    many = tuple(
+        StratumEffect(f"repo-{at}", "warm", at, at, -0.1, Interval(-0.2, 0.0))
+        for at in range(5, 45)
+    )
     svg = figures(analysis(strata=many), SPECS)["strata.svg"]
     assert svg.count('class="dot"') == 24
     assert "repo-44" in svg and "repo-5<" not in svg

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from tests.experiment.report.made import PLAN, SPECS, analysis, evil
 
 from afterglow.experiment.report import as_markdown, as_paper, figures
-from afterglow.experiment.report.characters import WIDE, bar
 from afterglow.experiment.report.markdown import escape
+from afterglow.experiment.report.text_figures import WIDE, bar
 from afterglow.records.experiment import Interval
 
 EVIL = [
@@ -32,7 +32,9 @@ def tokens(text):
 
 def shown(text):
     return "".join(
-        token.content for token in tokens(text) if token.type in ("text", "text_special", "fence", "code_inline")
+        token.content
+        for token in tokens(text)
+        if token.type in ("text", "text_special", "fence", "code_inline")
     )
 
 
@@ -52,25 +54,49 @@ def test_escaped_words_are_shown_and_do_nothing(text):
 def test_names_and_hypotheses_cannot_add_markup(text):
     quiet = [token.type for token in tokens(as_markdown(evil("quiet"), SPECS))]
     loud = tokens(as_markdown(evil(text), SPECS))
-    kinds = ("html_block", "html_inline", "image", "link_open", "heading_open", "tr_open", "bullet_list_open")
-    assert not [token for token in loud if token.type in ("html_block", "html_inline", "image", "link_open")]
+    kinds = (
+        "html_block",
+        "html_inline",
+        "image",
+        "link_open",
+        "heading_open",
+        "tr_open",
+        "bullet_list_open",
+    )
+    assert not [
+        token
+        for token in loud
+        if token.type in ("html_block", "html_inline", "image", "link_open")
+    ]
     for kind in kinds:
         assert [token.type for token in loud].count(kind) == quiet.count(kind), kind
 
 
 def test_no_mark_of_ours_is_left_over_as_text():
-    for text in (as_markdown(analysis(), SPECS), as_paper(analysis(), SPECS, html=False)):
+    for text in (
+        as_markdown(analysis(), SPECS),
+        as_paper(analysis(), SPECS, html=False),
+    ):
         assert not [
-            token for token in tokens(text) if token.type == "text" and ("**" in token.content or "](" in token.content)
+            token
+            for token in tokens(text)
+            if token.type == "text" and ("**" in token.content or "](" in token.content)
         ]
 
 
 def test_an_address_is_not_made_a_link():
-    assert escape("see https://a.example or www.a.example") == "see https\\://a.example or www\\.a.example"
+    assert (
+        escape("see https://a.example or www.a.example")
+        == "see https\\://a.example or www\\.a.example"
+    )
 
 
 def test_tables_have_as_many_cells_in_every_row():
-    rows = [line for line in as_markdown(analysis(), SPECS).splitlines() if line.startswith("|")]
+    rows = [
+        line
+        for line in as_markdown(analysis(), SPECS).splitlines()
+        if line.startswith("|")
+    ]
     groups, last = [], ""
     for line in as_markdown(analysis(), SPECS).splitlines():
         if line.startswith("|"):
@@ -84,8 +110,12 @@ def test_simulated_is_said_on_top_and_in_every_caption():
     text = as_markdown(analysis(plan=replace(PLAN, simulated=True)), SPECS)
     assert text.splitlines()[0].startswith("# Simulated: ")
     assert text.splitlines()[2].startswith("> **Simulated: ")
-    captions = [line for line in text.splitlines() if line.startswith(("**Figure", "**Table"))]
-    assert captions and all(". Simulated\\." in line or ".** Simulated. " in line for line in captions)
+    captions = [
+        line for line in text.splitlines() if line.startswith(("**Figure", "**Table"))
+    ]
+    assert captions and all(
+        ". Simulated\\." in line or ".** Simulated. " in line for line in captions
+    )
 
 
 def test_figures_are_characters_or_files_beside_it():
@@ -98,6 +128,13 @@ def test_figures_are_characters_or_files_beside_it():
 
 
 def test_a_drawing_in_characters_has_zero_in_the_middle_and_says_where_it_goes_on():
-    assert bar(0.0, 1.0, 1, Interval(-0.5, 0.5)) == f"{'├' + '─' * 9 + '●' + '─' * 9 + '┤':^{WIDE}}"
-    assert bar(0.5, 1.0, -1, Interval(-3.0, 0.75), Interval(0.25, 0.75)).strip().endswith("►")
+    assert (
+        bar(0.0, 1.0, 1, Interval(-0.5, 0.5))
+        == f"{'├' + '─' * 9 + '●' + '─' * 9 + '┤':^{WIDE}}"
+    )
+    assert (
+        bar(0.5, 1.0, -1, Interval(-3.0, 0.75), Interval(0.25, 0.75))
+        .strip()
+        .endswith("►")
+    )
     assert bar(0.8, 1.0, 1, Interval(0.6, 1.0))[WIDE // 2] == "┊"

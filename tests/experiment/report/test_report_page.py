@@ -5,7 +5,15 @@ import re
 
 import pytest
 from msgspec.structs import replace
-from tests.experiment.report.made import CHECKS, ESTIMATES, PLAN, SPECS, analysis, estimate, evil
+from tests.experiment.report.made import (
+    CHECKS,
+    ESTIMATES,
+    PLAN,
+    SPECS,
+    analysis,
+    estimate,
+    evil,
+)
 from tests.experiment.report.outline import outline, text
 
 from afterglow.experiment.report import as_html, as_paper
@@ -25,7 +33,8 @@ def test_it_is_as_expected(golden, request, html):
 
 def test_the_first_words_answer_the_question(html):
     assert re.search(
-        r'<h1>Does warm beat cold\? \(daily\)</h1>\s*<p class="lead"><strong>Yes</strong>, on error-rate', html
+        r'<h1>Does warm beat cold\? \(daily\)</h1>\s*<p class="lead"><strong>Yes</strong>, on error-rate',
+        html,
     )
 
 
@@ -34,15 +43,25 @@ def test_the_first_words_answer_the_question(html):
     [
         ("better", "Yes, on error-rate warm did better than cold"),
         ("worse", "No, on error-rate warm did worse than cold"),
-        ("no difference that matters", "No difference that matters between warm and cold"),
-        ("could not tell", "Could not tell whether warm does better or worse than cold"),
+        (
+            "no difference that matters",
+            "No difference that matters between warm and cold",
+        ),
+        (
+            "could not tell",
+            "Could not tell whether warm does better or worse than cold",
+        ),
     ],
 )
 def test_each_verdict_has_its_answer(verdict, words):
-    assert words in text(as_html(analysis(estimates=(estimate(verdict=verdict),)), SPECS))
+    assert words in text(
+        as_html(analysis(estimates=(estimate(verdict=verdict),)), SPECS)
+    )
 
 
-def test_sections_come_in_the_order_of_the_questions_with_harms_before_all_outcomes(html):
+def test_sections_come_in_the_order_of_the_questions_with_harms_before_all_outcomes(
+    html,
+):
     assert outline(html).headings[1:] == [
         "Harms", "All outcomes", "Evidence over time", "Strata", "From assignment to analysis", "Was it fair?",
         "How it was done", "Limitations", "The plan", "Fingerprints",
@@ -61,7 +80,10 @@ def test_what_got_worse_is_named_and_what_could_not_be_told_is_not_called_safe(h
     said = text(html)
     assert "Shown to be worse: tokens (warm)." in said
     assert "Looks worse, and is not shown: tokens (placebo)." in said
-    assert "Could not be told, so a harm is not ruled out: error-rate (placebo), success (warm)" in said
+    assert (
+        "Could not be told, so a harm is not ruled out: error-rate (placebo), success (warm)"
+        in said
+    )
 
 
 def test_without_a_shown_harm_it_does_not_say_there_is_none():
@@ -69,25 +91,42 @@ def test_without_a_shown_harm_it_does_not_say_there_is_none():
     assert "No outcome was shown to be worse. That is not proof that none is" in said
 
 
-def test_every_planned_outcome_is_shown_also_what_only_describes_and_what_has_no_numbers(html):
+def test_every_planned_outcome_is_shown_also_what_only_describes_and_what_has_no_numbers(
+    html,
+):
     said = text(html)
     assert all(name in said for name in SPECS)
     assert "corrections (proxy)" in said
     few = text(as_html(analysis(estimates=ESTIMATES[:1]), SPECS))
-    assert "not computed from these data: success, seconds, tokens, corrections (proxy), tools" in few
+    assert (
+        "not computed from these data: success, seconds, tokens, corrections (proxy), tools"
+        in few
+    )
 
 
 def test_a_task_run_in_every_arm_is_counted_as_runs_and_compared_task_by_task():
-    plan = replace(PLAN, unit="task", design="paired", arms=("cold", "warm"), allocation=(0.5, 0.5))
+    plan = replace(
+        PLAN, unit="task", design="paired", arms=("cold", "warm"), allocation=(0.5, 0.5)
+    )
     said = text(as_html(analysis(plan=plan), SPECS))
-    assert "Each task was run in every arm, in random order: cold (50 %) and warm (50 %)" in said.replace("\xa0", " ")
+    assert (
+        "Each task was run in every arm, in random order: cold (50 %) and warm (50 %)"
+        in said.replace("\xa0", " ")
+    )
     assert "245 runs assigned" in said
     assert "count only at the planned size of 200 tasks per arm" in said
 
 
 def test_the_plan_stands_whole_with_the_hashes(html):
     said = text(html)
-    for value in (PLAN.salt, PLAN.hypothesis, "robots, empty", "ab" * 32, "cd" * 32, '"min_effect":0.02'):
+    for value in (
+        PLAN.salt,
+        PLAN.hypothesis,
+        "robots, empty",
+        "ab" * 32,
+        "cd" * 32,
+        '"min_effect":0.02',
+    ):
         assert value in said
 
 
@@ -104,9 +143,15 @@ def test_it_follows_the_reader_into_the_dark_and_onto_paper(html):
     assert "FONT" not in html
 
 
-@pytest.mark.parametrize("render", [as_html, lambda *args: as_paper(*args, html=True)], ids=["report", "paper"])
 @pytest.mark.parametrize(
-    "found", [analysis(simulated=True), analysis(plan=replace(PLAN, simulated=True))], ids=["data", "plan"]
+    "render",
+    [as_html, lambda *args: as_paper(*args, html=True)],
+    ids=["report", "paper"],
+)
+@pytest.mark.parametrize(
+    "found",
+    [analysis(simulated=True), analysis(plan=replace(PLAN, simulated=True))],
+    ids=["data", "plan"],
 )
 def test_simulated_is_stamped_on_title_page_captions_and_figures(render, found):
     page = render(found, SPECS)
@@ -119,10 +164,16 @@ def test_simulated_is_stamped_on_title_page_captions_and_figures(render, found):
 
 
 def test_what_is_not_simulated_does_not_say_so(html):
-    assert "imulated:" not in html.replace("<dt>simulated</dt>", "").replace('"simulated":', "")
+    assert "imulated:" not in html.replace("<dt>simulated</dt>", "").replace(
+        '"simulated":', ""
+    )
 
 
-@pytest.mark.parametrize("render", [as_html, lambda *args: as_paper(*args, html=True)], ids=["report", "paper"])
+@pytest.mark.parametrize(
+    "render",
+    [as_html, lambda *args: as_paper(*args, html=True)],
+    ids=["report", "paper"],
+)
 def test_whatever_people_wrote_is_shown_as_text(render):
     found = outline(render(evil(EVIL), SPECS))
     assert not found.tags & {"script", "img"}
@@ -133,13 +184,31 @@ def test_whatever_people_wrote_is_shown_as_text(render):
     "found",
     [
         analysis(estimates=(), checks=(), evidence=(), strata=()),
-        analysis(plan=replace(PLAN, planned=0, min_effect=0.0, hypothesis="", strata=(), exclusions=())),
-        analysis(plan=replace(PLAN, unit="task", design="paired", arms=("cold", "warm"), allocation=(0.5, 0.5))),
+        analysis(
+            plan=replace(
+                PLAN, planned=0, min_effect=0.0, hypothesis="", strata=(), exclusions=()
+            )
+        ),
+        analysis(
+            plan=replace(
+                PLAN,
+                unit="task",
+                design="paired",
+                arms=("cold", "warm"),
+                allocation=(0.5, 0.5),
+            )
+        ),
         analysis(assigned={}, analysed={}, excluded={}),
         analysis(
             estimates=(
-                estimate(interval=Interval(-math.inf, math.inf), sequence=Interval(-math.inf, math.inf), p=1.0),
-                estimate("tokens", values=(0.0, 0.0), half=0.0, wide=0.0, p=math.nan, e=1e300),
+                estimate(
+                    interval=Interval(-math.inf, math.inf),
+                    sequence=Interval(-math.inf, math.inf),
+                    p=1.0,
+                ),
+                estimate(
+                    "tokens", values=(0.0, 0.0), half=0.0, wide=0.0, p=math.nan, e=1e300
+                ),
                 estimate("unheard-of", values=(math.nan, 1.0)),
             )
         ),
@@ -148,7 +217,9 @@ def test_whatever_people_wrote_is_shown_as_text(render):
 )
 def test_it_can_be_made_of_little_and_of_odd_numbers(found):
     for page in (as_html(found, SPECS), as_paper(found, SPECS, html=True)):
-        assert not re.search(r"\bnan\b|\binf\b", re.sub("<style>.*</style>", "", page, flags=re.DOTALL))
+        assert not re.search(
+            r"\bnan\b|\binf\b", re.sub("<style>.*</style>", "", page, flags=re.DOTALL)
+        )
         outline(page)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from afterglow.harvest.command_shape import shape_of
 from afterglow.harvest.miners import commands
-from afterglow.harvest.shapes import shape_of
 from afterglow.harvest.shell import simple_commands
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Telling
@@ -18,7 +18,9 @@ def told(folder, *transcripts: Transcript, topic: str) -> Telling | str:
         for session in load(transcript.save(folder))
         for finding in commands.mine(Trail(session, "quay/harbor"))
     ]
-    return commands.tell([finding for finding in findings if finding.topic == f"quay/harbor|{topic}"])
+    return commands.tell(
+        [finding for finding in findings if finding.topic == f"quay/harbor|{topic}"]
+    )
 
 
 def fact(folder, *transcripts: Transcript, topic: str) -> str:
@@ -33,14 +35,22 @@ def shape(command: str, root: str = "") -> str:
 
 
 def test_what_changes_from_run_to_run_becomes_a_placeholder():
-    assert shape("go test ./dock/tide/ -run TestTide -v -count=1") == "go test <package> -run <test>"
+    assert (
+        shape("go test ./dock/tide/ -run TestTide -v -count=1")
+        == "go test <package> -run <test>"
+    )
     assert shape("go test ./...") == "go test ./..."
-    assert shape("gh run view 1234567890 --log-failed") == "gh run view <n> --log-failed"
+    assert (
+        shape("gh run view 1234567890 --log-failed") == "gh run view <n> --log-failed"
+    )
     assert shape("gh api repos/a/b/pulls/41/comments -f body='well done'") == (
         "gh api repos/a/b/pulls/<n>/comments -f body=<text>"
     )
     assert shape("pytest tests/test_tide.py -k slow") == "pytest <path> -k <test>"
-    assert shape("/home/ana/harbor/scripts/load.sh dev", "/home/ana/harbor") == "scripts/load.sh dev"
+    assert (
+        shape("/home/ana/harbor/scripts/load.sh dev", "/home/ana/harbor")
+        == "scripts/load.sh dev"
+    )
 
 
 def test_plumbing_has_no_shape():
@@ -58,14 +68,22 @@ def test_plumbing_has_no_shape():
 
 def test_the_order_of_options_does_not_matter():
     one, two = (
-        shape_of(simple_commands(c)[0].words) for c in ("go test -run TestA ./dock", "go test ./quay -run TestB -v")
+        shape_of(simple_commands(c)[0].words)
+        for c in ("go test -run TestA ./dock", "go test ./quay -run TestB -v")
     )
     assert one and two and one.key == two.key
 
 
 def test_commands_of_one_kind_are_one_sentence_with_counts(tmp_path):
-    one = Transcript(1).run("make test").run("cd dock && make test:slow").run("make lint")
-    two = Transcript(2).run("make test").run("make test", "Exit code 1\nboom", error=True).run("make test:slow")
+    one = (
+        Transcript(1).run("make test").run("cd dock && make test:slow").run("make lint")
+    )
+    two = (
+        Transcript(2)
+        .run("make test")
+        .run("make test", "Exit code 1\nboom", error=True)
+        .run("make test:slow")
+    )
     assert fact(tmp_path, one, two, topic="test") == (
         "In quay/harbor tests run with `make test` (worked 2 of 3 times in 2 sessions); "
         "`make test:slow` (worked 2 of 2 times in 2 sessions)."
@@ -73,11 +91,16 @@ def test_commands_of_one_kind_are_one_sentence_with_counts(tmp_path):
 
 
 def test_one_session_is_not_enough(tmp_path):
-    assert told(tmp_path, Transcript(1).run("make lint").run("make lint"), topic="lint") == "seen in one session"
+    assert (
+        told(tmp_path, Transcript(1).run("make lint").run("make lint"), topic="lint")
+        == "seen in one session"
+    )
 
 
 def test_a_command_that_mostly_fails_is_not_told(tmp_path):
-    both = [Transcript(n).run("make lint", "Exit code 1\nboom", error=True) for n in (1, 2)]
+    both = [
+        Transcript(n).run("make lint", "Exit code 1\nboom", error=True) for n in (1, 2)
+    ]
     assert told(tmp_path, *both, topic="lint") == "fails too often"
 
 
@@ -85,7 +108,9 @@ def test_a_run_behind_a_pipe_is_no_success(tmp_path):
     piped = [Transcript(n).run("make lint 2>&1 | tail -5") for n in (1, 2)]
     assert told(tmp_path, *piped, topic="lint") == "fails too often"
     piped = [Transcript(n).run("make lint 2>&1 | tail -5") for n in (1, 2, 3)]
-    assert "`make lint` (used 3 times in 3 sessions)" in fact(tmp_path, *piped, topic="lint")
+    assert "`make lint` (used 3 times in 3 sessions)" in fact(
+        tmp_path, *piped, topic="lint"
+    )
 
 
 def test_an_argument_that_never_changes_is_kept(tmp_path):
@@ -97,7 +122,10 @@ def test_an_argument_that_never_changes_is_kept(tmp_path):
 
 def test_what_runs_before_commits_is_a_sequence(tmp_path):
     three = [
-        Transcript(n).run("make fmt && make lint").run("make test").run("git commit -m 'Berth order'")
+        Transcript(n)
+        .run("make fmt && make lint")
+        .run("make test")
+        .run("git commit -m 'Berth order'")
         for n in (1, 2, 3)
     ]
     assert fact(tmp_path, *three, topic="commit") == (
@@ -115,5 +143,10 @@ def test_an_edit_before_the_commit_breaks_the_sequence(tmp_path):
         .run("git commit -m x")
         for n in (1, 2, 3)
     ]
-    findings = [f for one in edited for s in load(one.save(tmp_path)) for f in commands.mine(Trail(s, "quay/harbor"))]
+    findings = [
+        f
+        for one in edited
+        for s in load(one.save(tmp_path))
+        for f in commands.mine(Trail(s, "quay/harbor"))
+    ]
     assert not [finding for finding in findings if finding.topic.endswith("|commit")]

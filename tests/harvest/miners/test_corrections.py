@@ -12,7 +12,9 @@ NO = (
     "new_string was NOT written to the file). "
 )
 SAID = NO + "To tell you how to proceed, the user said:\n"
-SILENT = NO + "STOP what you are doing and wait for the user to tell you how to proceed."
+SILENT = (
+    NO + "STOP what you are doing and wait for the user to tell you how to proceed."
+)
 
 
 def begin(number=1):
@@ -21,7 +23,11 @@ def begin(number=1):
 
 def findings(tmp_path, *transcripts):
     sessions = [session for one in transcripts for session in load(one.save(tmp_path))]
-    return [found for session in sessions for found in corrections.mine(Trail(session, "harbor"))]
+    return [
+        found
+        for session in sessions
+        for found in corrections.mine(Trail(session, "harbor"))
+    ]
 
 
 def told(tmp_path, *transcripts):
@@ -33,14 +39,31 @@ def told(tmp_path, *transcripts):
 
 def test_a_refused_command_is_to_be_asked_for(tmp_path):
     (item,) = told(
-        tmp_path, begin().run("git add a && git commit -m 'x'", SAID + "no, I did not say commit", error=True)
+        tmp_path,
+        begin().run(
+            "git add a && git commit -m 'x'",
+            SAID + "no, I did not say commit",
+            error=True,
+        ),
     )
-    assert item.fact == 'Ask before `git commit`: the user refused it, saying "no, I did not say commit".'
-    assert item.category == "pattern" and item.directness == 0.85 and item.tags == ("preference",)
+    assert (
+        item.fact
+        == 'Ask before `git commit`: the user refused it, saying "no, I did not say commit".'
+    )
+    assert (
+        item.category == "pattern"
+        and item.directness == 0.85
+        and item.tags == ("preference",)
+    )
 
 
 def test_the_users_words_are_the_evidence(tmp_path):
-    (found,) = findings(tmp_path, begin().run("git commit -m x", SAID + "don't commit, I do that myself", error=True))
+    (found,) = findings(
+        tmp_path,
+        begin().run(
+            "git commit -m x", SAID + "don't commit, I do that myself", error=True
+        ),
+    )
     assert found.first.quote == "don't commit, I do that myself"
     assert found.first.trust == "user" and found.first.part == "result"
 
@@ -53,57 +76,129 @@ def test_the_same_command_refused_in_two_sessions_needs_no_reason(tmp_path):
 
 
 def test_what_is_said_right_after_a_silent_refusal_is_its_reason(tmp_path):
-    (item,) = told(tmp_path, begin().run("git stash", SILENT, error=True).user("do not stash anything, read the files"))
-    assert item.fact == 'Ask before `git stash`: the user refused it, saying "do not stash anything, read the files".'
+    (item,) = told(
+        tmp_path,
+        begin()
+        .run("git stash", SILENT, error=True)
+        .user("do not stash anything, read the files"),
+    )
+    assert (
+        item.fact
+        == 'Ask before `git stash`: the user refused it, saying "do not stash anything, read the files".'
+    )
 
 
 def test_too_slow_is_about_the_command(tmp_path):
-    (item,) = told(tmp_path, begin().run("make e2e 2>&1 | tail", SAID + "too slow.", error=True))
+    (item,) = told(
+        tmp_path, begin().run("make e2e 2>&1 | tail", SAID + "too slow.", error=True)
+    )
     assert item.fact == '`make e2e` was refused by the user: "too slow".'
 
 
 def test_a_dangerous_flag_refused_once_is_kept(tmp_path):
-    (item,) = told(tmp_path, begin().run("git reset --hard HEAD~3", SAID + "what are you doing??", error=True))
+    (item,) = told(
+        tmp_path,
+        begin().run(
+            "git reset --hard HEAD~3", SAID + "what are you doing??", error=True
+        ),
+    )
     assert item.fact.startswith("Ask before `git reset --hard`")
 
 
 def test_a_refused_edit_with_a_lasting_reason_names_the_file(tmp_path):
-    edit = begin().ask("Edit", file_path="/home/ana/src/harbor/dock/gate.go", old_string="a", new_string="b")
-    (item,) = told(tmp_path, edit.answer(SAID + "can we use our metrics client? should be a gauge", error=True))
-    assert item.fact == 'User correction on `dock/gate.go`: "can we use our metrics client? should be a gauge".'
+    edit = begin().ask(
+        "Edit",
+        file_path="/home/ana/src/harbor/dock/gate.go",
+        old_string="a",
+        new_string="b",
+    )
+    (item,) = told(
+        tmp_path,
+        edit.answer(
+            SAID + "can we use our metrics client? should be a gauge", error=True
+        ),
+    )
+    assert (
+        item.fact
+        == 'User correction on `dock/gate.go`: "can we use our metrics client? should be a gauge".'
+    )
 
 
 def test_a_refused_edit_that_starts_a_discussion_is_nothing(tmp_path):
-    edit = begin().ask("Edit", file_path="/home/ana/gate.go", old_string="a", new_string="b")
-    assert told(tmp_path, edit.answer(SAID + "what happens now once we do this?", error=True)) == []
+    edit = begin().ask(
+        "Edit", file_path="/home/ana/gate.go", old_string="a", new_string="b"
+    )
+    assert (
+        told(
+            tmp_path,
+            edit.answer(SAID + "what happens now once we do this?", error=True),
+        )
+        == []
+    )
 
 
 def test_asking_to_wait_counts_from_the_second_session_on(tmp_path):
-    first, second = (begin(n).run("make dock", SAID + "wait, let's discuss", error=True) for n in (1, 2))
+    first, second = (
+        begin(n).run("make dock", SAID + "wait, let's discuss", error=True)
+        for n in (1, 2)
+    )
     assert told(tmp_path, first) == ["asked to wait, once"]
-    assert told(tmp_path, first, second)[0].fact.startswith("Discuss first while the user is still deciding")
+    assert told(tmp_path, first, second)[0].fact.startswith(
+        "Discuss first while the user is still deciding"
+    )
 
 
 def test_a_free_correction_keeps_the_users_words(tmp_path):
-    (item,) = told(tmp_path, begin().run("go test ./...").user("no, use mise run test:ci, that is what CI does"))
-    assert item.fact == 'User correction: "no, use mise run test:ci, that is what CI does".'
+    (item,) = told(
+        tmp_path,
+        begin()
+        .run("go test ./...")
+        .user("no, use mise run test:ci, that is what CI does"),
+    )
+    assert (
+        item.fact
+        == 'User correction: "no, use mise run test:ci, that is what CI does".'
+    )
     assert item.category == "fact" and item.directness == 0.7
 
 
 def test_a_complaint_about_a_command_that_ran_is_not_called_a_refusal(tmp_path):
-    ran = begin().run("git push --force-with-lease").user("do not push anything to the mirror")
+    ran = (
+        begin()
+        .run("git push --force-with-lease")
+        .user("do not push anything to the mirror")
+    )
     (item,) = told(tmp_path, ran)
-    assert item.fact == 'Ask before `git push`: the user objected to it, saying "do not push anything to the mirror".'
+    assert (
+        item.fact
+        == 'Ask before `git push`: the user objected to it, saying "do not push anything to the mirror".'
+    )
 
 
 def test_a_complaint_joins_the_refusals_of_the_same_command(tmp_path):
-    ran = begin().run("git commit -am x").user("no, I did not ask you to commit. I do that")
-    (item,) = told(tmp_path, ran, begin(2).run("git commit -m y", SAID + "no, don't commit", error=True))
+    ran = (
+        begin()
+        .run("git commit -am x")
+        .user("no, I did not ask you to commit. I do that")
+    )
+    (item,) = told(
+        tmp_path,
+        ran,
+        begin(2).run("git commit -m y", SAID + "no, don't commit", error=True),
+    )
     assert "the user refused or objected to it in 2 sessions" in item.fact
 
 
 def test_what_opens_a_session_is_a_request(tmp_path):
-    assert told(tmp_path, Transcript().user("don't use print in the feed, we have structlog for that").run("ls")) == []
+    assert (
+        told(
+            tmp_path,
+            Transcript()
+            .user("don't use print in the feed, we have structlog for that")
+            .run("ls"),
+        )
+        == []
+    )
 
 
 def test_a_message_sent_twice_counts_once(tmp_path):
@@ -112,6 +207,14 @@ def test_a_message_sent_twice_counts_once(tmp_path):
 
 
 def test_small_talk_and_pasted_reviews_are_nothing(tmp_path):
-    talk = begin().run("make dock").user("yes").user("and what about the buoy?").user("ok, go on")
-    talk.user("Low Severity\n\nThe gate is never closed. Consider closing it instead of leaving it open.")
+    talk = (
+        begin()
+        .run("make dock")
+        .user("yes")
+        .user("and what about the buoy?")
+        .user("ok, go on")
+    )
+    talk.user(
+        "Low Severity\n\nThe gate is never closed. Consider closing it instead of leaving it open."
+    )
     assert told(tmp_path, talk) == []

@@ -17,16 +17,27 @@ NOCTX = (
 )
 
 
-def linted(number: int = 1, report: str = REPORT, command: str = "make lint") -> Transcript:
+def linted(
+    number: int = 1, report: str = REPORT, command: str = "make lint"
+) -> Transcript:
     return Transcript(number).user("tidy up").run(command, report, error=True)
 
 
-def edit(session: Transcript, old: str, new: str, path: str = "/home/ana/src/harbor/pkg/tide.go") -> Transcript:
-    return session.ask("Edit", file_path=path, old_string=old, new_string=new).answer("updated")
+def edit(
+    session: Transcript,
+    old: str,
+    new: str,
+    path: str = "/home/ana/src/harbor/pkg/tide.go",
+) -> Transcript:
+    return session.ask("Edit", file_path=path, old_string=old, new_string=new).answer(
+        "updated"
+    )
 
 
 def test_a_comment_that_silenced_the_linter_is_the_remedy():
-    session = edit(linted(), "\t\treturn nil\n", f"\t\t{SUPPRESSED}\n").run("make lint", "0 issues.")
+    session = edit(linted(), "\t\treturn nil\n", f"\t\t{SUPPRESSED}\n").run(
+        "make lint", "0 issues."
+    )
     (fact,) = told(linters, session)
     assert fact == (
         "`make lint` reports nilerr: 'error is not nil (line 10) but it returns nil'; fixed by suppressing it where "
@@ -36,43 +47,61 @@ def test_a_comment_that_silenced_the_linter_is_the_remedy():
 
 def test_a_change_of_code_is_told_by_what_replaced_what():
     sessions = [
-        edit(linted(n, NOCTX.format(n)), "\tcmd := exec.Command(name)", "\tcmd := exec.CommandContext(ctx, name)").run(
-            "make lint", "0 issues."
-        )
+        edit(
+            linted(n, NOCTX.format(n)),
+            "\tcmd := exec.Command(name)",
+            "\tcmd := exec.CommandContext(ctx, name)",
+        ).run("make lint", "0 issues.")
         for n in (1, 2)
     ]
     (fact,) = told(linters, *sessions)
-    assert "(2 sessions); fixed by changing the code, e.g. `exec.Command(` → `exec.CommandContext(ctx," in fact
+    assert (
+        "(2 sessions); fixed by changing the code, e.g. `exec.Command(` → `exec.CommandContext(ctx,"
+        in fact
+    )
     assert "(2 of 2 times)" in fact
 
 
 def test_an_edit_that_did_not_help_is_no_remedy():
-    session = edit(linted(), "\t\treturn nil\n", f"\t\t{SUPPRESSED}\n").run("make lint", REPORT, error=True)
+    session = edit(linted(), "\t\treturn nil\n", f"\t\t{SUPPRESSED}\n").run(
+        "make lint", REPORT, error=True
+    )
     assert told(linters, session) == []
 
 
 def test_a_cut_off_rerun_proves_nothing():
     other = "pkg/tide.go:40:1: too long (funlen)"
-    session = edit(linted(), "\t\treturn nil\n", f"\t\t{SUPPRESSED}\n").run("make lint 2>&1 | head -3", other)
+    session = edit(linted(), "\t\treturn nil\n", f"\t\t{SUPPRESSED}\n").run(
+        "make lint 2>&1 | head -3", other
+    )
     (finding, _) = linters.mine(trail_of(session))
     assert finding.slots["comments"] == "0"
 
 
 def test_a_run_that_did_not_compile_proves_nothing():
     broken = "Exit code 1\npkg/tide.go:3:1: undefined: errors (typecheck)"
-    session = edit(linted(), "\t\treturn nil\n", f"\t\t{SUPPRESSED}\n").run("make lint", broken, error=True)
+    session = edit(linted(), "\t\treturn nil\n", f"\t\t{SUPPRESSED}\n").run(
+        "make lint", broken, error=True
+    )
     assert told(linters, session) == []
 
 
 def test_an_edit_of_another_file_is_no_remedy():
-    session = edit(linted(), "\t\treturn nil\n", f"\t\t{SUPPRESSED}\n", path="/home/ana/src/harbor/pkg/moon.go")
+    session = edit(
+        linted(),
+        "\t\treturn nil\n",
+        f"\t\t{SUPPRESSED}\n",
+        path="/home/ana/src/harbor/pkg/moon.go",
+    )
     assert told(linters, session.run("make lint", "0 issues.")) == []
 
 
 def test_reports_behind_a_pipe_count():
     hidden = REPORT.removeprefix("Exit code 1\n")
     session = Transcript().user("tidy up").run("make lint 2>&1 | tail -20", hidden)
-    (fact,) = told(linters, edit(session, "return nil", SUPPRESSED).run("make lint", "0 issues."))
+    (fact,) = told(
+        linters, edit(session, "return nil", SUPPRESSED).run("make lint", "0 issues.")
+    )
     assert "nilerr" in fact
 
 
@@ -88,4 +117,7 @@ def test_type_errors_are_ordinary_development():
 
 
 def test_a_source_file_that_is_only_shown_is_not_linted():
-    assert told(linters, *(Transcript(n).run("cat lint.log", REPORT) for n in (1, 2))) == []
+    assert (
+        told(linters, *(Transcript(n).run("cat lint.log", REPORT) for n in (1, 2)))
+        == []
+    )

@@ -20,14 +20,21 @@ def told(tmp_path, *transcripts):
 
 
 def test_a_stated_rule_is_kept_without_its_lead(tmp_path):
-    (item,) = told(tmp_path, Transcript().user("remember: the ledger is rebuilt before each release"))
+    (item,) = told(
+        tmp_path,
+        Transcript().user("remember: the ledger is rebuilt before each release"),
+    )
     assert item.fact == 'The user\'s rule: "the ledger is rebuilt before each release".'
     assert item.directness == 0.9 and item.key == ""
 
 
 def test_a_reversed_rule_has_the_same_key_and_another_value(tmp_path):
-    before = Transcript(1).user("from now on berth folders are numbered from 1, please keep to that")
-    after = Transcript(2).user("we changed it: berth folders are numbered from 0 now, not from 1")
+    before = Transcript(1).user(
+        "from now on berth folders are numbered from 1, please keep to that"
+    )
+    after = Transcript(2).user(
+        "we changed it: berth folders are numbered from 0 now, not from 1"
+    )
     old, new = told(tmp_path, before, after)
     assert old.key == new.key == "berth folders numbered"
     assert (old.value, new.value) == ("1", "0")
@@ -37,7 +44,10 @@ def test_a_reversed_rule_has_the_same_key_and_another_value(tmp_path):
     ("words", "setting"),
     [
         ("remember: tracing is on by default in ferry", ("tracing ferry", "on")),
-        ("tracing is now off by default in ferry, we turned that around", ("tracing ferry", "off")),
+        (
+            "tracing is now off by default in ferry, we turned that around",
+            ("tracing ferry", "off"),
+        ),
         ("always exit with os.Exit(1)", ("", "")),
         ("we are based on feedback changing words everywhere", ("", "")),
     ],
@@ -51,9 +61,16 @@ def test_a_label_named_in_two_sessions_is_kept(tmp_path):
     second = Transcript(2).user("make sure it is in Project:Lagoon and milestone: R7")
     assert told(tmp_path, first) == ["a label given once"]
     item = told(tmp_path, first, second)[0]
-    assert item.fact.startswith('Issues from here go to Project "Lagoon": said in 2 sessions')
+    assert item.fact.startswith(
+        'Issues from here go to Project "Lagoon": said in 2 sessions'
+    )
 
 
 def test_questions_and_requests_state_no_rule(tmp_path):
-    talk = Transcript().user("why is the ledger always empty?").user("please also check dock/agent.go").user("ok")
+    talk = (
+        Transcript()
+        .user("why is the ledger always empty?")
+        .user("please also check dock/agent.go")
+        .user("ok")
+    )
     assert told(tmp_path, talk) == []

@@ -38,12 +38,23 @@ class Dictionary(MemoryBackend):
         return self.available
 
     def store(
-        self, user_id: str, key: str, value: str, metadata: Mapping[str, Any] | None = None, *, redact: bool = True
+        self,
+        user_id: str,
+        key: str,
+        value: str,
+        metadata: Mapping[str, Any] | None = None,
+        *,
+        redact: bool = True,
     ) -> bool:
         now = float(next(self.clock))
         old = self.kept.get((user_id, key))
         self.kept[user_id, key] = MemoryEntry(
-            key, value, user_id, old.created_at if old else now, now, dict(metadata or {})
+            key,
+            value,
+            user_id,
+            old.created_at if old else now,
+            now,
+            dict(metadata or {}),
         )
         return True
 
@@ -53,7 +64,11 @@ class Dictionary(MemoryBackend):
     def query(self, user_id: str, query: str, limit: int = LIMIT) -> list[MemoryEntry]:
         words = query.casefold().split()
         mine = [entry for (user, _), entry in self.kept.items() if user == user_id]
-        return [entry for entry in mine if any(word in entry.value.casefold() for word in words)][:limit]
+        return [
+            entry
+            for entry in mine
+            if any(word in entry.value.casefold() for word in words)
+        ][:limit]
 
     def list_keys(self, user_id: str) -> list[str]:
         return sorted(key for user, key in self.kept if user == user_id)
@@ -116,7 +131,11 @@ class Mixing(Dictionary):
     """Everybody sees everything."""
 
     def query(self, user_id: str, query: str, limit: int = LIMIT) -> list[MemoryEntry]:
-        found = [entry for user in {user for user, _ in self.kept} for entry in super(Mixing, self).query(user, query)]
+        found = [
+            entry
+            for user in {user for user, _ in self.kept}
+            for entry in super(Mixing, self).query(user, query)
+        ]
         return found[:limit]
 
 
@@ -131,7 +150,9 @@ class Renewing(Dictionary):
 class Trimming(Dictionary):
     """Tidies what it is given."""
 
-    def store(self, user_id: str, key: str, value: str, *rest: Any, **more: Any) -> bool:
+    def store(
+        self, user_id: str, key: str, value: str, *rest: Any, **more: Any
+    ) -> bool:
         return super().store(user_id, key, value.replace("\0", ""), *rest, **more)
 
 

@@ -24,8 +24,14 @@ from memory.evaluation.pretenders import (
 
 LABELS = Labels(
     "tiny",
-    (Labelled("a", "editor", "Helix with relative numbers"), Labelled("b", "tea", "green, no sugar")),
-    (Question("relative numbers", ("a",), "paraphrase"), Question("sugar", ("b",), "identifier")),
+    (
+        Labelled("a", "editor", "Helix with relative numbers"),
+        Labelled("b", "tea", "green, no sugar"),
+    ),
+    (
+        Question("relative numbers", ("a",), "paraphrase"),
+        Question("sugar", ("b",), "identifier"),
+    ),
 )
 
 
@@ -35,13 +41,20 @@ def check_of(found, name):
 
 def test_an_honest_backend_passes_every_check_that_can_be_tried():
     found = evaluate(Dictionary(), labels=LABELS)
-    assert {check.name for check in found.checks if check.state != "passed"} == {"durability", "concurrency", "erasure"}
+    assert {check.name for check in found.checks if check.state != "passed"} == {
+        "durability",
+        "concurrency",
+        "erasure",
+    }
     assert all(check.state != "failed" for check in found.checks)
     assert found.points | {"latency": 0} == {
         "availability": 20, "store": 15, "retrieve": 15, "query": 10, "latency": 0, "privacy": 20
     }  # fmt: skip
     assert found.total == sum(found.points.values())
-    assert found.times["query"].n > 100 and found.times["query"].median <= found.times["query"].p95
+    assert (
+        found.times["query"].n > 100
+        and found.times["query"].median <= found.times["query"].p95
+    )
 
 
 def test_the_backend_that_keeps_nothing_gets_no_points_for_being_fast():
@@ -61,7 +74,11 @@ def test_saying_that_it_stored_is_not_enough():
 
 def test_a_backend_that_cannot_be_reached_scores_nothing():
     found = evaluate(Away())
-    assert (found.available, found.total, found.reason) == (False, 0, "it does not answer")
+    assert (found.available, found.total, found.reason) == (
+        False,
+        0,
+        "it does not answer",
+    )
 
 
 def test_a_server_that_dies_is_a_result_not_a_crash():
@@ -117,13 +134,25 @@ def test_a_service_is_asked_little_and_never_the_labelled_set_unless_told():
     assert evaluate(Elsewhere(), labels=LABELS, full=True).quality is not None
 
 
-def test_a_backend_of_files_is_weighed_tried_in_other_processes_and_left_empty(tmp_path):
-    found = evaluate(Files(tmp_path), labels=LABELS, reopen=partial(Files, tmp_path), folder=tmp_path)
+def test_a_backend_of_files_is_weighed_tried_in_other_processes_and_left_empty(
+    tmp_path,
+):
+    found = evaluate(
+        Files(tmp_path), labels=LABELS, reopen=partial(Files, tmp_path), folder=tmp_path
+    )
     assert [check for check in found.checks if check.state != "passed"] == []
-    assert check_of(found, "durability").detail == "20 of 20 acknowledged entries there after kill -9"
-    assert check_of(found, "concurrency").detail == "200 of 200 entries of 8 processes that stored at once"
+    assert (
+        check_of(found, "durability").detail
+        == "20 of 20 acknowledged entries there after kill -9"
+    )
+    assert (
+        check_of(found, "concurrency").detail
+        == "200 of 200 entries of 8 processes that stored at once"
+    )
     assert found.cost and found.cost.bytes_per_entry > found.cost.text_per_entry
-    assert list(tmp_path.glob("*.json")) == []  # the writer that was killed may have left a draft
+    assert (
+        list(tmp_path.glob("*.json")) == []
+    )  # the writer that was killed may have left a draft
 
 
 def test_deleted_text_that_stays_in_a_file_is_seen(tmp_path):
@@ -131,5 +160,7 @@ def test_deleted_text_that_stays_in_a_file_is_seen(tmp_path):
         def delete(self, user_id, key):
             return Dictionary.delete(self, user_id, key)
 
-    check = check_of(evaluate(Littering(tmp_path), labels=LABELS, folder=tmp_path), "erasure")
+    check = check_of(
+        evaluate(Littering(tmp_path), labels=LABELS, folder=tmp_path), "erasure"
+    )
     assert check.state == "failed" and check.detail.endswith(".json")

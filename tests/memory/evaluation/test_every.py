@@ -8,15 +8,24 @@ import pytest
 from afterglow.config import Config, Honcho
 from afterglow.errors import ConfigError
 from afterglow.memory import LocalBackend
-from afterglow.memory.evaluation import as_markdown, as_table, evaluate_all, recommendation
-from afterglow.memory.evaluation.every import SCRATCH
+from afterglow.memory.evaluation import (
+    as_markdown,
+    as_table,
+    evaluate_all,
+    recommendation,
+)
+from afterglow.memory.evaluation.all_backends import SCRATCH
 from afterglow.records.evaluation import Evaluation, Labelled, Labels, Question
 from afterglow.text.redact import Redactor
 from memory.honcho_server import KEY, HonchoServer
 
 LABELS = Labels(
     "tiny",
-    (Labelled("a", "editor", "Helix"), Labelled("b", "editor", "Zed", 1.0), Labelled("c", "tea", "green")),
+    (
+        Labelled("a", "editor", "Helix"),
+        Labelled("b", "editor", "Zed", 1.0),
+        Labelled("c", "tea", "green"),
+    ),
     (Question("editor", ("b",), "update"), Question("tea", ("c",), "identifier")),
 )
 
@@ -53,25 +62,49 @@ def test_a_persons_own_database_is_left_alone(found, home):
 
 
 def test_the_advice_is_the_one_that_keeps(found):
-    assert recommendation(found).startswith("Use local (AFTERGLOW_MEMORY_BACKEND=local)")
+    assert recommendation(found).startswith(
+        "Use local (AFTERGLOW_MEMORY_BACKEND=local)"
+    )
 
 
 def test_it_reads_as_a_table_as_markdown_and_as_json(found):
     for text in (as_table(found), as_markdown(found)):
-        assert all(word in text for word in ("local", "plain BM25", "recall@10", "durability", "HONCHO_API_KEY"))
+        assert all(
+            word in text
+            for word in (
+                "local",
+                "plain BM25",
+                "recall@10",
+                "durability",
+                "HONCHO_API_KEY",
+            )
+        )
         assert "unsupported" in text and "stays on this machine" in text
-    assert msgspec.json.decode(msgspec.json.encode(found), type=tuple[Evaluation, ...]) == found
+    assert (
+        msgspec.json.decode(msgspec.json.encode(found), type=tuple[Evaluation, ...])
+        == found
+    )
 
 
 def test_a_service_gets_few_requests_and_is_left_as_it_was(tmp_path):
     pytest.importorskip("honcho")
     with HonchoServer() as server:
-        settings = Config(home=tmp_path, user_home=tmp_path, honcho=Honcho(KEY, server.url, "w"))
+        settings = Config(
+            home=tmp_path, user_home=tmp_path, honcho=Honcho(KEY, server.url, "w")
+        )
         (found,) = evaluate_all(settings, ["honcho"])
-        assert (len(server.requests) < 400, server.sessions, server.messages) == (True, {}, [])
-    assert [check.name for check in found.checks if check.state != "passed"] == ["erasure"]
+        assert (len(server.requests) < 400, server.sessions, server.messages) == (
+            True,
+            {},
+            [],
+        )
+    assert [check.name for check in found.checks if check.state != "passed"] == [
+        "erasure"
+    ]
     assert found.points["privacy"] == 5 and found.left_behind == 0
-    assert "Warning: with honcho what you store leaves this machine." in recommendation([found])
+    assert "Warning: with honcho what you store leaves this machine." in recommendation(
+        [found]
+    )
 
 
 def test_a_home_that_is_not_there_is_not_made(tmp_path):
@@ -89,5 +122,7 @@ def test_what_a_killed_evaluation_left_is_swept_and_a_running_ones_is_not(tmp_pa
 
 
 def test_an_unknown_backend_is_named_with_those_there_are(tmp_path):
-    with pytest.raises(ConfigError, match="no memory backend 'redis'; there are null, local, honcho"):
+    with pytest.raises(
+        ConfigError, match="no memory backend 'redis'; there are null, local, honcho"
+    ):
         evaluate_all(Config(home=tmp_path, user_home=tmp_path), ["redis"])

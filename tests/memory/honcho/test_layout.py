@@ -8,26 +8,38 @@ from afterglow.errors import StoreError
 from afterglow.memory.honcho import layout
 from afterglow.memory.honcho.layout import ABANDONED, Said, Version
 
-awkward = st.text(st.sampled_from("\0\x1a012<|>a🗝\n") | st.characters(exclude_categories=["Cs"]))
+awkward = st.text(
+    st.sampled_from("\0\x1a012<|>a🗝\n") | st.characters(exclude_categories=["Cs"])
+)
 
 
 def said(key, value, parts=1):
-    return Said("ana", key, {}, 1.0, 1.0, parts, layout.digest(layout.text_of(key, value)))
+    return Said(
+        "ana", key, {}, 1.0, 1.0, parts, layout.digest(layout.text_of(key, value))
+    )
 
 
 @given(awkward.filter(bool), awkward)
-def test_any_text_survives_its_parts_and_nothing_the_server_drops_is_in_them(key, value):
+def test_any_text_survives_its_parts_and_nothing_the_server_drops_is_in_them(
+    key, value
+):
     parts = layout.parts_of(layout.text_of(key, value))
     assert not [part for part in parts if "\0" in part or "<|" in part]
-    assert layout.value_of(said(key, value, len(parts)), dict(enumerate(parts))) == value
+    assert (
+        layout.value_of(said(key, value, len(parts)), dict(enumerate(parts))) == value
+    )
 
 
-@pytest.mark.parametrize("length", [layout.PART - 2, layout.PART - 1, layout.PART, 3 * layout.PART])
+@pytest.mark.parametrize(
+    "length", [layout.PART - 2, layout.PART - 1, layout.PART, 3 * layout.PART]
+)
 def test_parts_are_no_longer_than_the_server_takes(length):
     value = "\0" * length
     parts = layout.parts_of(layout.text_of("k", value))
     assert max(map(len, parts)) <= layout.PART
-    assert layout.value_of(said("k", value, len(parts)), dict(enumerate(parts))) == value
+    assert (
+        layout.value_of(said("k", value, len(parts)), dict(enumerate(parts))) == value
+    )
 
 
 def test_a_value_with_a_part_missing_is_none_and_with_another_one_is_an_error():
@@ -47,7 +59,10 @@ def test_names_on_the_server_are_of_its_alphabet(user, key):
 def test_the_youngest_whole_version_counts_and_what_is_still_written_is_left():
     now = 2.0 * ABANDONED
     whole = [Version(f"s{n}", "e", now - n, said("k", "v")) for n in (3, 1, 2)]
-    writing, abandoned = Version("w", "e", now, None), Version("a", "e", now - ABANDONED - 1, None)
+    writing, abandoned = (
+        Version("w", "e", now, None),
+        Version("a", "e", now - ABANDONED - 1, None),
+    )
     assert layout.in_force([*whole, writing, abandoned]) == {"e": whole[1]}
     assert layout.in_force([writing]) == {}
     assert layout.superseded([*whole, writing, abandoned], now) == [*whole, abandoned]

@@ -43,9 +43,13 @@ def test_many_changes_leave_what_one_pass_would_have_written(tmp_path):
         counted = "SELECT count(*) FROM words WHERE entries <> (SELECT count(*) FROM postings WHERE word = n)"
         assert db.execute(counted).fetchone() == (0,)
         assert db.execute("SELECT sum(entries) FROM users").fetchone() == (len(kept),)
-        lengths = "SELECT (SELECT sum(length) FROM users) = (SELECT sum(length) FROM entries)"
+        lengths = (
+            "SELECT (SELECT sum(length) FROM users) = (SELECT sum(length) FROM entries)"
+        )
         assert db.execute(lengths).fetchone() == (1,)
-        assert db.execute("SELECT count(*) FROM tails WHERE word NOT IN (SELECT n FROM words)").fetchone() == (0,)
+        assert db.execute(
+            "SELECT count(*) FROM tails WHERE word NOT IN (SELECT n FROM words)"
+        ).fetchone() == (0,)
 
 
 def test_the_last_entry_of_a_user_takes_everything_along(tmp_path):
@@ -54,5 +58,13 @@ def test_the_last_entry_of_a_user_takes_everything_along(tmp_path):
     memory.delete("a", "only")
     memory.close()
     with closing(sqlite3.connect(tmp_path / "memory.db")) as db:
-        for table in ("users", "entries", "words", "forms", "tails", "postings", "fresh"):
+        for table in (
+            "users",
+            "entries",
+            "words",
+            "forms",
+            "tails",
+            "postings",
+            "fresh",
+        ):
             assert db.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table

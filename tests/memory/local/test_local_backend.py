@@ -18,7 +18,16 @@ from afterglow.memory.local import LocalBackend, index, open_backend
 from afterglow.memory.local.schema import MIGRATIONS, open_memory
 from afterglow.text.redact import Redactor
 
-STRANGE = ["", "\0", "a\0b", "\ud800 half", "100 % _ ' \" \\ ;--", "naïve 日本語 🙂", "line\nline", "x" * 3_000_000]
+STRANGE = [
+    "",
+    "\0",
+    "a\0b",
+    "\ud800 half",
+    "100 % _ ' \" \\ ;--",
+    "naïve 日本語 🙂",
+    "line\nline",
+    "x" * 3_000_000,
+]
 
 
 @pytest.fixture
@@ -39,7 +48,11 @@ def bytes_of(path: Path) -> bytes:
 
 def test_reading_makes_no_file(memory, path):
     assert memory.is_available()
-    assert (memory.retrieve("u", "k"), memory.query("u", "k"), memory.list_keys("u")) == (None, [], [])
+    assert (
+        memory.retrieve("u", "k"),
+        memory.query("u", "k"),
+        memory.list_keys("u"),
+    ) == (None, [], [])
     assert memory.delete("u", "k") is False
     assert not path.parent.exists()
 
@@ -52,9 +65,15 @@ def test_the_first_store_makes_a_file_only_its_owner_can_read(memory, path):
 
 @pytest.mark.parametrize("text", STRANGE, ids=range(len(STRANGE)))
 def test_any_text_comes_back_as_it_was(memory, text):
-    memory.store(f"u{text[:99]}", f"k{text}", text, {"n": [1, {"a": None}]}, redact=False)
+    memory.store(
+        f"u{text[:99]}", f"k{text}", text, {"n": [1, {"a": None}]}, redact=False
+    )
     found = memory.retrieve(f"u{text[:99]}", f"k{text}")
-    assert (found.value, found.key, found.metadata) == (text, f"k{text}", {"n": [1, {"a": None}]})
+    assert (found.value, found.key, found.metadata) == (
+        text,
+        f"k{text}",
+        {"n": [1, {"a": None}]},
+    )
     assert memory.list_keys(f"u{text[:99]}") == [f"k{text}"]
     assert memory.query(f"u{text[:99]}", f"k{text}")[0].value == text
     assert memory.delete(f"u{text[:99]}", f"k{text}")
@@ -65,7 +84,11 @@ def test_an_update_keeps_when_it_was_created(memory):
     first = memory.retrieve("u", "k")
     memory.store("u", "k", "new value")
     second = memory.retrieve("u", "k")
-    assert (second.created_at, second.value, second.metadata) == (first.created_at, "new value", {})
+    assert (second.created_at, second.value, second.metadata) == (
+        first.created_at,
+        "new value",
+        {},
+    )
     assert second.updated_at >= first.updated_at
     assert memory.list_keys("u") == ["k"]
     assert [one.value for one in memory.query("u", "value")] == ["new value"]
@@ -97,7 +120,11 @@ def test_a_deleted_entry_leaves_no_word_in_the_file(memory, path):
     assert memory.delete("u", "drink_quincespritz") is True
     memory.close()  # the log is written back
     left = bytes_of(path).lower()
-    assert [word for word in (b"quince", b"spritz", b"zabagl", b"persim", b"immon") if word in left] == []
+    assert [
+        word
+        for word in (b"quince", b"spritz", b"zabagl", b"persim", b"immon")
+        if word in left
+    ] == []
 
 
 def test_names_are_needed_and_limits_are_numbers_of_entries(memory):
@@ -120,7 +147,9 @@ def test_what_is_stored_survives_a_kill(path):
         "for n in range(100): memory.store('u', f'k{n}', 'kept words')\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", program, str(path)], env=env(path), check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", program, str(path)], env=env(path), check=False
+    )
     assert ended.returncode == -signal.SIGKILL
     memory = LocalBackend(path)
     assert len(memory.list_keys("u")) == 100
@@ -137,8 +166,13 @@ def test_sixteen_processes_at_once_lose_nothing(path):
         "for n in range(12): memory.store('u', f'{sys.argv[2]}-{n}', f'shared word number {n}')\n"
     )
     command = [sys.executable, "-c", program, str(path)]
-    writers = [subprocess.Popen([*command, str(n)], stdin=subprocess.PIPE, env=env(path)) for n in range(16)]
-    assert [writer.communicate(b"!")[0] or writer.returncode for writer in writers] == [0] * 16
+    writers = [
+        subprocess.Popen([*command, str(n)], stdin=subprocess.PIPE, env=env(path))
+        for n in range(16)
+    ]
+    assert [writer.communicate(b"!")[0] or writer.returncode for writer in writers] == [
+        0
+    ] * 16
     memory = LocalBackend(path)
     assert len(memory.list_keys("u")) == 16 * 12
     assert len(memory.query("u", "shared", 500)) == 16 * 12
@@ -163,7 +197,11 @@ def test_a_forked_process_goes_on_with_a_connection_of_its_own(memory):
     memory.store("u", "parent", "before")
     child = os.fork()
     if not child:
-        os._exit(0 if memory.store("u", "child", "value") and memory.retrieve("u", "parent") else 1)
+        os._exit(
+            0
+            if memory.store("u", "child", "value") and memory.retrieve("u", "parent")
+            else 1
+        )
     assert os.waitpid(child, 0)[1] == 0
     memory.store("u", "parent", "after")
     assert memory.list_keys("u") == ["child", "parent"]
@@ -181,11 +219,19 @@ def test_a_file_that_was_moved_away_is_not_written_to(memory, path):
 
 
 def test_foreign_newer_and_damaged_files_are_refused_untouched(tmp_path):
-    foreign, newer, damaged = (tmp_path / name for name in ("foreign.db", "newer.db", "damaged.db"))
+    foreign, newer, damaged = (
+        tmp_path / name for name in ("foreign.db", "newer.db", "damaged.db")
+    )
     sqlite3.connect(foreign).executescript("CREATE TABLE t (x)").connection.close()
-    open_memory(newer).execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}").connection.close()
+    open_memory(newer).execute(
+        f"PRAGMA user_version = {len(MIGRATIONS) + 1}"
+    ).connection.close()
     damaged.write_bytes(b"no database at all" * 400)
-    for path, words in ((foreign, "not a memory"), (newer, "newer afterglow"), (damaged, "damaged")):
+    for path, words in (
+        (foreign, "not a memory"),
+        (newer, "newer afterglow"),
+        (damaged, "damaged"),
+    ):
         before = path.read_bytes()
         memory = LocalBackend(path, redactor=Redactor())
         assert memory.is_available() is False
@@ -217,14 +263,24 @@ def test_the_settings_say_where(tmp_path, monkeypatch):
 
     monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert LocalBackend().path == open_backend(config.load()).path == tmp_path / "home" / "memory.db"
+    assert (
+        LocalBackend().path
+        == open_backend(config.load()).path
+        == tmp_path / "home" / "memory.db"
+    )
 
 
 def env(path: Path) -> dict[str, str]:
-    return {**os.environ, "AFTERGLOW_HOME": str(path.parents[1]), "HOME": str(path.parents[1])}
+    return {
+        **os.environ,
+        "AFTERGLOW_HOME": str(path.parents[1]),
+        "HOME": str(path.parents[1]),
+    }
 
 
-def test_a_clock_that_goes_back_does_not_make_an_update_older_than_what_it_replaced(memory, path):
+def test_a_clock_that_goes_back_does_not_make_an_update_older_than_what_it_replaced(
+    memory, path
+):
     memory.store("ana", "editor", "helix")
     with sqlite3.connect(path) as db:
         db.execute("UPDATE entries SET created = 1e11, updated = 2e11")
@@ -233,7 +289,9 @@ def test_a_clock_that_goes_back_does_not_make_an_update_older_than_what_it_repla
     assert (found.value, found.created_at, found.updated_at) == ("zed", 1e11, 2e11)
 
 
-def test_closing_erases_what_was_deleted_or_replaced_although_others_have_the_file_open(memory, path):
+def test_closing_erases_what_was_deleted_or_replaced_although_others_have_the_file_open(
+    memory, path
+):
     other = LocalBackend(path, redactor=Redactor())
     for key in ("a", "b"):
         memory.store("ana", key, f"xylophone {key}")

@@ -25,7 +25,9 @@ def ask(tmp_path):
     memory = LocalBackend(tmp_path / "memory.db", redactor=Redactor())
     for key, value in ENTRIES.items():
         memory.store("u", key, value, redact=False)
-    yield lambda question, limit=10: [one.key for one in memory.query("u", question, limit)]
+    yield lambda question, limit=10: [
+        one.key for one in memory.query("u", question, limit)
+    ]
     memory.close()
 
 
@@ -85,7 +87,10 @@ def test_a_word_far_into_a_long_value_is_found_by_its_text(tmp_path):
 
 def test_a_long_question_is_asked_sentence_by_sentence(ask):
     filler = "Please be polite and say hello first. " * 60
-    assert ask(filler + "Then tell me which theme the editor has. " + filler)[0] == "editor"
+    assert (
+        ask(filler + "Then tell me which theme the editor has. " + filler)[0]
+        == "editor"
+    )
 
 
 def test_more_entries_than_are_looked_at_still_answer(tmp_path):

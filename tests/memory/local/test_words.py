@@ -11,7 +11,9 @@ def stems(text: str) -> list[str]:
     return [word.stem for word in read(text).told]
 
 
-@pytest.mark.parametrize("name", ["read_tree", "read-tree", "readTree", "ReadTree", "READ_TREE", "read.tree"])
+@pytest.mark.parametrize(
+    "name", ["read_tree", "read-tree", "readTree", "ReadTree", "READ_TREE", "read.tree"]
+)
 def test_a_name_is_its_pieces_and_itself(name):
     assert stems(name) == ["read", "tre"]
     assert [word.form for word in read(name).whole] == ["readtree"]
@@ -48,7 +50,9 @@ def test_a_long_text_and_a_long_word_are_looked_at_in_part():
     assert {len(word.form) for word in read("x" * 500).told} == {LONGEST}
 
 
-@pytest.mark.parametrize("other", ["editor", "editro", "edtor", "eeditor", "edetor", "edito", "editors"])
+@pytest.mark.parametrize(
+    "other", ["editor", "editro", "edtor", "eeditor", "edetor", "edito", "editors"]
+)
 def test_one_letter_off(other):
     assert one_off("editor", other)
     assert one_off(other, "editor")
@@ -61,4 +65,6 @@ def test_more_than_one_letter_off(other):
 
 def test_a_letter_written_with_marks_of_its_own_does_not_end_the_word():
     assert stems("re\u0301sume\u0301") == stems("r\u00e9sum\u00e9") == stems("resume")
-    assert len(stems("\u0939\u093f\u0928\u094d\u0926\u0940 \u092e\u0947\u0902")) == 2  # Hindi, two words
+    assert (
+        len(stems("\u0939\u093f\u0928\u094d\u0926\u0940 \u092e\u0947\u0902")) == 2
+    )  # Hindi, two words

@@ -19,7 +19,10 @@ def keys(found):
 def test_like_finds_parts_of_words_newest_first():
     with like(ENTRIES) as find:
         assert keys(find("", "pref", 10)) == ["pref_python"]
-        assert keys(find("", "which shell, Python or fish?", 10)) == ["shell", "pref_python"]
+        assert keys(find("", "which shell, Python or fish?", 10)) == [
+            "shell",
+            "pref_python",
+        ]
         assert find("", "FISH", 10) == []  # the older value of the key
         assert find("", "?!", 10) == []
 
@@ -36,7 +39,9 @@ def test_plain_bm25_finds_whole_words_best_first():
 def test_users_are_apart_in_both():
     for baseline in (like, bm25):
         with baseline(ENTRIES) as find:
-            assert find("other", "python somebody", 10) == [("pref_python", "somebody else's")]
+            assert find("other", "python somebody", 10) == [
+                ("pref_python", "somebody else's")
+            ]
 
 
 def test_a_question_as_long_as_a_page_is_answered():

@@ -14,13 +14,23 @@ LABELS = Labels(
         Labelled("c", "tea", "green"),
         Labelled("d", "coffee", "none"),
     ),
-    (Question("which editor?", ("b",), "update"), Question("what to drink?", ("c", "d"), "multi")),
+    (
+        Question("which editor?", ("b",), "update"),
+        Question("what to drink?", ("c", "d"), "multi"),
+    ),
 )
-NEW, OLD, TEA, COFFEE = ("editor", "Zed"), ("editor", "Helix"), ("tea", "green"), ("coffee", "none")
+NEW, OLD, TEA, COFFEE = (
+    ("editor", "Zed"),
+    ("editor", "Helix"),
+    ("tea", "green"),
+    ("coffee", "none"),
+)
 
 
 def answering(*answers):
-    said = dict(zip((question.text for question in LABELS.questions), answers, strict=True))
+    said = dict(
+        zip((question.text for question in LABELS.questions), answers, strict=True)
+    )
     return Found(LABELS, lambda user, text, limit: said[text][:limit])
 
 
@@ -29,7 +39,10 @@ def test_recall_is_the_share_of_what_is_wanted_and_hit_whether_any_of_it_is_ther
     assert [found.recall[cut].value for cut in (1, 5, 10)] == [0.25, 0.75, 0.75]
     assert [found.hit[cut].value for cut in (1, 5)] == [0.5, 1.0]
     assert found.mrr.value == 0.75
-    assert {kind: one.value for kind, one in found.kinds.items()} == {"update": 1.0, "multi": 0.5}
+    assert {kind: one.value for kind, one in found.kinds.items()} == {
+        "update": 1.0,
+        "multi": 0.5,
+    }
     assert (found.entries, found.questions, found.times.n) == (4, 2, 2)
 
 
@@ -53,7 +66,11 @@ def test_being_ahead_is_reckoned_question_by_question():
 
 def test_intervals_are_never_empty():
     always = share([1.0] * 20)
-    assert (always.value, always.high, always.n) == (1.0, 1.0, 20) and 0.8 < always.low < 0.9
+    assert (always.value, always.high, always.n) == (
+        1.0,
+        1.0,
+        20,
+    ) and 0.8 < always.low < 0.9
     assert gap([1.0], [0.0]).low == -1.0
     one = gap([1.0, 0.5, 1.0, 0.0, 1.0, 1.0], [0.0] * 6)
     assert one.low < one.value == 0.75 < one.high
@@ -61,4 +78,8 @@ def test_intervals_are_never_empty():
 
 def test_times_are_the_middle_and_nearly_the_slowest():
     found = times([0.001 * number for number in range(1, 101)])
-    assert (found.n, found.median, found.p95) == (100, pytest.approx(50.5), pytest.approx(95.0))
+    assert (found.n, found.median, found.p95) == (
+        100,
+        pytest.approx(50.5),
+        pytest.approx(95.0),
+    )

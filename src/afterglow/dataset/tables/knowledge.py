@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.dataset.pseudonyms import Pseudonyms
-from afterglow.dataset.table import ANY, OTHER, Column, Draft, Kept, Material, Row, Table
+from afterglow.dataset.table import (
+    ANY,
+    OTHER,
+    Column,
+    Draft,
+    Kept,
+    Material,
+    Row,
+    Table,
+)
 from afterglow.dataset.vocabulary import AGENTS, MINERS_KNOWN, known, periods, rough
 from afterglow.records.knowledge import CATEGORIES, STATUSES, TRUSTS
 
@@ -19,7 +28,9 @@ TABLE = Table(
         Column("period", "period", "when it was first seen"),
         Column("category", "word", "what kind of lesson", frozenset(CATEGORIES)),
         Column("status", "word", "whether it holds", frozenset(STATUSES)),
-        Column("trust", "word", "the least trusted voice it rests on", frozenset(TRUSTS)),
+        Column(
+            "trust", "word", "the least trusted voice it rests on", frozenset(TRUSTS)
+        ),
         Column("miner", "word", "what found it", MINERS_KNOWN),
         Column("confidence", "number", "how sure, from 0 to 1"),
         Column("sources", "whole", "independent sessions behind it"),
@@ -29,7 +40,9 @@ TABLE = Table(
         Column("fingerprints", "whole", "errors it is about"),
         Column("cost", "number", "calls the trouble took, on average"),
         Column("remedy", "yes-no", "whether it says what to do"),
-        Column("decided", "yes-no", "whether a person approved, rejected or retired it"),
+        Column(
+            "decided", "yes-no", "whether a person approved, rejected or retired it"
+        ),
     ),
     quasi=("repo", "agent", "period"),
 )
@@ -66,4 +79,10 @@ def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
             {"agent": OTHER},
             {"period": ANY},
         )
-        yield Draft(values=values, source=one.id, behind=sessions, people=people or frozenset({""}), steps=less)
+        yield Draft(
+            values=values,
+            source=one.id,
+            behind=sessions,
+            people=people or frozenset({""}),
+            steps=less,
+        )

@@ -16,8 +16,15 @@ TABLE = Table(
     "One row a number that was measured of a trial. No number: it could not be computed.",
     (
         Column("trial", "id", "the trial; the same as in `trials`"),
-        Column("moment", "word", "whether it was known at the start or is an outcome", frozenset({BEFORE, AFTER})),
-        Column("name", "named", "what was measured; a name of one's own is a pseudonym"),
+        Column(
+            "moment",
+            "word",
+            "whether it was known at the start or is an outcome",
+            frozenset({BEFORE, AFTER}),
+        ),
+        Column(
+            "name", "named", "what was measured; a name of one's own is a pseudonym"
+        ),
         Column("value", "number", "the number"),
     ),
 )
@@ -28,7 +35,10 @@ def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
     for one in material.trials:
         row = kept["trials"].get(trial_key(one))
         numbers = [(BEFORE, name, value) for name, value in one.before.items()]
-        for moment, name, value in [*numbers, *((AFTER, name, value) for name, value in one.outcomes.items())]:
+        for moment, name, value in [
+            *numbers,
+            *((AFTER, name, value) for name, value in one.outcomes.items()),
+        ]:
             yield Draft(
                 values={
                     "trial": row["trial"] if row else "",

@@ -15,10 +15,16 @@ TABLE = Table(
     "One row a failure: which kind of tool, how many attempts failed, after how many calls it worked.",
     (
         Column("session", "id", "the session; the same as in `sessions`"),
-        Column("error", "id", "the error's fingerprint; the same error has the same one"),
+        Column(
+            "error", "id", "the error's fingerprint; the same error has the same one"
+        ),
         Column("tool", "word", "the family of the tool", TOOLS),
         Column("attempts", "whole", "failed calls"),
-        Column("calls", "whole", "calls from the first failure to the success, or to the end"),
+        Column(
+            "calls",
+            "whole",
+            "calls from the first failure to the success, or to the end",
+        ),
         Column("recovered", "yes-no", "whether the same goal succeeded later"),
     ),
 )
@@ -30,7 +36,9 @@ def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
         row = kept["sessions"].get(session_key(entry))
         if entry.profile is None:
             continue
-        for number, one in enumerate((*entry.profile.recoveries, *entry.profile.pending)):
+        for number, one in enumerate(
+            (*entry.profile.recoveries, *entry.profile.pending)
+        ):
             yield Draft(
                 values={
                     "session": row["session"] if row else "",

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.dataset.pseudonyms import Pseudonyms
-from afterglow.dataset.table import ANY, OTHER, Column, Draft, Kept, Material, Row, Table
+from afterglow.dataset.table import (
+    ANY,
+    OTHER,
+    Column,
+    Draft,
+    Kept,
+    Material,
+    Row,
+    Table,
+)
 from afterglow.dataset.vocabulary import (
     AGENTS,
     MODELS,
@@ -38,23 +47,37 @@ TABLE = Table(
         Column("task_type", "word", "what more than 60 % of its calls did", TASK_TYPES),
         Column("period", "period", "when it began"),
         Column("outcome", "word", "how it ended", OUTCOMES),
-        Column("outcome_by", "word", "what the outcome was read from; `ending` is a guess", OUTCOME_BY),
+        Column(
+            "outcome_by",
+            "word",
+            "what the outcome was read from; `ending` is a guess",
+            OUTCOME_BY,
+        ),
         Column("score", "number", "what a benchmark gave it"),
         Column("seconds", "whole", "from its first to its last message"),
         Column("requests", "whole", "messages a person typed"),
         Column("replies", "whole", "messages of the model"),
         Column("calls", "whole", "tool calls"),
         Column("failed", "whole", "calls that failed"),
-        Column("error_rate", "number", "failed calls among those that worked or failed"),
+        Column(
+            "error_rate", "number", "failed calls among those that worked or failed"
+        ),
         Column("blocked", "whole", "calls a person or a policy refused"),
         Column("cancelled", "whole", "calls that were stopped"),
-        Column("masked", "whole", "calls that ended well only because a pipe hid a failure"),
+        Column(
+            "masked", "whole", "calls that ended well only because a pipe hid a failure"
+        ),
         Column("early_calls", "whole", "calls within the first 30 turns"),
         Column("early_error_rate", "number", "error rate of those"),
-        Column("first_success_call", "whole", "the number of the first call that worked"),
+        Column(
+            "first_success_call", "whole", "the number of the first call that worked"
+        ),
         Column("first_success_seconds", "whole", "seconds until then"),
         Column("tools", "whole", "different tools"),
-        *(Column(f"{name}_calls", "whole", f"calls of tools of the family {name}") for name in sorted(TOOLS)),
+        *(
+            Column(f"{name}_calls", "whole", f"calls of tools of the family {name}")
+            for name in sorted(TOOLS)
+        ),
         Column("different_errors", "whole", "different error fingerprints"),
         Column("recoveries", "whole", "failures after which the same goal succeeded"),
         Column("unrecovered", "whole", "failures after which it did not"),
@@ -71,14 +94,18 @@ TABLE = Table(
     quasi=("user", "repo", "agent", "model", "task_type", "period"),
 )
 
-_NO_FAMILIES: Row = {f"{name}_calls": None for name in sorted(TOOLS)}  # they would tell the type of the task
+_NO_FAMILIES: Row = {
+    f"{name}_calls": None for name in sorted(TOOLS)
+}  # they would tell the type of the task
 
 
 def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
     for entry in material.entries:
         if entry.profile is None:
             continue
-        week, month, year = periods(entry.start if entry.start is not None else entry.end)
+        week, month, year = periods(
+            entry.start if entry.start is not None else entry.end
+        )
         values: Row = {
             "session": ids.of("session", session_key(entry)),
             "user": ids.of("user", material.authors.get(entry.id, "")),
@@ -97,7 +124,12 @@ def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
             {"period": month}, {"task_type": ANY, **_NO_FAMILIES}, {"user": OTHER}, {"repo": OTHER}, {"period": year},
             {"model": OTHER}, {"agent": OTHER}, {"period": ANY},
         )  # fmt: skip
-        yield Draft(values=values, source=session_key(entry), people=material.people([entry.id]), steps=less)
+        yield Draft(
+            values=values,
+            source=session_key(entry),
+            people=material.people([entry.id]),
+            steps=less,
+        )
 
 
 def session_key(entry: Entry) -> str:
@@ -106,7 +138,11 @@ def session_key(entry: Entry) -> str:
 
 
 def _lasted(entry: Entry) -> int | None:
-    return rough(max(entry.end - entry.start, 0.0)) if entry.start is not None and entry.end is not None else None
+    return (
+        rough(max(entry.end - entry.start, 0.0))
+        if entry.start is not None and entry.end is not None
+        else None
+    )
 
 
 def _counts(profile: Profile) -> Row:
@@ -121,21 +157,30 @@ def _counts(profile: Profile) -> Row:
         "cancelled": rough(profile.outcomes.count("c")),
         "masked": rough(profile.masked),
         "early_calls": rough(len(early)),
-        "early_error_rate": rough_share(early.count("f"), early.count("o") + early.count("f")),
+        "early_error_rate": rough_share(
+            early.count("f"), early.count("o") + early.count("f")
+        ),
         "first_success_call": rough(profile.first_success_call),
         "first_success_seconds": rough(profile.first_success_seconds),
         "tools": rough(profile.diversity),
         "different_errors": rough(len(profile.errors)),
         "recoveries": rough(sum(one.recovered for one in profile.recoveries)),
-        "unrecovered": rough(sum(not one.recovered for one in (*profile.recoveries, *profile.pending))),
+        "unrecovered": rough(
+            sum(not one.recovered for one in (*profile.recoveries, *profile.pending))
+        ),
         "corrections": rough(profile.manner.corrections),
         "interrupts": rough(profile.manner.interrupts),
         "request_style": profile.manner.request_style,
         "feedback_style": profile.manner.feedback_style,
         "input_tokens": rough(usage.input or None),
         "output_tokens": rough(usage.output or None),
-        "cache_read_tokens": rough(usage.cache_read) if usage.input or usage.output else None,
+        "cache_read_tokens": rough(usage.cache_read)
+        if usage.input or usage.output
+        else None,
         "cost": rough_number(usage.cost or None),
         "compactions": rough(profile.compactions),
     }
-    return {**row, **{f"{name}_calls": rough(families.get(name, 0)) for name in sorted(TOOLS)}}
+    return {
+        **row,
+        **{f"{name}_calls": rough(families.get(name, 0)) for name in sorted(TOOLS)},
+    }

@@ -5,8 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.dataset.pseudonyms import Pseudonyms
-from afterglow.dataset.table import ANY, OTHER, Column, Draft, Kept, Material, Row, Table
-from afterglow.dataset.vocabulary import AGENTS, TASK_TYPES, TOOLS, known, periods, rough
+from afterglow.dataset.table import (
+    ANY,
+    OTHER,
+    Column,
+    Draft,
+    Kept,
+    Material,
+    Row,
+    Table,
+)
+from afterglow.dataset.vocabulary import (
+    AGENTS,
+    TASK_TYPES,
+    TOOLS,
+    known,
+    periods,
+    rough,
+)
 from afterglow.records.template import WarmTemplate
 from afterglow.records.tools import family
 
@@ -26,7 +42,12 @@ TABLE = Table(
         Column("version", "whole", "its version"),
         Column("source_sessions", "whole", "sessions it was made of"),
         Column("examples", "whole", "example calls in it"),
-        Column("tools", "sequence", f"families of their tools in order, the first {SHOWN}", TOOLS),
+        Column(
+            "tools",
+            "sequence",
+            f"families of their tools in order, the first {SHOWN}",
+            TOOLS,
+        ),
         Column("recovery_patterns", "whole", "errors with what worked"),
         Column("conventions", "whole", "rules a person stated"),
         Column("corrections", "whole", "corrections a person made"),
@@ -72,7 +93,9 @@ def _structure(one: WarmTemplate) -> Row:
     seed = one.seed
     return {
         "examples": rough(len(seed.tool_examples)),
-        "tools": " ".join(family(example.tool_name) for example in seed.tool_examples[:SHOWN]),
+        "tools": " ".join(
+            family(example.tool_name) for example in seed.tool_examples[:SHOWN]
+        ),
         "recovery_patterns": rough(len(seed.recovery_patterns)),
         "conventions": rough(len(seed.user_patterns.conventions)),
         "corrections": rough(len(seed.user_patterns.corrections)),

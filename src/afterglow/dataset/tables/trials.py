@@ -6,7 +6,16 @@ from collections import Counter
 from collections.abc import Iterator
 
 from afterglow.dataset.pseudonyms import Pseudonyms
-from afterglow.dataset.table import ANY, OTHER, Column, Draft, Kept, Material, Row, Table
+from afterglow.dataset.table import (
+    ANY,
+    OTHER,
+    Column,
+    Draft,
+    Kept,
+    Material,
+    Row,
+    Table,
+)
 from afterglow.dataset.tables.sessions import session_key
 from afterglow.dataset.vocabulary import periods
 from afterglow.records.experiment import COLD, PLACEBO, WARM, Trial
@@ -23,11 +32,19 @@ TABLE = Table(
         Column("arm", "named", "the arm; one of another name is a pseudonym", ARMS),
         Column("period", "period", "when it began"),
         Column("stratum", "id", "the block it was assigned in"),
-        Column("cluster", "id", "what it shares with others: a repository, a family of tasks"),
+        Column(
+            "cluster",
+            "id",
+            "what it shares with others: a repository, a family of tasks",
+        ),
         Column("pair", "id", "the task, where each is run in every arm"),
         Column("session", "id", "its session, where that is in `sessions`"),
-        Column("simulated", "yes-no", "whether the experiment was run on a simulated fleet"),
-        Column("excluded", "named", "the planned rule that leaves it out; empty: it counts"),
+        Column(
+            "simulated", "yes-no", "whether the experiment was run on a simulated fleet"
+        ),
+        Column(
+            "excluded", "named", "the planned rule that leaves it out; empty: it counts"
+        ),
     ),
     quasi=("stratum", "cluster", "period"),
 )
@@ -53,9 +70,16 @@ def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
             "pair": ids.of("pair", one.pair),
             "session": "",
             "simulated": one.experiment in material.simulated,
-            "excluded": one.excluded if one.excluded in material.exclusions else ids.of("rule", one.excluded),
+            "excluded": one.excluded
+            if one.excluded in material.exclusions
+            else ids.of("rule", one.excluded),
         }
-        less: tuple[Row, ...] = ({"stratum": OTHER}, {"period": month}, {"cluster": OTHER}, {"period": year})
+        less: tuple[Row, ...] = (
+            {"stratum": OTHER},
+            {"period": month},
+            {"cluster": OTHER},
+            {"period": year},
+        )
         session = shared.get(one.session)
         if session is not None:
             values |= {"session": session["session"], "period": session["period"]}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from afterglow.experiment.analysis.compare import Comparison, matched
 from afterglow.experiment.analysis.contrast import between
-from afterglow.experiment.analysis.libraries import numpy, stats
+from afterglow.experiment.analysis.lazy_scipy import numpy, stats
 from afterglow.experiment.analysis.robust import Fit, fit
 from afterglow.experiment.analysis.rows import Columns
 from afterglow.experiment.analysis.verdicts import chance, holm
@@ -26,19 +26,32 @@ def sample_ratio(plan: Plan, assigned: Mapping[str, int]) -> Check:
     shares = [share / sum(plan.allocation) for share in plan.allocation]
     counts = [assigned.get(arm, 0) for arm in plan.arms]
     n = sum(counts)
-    seen = ", ".join(f"{count} {arm}" for arm, count in zip(plan.arms, counts, strict=True))
+    seen = ", ".join(
+        f"{count} {arm}" for arm, count in zip(plan.arms, counts, strict=True)
+    )
     if not n:
         return Check(
-            "sample ratio", None, "no assignments were recorded: whether arms were drawn as planned cannot be told"
+            "sample ratio",
+            None,
+            "no assignments were recorded: whether arms were drawn as planned cannot be told",
         )
     if plan.design == "paired":
         return Check("sample ratio", None, f"each task is run in every arm: {seen}")
     grown = math.lgamma(BELIEF) - math.lgamma(BELIEF + n)
     for share, count in zip(shares, counts, strict=True):
         if count and not share:
-            return Check("sample ratio", False, f"an arm with a share of 0 has units: {seen}", 0.0)
+            return Check(
+                "sample ratio",
+                False,
+                f"an arm with a share of 0 has units: {seen}",
+                0.0,
+            )
         if share:
-            grown += math.lgamma(BELIEF * share + count) - math.lgamma(BELIEF * share) - count * math.log(share)
+            grown += (
+                math.lgamma(BELIEF * share + count)
+                - math.lgamma(BELIEF * share)
+                - count * math.log(share)
+            )
     p = math.exp(-max(grown, 0.0))
     if p < ALARM:
         wanted = ", ".join(f"{n * share:.0f}" for share in shares)
@@ -60,24 +73,49 @@ def planned_first(plan: Plan, trials: Sequence[Trial]) -> Check | None:
     return Check(PLANNED_FIRST, False, says)
 
 
-def attrition(plan: Plan, trials: Sequence[Trial], assignments: Sequence[Assignment]) -> Iterator[Check]:
+def attrition(
+    plan: Plan, trials: Sequence[Trial], assignments: Sequence[Assignment]
+) -> Iterator[Check]:
     """Units that were assigned and say nothing about the primary outcome, by arm; and those left out by a rule."""
-    told = {(t.unit, t.arm) for t in trials if not t.excluded and t.outcomes.get(plan.primary) is not None}
+    told = {
+        (t.unit, t.arm)
+        for t in trials
+        if not t.excluded and t.outcomes.get(plan.primary) is not None
+    }
     left_out = {(t.unit, t.arm) for t in trials if t.excluded}
-    units = {(one.unit, one.arm) for one in assignments} | {(t.unit, t.arm) for t in trials}
-    yield _lost("missing", "without a result", plan, units - left_out, units - left_out - told)
+    units = {(one.unit, one.arm) for one in assignments} | {
+        (t.unit, t.arm) for t in trials
+    }
+    yield _lost(
+        "missing", "without a result", plan, units - left_out, units - left_out - told
+    )
     if left_out:
         yield _lost("exclusions", "left out by a rule", plan, units, left_out)
 
 
-def _lost(name: str, words: str, plan: Plan, units: set[tuple[str, str]], lost: set[tuple[str, str]]) -> Check:
+def _lost(
+    name: str,
+    words: str,
+    plan: Plan,
+    units: set[tuple[str, str]],
+    lost: set[tuple[str, str]],
+) -> Check:
     whole, gone = Counter(arm for _, arm in units), Counter(arm for _, arm in lost)
-    seen = ", ".join(f"{arm} {gone[arm]} of {whole[arm]}" for arm in plan.arms if whole[arm])
+    seen = ", ".join(
+        f"{arm} {gone[arm]} of {whole[arm]}" for arm in plan.arms if whole[arm]
+    )
     if not lost:
         return Check(name, True, f"no unit is {words}")
-    p = _independent([[gone[arm], whole[arm] - gone[arm]] for arm in plan.arms if whole[arm]])
+    p = _independent(
+        [[gone[arm], whole[arm] - gone[arm]] for arm in plan.arms if whole[arm]]
+    )
     if p is not None and p < ALARM:
-        return Check(name, False, f"{words}: {seen}; arms differ in this, so those who are left may differ too", p)
+        return Check(
+            name,
+            False,
+            f"{words}: {seen}; arms differ in this, so those who are left may differ too",
+            p,
+        )
     return Check(name, True, f"{words}: {seen}; no sign that arms differ", p)
 
 
@@ -87,7 +125,12 @@ def covariates(arms: Sequence[str], trials: Sequence[Trial]) -> Check:
     np = numpy()
     rows: list[tuple[float, float, str]] = []
     for name in names:
-        values = {arm: np.array([t.before[name] for t in trials if t.arm == arm and name in t.before]) for arm in arms}
+        values = {
+            arm: np.array(
+                [t.before[name] for t in trials if t.arm == arm and name in t.before]
+            )
+            for arm in arms
+        }
         for arm in arms[1:]:
             x, y = values[arm], values[arms[0]]
             if min(len(x), len(y)) < 2:
@@ -96,35 +139,70 @@ def covariates(arms: Sequence[str], trials: Sequence[Trial]) -> Check:
             found = between(both, alone < len(x), alone, alone, yes_no=False)
             if found.varies:
                 p = Fit(found.difference, found.variance, found.freedom).p()
-                rows.append((p, abs(found.difference) / math.sqrt(found.spread), f"{name} ({arm})"))
+                rows.append(
+                    (
+                        p,
+                        abs(found.difference) / math.sqrt(found.spread),
+                        f"{name} ({arm})",
+                    )
+                )
     if not rows:
-        return Check("covariates", None, "nothing was known of sessions before they started")
+        return Check(
+            "covariates", None, "nothing was known of sessions before they started"
+        )
     worst = max(rows, key=lambda row: row[1])
     lowest = min(holm([row[0] for row in rows]))
     if lowest < ALARM:
         return Check(
-            "covariates", False, f"arms differ in {min(rows)[2]} before the start: read the adjusted difference", lowest
+            "covariates",
+            False,
+            f"arms differ in {min(rows)[2]} before the start: read the adjusted difference",
+            lowest,
         )
-    small = "" if worst[1] <= APART else ", more than adjusting alone repairs, but chance explains it"
+    small = (
+        ""
+        if worst[1] <= APART
+        else ", more than adjusting alone repairs, but chance explains it"
+    )
     return Check(
-        "covariates", True, f"largest distance before the start: {worst[1]:.2f} sd in {worst[2]}{small}", lowest
+        "covariates",
+        True,
+        f"largest distance before the start: {worst[1]:.2f} sd in {worst[2]}{small}",
+        lowest,
     )
 
 
-def mix(name: str, what: str, of: Callable[[Trial], str], arms: Sequence[str], trials: Sequence[Trial]) -> Check | None:
+def mix(
+    name: str,
+    what: str,
+    of: Callable[[Trial], str],
+    arms: Sequence[str],
+    trials: Sequence[Trial],
+) -> Check | None:
     """Whether arms hold the same strata (projects and agents) or clusters. None when there is only one."""
     sizes = Counter(of(trial) for trial in trials)
     kept = [one for one, n in sizes.items() if n >= SPARSE * len(arms)]
-    counts = Counter((of(trial) if of(trial) in kept else "", trial.arm) for trial in trials)
+    counts = Counter(
+        (of(trial) if of(trial) in kept else "", trial.arm) for trial in trials
+    )
     table = [[counts[one, arm] for arm in arms] for one in dict.fromkeys([*kept, ""])]
     table = [row for row in table if sum(row)]
     if len(sizes) < 2:
         return None
     p = _independent(table)
     if p is None:
-        return Check(name, None, f"too few sessions in each of {len(sizes)} {what} to compare arms")
+        return Check(
+            name,
+            None,
+            f"too few sessions in each of {len(sizes)} {what} to compare arms",
+        )
     if p < ALARM:
-        return Check(name, False, f"arms hold {what} in different shares: read the adjusted difference", p)
+        return Check(
+            name,
+            False,
+            f"arms hold {what} in different shares: read the adjusted difference",
+            p,
+        )
     return Check(name, True, f"arms hold the {len(sizes)} {what} in like shares", p)
 
 
@@ -137,12 +215,23 @@ def carry_over(columns: Columns, arm: str) -> Check:
         return Check(name, None, "too few sessions, or no times, to see a trend")
     when = (times - times.mean()) / times.std()
     side = columns.treated.astype(float)
-    found = fit(columns.values, [side * when, side, when], np.zeros(len(when), dtype=int))
+    found = fit(
+        columns.values, [side * when, side, when], np.zeros(len(when), dtype=int)
+    )
     if not found:
-        return Check(name, None, "arms do not overlap in time, or nothing varies: a trend cannot be seen")
+        return Check(
+            name,
+            None,
+            "arms do not overlap in time, or nothing varies: a trend cannot be seen",
+        )
     p = found.p()
     if p < ALARM:
-        return Check(name, False, "the difference changes over time: lessons of one arm may have reached the other", p)
+        return Check(
+            name,
+            False,
+            "the difference changes over time: lessons of one arm may have reached the other",
+            p,
+        )
     return Check(name, True, "no sign that the difference changes over time", p)
 
 
@@ -158,24 +247,47 @@ def shuffled(columns: Columns, comparison: Comparison, arm: str, *, seed: int) -
         drawn = np.abs(signs @ change) / len(change)
         p = float((1 + (drawn >= abs(change.mean()) - 1e-12).sum()) / (SHUFFLES + 1))
     elif comparison.contrast.clusters and comparison.contrast.whole:
-        return Check(name, None, f"not done: {comparison.contrast.clusters} clusters were assigned as a whole")
+        return Check(
+            name,
+            None,
+            f"not done: {comparison.contrast.clusters} clusters were assigned as a whole",
+        )
     else:
         p = _reshuffled(columns, rng)
-    apart = abs(math.log10(max(p, 1 / SHUFFLES)) - math.log10(max(comparison.p, 1 / SHUFFLES))) > 0.7
+    apart = (
+        abs(
+            math.log10(max(p, 1 / SHUFFLES))
+            - math.log10(max(comparison.p, 1 / SHUFFLES))
+        )
+        > 0.7
+    )
     says = f"arms shuffled {SHUFFLES:,} times give p = {chance(p)}; the test gave {chance(comparison.p)}"
     across = (p <= 0.05) != (comparison.p <= 0.05)
-    return Check(name, not (apart and across), says + ("; trust the larger" if apart and across else ""), p)
+    return Check(
+        name,
+        not (apart and across),
+        says + ("; trust the larger" if apart and across else ""),
+        p,
+    )
 
 
 def _reshuffled(columns: Columns, rng: object) -> float:
     """Studentised (Chung and Romano 2013), so that unequal spreads do not mislead it."""
     np = numpy()
     names: dict[str, int] = {}
-    strata = np.array([names.setdefault(trial.stratum, len(names)) for trial in columns.trials])
+    strata = np.array(
+        [names.setdefault(trial.stratum, len(names)) for trial in columns.trials]
+    )
     order = np.argsort(strata, kind="stable")
-    values, treated, strata = (columns.values - columns.values.mean())[order], columns.treated[order], strata[order]
+    values, treated, strata = (
+        (columns.values - columns.values.mean())[order],
+        columns.treated[order],
+        strata[order],
+    )
     keys = rng.random((SHUFFLES, len(values))) + strata  # type: ignore[attr-defined]
-    chosen = np.concatenate([treated[None, :], treated[np.argsort(keys, axis=1)]]).astype(float)
+    chosen = np.concatenate(
+        [treated[None, :], treated[np.argsort(keys, axis=1)]]
+    ).astype(float)
     n1 = chosen.sum(1)
     n0 = len(values) - n1
     s1, q1 = chosen @ values, chosen @ values**2
@@ -187,7 +299,9 @@ def _reshuffled(columns: Columns, rng: object) -> float:
 
 def _independent(table: list[list[int]]) -> float | None:
     """Chi-squared; Fisher's exact test for two by two."""
-    live = [row for row in zip(*[row for row in table if sum(row)], strict=True) if sum(row)]
+    live = [
+        row for row in zip(*[row for row in table if sum(row)], strict=True) if sum(row)
+    ]
     if len(live) < 2 or len(live[0]) < 2:
         return None
     if len(live) == 2 and len(live[0]) == 2:

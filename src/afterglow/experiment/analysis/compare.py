@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from afterglow.experiment.analysis.contrast import Contrast, between, within
-from afterglow.experiment.analysis.libraries import numpy, stats
+from afterglow.experiment.analysis.lazy_scipy import numpy, stats
 from afterglow.experiment.analysis.rows import Columns
 from afterglow.experiment.analysis.sequential import FEWEST, half_width, log_e
-from afterglow.profile.rates import wilson
 from afterglow.records.experiment import Interval, Scale
+from afterglow.stats.rates import wilson
 
 EXACT_UP_TO = 10_000  # cells of the table Boschloo's test goes through; above it the score test says the same
 NOWHERE = Interval(-math.inf, math.inf)
@@ -57,7 +57,10 @@ def matched(columns: Columns) -> tuple[Any, Any, Any, Any]:
         count = np.bincount(columns.pairs[chosen], minlength=many)
         counts.append(count)
         means.append(
-            np.bincount(columns.pairs[chosen], weights=columns.values[chosen], minlength=many) / np.maximum(count, 1)
+            np.bincount(
+                columns.pairs[chosen], weights=columns.values[chosen], minlength=many
+            )
+            / np.maximum(count, 1)
         )
         first = np.full(many, len(columns.values))
         np.minimum.at(first, columns.pairs[chosen], np.flatnonzero(chosen))
@@ -72,14 +75,26 @@ def matched(columns: Columns) -> tuple[Any, Any, Any, Any]:
 def contrast_of(columns: Columns, scale: Scale, *, paired: bool) -> Contrast:
     if paired:
         arm, control, clusters, _ = matched(columns)
-        return within(arm, control, clusters, yes_no=scale == "yes-no" and _single(arm, control))
-    return between(columns.values, columns.treated, columns.units, columns.clusters, yes_no=scale == "yes-no")
+        return within(
+            arm, control, clusters, yes_no=scale == "yes-no" and _single(arm, control)
+        )
+    return between(
+        columns.values,
+        columns.treated,
+        columns.units,
+        columns.clusters,
+        yes_no=scale == "yes-no",
+    )
 
 
 def standing(columns: Columns, scale: Scale, alpha: float, *, paired: bool) -> Standing:
     """The e-value and the confidence sequence of these rows."""
     contrast = contrast_of(columns, scale, paired=paired)
-    fewest = len(matched(columns)[0]) if paired else min(int(columns.treated.sum()), int((~columns.treated).sum()))
+    fewest = (
+        len(matched(columns)[0])
+        if paired
+        else min(int(columns.treated.sum()), int((~columns.treated).sum()))
+    )
     told = contrast.safe_variance, contrast.safe_freedom, contrast.spread
     if fewest < FEWEST or contrast.uniform or not math.isfinite(contrast.safe_variance):
         return Standing(contrast.difference, _bounded(NOWHERE, scale), 1.0)
@@ -89,16 +104,24 @@ def standing(columns: Columns, scale: Scale, alpha: float, *, paired: bool) -> S
     return Standing(contrast.difference, _bounded(around, scale), math.exp(grown))
 
 
-def compare(columns: Columns, scale: Scale, alpha: float, *, paired: bool) -> Comparison:
-    return _paired(columns, scale, alpha) if paired else _unpaired(columns, scale, alpha)
+def compare(
+    columns: Columns, scale: Scale, alpha: float, *, paired: bool
+) -> Comparison:
+    return (
+        _paired(columns, scale, alpha) if paired else _unpaired(columns, scale, alpha)
+    )
 
 
-def around(columns: Columns, scale: Scale, alpha: float, *, paired: bool) -> tuple[Contrast, Interval]:
+def around(
+    columns: Columns, scale: Scale, alpha: float, *, paired: bool
+) -> tuple[Contrast, Interval]:
     """The difference and its interval alone, without a test."""
     contrast = contrast_of(columns, scale, paired=paired)
     if paired or scale != "yes-no" or contrast.clusters:
         return contrast, _bounded(_student(contrast, alpha)[0], scale)
-    return contrast, _newcombe(columns.values[columns.treated], columns.values[~columns.treated], alpha)
+    return contrast, _newcombe(
+        columns.values[columns.treated], columns.values[~columns.treated], alpha
+    )
 
 
 def _unpaired(columns: Columns, scale: Scale, alpha: float) -> Comparison:
@@ -106,12 +129,25 @@ def _unpaired(columns: Columns, scale: Scale, alpha: float) -> Comparison:
     arm, control = columns.values[columns.treated], columns.values[~columns.treated]
     n1, n0 = len(arm), len(control)
     if scale == "yes-no" and not contrast.clusters:
-        interval, p, method = _newcombe(arm, control, alpha), *_proportions(int(arm.sum()), n1, int(control.sum()), n0)
+        interval, p, method = (
+            _newcombe(arm, control, alpha),
+            *_proportions(int(arm.sum()), n1, int(control.sum()), n0),
+        )
     else:
         interval, p = _student(contrast, alpha, math.comb(n1 + n0, n1))
         method = _named(contrast, "Welch's t")
     ratio, around = _ratio(columns, contrast, alpha)
-    return Comparison(contrast, n1, n0, _bounded(interval, scale), p, method, cliff(arm, control), ratio, around)
+    return Comparison(
+        contrast,
+        n1,
+        n0,
+        _bounded(interval, scale),
+        p,
+        method,
+        cliff(arm, control),
+        ratio,
+        around,
+    )
 
 
 def _paired(columns: Columns, scale: Scale, alpha: float) -> Comparison:
@@ -126,11 +162,26 @@ def _paired(columns: Columns, scale: Scale, alpha: float) -> Comparison:
         p = float(stats().binomtest(up, up + down).pvalue) if up + down else 1.0
         size, plus, minus = n + 2, up + 0.5, down + 0.5
         middle = (plus - minus) / size
-        half = float(stats().norm.isf(alpha / 2)) * math.sqrt(plus + minus - (plus - minus) ** 2 / size) / size
-        interval, method = Interval(middle - half, middle + half), "exact McNemar test, interval of Agresti and Min"
+        half = (
+            float(stats().norm.isf(alpha / 2))
+            * math.sqrt(plus + minus - (plus - minus) ** 2 / size)
+            / size
+        )
+        interval, method = (
+            Interval(middle - half, middle + half),
+            "exact McNemar test, interval of Agresti and Min",
+        )
     incomplete = len(np.unique(columns.pairs)) - n
     return Comparison(
-        contrast, n, n, _bounded(interval, scale), p, method, (up - down) / n, pairs=n, unpaired=incomplete
+        contrast,
+        n,
+        n,
+        _bounded(interval, scale),
+        p,
+        method,
+        (up - down) / n,
+        pairs=n,
+        unpaired=incomplete,
     )
 
 
@@ -161,7 +212,11 @@ def _student(contrast: Contrast, alpha: float, ways: int = 1) -> tuple[Interval,
     if not contrast.varies and math.isfinite(contrast.variance):
         ways = min(ways, 2**contrast.clusters) if contrast.clusters else ways
         p = 1.0 if contrast.uniform else min(2 / ways, 1.0)
-        return (Interval(contrast.difference, contrast.difference) if p <= alpha else NOWHERE), p
+        return (
+            Interval(contrast.difference, contrast.difference)
+            if p <= alpha
+            else NOWHERE
+        ), p
     if not math.isfinite(contrast.variance):
         return NOWHERE, 1.0
     t = stats().t
@@ -178,7 +233,10 @@ def _newcombe(arm: Any, control: Any, alpha: float) -> Interval:
     z = float(stats().norm.isf(alpha / 2))
     p1, p0 = float(arm.mean()), float(control.mean())
     (low1, high1), (low0, high0) = wilson(p1, len(arm), z), wilson(p0, len(control), z)
-    return Interval(p1 - p0 - math.hypot(p1 - low1, high0 - p0), p1 - p0 + math.hypot(high1 - p1, p0 - low0))
+    return Interval(
+        p1 - p0 - math.hypot(p1 - low1, high0 - p0),
+        p1 - p0 + math.hypot(high1 - p1, p0 - low0),
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -187,22 +245,32 @@ def _proportions(x1: int, n1: int, x0: int, n0: int) -> tuple[float, str]:
     if x1 + x0 in (0, n1 + n0):
         return 1.0, "Newcombe interval, Boschloo's exact test"
     if n1 * n0 <= EXACT_UP_TO:
-        return min(float(stats().boschloo_exact(table).pvalue), 1.0), "Newcombe interval, Boschloo's exact test"
-    return float(stats().chi2_contingency(table, correction=False).pvalue), "Newcombe interval, score test"
+        return min(
+            float(stats().boschloo_exact(table).pvalue), 1.0
+        ), "Newcombe interval, Boschloo's exact test"
+    return float(
+        stats().chi2_contingency(table, correction=False).pvalue
+    ), "Newcombe interval, score test"
 
 
-def _ratio(columns: Columns, contrast: Contrast, alpha: float) -> tuple[float | None, Interval | None]:
+def _ratio(
+    columns: Columns, contrast: Contrast, alpha: float
+) -> tuple[float | None, Interval | None]:
     """Of the means, with an interval on the logarithm; none unless both are above zero and so are all values."""
     mean, other = contrast.mean, contrast.mean_control
     if min(mean, other) <= 0 or float(columns.values.min()) < 0:
         return None, None
     np = numpy()
     scaled = columns.values / np.where(columns.treated, mean, other)
-    error = between(scaled, columns.treated, columns.units, columns.clusters, yes_no=False)
+    error = between(
+        scaled, columns.treated, columns.units, columns.clusters, yes_no=False
+    )
     around, _ = _student(error._replace(difference=math.log(mean / other)), alpha)
     if not math.isfinite(around.high):
         return mean / other, None
-    return mean / other, Interval(math.exp(around.low), math.exp(min(around.high, 700.0)))
+    return mean / other, Interval(
+        math.exp(around.low), math.exp(min(around.high, 700.0))
+    )
 
 
 def _bounded(interval: Interval, scale: Scale) -> Interval:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from afterglow.experiment.analysis.libraries import numpy
+from afterglow.experiment.analysis.lazy_scipy import numpy
 
 MANY = 10.0
 TINY = 1e-12
@@ -46,17 +46,23 @@ class Contrast(NamedTuple):
     @property
     def uniform(self) -> bool:
         """All values are one and the same: how far chance reaches cannot be told."""
-        return not self.varies and abs(self.difference) <= SAME * max(abs(self.mean), abs(self.mean_control), SAME)
+        return not self.varies and abs(self.difference) <= SAME * max(
+            abs(self.mean), abs(self.mean_control), SAME
+        )
 
 
-def between(values: Any, treated: Any, units: Any, clusters: Any, *, yes_no: bool) -> Contrast:
+def between(
+    values: Any, treated: Any, units: Any, clusters: Any, *, yes_no: bool
+) -> Contrast:
     """Two arms of different units, at least two of each."""
     np = numpy()
     sizes = np.bincount(clusters, minlength=1)
     inside = np.bincount(clusters, weights=treated)
     mixed = bool(np.any((inside > 0) & (inside < sizes)))
     if mixed:
-        share = np.where(treated, 1 / max(treated.sum(), 1), 1 / max((~treated).sum(), 1))
+        share = np.where(
+            treated, 1 / max(treated.sum(), 1), 1 / max((~treated).sum(), 1)
+        )
         if _worth(np.bincount(clusters, weights=share)) < MANY:
             clusters, mixed = units, False
     alone = len(np.unique(clusters)) == len(values)
@@ -65,25 +71,35 @@ def between(values: Any, treated: Any, units: Any, clusters: Any, *, yes_no: boo
     return _apart(values, treated, clusters, smooth=yes_no and alone, alone=alone)
 
 
-def _apart(values: Any, treated: Any, clusters: Any, *, smooth: bool, alone: bool) -> Contrast:
+def _apart(
+    values: Any, treated: Any, clusters: Any, *, smooth: bool, alone: bool
+) -> Contrast:
     np = numpy()
     means, sizes, variances, freedoms, moves, groups = [], [], [], [], 0.0, 0
     for chosen in (treated, ~treated):
         mine, n = values[chosen], int(chosen.sum())
         mean = float(mine.mean())
-        _, inverse, counts = np.unique(clusters[chosen], return_inverse=True, return_counts=True)
+        _, inverse, counts = np.unique(
+            clusters[chosen], return_inverse=True, return_counts=True
+        )
         sums = np.bincount(inverse, weights=mine - mean)
         square, many = float((sums**2).sum()), len(counts)
         means.append(mean)
         sizes.append(n)
-        variances.append(square / n**2 * many / max(many - 1, 1) if many > 1 else float("inf"))
+        variances.append(
+            square / n**2 * many / max(many - 1, 1) if many > 1 else float("inf")
+        )
         freedoms.append(max(_worth(counts) - 1, 1e-9))
         moves, groups = moves + square, groups + many
     n1, n0 = sizes
     spread = max(
-        float(np.var(values[treated]) * n1 + np.var(values[~treated]) * n0) / max(n1 + n0 - 2, 1), _floor(values)
+        float(np.var(values[treated]) * n1 + np.var(values[~treated]) * n0)
+        / max(n1 + n0 - 2, 1),
+        _floor(values),
     )
-    each = moves / (n1 + n0) * groups / max(groups - 2, 1)  # the spread of a unit, what clusters add included
+    each = (
+        moves / (n1 + n0) * groups / max(groups - 2, 1)
+    )  # the spread of a unit, what clusters add included
     pooled = max(each, _floor(values)) * (1 / n1 + 1 / n0)
     variance = max(sum(variances), spread * TINY)
     freedom = _satterthwaite(variances, freedoms)
@@ -124,12 +140,18 @@ def _mixed(values: Any, treated: Any, clusters: Any) -> Contrast:
     sums = np.bincount(clusters, weights=moves)
     many = len(np.unique(clusters))
     spread = max(
-        float(np.var(values[treated]) * n1 + np.var(values[~treated]) * n0) / max(n1 + n0 - 2, 1), _floor(values)
+        float(np.var(values[treated]) * n1 + np.var(values[~treated]) * n0)
+        / max(n1 + n0 - 2, 1),
+        _floor(values),
     )
     variance = max(float((sums**2).sum()) * many / (many - 1), spread * TINY)
-    freedom = _worth(np.bincount(clusters, weights=np.where(treated, 1 / n1, 1 / n0))) - 1
+    freedom = (
+        _worth(np.bincount(clusters, weights=np.where(treated, 1 / n1, 1 / n0))) - 1
+    )
     safe = max(variance, spread * (1 / n1 + 1 / n0))
-    return Contrast(mean, other, mean - other, variance, freedom, safe, freedom, spread, many, False)
+    return Contrast(
+        mean, other, mean - other, variance, freedom, safe, freedom, spread, many, False
+    )
 
 
 def within(arm: Any, control: Any, clusters: Any, *, yes_no: bool) -> Contrast:
@@ -145,10 +167,19 @@ def within(arm: Any, control: Any, clusters: Any, *, yes_no: bool) -> Contrast:
     if grouped:
         many = len(np.unique(clusters))
         sums = np.bincount(clusters, weights=change - difference)
-        variance, freedom = max(float((sums**2).sum()) / n**2 * many / (many - 1), spread * TINY), worth - 1
+        variance, freedom = (
+            max(float((sums**2).sum()) / n**2 * many / (many - 1), spread * TINY),
+            worth - 1,
+        )
     safe = max(variance, spread / n)
-    if yes_no and not grouped:  # half a task added to each kind of pair (Agresti and Min 2005)
-        up, down, size = float((change > 0).sum()) + 0.5, float((change < 0).sum()) + 0.5, n + 2
+    if (
+        yes_no and not grouped
+    ):  # half a task added to each kind of pair (Agresti and Min 2005)
+        up, down, size = (
+            float((change > 0).sum()) + 0.5,
+            float((change < 0).sum()) + 0.5,
+            n + 2,
+        )
         spread = (up + down) / size - ((up - down) / size) ** 2
         safe = max(spread / size, spread / n)
     return Contrast(
@@ -165,9 +196,15 @@ def within(arm: Any, control: Any, clusters: Any, *, yes_no: bool) -> Contrast:
     )
 
 
-def _safer(variance: float, freedom: float, pooled: float, pooled_freedom: float) -> tuple[float, float]:
+def _safer(
+    variance: float, freedom: float, pooled: float, pooled_freedom: float
+) -> tuple[float, float]:
     """The larger variance with its freedom; arms of equal size have the same either way."""
-    return (pooled, float(pooled_freedom)) if pooled > variance * (1 + SAME) else (variance, freedom)
+    return (
+        (pooled, float(pooled_freedom))
+        if pooled > variance * (1 + SAME)
+        else (variance, freedom)
+    )
 
 
 def _worth(weights: Any) -> float:
@@ -179,7 +216,9 @@ def _satterthwaite(variances: list[float], freedoms: list[float]) -> float:
     whole = sum(variances)
     if whole in (0.0, float("inf")):
         return max(sum(freedoms), 1.0) if whole == 0.0 else 1e-9
-    return whole**2 / sum(one**2 / freedom for one, freedom in zip(variances, freedoms, strict=True))
+    return whole**2 / sum(
+        one**2 / freedom for one, freedom in zip(variances, freedoms, strict=True)
+    )
 
 
 def _floor(values: Any) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from afterglow.errors import UsageError
-from afterglow.experiment.analysis.libraries import stats
+from afterglow.experiment.analysis.lazy_scipy import stats
 from afterglow.records.experiment import Scale
 
 MOST = 10_000_000
@@ -33,20 +33,34 @@ def power_of(
     `cluster_size` units are assigned together and share `icc` of their variance.
     """
     variance = _variance(effect, scale, baseline, sd)
-    if not 0 < alpha < 1 or ratio <= 0 or not 0 <= icc <= 1 or cluster_size < 1 or not -1 <= correlation < 1:
+    if (
+        not 0 < alpha < 1
+        or ratio <= 0
+        or not 0 <= icc <= 1
+        or cluster_size < 1
+        or not -1 <= correlation < 1
+    ):
         raise UsageError(
             "alpha and icc lie between 0 and 1, correlation between -1 and 1; ratio is above 0, cluster size 1 or more"
         )
     inflated = variance * (1 + (cluster_size - 1) * icc)
     if paired:
-        error, freedom = math.sqrt(2 * inflated * (1 - correlation) / n), n / cluster_size - 1
+        error, freedom = (
+            math.sqrt(2 * inflated * (1 - correlation) / n),
+            n / cluster_size - 1,
+        )
     else:
-        error, freedom = math.sqrt(inflated * (1 / n + 1 / (n * ratio))), (n + n * ratio) / cluster_size - 2
+        error, freedom = (
+            math.sqrt(inflated * (1 / n + 1 / (n * ratio))),
+            (n + n * ratio) / cluster_size - 2,
+        )
     if freedom <= 0:
         return 0.0
     edge = float(stats().t.isf(alpha / 2, freedom))
     shift = abs(effect) / error
-    return float(stats().nct.sf(edge, freedom, shift) + stats().nct.cdf(-edge, freedom, shift))
+    return float(
+        stats().nct.sf(edge, freedom, shift) + stats().nct.cdf(-edge, freedom, shift)
+    )
 
 
 def needed(
@@ -65,7 +79,9 @@ def needed(
 ) -> int:
     """Units in the smaller arm (pairs, when paired) that show a difference of `effect` with this `power`."""
     if not effect:
-        raise UsageError("name the smallest difference worth knowing: a difference of 0 cannot be shown by any number")
+        raise UsageError(
+            "name the smallest difference worth knowing: a difference of 0 cannot be shown by any number"
+        )
     if not 0 < power < 1:
         raise UsageError("power lies between 0 and 1; 0.8 is usual")
 
@@ -101,7 +117,9 @@ def needed(
 def scaled(n: int, variance: float, effect: float, alpha: float, power: float) -> int:
     """Units in the smaller arm, when `n` of them gave this `variance` of the difference: clusters, pairs and unequal
     arms are already in it."""
-    return max(math.ceil(n * variance / (effect / _reach(alpha, power, math.inf)) ** 2), 2)
+    return max(
+        math.ceil(n * variance / (effect / _reach(alpha, power, math.inf)) ** 2), 2
+    )
 
 
 def detectable(variance: float, freedom: float, alpha: float, power: float) -> float:
@@ -114,14 +132,20 @@ def _reach(alpha: float, power: float, freedom: float) -> float:
     return float(stats().t.isf(alpha / 2, freedom) + stats().t.ppf(power, freedom))
 
 
-def _variance(effect: float, scale: Scale, baseline: float | None, sd: float | None) -> float:
+def _variance(
+    effect: float, scale: Scale, baseline: float | None, sd: float | None
+) -> float:
     if scale == "yes-no":
         if baseline is None:
             raise UsageError("for yes or no, give the control's share: --baseline 0.6")
         if not 0 <= baseline <= 1 or not 0 <= baseline + effect <= 1:
-            raise UsageError(f"a share of {baseline:g} cannot differ by {effect:+g}: both arms lie between 0 and 1")
+            raise UsageError(
+                f"a share of {baseline:g} cannot differ by {effect:+g}: both arms lie between 0 and 1"
+            )
         other = baseline + effect
         return (baseline * (1 - baseline) + other * (1 - other)) / 2
     if sd is None or sd <= 0:
-        raise UsageError("give the standard deviation of a session on this outcome, above 0")
+        raise UsageError(
+            "give the standard deviation of a session on this outcome, above 0"
+        )
     return sd * sd

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from afterglow.experiment.analysis.libraries import numpy, stats
+from afterglow.experiment.analysis.lazy_scipy import numpy, stats
 
 FULL = 1 - 1e-9  # a unit that alone decides a number says nothing about spread
 
@@ -20,13 +20,17 @@ class Fit(NamedTuple):
     freedom: float
 
     def p(self) -> float:
-        return float(2 * stats().t.sf(abs(self.value) / math.sqrt(self.variance), self.freedom))
+        return float(
+            2 * stats().t.sf(abs(self.value) / math.sqrt(self.variance), self.freedom)
+        )
 
     def half(self, alpha: float) -> float:
         return float(stats().t.isf(alpha / 2, self.freedom)) * math.sqrt(self.variance)
 
 
-def fit(values: Any, columns: list[Any], strata: Any, clusters: Any = None) -> Fit | None:
+def fit(
+    values: Any, columns: list[Any], strata: Any, clusters: Any = None
+) -> Fit | None:
     """`strata` and `clusters` are numbers for names. None when the columns do not tell the coefficient."""
     np = numpy()
     sizes = np.bincount(strata)
@@ -39,18 +43,33 @@ def fit(values: Any, columns: list[Any], strata: Any, clusters: Any = None) -> F
     bread = np.linalg.inv(square)
     rest = left - design @ (bread @ (design.T @ left))
     if clusters is None:
-        leverage = np.minimum((design @ bread * design).sum(1) + 1 / sizes[strata], FULL)
-        scores, factor, freedom = design * (rest / np.sqrt(1 - leverage))[:, None], 1.0, float(freedom)
+        leverage = np.minimum(
+            (design @ bread * design).sum(1) + 1 / sizes[strata], FULL
+        )
+        scores, factor, freedom = (
+            design * (rest / np.sqrt(1 - leverage))[:, None],
+            1.0,
+            float(freedom),
+        )
     else:
         moves = design * rest[:, None]
-        scores = np.column_stack([np.bincount(clusters, weights=column) for column in moves.T])
+        scores = np.column_stack(
+            [np.bincount(clusters, weights=column) for column in moves.T]
+        )
         many = len(np.unique(clusters))
         if many < 2:
             return None
-        factor, freedom = many / (many - 1) * (len(values) - 1) / freedom, float(many - 1)
+        factor, freedom = (
+            many / (many - 1) * (len(values) - 1) / freedom,
+            float(many - 1),
+        )
     variance = float((bread @ (scores.T @ scores) @ bread)[0, 0]) * factor
     value = float((bread @ (design.T @ left))[0])
-    return Fit(value, variance, freedom) if variance > 0 and math.isfinite(variance) else None
+    return (
+        Fit(value, variance, freedom)
+        if variance > 0 and math.isfinite(variance)
+        else None
+    )
 
 
 def _within(column: Any, strata: Any, sizes: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from afterglow.errors import UsageError
-from afterglow.experiment.analysis.libraries import numpy
+from afterglow.experiment.analysis.lazy_scipy import numpy
 from afterglow.records.experiment import LARGEST, Assignment, Plan, Trial
 
 
@@ -30,23 +30,35 @@ class Columns(NamedTuple):
         return self.only(numpy().arange(len(self.values)) < count)
 
     def only(self, chosen: Any) -> Columns:
-        trials = tuple(trial for trial, keep in zip(self.trials, chosen, strict=True) if keep)
+        trials = tuple(
+            trial for trial, keep in zip(self.trials, chosen, strict=True) if keep
+        )
         kept = [column[chosen] for column in self[:5]]
-        return Columns(kept[0], kept[1], kept[2], kept[3], kept[4], trials, self.missing)
+        return Columns(
+            kept[0], kept[1], kept[2], kept[3], kept[4], trials, self.missing
+        )
 
 
-def in_order(plan: Plan, trials: Sequence[Trial], assignments: Sequence[Assignment]) -> list[Trial]:
+def in_order(
+    plan: Plan, trials: Sequence[Trial], assignments: Sequence[Assignment]
+) -> list[Trial]:
     """Trials by time. Says so when an arm is unknown, or not the one that was assigned."""
-    assigned = {one.unit: one.arm for one in assignments} if plan.design == "blocked" else {}
+    assigned = (
+        {one.unit: one.arm for one in assignments} if plan.design == "blocked" else {}
+    )
     for trial in trials:
         if trial.arm not in plan.arms:
-            raise UsageError(f"{trial.unit} is in arm {trial.arm!r}; the plan {plan.name} has {', '.join(plan.arms)}")
+            raise UsageError(
+                f"{trial.unit} is in arm {trial.arm!r}; the plan {plan.name} has {', '.join(plan.arms)}"
+            )
         if assigned.get(trial.unit, trial.arm) != trial.arm:
             raise UsageError(
                 f"{trial.unit} was assigned to {assigned[trial.unit]} and recorded as {trial.arm}; record it in the "
                 "arm it was assigned to, whatever it got (intention to treat)"
             )
-    return sorted(trials, key=lambda trial: (trial.time, trial.unit, trial.arm, trial.session))
+    return sorted(
+        trials, key=lambda trial: (trial.time, trial.unit, trial.arm, trial.session)
+    )
 
 
 def columns(trials: Sequence[Trial], outcome: str, arm: str, control: str) -> Columns:
@@ -72,10 +84,14 @@ def value_of(trial: Trial, outcome: str) -> float | None:
 
 def _codes(names: list[str]) -> Any:
     seen: dict[str, int] = {}
-    return numpy().array([seen.setdefault(name, len(seen)) for name in names], dtype=int)
+    return numpy().array(
+        [seen.setdefault(name, len(seen)) for name in names], dtype=int
+    )
 
 
 def data_hash(trials: Sequence[Trial], assignments: Sequence[Assignment]) -> str:
     """The same for the same rows in any order."""
-    rows = sorted(msgspec.json.encode(row, order="sorted") for row in (*trials, *assignments))
+    rows = sorted(
+        msgspec.json.encode(row, order="sorted") for row in (*trials, *assignments)
+    )
     return sha256(b"\n".join(rows)).hexdigest()

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from afterglow.experiment.analysis.libraries import numpy
+from afterglow.experiment.analysis.lazy_scipy import numpy
 
 WIDTH = 0.1
 FEWEST = 10
@@ -28,7 +28,9 @@ def log_e(difference: Any, variance: Any, freedom: Any, spread: Any) -> Any:
     np = numpy()
     told = WIDTH * spread / variance
     surprise = difference * difference / variance / freedom
-    return (freedom + 1) / 2 * (np.log1p(surprise) - np.log1p(surprise / (1 + told))) - np.log1p(told) / 2
+    return (freedom + 1) / 2 * (
+        np.log1p(surprise) - np.log1p(surprise / (1 + told))
+    ) - np.log1p(told) / 2
 
 
 def half_width(variance: Any, freedom: Any, spread: Any, alpha: float) -> Any:
@@ -40,4 +42,6 @@ def half_width(variance: Any, freedom: Any, spread: Any, alpha: float) -> Any:
     )  # what (1 + x) / (1 + x / (1 + told)) may be
     left = 1 - growth / (1 + told)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(left > 0, np.sqrt(variance * freedom * (growth - 1) / left), np.inf)
+        return np.where(
+            left > 0, np.sqrt(variance * freedom * (growth - 1) / left), np.inf
+        )

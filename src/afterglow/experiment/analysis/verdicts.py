@@ -17,7 +17,9 @@ from afterglow.experiment.analysis.sequential import FEWEST
 from afterglow.records.experiment import LARGEST, Interval, OutcomeSpec, Plan
 
 Verdict = Literal["better", "worse", "no difference that matters", "could not tell"]
-Reading = tuple[Comparison, Interval, str]  # what was seen, the interval that holds for it, and when it does
+Reading = tuple[
+    Comparison, Interval, str
+]  # what was seen, the interval that holds for it, and when it does
 
 
 class Case(NamedTuple):
@@ -49,12 +51,20 @@ def needs(plan: Plan, comparison: Comparison, fixed: Comparison | None) -> int |
     if not plan.min_effect or not _tells(comparison):
         return None
     n = min(comparison.n, comparison.n_control)
-    return scaled(n, _price(plan, fixed) * comparison.contrast.safe_variance, plan.min_effect, plan.alpha, plan.power)
+    return scaled(
+        n,
+        _price(plan, fixed) * comparison.contrast.safe_variance,
+        plan.min_effect,
+        plan.alpha,
+        plan.power,
+    )
 
 
 def _tells(comparison: Comparison) -> bool:
     """Whether the spread of units is known at all."""
-    return not comparison.contrast.uniform and math.isfinite(comparison.contrast.safe_variance)
+    return not comparison.contrast.uniform and math.isfinite(
+        comparison.contrast.safe_variance
+    )
 
 
 def _price(plan: Plan, fixed: Comparison | None) -> float:
@@ -68,7 +78,10 @@ def judge(plan: Plan, case: Case) -> tuple[Verdict, str]:
             if -plan.min_effect <= interval.low and interval.high <= plan.min_effect:
                 less = figure(plan.min_effect, case.spec, apart=True)
                 where = f"{_means(seen, case.spec)}; less than {less} either way {when}{_since(case, seen)}"
-                return "no difference that matters", f"no difference that matters: {where}."
+                return (
+                    "no difference that matters",
+                    f"no difference that matters: {where}.",
+                )
     claimed = _claimed(plan, case)
     if claimed:
         (seen, interval, when), evidence = claimed
@@ -82,8 +95,13 @@ def judge(plan: Plan, case: Case) -> tuple[Verdict, str]:
                 f"{'higher' if higher else 'lower'}: {where}. It only describes: neither way is better.",
             )
         good = higher == (case.spec.direction == "higher")
-        return ("better", f"better: {where}.") if good else ("worse", f"worse: {where}.")
-    return "could not tell", f"could not tell: {_means(case.now, case.spec)}; {_short_of(plan, case)}."
+        return (
+            ("better", f"better: {where}.") if good else ("worse", f"worse: {where}.")
+        )
+    return (
+        "could not tell",
+        f"could not tell: {_means(case.now, case.spec)}; {_short_of(plan, case)}.",
+    )
 
 
 def _means(seen: Comparison, spec: OutcomeSpec) -> str:
@@ -97,7 +115,9 @@ def _since(case: Case, seen: Comparison) -> str:
 
 
 def _readings(case: Case) -> list[Reading]:
-    fixed = [(case.fixed, case.fixed.interval, "at the planned size")] if case.fixed else []
+    fixed = (
+        [(case.fixed, case.fixed.interval, "at the planned size")] if case.fixed else []
+    )
     return [(case.now, case.standing.sequence, "at any time"), *fixed]
 
 
@@ -125,24 +145,38 @@ def _short_of(plan: Plan, case: Case) -> str:
         return f"{power} power needs about {_round(need):,} {arm}, there are {have:,}"
     if price > 1 and have < FEWEST:
         return f"nothing is read at any time before {FEWEST} {arm}, there are {have:,}"
-    least = detectable(price * contrast.safe_variance, contrast.safe_freedom, plan.alpha, plan.power)
+    least = detectable(
+        price * contrast.safe_variance, contrast.safe_freedom, plan.alpha, plan.power
+    )
     if least > (1 if case.spec.scale in BOUNDED else LARGEST):
         return f"{have:,} {arm} are too few to see any difference"
     seen = figure(least, case.spec, apart=True)
     return f"with {have:,} {arm} only a difference of {seen} or more would be seen ({power} power)"
 
 
-def figure(value: float, spec: OutcomeSpec, *, signed: bool = False, apart: bool = False) -> str:
+def figure(
+    value: float, spec: OutcomeSpec, *, signed: bool = False, apart: bool = False
+) -> str:
     """A value of the outcome; or how far two are apart, with its sign or without."""
     sign = "+" if signed and value > 0 else ""
     if spec.scale in ("yes-no", "rate"):
         return f"{sign}{100 * value:.1f}{' points' if signed or apart else ' %'}"
-    digits = 0 if abs(value) >= 1000 else 1 if abs(value) >= 10 else 2 if abs(value) >= 0.1 else 4
+    digits = (
+        0
+        if abs(value) >= 1000
+        else 1
+        if abs(value) >= 10
+        else 2
+        if abs(value) >= 0.1
+        else 4
+    )
     return f"{sign}{value:,.{digits}f}{' ' + spec.unit if spec.unit else ''}"
 
 
 def span(interval: Interval, spec: OutcomeSpec) -> str:
-    low, high = (figure(bound, spec, signed=True) for bound in (interval.low, interval.high))
+    low, high = (
+        figure(bound, spec, signed=True) for bound in (interval.low, interval.high)
+    )
     return f"from {low} to {high}"
 
 

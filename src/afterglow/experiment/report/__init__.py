@@ -14,15 +14,20 @@ from collections.abc import Iterator, Mapping
 
 from afterglow.experiment.report import paper, sections
 from afterglow.experiment.report.answer import also, answer, cautions, harms, tiles
-from afterglow.experiment.report.blocks import Block, Figure, Heading, Para, Points, say
 from afterglow.experiment.report.limits import limitations
 from afterglow.experiment.report.markdown import markdown
-from afterglow.experiment.report.methods import hypothesis, outcome_words, paragraphs, rule_words
+from afterglow.experiment.report.methods import (
+    hypothesis,
+    outcome_words,
+    paragraphs,
+    rule_words,
+)
+from afterglow.experiment.report.numbers import moment
 from afterglow.experiment.report.page import html
 from afterglow.experiment.report.view import View, view_of
-from afterglow.experiment.report.wording import moment
-from afterglow.profile.drawing import standalone
 from afterglow.records.experiment import Analysis, OutcomeSpec
+from afterglow.show.blocks import Block, Figure, Heading, Para, Points, say
+from afterglow.show.svg import standalone
 from afterglow.text.clip import printable
 
 Specs = Mapping[str, OutcomeSpec]
@@ -51,7 +56,9 @@ def figures(analysis: Analysis, specs: Specs) -> dict[str, str]:
     view = view_of(analysis, specs)
     stamp = "Simulated: " if view.simulated else ""
     return {
-        f"{block.name}.svg": standalone(block.drawing, stamp + block.title, [block.caption])
+        f"{block.name}.svg": standalone(
+            block.drawing, stamp + block.title, [block.caption]
+        )
         for block in report(view)
         if isinstance(block, Figure)
     }
@@ -71,7 +78,9 @@ def report(view: View) -> Iterator[Block]:
         yield Para(words, "warning")
     for words in also(view):
         yield Para(words)
-    yield Para(say(hypothesis(view), f" Analysed {moment(view.analysis.time)}."), "mute")
+    yield Para(
+        say(hypothesis(view), f" Analysed {moment(view.analysis.time)}."), "mute"
+    )
     yield tiles(view)
     yield from harms(view)
     yield from sections.section("All outcomes", sections.outcomes(view))

@@ -4,32 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from afterglow.experiment.report.blocks import Block, Grid, Heading, Num, Para, Strong, Tiles, Words, listed, say
+from afterglow.experiment.report.numbers import told
 from afterglow.experiment.report.view import View, verdict, versus
-from afterglow.experiment.report.wording import told
-from afterglow.profile.words import count, number
 from afterglow.records.experiment import PLACEBO, Estimate
+from afterglow.show.blocks import (
+    Block,
+    Grid,
+    Heading,
+    Num,
+    Para,
+    Strong,
+    Tiles,
+    Words,
+    listed,
+    say,
+)
 from afterglow.text.clip import printable
+from afterglow.text.numbers import count, number
 
 
 def answer(view: View) -> Words:
     """One sentence. It says no more than the verdict does."""
     if view.question is None:
-        return say(f"There is nothing to compare yet on {view.label(view.plan.primary)}.")
+        return say(
+            f"There is nothing to compare yet on {view.label(view.plan.primary)}."
+        )
     at, found = view.question
     return _sentence(view, at, found)
 
 
 def _sentence(view: View, at: int, found: Estimate) -> Words:
-    arm, control, outcome = printable(found.arm), printable(found.control), view.label(found.outcome)
+    arm, control, outcome = (
+        printable(found.arm),
+        printable(found.control),
+        view.label(found.outcome),
+    )
     said = Num(told(found), f"estimates[{at}].says")
     if found.verdict == "better":
-        return say(Strong("Yes"), f", on {outcome} {arm} did better than {control}: ", said)
+        return say(
+            Strong("Yes"), f", on {outcome} {arm} did better than {control}: ", said
+        )
     if found.verdict == "worse":
-        return say(Strong("No"), f", on {outcome} {arm} did worse than {control}: ", said)
+        return say(
+            Strong("No"), f", on {outcome} {arm} did worse than {control}: ", said
+        )
     if found.verdict == "no difference that matters":
-        return say(Strong("No difference that matters"), f" between {arm} and {control} on {outcome}: ", said)
-    return say(Strong("Could not tell"), f" whether {arm} does better or worse than {control} on {outcome}: ", said)
+        return say(
+            Strong("No difference that matters"),
+            f" between {arm} and {control} on {outcome}: ",
+            said,
+        )
+    return say(
+        Strong("Could not tell"),
+        f" whether {arm} does better or worse than {control} on {outcome}: ",
+        said,
+    )
 
 
 def also(view: View) -> Iterator[Words]:
@@ -51,7 +80,9 @@ def cautions(view: View) -> Iterator[Words]:
     if view.question is None:
         return
     asked = view.question[1]
-    placebo = next((found for _, found in view.primary if found.arm == PLACEBO != asked.arm), None)
+    placebo = next(
+        (found for _, found in view.primary if found.arm == PLACEBO != asked.arm), None
+    )
     if placebo and placebo.verdict == asked.verdict == "better":
         yield say(
             f"The placebo did better than {printable(asked.control)} too, so it need not have been the lessons that "
@@ -69,16 +100,35 @@ def tiles(view: View) -> Tiles:
             f"read once: {view.measure(one.outcome).span(one.interval)}",
             f"{view.level}; n = {number(one.n)} and {number(one.n_control)}",
         )
-        found.append((big, unit, f"{view.label(one.outcome)}, {versus(one)}: {one.verdict}", small))
+        found.append(
+            (
+                big,
+                unit,
+                f"{view.label(one.outcome)}, {versus(one)}: {one.verdict}",
+                small,
+            )
+        )
     worse, open_, _ = _harms(view)
     left = (f"{count(len(open_), 'comparison')} could not be told",)
     found.append((str(len(worse)), "shown", "harms, over all outcomes and arms", left))
-    assigned, analysed = (sum(counts.values()) for counts in (view.analysis.assigned, view.analysis.analysed))
-    found.append((number(analysed), view.unit + "s", "analysed", (f"of {number(assigned)} {view.given}",)))
+    assigned, analysed = (
+        sum(counts.values())
+        for counts in (view.analysis.assigned, view.analysis.analysed)
+    )
+    found.append(
+        (
+            number(analysed),
+            view.unit + "s",
+            "analysed",
+            (f"of {number(assigned)} {view.given}",),
+        )
+    )
     checks = view.analysis.checks
     failed = sum(check.ok is False for check in checks)
     unknown = sum(check.ok is None for check in checks)
-    small = (f"of {count(len(checks), 'check')} of fairness",) + ((f"{unknown} cannot be told",) if unknown else ())
+    small = (f"of {count(len(checks), 'check')} of fairness",) + (
+        (f"{unknown} cannot be told",) if unknown else ()
+    )
     found.append((str(failed), "failed", "of what could make it unfair", small))
     return Tiles(tuple(found))
 
@@ -92,7 +142,11 @@ def harms(view: View) -> Iterator[Block]:
     if worse:
         yield Para(say("Shown to be worse: ", _named(view, worse), "."))
     else:
-        yield Para(say("No outcome was shown to be worse. That is not proof that none is: see what could not be told."))
+        yield Para(
+            say(
+                "No outcome was shown to be worse. That is not proof that none is: see what could not be told."
+            )
+        )
     if leaning:
         yield Para(
             say(
@@ -101,9 +155,19 @@ def harms(view: View) -> Iterator[Block]:
             )
         )  # fmt: skip
     if unknown:
-        yield Para(say("Could not be told, so a harm is not ruled out: ", _named(view, unknown), "."), "mute")
+        yield Para(
+            say(
+                "Could not be told, so a harm is not ruled out: ",
+                _named(view, unknown),
+                ".",
+            ),
+            "mute",
+        )
     if fine:
-        yield Para(say("Shown to differ by less than matters: ", _named(view, fine), "."), "mute")
+        yield Para(
+            say("Shown to differ by less than matters: ", _named(view, fine), "."),
+            "mute",
+        )
     if worse or leaning:
         yield Grid(
             "Outcomes that got worse, or look so",
@@ -124,12 +188,20 @@ def _looks_worse(view: View, found: Estimate) -> bool:
     spec = view.specs.get(found.outcome)
     if spec is None or spec.direction == "none":
         return False
-    return found.interval.low > 0 if spec.direction == "lower" else found.interval.high < 0
+    return (
+        found.interval.low > 0 if spec.direction == "lower" else found.interval.high < 0
+    )
 
 
-def _harms(view: View) -> tuple[list[tuple[int, Estimate]], list[tuple[int, Estimate]], list[tuple[int, Estimate]]]:
+def _harms(
+    view: View,
+) -> tuple[
+    list[tuple[int, Estimate]], list[tuple[int, Estimate]], list[tuple[int, Estimate]]
+]:
     """Comparisons that are worse, that could not be told, and that do not matter; outcomes that only describe apart."""
-    directed = [(at, found) for at, found in view.estimates if view.directed(found.outcome)]
+    directed = [
+        (at, found) for at, found in view.estimates if view.directed(found.outcome)
+    ]
     return (
         [one for one in directed if one[1].verdict == "worse"],
         [one for one in directed if one[1].verdict == "could not tell"],
@@ -142,7 +214,9 @@ def _named(view: View, found: Sequence[tuple[int, Estimate]]) -> Words:
     arms: dict[str, list[str]] = {}
     for _, one in found:
         arms.setdefault(view.label(one.outcome), []).append(printable(one.arm))
-    return listed([say(f"{outcome} ({', '.join(names)})") for outcome, names in arms.items()])
+    return listed(
+        [say(f"{outcome} ({', '.join(names)})") for outcome, names in arms.items()]
+    )
 
 
 def _title(view: View, found: Estimate) -> str:

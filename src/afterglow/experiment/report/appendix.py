@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from afterglow.experiment.report.blocks import Anchor, Block, Grid, Num, Small, numbers, say
 from afterglow.experiment.report.view import View
-from afterglow.profile.words import number
+from afterglow.show.blocks import Anchor, Block, Grid, Num, Small, numbers, say
 from afterglow.text.clip import clip, printable
+from afterglow.text.numbers import number
 
 ANALYSE = "afterglow.experiment.analysis.analyse"
 PLAN = "afterglow.experiment.plan.make_plan"
-STREAMS = "afterglow.experiment.report.flow.streams"
+STREAMS = "afterglow.experiment.report.unit_flow.streams"
 DRAWN = {"outcomes": "forest", "evidence": "evidence", "strata": "strata"}
 MEANINGS = {
     "mean": "mean of the arm", "mean_control": "mean of the control", "difference": "arm less control",
@@ -57,7 +57,12 @@ def appendix(view: View, blocks: Iterable[Block]) -> Grid:
         )  # fmt: skip
     return Grid(
         "Every number with its place in the analysis, and what it was computed from",
-        ("number and its place", "what it is, of what", "method and inputs", "computed by, from the data of this hash"),
+        (
+            "number and its place",
+            "what it is, of what",
+            "method and inputs",
+            "computed by, from the data of this hash",
+        ),
         "llll",
         tuple(rows),
     )
@@ -69,7 +74,9 @@ def source_of(view: View, found: Num) -> Source:
         field = found.path.removeprefix("plan.").partition("[")[0]
         return Source(f"decided: {field.replace('_', ' ')}", "the plan", "–", "–", PLAN)
     if found.text in DRAWN or found.text == "flow":
-        drawn = f"figures.{DRAWN[found.text]}" if found.text in DRAWN else "flow.flow"
+        drawn = (
+            f"figures.{DRAWN[found.text]}" if found.text in DRAWN else "unit_flow.flow"
+        )
         return Source("a figure", view.label(view.plan.primary) if found.text != "outcomes" else "all outcomes", "–",
                       "all of this list", f"afterglow.experiment.report.{drawn}")  # fmt: skip
     if place and place["list"] == "estimates":
@@ -79,7 +86,11 @@ def source_of(view: View, found: Num) -> Source:
     name, _, arm = found.path.partition(".")
     function = STREAMS if name == "lost" else ANALYSE
     return Source(
-        MEANINGS.get(name, name), printable(arm) or "all arms", "counted", "assignments and records", function
+        MEANINGS.get(name, name),
+        printable(arm) or "all arms",
+        "counted",
+        "assignments and records",
+        function,
     )
 
 
@@ -89,7 +100,16 @@ def _estimate(view: View, at: int, field: str) -> Source:
     method = printable(found.method)
     if field in ("sequence", "e"):
         method = "confidence sequence and e-value"
-    elif field in ("mean", "mean_control", "difference", "n", "n_control", "missing", "clusters", "pairs"):
+    elif field in (
+        "mean",
+        "mean_control",
+        "difference",
+        "n",
+        "n_control",
+        "missing",
+        "clusters",
+        "pairs",
+    ):
         method = "counted"
     inputs = f"n = {number(found.n)} and {number(found.n_control)}; {number(found.missing)} missing"
     return Source(MEANINGS.get(field, field), about, method, inputs, ANALYSE)
@@ -99,7 +119,13 @@ def _listed(view: View, name: str, at: int, field: str) -> Source:
     if name == "evidence":
         step = view.analysis.evidence[at]
         about = f"{view.label(view.plan.primary)}, {printable(step.arm)}"
-        return Source(MEANINGS.get(field, field), about, "confidence sequence", f"the first {number(step.n)}", ANALYSE)
+        return Source(
+            MEANINGS.get(field, field),
+            about,
+            "confidence sequence",
+            f"the first {number(step.n)}",
+            ANALYSE,
+        )
     if name == "strata":
         part = view.analysis.strata[at]
         about = f"{view.label(view.plan.primary)}, {printable(part.arm)} in {printable(part.stratum)}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from afterglow.experiment.report.blocks import Num, Strong, Words, listed, say
-from afterglow.experiment.report.flow import streams
+from afterglow.experiment.report.unit_flow import streams
 from afterglow.experiment.report.view import View, apart, versus
-from afterglow.profile.words import count, number
 from afterglow.records.experiment import PLACEBO, Estimate
+from afterglow.show.blocks import Num, Strong, Words, listed, say
 from afterglow.text.clip import printable
+from afterglow.text.numbers import count, number
 
 FEW_CLUSTERS = 20
 FEW_UNITS = 30
@@ -37,39 +37,77 @@ def _size(view: View) -> Iterator[Words]:
             " in the smallest arm. Until then the interval read once decides nothing.",
         )  # fmt: skip
     if fewest < FEW_UNITS:
-        yield say("The smallest arm has ", smallest, f" {view.unit}s; intervals lean on approximations that like more.")
+        yield say(
+            "The smallest arm has ",
+            smallest,
+            f" {view.unit}s; intervals lean on approximations that like more.",
+        )
 
 
 def _open(view: View) -> Iterator[Words]:
     found = [one for _, one in view.estimates if one.verdict == "could not tell"]
     if found:
-        many = Num(f"{len(found)} of {count(len(view.analysis.estimates), 'comparison')}", "estimates")
+        many = Num(
+            f"{len(found)} of {count(len(view.analysis.estimates), 'comparison')}",
+            "estimates",
+        )
         yield say(many, " could not be told. That does not mean no difference.")
-    torn = [one for _, one in view.estimates if apart(one.interval) and not apart(one.sequence)]
-    early = [one for one in torn if not 0 < view.plan.planned <= min(one.n, one.n_control)]
+    torn = [
+        one
+        for _, one in view.estimates
+        if apart(one.interval) and not apart(one.sequence)
+    ]
+    early = [
+        one for one in torn if not 0 < view.plan.planned <= min(one.n, one.n_control)
+    ]
     if early:
-        names = ", ".join(dict.fromkeys(f"{view.label(one.outcome)} ({printable(one.arm)})" for one in early))
-        why = "Before the planned size" if view.plan.planned else "No size was planned, so"
+        names = ", ".join(
+            dict.fromkeys(
+                f"{view.label(one.outcome)} ({printable(one.arm)})" for one in early
+            )
+        )
+        why = (
+            "Before the planned size"
+            if view.plan.planned
+            else "No size was planned, so"
+        )
         yield say(
             f"On {names} the interval read once leaves out zero and the one valid at any time does not. {why} only the "
             "second counts."
         )
-    close = [one for _, one in view.estimates if apart(one.sequence) and one.verdict == "could not tell"]
+    close = [
+        one
+        for _, one in view.estimates
+        if apart(one.sequence) and one.verdict == "could not tell"
+    ]
     names = ", ".join(
-        f"{view.label(one.outcome)} ({printable(one.arm)})" for one in close if view.directed(one.outcome)
+        f"{view.label(one.outcome)} ({printable(one.arm)})"
+        for one in close
+        if view.directed(one.outcome)
     )
     if names:
-        yield say(f"On {names} the interval leaves out zero, but not once corrected for the number of outcomes.")
+        yield say(
+            f"On {names} the interval leaves out zero, but not once corrected for the number of outcomes."
+        )
 
 
 def _lost(view: View) -> Iterator[Words]:
     arms = [one for one in streams(view) if one.assigned]
     gone = {one.arm: 1 - one.analysed / one.assigned for one in arms}
     if gone and max(gone.values()) > LOST:
-        parts = [say(f"{printable(arm)} ", Num(f"{100 * part:.0f} %", f"lost.{arm}")) for arm, part in gone.items()]
-        yield say("Not all that were assigned are analysed; missing or left out: ", listed(parts), ".")
+        parts = [
+            say(f"{printable(arm)} ", Num(f"{100 * part:.0f} %", f"lost.{arm}"))
+            for arm, part in gone.items()
+        ]
+        yield say(
+            "Not all that were assigned are analysed; missing or left out: ",
+            listed(parts),
+            ".",
+        )
     if gone and max(gone.values()) - min(gone.values()) > LOST:
-        yield say("The arms lost different shares, so those who are left may differ in more than their arm.")
+        yield say(
+            "The arms lost different shares, so those who are left may differ in more than their arm."
+        )
 
 
 def _unmeasured(view: View) -> Iterator[Words]:
@@ -77,9 +115,16 @@ def _unmeasured(view: View) -> Iterator[Words]:
         found = [(at, one) for at, one in view.estimates if one.outcome == name]
         at, worst = max(found, key=lambda one: one[1].missing / max(_asked(one[1]), 1))
         if worst.missing > LOST * _asked(worst):
-            part = Num(f"{number(worst.missing)} of {number(_asked(worst))}", f"estimates[{at}].missing")
+            part = Num(
+                f"{number(worst.missing)} of {number(_asked(worst))}",
+                f"estimates[{at}].missing",
+            )
             paired = ", or there is nothing to pair them with" if worst.pairs else ""
-            yield say(f"{view.label(name)} could not be computed for ", part, f"{paired} ({versus(worst)}).")
+            yield say(
+                f"{view.label(name)} could not be computed for ",
+                part,
+                f"{paired} ({versus(worst)}).",
+            )
 
 
 def _asked(found: Estimate) -> int:
@@ -89,7 +134,9 @@ def _asked(found: Estimate) -> int:
 def _clusters(view: View) -> Iterator[Words]:
     known = [(found.clusters, at) for at, found in view.estimates if found.clusters]
     if known and min(known)[0] < FEW_CLUSTERS:
-        few = Num(f"{number(min(known)[0])} clusters", f"estimates[{min(known)[1]}].clusters")
+        few = Num(
+            f"{number(min(known)[0])} clusters", f"estimates[{min(known)[1]}].clusters"
+        )
         yield say(
             f"The {view.unit}s come from few groups that are alike inside (", few, "); what holds for them need not "
             "hold for others, and intervals over few clusters are rough.",
@@ -99,20 +146,34 @@ def _clusters(view: View) -> Iterator[Words]:
 
 
 def _proxies(view: View) -> Iterator[Words]:
-    names = [name for name in view.plan.outcomes if (spec := view.specs.get(name)) and spec.proxy]
+    names = [
+        name
+        for name in view.plan.outcomes
+        if (spec := view.specs.get(name)) and spec.proxy
+    ]
     if names:
         verb = "is a proxy" if len(names) == 1 else "are proxies"
-        primary = " The primary outcome is one of them." if view.plan.primary in names else ""
-        yield say(f"{', '.join(map(printable, names))} {verb}: what it stands for was not measured.{primary}")
+        primary = (
+            " The primary outcome is one of them." if view.plan.primary in names else ""
+        )
+        yield say(
+            f"{', '.join(map(printable, names))} {verb}: what it stands for was not measured.{primary}"
+        )
 
 
 def _placebo(view: View) -> Iterator[Words]:
     if PLACEBO not in view.plan.arms:
-        yield say("There was no placebo arm, so lessons cannot be told from the mere presence of more text.")
+        yield say(
+            "There was no placebo arm, so lessons cannot be told from the mere presence of more text."
+        )
     elif view.plan.control != PLACEBO and len(view.plan.arms) > 2:
-        yield say(f"Each arm was compared with {printable(view.plan.control)}, not with one another.")
+        yield say(
+            f"Each arm was compared with {printable(view.plan.control)}, not with one another."
+        )
     if not view.plan.separate and len(view.plan.arms) > 1:
-        yield say("What one arm learned could reach the others, which would make the arms look more alike.")
+        yield say(
+            "What one arm learned could reach the others, which would make the arms look more alike."
+        )
 
 
 def _checks(view: View) -> Iterator[Words]:
@@ -120,7 +181,8 @@ def _checks(view: View) -> Iterator[Words]:
         if check.ok is not True:
             word = "failed" if check.ok is False else "could not be made"
             yield say(
-                f"The check of {printable(check.name)} {word}: ", Num(printable(check.says), f"checks[{at}].says")
+                f"The check of {printable(check.name)} {word}: ",
+                Num(printable(check.says), f"checks[{at}].says"),
             )
 
 
@@ -128,10 +190,24 @@ def _several(view: View) -> Iterator[Words]:
     total = len(view.analysis.estimates)
     if total > 1 and all(found.holm is None for found in view.analysis.estimates):
         yield say(
-            Num(number(total), "estimates"), " comparisons are shown at once, without a correction for their number."
+            Num(number(total), "estimates"),
+            " comparisons are shown at once, without a correction for their number.",
         )
     if view.analysis.strata:
-        yield say("Effects by stratum were looked at, not tested; some would stand out by chance.")
+        yield say(
+            "Effects by stratum were looked at, not tested; some would stand out by chance."
+        )
 
 
-RULES = (_simulated, _size, _open, _lost, _unmeasured, _clusters, _proxies, _checks, _placebo, _several)
+RULES = (
+    _simulated,
+    _size,
+    _open,
+    _lost,
+    _unmeasured,
+    _clusters,
+    _proxies,
+    _checks,
+    _placebo,
+    _several,
+)

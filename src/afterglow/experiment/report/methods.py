@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.experiment.outcomes import EXCLUSIONS
-from afterglow.experiment.report.blocks import Definitions, Num, Words, listed, say
+from afterglow.experiment.report.numbers import better, share
 from afterglow.experiment.report.view import View
-from afterglow.experiment.report.wording import better, share
-from afterglow.profile.words import number
+from afterglow.show.blocks import Definitions, Num, Words, listed, say
 from afterglow.text.clip import printable
+from afterglow.text.numbers import number
 
 
 def hypothesis(view: View) -> Words:
@@ -35,9 +35,21 @@ def assignment(view: View) -> Words:
             if plan.every_arm
             else f"Each {plan.unit} {verb} given one arm within its task"
         )
-        return say(f"{how}, in random order: ", listed(arms), f"{control} Arms are compared task by task.")
-    blocks = f", in blocks by {' and '.join(map(printable, plan.strata))}" if plan.strata else ""
-    return say(f"Each {plan.unit} {verb} given one arm at random{blocks}: ", listed(arms), control)
+        return say(
+            f"{how}, in random order: ",
+            listed(arms),
+            f"{control} Arms are compared task by task.",
+        )
+    blocks = (
+        f", in blocks by {' and '.join(map(printable, plan.strata))}"
+        if plan.strata
+        else ""
+    )
+    return say(
+        f"Each {plan.unit} {verb} given one arm at random{blocks}: ",
+        listed(arms),
+        control,
+    )
 
 
 def counted(view: View) -> Words:
@@ -47,14 +59,21 @@ def counted(view: View) -> Words:
     if not rules:
         return say(kept, " The plan leaves nothing out by rule.")
     return say(
-        kept, f" Rules fixed in the plan, the same for every arm, leave out: {', '.join(map(printable, rules))}."
+        kept,
+        f" Rules fixed in the plan, the same for every arm, leave out: {', '.join(map(printable, rules))}.",
     )
 
 
 def measured(view: View) -> Words:
     plan = view.plan
-    others = f" Besides it: {', '.join(view.label(name) for name in plan.outcomes[1:])}." if plan.outcomes[1:] else ""
-    return say(f"The primary outcome, named {view.before}, is {view.label(plan.primary)}.{others}")
+    others = (
+        f" Besides it: {', '.join(view.label(name) for name in plan.outcomes[1:])}."
+        if plan.outcomes[1:]
+        else ""
+    )
+    return say(
+        f"The primary outcome, named {view.before}, is {view.label(plan.primary)}.{others}"
+    )
 
 
 def decides(view: View) -> Words:
@@ -73,7 +92,9 @@ def decides(view: View) -> Words:
             f" {units} per arm, over the first so many; tables and figures show them over all there are. ",
         )  # fmt: skip
     else:
-        once = say("No size was planned, so the interval read once decides nothing; it is shown beside the other. ")
+        once = say(
+            "No size was planned, so the interval read once decides nothing; it is shown beside the other. "
+        )
     return say(always, once, worth_knowing(view))
 
 
@@ -81,8 +102,13 @@ def worth_knowing(view: View) -> Words:
     plan = view.plan
     if not plan.min_effect:
         return say("The plan names no smallest difference worth knowing.")
-    least = Num(view.measure(plan.primary).change(plan.min_effect).lstrip("+"), "plan.min_effect")
-    return say("The smallest difference of the primary outcome worth knowing is ", least, ".")
+    least = Num(
+        view.measure(plan.primary).change(plan.min_effect).lstrip("+"),
+        "plan.min_effect",
+    )
+    return say(
+        "The smallest difference of the primary outcome worth knowing is ", least, "."
+    )
 
 
 def computed(view: View) -> Words:
@@ -95,16 +121,24 @@ def computed(view: View) -> Words:
     told = "; ".join(f"{method} ({', '.join(names)})" for method, names in used.items())
     extra = []
     if any(found.holm is not None for found in view.analysis.estimates):
-        extra.append("the primary outcome is judged on its own, the others corrected for being several (Holm)")
+        extra.append(
+            "the primary outcome is judged on its own, the others corrected for being several (Holm)"
+        )
     if any(found.adjusted is not None for found in view.analysis.estimates):
-        extra.append("differences are also given adjusted for what was known before the start")
+        extra.append(
+            "differences are also given adjusted for what was known before the start"
+        )
     return say(f"Computed by: {told}.{' ' + _sentence(extra) if extra else ''}")
 
 
 def carry_over(view: View) -> Words:
     if view.plan.separate:
-        return say("Knowledge harvested from the sessions of one arm was kept out of the others.")
-    return say("Knowledge harvested from the sessions of one arm could reach the others.")
+        return say(
+            "Knowledge harvested from the sessions of one arm was kept out of the others."
+        )
+    return say(
+        "Knowledge harvested from the sessions of one arm could reach the others."
+    )
 
 
 def paragraphs(view: View) -> Iterator[Words]:
@@ -118,20 +152,36 @@ def paragraphs(view: View) -> Iterator[Words]:
 def outcome_words(view: View) -> Definitions:
     """Every outcome with its definition and which way is better."""
     found = []
-    for name in dict.fromkeys([*view.plan.outcomes, *(one.outcome for one in view.analysis.estimates)]):
+    for name in dict.fromkeys(
+        [*view.plan.outcomes, *(one.outcome for one in view.analysis.estimates)]
+    ):
         spec = view.specs.get(name)
         words = printable(spec.words) if spec else "Not described in this version."
-        proxy = " It stands for something that was not measured itself." if spec and spec.proxy else ""
+        proxy = (
+            " It stands for something that was not measured itself."
+            if spec and spec.proxy
+            else ""
+        )
         primary = "Primary: " if name == view.plan.primary else ""
-        found.append((view.label(name), say(f"{primary}{words.rstrip('.')}; {better(spec)}.{proxy}")))
+        found.append(
+            (
+                view.label(name),
+                say(f"{primary}{words.rstrip('.')}; {better(spec)}.{proxy}"),
+            )
+        )
     return Definitions(tuple(found))
 
 
 def rule_words(view: View) -> Iterator[Definitions]:
     """Every rule of the plan that leaves out, with what it means."""
     if view.plan.exclusions:
-        told = ((name, EXCLUSIONS.get(name, "not described in this version")) for name in view.plan.exclusions)
-        yield Definitions(tuple((printable(name), say(f"{words}.")) for name, words in told))
+        told = (
+            (name, EXCLUSIONS.get(name, "not described in this version"))
+            for name in view.plan.exclusions
+        )
+        yield Definitions(
+            tuple((printable(name), say(f"{words}.")) for name, words in told)
+        )
 
 
 def _sentence(parts: list[str]) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.resources import files
 
-from afterglow.experiment.report.blocks import (
+from afterglow.profile.page import VARIABLES
+from afterglow.show.blocks import (
     Anchor,
     Block,
     Break,
@@ -26,10 +27,9 @@ from afterglow.experiment.report.blocks import (
     Tiles,
     Words,
 )
-from afterglow.profile.drawing import FONT, inline, style
-from afterglow.profile.page import VARIABLES
-from afterglow.profile.page.markup import Cell, grid
-from afterglow.profile.page.markup import flowing as kept_together
+from afterglow.show.html import Cell, grid
+from afterglow.show.html import flowing as kept_together
+from afterglow.show.svg import FONT, inline, style
 
 SIMULATED = "Simulated: these sessions were generated, not observed."
 STAMP = f'@page {{ @bottom-left {{ content: "{SIMULATED}"; font: 600 9px FONT; color: #b04a12; width: 70% }} }}'
@@ -37,10 +37,19 @@ NO_LINKS: Mapping[str, str] = {}
 
 
 def html(
-    blocks: Iterable[Block], title: str, *, simulated: bool, sheet: str = "", links: Mapping[str, str] = NO_LINKS
+    blocks: Iterable[Block],
+    title: str,
+    *,
+    simulated: bool,
+    sheet: str = "",
+    links: Mapping[str, str] = NO_LINKS,
 ) -> str:
     """The whole file. `sheet` names a style of its own; `links` lead from places of the analysis to an appendix."""
-    css = files("afterglow.profile.page").joinpath("style.css").read_text(encoding="utf-8")
+    css = (
+        files("afterglow.profile.page")
+        .joinpath("style.css")
+        .read_text(encoding="utf-8")
+    )
     for name in ("report", sheet) if sheet else ("report",):
         css += files(__package__).joinpath(f"{name}.css").read_text(encoding="utf-8")
     css = (css + (STAMP if simulated else "")).replace("FONT", FONT)
@@ -73,18 +82,28 @@ class _Writer:
             case Para(words, "warning"):
                 return f'<div class="note"><p>{self.words(words)}</p></div>'
             case Para(words, kind):
-                return f'<p class="{kind}">{self.words(words)}</p>' if kind else f"<p>{self.words(words)}</p>"
+                return (
+                    f'<p class="{kind}">{self.words(words)}</p>'
+                    if kind
+                    else f"<p>{self.words(words)}</p>"
+                )
             case Points(items, numbered):
                 kind = "ol" if numbered else "ul"
                 mark = ' id="ref-{}"' if numbered else ""
-                inner = (f"<li{mark.format(at)}>{self.words(item)}</li>" for at, item in enumerate(items, start=1))
+                inner = (
+                    f"<li{mark.format(at)}>{self.words(item)}</li>"
+                    for at, item in enumerate(items, start=1)
+                )
                 return f'<{kind} class="points">{"".join(inner)}</{kind}>'
             case Grid():
                 return self.grid(block)
             case Figure():
                 return self.figure(block)
             case Definitions(entries):
-                inner = (f"<dt>{escape(name)}</dt><dd>{self.words(words)}</dd>" for name, words in entries)
+                inner = (
+                    f"<dt>{escape(name)}</dt><dd>{self.words(words)}</dd>"
+                    for name, words in entries
+                )
                 return f"<dl>{''.join(inner)}</dl>"
             case Tiles(tiles):
                 inner = (
@@ -100,11 +119,19 @@ class _Writer:
 
     def grid(self, found: Grid) -> str:
         self.tables += 1
-        kinds = [("r" if letter in "rR" else "") + (" extra" if letter.isupper() else "") for letter in found.aligns]
-        heads: list[Cell] = [(kind, escape(head)) for kind, head in zip(kinds, found.heads, strict=True)]
+        kinds = [
+            ("r" if letter in "rR" else "") + (" extra" if letter.isupper() else "")
+            for letter in found.aligns
+        ]
+        heads: list[Cell] = [
+            (kind, escape(head)) for kind, head in zip(kinds, found.heads, strict=True)
+        ]
         rows = []
         for at, row in enumerate(found.rows):
-            cells: list[Cell] = [(kind, self.words(words)) for kind, words in zip(kinds, row, strict=True)]
+            cells: list[Cell] = [
+                (kind, self.words(words))
+                for kind, words in zip(kinds, row, strict=True)
+            ]
             cells[0] = (f"{cells[0][0]} name", cells[0][1])
             if found.tones:
                 cells[-1] = (f"{cells[-1][0]} verdict {found.tones[at]}", cells[-1][1])
@@ -114,11 +141,11 @@ class _Writer:
 
     def figure(self, found: Figure) -> str:
         self.figures += 1
-        caption = (
-            f"<b>Figure {self.figures}.</b> {escape(self.stamp)}<b>{escape(found.title)}.</b> {flowing(found.caption)}"
-        )
+        caption = f"<b>Figure {self.figures}.</b> {escape(self.stamp)}<b>{escape(found.title)}.</b> {flowing(found.caption)}"
         source = self.links.get(found.path)
-        behind = f' <a href="#{source}">Where its numbers come from.</a>' if source else ""
+        behind = (
+            f' <a href="#{source}">Where its numbers come from.</a>' if source else ""
+        )
         drawn = inline(found.drawing, f"{self.stamp}{found.title}")
         return f'<figure><div class="wide">{drawn}</div><figcaption>{caption}{behind}</figcaption></figure>'
 
@@ -129,7 +156,11 @@ class _Writer:
         match piece:
             case Num(text, path):
                 target = self.links.get(path)
-                return f'<a class="num" href="#{target}">{flowing(text)}</a>' if target else flowing(text)
+                return (
+                    f'<a class="num" href="#{target}">{flowing(text)}</a>'
+                    if target
+                    else flowing(text)
+                )
             case Strong(text):
                 return f"<strong>{flowing(text)}</strong>"
             case Code(text):

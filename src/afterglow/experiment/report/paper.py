@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from afterglow.experiment.report import sections
 from afterglow.experiment.report.answer import also, answer, cautions, harms
 from afterglow.experiment.report.appendix import appendix, links
-from afterglow.experiment.report.blocks import Block, Break, Heading, Num, Para, Points, Strong, say
 from afterglow.experiment.report.limits import limitations
 from afterglow.experiment.report.markdown import markdown
 from afterglow.experiment.report.methods import (
@@ -22,10 +21,11 @@ from afterglow.experiment.report.methods import (
     rule_words,
     worth_knowing,
 )
+from afterglow.experiment.report.numbers import moment
 from afterglow.experiment.report.page import html
 from afterglow.experiment.report.references import cite, references
 from afterglow.experiment.report.view import View
-from afterglow.experiment.report.wording import moment
+from afterglow.show.blocks import Block, Break, Heading, Num, Para, Points, Strong, say
 from afterglow.text.clip import printable
 
 DRAFT = "A draft written by afterglow from one analysis. Authors, related work and discussion are for people to add."
@@ -33,12 +33,23 @@ DRAFT = "A draft written by afterglow from one analysis. Authors, related work a
 
 def as_html(view: View) -> str:
     body = list(manuscript(view))
-    return html([*body, *ending(view, body)], title(view), simulated=view.simulated, sheet="paper", links=links(body))
+    return html(
+        [*body, *ending(view, body)],
+        title(view),
+        simulated=view.simulated,
+        sheet="paper",
+        links=links(body),
+    )
 
 
 def as_markdown(view: View, folder: str = "") -> str:
     body = list(manuscript(view))
-    return markdown([*body, *ending(view, body)], simulated=view.simulated, folder=folder, links=links(body))
+    return markdown(
+        [*body, *ending(view, body)],
+        simulated=view.simulated,
+        folder=folder,
+        links=links(body),
+    )
 
 
 def title(view: View) -> str:
@@ -68,7 +79,12 @@ def abstract(view: View) -> Iterator[Block]:
     yield Heading("Abstract")
     yield Para(say(Strong("Question."), " ", hypothesis(view)))
     yield Para(say(Strong("Methods."), " ", assignment(view), " ", measured(view)))
-    size = say(view.total("analysed"), " of ", view.total("assigned"), f" {view.unit}s {view.given} were analysed. ")
+    size = say(
+        view.total("analysed"),
+        " of ",
+        view.total("assigned"),
+        f" {view.unit}s {view.given} were analysed. ",
+    )
     rest = [say(" ", words) for words in also(view)]
     yield Para(say(Strong("Results."), " ", size, answer(view), *rest))
     found = [block for block in harms(view) if isinstance(block, Para)]
@@ -95,7 +111,13 @@ def methods(view: View) -> Iterator[Block]:
     yield Heading("Methods")
     yield Heading("Design and assignment", 3)
     yield Para(say(assignment(view), " ", carry_over(view)))
-    yield Para(say(counted(view), " The flow is reported as CONSORT asks.", *cite(view, "consort")))
+    yield Para(
+        say(
+            counted(view),
+            " The flow is reported as CONSORT asks.",
+            *cite(view, "consort"),
+        )
+    )
     yield from rule_words(view)
     yield Heading("Outcomes", 3)
     yield Para(measured(view))
@@ -104,7 +126,17 @@ def methods(view: View) -> Iterator[Block]:
     yield Para(
         say(
             computed(view),
-            *cite(view, "welch", "newcombe", "boschloo", "mcnemar", "agresti", "cluster", "adjusted", "holm"),
+            *cite(
+                view,
+                "welch",
+                "newcombe",
+                "boschloo",
+                "mcnemar",
+                "agresti",
+                "cluster",
+                "adjusted",
+                "holm",
+            ),
         )
     )
     yield Heading("Stopping rule", 3)
@@ -132,7 +164,11 @@ def results(view: View) -> Iterator[Block]:
 
 def data_statement(view: View) -> Iterator[Block]:
     yield Heading("Data statement")
-    origin = "The data were simulated; no person and no real session is behind them. " if view.simulated else ""
+    origin = (
+        "The data were simulated; no person and no real session is behind them. "
+        if view.simulated
+        else ""
+    )
     yield Para(
         say(
             f"{origin}The numbers of this paper are those of one analysis, made on {moment(view.analysis.time)} from "

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from afterglow.experiment.report.blocks import Cite, Points, say
 from afterglow.experiment.report.view import View
+from afterglow.show.blocks import Cite, Points, say
 
 # key -> (a word of the method that calls for it, or "" for every analysis; the entry)
 LITERATURE = {

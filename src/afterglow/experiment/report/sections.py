@@ -7,8 +7,17 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from afterglow.experiment.plan import plan_text
-from afterglow.experiment.report import characters, figures
-from afterglow.experiment.report.blocks import (
+from afterglow.experiment.report import figures, text_figures
+from afterglow.experiment.report.numbers import (
+    better,
+    e_value,
+    moment,
+    p_value,
+    plain_span,
+)
+from afterglow.experiment.report.unit_flow import flow, streams
+from afterglow.experiment.report.view import TONES, View, verdict, versus
+from afterglow.show.blocks import (
     Block,
     Code,
     Definitions,
@@ -22,13 +31,14 @@ from afterglow.experiment.report.blocks import (
     Words,
     say,
 )
-from afterglow.experiment.report.flow import flow, streams
-from afterglow.experiment.report.view import TONES, View, verdict, versus
-from afterglow.experiment.report.wording import better, e_value, moment, p_value, plain_span
-from afterglow.profile.words import number
 from afterglow.text.clip import printable
+from afterglow.text.numbers import number
 
-VERDICTS = {True: ("fine", ""), False: ("failed", "within"), None: ("cannot be told", "calls")}
+VERDICTS = {
+    True: ("fine", ""),
+    False: ("failed", "within"),
+    None: ("cannot be told", "calls"),
+}
 
 
 def outcomes(view: View) -> Iterator[Block]:
@@ -42,26 +52,48 @@ def outcomes(view: View) -> Iterator[Block]:
         f"Dots are differences from {printable(view.plan.control)}; right is better. Thick bars: {level} interval read "
         f"once. Thin lines: {level} interval valid at any time, with its numbers. Each outcome has its own axis; an "
         "arrow says that an interval goes on. Shaded: too small to matter, by the plan.",
-        figures.forest(view), characters.forest(view), "estimates",
+        figures.forest(view), text_figures.forest(view), "estimates",
     )  # fmt: skip
     yield Grid(
         "Every outcome that was planned, whatever it says",
-        ("outcome", "mean", f"difference, {level} at any time", f"{level} read once", "p", "e", "verdict"),
+        (
+            "outcome",
+            "mean",
+            f"difference, {level} at any time",
+            f"{level} read once",
+            "p",
+            "e",
+            "verdict",
+        ),
         "lRrRRRl",
         tuple(_outcome(view, at) for at, _ in view.estimates),
-        tuple(TONES.get(one.verdict, "calls") if view.directed(one.outcome) else "calls" for _, one in view.estimates),
+        tuple(
+            TONES.get(one.verdict, "calls") if view.directed(one.outcome) else "calls"
+            for _, one in view.estimates
+        ),
     )
     yield _further(view)
-    lacking = [name for name in view.plan.outcomes if name not in {one.outcome for one in view.analysis.estimates}]
+    lacking = [
+        name
+        for name in view.plan.outcomes
+        if name not in {one.outcome for one in view.analysis.estimates}
+    ]
     if lacking:
-        yield Para(say(f"Planned, and not computed from these data: {', '.join(map(view.label, lacking))}."))
+        yield Para(
+            say(
+                f"Planned, and not computed from these data: {', '.join(map(view.label, lacking))}."
+            )
+        )
 
 
 def _outcome(view: View, at: int) -> tuple[Words, ...]:
     found = view.analysis.estimates[at]
     holm = say(Small(("Holm ", view.p(at, "holm")))) if found.holm is not None else ()
     return (
-        say(view.label(found.outcome), Small((f"{versus(found)}; {better(view.specs.get(found.outcome))}",))),
+        say(
+            view.label(found.outcome),
+            Small((f"{versus(found)}; {better(view.specs.get(found.outcome))}",)),
+        ),
         say(view.mean(at), Small(("control ", view.mean(at, control=True)))),
         say(view.change(at), Small((view.span(at, "sequence"),))),
         say(view.span(at, "interval")),
@@ -76,7 +108,13 @@ def _further(view: View) -> Grid:
     columns: list[tuple[str, list[Words]]] = [
         (
             "n",
-            [say(view.other(at, "n"), Small(("control ", *view.counted(at, "n_control")))) for at, _ in view.estimates],
+            [
+                say(
+                    view.other(at, "n"),
+                    Small(("control ", *view.counted(at, "n_control"))),
+                )
+                for at, _ in view.estimates
+            ],
         ),
         ("missing", [view.other(at, "missing") for at, _ in view.estimates]),
         ("ratio", [_ratio(view, at) for at, _ in view.estimates]),
@@ -86,8 +124,15 @@ def _further(view: View) -> Grid:
         ("pairs", [view.counted(at, "pairs") for at, _ in view.estimates]),
         ("needed per arm", [view.other(at, "needed") for at, _ in view.estimates]),
     ]
-    kept = [(head, cells) for head, cells in columns if any(cell != ("–",) for cell in cells)]
-    names = [say(view.label(found.outcome), Small((versus(found),))) for _, found in view.estimates]
+    kept = [
+        (head, cells)
+        for head, cells in columns
+        if any(cell != ("–",) for cell in cells)
+    ]
+    names = [
+        say(view.label(found.outcome), Small((versus(found),)))
+        for _, found in view.estimates
+    ]
     return Grid(
         "What else was computed",
         ("outcome", *(head for head, _ in kept)),
@@ -100,14 +145,19 @@ def _ratio(view: View, at: int) -> Words:
     found = view.analysis.estimates[at].ratio_interval
     if found is None:
         return view.other(at, "ratio")
-    return say(view.other(at, "ratio"), Small((Num(plain_span(found), f"estimates[{at}].ratio_interval"),)))
+    return say(
+        view.other(at, "ratio"),
+        Small((Num(plain_span(found), f"estimates[{at}].ratio_interval"),)),
+    )
 
 
 def _adjusted(view: View, at: int) -> Words:
     found = view.analysis.estimates[at]
     if found.adjusted is None:
         return say("–")
-    value = Num(view.measure(found.outcome).change(found.adjusted), f"estimates[{at}].adjusted")
+    value = Num(
+        view.measure(found.outcome).change(found.adjusted), f"estimates[{at}].adjusted"
+    )
     return say(value, Small((view.span(at, "adjusted_interval"),)))
 
 
@@ -120,7 +170,7 @@ def evidence(view: View) -> Iterator[Block]:
         "evidence", f"The evidence as it grew: {name}",
         f"What would have been read after each {view.unit}: the difference, and the {view.level} interval that is "
         "valid at any time. It may be read at every point. Dashed: no difference, and the smallest worth knowing.",
-        figures.evidence(view), characters.evidence(view), "evidence",
+        figures.evidence(view), text_figures.evidence(view), "evidence",
     )  # fmt: skip
     measure = view.measure(view.plan.primary)
     for arm in figures.arms_with_evidence(view):
@@ -129,7 +179,9 @@ def evidence(view: View) -> Iterator[Block]:
         at = view.analysis.evidence.index(last)
         told = say("It has not left out zero until now.")
         if since:
-            first = Num(number(since.n), f"evidence[{view.analysis.evidence.index(since)}].n")
+            first = Num(
+                number(since.n), f"evidence[{view.analysis.evidence.index(since)}].n"
+            )
             told = say("It has left out zero since n = ", first, ".")
         yield Para(
             say(
@@ -154,7 +206,7 @@ def strata(view: View) -> Iterator[Block]:
         "strata", f"By stratum: {view.label(view.plan.primary)}",
         f"Differences from {printable(view.plan.control)} with {view.level} intervals read once; right is better. "
         f"Looked at, not tested.{f' The {hidden} smallest are in the table only.' if hidden else ''}",
-        figures.strata(view), characters.strata(view), "strata",
+        figures.strata(view), text_figures.strata(view), "strata",
     )  # fmt: skip
     if hidden:
         measure = view.measure(view.plan.primary)
@@ -177,7 +229,7 @@ def flows(view: View) -> Iterator[Block]:
         "flow", f"From assignment to analysis, in {view.unit}s",
         "Rules that leave out are those of the plan and the same for every arm. Without a record: assigned, and "
         "nothing came of it yet.",
-        flow(view), characters.flow(view), "assigned",
+        flow(view), text_figures.flow(view), "assigned",
     )  # fmt: skip
     yield Grid(
         f"How many were {view.given}, left out and analysed",
@@ -214,7 +266,10 @@ def checks(view: View) -> Iterator[Block]:
 
 def plan(view: View) -> Iterator[Block]:
     """Every field of it, and the text its hash is of."""
-    entries = [(field, say(_decided(field, value))) for field, value in structs.asdict(view.plan).items()]
+    entries = [
+        (field, say(_decided(field, value)))
+        for field, value in structs.asdict(view.plan).items()
+    ]
     yield Definitions(tuple(entries))
     yield Para(say("The same as text; its SHA-256 is the hash of the plan."), "mute")
     yield Listing(plan_text(view.plan).decode())
@@ -224,7 +279,13 @@ def hashes(view: View) -> Block:
     found = view.analysis
     return Definitions(
         (
-            ("plan", say(Code(printable(found.plan_hash)), f" (written {moment(found.plan.created)})")),
+            (
+                "plan",
+                say(
+                    Code(printable(found.plan_hash)),
+                    f" (written {moment(found.plan.created)})",
+                ),
+            ),
             ("data", say(Code(printable(found.data_hash)))),
             ("analysed", say(moment(found.time))),
         )
@@ -235,7 +296,13 @@ def _decided(field: str, value: object) -> str:
     if field == "created" and isinstance(value, float | int):
         return moment(value)
     if isinstance(value, tuple):
-        return ", ".join(f"{one:.4g}" if isinstance(one, float) else printable(str(one)) for one in value) or "none"
+        return (
+            ", ".join(
+                f"{one:.4g}" if isinstance(one, float) else printable(str(one))
+                for one in value
+            )
+            or "none"
+        )
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else printable(str(value)) or "none"

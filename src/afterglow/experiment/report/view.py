@@ -9,11 +9,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from afterglow.experiment.report.blocks import Num, Strong, Words, say
-from afterglow.experiment.report.wording import Measure, e_value, label, level, measures, p_value, plain_number
-from afterglow.profile.words import number
-from afterglow.records.experiment import PLACEBO, PLANNED_FIRST, Analysis, Estimate, Interval, OutcomeSpec, Plan
+from afterglow.experiment.report.numbers import (
+    Measure,
+    e_value,
+    label,
+    level,
+    measures,
+    p_value,
+    plain_number,
+)
+from afterglow.records.experiment import (
+    PLACEBO,
+    PLANNED_FIRST,
+    Analysis,
+    Estimate,
+    Interval,
+    OutcomeSpec,
+    Plan,
+)
+from afterglow.show.blocks import Num, Strong, Words, say
 from afterglow.text.clip import printable
+from afterglow.text.numbers import number
 
 TONES = {"better": "between", "worse": "within"}
 
@@ -43,7 +59,10 @@ class View(NamedTuple):
     @property
     def before(self) -> str:
         """When the plan was written, as far as that can be said for it."""
-        early = any(check.name == PLANNED_FIRST and check.ok is False for check in self.analysis.checks)
+        early = any(
+            check.name == PLANNED_FIRST and check.ok is False
+            for check in self.analysis.checks
+        )
         return "when there was data already" if early else "before there was data"
 
     @property
@@ -56,11 +75,22 @@ class View(NamedTuple):
         """In the order of the plan's outcomes and arms, with their place in the analysis."""
         outcomes, arms = list(self.plan.outcomes), list(self.plan.arms)
         found = enumerate(self.analysis.estimates)
-        return sorted(found, key=lambda one: (_place(outcomes, one[1].outcome), _place(arms, one[1].arm), one[0]))
+        return sorted(
+            found,
+            key=lambda one: (
+                _place(outcomes, one[1].outcome),
+                _place(arms, one[1].arm),
+                one[0],
+            ),
+        )
 
     @property
     def primary(self) -> list[tuple[int, Estimate]]:
-        return [(at, found) for at, found in self.estimates if found.outcome == self.plan.primary]
+        return [
+            (at, found)
+            for at, found in self.estimates
+            if found.outcome == self.plan.primary
+        ]
 
     @property
     def question(self) -> tuple[int, Estimate] | None:
@@ -81,21 +111,33 @@ class View(NamedTuple):
 
     def mean(self, at: int, *, control: bool = False) -> Num:
         found = self.analysis.estimates[at]
-        value, field = (found.mean_control, "mean_control") if control else (found.mean, "mean")
+        value, field = (
+            (found.mean_control, "mean_control") if control else (found.mean, "mean")
+        )
         return Num(self.measure(found.outcome).level(value), f"estimates[{at}].{field}")
 
     def change(self, at: int) -> Num:
         found = self.analysis.estimates[at]
-        return Num(self.measure(found.outcome).change(found.difference), f"estimates[{at}].difference")
+        return Num(
+            self.measure(found.outcome).change(found.difference),
+            f"estimates[{at}].difference",
+        )
 
     def span(self, at: int, field: str) -> str | Num:
         """An interval of an estimate: `interval`, `sequence`, `adjusted_interval`."""
         found = self.analysis.estimates[at]
         value: Interval | None = getattr(found, field)
-        return Num(self.measure(found.outcome).span(value), f"estimates[{at}].{field}") if value else "–"
+        return (
+            Num(self.measure(found.outcome).span(value), f"estimates[{at}].{field}")
+            if value
+            else "–"
+        )
 
     def p(self, at: int, field: str = "p") -> Num:
-        return Num(p_value(getattr(self.analysis.estimates[at], field)), f"estimates[{at}].{field}")
+        return Num(
+            p_value(getattr(self.analysis.estimates[at], field)),
+            f"estimates[{at}].{field}",
+        )
 
     def e(self, at: int) -> Num:
         return Num(e_value(self.analysis.estimates[at].e), f"estimates[{at}].e")
@@ -105,7 +147,12 @@ class View(NamedTuple):
         value = getattr(self.analysis.estimates[at], field)
         if value is None:
             return ("–",)
-        return (Num(number(value) if isinstance(value, int) else plain_number(value), f"estimates[{at}].{field}"),)
+        return (
+            Num(
+                number(value) if isinstance(value, int) else plain_number(value),
+                f"estimates[{at}].{field}",
+            ),
+        )
 
     def counted(self, at: int, field: str) -> tuple[str | Num, ...]:
         """A number of things; none of them is a dash."""

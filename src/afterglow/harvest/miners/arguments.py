@@ -13,8 +13,16 @@ from typing import Any
 import msgspec
 
 from afterglow.harvest.difference import shape
-from afterglow.harvest.failures import REACH, advises, is_mute, mentions, message, recovery, repeats
-from afterglow.harvest.refusals import decoded
+from afterglow.harvest.failure_kinds import (
+    REACH,
+    advises,
+    is_mute,
+    mentions,
+    message,
+    recovery,
+    repeats,
+)
+from afterglow.harvest.tool_remedies import decoded
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.tools import family
@@ -36,7 +44,11 @@ _ID = re.compile(r"\d{4,}|[0-9a-f]{8}-[0-9a-f]{4}-")
 
 def mine(trail: Trail) -> Iterator[Finding]:
     for step in trail.steps:
-        if step.failed and family(step.tool) == "other" and not repeats(trail.steps, step):
+        if (
+            step.failed
+            and family(step.tool) == "other"
+            and not repeats(trail.steps, step)
+        ):
             after = _accepted(trail, step)
             if after is not None and (found := _changed(trail, step, after)):
                 yield found
@@ -51,14 +63,25 @@ def _accepted(trail: Trail, step: Step) -> Step | None:
 
 
 def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
-    error, old, new = step.call.error, decoded(step.call.arguments), decoded(after.call.arguments)
+    error, old, new = (
+        step.call.error,
+        decoded(step.call.arguments),
+        decoded(after.call.arguments),
+    )
     names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     if not old or not names or len(names) > MOST or not _blamed(names, old, new, error):
         return None
-    if any(_ID.search(_text(new.get(name))) for name in names) and not _FORMAT.search(error):
+    if any(_ID.search(_text(new.get(name))) for name in names) and not _FORMAT.search(
+        error
+    ):
         return None  # another record, not another shape
     went = ", ".join(f"{name}={_value(old[name])}" for name in names if name in old)
-    came = ", ".join([f"{name}={_value(new[name])}" if name in new else f"no {name}" for name in names])
+    came = ", ".join(
+        [
+            f"{name}={_value(new[name])}" if name in new else f"no {name}"
+            for name in names
+        ]
+    )
     line, mark = message(step)
     slots = {
         "tool": step.tool, "went": clip(went, 120), "came": clip(came, 160), "error": line,
@@ -66,16 +89,22 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
     }  # fmt: skip
     topic = f"arguments|{step.tool}|{mark}|{'+'.join(sorted(names))}"
     cost = after.index - step.index
-    return Finding(NAME, topic, slots, recovery(trail, step, after), fingerprint=mark, cost=cost)
+    return Finding(
+        NAME, topic, slots, recovery(trail, step, after), fingerprint=mark, cost=cost
+    )
 
 
-def _blamed(names: list[str], old: dict[str, Any], new: dict[str, Any], error: str) -> bool:
+def _blamed(
+    names: list[str], old: dict[str, Any], new: dict[str, Any], error: str
+) -> bool:
     """The message names what changed, or the rest stayed the same; free text that changed is no remedy."""
     if any(len(_text(new.get(name))) > FREE for name in names):
         return False
     stayed = any(old[name] == new.get(name) for name in old)
     named = any(
-        name in error or (isinstance(old.get(name), str) and old[name] and old[name] in error) for name in names
+        name in error
+        or (isinstance(old.get(name), str) and old[name] and old[name] in error)
+        for name in names
     )
     return named or (stayed and len(names) < MOST)
 
@@ -89,13 +118,19 @@ def _value(value: object) -> str:
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    best = min((f.slots for f in findings), key=lambda slots: (len(slots["went"]) + len(slots["came"]), str(slots)))
+    best = min(
+        (f.slots for f in findings),
+        key=lambda slots: (len(slots["went"]) + len(slots["came"]), str(slots)),
+    )
     error = best["error"].replace("`", "'")
     if is_mute(error):
         return "the failure has no message"
     sure = {f.slots["sure"] for f in findings}
     service = best["tool"].removeprefix("mcp__").partition("__")[0]
-    situation, remedy = f"{best['tool']}({best['went']}) fails with '{error}'", f"use {best['came']}"
+    situation, remedy = (
+        f"{best['tool']}({best['went']}) fails with '{error}'",
+        f"use {best['came']}",
+    )
     return Telling(
         fact=f"{situation}; {remedy}.", category="tool-quirk", situation=situation, remedy=remedy, domain=service,
         directness=0.9 if "advice" in sure else 0.85 if "named" in sure else 0.75, tags=(service, "arguments"),

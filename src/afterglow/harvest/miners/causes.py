@@ -28,7 +28,10 @@ REACH = 40  # calls between a failure and the success that may confirm its cause
 AGAIN = 8  # calls after it in which the same failure takes the confirmation back
 READ = 4000  # characters of a text that are looked at
 SHORTEST, LONGEST = 20, 280  # characters of a statement
-STATED, ACTED = 0.5, 0.65  # how directly: said and then it worked; and what was done names the same thing
+STATED, ACTED = (
+    0.5,
+    0.65,
+)  # how directly: said and then it worked; and what was done names the same thing
 
 _CAUSE = re.compile(
     r"(?:\broot cause(?: here)?(?:\*\*)?(?: (?:is|was)(?: that)?|:)"
@@ -43,9 +46,13 @@ _CUT = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"^(?:\W*the (?:real |actual )?(?:problem|issue|bug|culprit|cause) (?:is|was)(?: that)?\s+|\W*indeed that\s+)", re.I
+    r"^(?:\W*the (?:real |actual )?(?:problem|issue|bug|culprit|cause) (?:is|was)(?: that)?\s+|\W*indeed that\s+)",
+    re.I,
 )
-_FIXED = re.compile(r"\b(?:fixed|(?:fix|that|it|this) works|works now|pass(?:es)? now|resolved|solved)\b", re.I)
+_FIXED = re.compile(
+    r"\b(?:fixed|(?:fix|that|it|this) works|works now|pass(?:es)? now|resolved|solved)\b",
+    re.I,
+)
 _PAST = re.compile(r"\b(?:was|were|had)\b")
 _DOUBT = re.compile(
     r"\b(?:probably|likely|perhaps|maybe|might|may|could|seems?|seem|appears?|possibly|presumably|suspect|think|whether|"
@@ -85,7 +92,8 @@ _DULL = frozenset(
     "already missing wrong value name path string type function method call called calls package".split()
 )  # fmt: skip
 _OBJECTION = re.compile(
-    r"\W*(?:no\b|nope|wrong|that(?:'s| is) (?:not|wrong)|not (?:correct|true|right)|still (?:fails|broken|not))", re.I
+    r"\W*(?:no\b|nope|wrong|that(?:'s| is) (?:not|wrong)|not (?:correct|true|right)|still (?:fails|broken|not))",
+    re.I,
 )
 _QUESTION = re.compile(
     r"(?:^|(?<=[.!?:]\s)|(?<=\n))((?:Should|Do|Does|Did|Is|Are|Was|What|Which|How|Where|Who|Can|Could|Will|Would|Has|"
@@ -99,7 +107,9 @@ _OWN = re.compile(
 _REWRITES = re.compile(
     r"\bsed -i|\bperl -p?i|\bapply_patch\b|\bgit apply\b|\bpatch -p|>\s?[\w./-]{1,200}\.[a-z]{1,5}\b"
 )
-_SCRIPT = re.compile(r"(?:python3?|node|ruby|bash|sh|perl)\s+(?:-[ceu]\b|/tmp/|[\w-]+\.\w+(?:\s|$))")
+_SCRIPT = re.compile(
+    r"(?:python3?|node|ruby|bash|sh|perl)\s+(?:-[ceu]\b|/tmp/|[\w-]+\.\w+(?:\s|$))"
+)
 
 
 class _Statement(Struct):
@@ -113,17 +123,31 @@ def mine(trail: Trail) -> Iterator[Finding]:
     if not trail.repo:
         return
     yield from _open_question(trail)
-    stated = [one for at, turn in enumerate(trail.turns) for one in _statements(at, turn)]
+    stated = [
+        one for at, turn in enumerate(trail.turns) for one in _statements(at, turn)
+    ]
     if not stated:
         return
     used: set[int] = set()
     for failed, worked in _recoveries(trail.steps):
-        until = bisect_right(stated, _last_word(trail, worked), key=lambda one: one.turn)
+        until = bisect_right(
+            stated, _last_word(trail, worked), key=lambda one: one.turn
+        )
         last = stated[until - 1] if until else None
-        if last and failed.turn < last.turn and last.turn not in used and not _objected(trail, last.turn):
+        if (
+            last
+            and failed.turn < last.turn
+            and last.turn not in used
+            and not _objected(trail, last.turn)
+        ):
             used.add(last.turn)
             yield from _confirmed(trail, failed, worked, last)
-    yield from (found for one in stated if one.turn not in used for found in _looked_back(trail, one))
+    yield from (
+        found
+        for one in stated
+        if one.turn not in used
+        for found in _looked_back(trail, one)
+    )
     if stated[-1].turn not in used:
         yield from _unconfirmed(trail, stated[-1])
 
@@ -131,41 +155,64 @@ def mine(trail: Trail) -> Iterator[Finding]:
 def _unconfirmed(trail: Trail, last: _Statement) -> Iterator[Finding]:
     """The cause a session ended on, when what failed was not seen to work again and nobody spoke after it."""
     rest = trail.turns[last.turn + 1 :]
-    if len(rest) > 3 or any(turn.role == "user" and turn.kind == "said" for turn in rest):
+    if len(rest) > 3 or any(
+        turn.role == "user" and turn.kind == "said" for turn in rest
+    ):
         return
     run = [step for step in trail.steps if step.program][-REACH:]
-    failed = next((step for step in reversed(run) if step.failed and step.turn < last.turn), None)
+    failed = next(
+        (step for step in reversed(run) if step.failed and step.turn < last.turn), None
+    )
     if failed is None or any(
-        step.ok and step.index > failed.index and _same(failed.program, step.program) for step in run
+        step.ok and step.index > failed.index and _same(failed.program, step.program)
+        for step in run
     ):
         return
     line = telling_line(failed.call.error)
-    if _worth_telling(last.what, failed, line) and _words(last.what) & _words(failed.call.error[:READ]):
+    if _worth_telling(last.what, failed, line) and _words(last.what) & _words(
+        failed.call.error[:READ]
+    ):
         asked = f"does `{clip(core_command(failed.command), 80)}` fail ({clip(line, 120)}) because {last.what}?"
         slots = {"repo": trail.repo, "question": asked}
         yield Finding(
-            NAME, f"{trail.repo}|?|{_topic(asked)}", slots, (_place(trail, last), trail.got_words(failed, line))
+            NAME,
+            f"{trail.repo}|?|{_topic(asked)}",
+            slots,
+            (_place(trail, last), trail.got_words(failed, line)),
         )
 
 
 def _looked_back(trail: Trail, one: _Statement) -> Iterator[Finding]:
     """A cause told after "fixed", with a run that worked just before: how something behaves, not what was changed."""
     said = trail.turns[one.turn].text[max(one.start - 160, 0) : one.start]
-    if not _FIXED.search(said) or not _LASTING.search(one.what) or _PAST.search(one.what) or _vague(one.what):
+    if (
+        not _FIXED.search(said)
+        or not _LASTING.search(one.what)
+        or _PAST.search(one.what)
+        or _vague(one.what)
+    ):
         return
-    before = [step for step in trail.steps if step.turn < one.turn and step.program][-3:]
+    before = [step for step in trail.steps if step.turn < one.turn and step.program][
+        -3:
+    ]
     if (
         not _IDENTIFIER.search(one.what)
         or not any(step.ok and _last_shown(step) for step in before)
         or _objected(trail, one.turn)
     ):
         return
-    edited = " ".join(step.call.arguments[:READ] for step in trail.steps if step.turn < one.turn and _edits(step))
+    edited = " ".join(
+        step.call.arguments[:READ]
+        for step in trail.steps
+        if step.turn < one.turn and _edits(step)
+    )
     if any(name.strip("`") in edited for name in _IDENTIFIER.findall(one.what)):
         return  # it speaks of what this session changed
     slots = {"repo": trail.repo, "what": one.what}
     worked = next(step for step in reversed(before) if step.ok and _last_shown(step))
-    yield Finding(NAME, _topic(one.what), slots, (_place(trail, one), trail.asked(worked)))
+    yield Finding(
+        NAME, _topic(one.what), slots, (_place(trail, one), trail.asked(worked))
+    )
 
 
 def _statements(at: int, turn: Turn) -> Iterator[_Statement]:
@@ -176,7 +223,9 @@ def _statements(at: int, turn: Turn) -> Iterator[_Statement]:
     for one in found:
         what = _LEAD.sub("", _CUT.split(one["what"], maxsplit=1)[0])
         start = one.end("what") - len(one["what"]) + one["what"].find(what)
-        yield _Statement(at, what.replace("**", "").rstrip(" :;,*"), start, start + len(what))
+        yield _Statement(
+            at, what.replace("**", "").rstrip(" :;,*"), start, start + len(what)
+        )
 
 
 def _recoveries(steps: Sequence[Step]) -> Iterator[tuple[Step, Step]]:
@@ -190,9 +239,17 @@ def _recoveries(steps: Sequence[Step]) -> Iterator[tuple[Step, Step]]:
             open_[step.program] = step
             while step.index - next(iter(open_.values())).index > REACH:
                 del open_[next(iter(open_))]  # too long ago to be confirmed
-        elif step.ok and (goal := next((name for name in open_ if _same(name, step.program)), None)):
-            failed = open_.pop(goal)  # settled one way or the other: a run that hides how it ended proves nothing
-            if _shown(step) and step.index - failed.index <= REACH and not _fails_again(steps, step, failed):
+        elif step.ok and (
+            goal := next((name for name in open_ if _same(name, step.program)), None)
+        ):
+            failed = open_.pop(
+                goal
+            )  # settled one way or the other: a run that hides how it ended proves nothing
+            if (
+                _shown(step)
+                and step.index - failed.index <= REACH
+                and not _fails_again(steps, step, failed)
+            ):
                 yield failed, step
 
 
@@ -207,12 +264,23 @@ def _last_shown(step: Step) -> bool:
 
 
 def _same(failed: str, worked: str) -> bool:
-    return failed == worked or worked.endswith(f" {failed}") or failed.endswith(f" {worked}")
+    return (
+        failed == worked
+        or worked.endswith(f" {failed}")
+        or failed.endswith(f" {worked}")
+    )
 
 
 def _fails_again(steps: Sequence[Step], worked: Step, failed: Step) -> bool:
-    later = [step for step in steps[worked.index + 1 : worked.index + 1 + AGAIN] if step.program == worked.program]
-    return any(step.failed and fingerprint(step.call.error) == fingerprint(failed.call.error) for step in later)
+    later = [
+        step
+        for step in steps[worked.index + 1 : worked.index + 1 + AGAIN]
+        if step.program == worked.program
+    ]
+    return any(
+        step.failed and fingerprint(step.call.error) == fingerprint(failed.call.error)
+        for step in later
+    )
 
 
 def _last_word(trail: Trail, worked: Step) -> int:
@@ -229,19 +297,30 @@ def _last_word(trail: Trail, worked: Step) -> int:
 def _objected(trail: Trail, at: int) -> bool:
     """Whether the next thing a person said after a turn was no."""
     after = trail.turns[at + 1 : at + 8]
-    said = next((turn.text for turn in after if turn.role == "user" and turn.kind == "said"), "")
+    said = next(
+        (turn.text for turn in after if turn.role == "user" and turn.kind == "said"), ""
+    )
     return bool(_OBJECTION.match(said[:200]))
 
 
-def _confirmed(trail: Trail, failed: Step, worked: Step, last: _Statement) -> Iterator[Finding]:
+def _confirmed(
+    trail: Trail, failed: Step, worked: Step, last: _Statement
+) -> Iterator[Finding]:
     line = telling_line(failed.call.error)
     if not _worth_telling(last.what, failed, line):
         return
     between = trail.steps[failed.index + 1 : worked.index + 1]
     if any(_edits(step) for step in between):
         return  # what was wrong has been repaired: the statement is about code that is no more, or never was the reason
-    run = " ".join(f"{step.command[:READ]} {(step.call.result or '')[:300]}" for step in between if step.command)
-    words, named = _words(last.what), {name.strip("`").lower() for name in _IDENTIFIER.findall(last.what)}
+    run = " ".join(
+        f"{step.command[:READ]} {(step.call.result or '')[:300]}"
+        for step in between
+        if step.command
+    )
+    words, named = (
+        _words(last.what),
+        {name.strip("`").lower() for name in _IDENTIFIER.findall(last.what)},
+    )
     named |= words & (
         _words(worked.command[:READ]) - _words(failed.command[:READ])
     )  # it names what was done differently
@@ -265,13 +344,19 @@ def _confirmed(trail: Trail, failed: Step, worked: Step, last: _Statement) -> It
 def _worth_telling(what: str, failed: Step, line: str) -> bool:
     if _vague(what):
         return False
-    if failed.program.partition(" ")[0] in VIEWERS or _SCRIPT.match(core_command(failed.command)):
+    if failed.program.partition(" ")[0] in VIEWERS or _SCRIPT.match(
+        core_command(failed.command)
+    ):
         return False
-    return bool(_LASTING.search(what)) or not _RED.search(f"{line}\n{failed.call.error[:READ]}")
+    return bool(_LASTING.search(what)) or not _RED.search(
+        f"{line}\n{failed.call.error[:READ]}"
+    )
 
 
 def _vague(what: str) -> bool:
-    return not SHORTEST <= len(what) <= LONGEST or bool(_DOUBT.search(what) or _LOCAL.search(what))
+    return not SHORTEST <= len(what) <= LONGEST or bool(
+        _DOUBT.search(what) or _LOCAL.search(what)
+    )
 
 
 def _topic(what: str) -> str:
@@ -300,7 +385,10 @@ def _place(trail: Trail, one: _Statement) -> Evidence:
 
 def _open_question(trail: Trail) -> Iterator[Finding]:
     """What the assistant asked last, if nobody answered and it is about the work, not about what to do next."""
-    last = next((turn for turn in reversed(trail.turns) if turn.text and turn.kind == "said"), None)
+    last = next(
+        (turn for turn in reversed(trail.turns) if turn.text and turn.kind == "said"),
+        None,
+    )
     if last is None or last.role != "assistant" or last.calls:
         return
     tail = last.text.rstrip()[-600:]
@@ -324,9 +412,16 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
             fact=f"Open in {repo}: {question}", category="question", situation=f"asked in {repo}, never answered",
             directness=STATED, domain="questions", tags=("open",),
         )  # fmt: skip
-    newest = max(findings, key=lambda finding: ("command" in finding.slots, finding.first.time or 0)).slots
+    newest = max(
+        findings,
+        key=lambda finding: ("command" in finding.slots, finding.first.time or 0),
+    ).slots
     what = newest["what"]
-    where = f"In {repo} " if len({finding.slots["repo"] for finding in findings}) == 1 else ""
+    where = (
+        f"In {repo} "
+        if len({finding.slots["repo"] for finding in findings}) == 1
+        else ""
+    )
     if "command" not in newest:
         return Telling(
             fact=f"{where.strip() or 'Seen in several repositories'}: {what}.", category="fact", situation=what,
@@ -337,7 +432,9 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         category="fact",
         situation=f"`{newest['program']}` fails: {newest['message']}",
         remedy=what,
-        directness=ACTED if any(finding.slots.get("acted") for finding in findings) else STATED,
+        directness=ACTED
+        if any(finding.slots.get("acted") for finding in findings)
+        else STATED,
         domain=newest["program"].partition(" ")[0],
         tags=("cause",),
     )

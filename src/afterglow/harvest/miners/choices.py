@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from afterglow.harvest import speech
+from afterglow.harvest import user_speech
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.text.clip import clip
@@ -19,8 +19,12 @@ from afterglow.text.clip import clip
 NAME = "choices"
 VERSION = 1
 
-ASKING = frozenset("askuserquestion ask_user ask_user_question clarify request_user_input".split())
-SAME = 0.4  # share of words from which a second request is the first one put differently
+ASKING = frozenset(
+    "askuserquestion ask_user ask_user_question clarify request_user_input".split()
+)
+SAME = (
+    0.4  # share of words from which a second request is the first one put differently
+)
 
 _PAIR = re.compile(r'"([^"\n]{8,400})"="([^"\n]{1,300})"')
 _PROCESS = re.compile(  # about how to go on, not about the work
@@ -46,15 +50,24 @@ def mine(trail: Trail) -> Iterator[Finding]:
 
 def _answers(trail: Trail, step: Step) -> Iterator[Finding]:
     for question, answer in _pairs((step.call.result or "")[:8000]):
-        if _PROCESS.search(question) or "?" in answer or not speech.content(answer):
+        if (
+            _PROCESS.search(question)
+            or "?" in answer
+            or not user_speech.content(answer)
+        ):
             continue
         typed = answer not in step.call.arguments
         slots = {
             "question": clip(" ".join(question.split()), 200),
-            "answer": speech.tidy(answer.replace("(Recommended)", "")),
+            "answer": user_speech.tidy(answer.replace("(Recommended)", "")),
             "typed": "yes" if typed else "",
         }
-        yield Finding(NAME, f"choice|{speech.about(question)}", slots, (trail.got_words(step, answer),))
+        yield Finding(
+            NAME,
+            f"choice|{user_speech.about(question)}",
+            slots,
+            (trail.got_words(step, answer),),
+        )
 
 
 def _pairs(result: str) -> list[tuple[str, str]]:
@@ -62,7 +75,11 @@ def _pairs(result: str) -> list[tuple[str, str]]:
         one = _answer.decode(result)
     except (msgspec.DecodeError, RecursionError):
         return _PAIR.findall(result)
-    return [(one.question, one.user_response)] if one.question and one.user_response else []
+    return (
+        [(one.question, one.user_response)]
+        if one.question and one.user_response
+        else []
+    )
 
 
 def _undone(trail: Trail) -> Iterator[Finding]:
@@ -70,13 +87,35 @@ def _undone(trail: Trail) -> Iterator[Finding]:
     for at, turn in enumerate(trail.turns):
         if turn.kind != "undone":
             continue
-        after = next((one for one in trail.turns[at + 1 :] if one.role == "user" and one.kind == "said"), None)
-        if after is None or speech.is_pasted(turn.text) or not speech.is_speech(after):
+        after = next(
+            (
+                one
+                for one in trail.turns[at + 1 :]
+                if one.role == "user" and one.kind == "said"
+            ),
+            None,
+        )
+        if (
+            after is None
+            or user_speech.is_pasted(turn.text)
+            or not user_speech.is_speech(after)
+        ):
             continue
-        old, new = set(speech.content(turn.text)), set(speech.content(after.text))
+        old, new = (
+            set(user_speech.content(turn.text)),
+            set(user_speech.content(after.text)),
+        )
         if old and new - old and len(old & new) >= SAME * len(old):
-            slots = {"undone": speech.tidy(turn.text), "instead": speech.tidy(after.text)}
-            yield Finding(NAME, f"undone|{speech.about(after.text)}", slots, (trail.said(turn), trail.said(after)))
+            slots = {
+                "undone": user_speech.tidy(turn.text),
+                "instead": user_speech.tidy(after.text),
+            }
+            yield Finding(
+                NAME,
+                f"undone|{user_speech.about(after.text)}",
+                slots,
+                (trail.said(turn), trail.said(after)),
+            )
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
@@ -84,8 +123,19 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     tags = ("decision",)
     if "undone" in slots:
         fact = f'The user took back "{slots["undone"]}" and asked instead: "{slots["instead"]}".'
-        return Telling(fact, "pattern", slots["undone"], slots["instead"], 0.5, tags=tags)
+        return Telling(
+            fact, "pattern", slots["undone"], slots["instead"], 0.5, tags=tags
+        )
     question, answer = slots["question"], slots["answer"]
     direct = 0.65 if slots["typed"] else 0.55
     fact = f'Asked "{question}" the user answered "{answer}".'
-    return Telling(fact, "fact", question, answer, direct, tags=tags, key=findings[0].topic, value=answer.lower())
+    return Telling(
+        fact,
+        "fact",
+        question,
+        answer,
+        direct,
+        tags=tags,
+        key=findings[0].topic,
+        value=answer.lower(),
+    )

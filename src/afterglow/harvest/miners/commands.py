@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from afterglow.harvest.shapes import Shape, shape_of
+from afterglow.harvest.command_shape import Shape, shape_of
 from afterglow.harvest.shell import Simple, simple_commands
 from afterglow.harvest.trail import Step, Trail
 from afterglow.harvest.trust import witness_of
@@ -23,13 +23,18 @@ VERSION = 1
 
 SESSIONS, RATE = 2, 0.6  # sessions behind a command, share of its runs that worked
 UNSEEN = 3  # sessions, where every run was piped and none has an exit code of its own
-COMMON, OFTEN = frozenset({"review", "run", "deps", "other"}), 5  # kinds anyone would guess need more sessions
+COMMON, OFTEN = (
+    frozenset({"review", "run", "deps", "other"}),
+    5,
+)  # kinds anyone would guess need more sessions
 CHAINED = 3  # sessions behind a sequence
 SEQUENCE = 4  # commands in it
 MOST, TERSE = 6, 4  # commands in one sentence, and in a context
 LONGEST = 120  # characters of a command that can still be called one
 CHECKS = frozenset("test lint format typecheck build generate check".split())
-EDITS = frozenset("edit write multiedit apply_patch write_file replace notebookedit str_replace_editor patch".split())
+EDITS = frozenset(
+    "edit write multiedit apply_patch write_file replace notebookedit str_replace_editor patch".split()
+)
 WORDS = {
     "test": "tests run with", "lint": "the linter runs with", "format": "code is formatted with",
     "typecheck": "types are checked with", "build": "it is built with", "generate": "files are generated with",
@@ -74,31 +79,59 @@ def mine(trail: Trail) -> Iterator[Finding]:
                 run.step = step
             run.ends[end] += 1
             if end != "failed" and shape.kind in CHECKS:
-                checked = [*(one for one in checked if one != shape.text), shape.text][-SEQUENCE:]
+                checked = [*(one for one in checked if one != shape.text), shape.text][
+                    -SEQUENCE:
+                ]
     for run in runs.values():
         yield _seen(trail, run)
     for chain, step in chains.items():
-        yield Finding(NAME, f"{trail.repo}|commit", {"repo": trail.repo, "chain": chain}, (trail.asked(step),))
+        yield Finding(
+            NAME,
+            f"{trail.repo}|commit",
+            {"repo": trail.repo, "chain": chain},
+            (trail.asked(step),),
+        )
 
 
 def _end(step: Step, parts: Sequence[Simple], place: int) -> str:
     """How one command of a line ended: ok and failed only where nothing behind it hides its exit code."""
     if step.ok:
-        return "ok" if all(part.then in {"", "&&"} for part in parts[place:]) else "hidden"
-    return "failed" if step.call.outcome is Outcome.FAILED and len(parts) == 1 else "hidden"
+        return (
+            "ok" if all(part.then in {"", "&&"} for part in parts[place:]) else "hidden"
+        )
+    return (
+        "failed"
+        if step.call.outcome is Outcome.FAILED and len(parts) == 1
+        else "hidden"
+    )
 
 
 def _seen(trail: Trail, run: _Runs) -> Finding:
     shape = run.shape
     counts = {end: str(run.ends[end]) for end in ("ok", "failed", "hidden")}
-    slots = {"repo": trail.repo, "kind": shape.kind, "key": shape.key, "text": shape.text, "plain": shape.plain}
+    slots = {
+        "repo": trail.repo,
+        "kind": shape.kind,
+        "key": shape.key,
+        "text": shape.text,
+        "plain": shape.plain,
+    }
     own = {"own": "yes"} if shape.own else {}
-    return Finding(NAME, f"{trail.repo}|{shape.kind}", {**slots, **own, **counts}, (trail.asked(run.step),))
+    return Finding(
+        NAME,
+        f"{trail.repo}|{shape.kind}",
+        {**slots, **own, **counts},
+        (trail.asked(run.step),),
+    )
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
     slots = findings[0].slots
-    return _tell_chain(findings) if "chain" in slots else _tell_kind(findings, slots["repo"], slots["kind"])
+    return (
+        _tell_chain(findings)
+        if "chain" in slots
+        else _tell_kind(findings, slots["repo"], slots["kind"])
+    )
 
 
 class _Command(Struct):
@@ -128,7 +161,11 @@ def _tell_kind(findings: Sequence[Finding], repo: str, kind: str) -> Telling | s
     seen = [one for one in known if one.sessions >= SESSIONS]
     if not seen:
         return "seen in one session"
-    kept = [one for one in seen if _works(one) and (kind not in COMMON or one.sessions >= OFTEN)]
+    kept = [
+        one
+        for one in seen
+        if _works(one) and (kind not in COMMON or one.sessions >= OFTEN)
+    ]
     if not kept:
         return "fails too often"
     kept.sort(key=lambda one: (-one.sessions * (3 if one.own else 1), one.text))
@@ -142,7 +179,11 @@ def _tell_kind(findings: Sequence[Finding], repo: str, kind: str) -> Telling | s
         directness=0.8 if any(one.own for one in kept[:MOST]) else 0.7,
         domain=kind,
         tags=("command", kind),
-        rests_on=tuple(place for place, finding in enumerate(findings) if finding.slots["key"] in stated),
+        rests_on=tuple(
+            place
+            for place, finding in enumerate(findings)
+            if finding.slots["key"] in stated
+        ),
     )
 
 
@@ -154,11 +195,23 @@ def _works(one: _Command) -> bool:
 def _joined(key: str, group: Sequence[Finding]) -> _Command:
     """The findings of one command as one. Where it was nearly always written the same way, that is its text."""
     sessions = {witness_of(finding.first) for finding in group}
-    plain, times = Counter(finding.slots["plain"] for finding in group).most_common(1)[0]
+    plain, times = Counter(finding.slots["plain"] for finding in group).most_common(1)[
+        0
+    ]
     text = Counter(finding.slots["text"] for finding in group).most_common(1)[0][0]
-    ok, failed, hidden = (sum(int(one.slots[end]) for one in group) for end in ("ok", "failed", "hidden"))
+    ok, failed, hidden = (
+        sum(int(one.slots[end]) for one in group) for end in ("ok", "failed", "hidden")
+    )
     same = times >= CHAINED and times >= RATE * len(group) and len(plain) <= LONGEST
-    return _Command(key, plain if same else text, len(sessions), ok, failed, hidden, "own" in group[0].slots)
+    return _Command(
+        key,
+        plain if same else text,
+        len(sessions),
+        ok,
+        failed,
+        hidden,
+        "own" in group[0].slots,
+    )
 
 
 def _tell_chain(findings: Sequence[Finding]) -> Telling | str:
@@ -168,12 +221,17 @@ def _tell_chain(findings: Sequence[Finding]) -> Telling | str:
         steps = tuple(finding.slots["chain"].split("\n"))
         for size in range(2, min(len(steps), SEQUENCE) + 1):
             sessions[steps[-size:]].add(witness_of(finding.first))
-    often = {steps: len(seen) for steps, seen in sessions.items() if len(seen) >= CHAINED}
+    often = {
+        steps: len(seen) for steps, seen in sessions.items() if len(seen) >= CHAINED
+    }
     if not often:
         return "no sequence recurs"
-    enough = max(often.values()) / 2  # a longer sequence says more, as long as it is not much rarer
+    enough = (
+        max(often.values()) / 2
+    )  # a longer sequence says more, as long as it is not much rarer
     steps = max(
-        (steps for steps in often if often[steps] >= enough), key=lambda steps: (len(steps), often[steps], steps)
+        (steps for steps in often if often[steps] >= enough),
+        key=lambda steps: (len(steps), often[steps], steps),
     )
     repo = findings[0].slots["repo"]
     told = ", then ".join(f"`{step}`" for step in steps)

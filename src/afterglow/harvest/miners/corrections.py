@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
-from afterglow.harvest import speech
+from afterglow.harvest import user_speech
 from afterglow.harvest.shell import simple_commands
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Category, Evidence, Finding, Telling
@@ -27,10 +27,16 @@ SCRIPT = 3  # commands in one line, above which a refusal is not about any one o
 _WAIT = re.compile(
     r"^(?:wait|pause|hold on|hang on|stop)\b|\b(?:let's|can we) (?:talk|discuss)\b|\bi'll let you know\b"
 )
-_TOO_SLOW = re.compile(r"\btoo (?:slow|long|expensive)\b|\btakes (?:too long|ages|forever)\b")
+_TOO_SLOW = re.compile(
+    r"\btoo (?:slow|long|expensive)\b|\btakes (?:too long|ages|forever)\b"
+)
 # Said to a refused call, these are orders: what to do instead, or before.
-_ORDER = re.compile(r"^(?:let's |please )?(?:use|reply|prefer|keep|cut|break|ask|split|rebase)\b|^let's .*\bfirst\b")
-_FIRST = re.compile(r"\b(?:can|could|should|shouldn't) (?:we|you) .*\bfirst\b|^\w+ first\b")
+_ORDER = re.compile(
+    r"^(?:let's |please )?(?:use|reply|prefer|keep|cut|break|ask|split|rebase)\b|^let's .*\bfirst\b"
+)
+_FIRST = re.compile(
+    r"\b(?:can|could|should|shouldn't) (?:we|you) .*\bfirst\b|^\w+ first\b"
+)
 _REFUSING = re.compile(r"\b(?:don't|do not|never|did not|didn't|stop)\b")
 # Commands that change what others see, or throw work away: refused twice, they are to be asked for.
 _WEIGHTY = frozenset(
@@ -72,10 +78,12 @@ def mine(trail: Trail) -> Iterator[Finding]:
             if same not in heard:
                 heard.add(same)
                 yield found
-    spoken = [at for at, turn in enumerate(trail.turns) if speech.is_speech(turn)]
+    spoken = [at for at, turn in enumerate(trail.turns) if user_speech.is_speech(turn)]
     for at in spoken:
         turn = trail.turns[at]
-        opening = at == spoken[0] and turn.kind == "said"  # what a session starts with is a request
+        opening = (
+            at == spoken[0] and turn.kind == "said"
+        )  # what a session starts with is a request
         if not opening and at not in told and turn.text not in heard:
             heard.add(turn.text)
             yield from _corrections(trail, at)
@@ -85,36 +93,53 @@ def _refusal(trail: Trail, step: Step, told: set[int]) -> Finding | None:
     deed = _deed(step)
     words, evidence = _reason(trail, step, told)
     manner, kept = _manner(words)
-    topic = deed.name if deed else speech.about(kept)
+    topic = deed.name if deed else user_speech.about(kept)
     if _WAIT.search(words.lower().strip()):
         manner, topic, kept, deed = "order", "wait", words, None
-    elif deed and _TOO_SLOW.search(speech.plain(words)):
+    elif deed and _TOO_SLOW.search(user_speech.plain(words)):
         manner, topic, kept = "ban", f"{deed.name}|slow", words
     elif deed is None:
         if manner == "none" or not topic:
             return None
     elif not deed.alone and manner != "ban":
         return None
-    elif deed.risky and manner == "none" and len(words) <= SHORT and evidence.part == "result":
+    elif (
+        deed.risky
+        and manner == "none"
+        and len(words) <= SHORT
+        and evidence.part == "result"
+    ):
         kept = words
     slots = {
         "manner": manner,
-        "words": speech.tidy(kept),
+        "words": user_speech.tidy(kept),
         "on": deed.shown if deed else _place(step),
-        "how": "said" if deed is None else "risky" if deed.risky else "weighty" if deed.weighty else "command",
+        "how": "said"
+        if deed is None
+        else "risky"
+        if deed.risky
+        else "weighty"
+        if deed.weighty
+        else "command",
     }
-    return Finding(NAME, f"refused|{topic}", slots, (evidence, trail.asked(step, 0, 300)))
+    return Finding(
+        NAME, f"refused|{topic}", slots, (evidence, trail.asked(step, 0, 300))
+    )
 
 
 def _reason(trail: Trail, step: Step, told: set[int]) -> tuple[str, Evidence]:
     """A person's words to a refused call: in its result, or in what they said next."""
-    if words := speech.reason_in(step.call):
+    if words := user_speech.reason_in(step.call):
         return words, trail.got_words(step, words)
     for at in range(step.turn + 1, min(step.turn + 8, len(trail.turns))):
         turn = trail.turns[at]
         if turn.role == "assistant" and turn.calls:
             break
-        if turn.role == "user" and turn.kind in {"said", "steer"} and len(turn.text) <= SHORT:
+        if (
+            turn.role == "user"
+            and turn.kind in {"said", "steer"}
+            and len(turn.text) <= SHORT
+        ):
             if _manner(turn.text)[0] != "none":
                 told.add(at)
                 return turn.text, trail.said(turn)
@@ -124,16 +149,20 @@ def _reason(trail: Trail, step: Step, told: set[int]) -> tuple[str, Evidence]:
 
 def _manner(words: str) -> tuple[str, str]:
     """How a reason is put, and the part of it that counts."""
-    if not words or speech.is_pasted(words):
+    if not words or user_speech.is_pasted(words):
         return "none", ""
-    if strong := speech.remarks(words):
+    if strong := user_speech.remarks(words):
         manner = "ban" if strong[0].manner == "rule" else strong[0].manner
-        return manner, words if len(words) <= speech.QUOTED else strong[0].words
-    small = speech.plain(words)
-    if len(words) <= SHORT and not speech.is_local(small):
-        if "?" not in small and _REFUSING.search(small) and speech.content(small):
+        return manner, words if len(words) <= user_speech.QUOTED else strong[0].words
+    small = user_speech.plain(words)
+    if len(words) <= SHORT and not user_speech.is_local(small):
+        if "?" not in small and _REFUSING.search(small) and user_speech.content(small):
             return "ban", words
-        if "?" not in small and _ORDER.search(small) and len(speech.content(small)) > 1:
+        if (
+            "?" not in small
+            and _ORDER.search(small)
+            and len(user_speech.content(small)) > 1
+        ):
             return "order", words
         if _FIRST.search(small):
             return "wish", words
@@ -142,12 +171,16 @@ def _manner(words: str) -> tuple[str, str]:
 
 def _corrections(trail: Trail, at: int) -> Iterator[Finding]:
     turn = trail.turns[at]
-    found = [one for one in speech.remarks(turn.text) if one.manner != "rule"]
+    found = [one for one in user_speech.remarks(turn.text) if one.manner != "rule"]
     before = _before(trail, at)
-    if len(turn.text) <= speech.QUOTED and "\n" not in turn.text.strip():
-        words, start, end = speech.tidy(turn.text), 0, len(turn.text)
+    if len(turn.text) <= user_speech.QUOTED and "\n" not in turn.text.strip():
+        words, start, end = user_speech.tidy(turn.text), 0, len(turn.text)
     elif found:
-        words, start, end = " ".join(one.words for one in found[:2]), found[0].start, found[:2][-1].end
+        words, start, end = (
+            " ".join(one.words for one in found[:2]),
+            found[0].start,
+            found[:2][-1].end,
+        )
     else:
         return
     deed = _complained_of(words, before)
@@ -160,14 +193,14 @@ def _corrections(trail: Trail, at: int) -> Iterator[Finding]:
         "how": "weighty" if deed else "said",
         "ran": "yes" if deed else "",
     }
-    topic = f"refused|{deed.name}" if deed else f"said|{speech.about(words)}"
+    topic = f"refused|{deed.name}" if deed else f"said|{user_speech.about(words)}"
     yield Finding(NAME, topic, slots, (trail.said(turn, start, end),))
 
 
 def _complained_of(words: str, before: Sequence[Step]) -> _Deed | None:
     """The weighty command that ran and that a person says should not have."""
-    small = speech.plain(words)
-    if "?" in small or speech.is_local(small) or not _REFUSING.search(small):
+    small = user_speech.plain(words)
+    if "?" in small or user_speech.is_local(small) or not _REFUSING.search(small):
         return None
     for deed in map(_deed, before):
         if deed and deed.weighty and _names(small, deed):
@@ -184,7 +217,10 @@ def _before(trail: Trail, at: int) -> list[Step]:
     now = bisect_left(trail.steps, at, key=lambda step: step.turn)
     found: list[Step] = []
     for step in reversed(trail.steps[max(now - 6, 0) : now]):
-        if any(turn.role == "user" and turn.kind == "said" for turn in trail.turns[step.turn + 1 : at]):
+        if any(
+            turn.role == "user" and turn.kind == "said"
+            for turn in trail.turns[step.turn + 1 : at]
+        ):
             break
         found.append(step)
     return found
@@ -197,12 +233,18 @@ def _deed(step: Step) -> _Deed | None:
     found = None
     commands = simple_commands(step.command)
     for one in commands:
-        program = program_of(" ".join(word for word in one.words if word != "-C" and not word.startswith("/")))
+        program = program_of(
+            " ".join(
+                word for word in one.words if word != "-C" and not word.startswith("/")
+            )
+        )
         if not program or program.split(" ")[0] in VIEWERS:
             continue
         risky = [word for word in one.words[1:12] if _RISKY.fullmatch(word)]
         name = " ".join([program, *risky])
-        weighty = bool(risky) or any(word in _WEIGHTY for word in program.split(" ")[1:])
+        weighty = bool(risky) or any(
+            word in _WEIGHTY for word in program.split(" ")[1:]
+        )
         if found is None or (weighty and not found.weighty):
             shown = name if weighty else _shortened(one.words)
             found = _Deed(name, shown, weighty, bool(risky), len(commands) <= SCRIPT)
@@ -211,14 +253,21 @@ def _deed(step: Step) -> _Deed | None:
 
 def _shortened(words: Sequence[str]) -> str:
     """A command to show: long paths by their last two names, at most 60 characters."""
-    short = ("/".join(word.split("/")[-2:]) if word.startswith("/") else word for word in words[:8])
-    return " ".join(word for word in short if len(word) < 40 and "\n" not in word)[:60].rstrip()
+    short = (
+        "/".join(word.split("/")[-2:]) if word.startswith("/") else word
+        for word in words[:8]
+    )
+    return " ".join(word for word in short if len(word) < 40 and "\n" not in word)[
+        :60
+    ].rstrip()
 
 
 def _names(words: str, deed: _Deed) -> bool:
     """Whether someone speaks of a command: by its last word, or by a flag of it."""
     small = words.lower()
-    return any(word.strip("-") in small for word in deed.name.split(" ")[1:] if len(word) > 3)
+    return any(
+        word.strip("-") in small for word in deed.name.split(" ")[1:] if len(word) > 3
+    )
 
 
 def _place(step: Step) -> str:
@@ -234,36 +283,72 @@ def _place(step: Step) -> str:
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
     best = min(findings, key=_rank)
-    words, on, manner, how = (best.slots[name] for name in ("words", "on", "manner", "how"))
+    words, on, manner, how = (
+        best.slots[name] for name in ("words", "on", "manner", "how")
+    )
     sessions = len({one.first.session for one in findings})
     often = f" in {sessions} sessions" if sessions > 1 else ""
     tags = ("preference",)
     if best.topic == "refused|wait":
         if sessions < 2:
             return "asked to wait, once"
-        fact = (
-            f'Discuss first while the user is still deciding: calls were refused{often}, with "{words}" and the like.'
+        fact = f'Discuss first while the user is still deciding: calls were refused{often}, with "{words}" and the like.'
+        return Telling(
+            fact,
+            "pattern",
+            "the user is still deciding",
+            "wait and discuss",
+            0.7,
+            tags=tags,
         )
-        return Telling(fact, "pattern", "the user is still deciding", "wait and discuss", 0.7, tags=tags)
     if how == "said":
         where = f" on `{on}`" if on else ""
-        direct = round(_DIRECT[manner] - (0.1 if best.topic.startswith("said|") else 0.05), 2)
+        direct = round(
+            _DIRECT[manner] - (0.1 if best.topic.startswith("said|") else 0.05), 2
+        )
         category: Category = "fact" if manner == "fix" else "pattern"
         situation = f"working{where}" if on else ""
-        return Telling(f'User correction{where}: "{words}".', category, situation, words, direct, tags=tags)
+        return Telling(
+            f'User correction{where}: "{words}".',
+            category,
+            situation,
+            words,
+            direct,
+            tags=tags,
+        )
     once = sessions < 2 and not (how == "risky" and words)
     if manner == "none" and (once or how == "command"):
         return "refused, without a lasting reason"
     saying = f', saying "{words}"' if words else ""
-    ran = [bool(one.slots.get("ran")) for one in findings]  # then nothing was refused: the person spoke up afterwards
-    did = "objected to it" if all(ran) else "refused or objected to it" if any(ran) else "refused it"
+    ran = [
+        bool(one.slots.get("ran")) for one in findings
+    ]  # then nothing was refused: the person spoke up afterwards
+    did = (
+        "objected to it"
+        if all(ran)
+        else "refused or objected to it"
+        if any(ran)
+        else "refused it"
+    )
     fact = f"Ask before `{on}`: the user {did}{often}{saying}."
     if how == "command":
         fact = f'`{on}` was refused by the user{often}: "{words}".'
-    return Telling(fact, "pattern", f"about to run `{on}`", words or "ask first", _DIRECT[manner], tags=tags)
+    return Telling(
+        fact,
+        "pattern",
+        f"about to run `{on}`",
+        words or "ask first",
+        _DIRECT[manner],
+        tags=tags,
+    )
 
 
 def _rank(one: Finding) -> tuple[int, bool, bool, float]:
     """The clearest wording first: by manner, then what names the command, then the newest."""
     words, named = one.slots["words"], one.slots["on"].split(" ")[-1].strip("-")
-    return _MANNERS.index(one.slots["manner"]), not words, named not in words.lower(), -(one.first.time or 0.0)
+    return (
+        _MANNERS.index(one.slots["manner"]),
+        not words,
+        named not in words.lower(),
+        -(one.first.time or 0.0),
+    )

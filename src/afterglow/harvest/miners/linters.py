@@ -43,7 +43,9 @@ _COMMENT = re.compile(
     r"|#!?\[(?:allow|expect)\([^)\n]{0,200}\)\]|@SuppressWarnings\([^)\n]{0,200}\)"
 )
 _UNNAMED = re.compile(r"@ts-|NOLINT\b(?!\()|nolint(?!:)|noqa(?!:)|ignore(?!\[)")
-_REASON = re.compile(r"(nolint:[\w,-]+)\s*//.*|( -- ).*|((?:biome-ignore|@ts-expect-error)[^:]*:).*")
+_REASON = re.compile(
+    r"(nolint:[\w,-]+)\s*//.*|( -- ).*|((?:biome-ignore|@ts-expect-error)[^:]*:).*"
+)
 _QUOTED = re.compile(r"[`'\"]([\w./()\[\]*-]{2,60})[`'\"]")
 _TOKEN = re.compile(r"[\w.]+|\s+|[^\w\s]")
 _VARYING = re.compile(
@@ -65,7 +67,9 @@ class Run(Struct, frozen=True):
 
     @property
     def clean(self) -> bool:
-        return not self.lints and (self.step.ok or bool(_CLEAN.search((self.step.call.result or "")[-2000:])))
+        return not self.lints and (
+            self.step.ok or bool(_CLEAN.search((self.step.call.result or "")[-2000:]))
+        )
 
 
 class Remedy(Struct, frozen=True):
@@ -78,7 +82,9 @@ def mine(trail: Trail) -> Iterator[Finding]:
     runs = [run for step in trail.steps if (run := _run(step))]
     if not any(run.lints for run in runs):
         return
-    edits = [(step, edit) for step in trail.steps if step.ok for edit in edits_of(step.call)]
+    edits = [
+        (step, edit) for step in trail.steps if step.ok for edit in edits_of(step.call)
+    ]
     later = _later(runs)
     by_rule: dict[str, list[tuple[Run, Lint, Remedy | None]]] = defaultdict(list)
     told: set[tuple[str, str, str]] = set()
@@ -97,13 +103,22 @@ def _run(step: Step) -> Run | None:
     if not step.program or not (result := step.call.result):
         return None
     stages = [one for one in simple_commands(step.command) if _lints(one)]
-    if not stages and not (step.failed and LINTING.search(result[:3000]) and not _views(step)):
+    if not stages and not (
+        step.failed and LINTING.search(result[:3000]) and not _views(step)
+    ):
         return None
     lints = list(read(result))
     if not stages and not lints:
         return None
-    echoed = [name for said in _ECHO.findall(result[:3000]) if LINTING.search(said) for name in _names(said)]
-    names = frozenset([_name(one) for one in stages] or [step.program]) | frozenset(echoed)
+    echoed = [
+        name
+        for said in _ECHO.findall(result[:3000])
+        if LINTING.search(said)
+        for name in _names(said)
+    ]
+    names = frozenset([_name(one) for one in stages] or [step.program]) | frozenset(
+        echoed
+    )
     return Run(step, names, _name(stages[0]) if stages else step.program, lints)
 
 
@@ -116,7 +131,10 @@ def _lints(one: Simple) -> bool:
 
 
 def _views(step: Step) -> bool:
-    return step.program.split(" ")[0] in VIEWERS or " ".join(step.program.split(" ")[:2]) in VIEWING
+    return (
+        step.program.split(" ")[0] in VIEWERS
+        or " ".join(step.program.split(" ")[:2]) in VIEWING
+    )
 
 
 def _names(command: str) -> list[str]:
@@ -126,7 +144,11 @@ def _names(command: str) -> list[str]:
 def _name(one: Simple) -> str:
     """How a person calls a linter: up to the word that says lint. `mise run lint --fix x` -> `mise run lint`."""
     words = [one.words[0].rsplit("/", 1)[-1], *one.words[1:]]
-    last = 0 if words[0] not in _WRAPPERS else next((i for i, w in enumerate(words) if i and LINTING.search(w)), 0)
+    last = (
+        0
+        if words[0] not in _WRAPPERS
+        else next((i for i, w in enumerate(words) if i and LINTING.search(w)), 0)
+    )
     if last + 1 < len(words) and words[last + 1] in {"run", "check"}:
         last += 1
     return " ".join(words[: last + 1])
@@ -137,21 +159,32 @@ def _later(runs: Sequence[Run]) -> list[list[Run]]:
     ahead: dict[str, list[Run]] = {}  # by name, the nearest first
     found = []
     for run in reversed(runs):
-        nearest = {one.step.index: one for name in run.names for one in ahead.get(name, ())}
+        nearest = {
+            one.step.index: one for name in run.names for one in ahead.get(name, ())
+        }
         found.append([nearest[index] for index in sorted(nearest)[:REACH]])
         for name in run.names:
             ahead[name] = [run, *ahead.get(name, ())][:REACH]
     return found[::-1]
 
 
-def _remedy(lint: Lint, run: Run, later: list[Run], edits: list[tuple[Step, Edit]]) -> Remedy | None:
+def _remedy(
+    lint: Lint, run: Run, later: list[Run], edits: list[tuple[Step, Edit]]
+) -> Remedy | None:
     """The edit at the reported place, if a later run of the linter no longer lists the file for the rule."""
     for after in later:
         if _silent_about(after, lint):
             first = bisect_right(edits, run.step.index, key=lambda one: one[0].index)
             last = bisect_left(edits, after.step.index, key=lambda one: one[0].index)
-            between = [(step, edit) for step, edit in edits[first:last] if _same_file(edit.path, lint.path)]
-            return next((found for step, edit in between if (found := _by(step, edit, lint))), None)
+            between = [
+                (step, edit)
+                for step, edit in edits[first:last]
+                if _same_file(edit.path, lint.path)
+            ]
+            return next(
+                (found for step, edit in between if (found := _by(step, edit, lint))),
+                None,
+            )
     return None
 
 
@@ -165,7 +198,9 @@ def _silent_about(run: Run, lint: Lint) -> bool:
         or any(_same_file(o.path, lint.path) and o.rule == lint.rule for o in run.lints)
     ):
         return False
-    if _CUT.search(run.step.command):  # what is not shown may have been cut off; a summary tells
+    if _CUT.search(
+        run.step.command
+    ):  # what is not shown may have been cut off; a summary tells
         summary = _SUMMARY.findall(run.step.call.result or "")
         return bool(summary) and lint.linter not in summary
     return True
@@ -177,13 +212,25 @@ def _same_file(one: str, other: str) -> bool:
 
 
 def _by(step: Step, edit: Edit, lint: Lint) -> Remedy | None:
-    comment = next((c for c in _COMMENT.findall(edit.new) if c not in edit.old and _about(c, lint)), "")
-    if comment and not _COMMENT.search(lint.message):  # a linter may find fault with the comment itself
+    comment = next(
+        (
+            c
+            for c in _COMMENT.findall(edit.new)
+            if c not in edit.old and _about(c, lint)
+        ),
+        "",
+    )
+    if comment and not _COMMENT.search(
+        lint.message
+    ):  # a linter may find fault with the comment itself
         return Remedy("comment", comment.strip(), step)
     if lint.excerpt:
         touched = lint.excerpt in edit.old and len(edit.old) < NEAR
     else:
-        touched = any(edit.old.count(word) > edit.new.count(word) for word in _QUOTED.findall(lint.message))
+        touched = any(
+            edit.old.count(word) > edit.new.count(word)
+            for word in _QUOTED.findall(lint.message)
+        )
     if not touched:
         return None
     change = _change(edit, lint.excerpt)
@@ -198,15 +245,27 @@ def _about(comment: str, lint: Lint) -> bool:
 def _change(edit: Edit, excerpt: str) -> str:
     """What replaced what, without the lines and words that stayed; empty if that is too much to say."""
     old, new = _trimmed(edit.old.split("\n"), edit.new.split("\n"))
-    if excerpt and len(old) > 1 and any(excerpt == line.strip() for line in old) and len(old) == len(new):
-        old, new = next(([a], [b]) for a, b in zip(old, new, strict=True) if a.strip() == excerpt)
+    if (
+        excerpt
+        and len(old) > 1
+        and any(excerpt == line.strip() for line in old)
+        and len(old) == len(new)
+    ):
+        old, new = next(
+            ([a], [b]) for a, b in zip(old, new, strict=True) if a.strip() == excerpt
+        )
     before, after = " ".join(" ".join(old).split()), " ".join(" ".join(new).split())
     if max(len(before), len(after)) > 3 * SHOWN:
         return ""
     if not before:
         return f"adding `{after}`" if len(after) <= SHOWN else ""
-    went, came = (("".join(part)).strip() for part in _trimmed(_TOKEN.findall(before), _TOKEN.findall(after)))
-    if len(old) != 1 or len(new) != 1 or len(went) < 3 or not came:  # the whole tells more than what differs
+    went, came = (
+        ("".join(part)).strip()
+        for part in _trimmed(_TOKEN.findall(before), _TOKEN.findall(after))
+    )
+    if (
+        len(old) != 1 or len(new) != 1 or len(went) < 3 or not came
+    ):  # the whole tells more than what differs
         went, came = before, after
     if max(len(went), len(came)) > SHOWN or not went:
         return ""
@@ -214,9 +273,17 @@ def _change(edit: Edit, excerpt: str) -> str:
 
 
 def _trimmed(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
-    head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+    head = sum(
+        1
+        for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))
+    )
     old, new = old[head:], new[head:]
-    tail = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old[::-1], new[::-1], strict=False)))
+    tail = sum(
+        1
+        for _ in takewhile(
+            lambda pair: pair[0] == pair[1], zip(old[::-1], new[::-1], strict=False)
+        )
+    )
     return old[: len(old) - tail], new[: len(new) - tail]
 
 
@@ -235,15 +302,24 @@ def _finding(trail: Trail, seen: list[tuple[Run, Lint, Remedy | None]]) -> Findi
         "edit": min((r.words for _, r in fixed if r.kind == "edit"), key=len, default=""),
     }  # fmt: skip
     remedies = {remedy.step.index: remedy for _, remedy in fixed}
-    evidence = [trail.got_words(run.step, lint.raw), *(_shown(trail, remedy) for remedy in list(remedies.values())[:3])]
+    evidence = [
+        trail.got_words(run.step, lint.raw),
+        *(_shown(trail, remedy) for remedy in list(remedies.values())[:3]),
+    ]
     found = f"lint: {lint.linter}"  # as `text.fingerprint` reduces a run that this linter stopped
     cost = len({run.step.index for run, _, _ in seen}) + len(remedies)
-    return Finding(NAME, f"lint|{lint.rule}", slots, tuple(evidence), fingerprint=found, cost=cost)
+    return Finding(
+        NAME, f"lint|{lint.rule}", slots, tuple(evidence), fingerprint=found, cost=cost
+    )
 
 
 def _shown(trail: Trail, remedy: Remedy) -> Evidence:
     """The comment where it stands in the edit, or the edit."""
-    at = remedy.step.call.arguments.find(remedy.words) if remedy.kind == "comment" else -1
+    at = (
+        remedy.step.call.arguments.find(remedy.words)
+        if remedy.kind == "comment"
+        else -1
+    )
     if at < 0:
         return trail.asked(remedy.step, max(remedy.step.call.arguments.find('"old'), 0))
     return trail.asked(remedy.step, max(at - 150, 0), at + len(remedy.words))
@@ -255,19 +331,31 @@ def _shape(message: str) -> str:
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
     slots = [f.slots for f in findings]
-    rule, command = slots[0]["rule"], Counter(s["command"] for s in slots).most_common(1)[0][0]
+    rule, command = (
+        slots[0]["rule"],
+        Counter(s["command"] for s in slots).most_common(1)[0][0],
+    )
     sessions = len({f.first.session for f in findings})
-    seen, comments, edits = (sum(int(s[key]) for s in slots) for key in ("seen", "comments", "edits"))
+    seen, comments, edits = (
+        sum(int(s[key]) for s in slots) for key in ("seen", "comments", "edits")
+    )
     if sessions < 2 and not comments:
         return "seen in one session, and no comment was needed"
     if TYPES.fullmatch(rule.split(" ")[0]) and (sessions < 2 or not comments):
         return "a type error of ordinary development"
-    ways = sorted([(comments, _by_comment(slots)), (edits, _by_edit(slots))], key=lambda way: -way[0])
-    remedy = "; or by ".join(f"{words} ({count} of {seen} times)" for count, words in ways if count)
+    ways = sorted(
+        [(comments, _by_comment(slots)), (edits, _by_edit(slots))],
+        key=lambda way: -way[0],
+    )
+    remedy = "; or by ".join(
+        f"{words} ({count} of {seen} times)" for count, words in ways if count
+    )
     situation = f"`{command}` reports {rule}: '{_message(slots)}'"
     often = f" ({sessions} sessions)" if sessions > 1 else ""
     fact = (
-        f"{situation}{often}; fixed by {remedy}." if remedy else f"{situation}{often}: avoid it when writing new code."
+        f"{situation}{often}; fixed by {remedy}."
+        if remedy
+        else f"{situation}{often}: avoid it when writing new code."
     )
     return Telling(
         fact=fact, category="pitfall", situation=situation, remedy=_terse(ways, slots) if remedy else "",
@@ -278,26 +366,51 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
 def _terse(ways: Sequence[tuple[int, str]], slots: Sequence[dict[str, str]]) -> str:
     """The same ways, most used first, in few words: the comment to write, the change where it is short."""
     comment, example = _comment_of(slots), _example_of(slots)
-    change = f"change the code ({example})" if example and len(example) <= SHORT else "change the code"
-    said = [f"`{comment}` where intended" if words.startswith("suppressing") else change for n, words in ways if n]
+    change = (
+        f"change the code ({example})"
+        if example and len(example) <= SHORT
+        else "change the code"
+    )
+    said = [
+        f"`{comment}` where intended" if words.startswith("suppressing") else change
+        for n, words in ways
+        if n
+    ]
     return ", or ".join(said)
 
 
 def _comment_of(slots: Sequence[dict[str, str]]) -> str:
     comments = Counter(s["comment"] for s in slots if s["comment"])
-    return max(comments, key=lambda words: (comments[words], "<reason>" in words, -len(words)), default="")
+    return max(
+        comments,
+        key=lambda words: (comments[words], "<reason>" in words, -len(words)),
+        default="",
+    )
 
 
 def _example_of(slots: Sequence[dict[str, str]]) -> str:
-    return min((s["edit"] for s in slots if s["edit"]), key=lambda words: (words[0] != "`", len(words)), default="")
+    return min(
+        (s["edit"] for s in slots if s["edit"]),
+        key=lambda words: (words[0] != "`", len(words)),
+        default="",
+    )
 
 
 def _by_comment(slots: Sequence[dict[str, str]]) -> str:
     comment = _comment_of(slots)
     if not comment:
         return ""
-    lines = sorted((s["flagged"] for s in slots if s["flagged"] and not _COMMENT.search(s["flagged"])), key=len)
-    unlike = {line.split(" ")[0]: line for line in reversed(lines)}  # the shortest of those that begin alike
+    lines = sorted(
+        (
+            s["flagged"]
+            for s in slots
+            if s["flagged"] and not _COMMENT.search(s["flagged"])
+        ),
+        key=len,
+    )
+    unlike = {
+        line.split(" ")[0]: line for line in reversed(lines)
+    }  # the shortest of those that begin alike
     shown = " or ".join(f"`{line}`" for line in sorted(unlike.values(), key=len)[:2])
     where = f" on a line such as {shown}" if shown else " on that line"
     return f"suppressing it where intended with `{comment}`{where}"
@@ -315,7 +428,9 @@ def _message(slots: Sequence[dict[str, str]]) -> str:
     said = {s["message"] for s in slots if s["shape"] == shape}
     words = said.pop() if len(said) == 1 and len(shapes) == 1 else shape
     columns = zip(*(one.split(" ") for one in shapes), strict=False)
-    common = " ".join(column[0] for column in takewhile(lambda words: len(set(words)) == 1, columns))
+    common = " ".join(
+        column[0] for column in takewhile(lambda words: len(set(words)) == 1, columns)
+    )
     if count == 1 and len(shapes) > 1 and len(common) > 20:
         words = common.rstrip(" :,(") + "…"
     return words.replace("`", "'")
@@ -323,4 +438,10 @@ def _message(slots: Sequence[dict[str, str]]) -> str:
 
 def _without_reason(comment: str) -> str:
     """A comment with its reason left open, where it gives one."""
-    return clip(_REASON.sub(lambda m: f"{m[1]} // <reason>" if m[1] else f"{m[2] or m[3]}<reason>", comment), 100)
+    return clip(
+        _REASON.sub(
+            lambda m: f"{m[1]} // <reason>" if m[1] else f"{m[2] or m[3]}<reason>",
+            comment,
+        ),
+        100,
+    )

@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from afterglow.harvest import difference
-from afterglow.harvest.difference import brief, hunks, shape, words
-from afterglow.harvest.effects import (
+from afterglow.harvest.command_effects import (
     CHECKING,
     INTERPRETERS,
     PLUMBING,
@@ -24,7 +23,8 @@ from afterglow.harvest.effects import (
     sends,
     views,
 )
-from afterglow.harvest.failures import (
+from afterglow.harvest.difference import brief, hunks, shape, words
+from afterglow.harvest.failure_kinds import (  # fmt: skip
     ABSENT,
     ASTRAY,
     DEVELOPMENT,
@@ -38,7 +38,7 @@ from afterglow.harvest.failures import (
     message,
     recovery,
     repeats,
-)  # fmt: skip
+)
 from afterglow.harvest.shell import Simple, core_command, simple_commands
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
@@ -68,11 +68,17 @@ def mine(trail: Trail) -> Iterator[Finding]:
 
 def _recovered(trail: Trail, step: Step) -> Iterator[Finding]:
     failing = simple_commands(step.command)
-    if not failing or failing[0].words[0] in PLUMBING or any(one.after == "||" for one in failing):
+    if (
+        not failing
+        or failing[0].words[0] in PLUMBING
+        or any(one.after == "||" for one in failing)
+    ):
         return
     if (step.call.masked and views(step)) or ASTRAY.search(step.call.error):
         return
-    usage = bool(USAGE.search(step.call.error[:2000]))  # then a later failure of another kind is also a way past it
+    usage = bool(
+        USAGE.search(step.call.error[:2000])
+    )  # then a later failure of another kind is also a way past it
     between: list[Step] = []
     for after in trail.steps[step.index + 1 : step.index + 1 + REACH]:
         if edits(after):
@@ -86,7 +92,9 @@ def _recovered(trail: Trail, step: Step) -> Iterator[Finding]:
             if extra:
                 yield _after_step(trail, step, after, extra)
                 return
-            if _same_goal(failing, working, after.index - step.index) and _tells(step, after):
+            if _same_goal(failing, working, after.index - step.index) and _tells(
+                step, after
+            ):
                 yield _changed(trail, step, after)
                 return
         between.append(after)
@@ -101,10 +109,16 @@ def _extra(failing: Sequence[Simple], working: Sequence[Simple]) -> str:
     old, new = _texts(failing), _texts(working)
     fresh = [one for one, text in zip(working, new, strict=True) if text not in old]
     kept = [text for text in new if text in old]
-    return fresh[0].text if kept == old and len(fresh) == 1 and new[-1] in old and changes(fresh[0]) else ""
+    return (
+        fresh[0].text
+        if kept == old and len(fresh) == 1 and new[-1] in old and changes(fresh[0])
+        else ""
+    )
 
 
-def _same_goal(failing: Sequence[Simple], working: Sequence[Simple], distance: int) -> bool:
+def _same_goal(
+    failing: Sequence[Simple], working: Sequence[Simple], distance: int
+) -> bool:
     """The same programs and sub-commands; or the same words behind another program or a runner, at once."""
     if len(failing) == len(working) and all(map(_same_program, failing, working)):
         return True
@@ -120,16 +134,20 @@ def _same_program(old: Simple, new: Simple) -> bool:
     if head != new.words[0].rsplit("/", 1)[-1] or sends(old) != sends(new):
         return False
     if head in INTERPRETERS:
-        return [word for word in old.words if "." in word] == [word for word in new.words if "." in word] and not (
-            {"-c", "-e", "-p"} & {*old.words, *new.words}
-        )
+        return [word for word in old.words if "." in word] == [
+            word for word in new.words if "." in word
+        ] and not ({"-c", "-e", "-p"} & {*old.words, *new.words})
     before, after = (program_of(_UNPLACED.sub("", one.text)) for one in (old, new))
     return before == after or (" " not in before and head not in {"gh", "git"})
 
 
 def _tells(failed: Step, after: Step) -> bool:
     """Whether the change can be the fix: small, not a mere narrowing, not a place that was guessed, not wrong code."""
-    old, new, error = words(core_command(failed.command)), words(core_command(after.command)), failed.call.error
+    old, new, error = (
+        words(core_command(failed.command)),
+        words(core_command(after.command)),
+        failed.call.error,
+    )
     places = hunks(old, new)
     if not places or sum(h.size for h in places) > CHANGED or len(places) > 3:
         return False
@@ -140,8 +158,12 @@ def _tells(failed: Step, after: Step) -> bool:
         return False
     if DEVELOPMENT.search(error) and not SETUP.search(error):
         return False
-    if ABSENT.search(error):  # a path that was guessed is for `places`; a wrong flag or a missing quote is not
-        return any(word[:1] in "-'\"" for word in came) or (mentions(error, went) and "..." in "".join(went))
+    if ABSENT.search(
+        error
+    ):  # a path that was guessed is for `places`; a wrong flag or a missing quote is not
+        return any(word[:1] in "-'\"" for word in came) or (
+            mentions(error, went) and "..." in "".join(went)
+        )
     return True
 
 
@@ -153,7 +175,11 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding:
     came = " … ".join(h.new for h in places if h.new)
     named = mentions(line, set(went.split()))
     program = _program(step)
-    topic = f"{program}|{found}" if named else f"{program}|{found}|{clip(went, 80)}|{clip(came, 80)}"
+    topic = (
+        f"{program}|{found}"
+        if named
+        else f"{program}|{found}|{clip(went, 80)}|{clip(came, 80)}"
+    )
     slots = {
         "kind": "changed", "program": program, "command": brief(failing), "works": brief(working),
         "went": clip(went, 200), "came": clip(came, 200), "error": line,
@@ -164,26 +190,49 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding:
 
 def _program(step: Step) -> str:
     """Program and sub-command, also of `git -C /x gc`; what it was pointed at is no sub-command."""
-    named = program_of(_UNPLACED.sub("", simple_commands(step.command)[0].text)).split(" ")
-    return " ".join([named[0], *(word for word in named[1:] if "." not in word and "/" not in word)])
+    named = program_of(_UNPLACED.sub("", simple_commands(step.command)[0].text)).split(
+        " "
+    )
+    return " ".join(
+        [named[0], *(word for word in named[1:] if "." not in word and "/" not in word)]
+    )
 
 
 def _fed(step: Step) -> str:
     """A working command with what was piped into it, where that is how it got its input."""
     core = core_command(step.command)
     feeding = _FEEDING.match(step.command)
-    return f"{feeding[0]}{core}" if feeding and not core.startswith(feeding[0]) else core
+    return (
+        f"{feeding[0]}{core}" if feeding and not core.startswith(feeding[0]) else core
+    )
 
 
-def _step_between(trail: Trail, step: Step, after: Step, between: list[Step]) -> Iterator[Finding]:
+def _step_between(
+    trail: Trail, step: Step, after: Step, between: list[Step]
+) -> Iterator[Finding]:
     """The same command failed and worked: something was done in between, or it was only tried again."""
     moved = any(one.cd for one in simple_commands(after.command)) and not any(
         one.cd for one in simple_commands(step.command)
     )
-    done = [one for one in between if one.program and one.ok and all(map(changes, simple_commands(one.command)))]
-    named = [one for one in done if len(core_command(one.command)) > 5 and core_command(one.command) in step.call.error]
-    done = named[:1] or [one for one in done if step.program.startswith("git") or not PUBLISHING.match(one.program)]
-    done = named[:1] or [one for one in done if not CHECKING.search(core_command(one.command))]
+    done = [
+        one
+        for one in between
+        if one.program and one.ok and all(map(changes, simple_commands(one.command)))
+    ]
+    named = [
+        one
+        for one in done
+        if len(core_command(one.command)) > 5
+        and core_command(one.command) in step.call.error
+    ]
+    done = named[:1] or [
+        one
+        for one in done
+        if step.program.startswith("git") or not PUBLISHING.match(one.program)
+    ]
+    done = named[:1] or [
+        one for one in done if not CHECKING.search(core_command(one.command))
+    ]
     head = simple_commands(step.command)[0].words[0].rsplit("/", 1)[-1]
     if not named and (head in INTERPRETERS or DEVELOPMENT.search(step.call.error)):
         done = [one for one in done if PREPARING.search(one.command)]
@@ -193,32 +242,69 @@ def _step_between(trail: Trail, step: Step, after: Step, between: list[Step]) ->
         yield _after_step(trail, step, after, core_command(done[-1].command), done[-1])
     elif not between and TRANSIENT.search(step.call.error):
         line, found = message(step)
-        slots = {"kind": "retry", "program": _program(step), "command": brief(core_command(step.command))}
+        slots = {
+            "kind": "retry",
+            "program": _program(step),
+            "command": brief(core_command(step.command)),
+        }
         slots |= {"error": line, "sure": "diff"}
-        yield _finding(trail, step, after, f"{_program(step)}|{found}|retry", slots, found)
+        yield _finding(
+            trail, step, after, f"{_program(step)}|{found}|retry", slots, found
+        )
 
 
-def _after_step(trail: Trail, step: Step, after: Step, doing: str, *done: Step) -> Finding:
+def _after_step(
+    trail: Trail, step: Step, after: Step, doing: str, *done: Step
+) -> Finding:
     line, found = message(step)
     slots = {
         "kind": "step", "program": _program(step), "command": brief(core_command(step.command)), "error": line,
         "step": brief(doing), "sure": "advice" if advises(step.call.error, doing) else "diff",
     }  # fmt: skip
-    return _finding(trail, step, after, f"{_program(step)}|{found}|after {brief(doing, 60)}", slots, found, *done)
+    return _finding(
+        trail,
+        step,
+        after,
+        f"{_program(step)}|{found}|after {brief(doing, 60)}",
+        slots,
+        found,
+        *done,
+    )
 
 
 def _finding(
-    trail: Trail, step: Step, after: Step, topic: str, slots: dict[str, str], mark: str, *done: Step
+    trail: Trail,
+    step: Step,
+    after: Step,
+    topic: str,
+    slots: dict[str, str],
+    mark: str,
+    *done: Step,
 ) -> Finding:
     evidence = recovery(trail, step, after, *done)
-    return Finding(NAME, f"recovery|{topic}", slots, evidence, fingerprint=mark, cost=after.index - step.index)
+    return Finding(
+        NAME,
+        f"recovery|{topic}",
+        slots,
+        evidence,
+        fingerprint=mark,
+        cost=after.index - step.index,
+    )
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
     best = min(
-        (f.slots for f in findings), key=lambda slots: (len(slots["command"]) + len(slots.get("works", "")), str(slots))
+        (f.slots for f in findings),
+        key=lambda slots: (
+            len(slots["command"]) + len(slots.get("works", "")),
+            str(slots),
+        ),
     )
-    error, command, program = best["error"].replace("`", "'"), best["command"], best["program"]
+    error, command, program = (
+        best["error"].replace("`", "'"),
+        best["command"],
+        best["program"],
+    )
     if is_mute(error):
         return "the failure has no message"
     kind = best["kind"]
@@ -227,16 +313,33 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
             return "a retry that worked once"
         situation, remedy = f"`{command}` fails with '{error}'", "it passes: try again"
     elif kind == "step":
-        situation, remedy = f"`{command}` fails with '{error}'", f"run `{best['step']}` first"
+        situation, remedy = (
+            f"`{command}` fails with '{error}'",
+            f"run `{best['step']}` first",
+        )
     else:
         situation, remedy = _changed_words(best, error)
         others = [
-            works for works, _ in Counter(f.slots["works"] for f in findings).most_common(3) if works != best["works"]
+            works
+            for works, _ in Counter(f.slots["works"] for f in findings).most_common(3)
+            if works != best["works"]
         ]
         remedy += f"; so does `{others[0]}`" if others else ""
-    fact = f"{situation} until `{best['step']}` has run" if kind == "step" else f"{situation}; {remedy}"
+    fact = (
+        f"{situation} until `{best['step']}` has run"
+        if kind == "step"
+        else f"{situation}; {remedy}"
+    )
     sure = {f.slots["sure"] for f in findings}
-    directness = 0.9 if "advice" in sure else 0.85 if "named" in sure else 0.6 if kind == "retry" else 0.8
+    directness = (
+        0.9
+        if "advice" in sure
+        else 0.85
+        if "named" in sure
+        else 0.6
+        if kind == "retry"
+        else 0.8
+    )
     head = program.split(" ")[0]
     return Telling(
         fact=f"{fact}.", category="tool-quirk" if kind == "changed" else "pitfall", situation=situation, remedy=remedy,
@@ -246,7 +349,9 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
 
 def _changed_words(slots: dict[str, str], error: str) -> tuple[str, str]:
     """Both commands where the eye finds the difference, else the difference alone."""
-    command, works, went, came = (slots[name] for name in ("command", "works", "went", "came"))
+    command, works, went, came = (
+        slots[name] for name in ("command", "works", "went", "came")
+    )
     if command != works and (len(command) < SHORT or not (went or came)):
         return f"`{command}` fails with '{error}'", f"`{works}` works"
     if not went:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from afterglow.harvest import speech
+from afterglow.harvest import user_speech
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Category, Finding, Telling
 
@@ -31,34 +31,56 @@ _VALUE = re.compile(
 )
 _TOKEN = re.compile(r"[\w.-]+")
 _ASIDE = re.compile(r"(?:\s*[,;(]|\s+-\s).*$", re.DOTALL)
-_SMALL = frozenset("is are be was were now default from to at in the a an by of and for please we keep".split())
+_SMALL = frozenset(
+    "is are be was were now default from to at in the a an by of and for please we keep".split()
+)
 
 
 def mine(trail: Trail) -> Iterator[Finding]:
     heard: set[str] = set()
     for turn in trail.turns:
-        if turn.role == "user" and turn.text not in heard and speech.is_speech(turn):
+        if (
+            turn.role == "user"
+            and turn.text not in heard
+            and user_speech.is_speech(turn)
+        ):
             heard.add(turn.text)
-            for one in speech.remarks(turn.text):
+            for one in user_speech.remarks(turn.text):
                 if one.manner == "rule":
                     key, value = setting(one.words)
-                    topic = f"rule|{key}|{value}" if key else f"rule|{speech.about(one.words)}"
+                    topic = (
+                        f"rule|{key}|{value}"
+                        if key
+                        else f"rule|{user_speech.about(one.words)}"
+                    )
                     slots = {"words": one.words, "key": key, "value": value}
-                    yield Finding(NAME, topic, slots, (trail.said(turn, one.start, one.end),))
+                    yield Finding(
+                        NAME, topic, slots, (trail.said(turn, one.start, one.end),)
+                    )
             for topic, slots, start, end in _labels(turn.text):
                 yield Finding(NAME, topic, slots, (trail.said(turn, start, end),))
     for step in trail.steps:
-        if step.blocked and (words := speech.reason_in(step.call)) and not speech.is_pasted(words):
+        if (
+            step.blocked
+            and (words := user_speech.reason_in(step.call))
+            and not user_speech.is_pasted(words)
+        ):
             for topic, slots, start, end in _labels(words):
-                yield Finding(NAME, topic, slots, (trail.got_words(step, words[start:end]),))
+                yield Finding(
+                    NAME, topic, slots, (trail.got_words(step, words[start:end]),)
+                )
 
 
 def _labels(text: str) -> Iterator[tuple[str, dict[str, str], int, int]]:
     """Topic, slots and place of each label in a message."""
-    for start, end in speech.sentences(text) if ":" in text else ():
+    for start, end in user_speech.sentences(text) if ":" in text else ():
         for name, label in _LABEL.findall(text[start:end]):
             if name.lower() in _LABELS:
-                slots = {"words": speech.tidy(text[start:end]), "name": name.capitalize(), "label": label}
+                slots = {
+                    "words": user_speech.tidy(text[start:end]),
+                    "name": name.capitalize(),
+                    "label": label,
+                }
                 yield f"label|{name.lower()}|{label.lower()}", slots, start, end
 
 
@@ -79,10 +101,18 @@ def _tell_label(findings: Sequence[Finding]) -> Telling | str:
     if sessions < 2:
         return "a label given once"
     # Who names several labels at once says most; among those, the shortest.
-    slots = max(findings, key=lambda one: (len(_LABEL.findall(one.slots["words"])), -len(one.slots["words"]))).slots
+    slots = max(
+        findings,
+        key=lambda one: (
+            len(_LABEL.findall(one.slots["words"])),
+            -len(one.slots["words"]),
+        ),
+    ).slots
     name, label = slots["name"], slots["label"]
     fact = f'Issues from here go to {name} "{label}": said in {sessions} sessions, as in "{slots["words"]}".'
-    return Telling(fact, "fact", "filing an issue", f"{name}: {label}", 0.7, tags=("preference",))
+    return Telling(
+        fact, "fact", "filing an issue", f"{name}: {label}", 0.7, tags=("preference",)
+    )
 
 
 def setting(words: str) -> tuple[str, str]:
@@ -92,7 +122,11 @@ def setting(words: str) -> tuple[str, str]:
     """
     clause = _ASIDE.sub("", _LEAD.sub("", words)).lower()
     values = _VALUE.findall(clause)
-    rest = [word for word in map(_bare, _TOKEN.findall(clause)) if word not in _SMALL and word not in values]
+    rest = [
+        word
+        for word in map(_bare, _TOKEN.findall(clause))
+        if word not in _SMALL and word not in values
+    ]
     return (" ".join(rest[:8]), values[0]) if len(values) == 1 and rest else ("", "")
 
 

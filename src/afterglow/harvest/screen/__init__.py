@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from afterglow.harvest.screen.injection import danger
 from afterglow.harvest.screen.lineage import traced
-from afterglow.harvest.screen.orders import danger
-from afterglow.harvest.screen.specific import vague
+from afterglow.harvest.screen.vagueness import vague
 from afterglow.harvest.trail import QUOTE, Trail
 from afterglow.records.knowledge import Evidence, Finding
 
@@ -27,26 +27,48 @@ def screen_all(findings: Sequence[Finding], trail: Trail) -> Iterator[Finding]:
         yield _judged(finding, spans, refused)
 
 
-def _judged(finding: Finding, spans: Sequence[tuple[Evidence, str]], refused: Collection[int]) -> Finding:
+def _judged(
+    finding: Finding, spans: Sequence[tuple[Evidence, str]], refused: Collection[int]
+) -> Finding:
     pairs = zip(finding.evidence, spans, strict=True)
-    found = [(_situated(finding, before, after, refused), words) for before, (after, words) in pairs]
+    found = [
+        (_situated(finding, before, after, refused), words)
+        for before, (after, words) in pairs
+    ]
     seen = replace(finding, evidence=tuple(one for one, _ in found))
-    threat = next((why for one, words in found if (why := danger(words[:QUOTE], one.trust))), "")
+    threat = next(
+        (why for one, words in found if (why := danger(words[:QUOTE], one.trust))), ""
+    )
     if not threat:
         typed = [words for one, words in found if one.trust == "user"]
-        threat = next((why for slot in seen.slots.values() if (why := _danger_of_slot(slot, seen, typed))), "")
+        threat = next(
+            (
+                why
+                for slot in seen.slots.values()
+                if (why := _danger_of_slot(slot, seen, typed))
+            ),
+            "",
+        )
     return replace(seen, danger=threat) if threat else seen
 
 
-def _situated(finding: Finding, before: Evidence, after: Evidence, refused: Collection[int]) -> Evidence:
+def _situated(
+    finding: Finding, before: Evidence, after: Evidence, refused: Collection[int]
+) -> Evidence:
     """A call that a person refused or spoke of is the situation and not a source: it may quote this project's files
     without making their words less theirs."""
     if after.trust != "file" or after is before:
         return after
     of_person = finding.first.trust == "user" and before is not finding.first
-    return before if of_person or (before.part == "arguments" and before.line in refused) else after
+    return (
+        before
+        if of_person or (before.part == "arguments" and before.line in refused)
+        else after
+    )
 
 
 def _danger_of_slot(slot: str, finding: Finding, typed: list[str]) -> str:
     """A slot is as trusted as the worst of its evidence, unless a person typed just these words."""
-    return danger(slot, "user" if any(slot in words for words in typed) else finding.trust)
+    return danger(
+        slot, "user" if any(slot in words for words in typed) else finding.trust
+    )

@@ -26,7 +26,13 @@ class Cue(NamedTuple):
         return self.pattern.search(text)
 
 
-def cue(name: str, weight: int, hints: str, *patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> Cue:
+def cue(
+    name: str,
+    weight: int,
+    hints: str,
+    *patterns: str,
+    flags: re.RegexFlag = re.IGNORECASE,
+) -> Cue:
     return Cue(
         name,
         weight,

@@ -14,15 +14,17 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from afterglow.harvest import trust
-from afterglow.harvest.screen.advice import is_obeyed, obeys
-from afterglow.harvest.screen.claims import Claim, claim_of
-from afterglow.harvest.screen.copies import TEXT, Run, first_places, words_of
-from afterglow.harvest.screen.orders import danger, pasted_at
+from afterglow.harvest.screen.api_advice import is_obeyed, obeys
+from afterglow.harvest.screen.copied_spans import Claim, claim_of
+from afterglow.harvest.screen.find_copies import TEXT, Run, first_places, words_of
+from afterglow.harvest.screen.injection import danger, pasted_at
 from afterglow.harvest.trail import Step, Trail, span_hash
 from afterglow.records.knowledge import Evidence, Finding, Part, Trust, lowest
 from afterglow.records.tools import is_shell
 
-RUNS = 200_000  # runs of words that are looked for in one pass: they are what takes memory
+RUNS = (
+    200_000  # runs of words that are looked for in one pass: they are what takes memory
+)
 NEAR = 300  # characters around a copied stretch that belong to it
 PASTED = -1  # the line of what a person pasted: code to work with, but nothing to be done because it says so
 
@@ -78,11 +80,23 @@ class Lineage:
                 waiting, runs = [], set()
         yield from self._settled(waiting, runs)
 
-    def _settled(self, waiting: Sequence[tuple[int, Claim]], runs: set[Run]) -> Iterator[Trust | None]:
+    def _settled(
+        self, waiting: Sequence[tuple[int, Claim]], runs: set[Run]
+    ) -> Iterator[Trust | None]:
         last = max((at for at, claim in waiting if claim.all), default=0)
-        first = first_places((text.said for text in self.texts[:last]), runs) if last else {}
+        first = (
+            first_places((text.said for text in self.texts[:last]), runs)
+            if last
+            else {}
+        )
         for at, claim in waiting:
-            found = list(self._found(claim, at, {run: first[run] for run in claim.all if first.get(run, at) < at}))
+            found = list(
+                self._found(
+                    claim,
+                    at,
+                    {run: first[run] for run in claim.all if first.get(run, at) < at},
+                )
+            )
             yield lowest(found) if found else None
 
     def _found(self, claim: Claim, at: int, first: dict[Run, int]) -> Iterator[Trust]:
@@ -90,12 +104,18 @@ class Lineage:
         if claim.least:
             yield claim.least
         for run, place in sorted(first.items(), key=lambda one: one[1]):
-            if run in claim.runs and (claim.followed or self.texts[place].trust == "external"):
+            if run in claim.runs and (
+                claim.followed or self.texts[place].trust == "external"
+            ):
                 yield self.texts[place].trust
             if run in claim.hints or run in claim.gists:
                 trusted = self._trust(place, run)
-                outside = trusted == "external" and self._holds(place, claim.hints.get(run, b""))
-                if (outside or (run in claim.gists and trusted == "file")) and not self._was_typed(run, at):
+                outside = trusted == "external" and self._holds(
+                    place, claim.hints.get(run, b"")
+                )
+                if (
+                    outside or (run in claim.gists and trusted == "file")
+                ) and not self._was_typed(run, at):
                     yield trusted
 
     def _trust(self, at: int, run: Run) -> Trust:
@@ -105,13 +125,25 @@ class Lineage:
         if text.line == PASTED:
             return "external"
         if text.part == "result" and text.trust in {"tool", "file"}:
-            place = max(self._small(at).find(max(run, key=len).decode("utf-8", "ignore")), 0) // NEAR * NEAR
+            place = (
+                max(
+                    self._small(at).find(max(run, key=len).decode("utf-8", "ignore")), 0
+                )
+                // NEAR
+                * NEAR
+            )
             if danger(text.said[max(place - NEAR, 0) : place + 2 * NEAR], text.trust):
                 return "external"
         return text.trust
 
     def _holds(self, at: int, word: bytes) -> bool:
-        return re.search(rf"(?<!\w){re.escape(word.decode('utf-8', 'ignore'))}(?!\w)", self._small(at)) is not None
+        return (
+            re.search(
+                rf"(?<!\w){re.escape(word.decode('utf-8', 'ignore'))}(?!\w)",
+                self._small(at),
+            )
+            is not None
+        )
 
     def _small(self, at: int) -> str:
         """A text in small letters; the last one is kept, for many runs come from one."""
@@ -122,20 +154,30 @@ class Lineage:
     def _was_typed(self, run: Run, before: int) -> bool:
         """Whether a person said it, in their own words."""
         if self._typed is None:
-            said = [(at, text.said) for at, text in enumerate(self.texts) if text.trust == "user"]
-            self._typed = [(at, b" ".join([b"", *words_of(words), b""])) for at, words in said]
+            said = [
+                (at, text.said)
+                for at, text in enumerate(self.texts)
+                if text.trust == "user"
+            ]
+            self._typed = [
+                (at, b" ".join([b"", *words_of(words), b""])) for at, words in said
+            ]
         wanted = b" ".join([b"", *run, b""])
         return any(wanted in words for at, words in self._typed if at < before)
 
 
-def traced(findings: Sequence[Finding], trail: Trail) -> Iterator[list[tuple[Evidence, str]]]:
+def traced(
+    findings: Sequence[Finding], trail: Trail
+) -> Iterator[list[tuple[Evidence, str]]]:
     """Of each finding, its evidence with the trust of where the words come from, and those words."""
     lineage = Lineage(trail)
     spans = [[lineage.span(one) for one in finding.evidence] for finding in findings]
     origins = lineage.origins(_claims(findings, spans, trail))
     for finding, row in zip(findings, spans, strict=True):
         yield [
-            (one, one.quote) if span is None else (_inherited(one, next(origins)), span.words)
+            (one, one.quote)
+            if span is None
+            else (_inherited(one, next(origins)), span.words)
             for one, span in zip(finding.evidence, row, strict=True)
         ]
 
@@ -149,17 +191,31 @@ def _claims(
                 yield span.at, _claim(finding, one, span, trail.steps)
 
 
-def _claim(finding: Finding, evidence: Evidence, span: Span, steps: Sequence[Step]) -> Claim:
+def _claim(
+    finding: Finding, evidence: Evidence, span: Span, steps: Sequence[Step]
+) -> Claim:
     at = span.text.step
     asked = evidence.part == "arguments" and at >= 0
-    claim = claim_of(finding, evidence, span.words, span.text.whole, asked and is_shell(steps[at].tool))
-    if (asked and obeys(steps, at)) or (evidence.part == "result" and at >= 0 and is_obeyed(steps, at)):
+    claim = claim_of(
+        finding,
+        evidence,
+        span.words,
+        span.text.whole,
+        asked and is_shell(steps[at].tool),
+    )
+    if (asked and obeys(steps, at)) or (
+        evidence.part == "result" and at >= 0 and is_obeyed(steps, at)
+    ):
         claim.least = "external"
     return claim
 
 
 def _inherited(evidence: Evidence, origin: Trust | None) -> Evidence:
-    return replace(evidence, trust=lowest((evidence.trust, origin))) if origin else evidence
+    return (
+        replace(evidence, trust=lowest((evidence.trust, origin)))
+        if origin
+        else evidence
+    )
 
 
 def _texts(trail: Trail) -> Iterator[Text]:
@@ -168,10 +224,24 @@ def _texts(trail: Trail) -> Iterator[Text]:
         if turn.role != "tool":
             yield from _said(turn.line, turn.text, trust.of_turn(turn))
         for number, call in enumerate(turn.calls, step):
-            yield Text(call.line, "arguments", call.arguments, call.arguments, "assistant", number)
+            yield Text(
+                call.line,
+                "arguments",
+                call.arguments,
+                call.arguments,
+                "assistant",
+                number,
+            )
         for number, call in enumerate(turn.calls, step):
             line = call.line if call.result_line is None else call.result_line
-            yield Text(line, "result", call.result or "", call.result or "", trust.of_result(call), number)
+            yield Text(
+                line,
+                "result",
+                call.result or "",
+                call.result or "",
+                trust.of_result(call),
+                number,
+            )
         step += len(turn.calls)
 
 
@@ -184,4 +254,10 @@ def _said(line: int, text: str, trusted: Trust) -> Iterator[Text]:
         end = stop
     yield Text(line, "text", text, "\n".join([*own, text[end:]]), trusted)
     if pasted:
-        yield Text(PASTED, "text", "", "\n".join(text[start:stop] for start, stop in pasted), "file")
+        yield Text(
+            PASTED,
+            "text",
+            "",
+            "\n".join(text[start:stop] for start, stop in pasted),
+            "file",
+        )

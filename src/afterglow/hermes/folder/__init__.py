@@ -48,32 +48,58 @@ def outside(ctx: Any, python: str) -> None:
 
     def run(args: Namespace) -> None:
         if args.words[:1] == ["start"]:
-            sys.stderr.write(f"afterglow: `warm start` needs it here: {sys.executable} -m pip install afterglow\n")
+            sys.stderr.write(
+                f"afterglow: `warm start` needs it here: {sys.executable} -m pip install afterglow-agents\n"
+            )
             sys.exit(6)
-        sys.exit(subprocess.call([*_command(python), "afterglow", "warm", *(args.words or ["--help"])]))
+        sys.exit(
+            subprocess.call(
+                [*_command(python), "afterglow", "warm", *(args.words or ["--help"])]
+            )
+        )
 
     def slash(raw: str = "") -> str:
         verb, _, rest = raw.strip().partition(" ")
-        words = {"": ["warm", "list"], "list": ["warm", "list"], "status": ["status"]}.get(verb)
+        words = {
+            "": ["warm", "list"],
+            "list": ["warm", "list"],
+            "status": ["status"],
+        }.get(verb)
         if verb == "select" and rest.strip():
             words = ["warm", "select", rest.strip(), "--agent", "hermes"]
         if words is None:
             return "There are: /warm list, /warm select TASK, /warm status"
-        return _run([*_command(python), "afterglow", *words], "", SLASH_SECONDS) or "afterglow could not answer"
+        return (
+            _run([*_command(python), "afterglow", *words], "", SLASH_SECONDS)
+            or "afterglow could not answer"
+        )
 
-    ctx.register_cli_command("warm", "Templates of what made sessions good", prepare, run)
-    ctx.register_command("warm", slash, "Warm templates: list, select TASK, status", "[list | select TASK | status]")
+    ctx.register_cli_command(
+        "warm", "Templates of what made sessions good", prepare, run
+    )
+    ctx.register_command(
+        "warm",
+        slash,
+        "Warm templates: list, select TASK, status",
+        "[list | select TASK | status]",
+    )
 
 
 def _asking(python: str, event: str) -> Any:
     def ask(**said: Any) -> Any:
         session = said.get("session_id") or ""
-        if event == "pre_llm_call" and (not said.get("is_first_turn") or session in _given):
+        if event == "pre_llm_call" and (
+            not said.get("is_first_turn") or session in _given
+        ):
             return None
         told = {name: said[name] for name in TOLD if name in said}
         told["hermes_home"] = str(_asked("hermes_constants", "get_hermes_home") or "")
         question = json.dumps(told, default=str)
-        answer = _run([*_command(python), "afterglow.hermes.outside", event], question, SECONDS)
+        answer = _run(
+            [*_command(python), "afterglow.hermes.foreign_python", event],
+            question,
+            SECONDS,
+        )
         try:
             context = json.loads(answer) if answer else None
         except ValueError:
@@ -109,7 +135,9 @@ def _python() -> str:
     try:
         return Path(__file__).with_name("python").read_text(encoding="utf-8").strip()
     except OSError as error:
-        raise RuntimeError("Hermes' Python has no afterglow; `afterglow connect hermes` says where it is") from error
+        raise RuntimeError(
+            "Hermes' Python has no afterglow; `afterglow connect hermes` says where it is"
+        ) from error
 
 
 def _asked(module: str, function: str) -> Any:

@@ -58,5 +58,10 @@ def known(name: str) -> str:
 def answer(event: Event, context: str) -> bytes:
     if not context:
         return EMPTY
-    told = {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": context}}
+    told = {
+        "hookSpecificOutput": {
+            "hookEventName": event.name,
+            "additionalContext": context,
+        }
+    }
     return msgspec.json.encode(told) + b"\n"

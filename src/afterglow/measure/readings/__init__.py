@@ -61,4 +61,8 @@ METRICS = Table(
 
 def read_all(material: Material) -> tuple[Reading, ...]:
     """Every reading of every metric, in the order of the table."""
-    return tuple(reading for name in METRICS.names() for reading in METRICS.load(name).read(material))
+    return tuple(
+        reading
+        for name in METRICS.names()
+        for reading in METRICS.load(name).read(material)
+    )

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.measure.readings import Material
-from afterglow.profile.rates import rate
 from afterglow.records.reading import Reading
+from afterglow.stats.rates import rate
 
 
 def read(material: Material) -> Iterator[Reading]:
     judged = [
-        [(given.confidence, bool(given.mattered)) for given in one.items if given.met and given.mattered is not None]
+        [
+            (given.confidence, bool(given.mattered))
+            for given in one.items
+            if given.met and given.mattered is not None
+        ]
         for one in material.deliveries
     ]
     flat = [pair for some in judged for pair in some]
@@ -36,6 +40,7 @@ def read(material: Material) -> Iterator[Reading]:
         low=low,
         high=high,
         n=found.n,
-        reason=material.undelivered or ("" if found.n else "no delivered item's situation has come up yet"),
+        reason=material.undelivered
+        or ("" if found.n else "no delivered item's situation has come up yet"),
         detail=detail,
     )

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from afterglow.measure.estimates import weekly
 from afterglow.measure.readings import NO_SESSIONS, Material
-from afterglow.profile.words import number
 from afterglow.records.reading import Reading
+from afterglow.stats.estimates import weekly
+from afterglow.text.numbers import number
 
 
 def read(material: Material) -> Iterator[Reading]:
     events = sum(one.compactions for one in material.sessions)
-    found = weekly({week: [(int(one.compactions > 0), 1) for one in some] for week, some in material.weeks.items()})
+    found = weekly(
+        {
+            week: [(int(one.compactions > 0), 1) for one in some]
+            for week, some in material.weeks.items()
+        }
+    )
     yield Reading(
         name="compactions",
         unit="share",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from afterglow.measure.estimates import mean
 from afterglow.measure.readings import NO_SESSIONS, Material
 from afterglow.records.reading import Reading
+from afterglow.stats.estimates import mean
 
 
 def read(material: Material) -> Iterator[Reading]:
@@ -20,6 +20,10 @@ def read(material: Material) -> Iterator[Reading]:
         definition="Messages of a person that begin like a correction (no, wrong, not that, ...), per session in which "
         "a person said something. A proxy: words of other languages and quiet corrections are not seen.",
         of="sessions",
-        reason="" if found["n"] else "no one said anything" if material.sessions else NO_SESSIONS,
+        reason=""
+        if found["n"]
+        else "no one said anything"
+        if material.sessions
+        else NO_SESSIONS,
         **found,
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from afterglow.measure.estimates import share
 from afterglow.measure.readings import NO_ITEMS, NO_SESSIONS, Material
-from afterglow.profile.words import number
 from afterglow.records.reading import Reading
+from afterglow.stats.estimates import share
+from afterglow.text.numbers import number
 
 COVERED = 10  # items that make a domain covered
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from afterglow.measure.estimates import weekly
 from afterglow.measure.readings import NO_SESSIONS, Material
 from afterglow.records.reading import Reading
+from afterglow.stats.estimates import weekly
 
 
 def read(material: Material) -> Iterator[Reading]:
-    found = weekly({week: [(one.at_once, one.started) for one in some] for week, some in material.weeks.items()})
+    found = weekly(
+        {
+            week: [(one.at_once, one.started) for one in some]
+            for week, some in material.weeks.items()
+        }
+    )
     yield Reading(
         name="first-try success",
         unit="share",

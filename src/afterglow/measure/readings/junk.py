@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from afterglow.measure.estimates import share
 from afterglow.measure.readings import Material
 from afterglow.records.reading import Reading
+from afterglow.stats.estimates import share
 
 ENOUGH = 5  # deliveries after which an item should have been used once
 
@@ -27,6 +27,7 @@ def read(material: Material) -> Iterator[Reading]:
         meaning=f"items never used in {ENOUGH}+ deliveries",
         definition=f"Of the active items delivered {ENOUGH} times or more (proved, and judged), those never used once.",
         of="items",
-        reason=material.undelivered or ("" if tried else f"no active item has been delivered {ENOUGH} times yet"),
+        reason=material.undelivered
+        or ("" if tried else f"no active item has been delivered {ENOUGH} times yet"),
         **share((int(id not in used), 1) for id in tried),
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from afterglow.measure.estimates import week_of, weekly
 from afterglow.measure.readings import NO_SESSIONS, Material
-from afterglow.profile.rates import Pair
 from afterglow.profile.recurrence import NO_MESSAGE
 from afterglow.records.reading import Reading
+from afterglow.stats.estimates import week_of, weekly
+from afterglow.stats.rates import Pair
 
 
 def read(material: Material) -> Iterator[Reading]:
@@ -24,14 +24,22 @@ def read(material: Material) -> Iterator[Reading]:
         "earlier session of the same repo had already met. It rises with the length of the history: the more was met, "
         "the more can repeat.",
         of="failures",
-        reason="" if found["n"] else "no failures to compare" if material.sessions else NO_SESSIONS,
+        reason=""
+        if found["n"]
+        else "no failures to compare"
+        if material.sessions
+        else NO_SESSIONS,
         **found,
     )
 
 
 def _repeats(material: Material) -> dict[int | None, list[Pair]]:
     """By week: of each session, failures an earlier one had met, and all."""
-    wanted = {one.id for one in material.sessions} if len(material.sessions) < len(material.history) else None
+    wanted = (
+        {one.id for one in material.sessions}
+        if len(material.sessions) < len(material.history)
+        else None
+    )
     met: dict[str, set[str]] = defaultdict(set)
     found: dict[int | None, list[Pair]] = defaultdict(list)
     for one in material.history:

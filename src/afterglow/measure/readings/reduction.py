@@ -13,9 +13,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from afterglow.measure.readings import Material
-from afterglow.profile.rates import Pair, difference
-from afterglow.profile.words import percent
 from afterglow.records.reading import Glance, Reading
+from afterglow.stats.rates import Pair, difference
+from afterglow.text.numbers import percent
 
 NAMES = ("after", "before")
 AFTER, BEFORE = 0, 1
@@ -59,37 +59,64 @@ def read(material: Material) -> Iterator[Reading]:
 def _first_deliveries(material: Material) -> dict[str, Delivered]:
     """Each item with a known error in a delivery asked for: its scope, and when it was first delivered at all."""
     scopes = {item.id: (item.repo, item.agent) for item in material.items}
-    wanted = {given.item for one in material.deliveries for given in one.items if given.fingerprints}
+    wanted = {
+        given.item
+        for one in material.deliveries
+        for given in one.items
+        if given.fingerprints
+    }
     first: dict[str, Delivered] = {}
     for one in sorted(material.ledger, key=lambda one: one.time):
         if one.state == "delivered":
             time = one.time if one.started is None else min(one.time, one.started)
             for given in one.items:
-                if given.item in wanted and given.item not in first and given.fingerprints:
+                if (
+                    given.item in wanted
+                    and given.item not in first
+                    and given.fingerprints
+                ):
                     scope = scopes.get(given.item, (one.repo, one.agent))
                     first[given.item] = Delivered(scope, time, given.fingerprints)
     return first
 
 
-def _pairs(history: Sequence[Glance], first: Iterable[Delivered]) -> Iterator[tuple[Pair, Pair]]:
+def _pairs(
+    history: Sequence[Glance], first: Iterable[Delivered]
+) -> Iterator[tuple[Pair, Pair]]:
     """Per session: errors met of items looked at, after and before the first delivery of each."""
     scopes: dict[Scope, list[Delivered]] = defaultdict(list)
     for item in first:
         scopes[item.scope].append(item)
-    met_in = _places(history, {error for items in scopes.values() for item in items for error in item.fingerprints})
+    met_in = _places(
+        history,
+        {
+            error
+            for items in scopes.values()
+            for item in items
+            for error in item.fingerprints
+        },
+    )
     timed: dict[str, list[int]] = defaultdict(list)  # sessions by repo, and all of them
     for at, one in enumerate(history):
         if one.start is not None:
             timed[""].append(at)
             if one.repo:
                 timed[one.repo].append(at)
-    met, looked = (([0] * len(history), [0] * len(history)) for _ in range(2))  # each: after, before
+    met, looked = (
+        ([0] * len(history), [0] * len(history)) for _ in range(2)
+    )  # each: after, before
     for (repo, agent), items in scopes.items():
-        line = [at for at in timed[repo] if history[at].agent == agent] if agent else timed[repo]
+        line = (
+            [at for at in timed[repo] if history[at].agent == agent]
+            if agent
+            else timed[repo]
+        )
         starts, fits = [history[at].start or 0.0 for at in line], set(line)
         begins = ([0] * (len(line) + 1), [0] * (len(line) + 1))
         for item in items:
-            again = sorted(fits & {at for error in item.fingerprints for at in met_in[error]})
+            again = sorted(
+                fits & {at for error in item.fingerprints for at in met_in[error]}
+            )
             if again:
                 begin = bisect_right(line, again[0])
                 cut = max(bisect_left(starts, item.time), begin)
@@ -99,9 +126,15 @@ def _pairs(history: Sequence[Glance], first: Iterable[Delivered]) -> Iterator[tu
                 for at in again[1:]:
                     met[BEFORE if at <= line[cut - 1] else AFTER][at] += 1
         for side in (AFTER, BEFORE):
-            for at, items_looked_at in zip(line, accumulate(begins[side]), strict=False):
+            for at, items_looked_at in zip(
+                line, accumulate(begins[side]), strict=False
+            ):
                 looked[side][at] += items_looked_at
-    return zip(zip(met[AFTER], looked[AFTER], strict=True), zip(met[BEFORE], looked[BEFORE], strict=True), strict=True)
+    return zip(
+        zip(met[AFTER], looked[AFTER], strict=True),
+        zip(met[BEFORE], looked[BEFORE], strict=True),
+        strict=True,
+    )
 
 
 def _places(history: Sequence[Glance], errors: set[str]) -> dict[str, list[int]]:

@@ -6,18 +6,24 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from afterglow.measure.estimates import DAY, mean, name_of, week_of
 from afterglow.measure.readings import NO_ITEMS, NO_SESSIONS, Material
 from afterglow.records.reading import Reading, Week
+from afterglow.stats.estimates import DAY, mean, name_of, week_of
 
 SPANS = {"velocity": 30, "velocity, 7 days": 7}
 
 
 def read(material: Material) -> Iterator[Reading]:
     seen = [item.first_seen for item in material.items if item.first_seen is not None]
-    reason = NO_ITEMS if not material.items else NO_SESSIONS if material.end is None else ""
+    reason = (
+        NO_ITEMS if not material.items else NO_SESSIONS if material.end is None else ""
+    )
     for name, days in SPANS.items():
-        found = _per_day(seen, material.end, days) if material.end is not None and not reason else {}
+        found = (
+            _per_day(seen, material.end, days)
+            if material.end is not None and not reason
+            else {}
+        )
         yield Reading(
             name=name,
             unit="per day",
@@ -43,4 +49,7 @@ def _weeks(seen: list[float]) -> tuple[Week, ...]:
     """Every week from the first item to the last, also those that taught nothing."""
     counts = Counter(week_of(time) for time in seen)
     numbers = range(min(counts), max(counts) + 1) if counts else range(0)
-    return tuple(Week(name_of(number), float(counts[number]), None, None, counts[number]) for number in numbers)
+    return tuple(
+        Week(name_of(number), float(counts[number]), None, None, counts[number])
+        for number in numbers
+    )

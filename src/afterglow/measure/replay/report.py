@@ -6,13 +6,23 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from afterglow.measure.replay.calibration import calibration
-from afterglow.measure.replay.seeing import wrong
+from afterglow.measure.replay.in_view import wrong
 from afterglow.measure.replay.value import by_group, by_item
-from afterglow.profile.rates import Pair, difference, rate, spread
-from afterglow.profile.words import day, week
 from afterglow.records.context import Why
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.replay import KINDS, Kind, Miss, Placebo, Point, Replayed, ReplayReport, Sight, Slice
+from afterglow.records.replay import (
+    KINDS,
+    Kind,
+    Miss,
+    Placebo,
+    Point,
+    Replayed,
+    ReplayReport,
+    Sight,
+    Slice,
+)
+from afterglow.stats.rates import Pair, difference, rate, spread
+from afterglow.text.numbers import day, week
 
 MISSES = 15
 NO_REPO = "(no repository)"
@@ -63,24 +73,45 @@ def report(
         blocked=sum(session.lived.blocked for session in sessions),
         cancelled=sum(session.lived.cancelled for session in sessions),
         mute=sum(session.lived.mute for session in sessions),
-        first=rate(_pairs(sessions, budget, lambda one: True, lambda one: one.kind == "first")),
-        shares={kind: rate(_pairs(sessions, budget, _repeated, _is(kind))) for kind in KINDS[1:]},
+        first=rate(
+            _pairs(sessions, budget, lambda one: True, lambda one: one.kind == "first")
+        ),
+        shares={
+            kind: rate(_pairs(sessions, budget, _repeated, _is(kind)))
+            for kind in KINDS[1:]
+        },
         not_shown=_whys(sights),
         apart_from_work=rate(
-            _pairs(sessions, budget, lambda one: one.repeated and not one.failure.work, _is("in view"))
+            _pairs(
+                sessions,
+                budget,
+                lambda one: one.repeated and not one.failure.work,
+                _is("in view"),
+            )
         ),
         foreseen=rate(_pairs(sessions, budget, lambda one: one.kind == "first", _told)),
         tokens=spread(session.given[budget].tokens for session in sessions),
         items=spread(len(session.given[budget].items) for session in sessions),
         empty=sum(not session.given[budget].items for session in sessions),
-        curve=tuple(_point(sessions, size) for size in sorted(sessions[0].given)) if sessions else (),
+        curve=tuple(_point(sessions, size) for size in sorted(sessions[0].given))
+        if sessions
+        else (),
         placebo=placebo,
         weeks=_slices(sessions, budget, lambda session: week(session.start)),
-        trend=difference("between sessions", ("earlier half", "later half"), _halves(sessions, budget)),
-        by_repo=tuple(
-            sorted(_slices(sessions, budget, lambda session: session.repo or NO_REPO), key=lambda one: -one.repeats)
+        trend=difference(
+            "between sessions",
+            ("earlier half", "later half"),
+            _halves(sessions, budget),
         ),
-        conventions=_slice("the agent's own tools", sessions, budget, lambda one: one.wide),
+        by_repo=tuple(
+            sorted(
+                _slices(sessions, budget, lambda session: session.repo or NO_REPO),
+                key=lambda one: -one.repeats,
+            )
+        ),
+        conventions=_slice(
+            "the agent's own tools", sessions, budget, lambda one: one.wide
+        ),
         lessons=_slice("this repository", sessions, budget, lambda one: not one.wide),
         by_category=by_group(sessions, budget, items, lambda item: item.category),
         by_miner=by_group(sessions, budget, items, lambda item: item.miner),
@@ -98,7 +129,9 @@ def in_view(sessions: Iterable[Replayed], budget: int) -> list[Pair]:
     return _pairs(sessions, budget, _repeated, _is("in view"))
 
 
-def _pairs(sessions: Iterable[Replayed], budget: int, of: Chosen, wanted: Chosen) -> list[Pair]:
+def _pairs(
+    sessions: Iterable[Replayed], budget: int, of: Chosen, wanted: Chosen
+) -> list[Pair]:
     found = []
     for session in sessions:
         some = [sight for sight in session.sights[budget] if of(sight)]
@@ -132,34 +165,58 @@ def _point(sessions: Sequence[Replayed], budget: int) -> Point:
     )
 
 
-def _slices(sessions: Sequence[Replayed], budget: int, name: Callable[[Replayed], str]) -> tuple[Slice, ...]:
+def _slices(
+    sessions: Sequence[Replayed], budget: int, name: Callable[[Replayed], str]
+) -> tuple[Slice, ...]:
     groups: dict[str, list[Replayed]] = defaultdict(list)
     for session in sessions:
         groups[name(session)].append(session)
-    return tuple(_slice(group, some, budget, lambda one: True) for group, some in sorted(groups.items()))
+    return tuple(
+        _slice(group, some, budget, lambda one: True)
+        for group, some in sorted(groups.items())
+    )
 
 
 def _slice(name: str, sessions: Sequence[Replayed], budget: int, of: Chosen) -> Slice:
-    seen = rate(_pairs(sessions, budget, lambda one: of(one) and one.repeated, _is("in view")))
+    seen = rate(
+        _pairs(sessions, budget, lambda one: of(one) and one.repeated, _is("in view"))
+    )
     return Slice(
         name=name,
         sessions=len(sessions),
-        errors=sum(of(sight) for session in sessions for sight in session.sights[budget]),
+        errors=sum(
+            of(sight) for session in sessions for sight in session.sights[budget]
+        ),
         repeats=seen.n,
         in_view=seen,
-        known=round(sum(session.known for session in sessions) / len(sessions), 1) if sessions else 0.0,
+        known=round(sum(session.known for session in sessions) / len(sessions), 1)
+        if sessions
+        else 0.0,
     )
 
 
 def _halves(sessions: Sequence[Replayed], budget: int) -> list[tuple[Pair, Pair]]:
     """Sessions in time order, cut in two: each has its pair in one half and nothing in the other."""
-    pairs = in_view(sorted(sessions, key=lambda session: (session.start, session.id)), budget)
-    return [(pair, (0, 0)) if at < len(pairs) // 2 else ((0, 0), pair) for at, pair in enumerate(pairs)]
+    pairs = in_view(
+        sorted(sessions, key=lambda session: (session.start, session.id)), budget
+    )
+    return [
+        (pair, (0, 0)) if at < len(pairs) // 2 else ((0, 0), pair)
+        for at, pair in enumerate(pairs)
+    ]
 
 
-def _outdated(sessions: Sequence[Replayed], budget: int, items: Mapping[str, KnowledgeItem]) -> list[Pair]:
+def _outdated(
+    sessions: Sequence[Replayed], budget: int, items: Mapping[str, KnowledgeItem]
+) -> list[Pair]:
     gone = {id for id, item in items.items() if wrong(item, items, ())}
-    return [(len(gone & session.given[budget].items.keys()), len(session.given[budget].items)) for session in sessions]
+    return [
+        (
+            len(gone & session.given[budget].items.keys()),
+            len(session.given[budget].items),
+        )
+        for session in sessions
+    ]
 
 
 def _misses(sessions: Sequence[Replayed], budget: int) -> tuple[Miss, ...]:
@@ -170,10 +227,18 @@ def _misses(sessions: Sequence[Replayed], budget: int) -> tuple[Miss, ...]:
         for one in session.sights[budget]:
             if one.repeated and one.kind != "in view":
                 why = one.why or (one.detail if one.kind == "harm" else "")
-                name = (one.kind, why, one.failure.tool, one.failure.program, one.failure.fingerprint)
+                name = (
+                    one.kind,
+                    why,
+                    one.failure.tool,
+                    one.failure.program,
+                    one.failure.fingerprint,
+                )
                 times[name] += 1
                 within[name].add(session.id)
-    ordered = sorted(times.items(), key=lambda found: (found[0][0] != "harm", -found[1], found[0]))
+    ordered = sorted(
+        times.items(), key=lambda found: (found[0][0] != "harm", -found[1], found[0])
+    )
     return tuple(
         Miss(
             kind=name[0], why=name[1], tool=name[2], program=name[3], fingerprint=name[4], times=number,

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
-from afterglow.profile.rates import rate
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.replay import ItemValue, Replayed, Value
+from afterglow.stats.rates import rate
 
 TOP = 10
 ENOUGH = 5  # contexts an item must have been in before it is said not to earn its place
 
 
 def by_group(
-    sessions: Sequence[Replayed], budget: int, items: Mapping[str, KnowledgeItem], name: Callable[[KnowledgeItem], str]
+    sessions: Sequence[Replayed],
+    budget: int,
+    items: Mapping[str, KnowledgeItem],
+    name: Callable[[KnowledgeItem], str],
 ) -> tuple[Value, ...]:
     """Groups of items by what they cost, the most expensive first."""
     found: dict[str, set[str]] = defaultdict(set)
@@ -50,7 +53,12 @@ def by_item(
     sessions: Sequence[Replayed], budget: int, items: Mapping[str, KnowledgeItem]
 ) -> tuple[tuple[ItemValue, ...], tuple[ItemValue, ...]]:
     """The items that answered most repeats, and those that cost most and never met their situation."""
-    shown, tokens, met, answered = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    shown, tokens, met, answered = (
+        Counter[str](),
+        Counter[str](),
+        Counter[str](),
+        Counter[str](),
+    )
     for session in sessions:
         given = session.given[budget].items
         shown.update(given.keys())
@@ -70,6 +78,12 @@ def by_item(
         )
         for id, times in shown.items()
     ]  # fmt: skip
-    best = sorted((one for one in values if one.answered), key=lambda one: (-one.answered, one.tokens, one.id))
-    idle = sorted((one for one in values if not one.met and one.shown >= ENOUGH), key=lambda one: (-one.tokens, one.id))
+    best = sorted(
+        (one for one in values if one.answered),
+        key=lambda one: (-one.answered, one.tokens, one.id),
+    )
+    idle = sorted(
+        (one for one in values if not one.met and one.shown >= ENOUGH),
+        key=lambda one: (-one.tokens, one.id),
+    )
     return tuple(best[:TOP]), tuple(idle[:TOP])

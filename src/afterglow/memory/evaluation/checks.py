@@ -8,8 +8,8 @@ from pathlib import Path
 
 from afterglow.errors import AfterglowError, Unsupported
 from afterglow.memory.evaluation.effort import Effort
-from afterglow.memory.evaluation.guest import Guest
-from afterglow.memory.evaluation.probing import SYLLABLES
+from afterglow.memory.evaluation.probe import SYLLABLES
+from afterglow.memory.evaluation.probe_user import Guest
 from afterglow.records.evaluation import Check
 from afterglow.records.memory import MemoryEntry
 
@@ -51,7 +51,11 @@ def updates(guest: Guest, effort: Effort) -> str:
         raise Broken("created_at changed with the update")
     if after.updated_at < before.updated_at:
         raise Broken("updated_at went back")
-    stale = [one for one in guest.query("lighthouse") if one.key == "updated" and one.value != after.value]
+    stale = [
+        one
+        for one in guest.query("lighthouse")
+        if one.key == "updated" and one.value != after.value
+    ]
     if stale or guest.list_keys().count("updated") != 1:
         raise Broken("the older value can still be found")
     return "newest value, created_at kept"
@@ -67,7 +71,9 @@ def deletes(guest: Guest, effort: Effort) -> str:
         "list_keys": "deleted" in guest.list_keys(),
     }
     if any(places.values()):
-        raise Broken(f"still in {', '.join(name for name, there in places.items() if there)}")
+        raise Broken(
+            f"still in {', '.join(name for name, there in places.items() if there)}"
+        )
     if guest.delete("deleted"):
         raise Broken("delete of what is gone said that something was there")
     return "gone from retrieve, query and list_keys"
@@ -78,7 +84,9 @@ def separates_users(guest: Guest, effort: Effort) -> str:
     _stored(guest, "shared_key", "is called bittern", name="other")
     if _read(guest, "shared_key").value != "is called heron":
         raise Broken("one user's value replaced another's")
-    if any(one.value == "is called heron" for one in guest.query("heron", name="other")):
+    if any(
+        one.value == "is called heron" for one in guest.query("heron", name="other")
+    ):
         raise Broken("a query shows another user's entry")
     if guest.list_keys(name="other") != ["shared_key"]:
         raise Broken("list_keys shows another user's keys")
@@ -94,7 +102,9 @@ def keeps_unicode(guest: Guest, effort: Effort) -> str:
 
 
 def keeps_large_values(guest: Guest, effort: Effort) -> str:
-    text = ("a sentence of many in a long value. " * (effort.large // 36 + 1))[: effort.large]
+    text = ("a sentence of many in a long value. " * (effort.large // 36 + 1))[
+        : effort.large
+    ]
     _stored(guest, "large", text)
     if _read(guest, "large").value != text:
         raise Broken(f"{effort.large:,} characters came back changed")
@@ -109,7 +119,11 @@ def erases(guest: Guest, folder: Path | None) -> str:
     _stored(guest, "erased", f"collects {word}")
     guest.delete("erased")
     guest.backend.close()
-    left = [path.name for path in folder.rglob("*") if path.is_file() and word.encode() in path.read_bytes()]
+    left = [
+        path.name
+        for path in folder.rglob("*")
+        if path.is_file() and word.encode() in path.read_bytes()
+    ]
     if left:
         raise Broken(f"the text of a deleted entry is still in {', '.join(left)}")
     return "the text of a deleted entry is in no file"
@@ -137,7 +151,14 @@ def check(name: str, run: Callable[[], str]) -> Check:
         return Check(name, "failed", str(error))
 
 
-def _stored(guest: Guest, key: str, value: str, metadata: dict[str, int] | None = None, *, name: str = "") -> None:
+def _stored(
+    guest: Guest,
+    key: str,
+    value: str,
+    metadata: dict[str, int] | None = None,
+    *,
+    name: str = "",
+) -> None:
     if not guest.store(key, value, metadata, name=name):
         raise Broken("store said that nothing was kept")
 

@@ -28,7 +28,11 @@ def main() -> None:
         _say(READY)
         sys.stdin.buffer.readline()
         for key, value in job.entries:
-            _say(STORED if backend.store(job.user, key, value) else "store said that nothing was kept")
+            _say(
+                STORED
+                if backend.store(job.user, key, value)
+                else "store said that nothing was kept"
+            )
         _say(DONE)
         sys.stdin.buffer.readline()  # until we are killed: what is kept only by closing is not kept
     except AfterglowError as error:

@@ -17,5 +17,7 @@ class Effort(Struct, frozen=True):
     large: int
 
 
-LOCAL = Effort(probes=200, writers=8, each=25, acknowledged=20, further=50, large=1_000_000)
+LOCAL = Effort(
+    probes=200, writers=8, each=25, acknowledged=20, further=50, large=1_000_000
+)
 CLOUD = Effort(probes=5, writers=3, each=2, acknowledged=1, further=1, large=30_000)

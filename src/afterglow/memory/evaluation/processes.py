@@ -14,7 +14,7 @@ from afterglow.memory.backend import MemoryBackend
 from afterglow.memory.evaluation.checks import Broken, Untried
 from afterglow.memory.evaluation.child import DONE, READY, STORED, Job
 from afterglow.memory.evaluation.effort import Effort
-from afterglow.memory.evaluation.guest import Guest
+from afterglow.memory.evaluation.probe_user import Guest
 
 Reopen = Callable[[], MemoryBackend]
 SECONDS = 60.0  # for one process, all in all
@@ -29,15 +29,22 @@ START = (
 class Writer:
     """A process that stores. It is gone when the `with` ends, whatever happened."""
 
-    def __init__(self, reopen: Reopen, user: str, entries: tuple[tuple[str, str], ...]) -> None:
+    def __init__(
+        self, reopen: Reopen, user: str, entries: tuple[tuple[str, str], ...]
+    ) -> None:
         if not sys.executable:
             raise Untried("this Python cannot start another")
         try:
             job = pickle.dumps(sys.path) + pickle.dumps(Job(reopen, user, entries))
         except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise Untried(f"the backend cannot be opened in another process: {error}") from error
+            raise Untried(
+                f"the backend cannot be opened in another process: {error}"
+            ) from error
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", START], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [sys.executable, "-P", "-c", START],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         self._patience = Timer(SECONDS, self._process.kill)
         self._patience.daemon = True
@@ -48,7 +55,10 @@ class Writer:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._patience.cancel()
         self.kill()
@@ -70,13 +80,20 @@ class Writer:
         if said == word:
             return
         if not said:
-            last = self._process.stderr.read().decode(errors="replace").strip().splitlines()
+            last = (
+                self._process.stderr.read()
+                .decode(errors="replace")
+                .strip()
+                .splitlines()
+            )
             said = f"another process did not answer{': ' + last[-1] if last else ''}"
         raise Broken(said)
 
     def _send(self, data: bytes) -> None:
         assert self._process.stdin
-        with suppress(BrokenPipeError):  # it ended early: what it said, or did not say, is read next
+        with suppress(
+            BrokenPipeError
+        ):  # it ended early: what it said, or did not say, is read next
             self._process.stdin.write(data)
             self._process.stdin.flush()
 
@@ -86,7 +103,9 @@ def survives_a_kill(guest: Guest, effort: Effort, reopen: Reopen | None) -> str:
     opened = _needed(reopen)
     entries = _entries("killed", effort.acknowledged * effort.further)
     acknowledged = entries[: effort.acknowledged]
-    user = guest.user("killed", stores=(key for key, _ in acknowledged))  # the others are listed, if any were stored
+    user = guest.user(
+        "killed", stores=(key for key, _ in acknowledged)
+    )  # the others are listed, if any were stored
     with Writer(opened, user, entries) as writer:
         writer.expect(READY)
         writer.go()
@@ -94,13 +113,23 @@ def survives_a_kill(guest: Guest, effort: Effort, reopen: Reopen | None) -> str:
             writer.expect(STORED)
         writer.kill()
     guest.calls += len(acknowledged)
-    _all_there(guest, opened, user, acknowledged, "was acknowledged before the kill and is lost")
+    _all_there(
+        guest,
+        opened,
+        user,
+        acknowledged,
+        "was acknowledged before the kill and is lost",
+    )
     return f"{effort.acknowledged} of {effort.acknowledged} acknowledged entries there after kill -9"
 
 
-def loses_nothing_to_other_writers(guest: Guest, effort: Effort, reopen: Reopen | None) -> str:
+def loses_nothing_to_other_writers(
+    guest: Guest, effort: Effort, reopen: Reopen | None
+) -> str:
     opened = _needed(reopen)
-    shares = [_entries(f"writer_{number}", effort.each) for number in range(effort.writers)]
+    shares = [
+        _entries(f"writer_{number}", effort.each) for number in range(effort.writers)
+    ]
     every = tuple(entry for share in shares for entry in share)
     user = guest.user("at-once", stores=(key for key, _ in every))
     with ExitStack() as stack:
@@ -119,7 +148,9 @@ def loses_nothing_to_other_writers(guest: Guest, effort: Effort, reopen: Reopen 
 
 
 def _entries(name: str, n: int) -> tuple[tuple[str, str], ...]:
-    return tuple((f"{name}_{number}", f"{name} wrote number {number}") for number in range(n))
+    return tuple(
+        (f"{name}_{number}", f"{name} wrote number {number}") for number in range(n)
+    )
 
 
 def _needed(reopen: Reopen | None) -> Reopen:
@@ -128,7 +159,13 @@ def _needed(reopen: Reopen | None) -> Reopen:
     return reopen
 
 
-def _all_there(guest: Guest, reopen: Reopen, user: str, entries: tuple[tuple[str, str], ...], otherwise: str) -> None:
+def _all_there(
+    guest: Guest,
+    reopen: Reopen,
+    user: str,
+    entries: tuple[tuple[str, str], ...],
+    otherwise: str,
+) -> None:
     """Read back by a backend that was opened afterwards."""
     backend = reopen()
     try:

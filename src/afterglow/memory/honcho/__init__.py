@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from afterglow.config import Config
-from afterglow.memory.honcho.asking import require
 from afterglow.memory.honcho.backend import HonchoBackend
+from afterglow.memory.honcho.client import require
 from afterglow.text.redact import Redactor
 
 __all__ = ["HonchoBackend", "open_backend"]

@@ -17,7 +17,7 @@ from afterglow import config
 from afterglow.errors import AfterglowError, StoreError
 from afterglow.memory.backend import LIMIT, MemoryBackend
 from afterglow.memory.honcho import layout
-from afterglow.memory.honcho.asking import Server
+from afterglow.memory.honcho.client import Server
 from afterglow.memory.honcho.layout import ENTRY, NUMBER, USER, Said, Version
 from afterglow.memory.screening import check_names, check_question, check_user, entry
 from afterglow.records.memory import MemoryEntry
@@ -49,7 +49,11 @@ class HonchoBackend(MemoryBackend):
             settings = config.load()
             redactor = Redactor(settings.names, cache=settings.cache)
         self._redactor = redactor
-        self._reading, self._writing, self._erasing = (seconds, retries), (writing, retries), erasing
+        self._reading, self._writing, self._erasing = (
+            (seconds, retries),
+            (writing, retries),
+            erasing,
+        )
 
     @property
     def backend_name(self) -> str:
@@ -76,7 +80,13 @@ class HonchoBackend(MemoryBackend):
         return bool(fine)
 
     def store(
-        self, user_id: str, key: str, value: str, metadata: Mapping[str, Any] | None = None, *, redact: bool = True
+        self,
+        user_id: str,
+        key: str,
+        value: str,
+        metadata: Mapping[str, Any] | None = None,
+        *,
+        redact: bool = True,
     ) -> bool:
         redactor = self._redactor if redact else None
         check_names(user_id, key, redactor)
@@ -90,14 +100,29 @@ class HonchoBackend(MemoryBackend):
                 before = _versions(honcho, ENTRY, mine)
                 known = layout.in_force(before).get(mine)
                 created = known.said.created_at if known and known.said else now
-                said = Said(user_id, key, kept.metadata, created, max(now, created), len(parts), layout.digest(text))
+                said = Said(
+                    user_id,
+                    key,
+                    kept.metadata,
+                    created,
+                    max(now, created),
+                    len(parts),
+                    layout.digest(text),
+                )
                 _write(honcho, session, said, parts)
         except AfterglowError:
-            with suppress(AfterglowError), self._server.asked(self._reading[0], 0) as honcho:
-                _delete(honcho, session)  # nobody reads half a version; it need not stay
+            with (
+                suppress(AfterglowError),
+                self._server.asked(self._reading[0], 0) as honcho,
+            ):
+                _delete(
+                    honcho, session
+                )  # nobody reads half a version; it need not stay
             raise
         with suppress(AfterglowError), self._server.asked(*self._reading) as honcho:
-            for old in layout.superseded(before, now):  # what this does not reach, the next store does
+            for old in layout.superseded(
+                before, now
+            ):  # what this does not reach, the next store does
                 _delete(honcho, old.session)
         return True
 
@@ -106,14 +131,18 @@ class HonchoBackend(MemoryBackend):
         layout.check_text(user_id, key)
         with self._server.asked(*self._reading) as honcho:
             for _ in range(TRIES):
-                found = layout.in_force(_versions(honcho, ENTRY, layout.entry_name(user_id, key)))
+                found = layout.in_force(
+                    _versions(honcho, ENTRY, layout.entry_name(user_id, key))
+                )
                 if not found:
                     return None
                 (version,) = found.values()
                 read = _read(honcho, version)
                 if read is not None:
                     return read
-        raise StoreError(f"parts of {key!r:.60} are missing on {self._server}; if nobody is writing it, store it again")
+        raise StoreError(
+            f"parts of {key!r:.60} are missing on {self._server}; if nobody is writing it, store it again"
+        )
 
     def query(self, user_id: str, query: str, limit: int = LIMIT) -> list[MemoryEntry]:
         """By the server's search, meaning and words; it looks no further than its 100 best messages, and may answer
@@ -124,17 +153,40 @@ class HonchoBackend(MemoryBackend):
             return []
         with self._server.asked(*self._reading) as honcho:
             peer = layout.user_name(user_id)
-            hits = honcho.search(layout.escape(query), filters={"peer_id": peer}, limit=min(PAGE, 3 * limit))
-            hits = [hit for hit in hits if hit.metadata.get(USER) == peer and ENTRY in hit.metadata]
+            hits = honcho.search(
+                layout.escape(query),
+                filters={"peer_id": peer},
+                limit=min(PAGE, 3 * limit),
+            )
+            hits = [
+                hit
+                for hit in hits
+                if hit.metadata.get(USER) == peer and ENTRY in hit.metadata
+            ]
             names = list(dict.fromkeys(hit.metadata[ENTRY] for hit in hits))
-            there = layout.in_force(_versions(honcho, ENTRY, {"in": names})) if names else {}
+            there = (
+                layout.in_force(_versions(honcho, ENTRY, {"in": names}))
+                if names
+                else {}
+            )
             found: dict[str, MemoryEntry] = {}
             for hit in hits:
                 version = there.get(hit.metadata[ENTRY])
-                if len(found) == limit or version is None or version.session != hit.session_id:
+                if (
+                    len(found) == limit
+                    or version is None
+                    or version.session != hit.session_id
+                ):
                     continue  # of a version that was replaced or deleted: the server erases those a little later
-                known = {0: hit.content} if version.said and version.said.parts == 1 else None
-                if version.entry not in found and (read := _read(honcho, version, known)) is not None:
+                known = (
+                    {0: hit.content}
+                    if version.said and version.said.parts == 1
+                    else None
+                )
+                if (
+                    version.entry not in found
+                    and (read := _read(honcho, version, known)) is not None
+                ):
                     found[version.entry] = read
         return list(found.values())
 
@@ -142,7 +194,9 @@ class HonchoBackend(MemoryBackend):
         check_user(user_id)
         layout.check_text(user_id)
         with self._server.asked(*self._reading) as honcho:
-            versions = layout.in_force(_versions(honcho, USER, layout.user_name(user_id))).values()
+            versions = layout.in_force(
+                _versions(honcho, USER, layout.user_name(user_id))
+            ).values()
         return sorted(version.said.key for version in versions if version.said)
 
     def delete(self, user_id: str, key: str) -> bool:
@@ -151,7 +205,9 @@ class HonchoBackend(MemoryBackend):
         layout.check_text(user_id, key)
         with self._server.asked(*self._reading) as honcho:
             versions = _versions(honcho, ENTRY, layout.entry_name(user_id, key))
-            for version in versions:  # the one in force last: nothing older may come back if we are cut off
+            for version in (
+                versions
+            ):  # the one in force last: nothing older may come back if we are cut off
                 _delete(honcho, version.session)
             until = time.monotonic() + self._erasing
             if not all(_erased(honcho, version.session, until) for version in versions):
@@ -180,7 +236,9 @@ def _versions(honcho: Any, field: str, wanted: Any) -> list[Version]:
                 if version is not None and _asked_for(session.metadata[field], wanted):
                     found[version.session] = version
             same, page = page.total == total, page.get_next_page()
-        seen = found if same else {**seen, **found}  # never at rest: what was deleted meanwhile may be among them
+        seen = (
+            found if same else {**seen, **found}
+        )  # never at rest: what was deleted meanwhile may be among them
         if same:
             break
     return sorted(seen.values(), key=lambda version: (version.begun, version.session))
@@ -194,7 +252,9 @@ def _write(honcho: Any, session: str, said: Said, parts: list[str]) -> None:
     """A new version: its session, its parts, and only then that it is whole."""
     types = import_module("honcho.api_types")
     off = {"enabled": False}
-    quiet = types.SessionConfiguration(reasoning=off, summary=off, dream=off, peer_card={"use": False, "create": False})
+    quiet = types.SessionConfiguration(
+        reasoning=off, summary=off, dream=off, peer_card={"use": False, "create": False}
+    )
     names = layout.metadata_of(said.user, said.key, None)
     handle = honcho.session(session, metadata=names, configuration=quiet)
     try:
@@ -204,19 +264,33 @@ def _write(honcho: Any, session: str, said: Said, parts: list[str]) -> None:
                     types.MessageCreateParams(
                         peer_id=names[USER],
                         content=part,
-                        metadata={USER: names[USER], ENTRY: names[ENTRY], NUMBER: number},
+                        metadata={
+                            USER: names[USER],
+                            ENTRY: names[ENTRY],
+                            NUMBER: number,
+                        },
                     )
                     for number, part in enumerate(parts[at : at + BATCH], at)
                 ]
             )
-        done = honcho.session(session, metadata=layout.metadata_of(said.user, said.key, said))
+        done = honcho.session(
+            session, metadata=layout.metadata_of(said.user, said.key, said)
+        )
     except import_module("honcho").NotFoundError as error:
-        raise StoreError(f"somebody deleted {said.key!r:.60} while it was stored; store it again") from error
-    if done.created_at != handle.created_at:  # deleted and erased: the server has made a new session of that name
-        raise StoreError(f"somebody deleted {said.key!r:.60} while it was stored; store it again")
+        raise StoreError(
+            f"somebody deleted {said.key!r:.60} while it was stored; store it again"
+        ) from error
+    if (
+        done.created_at != handle.created_at
+    ):  # deleted and erased: the server has made a new session of that name
+        raise StoreError(
+            f"somebody deleted {said.key!r:.60} while it was stored; store it again"
+        )
 
 
-def _read(honcho: Any, version: Version, known: dict[int, str] | None = None) -> MemoryEntry | None:
+def _read(
+    honcho: Any, version: Version, known: dict[int, str] | None = None
+) -> MemoryEntry | None:
     """The entry of a version. None if parts are missing: it is being deleted."""
     said = version.said
     if said is None:
@@ -225,13 +299,17 @@ def _read(honcho: Any, version: Version, known: dict[int, str] | None = None) ->
     if known is None:
         try:
             for message in _session(honcho, version.session).messages(size=PAGE):
-                parts[message.metadata.get(NUMBER, -1)] = message.content  # a retried batch may be there twice
+                parts[message.metadata.get(NUMBER, -1)] = (
+                    message.content
+                )  # a retried batch may be there twice
         except import_module("honcho").NotFoundError:
             return None
     value = layout.value_of(said, parts)
     if value is None:
         return None
-    return MemoryEntry(said.key, value, said.user, said.created_at, said.updated_at, said.metadata)
+    return MemoryEntry(
+        said.key, value, said.user, said.created_at, said.updated_at, said.metadata
+    )
 
 
 def _delete(honcho: Any, session: str) -> None:

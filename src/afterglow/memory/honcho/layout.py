@@ -27,11 +27,17 @@ from afterglow.errors import StoreError, UsageError
 LAYOUT = 1
 PART = 25_000  # characters a message may have
 ABANDONED = 3600  # seconds after which a half-written version is nobody's
-USER, ENTRY, STATE, SAID, NUMBER = (f"afterglow_{name}" for name in ("user", "entry", "state", "said", "part"))
+USER, ENTRY, STATE, SAID, NUMBER = (
+    f"afterglow_{name}" for name in ("user", "entry", "state", "said", "part")
+)
 WRITING, WHOLE = "writing", "whole"
 
 _SUBSTITUTE = "\x1a"
-_ESCAPES = {_SUBSTITUTE: _SUBSTITUTE + "1", "\0": _SUBSTITUTE + "0", "<|": "<" + _SUBSTITUTE + "2|"}
+_ESCAPES = {
+    _SUBSTITUTE: _SUBSTITUTE + "1",
+    "\0": _SUBSTITUTE + "0",
+    "<|": "<" + _SUBSTITUTE + "2|",
+}
 _TROUBLE = re.compile("\x1a|\0|<\\|")
 _ESCAPED = re.compile(_SUBSTITUTE + "([012])")
 _MEANING = {"0": "\0", "1": _SUBSTITUTE, "2": ""}
@@ -93,7 +99,9 @@ def value_of(said: Said, parts: Mapping[int, str]) -> str | None:
     joined = "".join(parts[number] for number in range(said.parts))
     text = _ESCAPED.sub(lambda found: _MEANING[found[1]], joined)
     if digest(text) != said.digest:
-        raise StoreError(f"the Honcho server has changed the text of {said.key!r:.60}; store it again")
+        raise StoreError(
+            f"the Honcho server has changed the text of {said.key!r:.60}; store it again"
+        )
     return text[len(said.key) + 1 :]
 
 
@@ -107,18 +115,26 @@ def check_text(*texts: str) -> None:
         for text in texts:
             text.encode()
     except UnicodeEncodeError as error:
-        raise UsageError("half of a surrogate pair is no text; decode the text properly first") from error
+        raise UsageError(
+            "half of a surrogate pair is no text; decode the text properly first"
+        ) from error
 
 
 def metadata_of(user_id: str, key: str, said: Said | None) -> dict[str, Any]:
     """The metadata of a session: `said` once the version is whole."""
-    names = {"afterglow": LAYOUT, USER: user_name(user_id), ENTRY: entry_name(user_id, key)}
+    names = {
+        "afterglow": LAYOUT,
+        USER: user_name(user_id),
+        ENTRY: entry_name(user_id, key),
+    }
     if said is None:
         return {**names, STATE: WRITING}
     return {**names, STATE: WHOLE, SAID: msgspec.json.encode(said).decode()}
 
 
-def version_of(session: str, begun: float, metadata: Mapping[str, Any]) -> Version | None:
+def version_of(
+    session: str, begun: float, metadata: Mapping[str, Any]
+) -> Version | None:
     """A session as a version; None if it is not one of ours."""
     if not {"afterglow", USER, ENTRY, STATE} <= set(metadata):
         return None
@@ -131,7 +147,9 @@ def version_of(session: str, begun: float, metadata: Mapping[str, Any]) -> Versi
         try:
             said = msgspec.json.decode(str(metadata.get(SAID)), type=Said)
         except msgspec.MsgspecError as error:
-            raise StoreError(f"session {session} on the Honcho server is damaged, delete it there: {error}") from error
+            raise StoreError(
+                f"session {session} on the Honcho server is damaged, delete it there: {error}"
+            ) from error
     return Version(session, str(metadata[ENTRY]), begun, said)
 
 
@@ -146,7 +164,11 @@ def in_force(versions: Iterable[Version]) -> dict[str, Version]:
 
 def superseded(versions: Sequence[Version], now: float) -> list[Version]:
     """Versions that can go once a newer one is whole: whole ones, and half-written ones nobody can still be writing."""
-    return [version for version in versions if version.said is not None or version.begun < now - ABANDONED]
+    return [
+        version
+        for version in versions
+        if version.said is not None or version.begun < now - ABANDONED
+    ]
 
 
 def _age(version: Version) -> tuple[float, str]:

@@ -19,7 +19,13 @@ from afterglow.errors import StoreError
 from afterglow.memory import screening
 from afterglow.memory.backend import LIMIT, MemoryBackend
 from afterglow.memory.local.index import add, forget, learn, withdraw
-from afterglow.memory.local.schema import erase, open_memory, original, snapshot, storable
+from afterglow.memory.local.schema import (
+    erase,
+    open_memory,
+    original,
+    snapshot,
+    storable,
+)
 from afterglow.memory.local.search import Of, Search
 from afterglow.records.memory import MemoryEntry
 from afterglow.store.databases import transaction, trouble
@@ -28,17 +34,23 @@ from afterglow.text.redact import Redactor
 __all__ = ["LocalBackend", "open_backend"]
 
 _COLUMNS = '"key", value, created, updated, metadata'
-_left_behind: list[sqlite3.Connection] = []  # of a process this one was forked from: not ours to close
+_left_behind: list[
+    sqlite3.Connection
+] = []  # of a process this one was forked from: not ours to close
 
 
 def open_backend(settings: Config) -> LocalBackend:
-    return LocalBackend(settings.memory, redactor=Redactor(settings.names, cache=settings.cache))
+    return LocalBackend(
+        settings.memory, redactor=Redactor(settings.names, cache=settings.cache)
+    )
 
 
 class LocalBackend(MemoryBackend):
     """Threads may share one; so may a process and those it forks. The file is made by the first `store`."""
 
-    def __init__(self, db_path: str | Path | None = None, *, redactor: Redactor | None = None) -> None:
+    def __init__(
+        self, db_path: str | Path | None = None, *, redactor: Redactor | None = None
+    ) -> None:
         if db_path is None or redactor is None:
             settings = config.load()
             redactor = redactor or Redactor(settings.names, cache=settings.cache)
@@ -46,7 +58,9 @@ class LocalBackend(MemoryBackend):
         self.path = Path(db_path)
         self._redactor = redactor
         self._lock = threading.RLock()
-        self._open: tuple[int, tuple[int, int], sqlite3.Connection] | None = None  # process, file, connection
+        self._open: tuple[int, tuple[int, int], sqlite3.Connection] | None = (
+            None  # process, file, connection
+        )
         self._to_erase = False  # file and log may still hold the words of what was deleted or replaced
 
     @property
@@ -64,11 +78,19 @@ class LocalBackend(MemoryBackend):
                     return True
         except StoreError:
             return False
-        there = next(folder for folder in self.path.absolute().parents if folder.exists())
+        there = next(
+            folder for folder in self.path.absolute().parents if folder.exists()
+        )
         return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
     def store(
-        self, user_id: str, key: str, value: str, metadata: Mapping[str, Any] | None = None, *, redact: bool = True
+        self,
+        user_id: str,
+        key: str,
+        value: str,
+        metadata: Mapping[str, Any] | None = None,
+        *,
+        redact: bool = True,
     ) -> bool:
         redactor = self._redactor if redact else None
         screening.check_names(user_id, key, redactor)
@@ -86,8 +108,24 @@ class LocalBackend(MemoryBackend):
             if before:
                 db.execute("DELETE FROM entries WHERE n = ?", [number])
             words, longer = learn(db, user, key, entry.value)
-            row = [user, created, max(now, updated), longer, words, told, storable(key), storable(entry.value)]
-            add(db, user, db.execute("INSERT INTO entries VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row).lastrowid or 0)
+            row = [
+                user,
+                created,
+                max(now, updated),
+                longer,
+                words,
+                told,
+                storable(key),
+                storable(entry.value),
+            ]
+            add(
+                db,
+                user,
+                db.execute(
+                    "INSERT INTO entries VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row
+                ).lastrowid
+                or 0,
+            )
             forget(db, user, had)
             count = "UPDATE users SET entries = entries + ?, length = length + ? WHERE n = ?"
             db.execute(count, [0 if before else 1, longer - length, user])
@@ -98,7 +136,11 @@ class LocalBackend(MemoryBackend):
         screening.check_names(user_id, key)
         query = f'SELECT {_COLUMNS} FROM entries WHERE user = (SELECT n FROM users WHERE name = ?) AND "key" = ?'
         with self._using(make=False) as db:
-            row = db.execute(query, [storable(user_id), storable(key)]).fetchone() if db else None
+            row = (
+                db.execute(query, [storable(user_id), storable(key)]).fetchone()
+                if db
+                else None
+            )
         return _entry(user_id, row) if row else None
 
     def query(self, user_id: str, query: str, limit: int = LIMIT) -> list[MemoryEntry]:
@@ -119,7 +161,13 @@ class LocalBackend(MemoryBackend):
         screening.check_user(user_id)
         query = 'SELECT "key" FROM entries WHERE user = (SELECT n FROM users WHERE name = ?)'
         with self._using(make=False) as db:
-            return sorted(original(key) for (key,) in db.execute(query, [storable(user_id)])) if db else []
+            return (
+                sorted(
+                    original(key) for (key,) in db.execute(query, [storable(user_id)])
+                )
+                if db
+                else []
+            )
 
     def delete(self, user_id: str, key: str) -> bool:
         screening.check_names(user_id, key)
@@ -155,7 +203,9 @@ class LocalBackend(MemoryBackend):
     @contextmanager
     def _using(self, make: bool) -> Iterator[Any]:
         """The connection, for one thread at a time; None where there is no file and none is to be made."""
-        if self._open and self._open[0] != os.getpid():  # after a fork another thread's hold on the lock never ends
+        if (
+            self._open and self._open[0] != os.getpid()
+        ):  # after a fork another thread's hold on the lock never ends
             _left_behind.append(self._open[2])
             self._open, self._lock = None, threading.RLock()
         with self._lock, trouble(self.path):
@@ -179,17 +229,33 @@ class LocalBackend(MemoryBackend):
 
 
 def _user(db: sqlite3.Connection, name: str) -> int:
-    found = db.execute("SELECT n FROM users WHERE name = ?", [storable(name)]).fetchone()
+    found = db.execute(
+        "SELECT n FROM users WHERE name = ?", [storable(name)]
+    ).fetchone()
     return (
-        found[0] if found else db.execute("INSERT INTO users VALUES (NULL, ?, 0, 0)", [storable(name)]).lastrowid or 0
+        found[0]
+        if found
+        else db.execute(
+            "INSERT INTO users VALUES (NULL, ?, 0, 0)", [storable(name)]
+        ).lastrowid
+        or 0
     )
 
 
 def _of(db: sqlite3.Connection, name: str) -> Of | None:
-    row = db.execute("SELECT n, entries, length FROM users WHERE name = ?", [storable(name)]).fetchone()
+    row = db.execute(
+        "SELECT n, entries, length FROM users WHERE name = ?", [storable(name)]
+    ).fetchone()
     return Of(row[0], row[1], max(1.0, row[2] / row[1])) if row and row[1] else None
 
 
 def _entry(user_id: str, row: Sequence[Any]) -> MemoryEntry:
     key, value, created, updated, metadata = row
-    return MemoryEntry(original(key), original(value), user_id, created, updated, msgspec.json.decode(metadata))
+    return MemoryEntry(
+        original(key),
+        original(value),
+        user_id,
+        created,
+        updated,
+        msgspec.json.decode(metadata),
+    )

@@ -14,7 +14,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from afterglow.memory.local.words import read
-from afterglow.store.statements import pieces
+from afterglow.store.sql_limits import pieces
 
 BATCH = 64  # fresh entries of a user
 FROM_KEY = 2  # a word of the key counts as so many
@@ -44,49 +44,80 @@ def learn(db: sqlite3.Connection, user: int, key: str, value: str) -> tuple[byte
     """The words of an entry as numbers in order, and how many they are. Words that are new become known."""
     named, said = read(key), read(value)
     every = [*named.told, *named.whole, *said.told, *said.whole]
-    numbers = {stem: number for stem, (number, _) in known(db, user, {word.stem for word in every}).items()}
+    numbers = {
+        stem: number
+        for stem, (number, _) in known(db, user, {word.stem for word in every}).items()
+    }
     for stem, _ in every:
         if stem not in numbers:
-            numbers[stem] = db.execute("INSERT INTO words VALUES (NULL, ?, 0, ?)", [user, stem]).lastrowid or 0
+            numbers[stem] = (
+                db.execute(
+                    "INSERT INTO words VALUES (NULL, ?, 0, ?)", [user, stem]
+                ).lastrowid
+                or 0
+            )
     spelled = {(numbers[word.stem], word.form) for word in (*named.told, *said.told)}
     for word, form in sorted(spelled - _forms(db, {word for word, _ in spelled})):
         db.execute("INSERT INTO forms VALUES (?, ?)", [word, form])
-        db.executemany("INSERT OR IGNORE INTO tails VALUES (?, ?, ?)", _tails(user, form, word))
+        db.executemany(
+            "INSERT OR IGNORE INTO tails VALUES (?, ?, ?)", _tails(user, form, word)
+        )
     first, rest, whole = (
-        [numbers[word.stem] for word in words] for words in (named.told, said.told, named.whole + said.whole)
+        [numbers[word.stem] for word in words]
+        for words in (named.told, said.told, named.whole + said.whole)
     )
     order = array("I", [*first, BETWEEN, *rest, BETWEEN, *whole])
     return order.tobytes(), len(order) + (FROM_KEY - 1) * len(first) - 2
 
 
-def known(db: sqlite3.Connection, user: int, stems: Collection[str]) -> dict[str, tuple[int, int]]:
+def known(
+    db: sqlite3.Connection, user: int, stems: Collection[str]
+) -> dict[str, tuple[int, int]]:
     """The number of each word that is known, and how many entries have it."""
     found: dict[str, tuple[int, int]] = {}
     for some in pieces(sorted(stems)):
         query = f"SELECT word, n, entries FROM words WHERE user = ? AND word IN ({', '.join('?' * len(some))})"
-        found.update((word, (number, entries)) for word, number, entries in db.execute(query, [user, *some]))
+        found.update(
+            (word, (number, entries))
+            for word, number, entries in db.execute(query, [user, *some])
+        )
     return found
 
 
 def add(db: sqlite3.Connection, user: int, entry: int) -> None:
     """Makes an entry findable."""
     db.execute("INSERT INTO fresh VALUES (?, ?)", [user, entry])
-    if db.execute("SELECT count(*) FROM fresh WHERE user = ?", [user]).fetchone()[0] >= BATCH:
-        rows = sorted((w, one.entry, n, one.length) for one in fresh(db, user) for w, n in one.hits().items())
+    if (
+        db.execute("SELECT count(*) FROM fresh WHERE user = ?", [user]).fetchone()[0]
+        >= BATCH
+    ):
+        rows = sorted(
+            (w, one.entry, n, one.length)
+            for one in fresh(db, user)
+            for w, n in one.hits().items()
+        )
         db.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
         _count(db, Counter(row[0] for row in rows))
         db.execute("DELETE FROM fresh WHERE user = ?", [user])
 
 
 def fresh(db: sqlite3.Connection, user: int) -> list[Fresh]:
-    return [Fresh(entry, length, array("I", words)) for entry, length, words in db.execute(_FRESH, [user])]
+    return [
+        Fresh(entry, length, array("I", words))
+        for entry, length, words in db.execute(_FRESH, [user])
+    ]
 
 
 def withdraw(db: sqlite3.Connection, user: int, entry: int, words: bytes) -> set[int]:
     """The entry is no longer found; the words it had."""
     had = _each(array("I", words))
-    if not db.execute("DELETE FROM fresh WHERE user = ? AND entry = ?", [user, entry]).rowcount:
-        db.executemany("DELETE FROM postings WHERE word = ? AND entry = ?", [(word, entry) for word in sorted(had)])
+    if not db.execute(
+        "DELETE FROM fresh WHERE user = ? AND entry = ?", [user, entry]
+    ).rowcount:
+        db.executemany(
+            "DELETE FROM postings WHERE word = ? AND entry = ?",
+            [(word, entry) for word in sorted(had)],
+        )
         _count(db, dict.fromkeys(had, -1))
     return had
 
@@ -100,15 +131,25 @@ def forget(db: sqlite3.Connection, user: int, words: Collection[int]) -> None:
     for one in fresh(db, user) if unused else ():
         unused.difference_update(one.words)
     for word, form in _forms(db, unused):
-        db.executemany("DELETE FROM tails WHERE user = ? AND tail = ? AND word = ?", _tails(user, form, word))
+        db.executemany(
+            "DELETE FROM tails WHERE user = ? AND tail = ? AND word = ?",
+            _tails(user, form, word),
+        )
         db.execute("DELETE FROM forms WHERE word = ? AND form = ?", [word, form])
-    db.executemany("DELETE FROM words WHERE n = ?", [(word,) for word in sorted(unused)])
+    db.executemany(
+        "DELETE FROM words WHERE n = ?", [(word,) for word in sorted(unused)]
+    )
 
 
 def _forms(db: sqlite3.Connection, words: Collection[int]) -> set[tuple[int, str]]:
     found: set[tuple[int, str]] = set()
     for some in pieces(sorted(words)):
-        found.update(db.execute(f"SELECT word, form FROM forms WHERE word IN ({', '.join('?' * len(some))})", some))
+        found.update(
+            db.execute(
+                f"SELECT word, form FROM forms WHERE word IN ({', '.join('?' * len(some))})",
+                some,
+            )
+        )
     return found
 
 

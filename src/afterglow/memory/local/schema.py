@@ -57,9 +57,13 @@ def first_tables(db: sqlite3.Connection) -> None:
 MIGRATIONS: tuple[Migration, ...] = (first_tables,)
 
 
-def open_memory(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> sqlite3.Connection:
+def open_memory(
+    path: Path, migrations: Sequence[Migration] = MIGRATIONS
+) -> sqlite3.Connection:
     """The database; made, or brought up to date, where needed. Threads may share it if they take turns."""
-    db = open_database(path, "a memory database", APPLICATION, migrations, connect=_connect)
+    db = open_database(
+        path, "a memory database", APPLICATION, migrations, connect=_connect
+    )
     db.execute("PRAGMA secure_delete = ON")
     db.execute("PRAGMA cache_size = -65536")
     db.execute("PRAGMA wal_autocheckpoint = 2000")  # pages: 8 MB
@@ -67,7 +71,9 @@ def open_memory(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> sql
 
 
 def _connect(path: Path, patience: float) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(
+        path, timeout=patience, isolation_level=None, check_same_thread=False
+    )
 
 
 def erase(db: sqlite3.Connection) -> None:
@@ -98,4 +104,6 @@ def storable(text: str) -> Stored:
 
 
 def original(stored: Stored) -> str:
-    return stored if isinstance(stored, str) else stored.decode("utf-8", "surrogatepass")
+    return (
+        stored if isinstance(stored, str) else stored.decode("utf-8", "surrogatepass")
+    )

@@ -30,12 +30,18 @@ SENTENCES = 40
 ABOVE = 10  # an entry gets what it has above the one at this place
 K1, B = 1.2, 0.75
 PAIR = 0.5  # what two words side by side add, as a share of what they are worth
-PART = 0.3  # what a word is worth that only holds, or nearly is, the word of the question
+PART = (
+    0.3  # what a word is worth that only holds, or nearly is, the word of the question
+)
 SIMILAR = 20  # words that a part of a word stands for
-MISTYPED = 4  # words of a question at most: where more are unknown, they are just unknown
+MISTYPED = (
+    4  # words of a question at most: where more are unknown, they are just unknown
+)
 NEAR = 200  # words with the same half that are compared
 LONG_ENOUGH = 5  # letters of a word that may have a typing error
-SCANNED = 5_000  # entries are few enough to look through all texts when something is missing
+SCANNED = (
+    5_000  # entries are few enough to look through all texts when something is missing
+)
 LITERAL = 1.0  # what it adds to hold the question as it stands
 
 _SENTENCE = re.compile(r"(?<=[.!?:;])\s+|\n+|(?<=[\u3002\uff01\uff1f])")
@@ -65,41 +71,70 @@ class Search:
     def __init__(self, db: sqlite3.Connection, of: Of) -> None:
         self._db = db
         self._of = of
-        self._fresh: dict[int, list[tuple[int, int, int]]] = {}  # word -> entry, hits, length
+        self._fresh: dict[
+            int, list[tuple[int, int, int]]
+        ] = {}  # word -> entry, hits, length
 
     def ranked(self, question: str, limit: int) -> list[int]:
         """Numbers of entries, best first, newest first among equals. Nothing is about an empty question."""
         if not question.strip():
             return []
-        parts = dict.fromkeys(part for part in _SENTENCE.split(question[:MOST]) if part.strip())
+        parts = dict.fromkeys(
+            part for part in _SENTENCE.split(question[:MOST]) if part.strip()
+        )
         sentences = [read(part) for part in islice(parts, SENTENCES)]
-        forms = {word.form: word.stem for words in sentences for word in (*words.told, *words.whole)}
+        forms = {
+            word.form: word.stem
+            for words in sentences
+            for word in (*words.told, *words.whole)
+        }
         found = self._best(sentences, self._exactly(forms), limit)
         if len(found) < limit:
-            for entry, score in self._best(sentences, self._roughly(forms), limit).items():
+            for entry, score in self._best(
+                sentences, self._roughly(forms), limit
+            ).items():
                 found.setdefault(entry, PART * score)
         if not forms or (len(found) < limit and self._of.entries <= SCANNED):
             for entry in self._literally(question.strip(), limit):
                 found[entry] = found.get(entry, 0.0) + LITERAL
         for entry in self._where('"key" = ?', [storable(question)], 1):
             found[entry] = inf
-        return sorted(found, key=lambda entry: (-round(found[entry], 6), -entry))[:limit]
+        return sorted(found, key=lambda entry: (-round(found[entry], 6), -entry))[
+            :limit
+        ]
 
     def _where(self, condition: str, values: Sequence[Stored], limit: int) -> list[int]:
         query = f"SELECT n FROM entries WHERE user = ? AND {condition} ORDER BY n DESC LIMIT ?"
-        return [entry for (entry,) in self._db.execute(query, [self._of.user, *values, limit])]
+        return [
+            entry
+            for (entry,) in self._db.execute(query, [self._of.user, *values, limit])
+        ]
 
     def _literally(self, text: str, limit: int) -> list[int]:
-        lower = storable("".join(c.lower() if c.isascii() else c for c in text))  # as SQLite does it
-        return self._where('(instr(lower("key"), ?) OR instr(lower(value), ?))', [lower, lower], limit)
+        lower = storable(
+            "".join(c.lower() if c.isascii() else c for c in text)
+        )  # as SQLite does it
+        return self._where(
+            '(instr(lower("key"), ?) OR instr(lower(value), ?))', [lower, lower], limit
+        )
 
     def _exactly(self, forms: dict[str, str]) -> dict[str, Meant]:
         """Each word of the question, or what it is a typing error of."""
         numbers = known(self._db, self._of.user, set(forms.values()))
-        found = {form: [numbers[stem]] for form, stem in forms.items() if stem in numbers}
-        unknown = [form for form in forms if form not in found and len(form) >= LONG_ENOUGH]
-        near = {form: self._near(form) for form in unknown} if len(unknown) <= MISTYPED else {}
-        return self._meant(found) | self._meant({form: words for form, words in near.items() if words}, PART)
+        found = {
+            form: [numbers[stem]] for form, stem in forms.items() if stem in numbers
+        }
+        unknown = [
+            form for form in forms if form not in found and len(form) >= LONG_ENOUGH
+        ]
+        near = (
+            {form: self._near(form) for form in unknown}
+            if len(unknown) <= MISTYPED
+            else {}
+        )
+        return self._meant(found) | self._meant(
+            {form: words for form, words in near.items() if words}, PART
+        )
 
     def _roughly(self, forms: Iterable[str]) -> dict[str, Meant]:
         """Words that hold a word of the question."""
@@ -109,39 +144,64 @@ class Search:
     def _starting(self, tail: str) -> list[tuple[int, int]]:
         query = """SELECT DISTINCT n, entries FROM tails JOIN words ON n = tails.word
                    WHERE tails.user = ? AND tail >= ? AND tail < ? LIMIT ?"""
-        return self._db.execute(query, [self._of.user, tail, f"{tail}\U0010ffff", SIMILAR]).fetchall()
+        return self._db.execute(
+            query, [self._of.user, tail, f"{tail}\U0010ffff", SIMILAR]
+        ).fetchall()
 
     def _near(self, form: str) -> list[tuple[int, int]]:
         """One letter off, but not the first: then one half of the word is as it should be."""
         half = len(form) // 2
         found: dict[tuple[int, int], None] = {}
-        for start, end in ((form[:half], f"{form[:half]}\U0010ffff"), (form[half:][:TAIL],) * 2):
+        for start, end in (
+            (form[:half], f"{form[:half]}\U0010ffff"),
+            (form[half:][:TAIL],) * 2,
+        ):
             query = """SELECT n, entries, form FROM tails JOIN words ON n = tails.word JOIN forms ON forms.word = n
                        WHERE tails.user = ? AND tail BETWEEN ? AND ? LIMIT ?"""
-            for number, entries, other in self._db.execute(query, [self._of.user, start, end, NEAR]):
+            for number, entries, other in self._db.execute(
+                query, [self._of.user, start, end, NEAR]
+            ):
                 if other[0] == form[0] and one_off(form, other):
                     found[number, entries] = None
         return list(found)
 
-    def _meant(self, found: dict[str, list[tuple[int, int]]], share: float = 1.0) -> dict[str, Meant]:
-        asked = {number for words in found.values() for number, _ in words} - self._fresh.keys()
+    def _meant(
+        self, found: dict[str, list[tuple[int, int]]], share: float = 1.0
+    ) -> dict[str, Meant]:
+        asked = {
+            number for words in found.values() for number, _ in words
+        } - self._fresh.keys()
         self._fresh |= {number: [] for number in asked}
         for one in fresh(self._db, self._of.user) if asked else ():
             hits = one.hits()
             for number in asked & hits.keys():
                 self._fresh[number].append((one.entry, hits[number], one.length))
-        return {form: self._weight(words, share * _telling(form)) for form, words in found.items()}
+        return {
+            form: self._weight(words, share * _telling(form))
+            for form, words in found.items()
+        }
 
     def _weight(self, words: Sequence[tuple[int, int]], share: float) -> Meant:
-        have = min(self._of.entries, sum(entries + len(self._fresh[number]) for number, entries in words))
+        have = min(
+            self._of.entries,
+            sum(entries + len(self._fresh[number]) for number, entries in words),
+        )
         worth = share * log(1 + (self._of.entries - have + 0.5) / (have + 0.5))
-        return Meant(tuple(number for number, _ in words), worth, have > FEW and worth < TELLING)
+        return Meant(
+            tuple(number for number, _ in words), worth, have > FEW and worth < TELLING
+        )
 
-    def _best(self, sentences: Sequence[Words], words: dict[str, Meant], limit: int) -> Scores:
+    def _best(
+        self, sentences: Sequence[Words], words: dict[str, Meant], limit: int
+    ) -> Scores:
         total: Scores = {}
         scores = _cached(self._scores)
         for sentence in sentences:
-            asked = {words[word.form] for word in (*sentence.told, *sentence.whole) if word.form in words}
+            asked = {
+                words[word.form]
+                for word in (*sentence.told, *sentence.whole)
+                if word.form in words
+            }
             one: Scores = {}
             for word in [word for word in asked if not word.common] or asked:
                 for entry, score in scores(word).items():
@@ -154,33 +214,54 @@ class Search:
             for entry in best:
                 total[entry] = total.get(entry, 0.0) + one[entry] - floor
         chosen = nlargest(max(WEIGHED, 2 * limit), total, key=total.__getitem__)
-        return self._weighed({entry: total[entry] for entry in chosen}, sentences, words)
+        return self._weighed(
+            {entry: total[entry] for entry in chosen}, sentences, words
+        )
 
     def _scores(self, word: Meant) -> Scores:
         """BM25 of the newest entries that have the word."""
         top, bare, each = word.worth * (K1 + 1), K1 * (1 - B), K1 * B / self._of.average
         query = "SELECT entry, hits, length FROM postings WHERE word = ? ORDER BY entry DESC LIMIT ?"
-        rows = [row for number in word.words for row in self._fresh[number]]  # newest first: among equals these stay
+        rows = [
+            row for number in word.words for row in self._fresh[number]
+        ]  # newest first: among equals these stay
         for number in word.words:
             rows += self._db.execute(query, [number, DEPTH])
-        return {entry: top * hits / (hits + bare + each * length) for entry, hits, length in rows}
+        return {
+            entry: top * hits / (hits + bare + each * length)
+            for entry, hits, length in rows
+        }
 
-    def _weighed(self, scores: Scores, sentences: Sequence[Words], words: dict[str, Meant]) -> Scores:
+    def _weighed(
+        self, scores: Scores, sentences: Sequence[Words], words: dict[str, Meant]
+    ) -> Scores:
         """With what common words and neighbours add."""
-        common = [word for word in words.values() if word.common] if len(sentences) == 1 else []
+        common = (
+            [word for word in words.values() if word.common]
+            if len(sentences) == 1
+            else []
+        )
         pairs: dict[int, float] = {}
         for sentence in sentences:
             asked = [words.get(word.form) for word in sentence.told]
             for one, other in pairwise(asked):
                 if one and other:
                     pair = _pair(one.words[0], other.words[0])
-                    pairs[pair] = pairs.get(pair, 0.0) + PAIR * (one.worth + other.worth)
-        query = f"SELECT n, words FROM entries WHERE n IN ({', '.join(map(str, scores))})"
+                    pairs[pair] = pairs.get(pair, 0.0) + PAIR * (
+                        one.worth + other.worth
+                    )
+        query = (
+            f"SELECT n, words FROM entries WHERE n IN ({', '.join(map(str, scores))})"
+        )
         for entry, order in self._db.execute(query) if pairs or common else ():
             if common:
                 has = frozenset(array("I", order))
-                scores[entry] += sum(word.worth for word in common if not has.isdisjoint(word.words))
-            scores[entry] += sum(pairs[pair] for pair in pairs.keys() & _neighbours(order))
+                scores[entry] += sum(
+                    word.worth for word in common if not has.isdisjoint(word.words)
+                )
+            scores[entry] += sum(
+                pairs[pair] for pair in pairs.keys() & _neighbours(order)
+            )
         return scores
 
 

@@ -16,12 +16,29 @@ LONGEST = 64  # characters of a word
 MOST = 20_000  # characters of a text that are looked at
 
 _ALONE = "\u3040-\u30ff\u3400-\u9fff"
-_MARKS = "".join(c for c in map(chr, range(0x300, 0x1D00)) if unicodedata.category(c)[0] == "M")  # parts of letters
+_MARKS = "".join(
+    c for c in map(chr, range(0x300, 0x1D00)) if unicodedata.category(c)[0] == "M"
+)  # parts of letters
 _LETTERS = rf"(?:[^\W_{_ALONE}][{_MARKS}]*)+"
 _NAME = re.compile(rf"[{_ALONE}]|{_LETTERS}(?:[-_.]{_LETTERS})*")
 _PIECE = re.compile(r"\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^A-Z\d\-_.]+|[A-Z]+")
-_PLAIN = re.compile(r"\d+|[^\d\-_.]+")  # of names in other letters, where capitals are not told apart
-_ENDINGS = ("ation", "ement", "ment", "ence", "ance", "able", "ible", "ness", "ing", "ed", "ly", "ion")
+_PLAIN = re.compile(
+    r"\d+|[^\d\-_.]+"
+)  # of names in other letters, where capitals are not told apart
+_ENDINGS = (
+    "ation",
+    "ement",
+    "ment",
+    "ence",
+    "ance",
+    "able",
+    "ible",
+    "ness",
+    "ing",
+    "ed",
+    "ly",
+    "ion",
+)
 _VOWEL = re.compile(r"[aeiouy]")
 _TWICE = re.compile(r"([bdfgmnprt])\1$")  # `planned` is of `plan`
 
@@ -53,7 +70,11 @@ def read(text: str) -> Words:
 
 @lru_cache(maxsize=65536)
 def _split(name: str) -> tuple[tuple[Word, ...], Word | None]:
-    parts = tuple(word for word in map(_word, (_PIECE if name.isascii() else _PLAIN).findall(name)) if word.stem)
+    parts = tuple(
+        word
+        for word in map(_word, (_PIECE if name.isascii() else _PLAIN).findall(name))
+        if word.stem
+    )
     return parts, _word(re.sub(r"[-_.]", "", name)) if len(parts) > 1 else None
 
 
@@ -67,12 +88,17 @@ def plain(text: str) -> str:
     text = text.casefold()
     if text.isascii():
         return text
-    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).casefold()
+    return "".join(
+        c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)
+    ).casefold()
 
 
 def one_off(one: str, other: str) -> bool:
     """Whether a letter is wrong, missing or too many, or two are swapped, or nothing is."""
-    same = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    same = next(
+        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
     one, other = one[same:], other[same:]
     swapped = one[:2] == other[1::-1] and one[2:] == other[2:]
     return one[1:] == other[1:] or one[1:] == other or one == other[1:] or swapped
@@ -88,7 +114,9 @@ def _stem(word: str) -> str:
         rest = word.removesuffix(ending)
         if rest != word and len(rest) > 1 and _VOWEL.search(rest):
             if len(rest) == 2:
-                return rest if rest[1] in "aeiou" else rest + "e"  # `doing` and `do`, `using` and `use`
+                return (
+                    rest if rest[1] in "aeiou" else rest + "e"
+                )  # `doing` and `do`, `using` and `use`
             word = rest[:-1] if _TWICE.search(rest) else rest
             break
     if len(word) > 3 and word[-1] == "e":

@@ -20,7 +20,9 @@ HEAD = 1 << 16  # a format shows itself in its first bytes
 def load(path: Path) -> Labels:
     """A labelled set in any format of the table."""
     if not path.exists():
-        raise NotFound(f"{path} is not there; a labelled set is a JSON file or a folder")
+        raise NotFound(
+            f"{path} is not there; a labelled set is a JSON file or a folder"
+        )
     head = b""
     if path.is_file():
         try:

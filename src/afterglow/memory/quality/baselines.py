@@ -21,8 +21,13 @@ _WORD = re.compile(r"\w+")
 def like(entries: Sequence[Labelled]) -> Iterator[Find]:
     """Any word of the question anywhere inside key or value, newest first: there is nothing to rank by."""
     with closing(sqlite3.connect(":memory:")) as database:
-        database.execute("CREATE TABLE entry (user, key, value, text, PRIMARY KEY (user, key))")
-        rows = ((one.user, one.key, one.value, f"{one.key} {one.value}".casefold()) for one in entries)
+        database.execute(
+            "CREATE TABLE entry (user, key, value, text, PRIMARY KEY (user, key))"
+        )
+        rows = (
+            (one.user, one.key, one.value, f"{one.key} {one.value}".casefold())
+            for one in entries
+        )
         database.executemany("INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?)", rows)
 
         def find(user: str, question: str, limit: int) -> list[Answer]:
@@ -43,9 +48,13 @@ def bm25(entries: Sequence[Labelled]) -> Iterator[Find]:
     tables: dict[str, str] = {}
     with closing(sqlite3.connect(":memory:")) as database:
         for (user, key), value in newest.items():
-            if user not in tables:  # of its own: how rare a word is must not depend on others
+            if (
+                user not in tables
+            ):  # of its own: how rare a word is must not depend on others
                 tables[user] = f"entry_{len(tables)}"
-                database.execute(f"CREATE VIRTUAL TABLE {tables[user]} USING fts5(key, value, tokenize='unicode61')")
+                database.execute(
+                    f"CREATE VIRTUAL TABLE {tables[user]} USING fts5(key, value, tokenize='unicode61')"
+                )
             database.execute(f"INSERT INTO {tables[user]} VALUES (?, ?)", (key, value))
 
         def find(user: str, question: str, limit: int) -> list[Answer]:

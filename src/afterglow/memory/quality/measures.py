@@ -6,14 +6,23 @@ import math
 import time
 from collections.abc import Callable, Sequence
 
-from afterglow.profile.rates import Z, student, wilson
-from afterglow.records.evaluation import Labelled, Labels, Quality, Question, Share, Times
+from afterglow.records.evaluation import (
+    Labelled,
+    Labels,
+    Quality,
+    Question,
+    Share,
+    Times,
+)
+from afterglow.stats.rates import Z, student, wilson
 
 CUTS = (1, 5, 10)
 DEEPEST = max(CUTS)
 
 Answer = tuple[str, str]  # key, value
-Find = Callable[[str, str, int], Sequence[Answer]]  # user, question, limit -> best first
+Find = Callable[
+    [str, str, int], Sequence[Answer]
+]  # user, question, limit -> best first
 
 
 class Found:
@@ -34,20 +43,31 @@ class Found:
             self.ranked.append(list(dict.fromkeys(ids))[:DEEPEST])
 
     def recall(self, cut: int = DEEPEST) -> list[float]:
-        return [len(set(ids[:cut]) & set(one.wanted)) / len(one.wanted) for one, ids in self._each()]
+        return [
+            len(set(ids[:cut]) & set(one.wanted)) / len(one.wanted)
+            for one, ids in self._each()
+        ]
 
     def hits(self, cut: int) -> list[float]:
-        return [float(not set(ids[:cut]).isdisjoint(one.wanted)) for one, ids in self._each()]
+        return [
+            float(not set(ids[:cut]).isdisjoint(one.wanted))
+            for one, ids in self._each()
+        ]
 
     def ranks(self) -> list[float]:
         """One over the place of the first wanted entry; 0 where none of them was found."""
-        return [next((1 / at for at, id in enumerate(ids, 1) if id in one.wanted), 0.0) for one, ids in self._each()]
+        return [
+            next((1 / at for at, id in enumerate(ids, 1) if id in one.wanted), 0.0)
+            for one, ids in self._each()
+        ]
 
     def _each(self) -> list[tuple[Question, list[str]]]:
         return list(zip(self.labels.questions, self.ranked, strict=True))
 
 
-def measured(name: str, found: Found, others: dict[str, Found] | None = None) -> Quality:
+def measured(
+    name: str, found: Found, others: dict[str, Found] | None = None
+) -> Quality:
     """The numbers of one search, and how far it is ahead of the others."""
     labels, recall = found.labels, found.recall()
     kinds: dict[str, list[float]] = {}
@@ -63,7 +83,10 @@ def measured(name: str, found: Found, others: dict[str, Found] | None = None) ->
         mrr=share(found.ranks()),
         kinds={kind: share(values) for kind, values in kinds.items() if kind},
         times=times(found.took),
-        ahead={other: gap(recall, theirs.recall()) for other, theirs in (others or {}).items()},
+        ahead={
+            other: gap(recall, theirs.recall())
+            for other, theirs in (others or {}).items()
+        },
     )
 
 
@@ -91,7 +114,11 @@ def times(took: Sequence[float]) -> Times:
     """Seconds of many calls, in milliseconds."""
     ordered = sorted(1000 * one for one in took)
     n = len(ordered)
-    return Times(n, (ordered[(n - 1) // 2] + ordered[n // 2]) / 2, ordered[math.ceil(0.95 * n) - 1])
+    return Times(
+        n,
+        (ordered[(n - 1) // 2] + ordered[n // 2]) / 2,
+        ordered[math.ceil(0.95 * n) - 1],
+    )
 
 
 class _Ids:

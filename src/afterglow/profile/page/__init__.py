@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from afterglow.profile.drawing import FONT, style
-from afterglow.profile.page import comparisons, failures, surroundings
-from afterglow.profile.page.markup import heading, para, tile
-from afterglow.profile.words import count, number
-from afterglow.records.report import Report
+from afterglow.profile.page import comparisons, failures, people_and_time
+from afterglow.records.profile_report import Report
+from afterglow.show.html import heading, para, tile
+from afterglow.show.svg import FONT, style
+from afterglow.text.numbers import count, number
 
-VARIABLES = {name: f"var(--{name})" for name in ("ink", "mute", "rule", "calls", "between", "within")}
+VARIABLES = {
+    name: f"var(--{name})"
+    for name in ("ink", "mute", "rule", "calls", "between", "within")
+}
 
 
 def page(report: Report) -> str:
     """The whole file, section by section."""
-    css = files(__name__).joinpath("style.css").read_text(encoding="utf-8").replace("FONT", FONT)
+    css = (
+        files(__name__)
+        .joinpath("style.css")
+        .read_text(encoding="utf-8")
+        .replace("FONT", FONT)
+    )
     banner = (
-        '<div class="banner">Simulated: these sessions were generated, not observed.</div>' if report.simulated else ""
+        '<div class="banner">Simulated: these sessions were generated, not observed.</div>'
+        if report.simulated
+        else ""
     )
     body = "\n".join(section(report) for section in SECTIONS)
     return (
@@ -29,10 +39,20 @@ def page(report: Report) -> str:
 
 
 def _head(report: Report) -> str:
-    span = f"{report.first_day} to {report.last_day}" if report.first_day else "no times recorded"
-    agents = ", ".join(f"{agent} ({number(sessions)})" for agent, sessions in report.agents.items())
+    span = (
+        f"{report.first_day} to {report.last_day}"
+        if report.first_day
+        else "no times recorded"
+    )
+    agents = ", ".join(
+        f"{agent} ({number(sessions)})" for agent, sessions in report.agents.items()
+    )
     asked = ", ".join(f"{name} {value}" for name, value in report.selection.items())
-    left_out = ", ".join(f"{number(sessions)} {why}" for why, sessions in report.left_out.items() if sessions)
+    left_out = ", ".join(
+        f"{number(sessions)} {why}"
+        for why, sessions in report.left_out.items()
+        if sessions
+    )
     lines = [
         f"Agents: {agents}." if agents else "",
         f"Selected: {asked}." if asked else "",
@@ -60,9 +80,9 @@ SECTIONS = (
     comparisons.task_types,
     failures.recoveries,
     failures.recurring,
-    surroundings.interaction,
-    surroundings.sessions_and_context,
-    surroundings.weekly,
-    surroundings.groups,
+    people_and_time.interaction,
+    people_and_time.sessions_and_context,
+    people_and_time.weekly,
+    people_and_time.groups,
     _notes,
 )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from afterglow.profile.figures import forest, position, swing
-from afterglow.profile.page.markup import (
+from afterglow.records.profile import EARLY_TURNS
+from afterglow.records.profile_report import Difference, Report
+from afterglow.show.figures import forest, position, swing
+from afterglow.show.html import (
     Cell,
     axis,
     definitions,
@@ -19,9 +21,7 @@ from afterglow.profile.page.markup import (
     rate_cell,
     rates,
 )
-from afterglow.profile.words import change, count, number, points_interval, signed
-from afterglow.records.profile import EARLY_TURNS
-from afterglow.records.report import Difference, Report
+from afterglow.text.numbers import change, count, number, points_interval, signed
 
 VERDICTS = {"reproduced": "yes", "not reproduced": "no", "cannot tell": "maybe"}
 WIDEST = 0.2  # a change of more than 20 points runs off the axis rather than squeezing the others
@@ -33,7 +33,11 @@ def length_and_position(report: Report) -> str:
     across = (
         heading("Across sessions: by length", "between sessions")
         + para(length.about, "mute")
-        + drawn(length.rows, lambda rows: forest(rows, "between", whole, unit=" messages"), length.title)
+        + drawn(
+            length.rows,
+            lambda rows: forest(rows, "between", whole, unit=" messages"),
+            length.title,
+        )
         + _changes(effects.between.items())
     )
     inside = (
@@ -57,7 +61,11 @@ def claims(report: Report) -> str:
 def task_types(report: Report) -> str:
     effects = report.effects
     starts = {kind: found for kind, found in effects.by_start.items() if found.sessions}
-    reach = [min(max(-found.low, found.high), WIDEST) for found in starts.values() if found.value is not None]
+    reach = [
+        min(max(-found.low, found.high), WIDEST)
+        for found in starts.values()
+        if found.value is not None
+    ]
     end = max(reach, default=WIDEST)
     heads: list[Cell] = [
         ("", "starts with"),
@@ -81,7 +89,9 @@ def task_types(report: Report) -> str:
     whole, early = report.tables["task-type"], report.tables["early-task-type"]
     return (
         heading("Task types")
-        + heading("Does the error rate rise or fall along the session?", "within sessions", 3)
+        + heading(
+            "Does the error rate rise or fall along the session?", "within sessions", 3
+        )
         + para(
             f"By what more than 60% of the calls in the first {EARLY_TURNS} turns did. Only sessions with at least "
             f"{effects.minimum} decided calls; {count(effects.too_short, 'session')} left out.",
@@ -98,4 +108,8 @@ def task_types(report: Report) -> str:
 
 
 def _changes(found: Iterable[tuple[str, Difference]]) -> str:
-    return definitions((name, change(difference)) for name, difference in found if difference.value is not None)
+    return definitions(
+        (name, change(difference))
+        for name, difference in found
+        if difference.value is not None
+    )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from afterglow.profile.drawing import inline
-from afterglow.profile.figures import bars, meter
-from afterglow.profile.page.markup import (
+from afterglow.records.profile_report import Recoveries, Report, Spread
+from afterglow.show.figures import bars, meter
+from afterglow.show.html import (
     Cell,
     axis,
     grid,
@@ -19,8 +19,8 @@ from afterglow.profile.page.markup import (
     rates,
     share_cell,
 )
-from afterglow.profile.words import NONE, count, known, number
-from afterglow.records.report import Recoveries, Report, Spread
+from afterglow.show.svg import inline
+from afterglow.text.numbers import NONE, count, known, number
 
 TOOLS, RECOVERED, ERRORS = 15, 8, 15
 
@@ -41,16 +41,25 @@ def calls(report: Report) -> str:
 def recoveries(report: Report) -> str:
     found = report.recoveries
     if not found.recovered.n:
-        return heading("Recoveries") + para("Nothing failed, so nothing had to be recovered.")
+        return heading("Recoveries") + para(
+            "Nothing failed, so nothing had to be recovered."
+        )
     tries = bars(found.attempts_until_success, "calls", "failed tries before it worked")
-    later = bars(found.calls_until_success, "calls", "calls from the first failure to the success")
+    later = bars(
+        found.calls_until_success,
+        "calls",
+        "calls from the first failure to the success",
+    )
     return (
         heading("Recoveries")
         + para(
             f"{number(found.recovered.count)} of {count(found.recovered.n, 'failure')} were followed by a success at "
             f"the same goal: {known(found.recovered)}. Repeated tries at one goal count once. {_until(found)}"
         )
-        + pair(inline(tries, "Failed tries before success"), inline(later, "Calls until success"))
+        + pair(
+            inline(tries, "Failed tries before success"),
+            inline(later, "Calls until success"),
+        )
         + _by_tool(report)
         + _unrecovered(report)
     )
@@ -133,8 +142,18 @@ def _unrecovered(report: Report) -> str:
         ]
         for row in report.recoveries.unrecovered[: ERRORS // 2]
     ]
-    heads: list[Cell] = [("", "error"), ("", "tool"), ("r", "times"), ("r extra", "sessions")]
-    return heading("Most frequent failures that were not recovered", level=3) + grid(heads, rows) if rows else ""
+    heads: list[Cell] = [
+        ("", "error"),
+        ("", "tool"),
+        ("r", "times"),
+        ("r extra", "sessions"),
+    ]
+    return (
+        heading("Most frequent failures that were not recovered", level=3)
+        + grid(heads, rows)
+        if rows
+        else ""
+    )
 
 
 def _middle(found: Spread) -> str:

@@ -16,8 +16,8 @@ import msgspec
 from msgspec import Raw, Struct
 
 from afterglow.records.session import Kind, Mark, Session, Usage
+from afterglow.sessions.appended_file import Desk, read_journal
 from afterglow.sessions.assembly import Assembly
-from afterglow.sessions.journal import Desk, read_journal
 from afterglow.sessions.outcomes import flagged
 from afterglow.text.times import seconds
 
@@ -80,7 +80,9 @@ _COMPACTIONS = frozenset({"compact_boundary", "microcompact_boundary"})
 _decoder = msgspec.json.Decoder(_Line)
 _attachments = msgspec.json.Decoder(_Attachment)
 _HOOK = re.compile(rb'"type"\s*:\s*"hook_(?:additional_context|success)"')
-_PLAIN = frozenset({"SessionStart", "UserPromptSubmit"})  # events where what a hook prints goes to the model as it is
+_PLAIN = frozenset(
+    {"SessionStart", "UserPromptSubmit"}
+)  # events where what a hook prints goes to the model as it is
 
 _KINDS: tuple[tuple[str, Kind], ...] = (
     ("<command-", "command"),
@@ -102,23 +104,32 @@ def sniff(path: Path, head: bytes) -> bool:
     if not head.startswith(b"{"):
         return False
     start = head[:65536]
-    return (b'"sessionId"' in start and b'"parentUuid"' in start and b'"userType"' in start) or (
+    return (
+        b'"sessionId"' in start and b'"parentUuid"' in start and b'"userType"' in start
+    ) or (
         b'"leafUuid"' in start[:4096]
         or b'"type":"file-history-snapshot"' in start[:4096]
-        or (b'"type":"queue-operation"' in start[:4096] and b'"sessionId"' in start[:4096])
+        or (
+            b'"type":"queue-operation"' in start[:4096]
+            and b'"sessionId"' in start[:4096]
+        )
     )
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     stem = path.stem
-    id = "" if since.offset else stem  # behind a mark, only the lines can say whose they are
+    id = (
+        "" if since.offset else stem
+    )  # behind a mark, only the lines can say whose they are
     facts = {"id": id, "agent": AGENT, "format": NAME, "source": str(path)}
     own: dict[str, None] = {}
 
     def translate(desk: Desk, number: int, line: _Line) -> None:
         kind = line.type
         context = _context(line) if kind == "attachment" else ""
-        if context or (line.message is not None and (kind == "assistant" or kind == "user")):
+        if context or (
+            line.message is not None and (kind == "assistant" or kind == "user")
+        ):
             session = desk.main
             if line.isSidechain or line.agentId:
                 session = _side(desk, line, stem)
@@ -128,7 +139,9 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
             if "cwd" not in session.facts:
                 session.learn(cwd=line.cwd, branch=line.gitBranch)
             if line.message is None:
-                session.said("user", context, number, seconds(line.timestamp), "injected")
+                session.said(
+                    "user", context, number, seconds(line.timestamp), "injected"
+                )
             elif kind == "assistant":
                 _assistant(session, number, line, line.message)
             else:
@@ -149,7 +162,11 @@ def _context(line: _Line) -> str:
         return ""
     if told.type == "hook_success" and told.hookEvent not in _PLAIN:
         return ""
-    return "\n".join(told.content) if isinstance(told.content, list) else told.content or ""
+    return (
+        "\n".join(told.content)
+        if isinstance(told.content, list)
+        else told.content or ""
+    )
 
 
 def _identify(session: Assembly, id: str, stem: str) -> None:
@@ -183,7 +200,14 @@ def _assistant(session: Assembly, number: int, line: _Line, message: _Message) -
     if isinstance(content, list):
         for block in content:
             if block.type == "tool_use":
-                session.called(draft, block.id, block.name, str(block.input, "utf-8", "replace"), number, time)
+                session.called(
+                    draft,
+                    block.id,
+                    block.name,
+                    str(block.input, "utf-8", "replace"),
+                    number,
+                    time,
+                )
             elif block.type == "text" and block.text:
                 draft.text = f"{draft.text}\n{block.text}" if draft.text else block.text
                 session.weight += len(block.text)
@@ -192,8 +216,13 @@ def _assistant(session: Assembly, number: int, line: _Line, message: _Message) -
     usage = message.usage
     if usage is not None:
         sent = usage.input_tokens or 0
-        read, wrote = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
-        draft.usage = Usage(sent, usage.output_tokens or 0, read, wrote, 0, sent + read + wrote)
+        read, wrote = (
+            usage.cache_read_input_tokens or 0,
+            usage.cache_creation_input_tokens or 0,
+        )
+        draft.usage = Usage(
+            sent, usage.output_tokens or 0, read, wrote, 0, sent + read + wrote
+        )
     model = message.model
     if model and "model" not in session.facts and model != "<synthetic>":
         session.facts["model"] = model
@@ -222,7 +251,9 @@ def _user(session: Assembly, number: int, line: _Line, message: _Message) -> Non
 def _texts(inner: object) -> str:
     if not isinstance(inner, list):
         return ""
-    return "\n".join(part.text if part.text is not None else f"[{part.type}]" for part in inner)
+    return "\n".join(
+        part.text if part.text is not None else f"[{part.type}]" for part in inner
+    )
 
 
 def _kind(line: _Line, text: str) -> Kind:

@@ -16,9 +16,9 @@ import msgspec
 from msgspec import Raw, Struct
 
 from afterglow.records.session import Kind, Mark, Outcome, Session, Usage
+from afterglow.sessions.appended_file import Desk, read_journal
 from afterglow.sessions.assembly import Assembly
-from afterglow.sessions.journal import Desk, read_journal
-from afterglow.sessions.lines import MAX_LINE
+from afterglow.sessions.jsonl_blocks import MAX_LINE
 from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, command_of, exited, flagged
 from afterglow.text.times import seconds
 
@@ -107,10 +107,14 @@ class _Line(Struct, gc=False):
 _decoder = msgspec.json.Decoder(_Line)
 
 _OPENING = re.compile(rb'\{"type":"session\.(?:start|resume)","data":\{')
-_EXIT = re.compile(r"\n?<(?:shellId: \S+ completed|exited|command completed) with exit code (-?\d+)>\s*$")
+_EXIT = re.compile(
+    r"\n?<(?:shellId: \S+ completed|exited|command completed) with exit code (-?\d+)>\s*$"
+)
 _RUNS = frozenset({"session.start", "session.resume"})
 _INJECTED = frozenset({"system.notification", "skill.invoked"})
-_NOTICES = frozenset({"system.message", "session.error", "session.warning", "session.info"})
+_NOTICES = frozenset(
+    {"system.message", "session.error", "session.warning", "session.info"}
+)
 
 
 def sniff(path: Path, head: bytes) -> bool:
@@ -120,7 +124,9 @@ def sniff(path: Path, head: bytes) -> bool:
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     facts = {"id": path.parent.name if path.name == "events.jsonl" else path.stem}
     facts |= {"agent": AGENT, "format": NAME, "source": str(path)}
-    return read_journal(path, _decoder, _Events().translate, facts | _opening(path), since)
+    return read_journal(
+        path, _decoder, _Events().translate, facts | _opening(path), since
+    )
 
 
 def _opening(path: Path) -> dict[str, str]:
@@ -148,7 +154,9 @@ class _Events:
     """What has to be remembered between the events of one session."""
 
     def __init__(self) -> None:
-        self.asked: dict[str, str] = {}  # question for permission -> the call it is about
+        self.asked: dict[
+            str, str
+        ] = {}  # question for permission -> the call it is about
         self.refused: dict[str, str] = {}  # call -> how permission was denied
 
     def translate(self, desk: Desk, number: int, line: _Line) -> None:
@@ -166,7 +174,9 @@ class _Events:
         elif kind in _INJECTED:
             session.said("user", data.content or "", number, time, "injected")
         elif kind in _NOTICES:
-            session.said("system", data.content or data.message or "", number, time, "injected")
+            session.said(
+                "system", data.content or data.message or "", number, time, "injected"
+            )
         elif kind.startswith("permission."):
             self._permission(data)
         elif kind == "abort":
@@ -183,17 +193,23 @@ class _Events:
         if answer and answer.startswith("denied"):
             self.refused[data.toolCallId or self.asked.get(request, "")] = answer
 
-    def _tool(self, session: Assembly, kind: str, number: int, time: float | None, data: _Data) -> None:
+    def _tool(
+        self, session: Assembly, kind: str, number: int, time: float | None, data: _Data
+    ) -> None:
         id = data.toolCallId or ""
         if kind == "tool.user_requested":
             arguments = _json(data.arguments)
-            session.said("user", command_of(arguments) or arguments, number, time, "command")
+            session.said(
+                "user", command_of(arguments) or arguments, number, time, "command"
+            )
         elif kind == "tool.execution_complete":
             text = _text(data)
             if data.isUserRequested:
                 session.said("user", text, number, time, "command")
                 return
-            verdict = _verdict(*session.awaiting(id), text, data, self.refused.pop(id, ""))
+            verdict = _verdict(
+                *session.awaiting(id), text, data, self.refused.pop(id, "")
+            )
             session.answered(id, text, number, time, verdict)
 
 
@@ -201,12 +217,21 @@ def _assistant(session: Assembly, number: int, time: float | None, data: _Data) 
     session.learn(model=data.model)
     draft = session.reply("", number, time, data.content or "")
     for request in data.toolRequests or ():
-        session.called(draft, request.toolCallId, request.name, _json(request.arguments), number, time)
+        session.called(
+            draft,
+            request.toolCallId,
+            request.name,
+            _json(request.arguments),
+            number,
+            time,
+        )
     if data.outputTokens:
         draft.usage = Usage(output=data.outputTokens)
 
 
-def _about(session: Assembly, kind: str, number: int, time: float | None, data: _Data) -> None:
+def _about(
+    session: Assembly, kind: str, number: int, time: float | None, data: _Data
+) -> None:
     """Events about the session as a whole."""
     session.tick(time)
     if kind in _RUNS:
@@ -235,7 +260,11 @@ def _thread(desk: Desk, agent: str | None) -> Assembly:
     session = desk.thread(agent)
     if "origin" not in session.facts:
         main = desk.main.facts
-        place = {name: main[name] for name in ("cwd", "git_root", "branch", "remote") if name in main}
+        place = {
+            name: main[name]
+            for name in ("cwd", "git_root", "branch", "remote")
+            if name in main
+        }
         session.facts |= place | {"id": f"{main['id']}/{agent}", "origin": "subagent"}
         session.learn(parent=main["id"], parent_by="subagent")
     return session
@@ -243,10 +272,20 @@ def _thread(desk: Desk, agent: str | None) -> Assembly:
 
 def _spent(data: _Data) -> Usage:
     """What the session cost in all; the tokens it wrote are counted message by message."""
-    told = [metrics.usage for metrics in (data.modelMetrics or {}).values() if metrics.usage]
-    read, wrote = sum(u.cacheReadTokens or 0 for u in told), sum(u.cacheWriteTokens or 0 for u in told)
-    sent, thought = sum(u.inputTokens or 0 for u in told), sum(u.reasoningTokens or 0 for u in told)
-    return Usage(max(0, sent - read - wrote), 0, read, wrote, thought, data.currentTokens or 0)
+    told = [
+        metrics.usage for metrics in (data.modelMetrics or {}).values() if metrics.usage
+    ]
+    read, wrote = (
+        sum(u.cacheReadTokens or 0 for u in told),
+        sum(u.cacheWriteTokens or 0 for u in told),
+    )
+    sent, thought = (
+        sum(u.inputTokens or 0 for u in told),
+        sum(u.reasoningTokens or 0 for u in told),
+    )
+    return Usage(
+        max(0, sent - read - wrote), 0, read, wrote, thought, data.currentTokens or 0
+    )
 
 
 def _kind(data: _Data) -> Kind:
@@ -263,7 +302,9 @@ def _text(data: _Data) -> str:
     return data.error or (data.result if isinstance(data.result, str) else "")
 
 
-def _verdict(tool: str, arguments: str, text: str, data: _Data, refused: str) -> Verdict:
+def _verdict(
+    tool: str, arguments: str, text: str, data: _Data, refused: str
+) -> Verdict:
     code = data.error.code if isinstance(data.error, _Error) else ""
     if data.success is False and (refused or code in {"rejected", "denied"}):
         return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT] or refused)

@@ -17,10 +17,17 @@ from msgspec import Raw, Struct, field
 
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.records.tools import is_shell
-from afterglow.sessions import documents
+from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
-from afterglow.sessions.lines import MAX_LINE, blocks
-from afterglow.sessions.outcomes import ERROR_TEXT, UNKNOWN, Verdict, command_of, exited, flagged
+from afterglow.sessions.jsonl_blocks import MAX_LINE, blocks
+from afterglow.sessions.outcomes import (
+    ERROR_TEXT,
+    UNKNOWN,
+    Verdict,
+    command_of,
+    exited,
+    flagged,
+)
 from afterglow.text.times import seconds
 
 NAME = "gemini-cli"
@@ -89,7 +96,9 @@ class _Line(_Message, gc=False):
     rewind: str | None = field(default=None, name="$rewindTo")
 
 
-_Placed = tuple[int, _Message, Kind]  # where a message stands, and who is really speaking
+_Placed = tuple[
+    int, _Message, Kind
+]  # where a message stands, and who is really speaking
 
 _lines = msgspec.json.Decoder(_Line)
 _headers = msgspec.json.Decoder(_Header)
@@ -97,7 +106,8 @@ _string = msgspec.json.Decoder(str)
 
 _KEYS = re.compile(rb'\{\s*"sessionId"\s*:[^\n]{0,300}\s*"projectHash"\s*:')
 _OUTPUT = re.compile(
-    r"^Output: (.*?)(?=^(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): |\Z)", re.DOTALL | re.MULTILINE
+    r"^Output: (.*?)(?=^(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): |\Z)",
+    re.DOTALL | re.MULTILINE,
 )
 _EXIT = re.compile(r"^Exit Code: (-?\d+)", re.MULTILINE)
 
@@ -107,13 +117,19 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    session = Assembly(id=path.stem, agent=AGENT, format=NAME, source=str(path), cwd=_project_root(path))
+    session = Assembly(
+        id=path.stem,
+        agent=AGENT,
+        format=NAME,
+        source=str(path),
+        cwd=_project_root(path),
+    )
     with path.open("rb") as file:
         first = _header(file.readline(MAX_LINE))
     if first is not None and first.messages is None:
         _read_lines(session, path, first)
     else:
-        chat = documents.load(path, _Header)
+        chat = json_document.load(path, _Header)
         _learn(session, path, chat)
         for number, message in enumerate(chat.messages or (), 1):
             _take(session, number, message, _kind(message))
@@ -153,7 +169,9 @@ def _rewound(messages: dict[str, _Placed], id: str) -> dict[str, _Placed]:
     return {id: messages[id] for id in kept}
 
 
-def _rewritten(session: Assembly, messages: dict[str, _Placed], number: int, message: _Message) -> None:
+def _rewritten(
+    session: Assembly, messages: dict[str, _Placed], number: int, message: _Message
+) -> None:
     """A message of a rewritten history. What was there before happened; what is new is a summary and its answer."""
     text = _text(message.content)
     if message.id in messages or not text:
@@ -169,7 +187,11 @@ def _learn(session: Assembly, path: Path, header: _Header) -> None:
         session.facts["id"] = header.sessionId
     if header.kind == "subagent":
         session.facts["origin"] = "subagent"
-        session.learn(cwd=(header.directories or [""])[0], parent=path.parent.name, parent_by="subagent")
+        session.learn(
+            cwd=(header.directories or [""])[0],
+            parent=path.parent.name,
+            parent_by="subagent",
+        )
     session.learn(title=header.summary)
     session.tick(seconds(header.startTime))
     session.tick(seconds(header.lastUpdated))
@@ -197,7 +219,10 @@ def _kind(message: _Message) -> Kind:
 
 
 def _take(session: Assembly, number: int, message: _Message, kind: Kind) -> None:
-    time, text = seconds(message.timestamp), _text(message.displayContent) or _text(message.content)
+    time, text = (
+        seconds(message.timestamp),
+        _text(message.displayContent) or _text(message.content),
+    )
     if message.type == "user":
         if text:
             session.said("user", text, number, time, kind)
@@ -211,26 +236,49 @@ def _take(session: Assembly, number: int, message: _Message, kind: Kind) -> None
         if message.tokens is not None:
             draft.usage = _usage(message.tokens)
         for call in message.toolCalls or ():
-            result, args, ended = _result(call), _compact(call.args), seconds(call.timestamp)
+            result, args, ended = (
+                _result(call),
+                _compact(call.args),
+                seconds(call.timestamp),
+            )
             verdict = _verdict(call, args, result)
             if result:
                 id = session.called(draft, call.id, call.name, args, number, time)
                 session.answered(id, result, number, ended, verdict)
             else:
                 id = call.id or f"call@{number}.{len(draft.calls)}"
-                draft.calls.append(Call(id, call.name, args, number, verdict.outcome, started=time, ended=ended))
+                draft.calls.append(
+                    Call(
+                        id,
+                        call.name,
+                        args,
+                        number,
+                        verdict.outcome,
+                        started=time,
+                        ended=ended,
+                    )
+                )
 
 
 def _usage(tokens: _Tokens) -> Usage:
     sent, cached, thoughts = tokens.input or 0, tokens.cached or 0, tokens.thoughts or 0
-    return Usage(sent - cached + (tokens.tool or 0), (tokens.output or 0) + thoughts, cached, 0, thoughts, sent)
+    return Usage(
+        sent - cached + (tokens.tool or 0),
+        (tokens.output or 0) + thoughts,
+        cached,
+        0,
+        thoughts,
+        sent,
+    )
 
 
 def _text(content: _Content) -> str:
     if isinstance(content, str) or content is None:
         return content or ""
     parts = content if isinstance(content, list) else [content]
-    return "".join(text for part in parts if (text := part if isinstance(part, str) else part.text))
+    return "".join(
+        text for part in parts if (text := part if isinstance(part, str) else part.text)
+    )
 
 
 def _result(call: _ToolCall) -> str:
@@ -243,14 +291,19 @@ def _result(call: _ToolCall) -> str:
             found.append(part)
         elif part.text is not None:
             found.append(part.text)
-        elif part.functionResponse is not None and (response := part.functionResponse.response) is not None:
+        elif (
+            part.functionResponse is not None
+            and (response := part.functionResponse.response) is not None
+        ):
             found.append(_value(response.error) or _value(response.output))
     return "\n".join(text for text in found if text)
 
 
 def _value(raw: Raw) -> str:
     text = str(raw, "utf-8", "replace")
-    return _string.decode(text) if text.startswith('"') else "" if text == "null" else text
+    return (
+        _string.decode(text) if text.startswith('"') else "" if text == "null" else text
+    )
 
 
 def _compact(raw: Raw) -> str:
@@ -261,7 +314,9 @@ def _compact(raw: Raw) -> str:
 def _verdict(call: _ToolCall, args: str, result: str) -> Verdict:
     if call.status == "cancelled":
         refused = "did not allow" in result
-        return Verdict(Outcome.BLOCKED if refused else Outcome.CANCELLED, result[:ERROR_TEXT])
+        return Verdict(
+            Outcome.BLOCKED if refused else Outcome.CANCELLED, result[:ERROR_TEXT]
+        )
     if call.status == "error":
         if "denied by policy" in result:
             return Verdict(Outcome.BLOCKED, result[:ERROR_TEXT])
@@ -271,5 +326,7 @@ def _verdict(call: _ToolCall, args: str, result: str) -> Verdict:
     if is_shell(call.name) and (code := _EXIT.search(result)):
         output = _OUTPUT.search(result)
         shown = output[1].strip() if output else result
-        return exited(command_of(args), int(code[1]), "" if shown == "(empty)" else shown)
+        return exited(
+            command_of(args), int(code[1]), "" if shown == "(empty)" else shown
+        )
     return flagged(call.name, args, result, is_error=False)

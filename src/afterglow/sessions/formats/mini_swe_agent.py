@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct, field
 
 from afterglow.records.session import Mark, Outcome, Session, Usage
-from afterglow.sessions import documents
+from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.outcomes import ERROR_TEXT, FINE, UNKNOWN, Verdict, exited
 from afterglow.text.times import seconds
@@ -27,7 +27,10 @@ NAME = "mini-swe-agent"
 AGENT = "mini-swe-agent"
 
 _BLOCK = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n```", re.DOTALL)
-_RESULT = re.compile(r"\s*(?:<exception>.*?</exception>\s*)?<returncode>(-?\d+)</returncode>\n?(.*)", re.DOTALL)
+_RESULT = re.compile(
+    r"\s*(?:<exception>.*?</exception>\s*)?<returncode>(-?\d+)</returncode>\n?(.*)",
+    re.DOTALL,
+)
 _INSTANCE = re.compile(r"([\w.-]+?)__([\w.-]+)-\d+$")
 _FORMAT_ERROR = ("Please always provide EXACTLY ONE action", "Tool call error:")
 _TIMED_OUT = "The last command <command>"
@@ -120,7 +123,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    run = documents.load(path, _Run)
+    run = json_document.load(path, _Run)
     instance = run.instance_id or path.name.removesuffix(".json").removesuffix(".traj")
     place = _INSTANCE.match(instance)
     config = run.info.config
@@ -142,11 +145,15 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     for line, message in enumerate(run.messages, 1):
         waiting = _translate(session, line, message, waiting)
     # The same instance is run again and again; when a run began tells one from another.
-    session.facts["id"] = instance if session.first is None else f"{instance}-{int(session.first)}"
+    session.facts["id"] = (
+        instance if session.first is None else f"{instance}-{int(session.first)}"
+    )
     yield session.part(Mark())
 
 
-def _translate(session: Assembly, line: int, message: _Message, waiting: list[str]) -> list[str]:
+def _translate(
+    session: Assembly, line: int, message: _Message, waiting: list[str]
+) -> list[str]:
     """One message; `waiting` are the calls that nothing answered yet."""
     extra = message.extra
     time = seconds(extra.timestamp or (extra.response and extra.response.created))
@@ -161,12 +168,19 @@ def _translate(session: Assembly, line: int, message: _Message, waiting: list[st
             session.answered(id, text, line, time, _verdict(arguments, message, text))
         return [id for id in waiting if id not in answered]
     else:
-        machine = bool(extra.interrupt_type) or text.startswith(_FORMAT_ERROR) or message.role == "exit" or not text
+        machine = (
+            bool(extra.interrupt_type)
+            or text.startswith(_FORMAT_ERROR)
+            or message.role == "exit"
+            or not text
+        )
         session.said("user", text, line, time, "injected" if machine else "said")
     return waiting
 
 
-def _assistant(session: Assembly, line: int, message: _Message, text: str, time: float | None) -> list[str]:
+def _assistant(
+    session: Assembly, line: int, message: _Message, text: str, time: float | None
+) -> list[str]:
     draft = session.reply("", line, time, text)
     response = message.extra.response
     if response is not None and response.usage is not None:
@@ -178,7 +192,11 @@ def _assistant(session: Assembly, line: int, message: _Message, text: str, time:
     ids = []
     for action in actions:
         arguments = msgspec.json.encode({"command": action.command}).decode()
-        ids.append(session.called(draft, action.tool_call_id or "", "bash", arguments, line, time))
+        ids.append(
+            session.called(
+                draft, action.tool_call_id or "", "bash", arguments, line, time
+            )
+        )
     return ids
 
 
@@ -192,19 +210,33 @@ def _answered(message: _Message, waiting: list[str]) -> list[str]:
 
 def _verdict(arguments: str, message: _Message, text: str) -> Verdict:
     extra = message.extra
-    if extra.interrupt_type == "UserRejection" or text.startswith("Command not executed"):
+    if extra.interrupt_type == "UserRejection" or text.startswith(
+        "Command not executed"
+    ):
         return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
-    if extra.exception_info == "action was not executed" or text.startswith("Interrupted by user"):
+    if extra.exception_info == "action was not executed" or text.startswith(
+        "Interrupted by user"
+    ):
         return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
     if text.startswith(_TIMED_OUT):
         return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
     command = msgspec.json.decode(arguments, type=_Action).command
     if extra.returncode is not None:
-        return exited(command, extra.returncode, extra.raw_output or extra.exception_info or text)
+        return exited(
+            command, extra.returncode, extra.raw_output or extra.exception_info or text
+        )
     if found := _RESULT.match(text):
-        return exited(command, int(found[1]), found[2].removeprefix("<output>\n").removesuffix("</output>"))
+        return exited(
+            command,
+            int(found[1]),
+            found[2].removeprefix("<output>\n").removesuffix("</output>"),
+        )
     # The command that hands in the work is answered by the work itself.
-    return FINE if "COMPLETE_TASK_AND_SUBMIT" in command or "MINI_SWE_AGENT_FINAL" in command else UNKNOWN
+    return (
+        FINE
+        if "COMPLETE_TASK_AND_SUBMIT" in command or "MINI_SWE_AGENT_FINAL" in command
+        else UNKNOWN
+    )
 
 
 def _text(message: _Message) -> str:
@@ -214,13 +246,23 @@ def _text(message: _Message) -> str:
 def _join(content: str | list[_Part] | None) -> str:
     if not isinstance(content, list):
         return content or ""
-    return "\n".join(text for part in content if (text := part.text or _join(part.content)))
+    return "\n".join(
+        text for part in content if (text := part.text or _join(part.content))
+    )
 
 
 def _usage(tokens: _Tokens) -> Usage:
     sent = tokens.prompt_tokens or 0
-    cached = (tokens.prompt_tokens_details.cached_tokens or 0) if tokens.prompt_tokens_details else 0
-    thought = (tokens.completion_tokens_details.reasoning_tokens or 0) if tokens.completion_tokens_details else 0
+    cached = (
+        (tokens.prompt_tokens_details.cached_tokens or 0)
+        if tokens.prompt_tokens_details
+        else 0
+    )
+    thought = (
+        (tokens.completion_tokens_details.reasoning_tokens or 0)
+        if tokens.completion_tokens_details
+        else 0
+    )
     return Usage(sent - cached, tokens.completion_tokens or 0, cached, 0, thought, sent)
 
 
@@ -237,4 +279,8 @@ def _resolved(folder: Path) -> dict[str, float]:
 def _summary(path: Path, written: int) -> dict[str, float]:
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
         rows = list(csv.DictReader(file))
-    return {row["instance_id"]: float(row.get("resolved") == "True") for row in rows if row.get("instance_id")}
+    return {
+        row["instance_id"]: float(row.get("resolved") == "True")
+        for row in rows
+        if row.get("instance_id")
+    }

@@ -14,16 +14,18 @@ from typing import Any
 import msgspec
 
 from afterglow.records.session import Mark, Session
-from afterglow.sessions.chat import ROLES, Message, hear
-from afterglow.sessions.hermes_results import HERMES
-from afterglow.sessions.journal import Desk, read_journal
+from afterglow.sessions.appended_file import Desk, read_journal
+from afterglow.sessions.formats.hermes.results import HERMES
+from afterglow.sessions.openai_chat import ROLES, Message, hear
 from afterglow.text.times import seconds
 
 NAME = "openai-jsonl"
 AGENT = "openai"
 HERMES_META = "session_meta"
 
-_CUT_OFF = re.compile(rb'\{\s*"role"\s*:\s*"(?:system|developer|user|assistant|session_meta)"\s*,\s*"(?!type")')
+_CUT_OFF = re.compile(
+    rb'\{\s*"role"\s*:\s*"(?:system|developer|user|assistant|session_meta)"\s*,\s*"(?!type")'
+)
 _DATED = re.compile(r"(?:^|_)(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)(?:_|$)")
 
 
@@ -39,11 +41,17 @@ class _Line(Message, kw_only=True):
 
     @property
     def describes(self) -> bool:
-        return self.role == HERMES_META or (not self.role and isinstance(self.session_id, str))
+        return self.role == HERMES_META or (
+            not self.role and isinstance(self.session_id, str)
+        )
 
     @property
     def speaks(self) -> bool:
-        return self.content is not None or bool(self.tool_calls) or self.function_call is not None
+        return (
+            self.content is not None
+            or bool(self.tool_calls)
+            or self.function_call is not None
+        )
 
 
 _decoder = msgspec.json.Decoder(_Line)
@@ -108,4 +116,6 @@ def _top(path: Path) -> dict[str, str]:
 
 def _described(line: _Line) -> dict[str, str]:
     known = {"model": line.model, "cwd": line.cwd, "title": line.title}
-    return {name: value for name, value in known.items() if isinstance(value, str) and value}
+    return {
+        name: value for name, value in known.items() if isinstance(value, str) and value
+    }

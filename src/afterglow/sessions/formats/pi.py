@@ -15,9 +15,9 @@ import msgspec
 from msgspec import Raw, Struct
 
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
+from afterglow.sessions.appended_file import read_journal
 from afterglow.sessions.assembly import Assembly
-from afterglow.sessions.journal import read_journal
-from afterglow.sessions.lines import MAX_LINE, blocks
+from afterglow.sessions.jsonl_blocks import MAX_LINE, blocks
 from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, command_of, exited, flagged
 from afterglow.text.times import seconds
 
@@ -95,13 +95,24 @@ def sniff(path: Path, head: bytes) -> bool:
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     with path.open("rb") as file:
         header = _decoded(file.readline(MAX_LINE))
-    facts = {"id": header.id or path.stem, "agent": AGENT, "format": NAME, "source": str(path)}
+    facts = {
+        "id": header.id or path.stem,
+        "agent": AGENT,
+        "format": NAME,
+        "source": str(path),
+    }
     facts["cwd"] = header.cwd or ""
     if parent := header.parentSession or header.branchedFrom:
         facts |= {"parent": _id_in(parent), "parent_by": "branch"}
     if (header.version or 1) > 1:
         return _read_tree(path, facts, seconds(header.timestamp))
-    return read_journal(path, _decoder, lambda desk, number, entry: _take(desk.main, number, entry), facts, since)
+    return read_journal(
+        path,
+        _decoder,
+        lambda desk, number, entry: _take(desk.main, number, entry),
+        facts,
+        since,
+    )
 
 
 def _decoded(line: bytes) -> _Entry:
@@ -117,7 +128,9 @@ def _id_in(path: str) -> str:
     return re.split(r"[/\\]", path)[-1].removesuffix(".jsonl").rsplit("_", 1)[-1]
 
 
-def _read_tree(path: Path, facts: dict[str, str], started: float | None) -> Iterator[Session]:
+def _read_tree(
+    path: Path, facts: dict[str, str], started: float | None
+) -> Iterator[Session]:
     session = Assembly(**facts)
     session.tick(started)
     entries: list[tuple[int, _Entry]] = []
@@ -164,27 +177,45 @@ def _take(session: Assembly, number: int, entry: _Entry) -> None:
         session.learn(model=entry.modelId)
 
 
-def _message(session: Assembly, number: int, time: float | None, message: _Message) -> None:
+def _message(
+    session: Assembly, number: int, time: float | None, message: _Message
+) -> None:
     role = message.role
     if role == "assistant":
         _assistant(session, number, time, message)
     elif role == "toolResult":
         id, text = message.toolCallId or "", _text(message.content)
         tool, arguments = session.awaiting(id)
-        session.answered(id, text, number, time, _verdict(tool, arguments, text, message.isError))
+        session.answered(
+            id, text, number, time, _verdict(tool, arguments, text, message.isError)
+        )
     elif role == "user":
         text = _text(message.content)
         session.said("user", text, number, time, _kind(text))
     elif role == "bashExecution":
-        session.said("user", f"!{message.command or ''}\n{message.output or ''}", number, time, "command")
+        session.said(
+            "user",
+            f"!{message.command or ''}\n{message.output or ''}",
+            number,
+            time,
+            "command",
+        )
     elif role in _INJECTED:
         session.said("user", _text(message.content), number, time, "injected")
 
 
-def _assistant(session: Assembly, number: int, time: float | None, message: _Message) -> None:
+def _assistant(
+    session: Assembly, number: int, time: float | None, message: _Message
+) -> None:
     session.learn(model=message.model)
-    content = message.content if isinstance(message.content, list) else [_Block("text", message.content)]
-    text = "\n".join(block.text for block in content if block.type == "text" and block.text)
+    content = (
+        message.content
+        if isinstance(message.content, list)
+        else [_Block("text", message.content)]
+    )
+    text = "\n".join(
+        block.text for block in content if block.type == "text" and block.text
+    )
     calls = [block for block in content if block.type == "toolCall"]
     if text or calls:
         draft = session.reply("", number, time, text)
@@ -192,7 +223,17 @@ def _assistant(session: Assembly, number: int, time: float | None, message: _Mes
             arguments = str(block.arguments, "utf-8", "replace")
             if message.stopReason in _UNFINISHED:
                 outcome, why = Outcome.CANCELLED, message.errorMessage or ""
-                draft.calls.append(Call(block.id, block.name, arguments, number, outcome, error=why, started=time))
+                draft.calls.append(
+                    Call(
+                        block.id,
+                        block.name,
+                        arguments,
+                        number,
+                        outcome,
+                        error=why,
+                        started=time,
+                    )
+                )
             else:
                 session.called(draft, block.id, block.name, arguments, number, time)
     if message.usage is not None:
@@ -206,13 +247,17 @@ def _assistant(session: Assembly, number: int, time: float | None, message: _Mes
 def _usage(usage: _Usage) -> Usage:
     sent, read, wrote = usage.input or 0, usage.cacheRead or 0, usage.cacheWrite or 0
     cost = usage.cost.total if usage.cost else 0.0
-    return Usage(sent, usage.output or 0, read, wrote, 0, sent + read + wrote, cost or 0.0)
+    return Usage(
+        sent, usage.output or 0, read, wrote, 0, sent + read + wrote, cost or 0.0
+    )
 
 
 def _text(content: _Content) -> str:
     if not isinstance(content, list):
         return content or ""
-    return "\n".join(block.text if block.text is not None else f"[{block.type}]" for block in content)
+    return "\n".join(
+        block.text if block.text is not None else f"[{block.type}]" for block in content
+    )
 
 
 def _kind(text: str) -> Kind:
@@ -227,5 +272,11 @@ def _verdict(tool: str, arguments: str, text: str, is_error: bool | None) -> Ver
         return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
     found = _ENDED.search(text, max(len(text.rstrip()) - _END, 0))
     if found and found[1]:
-        return exited(command_of(arguments), int(found[1]), text[: found.start()].rstrip("\n"))
-    return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT]) if found else flagged(tool, arguments, text, is_error=True)
+        return exited(
+            command_of(arguments), int(found[1]), text[: found.start()].rstrip("\n")
+        )
+    return (
+        Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
+        if found
+        else flagged(tool, arguments, text, is_error=True)
+    )

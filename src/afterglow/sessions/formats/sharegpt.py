@@ -19,15 +19,17 @@ from msgspec import Raw, Struct
 
 from afterglow.records.session import Mark, Session
 from afterglow.sessions.assembly import Assembly
-from afterglow.sessions.chat import Function, Message, ToolCall, hear, text_of
-from afterglow.sessions.documents import load
-from afterglow.sessions.each_line import read_each
-from afterglow.sessions.hermes_results import HERMES
+from afterglow.sessions.formats.hermes.results import HERMES
+from afterglow.sessions.json_document import load
+from afterglow.sessions.openai_chat import Function, Message, ToolCall, hear, text_of
+from afterglow.sessions.session_per_line import read_each
 from afterglow.text.times import seconds
 
 NAME = "sharegpt"
 
-_START = re.compile(rb'"conversations"\s*:\s*\[\s*\{\s*"(?:from|value|role|content)"\s*:')
+_START = re.compile(
+    rb'"conversations"\s*:\s*\[\s*\{\s*"(?:from|value|role|content)"\s*:'
+)
 _SPEAKERS = {
     "human": "user",
     "gpt": "assistant",
@@ -99,7 +101,10 @@ def _listed(records: _Record | list[_Record]) -> list[_Record]:
 def _session(record: _Record, facts: dict[str, str], seen: Counter[str]) -> Session:
     extra = record.metadata or _Metadata()
     saved = record.timestamp or extra.timestamp
-    content = [(said.speaker or said.role, text_of(_value(said))) for said in record.conversations]
+    content = [
+        (said.speaker or said.role, text_of(_value(said)))
+        for said in record.conversations
+    ]
     id = hashlib.sha256(msgspec.json.encode((content, saved))).hexdigest()[:16]
     seen[id] += 1
     session = Assembly(**facts, id=id if seen[id] == 1 else f"{id}-{seen[id]}")
@@ -130,10 +135,18 @@ def _messages(conversation: list[_Said]) -> Iterator[tuple[int, Message]]:
             said.role, said.content = role, text
             yield index + 1, said
         elif role == "assistant":
-            text, calls = _calls(text) if name != "function_call" else ("", [_function(text)])
-            results = _results(text_of(_value(conversation[index + 1]))) if index + 1 < len(conversation) else []
+            text, calls = (
+                _calls(text) if name != "function_call" else ("", [_function(text)])
+            )
+            results = (
+                _results(text_of(_value(conversation[index + 1])))
+                if index + 1 < len(conversation)
+                else []
+            )
             ids = [result.tool_call_id for result in results] + [None] * len(calls)
-            made = [ToolCall(id, function) for id, function in zip(ids, calls, strict=False)]
+            made = [
+                ToolCall(id, function) for id, function in zip(ids, calls, strict=False)
+            ]
             yield index + 1, Message(role, text, made)
         elif role == "tool":
             for result in _results(text) or [Message(role, text, name=said.name)]:
@@ -159,7 +172,11 @@ def _without(text: str, start: str, end: str) -> str:
 def _dropped(text: str, start: str) -> str:
     """No end tag is left: each further thought goes on to the next call."""
     head, *thoughts = text.split(start)
-    return head + "".join(thought[found:] for thought in thoughts if (found := thought.find("<tool_call>")) >= 0)
+    return head + "".join(
+        thought[found:]
+        for thought in thoughts
+        if (found := thought.find("<tool_call>")) >= 0
+    )
 
 
 def _calls(text: str) -> tuple[str, list[Function]]:
@@ -176,7 +193,9 @@ def _function(body: str) -> Function:
         return msgspec.json.decode(body, type=Function)
     except (msgspec.DecodeError, RecursionError):
         named = _NAMED.search(body)
-        return Function(named[1] if named else "unknown", Raw(msgspec.json.encode(body)))
+        return Function(
+            named[1] if named else "unknown", Raw(msgspec.json.encode(body))
+        )
 
 
 def _results(text: str) -> list[Message]:
@@ -187,7 +206,11 @@ def _result(body: str) -> Message:
     try:
         found = msgspec.json.decode(body, type=_Response)
         content = bytes(found.content)
-        text = msgspec.json.decode(content, type=str) if content.startswith(b'"') else content.decode()
+        text = (
+            msgspec.json.decode(content, type=str)
+            if content.startswith(b'"')
+            else content.decode()
+        )
     except (msgspec.DecodeError, RecursionError):
         return Message("tool", body)
     return Message("tool", text, tool_call_id=found.tool_call_id, name=found.name)

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Raw, Struct, field
 
 from afterglow.records.session import Mark, Session, Usage
-from afterglow.sessions import documents
+from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.outcomes import flagged
 from afterglow.text.times import seconds
@@ -73,11 +73,16 @@ class _Results(Struct):
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    return head.startswith(b"{") and b'"info"' in head[:256] and b'"num_trials"' in head and b'"user_info"' in head
+    return (
+        head.startswith(b"{")
+        and b'"info"' in head[:256]
+        and b'"num_trials"' in head
+        and b'"user_info"' in head
+    )
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    results = documents.load(path, _Results)
+    results = json_document.load(path, _Results)
     for simulation in results.simulations:
         session = Assembly(
             id=simulation.id,
@@ -107,10 +112,14 @@ def _translate(session: Assembly, line: int, message: _Message) -> None:
             sent = tokens.prompt_tokens or 0
             draft.usage = Usage(sent, tokens.completion_tokens or 0, context=sent)
         for call in message.tool_calls or ():
-            session.called(draft, call.id or "", call.name, _compact(call.arguments), line, time)
+            session.called(
+                draft, call.id or "", call.name, _compact(call.arguments), line, time
+            )
     elif message.role == "tool" and message.requestor != "user":
         id = message.id or ""
-        session.answered(id, text, line, time, flagged(*session.awaiting(id), text, message.error))
+        session.answered(
+            id, text, line, time, flagged(*session.awaiting(id), text, message.error)
+        )
     elif message.role == "tool":
         session.said("user", text, line, time, "injected")
     elif message.role == "system":
@@ -119,7 +128,13 @@ def _translate(session: Assembly, line: int, message: _Message) -> None:
         if text:
             session.said("user", text, line, time)
         for call in message.tool_calls or ():
-            session.said("user", f"{call.name} {_compact(call.arguments)}", line, time, "injected")
+            session.said(
+                "user",
+                f"{call.name} {_compact(call.arguments)}",
+                line,
+                time,
+                "injected",
+            )
 
 
 def _compact(arguments: Raw) -> str:

@@ -9,9 +9,9 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from afterglow.records.session import Mark, Session
-from afterglow.sessions import documents
+from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
-from afterglow.sessions.chat import Message, hear, text_of
+from afterglow.sessions.openai_chat import Message, hear, text_of
 
 NAME = "tau-bench"
 AGENT = "tau-bench"
@@ -37,7 +37,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    for trial in documents.load(path, list[_Trial]):
+    for trial in json_document.load(path, list[_Trial]):
         session = Assembly(
             id=f"{path.stem}-{trial.task_id}-{trial.trial or 0}",
             agent=AGENT,

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from afterglow.records.session import Mark, Session
-from afterglow.sessions import documents
+from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.outcomes import exited
 from afterglow.text.clip import first_line
@@ -60,7 +60,7 @@ def _tail(path: Path) -> bytes:
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    log = documents.load(path, _Log)
+    log = json_document.load(path, _Log)
     verdict = log.is_correct if log.is_correct is not None else log.is_corrected
     session = Assembly(
         id=f"{log.question_ID}-{path.stem}" if log.question_ID else path.stem,
@@ -78,7 +78,13 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
         if found := _EXIT.match(text):
             tool, arguments = session.awaiting(waiting)
             command = _shell(arguments) if tool else ""
-            session.answered(waiting, text, line, None, exited(command, int(found[1]), text[found.end() :]))
+            session.answered(
+                waiting,
+                text,
+                line,
+                None,
+                exited(command, int(found[1]), text[found.end() :]),
+            )
             waiting = ""
         elif speaker in {"human", "user"}:
             session.said("user", text, line)
@@ -89,14 +95,18 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
             after = log.history[line].content if line < len(log.history) else ""
             blocks = _CODE.findall(text)
             if blocks and _EXIT.match(after or ""):
-                waiting = session.called(draft, "", "execute_code", _arguments(blocks), line)
+                waiting = session.called(
+                    draft, "", "execute_code", _arguments(blocks), line
+                )
     yield session.part(Mark())
 
 
 def _arguments(blocks: list[tuple[str, str]]) -> str:
     """The terminal runs every block of a message and answers once."""
     code = "\n".join(code for _, code in blocks)
-    return msgspec.json.encode({"language": blocks[0][0] or "python", "code": code}).decode()
+    return msgspec.json.encode(
+        {"language": blocks[0][0] or "python", "code": code}
+    ).decode()
 
 
 class _Code(Struct):

@@ -11,14 +11,28 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from afterglow.errors import UnreadableSource
-from afterglow.records.knowledge import STATUSES, Category, Evidence, KnowledgeItem, Part, Status, Trust
+from afterglow.records.knowledge import (
+    STATUSES,
+    Category,
+    Evidence,
+    KnowledgeItem,
+    Part,
+    Status,
+    Trust,
+)
 from afterglow.text.clip import harmless_json
 
 VERSION = 1
 ID = r"k[0-9a-f]{6,63}"
 
 Time = Annotated[datetime, Meta(tz=True)]
-Id = Annotated[str, Meta(pattern=f"^{ID}$", description="Stable: the same item has the same id everywhere.")]
+Id = Annotated[
+    str,
+    Meta(
+        pattern=f"^{ID}$",
+        description="Stable: the same item has the same id everywhere.",
+    ),
+]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Count = Annotated[int, Meta(ge=0)]
 
@@ -50,7 +64,9 @@ class Entry(Struct, frozen=True, omit_defaults=True, kw_only=True):
     repo: Annotated[str, Meta(description="Empty: it holds in every repository.")]
     confidence: Share
     tags: tuple[str, ...]
-    source_count: Annotated[int, Meta(ge=0, description="Independent sessions behind it.")]
+    source_count: Annotated[
+        int, Meta(ge=0, description="Independent sessions behind it.")
+    ]
     first_seen: Time | None
     last_confirmed: Time | None
     expires: Time | None
@@ -85,7 +101,9 @@ class Index(Struct, frozen=True, kw_only=True):
 
 
 _TIMES = ("first_seen", "last_confirmed", "expires")
-_FIELDS = tuple(name for name in Entry.__struct_fields__ if name not in {*_TIMES, "evidence"})
+_FIELDS = tuple(
+    name for name in Entry.__struct_fields__ if name not in {*_TIMES, "evidence"}
+)
 _SPAN = tuple(name for name in Span.__struct_fields__ if name != "time")
 _decode = msgspec.json.Decoder(Index)
 
@@ -93,25 +111,39 @@ _decode = msgspec.json.Decoder(Index)
 def entry_of(item: KnowledgeItem) -> Entry:
     spans = tuple(
         Span(**{name: getattr(one, name) for name in _SPAN}, time=_stamp(one.time))
-        for one in sorted(item.evidence, key=lambda one: (one.session, one.line, one.part, one.start))
+        for one in sorted(
+            item.evidence, key=lambda one: (one.session, one.line, one.part, one.start)
+        )
     )
     times: dict[str, Any] = {name: _stamp(getattr(item, name)) for name in _TIMES}
-    return Entry(**{name: getattr(item, name) for name in _FIELDS}, **times, evidence=spans)
+    return Entry(
+        **{name: getattr(item, name) for name in _FIELDS}, **times, evidence=spans
+    )
 
 
 def item_of(entry: Entry) -> KnowledgeItem:
     """The item again. Times come back to the microsecond."""
     spans = tuple(
-        Evidence(**{name: getattr(one, name) for name in _SPAN}, time=_seconds(one.time)) for one in entry.evidence
+        Evidence(
+            **{name: getattr(one, name) for name in _SPAN}, time=_seconds(one.time)
+        )
+        for one in entry.evidence
     )
     times: dict[str, Any] = {name: _seconds(getattr(entry, name)) for name in _TIMES}
-    return KnowledgeItem(**{name: getattr(entry, name) for name in _FIELDS}, **times, evidence=spans)
+    return KnowledgeItem(
+        **{name: getattr(entry, name) for name in _FIELDS}, **times, evidence=spans
+    )
 
 
 def encode(entries: Iterable[Entry], statuses: Iterable[Status] = ("active",)) -> bytes:
     """The bytes of index.json: the same items give the same bytes, an item more gives a few lines more."""
     facts = tuple(_lean(entry) for entry in sorted(entries, key=lambda entry: entry.id))
-    times = [time for entry in facts for time in (entry.first_seen, entry.last_confirmed) if time]
+    times = [
+        time
+        for entry in facts
+        for time in (entry.first_seen, entry.last_confirmed)
+        if time
+    ]
     index = Index(
         version=VERSION,
         last_updated=max(times, default=None),
@@ -119,7 +151,9 @@ def encode(entries: Iterable[Entry], statuses: Iterable[Status] = ("active",)) -
         statuses=tuple(status for status in STATUSES if status in set(statuses)),
         facts=facts,
     )
-    return harmless_json(msgspec.json.format(msgspec.json.encode(index), indent=1)) + b"\n"
+    return (
+        harmless_json(msgspec.json.format(msgspec.json.encode(index), indent=1)) + b"\n"
+    )
 
 
 def _lean(entry: Entry) -> Entry:
@@ -139,16 +173,22 @@ def decode(data: bytes, name: str) -> Index:
     try:
         version = msgspec.json.decode(data, type=_Version).version
         if version > VERSION:
-            raise UnreadableSource(f"{name} has version {version}, this afterglow reads {VERSION}; upgrade it first")
+            raise UnreadableSource(
+                f"{name} has version {version}, this afterglow reads {VERSION}; upgrade it first"
+            )
         index = _decode.decode(data)
     except msgspec.ValidationError as error:
-        raise UnreadableSource(f"{name} is not an index of knowledge: {error}") from error
+        raise UnreadableSource(
+            f"{name} is not an index of knowledge: {error}"
+        ) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UnreadableSource(f"{name}{_place(data, error)}: {error}") from error
     ids = set[str]()
     for number, entry in enumerate(index.facts):
         if entry.id in ids:
-            raise UnreadableSource(f"{name}: {entry.id} stands in it twice - at `$.facts[{number}]`")
+            raise UnreadableSource(
+                f"{name}: {entry.id} stands in it twice - at `$.facts[{number}]`"
+            )
         ids.add(entry.id)
     return index
 
@@ -158,7 +198,11 @@ def schema() -> dict[str, object]:
     made = msgspec.json.schema(Index)
     for definition in made["$defs"].values():
         definition["additionalProperties"] = False
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "afterglow knowledge index", **made}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "afterglow knowledge index",
+        **made,
+    }
 
 
 class _Version(Struct):

@@ -16,7 +16,9 @@ from afterglow.store.folder.names import Place, path_of, place_of, read_path
 INDEX = "index.json"
 KINDS = ("global", "repos", "agents")
 
-Pages = dict[str, tuple[Place, Category, list[Block]]]  # path -> what the file is about, and its bullets
+Pages = dict[
+    str, tuple[Place, Category, list[Block]]
+]  # path -> what the file is about, and its bullets
 
 
 class Seen(Struct, frozen=True):
@@ -58,9 +60,14 @@ def look(folder: Path) -> Seen:
             held[INDEX] = (folder / INDEX).read_bytes()
             index = decode(held[INDEX], str(folder / INDEX))
         paths = [
-            path.relative_to(folder).as_posix() for kind in KINDS for path in sorted((folder / kind).rglob("*.md"))
+            path.relative_to(folder).as_posix()
+            for kind in KINDS
+            for path in sorted((folder / kind).rglob("*.md"))
         ]
-        places_known = {place_of(entry.repo, entry.agent) for entry in (index.facts if index else ())}
+        places_known = {
+            place_of(entry.repo, entry.agent)
+            for entry in (index.facts if index else ())
+        }
         known = {path_of(place, "fact"): place for place in places_known}
         pages, places, strangers = {}, {}, []
         for path in paths:
@@ -71,7 +78,9 @@ def look(folder: Path) -> Seen:
             held[path] = (folder / path).read_bytes()
             pages[path], places[path] = _read(held[path], found[1]), found
     except OSError as error:
-        raise UnreadableSource(f"{error.filename or folder}: {error.strerror}") from error
+        raise UnreadableSource(
+            f"{error.filename or folder}: {error.strerror}"
+        ) from error
     return Seen(index, pages, places, held, tuple(strangers))
 
 
@@ -84,16 +93,31 @@ def put(pages: Pages, where: Place, block: Block) -> None:
 def write(folder: Path, seen: Seen, pages: Pages, index: bytes) -> Written:
     """Makes the folder hold these pages and this index, one file at a time, the index last. Raises Moved when a person
     was faster."""
-    texts = {path: write_page(place, category, blocks).encode() for path, (place, category, blocks) in pages.items()}
+    texts = {
+        path: write_page(place, category, blocks).encode()
+        for path, (place, category, blocks) in pages.items()
+    }
     texts = {path: text for path, text in texts.items() if not _broken(seen, path)}
-    gone = [path for path, page in seen.pages.items() if page.ours and not page.problem and path not in pages]
+    gone = [
+        path
+        for path, page in seen.pages.items()
+        if page.ours and not page.problem and path not in pages
+    ]
     try:
-        written = [path for path, text in texts.items() if _replace(folder, path, text, seen.bytes.get(path))]
+        written = [
+            path
+            for path, text in texts.items()
+            if _replace(folder, path, text, seen.bytes.get(path))
+        ]
         for path in gone:
             _remove(folder, path, seen.bytes[path])
-        written += [INDEX] if _replace(folder, INDEX, index, seen.bytes.get(INDEX)) else []
+        written += (
+            [INDEX] if _replace(folder, INDEX, index, seen.bytes.get(INDEX)) else []
+        )
     except OSError as error:
-        raise StoreError(f"{error.filename or folder}: {error.strerror}; what was written is whole") from error
+        raise StoreError(
+            f"{error.filename or folder}: {error.strerror}; what was written is whole"
+        ) from error
     return Written(tuple(written), tuple(gone))
 
 
@@ -109,7 +133,11 @@ def _read(data: bytes, category: Category | None) -> Page:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return Page((), (data[: error.start].count(10) + 1, "not UTF-8"), MARKER.encode() in data)
+        return Page(
+            (),
+            (data[: error.start].count(10) + 1, "not UTF-8"),
+            MARKER.encode() in data,
+        )
     return read_page(text.replace("\r\n", "\n"), category)
 
 
@@ -118,7 +146,10 @@ def _broken(seen: Seen, path: str) -> bool:
 
 
 def _replace(folder: Path, path: str, data: bytes, before: bytes | None) -> bool:
-    if before is not None and before.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n") == data:
+    if (
+        before is not None
+        and before.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n") == data
+    ):
         return False
     target = folder / path
     _stay_inside(folder, target)
@@ -145,4 +176,6 @@ def _stay_inside(folder: Path, target: Path) -> None:
     """A folder in somebody's repository may hold a link that leads out of it."""
     root, parent = os.path.realpath(folder), os.path.realpath(target.parent)
     if os.path.commonpath([root, parent]) != root:
-        raise StoreError(f"{target.parent} leads out of {folder}; nothing is written there")
+        raise StoreError(
+            f"{target.parent} leads out of {folder}; nothing is written there"
+        )

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from afterglow.records.knowledge import CATEGORIES, STATUSES, KnowledgeItem
 from afterglow.store.folder.files import INDEX, Seen
-from afterglow.store.folder.incoming import Clean
+from afterglow.store.folder.importing import Clean
 from afterglow.store.folder.markdown import Bullet, shown, shown_tags
 from afterglow.store.folder.plan import page_of
 
@@ -32,34 +32,61 @@ class Flaw(Struct, frozen=True):
 
 
 def check_items(
-    items: Sequence[KnowledgeItem], *, now: float, clean: Clean, vague: Vague, ids: Collection[str]
+    items: Sequence[KnowledgeItem],
+    *,
+    now: float,
+    clean: Clean,
+    vague: Vague,
+    ids: Collection[str],
 ) -> list[Flaw]:
     """`ids` are all there are: what an item points to must be among them."""
     flaws = [
         Flaw(level, rule, item.id, what)
         for item in items
-        for check in (_words(item, clean, vague), _standing(item, now), _links(item, ids))
+        for check in (
+            _words(item, clean, vague),
+            _standing(item, now),
+            _links(item, ids),
+        )
         for level, rule, what in check
     ]
     same: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for item in items:
         if item.status in {"active", "candidate"}:
-            same[shown(item.fact).casefold().rstrip("."), item.repo, item.agent].append(item.id)
+            same[shown(item.fact).casefold().rstrip("."), item.repo, item.agent].append(
+                item.id
+            )
     for twins in same.values():
-        flaws += [Flaw("warning", "duplicate", id, f"says the same as {twins[0]}") for id in twins[1:]]
+        flaws += [
+            Flaw("warning", "duplicate", id, f"says the same as {twins[0]}")
+            for id in twins[1:]
+        ]
     return sorted(flaws, key=lambda flaw: (flaw.level, flaw.where, flaw.rule))
 
 
 def check_folder(seen: Seen) -> list[Flaw]:
     """Pages that cannot be read, and where index.json and the pages do not say the same."""
     flaws = [
-        Flaw("error" if page.ours else "warning", "format", f"{path}:{page.problem[0]}", page.problem[1])
+        Flaw(
+            "error" if page.ours else "warning",
+            "format",
+            f"{path}:{page.problem[0]}",
+            page.problem[1],
+        )
         for path, page in seen.pages.items()
         if page.problem
     ]
     broken = {path for path, page in seen.pages.items() if page.problem}
     if seen.index is None:
-        return [*flaws, Flaw("error", "index", INDEX, "is not there; `afterglow knowledge export` writes it")]
+        return [
+            *flaws,
+            Flaw(
+                "error",
+                "index",
+                INDEX,
+                "is not there; `afterglow knowledge export` writes it",
+            ),
+        ]
     if seen.index.total_facts != len(seen.index.facts):
         said = f"total_facts is {seen.index.total_facts}, there are {len(seen.index.facts)}"
         flaws.append(Flaw("error", "index", INDEX, said))
@@ -68,22 +95,59 @@ def check_folder(seen: Seen) -> list[Flaw]:
         for bullet in page.bullets:
             where = f"{path}:{bullet.line}"
             if not bullet.id:
-                flaws.append(Flaw("warning", "unsynced", where, "a new bullet; `afterglow knowledge sync` takes it"))
+                flaws.append(
+                    Flaw(
+                        "warning",
+                        "unsynced",
+                        where,
+                        "a new bullet; `afterglow knowledge sync` takes it",
+                    )
+                )
             elif bullet.id in stands:
-                flaws.append(Flaw("error", "format", where, f"[{bullet.id}] stands also in {stands[bullet.id][0]}"))
+                flaws.append(
+                    Flaw(
+                        "error",
+                        "format",
+                        where,
+                        f"[{bullet.id}] stands also in {stands[bullet.id][0]}",
+                    )
+                )
             stands.setdefault(bullet.id, (where, bullet))
     entries = seen.entries
     for id in sorted(entries.keys() | (stands.keys() - {""})):
         if id not in entries:
-            flaws.append(Flaw("error", "index", stands[id][0], f"[{id}] is not in {INDEX}"))
+            flaws.append(
+                Flaw("error", "index", stands[id][0], f"[{id}] is not in {INDEX}")
+            )
         elif id not in stands and page_of(entries[id]) not in broken:
-            flaws.append(Flaw("warning", "unsynced", id, f"has no bullet in {page_of(entries[id])}"))
+            flaws.append(
+                Flaw(
+                    "warning",
+                    "unsynced",
+                    id,
+                    f"has no bullet in {page_of(entries[id])}",
+                )
+            )
         elif id in stands:
             where, bullet = stands[id]
             path = where.rpartition(":")[0]
-            same = bullet.tags in (None, shown_tags(entries[id].tags)) and bullet.category == entries[id].category
-            if bullet.words != shown(entries[id].fact) or path != page_of(entries[id]) or not same:
-                flaws.append(Flaw("warning", "unsynced", where, f"[{id}] differs from {INDEX}; `sync` takes it"))
+            same = (
+                bullet.tags in (None, shown_tags(entries[id].tags))
+                and bullet.category == entries[id].category
+            )
+            if (
+                bullet.words != shown(entries[id].fact)
+                or path != page_of(entries[id])
+                or not same
+            ):
+                flaws.append(
+                    Flaw(
+                        "warning",
+                        "unsynced",
+                        where,
+                        f"[{id}] differs from {INDEX}; `sync` takes it",
+                    )
+                )
     return flaws
 
 
@@ -94,8 +158,19 @@ def _words(item: KnowledgeItem, clean: Clean, vague: Vague) -> Iterator[Said]:
     elif why := vague(words):
         yield "warning", "vague", f"names nothing specific: {why}"
     if len(words) > LONGEST:
-        yield "error", "long", f"{len(words)} characters; {LONGEST} are enough for one sentence"
-    texts = [item.fact, item.situation, item.remedy, item.value, *item.tags, *(one.quote for one in item.evidence)]
+        yield (
+            "error",
+            "long",
+            f"{len(words)} characters; {LONGEST} are enough for one sentence",
+        )
+    texts = [
+        item.fact,
+        item.situation,
+        item.remedy,
+        item.value,
+        *item.tags,
+        *(one.quote for one in item.evidence),
+    ]
     found = sorted({rule for text in texts if text for rule in clean(text)[1]})
     if found:
         yield "error", "secret", f"holds what should not be kept: {', '.join(found)}"
@@ -103,7 +178,11 @@ def _words(item: KnowledgeItem, clean: Clean, vague: Vague) -> Iterator[Said]:
 
 def _standing(item: KnowledgeItem, now: float) -> Iterator[Said]:
     if item.category not in CATEGORIES:
-        yield "error", "category", f"{item.category!r} is none of {', '.join(CATEGORIES)}"
+        yield (
+            "error",
+            "category",
+            f"{item.category!r} is none of {', '.join(CATEGORIES)}",
+        )
     if item.status not in STATUSES:
         yield "error", "status", f"{item.status!r} is none of {', '.join(STATUSES)}"
     if not item.evidence and not item.edited:
@@ -116,7 +195,11 @@ def _standing(item: KnowledgeItem, now: float) -> Iterator[Said]:
 
 def _links(item: KnowledgeItem, ids: Collection[str]) -> Iterator[Said]:
     if item.superseded_by and item.superseded_by not in ids:
-        yield "error", "link", f"is superseded by {item.superseded_by}, which is not there"
+        yield (
+            "error",
+            "link",
+            f"is superseded by {item.superseded_by}, which is not there",
+        )
     if item.status == "superseded" and not item.superseded_by:
         yield "warning", "link", "is superseded, and by what is not said"
     for other in item.related:

@@ -24,7 +24,9 @@ HEADER = f"{MARKER} change words, add or delete bullets, then run `afterglow kno
 
 _PUNCTUATION = r"[!-/:-@\[-`{-~]"
 _RUN = re.compile(r"`+")
-_ESCAPE = re.compile(rf"[<\[*]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|&(?=#?\w+;)|\\(?={_PUNCTUATION}|\Z)")
+_ESCAPE = re.compile(
+    rf"[<\[*]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|&(?=#?\w+;)|\\(?={_PUNCTUATION}|\Z)"
+)
 _LEADING = frozenset("-+>#=|~")  # would open a list, a quote, a heading
 _NUMBER = re.compile(r"\d{1,9}(?=[.)])")
 _INLINE = re.compile(rf"\\({_PUNCTUATION})|`+|\[({ID})\]")
@@ -67,13 +69,22 @@ def shown(text: str) -> str:
 
 
 def shown_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    return tuple(tag for part in tags for tag in (shown(piece) for piece in part.split(",")) if tag)
+    return tuple(
+        tag
+        for part in tags
+        for tag in (shown(piece) for piece in part.split(","))
+        if tag
+    )
 
 
 def block(entry: Entry) -> Block:
     tags = escape(", ".join(shown_tags(entry.tags)))
     words = f"- {escape(shown(entry.fact))} [{entry.id}]"
-    return Block(entry.id, entry.category, (words, f"  {details(entry)}" + (f" · tags: {tags}" if tags else "")))
+    return Block(
+        entry.id,
+        entry.category,
+        (words, f"  {details(entry)}" + (f" · tags: {tags}" if tags else "")),
+    )
 
 
 def details(entry: Entry) -> str:
@@ -82,7 +93,9 @@ def details(entry: Entry) -> str:
     parts = [
         entry.status if entry.status != "active" else "",
         f"{entry.confidence:.2f}",
-        f"{count} session{'s' * (count != 1)}" if count or not entry.edited else "by hand",
+        f"{count} session{'s' * (count != 1)}"
+        if count or not entry.edited
+        else "by hand",
         f"only {escape(shown(entry.agent))}" if entry.repo and entry.agent else "",
         f"last {entry.last_confirmed:%Y-%m-%d}" if entry.last_confirmed else "",
     ]
@@ -91,10 +104,14 @@ def details(entry: Entry) -> str:
 
 def write_page(place: Place, category: Category, blocks: Sequence[Block]) -> str:
     """A whole file: by category, then by id, so that a new item is a few new lines somewhere in it."""
-    title = TITLES[category] if place.kind == "global" else escape(shown(place.name)) or "?"
+    title = (
+        TITLES[category] if place.kind == "global" else escape(shown(place.name)) or "?"
+    )
     parts = [f"# {title}", HEADER]
     heading = None if place.kind != "global" else category
-    for one in sorted(blocks, key=lambda one: (CATEGORIES.index(one.category), not one.id, one.id)):
+    for one in sorted(
+        blocks, key=lambda one: (CATEGORIES.index(one.category), not one.id, one.id)
+    ):
         if one.category != heading:
             heading = one.category
             parts.append(f"## {TITLES[heading]}")
@@ -114,21 +131,40 @@ def read_page(text: str, category: Category | None) -> Page:
         elif line.startswith("## ") and category is None:
             heading, open_ = _HEADINGS.get(line[3:].strip().lower()), False
             if heading is None:
-                return Page((), (number, f"a heading must be one of {', '.join(TITLES.values())}"), ours)
+                return Page(
+                    (),
+                    (number, f"a heading must be one of {', '.join(TITLES.values())}"),
+                    ours,
+                )
         elif line.startswith("# ") and not titled and not found:
             titled = True
         elif line.startswith(("- ", "* ", "+ ")):
             if heading is None:
-                return Page((), (number, f"the bullet needs a heading above it, like ## {TITLES['fact']}"), ours)
+                return Page(
+                    (),
+                    (
+                        number,
+                        f"the bullet needs a heading above it, like ## {TITLES['fact']}",
+                    ),
+                    ours,
+                )
             found.append([(number, line, heading)])
             open_ = True
-        elif open_ and line.startswith((" ", "\t")) and not line.lstrip().startswith(("- ", "* ", "+ ")):
+        elif (
+            open_
+            and line.startswith((" ", "\t"))
+            and not line.lstrip().startswith(("- ", "* ", "+ "))
+        ):
             found[-1].append((number, line, found[-1][0][2]))
         else:
             return Page((), (number, _misfit(line)), ours)
     bullets = [_bullet(lines) for lines in found]
     problem = next((bullet for bullet in bullets if isinstance(bullet, tuple)), None)
-    return Page((), problem, ours) if problem else Page(tuple(b for b in bullets if isinstance(b, Bullet)), None, ours)
+    return (
+        Page((), problem, ours)
+        if problem
+        else Page(tuple(b for b in bullets if isinstance(b, Bullet)), None, ours)
+    )
 
 
 def escape(text: str) -> str:
@@ -144,7 +180,10 @@ def escape(text: str) -> str:
 def unescape(text: str) -> tuple[str, str, str]:
     """Markdown -> plain words, the id behind them, and what stands behind the id."""
     words, at = [], 0
-    lengths = {len(run): start for start, run in ((found.start(), found[0]) for found in _RUN.finditer(text))}
+    lengths = {
+        len(run): start
+        for start, run in ((found.start(), found[0]) for found in _RUN.finditer(text))
+    }
     while found := _INLINE.search(text, at):
         words.append(text[at : found.start()])
         at = found.end()
@@ -153,7 +192,11 @@ def unescape(text: str) -> tuple[str, str, str]:
         elif found[2]:
             return shown("".join(words)), found[2], text[at:].strip()
         else:
-            end = _closing(text, found[0], at) if lengths.get(len(found[0]), -1) >= at else at
+            end = (
+                _closing(text, found[0], at)
+                if lengths.get(len(found[0]), -1) >= at
+                else at
+            )
             words.append(text[found.start() : end])
             at = end
     return shown("".join(words) + text[at:]), "", ""
@@ -162,7 +205,10 @@ def unescape(text: str) -> tuple[str, str, str]:
 def _runs(text: str) -> Iterable[tuple[str, bool]]:
     """The text in pieces: words, and code with its backticks. A backtick without a partner is a word."""
     at = plain = 0
-    lengths = {len(run): start for start, run in ((found.start(), found[0]) for found in _RUN.finditer(text))}
+    lengths = {
+        len(run): start
+        for start, run in ((found.start(), found[0]) for found in _RUN.finditer(text))
+    }
     while found := _RUN.search(text, at):
         at = found.end()
         if lengths[len(found[0])] >= at:
@@ -184,16 +230,30 @@ def _escape(words: str) -> str:
 def _bullet(lines: Sequence[tuple[int, str, Category]]) -> Bullet | tuple[int, str]:
     number, first, category = lines[0]
     rest = [(line.strip(), at) for at, line, _ in lines[1:]]
-    at = next((index for index, (line, _) in enumerate(rest) if _DETAILS.match(line)), len(rest))
+    at = next(
+        (index for index, (line, _) in enumerate(rest) if _DETAILS.match(line)),
+        len(rest),
+    )
     if at + 1 < len(rest):
-        return rest[at + 1][1], "nothing may follow the line with the tags; words stand above it"
-    words, id, behind = unescape(" ".join([first[2:], *(line for line, _ in rest[:at])]))
+        return rest[at + 1][
+            1
+        ], "nothing may follow the line with the tags; words stand above it"
+    words, id, behind = unescape(
+        " ".join([first[2:], *(line for line, _ in rest[:at])])
+    )
     if behind:
         return number, f"words stand behind [{id}]; put them before it"
     if not words:
         return number, "a bullet without words; delete it whole to give the item up"
     second = rest[at][0] if at < len(rest) else None
-    return Bullet(id, words, *_second(second), category, number, tuple(line for _, line, _ in lines))
+    return Bullet(
+        id,
+        words,
+        *_second(second),
+        category,
+        number,
+        tuple(line for _, line, _ in lines),
+    )
 
 
 def _second(line: str | None) -> tuple[tuple[str, ...] | None, str]:
@@ -205,7 +265,9 @@ def _second(line: str | None) -> tuple[tuple[str, ...] | None, str]:
 
 def _misfit(line: str) -> str:
     if _CONFLICT.match(line):
-        return "git left a conflict here; keep the bullets you want and take its marks out"
+        return (
+            "git left a conflict here; keep the bullets you want and take its marks out"
+        )
     if line.lstrip().startswith(("- ", "* ", "+ ")):
         return "an indented bullet; a bullet starts at the left, further lines of it are indented"
     return "text outside a bullet; start it with '- ', or keep it in a file of your own"

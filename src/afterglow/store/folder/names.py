@@ -10,11 +10,17 @@ from urllib.parse import quote, unquote
 
 from afterglow.records.knowledge import CATEGORIES, Category
 
-FILES: dict[Category, str] = {category: f"{category}s" for category in CATEGORIES}  # pitfalls, tool-quirks, ...
-TITLES: dict[Category, str] = {category: FILES[category].replace("-", " ").capitalize() for category in CATEGORIES}
+FILES: dict[Category, str] = {
+    category: f"{category}s" for category in CATEGORIES
+}  # pitfalls, tool-quirks, ...
+TITLES: dict[Category, str] = {
+    category: FILES[category].replace("-", " ").capitalize() for category in CATEGORIES
+}
 LONGEST = 100  # characters of one part of a path
 
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)  # no file names on Windows
+_DEVICE = re.compile(
+    r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE
+)  # no file names on Windows
 
 
 class Place(NamedTuple):
@@ -36,19 +42,29 @@ def path_of(place: Place, category: Category) -> str:
     if place.kind == "global":
         return f"global/{FILES[category]}.md"
     parts = place.name.split("/")
-    return f"{place.kind}/" + "/".join(_part(part) for part in (parts if all(parts) else [place.name])) + ".md"
+    return (
+        f"{place.kind}/"
+        + "/".join(_part(part) for part in (parts if all(parts) else [place.name]))
+        + ".md"
+    )
 
 
-def read_path(path: str, known: dict[str, Place]) -> tuple[Place, Category | None] | None:
+def read_path(
+    path: str, known: dict[str, Place]
+) -> tuple[Place, Category | None] | None:
     """The place, and the category of a global file; None when the path is none of ours. `known` has the places whose
     name is too long to be read back."""
     kind, _, rest = path.removesuffix(".md").partition("/")
     if kind == "global":
-        category = next((category for category, name in FILES.items() if name == rest), None)
+        category = next(
+            (category for category, name in FILES.items() if name == rest), None
+        )
         return (GLOBAL, category) if category else None
     if path in known:
         return known[path], None
-    place = Place(kind, "/".join(unquote(part.partition("~")[0]) for part in rest.split("/")))
+    place = Place(
+        kind, "/".join(unquote(part.partition("~")[0]) for part in rest.split("/"))
+    )
     return (place, None) if place.name and path_of(place, "fact") == path else None
 
 
@@ -58,7 +74,9 @@ def _part(name: str) -> str:
         text = "%2E" + text[1:]
     if text.endswith("."):
         text = text[:-1] + "%2E"
-    if text.lower().endswith(".md"):  # a folder of this name would stand where a file belongs
+    if text.lower().endswith(
+        ".md"
+    ):  # a folder of this name would stand where a file belongs
         text = f"{text[:-3]}%2E{text[-2:]}"
     if _DEVICE.match(text):
         text = f"%{ord(text[0]):02X}{text[1:]}"

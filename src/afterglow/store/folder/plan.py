@@ -15,7 +15,9 @@ from afterglow.store.folder.names import Place, path_of, place_of
 
 Take = Literal["", "folder", "store"]
 Deletions = Literal["report", "retire", "restore"]
-Screen = Callable[[str], tuple[str, str]]  # words -> the same without secrets, and why they must not be taken
+Screen = Callable[
+    [str], tuple[str, str]
+]  # words -> the same without secrets, and why they must not be taken
 Buried = Callable[[Iterable[str]], set[str]]
 
 IMPORTED = "imported: needs a person's word"  # the reason of a candidate that somebody else's folder brought
@@ -105,11 +107,18 @@ class Plan(Struct):
     def encoded(self, statuses: Collection[Status]) -> tuple[bytes, bytes]:
         """index.json, and what is remembered of it."""
         index = encode(self.index.values(), statuses)
-        return index, index if self.agreed == self.index else encode(self.agreed.values(), statuses)
+        return index, index if self.agreed == self.index else encode(
+            self.agreed.values(), statuses
+        )
 
 
 def words_of(side: Entry | KnowledgeItem) -> Words:
-    return Words(shown(side.fact), side.category, shown_tags(side.tags), place_of(side.repo, side.agent))
+    return Words(
+        shown(side.fact),
+        side.category,
+        shown_tags(side.tags),
+        place_of(side.repo, side.agent),
+    )
 
 
 def page_of(side: Entry | KnowledgeItem) -> str:

@@ -71,7 +71,9 @@ class _Reconciling:
         self.plan = Plan()
         self.written = seen.entries
         self.met = agreed is not None
-        self.base: Mapping[str, Entry] = {} if seen.index is None else self.written if agreed is None else agreed
+        self.base: Mapping[str, Entry] = (
+            {} if seen.index is None else self.written if agreed is None else agreed
+        )
         self.broken: dict[str, Trouble] = {}
         self.bullets: dict[str, list[Found]] = defaultdict(list)
         self.fresh: list[Found] = []
@@ -81,16 +83,25 @@ class _Reconciling:
         unnamed: list[Found] = []
         for path, page in seen.pages.items():
             if page.problem:
-                self.broken[path] = Trouble(f"{path}:{page.problem[0]}", page.problem[1])
+                self.broken[path] = Trouble(
+                    f"{path}:{page.problem[0]}", page.problem[1]
+                )
                 if page.ours:
                     self.plan.troubles.append(self.broken[path])
             for bullet in page.bullets:
                 found = Found(bullet, seen.places[path][0], path)
                 (self.bullets[bullet.id] if bullet.id else unnamed).append(found)
-        self.plan.notes += [f"{path} is not read: no item stands in a file of this name" for path in seen.strangers]
+        self.plan.notes += [
+            f"{path} is not read: no item stands in a file of this name"
+            for path in seen.strangers
+        ]
         if not unnamed:
             return
-        known = {(words.fact, words.place): id for id, item in self.items.items() for words in [words_of(item)]}
+        known = {
+            (words.fact, words.place): id
+            for id, item in self.items.items()
+            for words in [words_of(item)]
+        }
         for found in unnamed:  # words the store knows are its item: written again, or a sync that was cut short
             id = known.get((self.screen(found.bullet.words)[0], found.place))
             if id is None:
@@ -101,9 +112,17 @@ class _Reconciling:
     def one(self, id: str) -> None:
         """Decides about one id that some side knows."""
         item, found = self.items.get(id), self.bullets.get(id, [])
-        sides = [side for side in (self.base.get(id), self.written.get(id), item) if side]
-        if self.broken and (pages := {page_of(side) for side in sides} & self.broken.keys()):
-            self.plan.troubles += [t for page in sorted(pages) if (t := self.broken[page]) not in self.plan.troubles]
+        sides = [
+            side for side in (self.base.get(id), self.written.get(id), item) if side
+        ]
+        if self.broken and (
+            pages := {page_of(side) for side in sides} & self.broken.keys()
+        ):
+            self.plan.troubles += [
+                t
+                for page in sorted(pages)
+                if (t := self.broken[page]) not in self.plan.troubles
+            ]
             self._hold(id, found)
         elif len(found) > 1:
             others = ", ".join(one.where for one in found[1:])
@@ -127,7 +146,10 @@ class _Reconciling:
             self.plan.unknown.append(id)
             self._hold(id, found)
         elif old is None or self._said(found[0], words_of(old)) != words_of(old):
-            self._trouble(found[0], f"[{id}] was deleted for good; take the id away to add it as new")
+            self._trouble(
+                found[0],
+                f"[{id}] was deleted for good; take the id away to add it as new",
+            )
             self._hold(id, found)
 
     def _gone(self, item: KnowledgeItem) -> None:
@@ -137,7 +159,9 @@ class _Reconciling:
         if item.id not in self.base or self.terms.deletions == "restore":
             self.plan.write(entry_of(item))
         elif self.terms.deletions == "retire":
-            self.plan.saves[item.id] = replace(item, status="retired", reason="deleted from the folder", decided=True)
+            self.plan.saves[item.id] = replace(
+                item, status="retired", reason="deleted from the folder", decided=True
+            )
             self.plan.retired.append(item.id)
         else:
             self.plan.deleted.append(Deleted(item.id, shown(item.fact)))
@@ -147,26 +171,39 @@ class _Reconciling:
         """A bullet whose item the store does not show, or no longer."""
         old = self.base.get(item.id)
         if not found.bullet.id and item.status == "quarantined":
-            self._trouble(found, f"{item.id} says this and is quarantined: {item.reason}; approve it there")
+            self._trouble(
+                found,
+                f"{item.id} says this and is quarantined: {item.reason}; approve it there",
+            )
             put(self.plan.pages, found.place, found.kept)
         elif not found.bullet.id:
             self._edit(_stood_by(item), found, self._said(found, words_of(item)))
         elif old is None or (item.status == "candidate" and item.reason == IMPORTED):
             self.plan.waiting.append(item.id)
             self._hold(item.id, [found])
-        elif (said := self._said(found, words_of(old))) == words_of(old) or self.terms.take == "store":
+        elif (said := self._said(found, words_of(old))) == words_of(
+            old
+        ) or self.terms.take == "store":
             return  # it leaves the folder
         elif self.terms.take == "folder":
             self._edit(_stood_by(item), found, said)
         else:
-            self._conflict(item, found, "status", said.fact, f"{item.status}: {item.reason or item.fact}")
+            self._conflict(
+                item,
+                found,
+                "status",
+                said.fact,
+                f"{item.status}: {item.reason or item.fact}",
+            )
 
     def _both(self, item: KnowledgeItem, found: Found) -> None:
         """Each side has it. Whatever only one of them changed is taken from that one."""
         ours = words_of(item)
         theirs, old = self._said(found, ours), self._old(item, ours)
         merged: list[Any] = []
-        for name, mine, other, before in zip(Words._fields, ours, theirs, old or [None] * len(ours), strict=True):
+        for name, mine, other, before in zip(
+            Words._fields, ours, theirs, old or [None] * len(ours), strict=True
+        ):
             if mine == other or before == other:
                 merged.append(mine)
             elif before == mine or self.terms.take == "folder":
@@ -216,7 +253,10 @@ class _Reconciling:
         number = 0
         while True:
             text = "\0".join([words, *place, *([str(number)] if number else [])])
-            id = "k" + blake2b(text.encode("utf-8", "replace"), digest_size=5).hexdigest()
+            id = (
+                "k"
+                + blake2b(text.encode("utf-8", "replace"), digest_size=5).hexdigest()
+            )
             if id not in taken and not self.buried([id]):
                 return id
             number += 1
@@ -224,7 +264,9 @@ class _Reconciling:
     def _said(self, found: Found, other: Words) -> Words:
         """What a bullet says. Words that differ from the `other` side's are screened first."""
         bullet = found.bullet
-        words = bullet.words if bullet.words == other.fact else self.screen(bullet.words)[0]
+        words = (
+            bullet.words if bullet.words == other.fact else self.screen(bullet.words)[0]
+        )
         tags = other.tags if bullet.tags is None else bullet.tags
         if tags != other.tags:
             tags = tuple(self.screen(tag)[0] for tag in tags)
@@ -235,7 +277,9 @@ class _Reconciling:
         old = self.base.get(item.id)
         if old is None:
             return None
-        return ours if not self.met and old.edited and not item.edited else words_of(old)
+        return (
+            ours if not self.met and old.edited and not item.edited else words_of(old)
+        )
 
     def _edit(self, item: KnowledgeItem, found: Found, words: Words) -> None:
         danger = self.screen(words.fact)[1]
@@ -247,10 +291,14 @@ class _Reconciling:
         changed: dict[str, Any] = {"category": words.category}
         if words.tags != before.tags:
             changed["tags"] = words.tags
-        if words.fact != before.fact:  # the sentence in two halves no longer says the same
+        if (
+            words.fact != before.fact
+        ):  # the sentence in two halves no longer says the same
             changed |= {"fact": words.fact, "situation": "", "remedy": ""}
         edited = item.edited or words != before
-        self.plan.saves[item.id] = _moved(replace(item, **changed, edited=edited), words.place)
+        self.plan.saves[item.id] = _moved(
+            replace(item, **changed, edited=edited), words.place
+        )
         self.plan.edited.append(item.id)
 
     def _notice(self, item: KnowledgeItem, found: Found, ours: Words) -> None:
@@ -260,14 +308,22 @@ class _Reconciling:
             self.plan.notes.append(
                 f"index.json said of {item.id}: {shown(written.fact)!r}; words are taken from bullets"
             )
-        if written and found.bullet.details and found.bullet.details != details(written):
+        if (
+            written
+            and found.bullet.details
+            and found.bullet.details != details(written)
+        ):
             said = found.bullet.details
-            self.plan.notes.append(f"{found.where} said {said!r}; of that line only the tags are taken")
+            self.plan.notes.append(
+                f"{found.where} said {said!r}; of that line only the tags are taken"
+            )
 
     def _trouble(self, found: Found, what: str) -> None:
         self.plan.troubles.append(Trouble(found.where, what))
 
-    def _conflict(self, item: KnowledgeItem, found: Found, what: str, folder: str, store: str) -> None:
+    def _conflict(
+        self, item: KnowledgeItem, found: Found, what: str, folder: str, store: str
+    ) -> None:
         self.plan.conflicts.append(Conflict(item.id, found.where, what, folder, store))
         self._hold(item.id, [found])
 

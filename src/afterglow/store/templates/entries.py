@@ -29,7 +29,12 @@ class TemplateFile(Struct, frozen=True):
     """A template as it is kept."""
 
     format: Annotated[int, Meta(ge=1, le=FORMAT)]
-    checksum: Annotated[str, Meta(description="BLAKE2b (16 bytes) of the template as compact JSON with sorted keys.")]
+    checksum: Annotated[
+        str,
+        Meta(
+            description="BLAKE2b (16 bytes) of the template as compact JSON with sorted keys."
+        ),
+    ]
     template: WarmTemplate
 
 
@@ -111,7 +116,9 @@ _narrow = msgspec.json.Decoder(_NarrowFile)
 _raw = msgspec.json.Decoder(_RawFile)
 _template = msgspec.json.Decoder(WarmTemplate)
 _WRONG = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-_HEAD = tuple(name for name in Glance.__struct_fields__ if name not in {"tools", "markers"})
+_HEAD = tuple(
+    name for name in Glance.__struct_fields__ if name not in {"tools", "markers"}
+)
 
 
 def encode(template: WarmTemplate) -> bytes:
@@ -119,7 +126,9 @@ def encode(template: WarmTemplate) -> bytes:
 
 
 def encode_share(templates: Iterable[WarmTemplate]) -> bytes:
-    return _pretty({"format": FORMAT, "templates": [_packed(template) for template in templates]})
+    return _pretty(
+        {"format": FORMAT, "templates": [_packed(template) for template in templates]}
+    )
 
 
 def decode(data: bytes, name: str) -> WarmTemplate:
@@ -128,7 +137,9 @@ def decode(data: bytes, name: str) -> WarmTemplate:
         file = _raw.decode(data)
         plain = msgspec.json.decode(file.template)
         if file.format <= FORMAT and checksum(plain) != file.checksum:
-            raise UnreadableSource(f"{name} does not match its checksum: it is damaged, or was edited by hand")
+            raise UnreadableSource(
+                f"{name} does not match its checksum: it is damaged, or was edited by hand"
+            )
         template = _template.decode(file.template)
     except _WRONG as error:
         raise UnreadableSource(_reason(data, name, error)) from error
@@ -166,7 +177,10 @@ def flaw(template: WarmTemplate) -> str:
     """What is wrong with a template that its types do not tell; empty where nothing is."""
     if not ID.fullmatch(template.id):
         return f"the id {template.id[:80]!r} is not like warm_20261115_101500"
-    if template.version < 1 or min(template.uses, template.successes, template.failures) < 0:
+    if (
+        template.version < 1
+        or min(template.uses, template.successes, template.failures) < 0
+    ):
         return "a count is below zero"
     if not all(0 <= time < LATEST for time in (template.created, template.updated)):
         return "it was made or changed at a time that no calendar has"
@@ -185,7 +199,9 @@ def is_object(text: str) -> bool:
 
 
 def checksum(plain: object) -> str:
-    return blake2b(msgspec.json.encode(plain, order="sorted"), digest_size=16).hexdigest()
+    return blake2b(
+        msgspec.json.encode(plain, order="sorted"), digest_size=16
+    ).hexdigest()
 
 
 def schema() -> dict[str, object]:
@@ -211,7 +227,9 @@ def _packed(template: WarmTemplate) -> dict[str, object]:
 
 
 def _pretty(value: object) -> bytes:
-    return harmless_json(msgspec.json.format(msgspec.json.encode(value), indent=1)) + b"\n"
+    return (
+        harmless_json(msgspec.json.format(msgspec.json.encode(value), indent=1)) + b"\n"
+    )
 
 
 def _reason(data: bytes, name: str, error: Exception) -> str:
@@ -220,7 +238,11 @@ def _reason(data: bytes, name: str, error: Exception) -> str:
         found = msgspec.json.decode(data, type=_Format).format
     except _WRONG:
         found = 0
-    return _newer(found, name) if found > FORMAT else f"{name} is not a template, or is damaged: {error}"
+    return (
+        _newer(found, name)
+        if found > FORMAT
+        else f"{name} is not a template, or is damaged: {error}"
+    )
 
 
 def _refuse_newer(format: int, name: str) -> None:

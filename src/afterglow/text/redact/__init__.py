@@ -18,7 +18,13 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
-from afterglow.text.redact.engines import Engine, Hyperscan, PlainPython, Point, as_bytes
+from afterglow.text.redact.engines import (
+    Engine,
+    Hyperscan,
+    PlainPython,
+    Point,
+    as_bytes,
+)
 from afterglow.text.redact.rule import PERSONAL, Rule
 
 __all__ = ["Hit", "Redacted", "Redactor"]
@@ -26,7 +32,9 @@ __all__ = ["Hit", "Redacted", "Redactor"]
 ROUNDS = 8  # what stood beside a hidden value is looked at again, until nothing more is found
 TOGETHER = 1 << 18  # characters of short texts that are scanned in one go
 _BETWEEN = "\0\0"  # no rule reaches over it
-_PLACEHOLDER = re.compile(r"<(?:secret:[a-z0-9-]{1,40}|key|email|phone|card|iban|ssn|ip|name)>")
+_PLACEHOLDER = re.compile(
+    r"<(?:secret:[a-z0-9-]{1,40}|key|email|phone|card|iban|ssn|ip|name)>"
+)
 
 
 class Hit(NamedTuple):
@@ -44,17 +52,46 @@ class Redacted(NamedTuple):
 class Redactor:
     """Compiled rules. `names` are further words to hide (a person's list)."""
 
-    def __init__(self, names: Sequence[str] = (), *, cache: Path | None = None, engine: str = "auto") -> None:
+    def __init__(
+        self,
+        names: Sequence[str] = (),
+        *,
+        cache: Path | None = None,
+        engine: str = "auto",
+    ) -> None:
         if engine not in {"auto", "hyperscan", "python"}:
-            raise ValueError(f"engine is {engine!r}; it can be auto, hyperscan or python")
+            raise ValueError(
+                f"engine is {engine!r}; it can be auto, hyperscan or python"
+            )
         self._names, self._cache, self._wanted = tuple(names), cache, engine
 
     @cached_property
     def _rules(self) -> list[Rule]:
-        from afterglow.text.redact import assigned, bespoke, commands, names, personal, places, prose, shapes, spoken
+        from afterglow.text.redact import (
+            by_issuer,
+            commands,
+            home_paths,
+            named_values,
+            names,
+            personal,
+            said_aloud,
+            structured,
+            token_formats,
+        )
 
-        tables = (shapes, assigned, bespoke, spoken, commands, prose, personal, places)
-        return [rule for table in tables for rule in table.rules()] + list(names.rules(self._names))
+        tables = (
+            token_formats,
+            by_issuer,
+            structured,
+            named_values,
+            commands,
+            said_aloud,
+            personal,
+            home_paths,
+        )
+        return [rule for table in tables for rule in table.rules()] + list(
+            names.rules(self._names)
+        )
 
     @cached_property
     def _engine(self) -> Engine:
@@ -85,7 +122,9 @@ class Redactor:
         """What one round of `redact` would hide, in order, without overlaps."""
         return [
             Hit(self._rules[number].name, self._rules[number].kind, start, end)
-            for number, start, end in self._spans(text, sorted(self._engine.points(as_bytes(text))))
+            for number, start, end in self._spans(
+                text, sorted(self._engine.points(as_bytes(text)))
+            )
         ]
 
     def _hide(self, texts: Sequence[str]) -> list[Redacted]:
@@ -108,14 +147,20 @@ class Redactor:
 
     def _points(self, texts: Sequence[str]) -> dict[int, list[Point]]:
         """The points of each text that has any, in order, from one scan over all of them."""
-        begins = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
+        begins = list(
+            accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0)
+        )
         points: dict[int, list[Point]] = {}
-        for place, number in sorted(self._engine.points(as_bytes(_BETWEEN.join(texts)))):
+        for place, number in sorted(
+            self._engine.points(as_bytes(_BETWEEN.join(texts)))
+        ):
             at = bisect_left(begins, place) - 1
             points.setdefault(at, []).append((place - begins[at], number))
         return points
 
-    def _replaced(self, text: str, spans: list[tuple[int, int, int]], counts: dict[str, int]) -> str:
+    def _replaced(
+        self, text: str, spans: list[tuple[int, int, int]], counts: dict[str, int]
+    ) -> str:
         parts, at = [], 0
         for number, start, end in spans:
             rule = self._rules[number]
@@ -127,7 +172,9 @@ class Redactor:
     def _spans(self, text: str, points: Iterable[Point]) -> list[tuple[int, int, int]]:
         """(number of the rule, start, end), in order. Overlapping secrets become one; a secret wins over an address."""
         found: list[tuple[int, int, int, int]] = []
-        past: dict[int, int] = {}  # where the last hit of a rule ended: points inside it say nothing new
+        past: dict[
+            int, int
+        ] = {}  # where the last hit of a rule ended: points inside it say nothing new
         for point, number in points:
             rule = self._rules[number]
             if past.get(number, 0) >= point:
@@ -137,11 +184,17 @@ class Redactor:
                 past[number] = end
         if not found:
             return []
-        taken = [match.span() for match in _PLACEHOLDER.finditer(text)] if "<" in text else []
+        taken = (
+            [match.span() for match in _PLACEHOLDER.finditer(text)]
+            if "<" in text
+            else []
+        )
         return _merged(found, taken)
 
 
-def _merged(found: list[tuple[int, int, int, int]], taken: list[tuple[int, int]]) -> list[tuple[int, int, int]]:
+def _merged(
+    found: list[tuple[int, int, int, int]], taken: list[tuple[int, int]]
+) -> list[tuple[int, int, int]]:
     kept: list[tuple[int, int, int]] = []  # start, end, number
     for rank, start, end, number in sorted(found):
         before = bisect_left(taken, (end, 0)) - 1
@@ -154,5 +207,7 @@ def _merged(found: list[tuple[int, int, int, int]], taken: list[tuple[int, int]]
         if not over:
             kept.insert(at, (start, end, number))
         elif rank != PERSONAL:
-            kept[first:at] = [(min(start, over[0][0]), max(end, over[-1][1]), over[0][2])]
+            kept[first:at] = [
+                (min(start, over[0][0]), max(end, over[-1][1]), over[0][2])
+            ]
     return [(number, start, end) for start, end, number in kept]

@@ -10,9 +10,17 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from afterglow.text.redact.looks import dull, is_place, looks_random, names_another, scrambled, stands_in, tangled
+from afterglow.text.redact.named_values import hides, strength
+from afterglow.text.redact.randomness import (
+    dull,
+    is_place,
+    looks_random,
+    names_another,
+    scrambled,
+    stands_in,
+    tangled,
+)
 from afterglow.text.redact.rule import ASSIGNED, Decide, Rule, Span
-from afterglow.text.redact.spoken import hides, strength
 
 _A = re.ASCII
 NEAR = 500  # characters of a command line
@@ -32,9 +40,29 @@ smbclient smbget rpcclient = name: -U --user
 lftp ncftp = name: -u
 openssl = name: -pass -passin -passout
 """
-DIRECTLY = ("login", "authtoken", "snyk auth", "bw unlock", "rclone obscure")  # the next word is the secret
-SOMEWHERE = ("htpasswd", "add_user", "change_password", "wpa_passphrase", "net use", "net user", "dev wifi")
-SINKS = ("sudo -s", "chpasswd", "--password-stdin", "passwd --stdin", "--with-token")  # they read it from a pipe
+DIRECTLY = (
+    "login",
+    "authtoken",
+    "snyk auth",
+    "bw unlock",
+    "rclone obscure",
+)  # the next word is the secret
+SOMEWHERE = (
+    "htpasswd",
+    "add_user",
+    "change_password",
+    "wpa_passphrase",
+    "net use",
+    "net user",
+    "dev wifi",
+)
+SINKS = (
+    "sudo -s",
+    "chpasswd",
+    "--password-stdin",
+    "passwd --stdin",
+    "--with-token",
+)  # they read it from a pipe
 
 _END = re.compile(r"(?<!\\)\n|\\n|[ ]\|\|?[ ]|[ ]?&&[ ]|;[ ]|\0", _A)
 _PARTED = r"""\\?["']?,?[ \t=\\\n]{1,6}"""  # an option from its value; in a list by quotes and a comma
@@ -46,8 +74,13 @@ def _command(text: str, point: int) -> str:
 
 
 def _after_program(options: list[str], *, named: bool) -> Decide:
-    forms = [o if o[0] == "/" else o + (_PARTED if o[2:] else f"(?:{_PARTED})?") for o in options]
-    pattern = rf"""(?:^|[\s"'])(?:{"|".join(forms)})\\?(["']?)([^\s"'`|;&<>]{{4,200}})"""
+    forms = [
+        o if o[0] == "/" else o + (_PARTED if o[2:] else f"(?:{_PARTED})?")
+        for o in options
+    ]
+    pattern = (
+        rf"""(?:^|[\s"'])(?:{"|".join(forms)})\\?(["']?)([^\s"'`|;&<>]{{4,200}})"""
+    )
     compiled: list[re.Pattern[str]] = []
 
     def decide(text: str, point: int) -> Iterator[Span]:
@@ -57,7 +90,9 @@ def _after_program(options: list[str], *, named: bool) -> Decide:
             value = found[2].rstrip("\\")
             name = re.match(r"[^:,%]{0,64}[:,%](?=.)", value) if named else None
             secret = value[name.end() :] if name else value
-            if (name or not named or looks_random(secret, 16)) and _is_password(secret, quoted=bool(found[1])):
+            if (name or not named or looks_random(secret, 16)) and _is_password(
+                secret, quoted=bool(found[1])
+            ):
                 end = point - 1 + found.start(2) + len(value)
                 yield end - len(secret), end
 
@@ -65,17 +100,32 @@ def _after_program(options: list[str], *, named: bool) -> Decide:
 
 
 def _is_password(value: str, *, quoted: bool) -> bool:
-    if len(value) < 4 or value.isdigit() or stands_in(value) or names_another(value) or is_place(value):
+    if (
+        len(value) < 4
+        or value.isdigit()
+        or stands_in(value)
+        or names_another(value)
+        or is_place(value)
+    ):
         return False
     return quoted or tangled(value)
 
 
 def flag(text: str, point: int) -> Iterator[Span]:
     """`--password hunter2`."""
-    name = re.search(r"-{1,2}([A-Za-z][\w-]{0,50})[ ]$", text[max(0, point - 60) : point], _A)
+    name = re.search(
+        r"-{1,2}([A-Za-z][\w-]{0,50})[ ]$", text[max(0, point - 60) : point], _A
+    )
     kind = strength(name[1]) if name else ""
-    found = re.compile(r"[ ]{0,3}([\"']?)([^\s\"'`<>|;&]{4,400})", _A).match(text, point)
-    if kind and found and not found[2].startswith("-") and found[2] not in {"is", "and"}:
+    found = re.compile(r"[ ]{0,3}([\"']?)([^\s\"'`<>|;&]{4,400})", _A).match(
+        text, point
+    )
+    if (
+        kind
+        and found
+        and not found[2].startswith("-")
+        and found[2] not in {"is", "and"}
+    ):
         value = found[2].rstrip(".,:)")
         if hides(kind, value, literal=bool(found[1])) or (
             kind == "password" and tangled(value) and not stands_in(value)
@@ -110,7 +160,9 @@ def some_word(text: str, point: int) -> Iterator[Span]:
     """`htpasswd -nb ana ...`."""
     words = re.finditer(r"[^\s\"'`|;&<>\\]{6,200}", _command(text, point))
     for word in islice(words, 8):
-        if scrambled(word[0], 8) or (looks_random(word[0], 8) and not _PLAIN.match(word[0])):
+        if scrambled(word[0], 8) or (
+            looks_random(word[0], 8) and not _PLAIN.match(word[0])
+        ):
             yield point + word.start(), point + word.end()
 
 
@@ -119,7 +171,9 @@ _PIPED = re.compile(
     r"""([^\s"'`|;&<>\\:]{4,200})(?:\\n)?\\?["']?[ ]{0,2}\|[^|\n]{0,120}$""",
     _A,
 )
-_HERE_STRING = re.compile(r"[^|;&\n]{0,120}<<<[ ]?\\?[\"']?(?:[\w.-]{1,64}:)?([^\s\"'`|;&<>\\:]{4,200})", _A)
+_HERE_STRING = re.compile(
+    r"[^|;&\n]{0,120}<<<[ ]?\\?[\"']?(?:[\w.-]{1,64}:)?([^\s\"'`|;&<>\\:]{4,200})", _A
+)
 
 
 def piped(text: str, point: int) -> Iterator[Span]:
@@ -131,46 +185,78 @@ def piped(text: str, point: int) -> Iterator[Span]:
             yield offset + found.start(1), offset + found.end(1)
 
 
-_WORD = re.compile(r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|\\[\"']|[^\s\"'\\]){1,200}", _A)
-_USER_FLAG = re.compile(rf"[\s\"'](?:-u|-U|--user|--proxy-user)(?:{_PARTED}|(?=[\"'\w]))", _A)
-_SAID_SO = frozenset("user username password pass passwd test token yyy xxx secret key apikey api_key pwd".split())
+_WORD = re.compile(
+    r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|\\[\"']|[^\s\"'\\]){1,200}", _A
+)
+_USER_FLAG = re.compile(
+    rf"[\s\"'](?:-u|-U|--user|--proxy-user)(?:{_PARTED}|(?=[\"'\w]))", _A
+)
+_SAID_SO = frozenset(
+    "user username password pass passwd test token yyy xxx secret key apikey api_key pwd".split()
+)
 
 
 def curl_user(text: str, point: int) -> Iterator[Span]:
     """`curl -u name:password`."""
     stop = text.find("curl", point, point + NEAR)
-    for option in _USER_FLAG.finditer(text, point - 1, stop if stop > 0 else point + NEAR):
+    for option in _USER_FLAG.finditer(
+        text, point - 1, stop if stop > 0 else point + NEAR
+    ):
         word = _WORD.match(text, option.end())
         if not word or ":" not in word[0] or word[0].lstrip("\"'").startswith("<"):
             continue
         at = word[0].index(":")
-        user, password = (part.rstrip(",]").strip("\"'{}\\") for part in (word[0][:at], word[0][at + 1 :]))
+        user, password = (
+            part.rstrip(",]").strip("\"'{}\\")
+            for part in (word[0][:at], word[0][at + 1 :])
+        )
         secret = password or user
         literal = (word[0][at + 1 :] if password else word[0]).lstrip("\"'\\")
-        if len(secret) < 3 or literal[:1] in "$<[" or "${" in secret or "$(" in secret or literal.startswith("{{"):
+        if (
+            len(secret) < 3
+            or literal[:1] in "$<["
+            or "${" in secret
+            or "$(" in secret
+            or literal.startswith("{{")
+        ):
             continue
-        if secret.lower() in _SAID_SO or dull(secret) or (not password and not looks_random(user)):
+        if (
+            secret.lower() in _SAID_SO
+            or dull(secret)
+            or (not password and not looks_random(user))
+        ):
             continue
         offset = word[0].index(secret, at if password else 0)
         yield word.start() + offset, word.start() + offset + len(secret)
 
 
 def rules() -> Iterator[Rule]:
-    def rule(anchor: str, starts: tuple[str, ...], decide: Decide, name: str = "flag") -> Rule:
+    def rule(
+        anchor: str, starts: tuple[str, ...], decide: Decide, name: str = "flag"
+    ) -> Rule:
         return Rule(name, "secret", ASSIGNED, anchor, starts, decide)
 
     listed = r"""\\?["']?,? """  # after a program's name; in a list a quote and a comma
     for line in TABLE.strip().splitlines():
         before, after = line.split(" = ")
-        programs, options = tuple(word.replace("_", " ") for word in before.split()), after.split()
+        programs, options = (
+            tuple(word.replace("_", " ") for word in before.split()),
+            after.split(),
+        )
         named = options[0] == "name:"
         anchor = rf"\b(?:{'|'.join(programs)}){listed}"
         yield rule(anchor, programs, _after_program(options[named:], named=named))
     endings = r"[a-z][a-z-]{0,30}(?:word|passwd|passphrase|secret|token|key|pass|pwd) "
     yield rule("--" + endings, ("--",), flag)
     yield rule(" -" + endings, (" -",), flag)
-    yield rule(r"--(?:[a-z]{2,8}-)?(?:auth|user|creds|credentials|userpass)[ =]", ("--",), name_and_password)
-    yield rule(r" -[au] [\w.@+]", (" -a ", " -u "), lambda t, p: name_and_password(t, p - 1))
+    yield rule(
+        r"--(?:[a-z]{2,8}-)?(?:auth|user|creds|credentials|userpass)[ =]",
+        ("--",),
+        name_and_password,
+    )
+    yield rule(
+        r" -[au] [\w.@+]", (" -a ", " -u "), lambda t, p: name_and_password(t, p - 1)
+    )
     yield rule(rf"\b(?:{'|'.join(DIRECTLY)}){listed}", DIRECTLY, next_word)
     yield rule(rf"\b(?:{'|'.join(SOMEWHERE)}) ", SOMEWHERE, some_word)
     yield rule(rf"(?:{'|'.join(SINKS)})", SINKS, piped)

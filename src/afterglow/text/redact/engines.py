@@ -43,7 +43,9 @@ class PlainPython:
             if rule.starts:
                 anchor = re.compile(rule.anchor.encode(), flags)
                 for start in rule.starts:
-                    self._by_start.setdefault(start.encode(), []).append((number, anchor))
+                    self._by_start.setdefault(start.encode(), []).append(
+                        (number, anchor)
+                    )
             else:
                 self._searched.append((number, re.compile(rule.anchor.encode(), flags)))
 
@@ -74,13 +76,24 @@ class Hyperscan:
 
         expressions = [rule.anchor.encode() for rule in rules]
         flags = [hyperscan.HS_FLAG_CASELESS if rule.caseless else 0 for rule in rules]
-        key = repr((__version__, getattr(hyperscan, "__version__", ""), expressions, flags)).encode()
-        kept = cache / f"rules-{hashlib.sha256(key).hexdigest()[:16]}.hs" if cache else None
+        key = repr(
+            (__version__, getattr(hyperscan, "__version__", ""), expressions, flags)
+        ).encode()
+        kept = (
+            cache / f"rules-{hashlib.sha256(key).hexdigest()[:16]}.hs"
+            if cache
+            else None
+        )
         self._lock = Lock()  # hyperscan's scratch space serves one scan at a time
         database = _load(kept) if kept else None
         if database is None:
             database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-            database.compile(expressions=expressions, ids=list(range(len(rules))), elements=len(rules), flags=flags)
+            database.compile(
+                expressions=expressions,
+                ids=list(range(len(rules))),
+                elements=len(rules),
+                flags=flags,
+            )
             if kept:
                 _save(kept, hyperscan.dumpb(database))
         self._database = database
@@ -90,10 +103,14 @@ class Hyperscan:
         found: list[Point] = []
         add = found.append
 
-        def matched(number: int, start: int, end: int, flags: int, context: object) -> None:
+        def matched(
+            number: int, start: int, end: int, flags: int, context: object
+        ) -> None:
             add((end, number))
 
-        if self._process != os.getpid():  # forked, maybe while another thread was scanning: its hold never ends here
+        if (
+            self._process != os.getpid()
+        ):  # forked, maybe while another thread was scanning: its hold never ends here
             self._lock, self._database.scratch = Lock(), self._scratch(self._database)
             self._process = os.getpid()
         with self._lock:
@@ -120,4 +137,6 @@ def _load(kept: Path) -> hyperscan.Database | None:
 
 def _save(kept: Path, blob: bytes) -> None:
     with suppress(OSError):
-        place_file(private(kept.parent) / kept.name, hashlib.sha256(blob).digest() + blob)
+        place_file(
+            private(kept.parent) / kept.name, hashlib.sha256(blob).digest() + blob
+        )

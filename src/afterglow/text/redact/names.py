@@ -9,7 +9,9 @@ from afterglow.text.redact.rule import PERSONAL, Decide, Rule, Span
 
 
 def rules(names: Sequence[str]) -> Iterator[Rule]:
-    for name in sorted({name.strip() for name in names if name.strip()}, key=lambda n: (-len(n), n)):
+    for name in sorted(
+        {name.strip() for name in names if name.strip()}, key=lambda n: (-len(n), n)
+    ):
         ascii_only = name.encode("ascii", "replace").decode().replace("?", ".")
         anchor = re.escape(ascii_only).replace(r"\.", ".")
         start = re.match(r"[^.]*", ascii_only.lower())

@@ -59,13 +59,20 @@ _OTHER_ID = re.compile(r"(?i)(?<!card)(?<!card_no)(?<!number)(?<!pan)=$", _A)
 def card(text: str, start: int) -> Iterator[Span]:
     run = _CARD_RUN.match(text, start)
     digits = re.sub(r"\D", "", run[0]) if run else ""
-    if run and _ISSUER.match(digits) and _luhn(digits) and not _OTHER_ID.search(text[max(0, start - 24) : start]):
+    if (
+        run
+        and _ISSUER.match(digits)
+        and _luhn(digits)
+        and not _OTHER_ID.search(text[max(0, start - 24) : start])
+    ):
         yield run.span()
 
 
 def _luhn(digits: str) -> bool:
     doubled = [int(d) * 2 for d in digits[-2::-2]]
-    return (sum(map(int, digits[-1::-2])) + sum(d - 9 if d > 9 else d for d in doubled)) % 10 == 0
+    return (
+        sum(map(int, digits[-1::-2])) + sum(d - 9 if d > 9 else d for d in doubled)
+    ) % 10 == 0
 
 
 IBAN_LENGTHS = dict(
@@ -86,7 +93,11 @@ def iban(text: str, point: int) -> Iterator[Span]:
         return
     places = [at for at, character in enumerate(run[0], 1) if character != " "][:length]
     end = run.start() + places[-1]
-    if len(places) == length and not text[end : end + 1].isalnum() and _mod97(text[run.start() : end]):
+    if (
+        len(places) == length
+        and not text[end : end + 1].isalnum()
+        and _mod97(text[run.start() : end])
+    ):
         yield run.start(), end
 
 
@@ -95,7 +106,9 @@ def _mod97(number: str) -> bool:
     return int("".join(str(int(c, 36)) for c in plain[4:] + plain[:4])) % 97 == 1
 
 
-_SSN = re.compile(r"(?<![\w.+/-])(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-]|\.\d)", _A)
+_SSN = re.compile(
+    r"(?<![\w.+/-])(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-]|\.\d)", _A
+)
 
 
 def social_security(text: str, point: int) -> Iterator[Span]:
@@ -104,9 +117,12 @@ def social_security(text: str, point: int) -> Iterator[Span]:
         yield found.span()
 
 
-_IP = re.compile(r"(?<![\w.-])(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w-]|\.\d)", _A)
+_IP = re.compile(
+    r"(?<![\w.-])(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w-]|\.\d)", _A
+)
 _VERSIONED = re.compile(
-    r"(?i)(?:\bv(?:er(?:sion)?)?[ .:=]{0,3}|[\w)]/|[=<>~^@]=? ?|\brelease |\bupdate |\bbuild )$", _A
+    r"(?i)(?:\bv(?:er(?:sion)?)?[ .:=]{0,3}|[\w)]/|[=<>~^@]=? ?|\brelease |\bupdate |\bbuild )$",
+    _A,
 )
 
 
@@ -117,7 +133,11 @@ _RESOLVERS = {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"}  # they nam
 def address(text: str, point: int) -> Iterator[Span]:
     for found in _IP.finditer(text, max(0, point - 16), point + 6):
         parts = [int(part) for part in found.groups()]
-        plain = ".".join(map(str, parts)) == found[0] and max(parts) < 256 and found[0] not in _RESOLVERS
+        plain = (
+            ".".join(map(str, parts)) == found[0]
+            and max(parts) < 256
+            and found[0] not in _RESOLVERS
+        )
         if (
             found.start() < point <= found.end()
             and plain
@@ -133,17 +153,29 @@ def _is_version(text: str, start: int, end: int) -> bool:
     if before.endswith("://") or re.match(r":\d", text[end : end + 2]):
         return False
     small = all(int(part) < SMALL for part in text[start:end].split("."))
-    return bool(_VERSIONED.search(before)) or (small and bool(re.search(r"\w[:=]?\s{1,20}$|[\w-]$", before, _A)))
+    return bool(_VERSIONED.search(before)) or (
+        small and bool(re.search(r"\w[:=]?\s{1,20}$|[\w-]$", before, _A))
+    )
 
 
 def _public(a: int, b: int, c: int) -> bool:
-    if a in {0, 10, 127} or a >= 224 or (a, b) in {(192, 168), (169, 254), (198, 18), (198, 19)}:
+    if (
+        a in {0, 10, 127}
+        or a >= 224
+        or (a, b) in {(192, 168), (169, 254), (198, 18), (198, 19)}
+    ):
         return False
     documented = (a, b, c) in {(192, 0, 2), (198, 51, 100), (203, 0, 113), (192, 0, 0)}
-    return not documented and not (a == 172 and 16 <= b < 32) and not (a == 100 and 64 <= b < 128)
+    return (
+        not documented
+        and not (a == 172 and 16 <= b < 32)
+        and not (a == 100 and 64 <= b < 128)
+    )
 
 
-_IP6 = re.compile(r"(?<![\w:.])[23][0-9a-f]{3}(?::[0-9a-f]{0,4}){2,7}(?![\w:])", _A | re.IGNORECASE)
+_IP6 = re.compile(
+    r"(?<![\w:.])[23][0-9a-f]{3}(?::[0-9a-f]{0,4}){2,7}(?![\w:])", _A | re.IGNORECASE
+)
 
 
 def address6(text: str, point: int) -> Iterator[Span]:
@@ -171,7 +203,10 @@ _PHONE = re.compile(
     r")(?:x\d{1,5}| ext\.? ?\d{1,5})?(?![\w]|[.-]\d|,\d|:\d)",
     _A,
 )
-_LOOSE = re.compile(r"(?<![\w.+/#=:-])\(?\d(?:[ ().-]{0,2}\d){6,12}(?:x\d{1,5})?(?![\w]|[.-]\d|,\d|:\d)", _A)
+_LOOSE = re.compile(
+    r"(?<![\w.+/#=:-])\(?\d(?:[ ().-]{0,2}\d){6,12}(?:x\d{1,5})?(?![\w]|[.-]\d|,\d|:\d)",
+    _A,
+)
 
 
 def phone(text: str, start: int) -> Iterator[Span]:
@@ -180,7 +215,9 @@ def phone(text: str, start: int) -> Iterator[Span]:
         yield found.span()
 
 
-_OTHER_NUMBER = re.compile(r"\d{4}[-./]\d\d[-./]\d\d|\d{1,3}(?:\.\d{1,3}){3}|\d{1,8}$|\d{12,}$", _A)
+_OTHER_NUMBER = re.compile(
+    r"\d{4}[-./]\d\d[-./]\d\d|\d{1,3}(?:\.\d{1,3}){3}|\d{1,8}$|\d{12,}$", _A
+)
 
 
 def called_phone(text: str, point: int) -> Iterator[Span]:
@@ -214,11 +251,20 @@ _PHONES = (
     (r"\b0[1-9]\d{2} \d{2}", 7),
     (r"\b0[1-9]\d{3} \d{3}", 9),
 )
-_PHONE_WORDS = tuple("phone telephone tel mobile fax cell whatsapp sms dial desk".split())
+_PHONE_WORDS = tuple(
+    "phone telephone tel mobile fax cell whatsapp sms dial desk".split()
+)
 
 
 def rules() -> Iterator[Rule]:
-    yield Rule("email", "email", PERSONAL, r"[\w.+%-]@[a-z0-9]", (), lambda t, p: email(t, p - 1))
+    yield Rule(
+        "email",
+        "email",
+        PERSONAL,
+        r"[\w.+%-]@[a-z0-9]",
+        (),
+        lambda t, p: email(t, p - 1),
+    )
     for anchor, width in _CARDS:
         yield Rule("card", "card", PERSONAL, anchor, (), _from_start(card, width))
     yield Rule("iban", "iban", PERSONAL, r"\b[a-z]{2}\d\d ?[a-z0-9]{3}", (), _iban)

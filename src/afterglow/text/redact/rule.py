@@ -13,7 +13,9 @@ from typing import NamedTuple
 Span = tuple[int, int]
 Decide = Callable[[str, int], Iterable[Span]]
 
-SHAPED, ASSIGNED, PERSONAL = range(3)  # where two hits overlap, the lower rank names the place
+SHAPED, ASSIGNED, PERSONAL = range(
+    3
+)  # where two hits overlap, the lower rank names the place
 
 
 class Rule(NamedTuple):
@@ -21,11 +23,17 @@ class Rule(NamedTuple):
     kind: str  # secret, key, email, phone, card, iban, ssn, ip, home, name
     rank: int
     anchor: str
-    starts: tuple[str, ...]  # lower-case words: each match of the anchor begins with one; none: search for the anchor
+    starts: tuple[
+        str, ...
+    ]  # lower-case words: each match of the anchor begins with one; none: search for the anchor
     decide: Decide
     caseless: bool = True
-    shown: str = ""  # what stands in the place of the value; made of kind and name when empty
+    shown: str = (
+        ""  # what stands in the place of the value; made of kind and name when empty
+    )
 
     @property
     def placeholder(self) -> str:
-        return self.shown or (f"<secret:{self.name}>" if self.kind == "secret" else f"<{self.kind}>")
+        return self.shown or (
+            f"<secret:{self.name}>" if self.kind == "secret" else f"<{self.kind}>"
+        )

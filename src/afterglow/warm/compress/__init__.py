@@ -35,25 +35,53 @@ class Strategy(Protocol):
     NAME: str
     ABOUT: str
 
-    def shrink(self, template: WarmTemplate, budget: int, model: Model | None) -> WarmTemplate: ...
+    def shrink(
+        self, template: WarmTemplate, budget: int, model: Model | None
+    ) -> WarmTemplate: ...
 
 
 STRATEGIES = Table(
     "afterglow.compressions",
     {
         name: f"afterglow.warm.compress.{name.replace('-', '_')}"
-        for name in ("examples-only", "clipped-results", "merged-duplicates", "knapsack", "model")
+        for name in (
+            "examples-only",
+            "clipped-results",
+            "merged-duplicates",
+            "knapsack",
+            "model",
+        )
     },
 )
 
 
 def compress(
-    template: WarmTemplate, strategy: str, budget: int = BUDGET, *, model: Model | None = None
+    template: WarmTemplate,
+    strategy: str,
+    budget: int = BUDGET,
+    *,
+    model: Model | None = None,
 ) -> WarmTemplate:
     if strategy not in STRATEGIES.names():
-        raise UsageError(f"no strategy named {strategy!r}; there are {', '.join(STRATEGIES.names())}")
+        raise UsageError(
+            f"no strategy named {strategy!r}; there are {', '.join(STRATEGIES.names())}"
+        )
     if budget <= 0:
-        raise UsageError(f"a budget of {budget} tokens holds nothing; say how many a template may take")
+        raise UsageError(
+            f"a budget of {budget} tokens holds nothing; say how many a template may take"
+        )
     small = cast(Strategy, STRATEGIES.load(strategy)).shrink(template, budget, model)
-    made = {"strategy": strategy, "budget": str(budget), "of": f"{template.id} version {template.version}"}
-    return replace(small, made_by="compress", version=1, uses=0, successes=0, failures=0, notes={**small.notes, **made})
+    made = {
+        "strategy": strategy,
+        "budget": str(budget),
+        "of": f"{template.id} version {template.version}",
+    }
+    return replace(
+        small,
+        made_by="compress",
+        version=1,
+        uses=0,
+        successes=0,
+        failures=0,
+        notes={**small.notes, **made},
+    )

@@ -12,4 +12,7 @@ ABOUT = "only the example calls, the most supported first"
 
 
 def shrink(template: WarmTemplate, budget: int, model: object) -> WarmTemplate:
-    return fitted(replace(template, seed=SessionSeed(tool_examples=template.seed.tool_examples)), budget)
+    return fitted(
+        replace(template, seed=SessionSeed(tool_examples=template.seed.tool_examples)),
+        budget,
+    )

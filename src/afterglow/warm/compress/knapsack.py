@@ -18,7 +18,11 @@ from afterglow.warm.compress.size import of_example, tokens
 
 NAME = "knapsack"
 ABOUT = "the most support within the budget"
-SHORTER = ((200, 0.95), (50, 0.9), (20, 0.85))  # characters of a result, and the worth of an example with these
+SHORTER = (
+    (200, 0.95),
+    (50, 0.9),
+    (20, 0.85),
+)  # characters of a result, and the worth of an example with these
 
 
 def shrink(template: WarmTemplate, budget: int, model: object) -> WarmTemplate:
@@ -26,7 +30,9 @@ def shrink(template: WarmTemplate, budget: int, model: object) -> WarmTemplate:
     choices = [_ways(piece) for piece in pieces(unique.seed)]
     room = budget
     while (over := tokens(small) - budget) > 0 and room > 0:
-        if small is not unique:  # headings take room, too: as much as there was too little
+        if (
+            small is not unique
+        ):  # headings take room, too: as much as there was too little
             room -= over
         small = replace(unique, seed=together(unique.seed, best(choices, room)))
     return fitted(small, budget)
@@ -36,7 +42,9 @@ def best(choices: Sequence[Sequence[Piece]], budget: int) -> list[Piece]:
     """At most one of each group, together within the budget, with the highest worth."""
     room = max(budget, 0)
     worth = [0.0] * (room + 1)
-    taken: list[list[int]] = []  # for each group and room: which of the group, -1 for none
+    taken: list[
+        list[int]
+    ] = []  # for each group and room: which of the group, -1 for none
     for group in choices:
         now, which = worth[:], [-1] * (room + 1)
         for index, piece in enumerate(group):
@@ -61,5 +69,12 @@ def _ways(piece: Piece) -> list[Piece]:
         for length, share in SHORTER:
             short = clipped(piece.what, length)
             if short != ways[-1].what:
-                ways.append(replace(piece, what=short, tokens=of_example(short), worth=share * piece.worth))
+                ways.append(
+                    replace(
+                        piece,
+                        what=short,
+                        tokens=of_example(short),
+                        worth=share * piece.worth,
+                    )
+                )
     return ways

@@ -7,11 +7,11 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from afterglow.harvest.twins import Twins
+from afterglow.harvest.duplicates import Twins
 from afterglow.records.template import RecoveryPattern, ToolCallExample, WarmTemplate
 from afterglow.text.fingerprint import fingerprint
 from afterglow.warm.compress.pieces import fitted
-from afterglow.warm.extract.shape import shape_of
+from afterglow.warm.extract.call_shape import shape_of
 
 NAME = "merged-duplicates"
 ABOUT = "each shape of call, error and sentence once"
@@ -29,16 +29,24 @@ def merged(template: WarmTemplate) -> WarmTemplate:
         template,
         seed=replace(
             seed,
-            tool_examples=_once(seed.tool_examples, lambda one: shape_of(one.tool_name, one.arguments)),
-            recovery_patterns=_once(seed.recovery_patterns, lambda one: fingerprint(one.error)),
+            tool_examples=_once(
+                seed.tool_examples, lambda one: shape_of(one.tool_name, one.arguments)
+            ),
+            recovery_patterns=_once(
+                seed.recovery_patterns, lambda one: fingerprint(one.error)
+            ),
             user_patterns=replace(
-                patterns, conventions=_said(patterns.conventions), corrections=_said(patterns.corrections)
+                patterns,
+                conventions=_said(patterns.conventions),
+                corrections=_said(patterns.corrections),
             ),
         ),
     )
 
 
-def _once(some: Iterable[Supported], key: Callable[[Supported], str]) -> tuple[Supported, ...]:
+def _once(
+    some: Iterable[Supported], key: Callable[[Supported], str]
+) -> tuple[Supported, ...]:
     """The first of each key stays in its place, unless a later one has more support."""
     best: dict[str, Supported] = {}
     for one in some:

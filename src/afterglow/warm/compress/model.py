@@ -16,9 +16,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.errors import ModelError, UsageError
-from afterglow.harvest.prompts import prompt
+from afterglow.harvest.lessons.grounding import lack
+from afterglow.harvest.lessons.prompts import prompt
 from afterglow.harvest.screen import danger
-from afterglow.harvest.told.support import lack
 from afterglow.records.model import Ask, Message, Model
 from afterglow.records.template import RecoveryPattern, SessionSeed, WarmTemplate
 from afterglow.text.clip import clip, printable
@@ -54,21 +54,33 @@ def shrink(template: WarmTemplate, budget: int, model: Model | None) -> WarmTemp
         )
     source = taught(template.seed)
     if not source:
-        raise UsageError(f"{template.id} holds nothing but example calls, which no model may touch; {OTHERS}")
+        raise UsageError(
+            f"{template.id} holds nothing but example calls, which no model may touch; {OTHERS}"
+        )
     words = prompt(Path(__file__).with_name("summary.md"))
     limit = min(int(SHARE * budget), count(source))
     ask = Ask(
-        messages=(Message("system", words.text), Message("user", f"{source}\n\nAt most {limit} tokens, please.")),
+        messages=(
+            Message("system", words.text),
+            Message("user", f"{source}\n\nAt most {limit} tokens, please."),
+        ),
         purpose=PURPOSE,
         schema=schema(),
         name="summary",
         max_tokens=2 * limit + JSON,
     )
-    seed, left_out = checked(msgspec.convert(model.ask(ask).data, Summary), template.seed, source, model.name)
-    notes = {"model": model.name, "prompt": words.label} | ({"left_out": f"{left_out} lines"} if left_out else {})
+    seed, left_out = checked(
+        msgspec.convert(model.ask(ask).data, Summary), template.seed, source, model.name
+    )
+    notes = {"model": model.name, "prompt": words.label} | (
+        {"left_out": f"{left_out} lines"} if left_out else {}
+    )
     small = replace(template, seed=seed, notes={**template.notes, **notes})
     if tokens(small) >= tokens(template):
-        raise ModelError(f"nothing was gained: the summary of {model.name} is no shorter; {OTHERS}", kind="no gain")
+        raise ModelError(
+            f"nothing was gained: the summary of {model.name} is no shorter; {OTHERS}",
+            kind="no gain",
+        )
     return fitted(small, budget)
 
 
@@ -79,47 +91,99 @@ def taught(seed: SessionSeed) -> str:
         "Context": seed.system_context.splitlines(),
         "Rules": (*said.conventions, *said.corrections),
         "Errors, and what worked": [
-            f"{number}. {one.error} → {one.worked}" for number, one in enumerate(seed.recovery_patterns, 1)
+            f"{number}. {one.error} → {one.worked}"
+            for number, one in enumerate(seed.recovery_patterns, 1)
         ],
     }
-    texts = {name: [line for line in map(_line, lines) if line] for name, lines in parts.items()}
-    return "\n\n".join("\n".join([f"## {name}", *lines]) for name, lines in texts.items() if lines)
+    texts = {
+        name: [line for line in map(_line, lines) if line]
+        for name, lines in parts.items()
+    }
+    return "\n\n".join(
+        "\n".join([f"## {name}", *lines]) for name, lines in texts.items() if lines
+    )
 
 
-def checked(told: Summary, seed: SessionSeed, source: str, who: str) -> tuple[SessionSeed, int]:
+def checked(
+    told: Summary, seed: SessionSeed, source: str, who: str
+) -> tuple[SessionSeed, int]:
     """A seed of what holds of a summary, and how many of its lines do not."""
-    lines = [*map(_line, told.context), *map(_line, told.rules), *(_line(one.worked) for one in told.recoveries)]
+    lines = [
+        *map(_line, told.context),
+        *map(_line, told.rules),
+        *(_line(one.worked) for one in told.recoveries),
+    ]
     if threat := next((why for line in lines if (why := danger(line, "external"))), ""):
-        raise ModelError(f"the summary of {who} was refused: {threat}; {OTHERS}", kind="an order")
+        raise ModelError(
+            f"the summary of {who} was refused: {threat}; {OTHERS}", kind="an order"
+        )
     context, rules = (_held(some, source) for some in (told.context, told.rules))
     known = dict(enumerate(seed.recovery_patterns, 1))
-    chosen = {one.number: _recovery(known[one.number], one.worked) for one in told.recoveries if one.number in known}
-    left_out = len(told.context) + len(told.rules) + len(told.recoveries) - len(context) - len(rules) - len(chosen)
+    chosen = {
+        one.number: _recovery(known[one.number], one.worked)
+        for one in told.recoveries
+        if one.number in known
+    }
+    left_out = (
+        len(told.context)
+        + len(told.rules)
+        + len(told.recoveries)
+        - len(context)
+        - len(rules)
+        - len(chosen)
+    )
     if not (context or rules or chosen):
-        raise ModelError(f"nothing in the summary of {who} stands in the template; {OTHERS}", kind="unsupported")
+        raise ModelError(
+            f"nothing in the summary of {who} stands in the template; {OTHERS}",
+            kind="unsupported",
+        )
     said = replace(seed.user_patterns, conventions=rules, corrections=())
     recoveries = tuple(chosen[number] for number in sorted(chosen))
-    new = replace(seed, system_context="\n".join(context), user_patterns=said, recovery_patterns=recoveries)
+    new = replace(
+        seed,
+        system_context="\n".join(context),
+        user_patterns=said,
+        recovery_patterns=recoveries,
+    )
     return new, left_out
 
 
 def schema() -> dict[str, Any]:
     texts = {"type": "array", "items": {"type": "string"}}
     worked = _object({"number": {"type": "integer"}, "worked": {"type": "string"}})
-    return _object({"context": texts, "rules": texts, "recoveries": {"type": "array", "items": worked}})
+    return _object(
+        {
+            "context": texts,
+            "rules": texts,
+            "recoveries": {"type": "array", "items": worked},
+        }
+    )
 
 
 def _object(fields: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": [*fields],
+        "additionalProperties": False,
+    }
 
 
 def _held(lines: Iterable[str], source: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(line for line in map(_line, lines) if line and not lack(line, source)))
+    return tuple(
+        dict.fromkeys(
+            line for line in map(_line, lines) if line and not lack(line, source)
+        )
+    )
 
 
 def _recovery(known: RecoveryPattern, worked: str) -> RecoveryPattern:
     line = _line(worked)
-    holds = line and len(line) < len(known.worked) and not lack(line, f"{known.error} {known.worked}")
+    holds = (
+        line
+        and len(line) < len(known.worked)
+        and not lack(line, f"{known.error} {known.worked}")
+    )
     return replace(known, worked=line) if holds else known
 
 

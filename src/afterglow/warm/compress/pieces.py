@@ -14,7 +14,12 @@ from math import sqrt
 from msgspec import Struct
 from msgspec.structs import replace
 
-from afterglow.records.template import RecoveryPattern, SessionSeed, ToolCallExample, WarmTemplate
+from afterglow.records.template import (
+    RecoveryPattern,
+    SessionSeed,
+    ToolCallExample,
+    WarmTemplate,
+)
 from afterglow.warm.compress.size import of_example, of_line, of_recovery, tokens
 
 PERSON, LINE, MARKER = 2.0, 1.0, 0.25
@@ -34,7 +39,10 @@ class Piece(Struct, frozen=True):
 
 def pieces(seed: SessionSeed) -> list[Piece]:
     """All of a seed but the styles, which take a word each and stay."""
-    found = [Piece("system_context", at, line, of_line(line), LINE) for at, line in enumerate(_lines(seed))]
+    found = [
+        Piece("system_context", at, line, of_line(line), LINE)
+        for at, line in enumerate(_lines(seed))
+    ]
     found += [
         Piece("tool_examples", at, one, of_example(one), one.support / sqrt(1 + at))
         for at, one in enumerate(seed.tool_examples)
@@ -43,9 +51,15 @@ def pieces(seed: SessionSeed) -> list[Piece]:
         Piece("recovery_patterns", at, one, of_recovery(one), one.support)
         for at, one in enumerate(seed.recovery_patterns)
     ]
-    for fields, of, worth in ((_PATTERNS, seed.user_patterns, PERSON), (_MARKERS, seed.context_markers, MARKER)):
+    for fields, of, worth in (
+        (_PATTERNS, seed.user_patterns, PERSON),
+        (_MARKERS, seed.context_markers, MARKER),
+    ):
         for field in fields:
-            found += [Piece(field, at, text, of_line(text), worth) for at, text in enumerate(getattr(of, field))]
+            found += [
+                Piece(field, at, text, of_line(text), worth)
+                for at, text in enumerate(getattr(of, field))
+            ]
     return found
 
 
@@ -63,8 +77,12 @@ def together(seed: SessionSeed, kept: Iterable[Piece]) -> SessionSeed:
         system_context="\n".join(str(line) for line in held.get("system_context", ())),
         tool_examples=held.get("tool_examples", ()),
         recovery_patterns=held.get("recovery_patterns", ()),
-        user_patterns=replace(seed.user_patterns, **{field: held.get(field, ()) for field in _PATTERNS}),
-        context_markers=replace(seed.context_markers, **{field: held.get(field, ()) for field in _MARKERS}),
+        user_patterns=replace(
+            seed.user_patterns, **{field: held.get(field, ()) for field in _PATTERNS}
+        ),
+        context_markers=replace(
+            seed.context_markers, **{field: held.get(field, ()) for field in _MARKERS}
+        ),
     )
 
 

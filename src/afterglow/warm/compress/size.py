@@ -8,9 +8,9 @@ from functools import lru_cache
 from afterglow.records.template import RecoveryPattern, ToolCallExample, WarmTemplate
 from afterglow.text.tokens import count
 from afterglow.warm.inject import WarmSessionBootstrapper
-from afterglow.warm.inject.checker import NAME
 from afterglow.warm.inject.examples import ready
 from afterglow.warm.inject.openai import turns
+from afterglow.warm.inject.validate import NAME
 
 UNBOUNDED = 10**9
 ID = "ag-0123456789-1"  # as long as that of a call in a warm session
@@ -18,13 +18,19 @@ ID = "ag-0123456789-1"  # as long as that of a call in a warm session
 
 def tokens(template: WarmTemplate) -> int:
     """Counted as it is given in OpenAI's format, with nothing left out for want of room."""
-    return WarmSessionBootstrapper(budget=UNBOUNDED, count=count).bootstrap(template, "x").tokens
+    return (
+        WarmSessionBootstrapper(budget=UNBOUNDED, count=count)
+        .bootstrap(template, "x")
+        .tokens
+    )
 
 
 @lru_cache(maxsize=4096)
 def of_example(example: ToolCallExample) -> int:
     fit, _ = ready([example], NAME["openai"], None)
-    return sum(count(json.dumps(turns(one._replace(id=ID)), ensure_ascii=False)) for one in fit)
+    return sum(
+        count(json.dumps(turns(one._replace(id=ID)), ensure_ascii=False)) for one in fit
+    )
 
 
 @lru_cache(maxsize=4096)

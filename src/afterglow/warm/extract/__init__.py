@@ -11,25 +11,38 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from afterglow.harvest import trust
-from afterglow.harvest.refusals import decoded
+from afterglow.harvest.tool_remedies import decoded
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.session import Session
-from afterglow.records.template import ContextMarkers, RecoveryPattern, SessionSeed, ToolCallExample, UserPatterns
+from afterglow.records.template import (
+    ContextMarkers,
+    RecoveryPattern,
+    SessionSeed,
+    ToolCallExample,
+    UserPatterns,
+)
 from afterglow.text.clip import clip
 from afterglow.text.redact import Redactor
-from afterglow.warm.extract.choosing import chosen, examples
-from afterglow.warm.extract.cleaning import Cleaner
-from afterglow.warm.extract.clipping import PRINTED, RESULT, clipped_arguments, clipped_result
+from afterglow.warm.extract.call_shape import shape_of
+from afterglow.warm.extract.clipping import (
+    PRINTED,
+    RESULT,
+    clipped_arguments,
+    clipped_result,
+)
 from afterglow.warm.extract.instructions import instructions, sources
 from afterglow.warm.extract.markers import LONGEST, markers
-from afterglow.warm.extract.mending import recovery_patterns
-from afterglow.warm.extract.people import patterns
-from afterglow.warm.extract.shape import shape_of
+from afterglow.warm.extract.pick_examples import chosen, examples
+from afterglow.warm.extract.recoveries import recovery_patterns
+from afterglow.warm.extract.redact import Cleaner
+from afterglow.warm.extract.user_style import patterns
 
 __all__ = ["SessionExtractor", "examples", "shape_of"]
 
-SEEN = 100_000  # characters of one text that are redacted; what lies behind is not shown
+SEEN = (
+    100_000  # characters of one text that are redacted; what lies behind is not shown
+)
 
 
 class SessionExtractor:
@@ -38,7 +51,9 @@ class SessionExtractor:
     def __init__(self, redactor: Redactor, *, max_examples: int = 8) -> None:
         self._redactor, self._most = redactor, max_examples
 
-    def extract(self, session: Session, repo: str = "", items: Sequence[KnowledgeItem] = ()) -> SessionSeed:
+    def extract(
+        self, session: Session, repo: str = "", items: Sequence[KnowledgeItem] = ()
+    ) -> SessionSeed:
         """`items` are harvested items whose evidence is in this session."""
         trail = Trail(session, repo)
         calls = chosen(trail, self._most)
@@ -49,7 +64,9 @@ class SessionExtractor:
         return SessionSeed(
             system_context="\n".join(cleaner.clean(told)),
             tool_examples=tuple(_examples(trail, calls, cleaner)),
-            recovery_patterns=tuple(_clean_recoveries(recovery_patterns(trail, items), cleaner)),
+            recovery_patterns=tuple(
+                _clean_recoveries(recovery_patterns(trail, items), cleaner)
+            ),
             user_patterns=_clean_patterns(person, cleaner),
             context_markers=_clean_markers(markers(trail), cleaner),
         )
@@ -58,7 +75,11 @@ class SessionExtractor:
 def _places(trail: Trail, calls: Sequence[Step]) -> Iterator[str]:
     """The texts pieces are cut out of, as they stand: there it shows what is secret."""
     yield from (turn.text[:SEEN] for turn in sources(trail))
-    yield from (turn.text for turn in trail.turns if turn.role == "user" and len(turn.text) < SEEN)
+    yield from (
+        turn.text
+        for turn in trail.turns
+        if turn.role == "user" and len(turn.text) < SEEN
+    )
     for step in calls:
         yield step.call.arguments[:SEEN]
         yield (step.call.result or "")[:SEEN]
@@ -68,14 +89,18 @@ def _places(trail: Trail, calls: Sequence[Step]) -> Iterator[str]:
             yield step.call.error[:4000]
 
 
-def _examples(trail: Trail, calls: Sequence[Step], cleaner: Cleaner) -> Iterator[ToolCallExample]:
+def _examples(
+    trail: Trail, calls: Sequence[Step], cleaner: Cleaner
+) -> Iterator[ToolCallExample]:
     for step in calls:
         values = cleaner.clean_arguments(decoded(step.call.arguments))
         if values is None:
             continue
         result = step.call.result or ""
         (seen,) = cleaner.clean([result[:SEEN]])
-        limit = PRINTED if trust.of_result(step.call) in {"file", "external"} else RESULT
+        limit = (
+            PRINTED if trust.of_result(step.call) in {"file", "external"} else RESULT
+        )
         yield ToolCallExample(
             tool_name=step.tool,
             arguments=clipped_arguments(values),
@@ -85,21 +110,33 @@ def _examples(trail: Trail, calls: Sequence[Step], cleaner: Cleaner) -> Iterator
         )
 
 
-def _clean_recoveries(found: Sequence[RecoveryPattern], cleaner: Cleaner) -> Iterator[RecoveryPattern]:
-    texts = cleaner.clean([text for one in found for text in (one.error, one.worked, one.tool)])
-    for one, error, worked, tool in zip(found, texts[::3], texts[1::3], texts[2::3], strict=True):
+def _clean_recoveries(
+    found: Sequence[RecoveryPattern], cleaner: Cleaner
+) -> Iterator[RecoveryPattern]:
+    texts = cleaner.clean(
+        [text for one in found for text in (one.error, one.worked, one.tool)]
+    )
+    for one, error, worked, tool in zip(
+        found, texts[::3], texts[1::3], texts[2::3], strict=True
+    ):
         yield replace(one, error=error, worked=worked, tool=tool)
 
 
 def _clean_patterns(found: UserPatterns, cleaner: Cleaner) -> UserPatterns:
-    conventions, corrections = (tuple(cleaner.clean(texts)) for texts in (found.conventions, found.corrections))
+    conventions, corrections = (
+        tuple(cleaner.clean(texts)) for texts in (found.conventions, found.corrections)
+    )
     return replace(found, conventions=conventions, corrections=corrections)
 
 
 def _clean_markers(found: ContextMarkers, cleaner: Cleaner) -> ContextMarkers:
     return ContextMarkers(
         *(
-            tuple(dict.fromkeys(clip(one, LONGEST) for one in cleaner.clean(getattr(found, name))))
+            tuple(
+                dict.fromkeys(
+                    clip(one, LONGEST) for one in cleaner.clean(getattr(found, name))
+                )
+            )
             for name in found.__struct_fields__
         )
     )

@@ -10,11 +10,25 @@ import msgspec
 from afterglow.text.clip import clip, uncoloured
 
 ARGUMENTS = 900  # characters
-RESULT, PRINTED = 400, 200  # of a result; of one that shows what stands in a file or on a page
+RESULT, PRINTED = (
+    400,
+    200,
+)  # of a result; of one that shows what stands in a file or on a page
 LINE, SHORTEST = 200, 40  # of a line of a result, whole and cut
-DEEPEST, ITEMS = 6, 5  # levels and entries of a list that are kept in arguments that are too long
-VALUE, RECORDS = 24, 1  # characters of a value and entries of a list in the answer of a service
-_STEPS = (600, 300, 150, 60)  # characters of a string, tried in turn until the whole is short enough
+DEEPEST, ITEMS = (
+    6,
+    5,
+)  # levels and entries of a list that are kept in arguments that are too long
+VALUE, RECORDS = (
+    24,
+    1,
+)  # characters of a value and entries of a list in the answer of a service
+_STEPS = (
+    600,
+    300,
+    150,
+    60,
+)  # characters of a string, tried in turn until the whole is short enough
 
 # Lines that say how it went; what stands between them and the head is seldom missed.
 _TELLING = re.compile(
@@ -25,7 +39,9 @@ _TELLING = re.compile(
 
 
 # What agents put into results for themselves.
-_ASIDE = re.compile(r"<(system[-_]reminder|system[-_]notice)>.*?(?:</\1>|\Z)", re.DOTALL)
+_ASIDE = re.compile(
+    r"<(system[-_]reminder|system[-_]notice)>.*?(?:</\1>|\Z)", re.DOTALL
+)
 _ENVELOPE = re.compile(
     r"\A(?:(?:chunk id: \w+|wall time: [\d.]+ seconds?|(?:original token count|total output lines): \d+|output:"
     r"|<output>|process exited with code 0|exit ?code: 0(?: \(execution succeeded\))?|<returncode>0</returncode>)?"
@@ -43,19 +59,26 @@ def clipped_arguments(values: dict[str, Any], limit: int = ARGUMENTS) -> str:
     for longest in _STEPS:
         if len(text) <= limit:
             break
-        text = _encoded({name: _shortened(value, longest, 1) for name, value in values.items()})
+        text = _encoded(
+            {name: _shortened(value, longest, 1) for name, value in values.items()}
+        )
     return text
 
 
 def _shortened(value: Any, longest: int, depth: int, items: int = ITEMS) -> Any:
     if isinstance(value, str):
-        return without_middle(value, longest) if longest > VALUE else clip(value, longest)
+        return (
+            without_middle(value, longest) if longest > VALUE else clip(value, longest)
+        )
     if depth >= DEEPEST and isinstance(value, list | dict):
         return "…"
     if isinstance(value, list):
         return [_shortened(one, longest, depth + 1, items) for one in value[:items]]
     if isinstance(value, dict):
-        return {name: _shortened(one, longest, depth + 1, items) for name, one in value.items()}
+        return {
+            name: _shortened(one, longest, depth + 1, items)
+            for name, one in value.items()
+        }
     return value
 
 
@@ -77,15 +100,27 @@ def clipped_result(text: str, limit: int = RESULT, *, more: int = 0) -> str:
     text = bare(text)
     if len(text) <= limit and not more:
         return text or "(no output)"
-    if text[:1] in "{[" and not more and len(short := _short_json(text, limit)) <= 2 * limit:
+    if (
+        text[:1] in "{["
+        and not more
+        and len(short := _short_json(text, limit)) <= 2 * limit
+    ):
         return short
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     head = _fitting(lines, limit * 6 // 10 if len(lines) > 1 else limit)
     rest = lines[len(head) :]
     room = limit - sum(len(line) + 1 for line in head)
     last = [line for line in rest[-1:] if not more]
-    tail = _fitting([*last, *(one for one in reversed(rest[:-1]) if _TELLING.search(one))], room)[::-1]
-    return "\n".join([*head, _left_out(len(lines) - len(head) - len(tail), text, [*head, *tail], more), *tail])
+    tail = _fitting(
+        [*last, *(one for one in reversed(rest[:-1]) if _TELLING.search(one))], room
+    )[::-1]
+    return "\n".join(
+        [
+            *head,
+            _left_out(len(lines) - len(head) - len(tail), text, [*head, *tail], more),
+            *tail,
+        ]
+    )
 
 
 def _short_json(text: str, limit: int) -> str:
@@ -95,12 +130,20 @@ def _short_json(text: str, limit: int) -> str:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         return text
-    texts = {name: one for name, one in value.items() if isinstance(one, str)} if isinstance(value, dict) else {}
+    texts = (
+        {name: one for name, one in value.items() if isinstance(one, str)}
+        if isinstance(value, dict)
+        else {}
+    )
     main = max(texts, key=lambda name: len(texts[name]), default="")
     if main and len(texts[main]) > MAIN * len(text):
         return _encoded({**value, main: clipped_result(texts[main], limit)})
     short = msgspec.json.encode(_shortened(value, VALUE, 1, RECORDS)).decode()
-    return f"{short}\n[… {len(text)} characters in all …]" if len(short) < len(text) else text
+    return (
+        f"{short}\n[… {len(text)} characters in all …]"
+        if len(short) < len(text)
+        else text
+    )
 
 
 def _fitting(lines: list[str], room: int) -> list[str]:

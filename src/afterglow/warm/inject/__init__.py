@@ -28,15 +28,19 @@ from afterglow.registry import Table
 from afterglow.text import tokens
 from afterglow.text.clip import clip, printable
 from afterglow.warm.inject import context
-from afterglow.warm.inject.checker import FIRST, NAME, check
 from afterglow.warm.inject.examples import Ready, placed, ready
-from afterglow.warm.inject.joined import Message, without_system
+from afterglow.warm.inject.result import Message, without_system
+from afterglow.warm.inject.validate import FIRST, NAME, check
 
 __all__ = ["BUDGET", "FORMATS", "Warm", "WarmSessionBootstrapper", "check"]
 
 BUDGET = 3000  # tokens
 FORMATS = Table(
-    "afterglow.messages", {name: f"afterglow.warm.inject.{name}" for name in ("openai", "anthropic", "hermes")}
+    "afterglow.messages",
+    {
+        name: f"afterglow.warm.inject.{name}"
+        for name in ("openai", "anthropic", "hermes")
+    },
 )
 OVER = "over the budget"
 
@@ -57,7 +61,9 @@ class Warm(Struct, frozen=True):
 class WarmSessionBootstrapper:
     """Never over budget: the weakest examples go first, then the last lines of the context, then everything."""
 
-    def __init__(self, *, budget: int = BUDGET, count: Callable[[str], int] | None = None) -> None:
+    def __init__(
+        self, *, budget: int = BUDGET, count: Callable[[str], int] | None = None
+    ) -> None:
         self.budget = budget
         self.count = count or tokens.within(budget)
 
@@ -75,11 +81,15 @@ class WarmSessionBootstrapper:
         """`messages` is the conversation so far; it is copied, never changed. `tools` are those the target has. `root`
         is the folder the session works in: examples then name its files as it would."""
         if format not in FORMATS.rows:
-            raise UsageError(f"no message format named {format!r}; there are {', '.join(FORMATS.names())}")
+            raise UsageError(
+                f"no message format named {format!r}; there are {', '.join(FORMATS.names())}"
+            )
         if not message.strip():
             raise UsageError("a warm session starts with a message; this one is empty")
         if id and not MARK.fullmatch(id):
-            raise UsageError(f"{id!r} is no delivery id: ag- and ten hexadecimal digits")
+            raise UsageError(
+                f"{id!r} is no delivery id: ag- and ten hexadecimal digits"
+            )
         message = message.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         if not all(isinstance(one, dict) for one in messages):
             raise UsageError("each message of a conversation is an object with a role")
@@ -88,26 +98,49 @@ class WarmSessionBootstrapper:
         renderer = FORMATS.load(format)
         started = any(one.get("role") not in FIRST for one in so_far)
 
-        fit, unfit = ready(placed(template.seed.tool_examples, root), NAME[format], tools)
+        fit, unfit = ready(
+            placed(template.seed.tool_examples, root), NAME[format], tools
+        )
         ids = _ids(id, so_far, len(fit))
         fit = [one._replace(id=ids[-1]) for one in fit]
         lines, short = context.lines(template.seed, tools)
 
         def new(some: Sequence[context.Line], calls: Sequence[Ready]) -> list[Message]:
-            numbered = [one._replace(id=id) for one, id in zip(calls, ids, strict=False)]
-            return list(renderer.added(context.text(id, template, some, len(calls)), numbered, started))
+            numbered = [
+                one._replace(id=id) for one, id in zip(calls, ids, strict=False)
+            ]
+            return list(
+                renderer.added(
+                    context.text(id, template, some, len(calls)), numbered, started
+                )
+            )
 
         def cost(some: Sequence[context.Line], calls: Sequence[Ready]) -> int:
             return self._tokens(new(some, calls))
 
         said = self._lines(lines, lambda some: cost(some, ()))
-        calls = self._calls(fit, self.budget - cost(said, ()), renderer.turns, lambda some: cost(said, some))
+        calls = self._calls(
+            fit,
+            self.budget - cost(said, ()),
+            renderer.turns,
+            lambda some: cost(said, some),
+        )
         add = new(said, calls) if said or calls else []
 
         joined = renderer.join(so_far, add, message, id, template.name)
-        left = [(f"{printable(clip(one.tool_name, 80))} call {place + 1}", why) for one, place, why in unfit]
-        left += [(f"{one.tool} call {one.place + 1}", OVER) for one in fit if one not in calls]
-        left += [*((text, why) for text, why in short), *((one.text, OVER) for one in lines[len(said) :])]
+        left = [
+            (f"{printable(clip(one.tool_name, 80))} call {place + 1}", why)
+            for one, place, why in unfit
+        ]
+        left += [
+            (f"{one.tool} call {one.place + 1}", OVER)
+            for one in fit
+            if one not in calls
+        ]
+        left += [
+            *((text, why) for text, why in short),
+            *((one.text, OVER) for one in lines[len(said) :]),
+        ]
         return Warm(
             messages=joined.messages,
             tokens=self._tokens(add) if add else 0,
@@ -122,7 +155,9 @@ class WarmSessionBootstrapper:
         return self.count(json.dumps(added, ensure_ascii=False))
 
     def _lines(
-        self, lines: Sequence[context.Line], cost: Callable[[Sequence[context.Line]], int]
+        self,
+        lines: Sequence[context.Line],
+        cost: Callable[[Sequence[context.Line]], int],
     ) -> list[context.Line]:
         kept = list(lines)
         while kept and cost(kept) > self.budget:
@@ -143,7 +178,10 @@ class WarmSessionBootstrapper:
             if own <= room:
                 kept.append(one)
                 room -= own
-        while kept and cost(ordered := sorted(kept, key=lambda one: one.place)) > self.budget:
+        while (
+            kept
+            and cost(ordered := sorted(kept, key=lambda one: one.place)) > self.budget
+        ):
             kept.pop()
         return ordered if kept else []
 
@@ -157,7 +195,9 @@ def _ids(id: str, so_far: Sequence[Message], number: int) -> list[str]:
 
 def _problems(so_far: Sequence[Message], format: str) -> list[str]:
     """System messages are moved where they belong, so they are no problem."""
-    return check(so_far if format == "openai" else without_system(so_far)[1], format, whole=False)
+    return check(
+        so_far if format == "openai" else without_system(so_far)[1], format, whole=False
+    )
 
 
 def _delivery(template: WarmTemplate, message: str, so_far: Sequence[Message]) -> str:
@@ -165,10 +205,24 @@ def _delivery(template: WarmTemplate, message: str, so_far: Sequence[Message]) -
     return "ag-" + blake2b(told.encode(), digest_size=5).hexdigest()
 
 
-def _notes(template: WarmTemplate, left: Sequence[tuple[str, str]], added: bool, problems: Sequence[str]) -> list[str]:
-    notes = [f"{number} left out: {why}" for why, number in Counter(why for _, why in left).items()]
+def _notes(
+    template: WarmTemplate,
+    left: Sequence[tuple[str, str]],
+    added: bool,
+    problems: Sequence[str],
+) -> list[str]:
+    notes = [
+        f"{number} left out: {why}"
+        for why, number in Counter(why for _, why in left).items()
+    ]
     if not added:
-        notes.append("nothing of the template is in it" if left else "the template has nothing to give")
+        notes.append(
+            "nothing of the template is in it"
+            if left
+            else "the template has nothing to give"
+        )
     if not template.approved:
         notes.append("this template came from elsewhere and nobody has approved it")
-    return notes + [f"the conversation so far is not valid: {problem}" for problem in problems[:3]]
+    return notes + [
+        f"the conversation so far is not valid: {problem}" for problem in problems[:3]
+    ]

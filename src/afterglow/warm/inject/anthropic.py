@@ -8,21 +8,41 @@ from typing import Any
 
 from afterglow.warm.inject.context import LEAD
 from afterglow.warm.inject.examples import Ready
-from afterglow.warm.inject.joined import Joined, Message, without_system
+from afterglow.warm.inject.result import Joined, Message, without_system
 
 
 def added(context: str, examples: Sequence[Ready], started: bool) -> list[Message]:
-    lead: list[Message] = [{"role": "user", "content": [_text(LEAD)]}] if examples else []
-    return [{"role": "system", "content": context}, *lead, *(turn for one in examples for turn in turns(one))]
+    lead: list[Message] = (
+        [{"role": "user", "content": [_text(LEAD)]}] if examples else []
+    )
+    return [
+        {"role": "system", "content": context},
+        *lead,
+        *(turn for one in examples for turn in turns(one)),
+    ]
 
 
 def turns(example: Ready) -> list[Message]:
-    call = {"type": "tool_use", "id": example.id, "name": example.tool, "input": json.loads(example.arguments)}
-    result = {"type": "tool_result", "tool_use_id": example.id, "content": example.result}
-    return [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+    call = {
+        "type": "tool_use",
+        "id": example.id,
+        "name": example.tool,
+        "input": json.loads(example.arguments),
+    }
+    result = {
+        "type": "tool_result",
+        "tool_use_id": example.id,
+        "content": example.result,
+    }
+    return [
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [result]},
+    ]
 
 
-def join(so_far: Sequence[Message], new: Sequence[Message], message: str, id: str, name: str) -> Joined:
+def join(
+    so_far: Sequence[Message], new: Sequence[Message], message: str, id: str, name: str
+) -> Joined:
     """System messages of a conversation in another shape go where system text belongs; a user turn that follows a
     user turn becomes one with it."""
     system, talk = without_system(so_far)

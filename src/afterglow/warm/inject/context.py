@@ -22,7 +22,9 @@ class Line(NamedTuple):
     text: str
 
 
-def lines(seed: SessionSeed, tools: Collection[str] | None) -> tuple[list[Line], list[tuple[str, str]]]:
+def lines(
+    seed: SessionSeed, tools: Collection[str] | None
+) -> tuple[list[Line], list[tuple[str, str]]]:
     """Lines, strongest first, and those left out, each with the reason."""
     person, markers = seed.user_patterns, seed.context_markers
     unfit = [one for one in seed.recovery_patterns if not _meets(one, tools)]
@@ -39,11 +41,24 @@ def lines(seed: SessionSeed, tools: Collection[str] | None) -> tuple[list[Line],
     )
     sections: list[tuple[str, Iterable[str]]] = [
         ("", seed.system_context.splitlines()),
-        ("The person you work with:", ["; ".join(f"{name}: {_line(of)}" for name, of in traits if _line(of))]),
+        (
+            "The person you work with:",
+            ["; ".join(f"{name}: {_line(of)}" for name, of in traits if _line(of))],
+        ),
         ("Conventions they stated:", person.conventions),
-        ("When it fails:", (_recovery(one) for one in seed.recovery_patterns if one not in unfit)),
+        (
+            "When it fails:",
+            (_recovery(one) for one in seed.recovery_patterns if one not in unfit),
+        ),
         ("Corrections they made:", person.corrections),
-        ("Most used:", (f"{name}: {', '.join(map(_line, some[:MOST]))}" for name, some in used if some)),
+        (
+            "Most used:",
+            (
+                f"{name}: {', '.join(map(_line, some[:MOST]))}"
+                for name, some in used
+                if some
+            ),
+        ),
     ]
     kept: list[Line] = []
     left = [(_recovery(one), f"the target has no {one.tool}") for one in unfit]
@@ -57,7 +72,9 @@ def lines(seed: SessionSeed, tools: Collection[str] | None) -> tuple[list[Line],
 def text(id: str, template: WarmTemplate, chosen: Sequence[Line], examples: int) -> str:
     """The context: the delivery's id, the lines under their headings, and what the calls that follow are."""
     where = f" in {_line(template.repo)}" if template.repo else ""
-    said = [f"What earlier sessions{where} taught ({id}); what you see now outranks it:"]
+    said = [
+        f"What earlier sessions{where} taught ({id}); what you see now outranks it:"
+    ]
     for section, some in groupby(chosen, key=lambda one: one.section):
         said += [section] if section else []
         said += [f"- {one.text}" for one in some]

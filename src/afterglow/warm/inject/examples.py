@@ -12,9 +12,11 @@ from msgspec.structs import replace
 from afterglow.records.context import MARK
 from afterglow.records.template import ROOT, ToolCallExample
 from afterglow.text.clip import clip
-from afterglow.warm.inject.checker import arguments, fits
+from afterglow.warm.inject.validate import arguments, fits
 
-LONGEST_RESULT = 2000  # characters; what matters of a result was cut out when it was extracted
+LONGEST_RESULT = (
+    2000  # characters; what matters of a result was cut out when it was extracted
+)
 NO_OUTPUT = "(no output)"
 
 _UNSENDABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -41,15 +43,23 @@ def placed(examples: Iterable[ToolCallExample], root: str) -> list[ToolCallExamp
     """Examples as they would stand in a session that works in `root`; where that is not known they keep the sign."""
     if not root:
         return list(examples)
-    quoted = json.dumps(root.rstrip("/\\"), ensure_ascii=False)[1:-1]  # arguments are JSON text
+    quoted = json.dumps(root.rstrip("/\\"), ensure_ascii=False)[
+        1:-1
+    ]  # arguments are JSON text
     return [
-        replace(one, arguments=one.arguments.replace(ROOT, quoted), result=one.result.replace(ROOT, root.rstrip("/\\")))
+        replace(
+            one,
+            arguments=one.arguments.replace(ROOT, quoted),
+            result=one.result.replace(ROOT, root.rstrip("/\\")),
+        )
         for one in examples
     ]
 
 
 def ready(
-    examples: Iterable[ToolCallExample], name: re.Pattern[str], tools: Collection[str] | None
+    examples: Iterable[ToolCallExample],
+    name: re.Pattern[str],
+    tools: Collection[str] | None,
 ) -> tuple[list[Ready], list[tuple[ToolCallExample, int, str]]]:
     """The calls that can be shown to a target with those tools, and the others with the reason."""
     fit: list[Ready] = []
@@ -61,7 +71,9 @@ def ready(
         elif tools is not None and example.tool_name not in tools:
             unfit.append((example, place, "the target has no such tool"))
         elif not fits(name, example.tool_name):
-            unfit.append((example, place, "the format does not allow the name of the tool"))
+            unfit.append(
+                (example, place, "the format does not allow the name of the tool")
+            )
         elif read is None:
             unfit.append((example, place, "its arguments are no JSON object"))
         else:

@@ -13,24 +13,44 @@ from afterglow.text.clip import clip, printable
 from afterglow.warm.inject import openai
 from afterglow.warm.inject.context import END
 from afterglow.warm.inject.examples import Ready, sendable
-from afterglow.warm.inject.joined import Joined, Message, without_system
+from afterglow.warm.inject.result import Joined, Message, without_system
 
 
 def added(context: str, examples: Sequence[Ready], started: bool) -> list[Message]:
-    end = {"role": "assistant", "content": END if examples else "Noted.", "finish_reason": "stop"}
-    return [{"role": "user", "content": context}, *(turn for one in examples for turn in turns(one)), end]
+    end = {
+        "role": "assistant",
+        "content": END if examples else "Noted.",
+        "finish_reason": "stop",
+    }
+    return [
+        {"role": "user", "content": context},
+        *(turn for one in examples for turn in turns(one)),
+        end,
+    ]
 
 
 def turns(example: Ready) -> list[Message]:
     call, result = openai.turns(example)
-    return [{**call, "finish_reason": "tool_calls"}, {**result, "tool_name": example.tool}]
+    return [
+        {**call, "finish_reason": "tool_calls"},
+        {**result, "tool_name": example.tool},
+    ]
 
 
-def join(so_far: Sequence[Message], new: Sequence[Message], message: str, id: str, name: str) -> Joined:
+def join(
+    so_far: Sequence[Message], new: Sequence[Message], message: str, id: str, name: str
+) -> Joined:
     """`session` is for `SessionDB.import_sessions([session])`; `hermes chat --resume ID` then takes the message. Its
     title carries the delivery's id: Hermes refuses a title it has already."""
     system, talk = without_system(so_far)
     stored = [*talk, *new]
     title = f"{clip(printable(sendable(name)).strip(), 60) or 'warm session'} ({id})"
-    session = {"id": f"warm_{id.removeprefix('ag-')}", "source": "cli", "title": title, "messages": stored}
-    return Joined([*stored, {"role": "user", "content": message}], "\n\n".join(system), session)
+    session = {
+        "id": f"warm_{id.removeprefix('ag-')}",
+        "source": "cli",
+        "title": title,
+        "messages": stored,
+    }
+    return Joined(
+        [*stored, {"role": "user", "content": message}], "\n\n".join(system), session
+    )

@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from afterglow.warm.inject.checker import FIRST
 from afterglow.warm.inject.context import LEAD
 from afterglow.warm.inject.examples import Ready
-from afterglow.warm.inject.joined import Joined, Message
+from afterglow.warm.inject.result import Joined, Message
+from afterglow.warm.inject.validate import FIRST
 
 
 def added(context: str, examples: Sequence[Ready], started: bool) -> list[Message]:
     """The context, then the calls. In a conversation that has begun a user turn keeps the two apart: without it the
     examples would read as the answer to what was said last."""
-    lead: list[Message] = [{"role": "user", "content": LEAD}] if started and examples else []
-    return [{"role": "system", "content": context}, *lead, *(turn for one in examples for turn in turns(one))]
+    lead: list[Message] = (
+        [{"role": "user", "content": LEAD}] if started and examples else []
+    )
+    return [
+        {"role": "system", "content": context},
+        *lead,
+        *(turn for one in examples for turn in turns(one)),
+    ]
 
 
 def turns(example: Ready) -> list[Message]:
@@ -27,7 +33,11 @@ def turns(example: Ready) -> list[Message]:
     ]
 
 
-def join(so_far: Sequence[Message], new: Sequence[Message], message: str, id: str, name: str) -> Joined:
-    begun = next((n for n, one in enumerate(so_far) if one.get("role") not in FIRST), len(so_far))
+def join(
+    so_far: Sequence[Message], new: Sequence[Message], message: str, id: str, name: str
+) -> Joined:
+    begun = next(
+        (n for n, one in enumerate(so_far) if one.get("role") not in FIRST), len(so_far)
+    )
     user = {"role": "user", "content": message}
     return Joined([*so_far[:begun], *new[:1], *so_far[begun:], *new[1:], user])

@@ -36,13 +36,17 @@ def decoded(path: Path, kind: type[T]) -> T:
         raise UnreadableSource(f"{path} is no labelled set: {error}") from error
 
 
-def assembled(path: Path, name: str, entries: Sequence[Labelled], asked: Iterable[Question]) -> Labels:
+def assembled(
+    path: Path, name: str, entries: Sequence[Labelled], asked: Iterable[Question]
+) -> Labels:
     """A set whose questions can be answered; the others are counted. To want an entry that was updated is to want the
     newest of its key."""
     known: dict[tuple[str, str], str] = {}
     for entry in entries:
         if not entry.key or (entry.user, entry.id) in known:
-            raise UnreadableSource(f"{path}: entry {entry.id!r} {'is there twice' if entry.key else 'has no key'}")
+            raise UnreadableSource(
+                f"{path}: entry {entry.id!r} {'is there twice' if entry.key else 'has no key'}"
+            )
         known[entry.user, entry.id] = entry.key
     newest = {(entry.user, entry.key): entry.id for entry in entries}
     questions, left_out = [], 0
@@ -54,7 +58,9 @@ def assembled(path: Path, name: str, entries: Sequence[Labelled], asked: Iterabl
         else:
             left_out += 1
     if not questions:
-        raise UnreadableSource(f"{path}: none of {left_out} questions names an entry that is there")
+        raise UnreadableSource(
+            f"{path}: none of {left_out} questions names an entry that is there"
+        )
     return Labels(name, tuple(entries), tuple(questions), left_out)
 
 

@@ -20,7 +20,13 @@ from afterglow.records.evaluation import Labelled, Labels, Question
 from afterglow.text.times import seconds
 
 NAME = "locomo"
-KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+KINDS = {
+    1: "multi-hop",
+    2: "temporal",
+    3: "open-domain",
+    4: "single-hop",
+    5: "adversarial",
+}
 _SESSION = re.compile(r"session_\d{1,9}")
 _PLACE = re.compile(r"D:?(\d+):(\d+)")
 _SAID = "%I:%M %p on %d %B, %Y"  # 1:56 pm on 8 May, 2023
@@ -49,14 +55,25 @@ def read(path: Path) -> Labels:
         user = str(sample.sample_id or number)
         entries += _entries(user, sample.conversation)
         for one in sample.qa:
-            said = one.evidence if isinstance(one.evidence, list) else [one.evidence or ""]
-            kind = KINDS.get(one.category, str(one.category)) if isinstance(one.category, int) else one.category
-            questions.append(Question(one.question, tuple(_places(" ".join(said))), kind, user))
+            said = (
+                one.evidence if isinstance(one.evidence, list) else [one.evidence or ""]
+            )
+            kind = (
+                KINDS.get(one.category, str(one.category))
+                if isinstance(one.category, int)
+                else one.category
+            )
+            questions.append(
+                Question(one.question, tuple(_places(" ".join(said))), kind, user)
+            )
     return assembled(path, path.stem, entries, questions)
 
 
 def _entries(user: str, conversation: dict[str, Any]) -> Iterator[Labelled]:
-    sessions = sorted((name for name in conversation if _SESSION.fullmatch(name)), key=lambda name: int(name[8:]))
+    sessions = sorted(
+        (name for name in conversation if _SESSION.fullmatch(name)),
+        key=lambda name: int(name[8:]),
+    )
     for session in sessions:
         turns = conversation[session]
         stamp = conversation.get(f"{session}_date_time", "")
@@ -66,9 +83,15 @@ def _entries(user: str, conversation: dict[str, Any]) -> Iterator[Labelled]:
         turns = turns if isinstance(turns, list) else []
         for turn in (one for one in turns if isinstance(one, dict)):
             id = next(_places(text_of(turn.get("dia_id"))), "")
-            text = " ".join(filter(None, (text_of(turn.get("text")), text_of(turn.get("blip_caption")))))
+            text = " ".join(
+                filter(
+                    None, (text_of(turn.get("text")), text_of(turn.get("blip_caption")))
+                )
+            )
             if id and text:
-                yield Labelled(id, id, f"{text_of(turn.get('speaker'))}: {text}", time, user)
+                yield Labelled(
+                    id, id, f"{text_of(turn.get('speaker'))}: {text}", time, user
+                )
 
 
 def _places(text: str) -> Iterator[str]:

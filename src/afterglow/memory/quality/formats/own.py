@@ -48,12 +48,19 @@ def sniff(path: Path, head: bytes) -> bool:
 
 def read(path: Path) -> Labels:
     said = decoded(path, _Set)
-    entries = [Labelled(one.id, one.key, one.value, seconds(one.updated) or 0.0, one.user) for one in said.entries]
+    entries = [
+        Labelled(one.id, one.key, one.value, seconds(one.updated) or 0.0, one.user)
+        for one in said.entries
+    ]
     entries.sort(key=lambda one: one.time)  # stable: without times, as they stand
     known = {entry.id for entry in entries}
     for one in said.questions:
         for id in one.wanted:
             if id not in known:
-                raise UnreadableSource(f"{path}: {one.text!r} wants {id!r}, and there is no such entry")
-    questions = [Question(one.text, one.wanted, one.kind, one.user) for one in said.questions]
+                raise UnreadableSource(
+                    f"{path}: {one.text!r} wants {id!r}, and there is no such entry"
+                )
+    questions = [
+        Question(one.text, one.wanted, one.kind, one.user) for one in said.questions
+    ]
     return assembled(path, said.name or path.stem, entries, questions)

@@ -36,11 +36,20 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path) -> Labels:
-    documents = [decoded(file, _Document) for file in sorted((path / "documents").glob("*.json"))]
+    documents = [
+        decoded(file, _Document) for file in sorted((path / "documents").glob("*.json"))
+    ]
     tasks = decoded(path / "tasks.json", list[_Task])
     return assembled(
         path,
         path.resolve().name,
         [Labelled(one.id, one.id, f"{one.title}\n{one.content}") for one in documents],
-        (Question(text_of(task.user_scenario.instructions), task.required_documents, "task") for task in tasks),
+        (
+            Question(
+                text_of(task.user_scenario.instructions),
+                task.required_documents,
+                "task",
+            )
+            for task in tasks
+        ),
     )

@@ -1,0 +1,234 @@
+"""`afterglow knowledge export|import|sync|lint`: the folder that people and git read."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from afterglow import config
+from afterglow.cli.options import output
+from afterglow.cli.output import print_json
+from afterglow.flows import knowledge as flow
+from afterglow.records.knowledge import STATUSES, Status
+from afterglow.show.tables import number, paragraph
+from afterglow.store.folder.plan import Deletions, Take
+from afterglow.text.clip import clip, printable
+from afterglow.text.numbers import count
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+MOST = 10  # of a kind on one screen
+
+
+@click.command("export")
+@click.argument("folder", type=FOLDER, required=False)
+@click.option(
+    "--status", "statuses", type=click.Choice([*STATUSES, "all"]), multiple=True, default=["active"],
+    help="Items of this status instead of active ones only; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--force", is_flag=True, help="Overwrite edits that are not in the store yet."
+)
+@output("table", "json")
+def export_(
+    folder: Path | None, statuses: tuple[str, ...], force: bool, format: str
+) -> None:
+    """Write the folder people and git can read: index.json and Markdown, one bullet an item.
+
+    FOLDER is `knowledge` below AFTERGLOW_HOME unless given; inside a repository it can be reviewed like code. The same
+    items give the same bytes. Edits that are not in the store yet are never overwritten without --force.
+    """
+    wanted: Sequence[Status] = [
+        status for status in STATUSES if status in statuses or "all" in statuses
+    ]
+    done = flow.export(config.load(), folder, statuses=wanted, force=force)
+    if format == "json":
+        print_json(done)
+        return
+    changed = ", ".join(_changes(done.written, done.removed)) or "nothing to change"
+    click.echo(f"{count(done.items, 'item')} in {done.folder}: {changed}.")
+    if done.kept:
+        click.echo(
+            f"{number(done.kept)} of them are not active in your store and stay as they stand."
+        )
+    _say(done.notes)
+
+
+@click.command("import")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "--trust",
+    "trusted",
+    is_flag=True,
+    help="Take status, words and evidence as they are told.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would come in; change nothing.")
+@output("table", "json")
+def import_(source: Path, trusted: bool, dry_run: bool, format: str) -> None:
+    """Take in items from an index.json or a folder that has one.
+
+    New items are candidates of the lowest trust until you approve them, unless you --trust the source. Your own words
+    and decisions stay, and what you deleted does not come back. All of it comes in, or nothing.
+    """
+    done = flow.import_(config.load(), source, trusted=trusted, dry_run=dry_run)
+    if format == "json":
+        print_json(done)
+        return
+    parts = [
+        f"{number(len(ids))} {what}"
+        for what, ids in (("new", done.created), ("merged", done.merged))
+        if ids
+    ]
+    click.echo(
+        f"{_would(dry_run)}{', '.join(parts) or 'Nothing new'} from {done.source}."
+    )
+    for why, n in Counter(skipped.why for skipped in done.skipped).most_common():
+        click.echo(f"{number(n)} left out: {why}")
+    if done.quarantined:
+        click.echo(f"{number(len(done.quarantined))} quarantined, they read like orders to an agent: "
+                   f"{', '.join(done.quarantined[:MOST])}")  # fmt: skip
+    if done.redacted:
+        rules = ", ".join(
+            f"{rule} {number(n)}" for rule, n in sorted(done.redacted.items())
+        )
+        click.echo(f"taken out of the texts: {rules}")
+    if len(done.created) > len(done.quarantined) and not trusted:
+        click.echo(
+            "`afterglow knowledge list --status candidate` shows them, `approve` makes them active."
+        )
+
+
+@click.command()
+@click.argument("folder", type=FOLDER, required=False)
+@click.option(
+    "--take",
+    type=click.Choice(["folder", "store"]),
+    help="Whose side to take in conflicts.",
+)
+@click.option(
+    "--deletions", type=click.Choice(["report", "retire", "restore"]), default="report", show_default=True,
+    help="What to do about items whose bullet was deleted.",
+)  # fmt: skip
+@click.option(
+    "--trust",
+    "trusted",
+    is_flag=True,
+    help="Also take words that read like orders to an agent.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would happen; change nothing.")
+@output("table", "json")
+def sync(
+    folder: Path | None,
+    take: Take | None,
+    deletions: Deletions,
+    trusted: bool,
+    dry_run: bool,
+    format: str,
+) -> None:
+    """Bring edits people made in the folder into the store, and what the store learned into the folder.
+
+    Exit code 1 when something waits for you: a conflict (both texts are shown, nothing is touched until you --take a
+    side), a deleted bullet, a file that cannot be read (it is left alone).
+    """
+    done = flow.sync(
+        config.load(),
+        folder,
+        take=take or "",
+        deletions=deletions,
+        trusted=trusted,
+        dry_run=dry_run,
+    )
+    if format == "json":
+        print_json(done)
+    else:
+        click.echo("\n".join(_synced(done)))
+        _say(done.notes)
+    sys.exit(1 if done.open else 0)
+
+
+@click.command()
+@click.argument("folder", type=FOLDER, required=False)
+@output("table", "json")
+def lint(folder: Path | None, format: str) -> None:
+    """Check the store, or a FOLDER: words, secrets, evidence, links, duplicates, and whether its files agree.
+
+    Exit code 1 when there are errors; warnings do not fail.
+    """
+    done = flow.lint(config.load(), folder)
+    if format == "json":
+        print_json(done)
+    else:
+        for flaw in done.flaws:
+            click.echo(
+                printable(f"{flaw.level}: {flaw.where}: {flaw.what} ({flaw.rule})")
+            )
+        warnings = len(done.flaws) - done.errors
+        click.echo(f"{count(done.items, 'item')} of {done.what}: {count(done.errors, 'error')}, "
+                   f"{count(warnings, 'warning')}.")  # fmt: skip
+    sys.exit(1 if done.errors else 0)
+
+
+def _synced(done: flow.Synced) -> Iterator[str]:
+    taken = [
+        f"{number(len(ids))} {what}"
+        for what, ids in (
+            ("new", done.created),
+            ("edited", done.edited),
+            ("retired", done.retired),
+        )
+        if ids
+    ]
+    moved = [f"{', '.join(taken)} into the store"] if taken else []
+    moved += (
+        [f"{', '.join(_changes(done.written, done.removed))} in the folder"]
+        if done.written + done.removed
+        else []
+    )
+    what = "; ".join(moved) or "Nothing to bring over"
+    yield f"{_would(done.dry_run)}{what}. {count(done.items, 'item')} in {done.folder}."
+    for conflict in done.conflicts:
+        yield f"conflict in {conflict.where} [{conflict.id}], {conflict.what} changed on both sides:"
+        yield paragraph(printable(conflict.folder), "  folder: ")
+        yield paragraph(printable(conflict.store), "  store:  ")
+    if done.conflicts:
+        yield "  --take folder or --take store decides; until then both stay as they are."
+    if done.deleted:
+        yield f"{count(len(done.deleted), 'bullet')} deleted, the items still hold:"
+        yield from _some([f"{one.id}  {clip(one.fact, 100)}" for one in done.deleted])
+        yield "  --deletions retire gives them up, --deletions restore writes them again."
+    if done.troubles:
+        yield "left alone:"
+        yield from _some(
+            [f"{trouble.where}: {trouble.what}" for trouble in done.troubles]
+        )
+    if done.unknown:
+        bullets = count(len(done.unknown), "bullet")
+        yield f"{bullets} not in your store: `afterglow knowledge import {done.folder}` takes them."
+    if done.waiting:
+        yield f"{count(len(done.waiting), 'bullet')} not active in your store: `afterglow knowledge approve` decides."
+
+
+def _changes(written: Sequence[str], removed: Sequence[str]) -> list[str]:
+    parts = [f"{count(len(written), 'file')} written"] if written else []
+    return parts + ([f"{number(len(removed))} removed"] if removed else [])
+
+
+def _would(dry_run: bool) -> str:
+    return "Dry run, nothing is changed: " if dry_run else ""
+
+
+def _say(notes: Sequence[str]) -> None:
+    for line in _some([f"note: {note}" for note in notes]):
+        click.echo(line)
+
+
+def _some(lines: Sequence[str]) -> list[str]:
+    more = (
+        [f"  … and {number(len(lines) - MOST)} more: --json names them"]
+        if len(lines) > MOST
+        else []
+    )
+    return [f"  {printable(line)}" for line in lines[:MOST]] + more

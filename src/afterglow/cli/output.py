@@ -1,0 +1,46 @@
+"""What a command gives back: on the screen or into a file, as text or as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import click
+import msgspec
+
+from afterglow.text.clip import harmless_json
+
+
+def as_json(value: object) -> str:
+    try:
+        told = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2)
+    except UnicodeEncodeError:  # half a character: JSON can name it
+        told = json.dumps(msgspec.to_builtins(value, enc_hook=str), indent=2).encode()
+    return harmless_json(told).decode()
+
+
+def print_json(value: object) -> None:
+    click.echo(as_json(value))
+
+
+def deliver(text: str, output: Path | None, what: str) -> None:
+    """On the screen, or into a file and a word about it."""
+    if output is None:
+        click.echo(text)
+    else:
+        put(output, text + "\n")
+        click.echo(f"{what} written to {output}", err=True)
+
+
+def put(path: Path, text: str) -> None:
+    """Whole or not at all: a full disk does not cost the old one. What is no file (/dev/stdout) is written to."""
+    from afterglow.folders import place_file
+
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(text.encode())
+        else:
+            place_file(Path(os.path.realpath(path)), text.encode())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error

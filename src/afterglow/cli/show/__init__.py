@@ -1,0 +1,1 @@
+"""Records as text for the terminal, one module a noun."""

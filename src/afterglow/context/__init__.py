@@ -1,0 +1,188 @@
+"""Items -> the context a new session starts with. Pure: what is known and what is needed come in as values.
+
+Short is a feature. Items are taken by what they are worth per token, strongest first, each further one on a topic
+counting less; the context ends where the next item would not be worth its place, however much budget is left.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+
+from msgspec.structs import asdict, replace
+
+from afterglow.context import render
+from afterglow.context.worth import DAY, Worth, spoken_in, worth
+from afterglow.records.context import Context, LeftOut, Need, Shown, Why
+from afterglow.records.knowledge import KnowledgeItem
+
+BUDGET = 2000  # tokens
+CONFIDENCE = 0.7  # an item must be surer than this
+LEAST = 0.02  # expected calls saved, below which an item only makes the context longer
+AGAIN = 0.75  # what each further item on one topic counts
+TELLING = 20  # letters of a remedy that nobody needs to read twice
+LETTERS = 6  # a token has fewer letters than that on the whole
+NEAR = 40  # how far down the ranking another topic may be taken from
+LENGTH = 0.5  # how much the length of a line counts against it: 0 not at all, 1 in full
+
+
+_Fitting = tuple[
+    float, KnowledgeItem, Worth, str
+]  # rank, item, what it is worth, its line
+
+
+def choose(
+    items: Iterable[KnowledgeItem],
+    need: Need,
+    *,
+    count: Callable[[str], int],
+    budget: int = BUDGET,
+    min_confidence: float = CONFIDENCE,
+    least: float = LEAST,
+    check: Callable[[KnowledgeItem], str] = lambda item: "",
+    id: str = "",
+) -> Context:
+    """The context for a session, and why each item that is known is not in it. `check` says why an item does not hold
+    here and now, if it does not. Never over budget."""
+    spoken = spoken_in(need.task)
+    left: list[LeftOut] = []
+    fitting: list[_Fitting] = []
+    for item in items:
+        why, detail = unfit(item, need, min_confidence)
+        if why is None:
+            value = worth(item, need, spoken)
+            if value.calls < least:
+                left.append(LeftOut(item.id, "worth", f"{value.calls:.3f} calls"))
+            else:
+                line = render.line(item)
+                fitting.append((value.calls / len(line) ** LENGTH, item, value, line))
+        else:
+            left.append(LeftOut(item.id, why, detail))
+    id = id or _id(need)
+    ordered = _ordered(fitting, left, budget, least, check)
+    shown = _fitted(
+        ordered, budget, lambda some: count(render.text(id, need.repo, some))
+    )
+    left += [LeftOut(one.item, "budget") for one in ordered[len(shown) :]]
+    body = render.text(id, need.repo, shown)
+    tokens = count(body) if body else 0
+    shown = tuple(
+        replace(one, tokens=round(tokens * len(one.line) / len(body))) for one in shown
+    )
+    reason = _reason(shown, left, tokens, budget)
+    return Context(
+        id=id,
+        text=body,
+        tokens=tokens,
+        budget=budget,
+        shown=shown,
+        left_out=tuple(left),
+        reason=reason,
+    )
+
+
+def unfit(
+    item: KnowledgeItem, need: Need, min_confidence: float
+) -> tuple[Why | None, str]:
+    """Why an item must not be shown to a session, whatever it is worth."""
+    if (item.repo and item.repo != need.repo) or (
+        item.agent and need.agent and item.agent != need.agent
+    ):
+        return "scope", item.repo or item.agent
+    if item.status != "active":
+        return "status", item.status
+    if item.confidence <= min_confidence and not item.decided:
+        return "confidence", f"{item.confidence:.2f}"
+    if item.expires is not None and item.expires < need.now:
+        return "stale", f"{(need.now - item.expires) / DAY:.0f} days past its date"
+    return None, ""
+
+
+def _ordered(
+    fitting: list[_Fitting],
+    left: list[LeftOut],
+    budget: int,
+    least: float,
+    check: Callable[[KnowledgeItem], str],
+) -> list[Shown]:
+    """The strongest first, each further one on a topic counting less; more than can fit, but not much more."""
+    shown: list[Shown] = []
+    topics: Counter[str] = Counter()
+    said: set[str] = set()
+    length = 0
+    fitting.sort(key=lambda one: (-one[0], one[1].id))
+    while fitting and length < budget * LETTERS:
+        near = range(min(len(fitting), NEAR))
+        at = max(
+            near,
+            key=lambda n: (fitting[n][0] * AGAIN ** topics[_topic(fitting[n][1])], -n),
+        )
+        _, item, value, line = fitting.pop(at)
+        gain = value.calls * AGAIN ** topics[_topic(item)]
+        spoken = (
+            not item.fingerprints and len(item.remedy) >= TELLING
+        )  # two errors may have one remedy
+        same = {line.split(" [k")[0], *([item.remedy] if spoken else [])}
+        if gain < least:
+            left.append(
+                LeftOut(
+                    item.id,
+                    "worth",
+                    f"{gain:.3f} calls, with {topics[_topic(item)]} on the same topic",
+                )
+            )
+        elif same & said:
+            left.append(LeftOut(item.id, "similar"))
+        elif failure := check(item):
+            left.append(LeftOut(item.id, "check", failure))
+        else:
+            said |= same
+            topics[_topic(item)] += 1
+            length += len(line)
+            shown.append(Shown(item.id, line, round(gain, 4), asdict(value)))
+    left += [LeftOut(one[1].id, "budget") for one in fitting]
+    return shown
+
+
+def _fitted(
+    ordered: list[Shown], budget: int, tokens: Callable[[tuple[Shown, ...]], int]
+) -> tuple[Shown, ...]:
+    """As many of the strongest as fit. Counted together: lines counted apart may come to less, or to much more."""
+    low, high = 0, len(ordered)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if tokens(tuple(ordered[:middle])) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    return tuple(ordered[:low])
+
+
+def _topic(item: KnowledgeItem) -> str:
+    return f"{item.miner}|{item.domain}"
+
+
+def _id(need: Need) -> str:
+    return (
+        "ag-"
+        + blake2b(
+            repr(need).encode("utf-8", "surrogatepass"), digest_size=5
+        ).hexdigest()
+    )
+
+
+def _reason(
+    shown: tuple[Shown, ...], left: list[LeftOut], tokens: int, budget: int
+) -> str:
+    if not shown and not left:
+        return "nothing is known yet: `afterglow harvest` reads it out of sessions"
+    counts = Counter(one.why for one in left)
+    why = ", ".join(f"{number} {name}" for name, number in counts.most_common())
+    if not shown:
+        return f"nothing that is known is worth showing here ({why})"
+    return (
+        f"{tokens} of {budget} tokens; left out: {why}"
+        if left
+        else f"{tokens} of {budget} tokens, all that is known"
+    )

@@ -1,0 +1,49 @@
+"""An item as one terse line, and lines as a context: as text, or as a message for a chat API."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from afterglow.records.context import MARK, Shown
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.text.clip import clip, printable
+
+__all__ = ["MARK", "head", "line", "messages", "text"]
+
+LONGEST = 260  # characters of a line
+NAME = 100  # and of a repository's name
+
+_COUNTS = re.compile(
+    r" \((?:worked|used|seen|done so|looked for|\d+ (?:of|times|sessions?))[^()]*\)"
+)
+
+
+def line(item: KnowledgeItem) -> str:
+    """Situation -> remedy, id, day it was last confirmed. Where there is no situation the remedy says it all."""
+    body = (
+        f"{item.situation} → {item.remedy}"
+        if item.situation and item.remedy
+        else item.fact
+    )
+    body = printable(_COUNTS.sub("", body)).rstrip(". ")
+    day = (
+        f" {datetime.fromtimestamp(item.last_confirmed, UTC):%Y-%m-%d}"
+        if item.last_confirmed is not None
+        else ""
+    )
+    return f"- {clip(body, LONGEST)} [{item.id}{day}]"
+
+
+def head(id: str, repo: str) -> str:
+    where = f" in {clip(printable(repo), NAME)}" if repo else ""
+    return f"What earlier sessions{where} taught ({id}); what you see now outranks it:"
+
+
+def text(id: str, repo: str, shown: tuple[Shown, ...]) -> str:
+    return "\n".join([head(id, repo), *(one.line for one in shown)]) if shown else ""
+
+
+def messages(body: str) -> list[dict[str, str]]:
+    """The context as a message any chat API takes, or no message."""
+    return [{"role": "system", "content": body}] if body else []

@@ -1,0 +1,108 @@
+"""What an item is worth to a session that is about to start: the calls it can be expected to save.
+
+How likely the session meets the situation (how often sessions here did, how lately, whether the task speaks of it), how
+sure the item is, and what meeting it unprepared costs. Similarity to the task alone says none of that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from afterglow.records.context import Need
+from afterglow.records.knowledge import KnowledgeItem
+
+DAY = 86400.0
+FEW = 12  # sessions a repository is taken to have had at least: one of two is not one half
+FADES = 45.0  # days in which what is not met any more becomes half as likely
+LEAST_LIKELY = 0.3  # of what an old item keeps
+SPOKEN = 4.0  # how many times likelier a situation is when the task speaks of it
+ELSEWHERE = 0.5  # what was learned in other repositories is that much likelier not to matter here
+ALWAYS = 0.03  # a person's rule matters in one session of thirty at least, however often they said it
+COSTS = {
+    "pitfall": 3.0,
+    "tool-quirk": 2.0,
+    "pattern": 1.0,
+    "fact": 1.5,
+    "question": 0.5,
+}  # calls, where not counted
+PREFERENCE = 4.0  # doing what a person refused costs their time, not only calls
+
+LONGEST = 4000  # characters of a task that are read
+MANY = 60  # words of a task that are looked for
+Spoken = re.Pattern[str] | None
+
+_WORD = re.compile(r"[a-z][a-z0-9]+(?:[_.:/-][a-z0-9]+)*")
+_JOINT = re.compile(r"[_.:/-]")
+_COMMON = frozenset(
+    """the and for with from this that into what when where which while have has had not are was were can could should
+    would will please use using used make add fix run get set new one all any our your you let need want like just now
+    code file files change changes work works working test tests in on to of it is be do if so as at by or an
+    a""".split()
+)
+
+
+class Worth(Struct, frozen=True):
+    """Expected calls saved, and what that is made of."""
+
+    calls: float
+    likely: float
+    sure: float
+    cost: float
+    spoken: float
+
+
+def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
+    likely = (item.source_count + 0.5) / (
+        max(need.sessions, FEW, item.source_count) + 1
+    )
+    if "preference" in item.tags or "rule" in item.tags:
+        likely = max(likely, ALWAYS)
+    if not item.repo and not item.agent and need.repo:
+        likely *= ELSEWHERE
+    idle = max(need.now - (item.last_confirmed or need.now), 0.0) / DAY
+    likely *= max(0.5 ** (idle / FADES), LEAST_LIKELY)
+    share = overlap(item, spoken)
+    likely = min(likely * (1 + SPOKEN * share), 0.95)
+    cost = (
+        PREFERENCE
+        if "preference" in item.tags
+        else max(item.cost, COSTS[item.category])
+    )
+    return Worth(
+        round(likely * item.confidence * cost, 4),
+        round(likely, 4),
+        item.confidence,
+        cost,
+        round(share, 2),
+    )
+
+
+def overlap(item: KnowledgeItem, spoken: Spoken) -> float:
+    """How much of what an item is about the task speaks of, 0 to 1: a rare word counts, a common one does not."""
+    if spoken is None:
+        return 0.0
+    about = f"{item.fact} {item.domain} {' '.join(item.tags)}".lower()
+    return min(len(set(spoken.findall(about))) / 3, 1.0)
+
+
+def spoken_in(task: str) -> Spoken:
+    """Finds the words a task is about in other texts; None for a task that says nothing."""
+    found = sorted(words([task]), key=lambda word: (-len(word), word))[:MANY]
+    return (
+        re.compile(rf"(?<![a-z0-9])(?:{'|'.join(map(re.escape, found))})(?![a-z0-9])")
+        if found
+        else None
+    )
+
+
+def words(texts: Iterable[str]) -> frozenset[str]:
+    """Words that say what a text is about; parts of paths and names count too."""
+    found: set[str] = set()
+    for text in texts:
+        for word in _WORD.findall(text[:LONGEST].lower()):
+            found.add(word)
+            found.update(_JOINT.split(word))
+    return frozenset(word for word in found - _COMMON if len(word) > 2)

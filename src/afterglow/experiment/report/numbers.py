@@ -1,0 +1,161 @@
+"""Numbers of an experiment as people read them. All numbers of one outcome have one unit and as many digits."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from afterglow.records.experiment import Analysis, Estimate, Interval, OutcomeSpec
+from afterglow.text.clip import printable
+from afterglow.text.numbers import MINUS, NONE, number
+
+NO_BOUND = "no bound yet"
+_MINUS = re.compile(r"(?<![\w.])-(?=\d)")
+
+
+class Measure(NamedTuple):
+    """How the values of one outcome are written: times `factor`, with so many decimals, and a unit for levels and one
+    for differences."""
+
+    factor: float = 1.0
+    decimals: int = 2
+    unit: str = ""
+    change_unit: str = ""
+
+    def level(self, value: float) -> str:
+        return _with(self.bare(value), self.unit)
+
+    def change(self, value: float) -> str:
+        return _with(self.signed(value), self.change_unit)
+
+    def span(self, found: Interval) -> str:
+        if math.isnan(found.low) or math.isnan(found.high):
+            return NONE
+        if math.isinf(found.low) and math.isinf(found.high):
+            return NO_BOUND
+        return f"{self.signed(found.low)} to {self.signed(found.high)}"
+
+    def bare(self, value: float) -> str:
+        if not math.isfinite(value):
+            return _unbounded(value)
+        text = f"{abs(self.factor * value):,.{self.decimals}f}"
+        return text if value >= 0 or not text.strip("0.,") else MINUS + text
+
+    def signed(self, value: float) -> str:
+        if not math.isfinite(value):
+            return _unbounded(value)
+        text = f"{abs(self.factor * value):,.{self.decimals}f}"
+        return text if not text.strip("0.,") else (MINUS if value < 0 else "+") + text
+
+
+def measures(
+    analysis: Analysis, specs: Mapping[str, OutcomeSpec]
+) -> dict[str, Measure]:
+    """Outcome -> how to write it."""
+    names = dict.fromkeys(
+        [*analysis.plan.outcomes, *(found.outcome for found in analysis.estimates)]
+    )
+    return {
+        name: _measure(
+            specs.get(name), [one for one in analysis.estimates if one.outcome == name]
+        )
+        for name in names
+    }
+
+
+def _measure(spec: OutcomeSpec | None, found: list[Estimate]) -> Measure:
+    scale, unit = (spec.scale, printable(spec.unit)) if spec else ("amount", "")
+    reach = _largest(value for one in found for value in (one.mean, one.mean_control))
+    widths = [one.interval.high - one.interval.low for one in found]
+    narrow = min(
+        (abs(width) / 2 for width in widths if math.isfinite(width) and width),
+        default=reach,
+    )
+    factor = 1.0
+    if scale in ("yes-no", "rate"):
+        factor = 100.0
+    elif scale == "seconds":
+        factor, unit = next(
+            (
+                (1 / size, word)
+                for size, word in ((3600, "h"), (60, "min"))
+                if reach >= 1.5 * size
+            ),
+            (1.0, "s"),
+        )
+    fine = (narrow or reach or 1.0) * factor
+    decimals = min(max(1 - math.floor(math.log10(fine)), 0), 4)
+    if scale in ("yes-no", "rate"):
+        return Measure(factor, max(decimals, 1), "%", "points")
+    return Measure(factor, decimals, unit, unit)
+
+
+def label(name: str, specs: Mapping[str, OutcomeSpec]) -> str:
+    """What an outcome is called; a proxy is called so wherever it is shown."""
+    spec = specs.get(name)
+    return printable(name) + (" (proxy)" if spec and spec.proxy else "")
+
+
+def better(spec: OutcomeSpec | None) -> str:
+    if spec is None or spec.direction == "none":
+        return "only describes"
+    return f"{spec.direction} is better"
+
+
+def p_value(p: float | None) -> str:
+    if p is None or math.isnan(p):
+        return NONE
+    return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
+def e_value(e: float) -> str:
+    if math.isnan(e):
+        return NONE
+    if e > 1e6:
+        return "over 1 million"
+    return number(round(e)) if e >= 100 else f"{e:.1f}" if e >= 10 else f"{e:.2f}"
+
+
+def plain_number(value: float | None) -> str:
+    """Any other number, in three digits."""
+    return (
+        NONE
+        if value is None or math.isnan(value)
+        else f"{value:.2f}".replace("-", MINUS)
+    )
+
+
+def plain_span(found: Interval) -> str:
+    return f"{plain_number(found.low)} to {plain_number(found.high)}"
+
+
+def told(found: Estimate) -> str:
+    """The sentence of an estimate without its verdict, which stands before it already."""
+    return _MINUS.sub(MINUS, printable(found.says).removeprefix(f"{found.verdict}: "))
+
+
+def level(alpha: float) -> str:
+    return f"{100 * (1 - alpha):g} %"
+
+
+def share(value: float) -> str:
+    return f"{100 * value:.3g} %"
+
+
+def moment(time: float) -> str:
+    return f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _with(text: str, unit: str) -> str:
+    return text if not unit or not text[-1:].isdigit() else f"{text} {unit}"
+
+
+def _unbounded(value: float) -> str:
+    return NONE if math.isnan(value) else "∞" if value > 0 else f"{MINUS}∞"
+
+
+def _largest(values: Iterable[float]) -> float:
+    return max((abs(value) for value in values if math.isfinite(value)), default=0.0)

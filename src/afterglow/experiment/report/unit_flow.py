@@ -1,0 +1,110 @@
+"""The flow of units from assignment to analysis, arm by arm: who was left out, why, and who is left."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from afterglow.experiment.report.numbers import share
+from afterglow.experiment.report.view import View
+from afterglow.show.svg import Drawing, line, n, text, toned
+from afterglow.text.clip import clip, printable
+from afterglow.text.numbers import number
+
+COLUMN, GAP, PAD = 200.0, 20.0, 17.0
+
+
+class Stream(NamedTuple):
+    """One arm. `lost` were assigned and neither left out by a rule nor analysed: nothing came of them yet."""
+
+    arm: str
+    share: float
+    assigned: int
+    excluded: dict[str, int]
+    lost: int
+    analysed: int
+
+
+def streams(view: View) -> list[Stream]:
+    found = []
+    for arm, part in zip(view.plan.arms, view.plan.allocation, strict=True):
+        assigned, analysed = (
+            view.analysis.assigned.get(arm, 0),
+            view.analysis.analysed.get(arm, 0),
+        )
+        excluded = {
+            why: times
+            for why, times in view.analysis.excluded.get(arm, {}).items()
+            if times
+        }
+        lost = max(assigned - analysed - sum(excluded.values()), 0)
+        found.append(
+            Stream(arm, part, assigned, dict(sorted(excluded.items())), lost, analysed)
+        )
+    return found
+
+
+def flow(view: View) -> Drawing:
+    """Boxes from top to bottom, one column an arm."""
+    arms = streams(view)
+    width = COLUMN * len(arms) + GAP * (len(arms) - 1)
+    total = sum(one.assigned for one in arms)
+    marks, split, top = [], 58.0, 76.0
+    marks += _box(
+        width / 2 - COLUMN / 2,
+        14,
+        COLUMN,
+        [f"{number(total)} {view.unit}s {view.given}"],
+    )
+    left_out = [_left_out(one) for one in arms]
+    tall = max(len(lines) for lines in left_out)
+    second, third = top + 2 * PAD + 34, top + 2 * PAD + 34 + tall * PAD + 34
+    if len(arms) > 1:
+        marks.append(line(COLUMN / 2, split, width - COLUMN / 2, split, "grid"))
+    marks.append(line(width / 2, 14 + PAD + 12, width / 2, split, "grid"))
+    for index, one in enumerate(arms):
+        x = index * (COLUMN + GAP)
+        middle = x + COLUMN / 2
+        marks += [
+            line(middle, split, middle, top, "grid"),
+            *_box(
+                x,
+                top,
+                COLUMN,
+                [
+                    clip(printable(one.arm), 26),
+                    f"{number(one.assigned)} {view.given}, {share(one.share)} planned",
+                ],
+            ),
+            line(middle, top + 2 * PAD + 12, middle, second, "grid"),
+            *_box(x, second, COLUMN, left_out[index], tall),
+            line(middle, second + tall * PAD + 12, middle, third, "grid"),
+            *_box(x, third, COLUMN, [f"{number(one.analysed)} analysed"]),
+        ]
+    body = f'<g transform="translate(1 0)">{toned("calls", marks)}</g>'
+    if view.simulated:
+        body += toned("within", [text(width, 12, "SIMULATED", "s", "end")])
+    return Drawing(width + 2, third + PAD + 14, body)
+
+
+def _left_out(one: Stream) -> list[str]:
+    whole = sum(one.excluded.values())
+    lines = [f"{number(whole)} left out by a rule"]
+    lines += [
+        f"  {number(times)} {clip(printable(why), 24)}"
+        for why, times in one.excluded.items()
+    ]
+    return [*lines, f"{number(one.lost)} without a record"]
+
+
+def _box(
+    x: float, y: float, width: float, lines: list[str], tall: int = 0
+) -> list[str]:
+    height = PAD * max(tall, len(lines)) + 12
+    size = f'width="{n(width)}" height="{n(height)}"'
+    marks = [f'<rect class="grid" fill="none" x="{n(x)}" y="{n(y)}" {size} rx="4"/>']
+    for at, words in enumerate(lines):
+        inset = 22 if words.startswith("  ") else 10
+        marks.append(
+            text(x + inset, y + 18 + PAD * at, words.strip(), "" if at else "s")
+        )
+    return marks

@@ -1,0 +1,181 @@
+"""dataset: what a home could share, and sharing it. Nothing is written before everything has been screened."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from afterglow import __version__
+from afterglow.config import Config
+from afterglow.dataset import TABLES, build
+from afterglow.dataset.card import CARD, MANIFEST, About, File, card, file_of, manifest
+from afterglow.dataset.encode import Format, encode, require
+from afterglow.dataset.pseudonyms import Pseudonyms
+from afterglow.dataset.screen import screen, screened_licence
+from afterglow.dataset.table import Filled, Material
+from afterglow.errors import NotFound, UnreadableSource, UsageError
+from afterglow.experiment.outcomes import EXCLUSIONS, OUTCOMES
+from afterglow.flows.dataset.files import check_free, put_folder, salt
+from afterglow.flows.experiment import BEFORE
+from afterglow.flows.redactor import redactor_of
+from afterglow.harvest.trail import author_of
+from afterglow.records.catalog import Entry, state
+from afterglow.records.experiment import Plan, Trial
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.template import WarmTemplate
+from afterglow.store.catalog import Catalog
+from afterglow.store.experiments import Experiments
+from afterglow.store.knowledge import Knowledge
+from afterglow.store.templates.folder import Templates
+
+K = 5
+LEAST = 2  # below it there is no crowd
+
+
+class Dataset(Struct, frozen=True):
+    """Tables as they would leave, by name, and what holds for all of them."""
+
+    about: About
+    tables: dict[str, Filled]
+
+    @property
+    def rows(self) -> int:
+        return sum(len(one.rows) for one in self.tables.values())
+
+
+def prepare(
+    config: Config,
+    *,
+    tables: Sequence[str] = (),
+    k: int = K,
+    people: int = 1,
+    licence: str = "",
+    simulated: bool = False,
+    now: float | None = None,
+    make_salt: bool = False,
+) -> Dataset:
+    """The tables asked for (all, if none), hidden in crowds of `k` and screened. Writes nothing, unless a salt is to be
+    made and kept; without one, pseudonyms are those of this one call."""
+    wrong = [name for name in tables if name not in TABLES]
+    if wrong:
+        raise UsageError(f"no table {', '.join(wrong)}; there are {', '.join(TABLES)}")
+    if k < LEAST or people < 1:
+        raise UsageError(
+            f"k is {LEAST} or more, and the people in a crowd are 1 or more"
+        )
+    material, unreadable = _material(config, time.time() if now is None else now)
+    if material.empty:
+        raise NotFound("there is nothing to share yet; `afterglow scan` finds sessions")
+    key = salt(config.home, make=make_salt)
+    built = build(material, key, k=k, people=people)
+    there = {name for name, filled in built.items() if filled.rows or filled.suppressed}
+    wanted = {
+        name: filled for name, filled in built.items() if name in (tables or there)
+    }
+    if not there & wanted.keys():
+        raise NotFound(
+            f"there is nothing of {', '.join(tables)} to share yet; there is {', '.join(sorted(there))}"
+        )
+    redactor = redactor_of(config)
+    licence = screened_licence(licence, redactor)
+    for filled in wanted.values():
+        screen(filled, redactor)
+    about = About(
+        version=__version__, k=k, people=people, licence=licence, salt=Pseudonyms(key).of("salt", "dataset"),
+        simulated=simulated, unreadable=unreadable,
+    )  # fmt: skip
+    return Dataset(about, wanted)
+
+
+def export(
+    config: Config,
+    output: Path,
+    *,
+    format: Format = "csv",
+    tables: Sequence[str] = (),
+    k: int = K,
+    people: int = 1,
+    licence: str = "",
+    simulated: bool = False,
+    force: bool = False,
+    now: float | None = None,
+) -> tuple[Dataset, tuple[File, ...]]:
+    """Writes the dataset as a folder: a file a table, the data card, the manifest."""
+    require(format)
+    check_free(output, force=force)
+    found = prepare(
+        config, tables=tables, k=k, people=people, licence=licence, simulated=simulated, now=now, make_salt=True
+    )  # fmt: skip
+    if not found.rows:
+        raise NotFound(
+            f"nothing would be left: every row is one of fewer than {k}; --dry-run shows it"
+        )
+    data = {
+        f"{name}.{format}": encode(filled, format)
+        for name, filled in found.tables.items()
+    }
+    named = {f"{name}.{format}": filled for name, filled in found.tables.items()}
+    files = tuple(file_of(name, named[name], bytes) for name, bytes in data.items())
+    text = card(found.about, named)
+    whole = {**data, CARD: text.encode(), MANIFEST: manifest(found.about, files, text)}
+    put_folder(output, whole, force=force)
+    return found, files
+
+
+def _material(config: Config, now: float) -> tuple[Material, int]:
+    """What there is, and how much of it could not be read. Stores that are not there are not made."""
+    entries = [
+        one
+        for one in _entries(config)
+        if one.origin == "main" and state(one, now) != "active"
+    ]
+    templates, unreadable = _templates(config)
+    plans, trials = _experiments(config)
+    material = Material(
+        entries=tuple(entries),
+        items=tuple(_items(config)),
+        templates=tuple(templates),
+        trials=tuple(trials),
+        outcomes=frozenset(OUTCOMES) | {BEFORE},
+        exclusions=frozenset(EXCLUSIONS),
+        simulated=frozenset(plan.name for plan in plans if plan.simulated),
+        authors={one.id: author_of(one.cwd) for one in entries},
+    )
+    return material, unreadable
+
+
+def _entries(config: Config) -> list[Entry]:
+    if not config.catalog.exists():
+        return []
+    with Catalog(config.catalog) as catalog:
+        return catalog.entries(profiles=True)
+
+
+def _items(config: Config) -> list[KnowledgeItem]:
+    if not config.knowledge.exists():
+        return []
+    with Knowledge(config.knowledge) as knowledge:
+        return knowledge.items(evidence=True)
+
+
+def _templates(config: Config) -> tuple[list[WarmTemplate], int]:
+    kept = Templates(config.templates)
+    found, unreadable = [], 0
+    for id in kept.ids():
+        try:
+            found.append(kept.get(id))
+        except (UnreadableSource, NotFound):  # damaged, or deleted meanwhile
+            unreadable += 1
+    return found, unreadable
+
+
+def _experiments(config: Config) -> tuple[list[Plan], list[Trial]]:
+    """As they were recorded: reading them for a dataset records nothing new."""
+    if not config.experiments.exists():
+        return [], []
+    with Experiments(config.experiments) as kept:
+        plans = kept.plans()
+        return plans, [trial for plan in plans for trial in kept.trials(plan.name)]

@@ -1,0 +1,19 @@
+"""doctor: what is found, connected and delivered; what is silently doing nothing; what to do next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from afterglow.registry import exports
+
+if TYPE_CHECKING:
+    from afterglow.flows.doctor.checkup import doctor
+    from afterglow.flows.doctor.status_line import Status, status
+else:
+    __getattr__ = exports(
+        __name__,
+        {
+            "checkup": "doctor",
+            "status_line": "Status status",
+        },
+    )

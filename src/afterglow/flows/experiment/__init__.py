@@ -1,0 +1,33 @@
+"""experiment: plan a comparison, assign units, record what came of them, and read what it says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from afterglow.registry import exports
+
+if TYPE_CHECKING:
+    from afterglow.flows.experiment.experiments import (
+        analyse,
+        assign,
+        export,
+        gathered,
+        list_experiments,
+        new,
+        record,
+        report,
+        show,
+    )
+    from afterglow.flows.experiment.power_and_progress import power, status
+    from afterglow.flows.experiment.trials import BEFORE
+else:
+    __getattr__ = exports(
+        __name__,
+        {
+            "experiments": (
+                "analyse assign export gathered list_experiments new record report show"
+            ),
+            "power_and_progress": "power status",
+            "trials": "BEFORE",
+        },
+    )

@@ -1,0 +1,178 @@
+"""trials: what came of the sessions an experiment assigned, read from the catalogue and the ledger.
+
+Intention to treat: a session counts in the arm it was assigned to, whether its context arrived or not. Cold sessions
+leave no id of a context behind, so sessions are found by their own id, in every arm alike; by the id of the context
+only where every arm leaves one, or those that can be found would not be like those that cannot.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.experiment.outcomes import (
+    OUTCOMES,
+    Case,
+    check_measurable,
+    excluded,
+    measure,
+)
+from afterglow.records.catalog import Entry
+from afterglow.records.delivery import Delivery
+from afterglow.records.experiment import COLD, Assignment, Plan, Trial
+from afterglow.store.catalog import Catalog
+from afterglow.store.ledger import Ledger
+
+AHEAD = 86400.0  # seconds by which a session's last turn may lie before its assignment: clocks differ
+RECENT = 20  # earlier sessions of a place that tell how hard it is there
+SAMPLE = 500  # sessions that tell which outcomes can be computed here
+BEFORE = "earlier-error-rate"
+
+
+def gather(
+    config: Config,
+    plan: Plan,
+    assignments: Sequence[Assignment],
+    *,
+    now: float | None = None,
+) -> list[Trial]:
+    """A trial for each assignment, in its order. One without `session` has no transcript (yet), and all its outcomes
+    are None; one that is still active is excluded as such, whatever the plan says: neither is for keeping."""
+    if not assignments:
+        return []
+    now = time.time() if now is None else now
+    found = _Found(config, plan, min(one.time for one in assignments))
+    return [_trial(plan, one, found, now) for one in assignments]
+
+
+def check_outcomes(config: Config, outcomes: Sequence[str]) -> None:
+    """Raises `UsageError` if one of the outcomes cannot be computed from any of the last sessions here, so that nobody
+    waits for it for weeks. A rating needs a session that is rated, so it is not asked for."""
+    if not config.catalog.exists():
+        return
+    with Catalog(config.catalog) as catalog:
+        recent = [
+            entry
+            for entry in catalog.entries(newest=SAMPLE, profiles=True)
+            if entry.origin == "main"
+        ]
+    wanted = [name for name in outcomes if name != "rating"]
+    check_measurable(wanted, [measure(Case((entry,)), OUTCOMES) for entry in recent])
+
+
+def _trial(plan: Plan, one: Assignment, found: _Found, now: float) -> Trial:
+    case = found.case(one)
+    trial = Trial(
+        experiment=plan.name, unit=one.unit, arm=one.arm, time=one.time, outcomes=dict.fromkeys(plan.outcomes),
+        stratum=one.stratum, pair=one.stratum if plan.design == "paired" else "",
+    )  # fmt: skip
+    if case is None:
+        return trial
+    return replace(
+        trial, outcomes=measure(case, plan.outcomes), cluster=case.first.repo, before=found.before(case, one.time),
+        session=case.first.id, excluded=excluded(case, plan.exclusions, now),
+    )  # fmt: skip
+
+
+class _Place(Struct, frozen=True):
+    """What is kept of an earlier session: when it was over, and how it went."""
+
+    end: float
+    calls: int
+    failed: int
+
+
+class _Found:
+    """The sessions since the first assignment, and what was known of places before."""
+
+    def __init__(self, config: Config, plan: Plan, since: float) -> None:
+        self.by_delivery = plan.unit == "task" or COLD not in plan.arms
+        self.entries: dict[str, Entry] = {}
+        self.after: dict[
+            str, Entry
+        ] = {}  # the session an agent went on in after it compacted this one
+        self.places: dict[tuple[str, str], list[_Place]] = defaultdict(list)
+        self._read_catalog(config, since)
+        self.sessions: dict[str, str] = {}  # delivery -> the session that proves it
+        self.ratings: dict[str, int] = {}  # session -> the last one
+        self._read_ledger(config, since)
+
+    def _read_catalog(self, config: Config, since: float) -> None:
+        if not config.catalog.exists():
+            return
+        with Catalog(config.catalog) as catalog:
+            for entry in _fullest(
+                catalog.entries(since=since - AHEAD, profiles=True, all=True)
+            ):
+                self.entries[entry.id] = entry
+                if entry.parent_by == "compaction":
+                    self.after[entry.parent] = entry
+            for entry in catalog.entries():
+                if entry.end is not None and entry.calls and entry.origin == "main":
+                    self.places[entry.repo, entry.agent].append(
+                        _Place(entry.end, entry.calls, entry.failed)
+                    )
+        for place in self.places.values():
+            place.sort(key=lambda one: one.end)
+
+    def _read_ledger(self, config: Config, since: float) -> None:
+        if not config.ledger.exists():
+            return
+        with Ledger(config.ledger) as ledger:
+            given = {one.id: one for one in ledger.deliveries(since=since - AHEAD)}
+            reports = ledger.reports(since=since - AHEAD)
+        self.sessions = {
+            id: one.session for id, one in given.items() if one.state == "delivered"
+        }
+        for report in reports:
+            delivery: Delivery | None = given.get(report.delivery)
+            if delivery and delivery.session and report.rating is not None:
+                self.ratings[delivery.session] = report.rating
+
+    def case(self, one: Assignment) -> Case | None:
+        """The session of an assignment, with those it was compacted into."""
+        entry = self.entries.get(one.unit)
+        if entry is None and self.by_delivery:
+            entry = self.entries.get(self.sessions.get(one.delivery, ""))
+        if entry is None:
+            return None
+        chain = [entry]
+        while (then := self.after.get(chain[-1].id)) and then not in chain:
+            chain.append(then)
+        rating = next(
+            (
+                self.ratings[part.id]
+                for part in reversed(chain)
+                if part.id in self.ratings
+            ),
+            None,
+        )
+        return Case(tuple(chain), one.time, rating)
+
+    def before(self, case: Case, assigned: float) -> dict[str, float]:
+        """How often calls failed in the last sessions of the same repository and agent that were over by then."""
+        place = self.places.get((case.first.repo, case.first.agent), ())
+        over = bisect_left(place, assigned, key=lambda one: one.end)
+        earlier = place[max(over - RECENT, 0) : over]
+        calls = sum(one.calls for one in earlier)
+        return {BEFORE: sum(one.failed for one in earlier) / calls} if calls else {}
+
+
+def _fullest(entries: Iterable[Entry]) -> list[Entry]:
+    """One entry an id: a file may be gone and still be known, and be there a second time."""
+    found: dict[str, Entry] = {}
+    for entry in entries:
+        known = found.get(entry.id)
+        if known is None or (known.copy, known.gone, -known.messages) > (
+            entry.copy,
+            entry.gone,
+            -entry.messages,
+        ):
+            found[entry.id] = entry
+    return list(found.values())

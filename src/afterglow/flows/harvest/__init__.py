@@ -1,0 +1,58 @@
+"""harvest: what finished sessions taught becomes knowledge; by rules, by a model, at once or from the queue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from afterglow.registry import exports
+
+if TYPE_CHECKING:
+    from afterglow.flows.harvest.ask_model import learn, outline, plan, tell
+    from afterglow.flows.harvest.compare_model import compare
+    from afterglow.flows.harvest.find_windows import (
+        SMALLEST_WINDOW,
+        WINDOW_LIMIT,
+        WINDOW_TOKENS,
+        prompt,
+        windows,
+    )
+    from afterglow.flows.harvest.harvest_sessions import (
+        SMALL,
+        Progress,
+        chunks,
+        harvest,
+        lodes,
+        mine,
+    )
+    from afterglow.flows.harvest.keep_lessons import (
+        MAX_LESSONS,
+        remember,
+        remember_json,
+    )
+    from afterglow.flows.harvest.merge_topics import Merging
+    from afterglow.flows.harvest.queue import (
+        QUEUE_PAUSE,
+        QUEUE_SECONDS,
+        Worked,
+        begin,
+        enqueue,
+        log_of,
+        waiting,
+    )
+    from afterglow.flows.harvest.queue_worker import work_off
+    from afterglow.flows.harvest.worker import Lode, worker_redactor
+else:
+    __getattr__ = exports(
+        __name__,
+        {
+            "ask_model": "learn outline plan tell",
+            "compare_model": "compare",
+            "find_windows": "SMALLEST_WINDOW WINDOW_LIMIT WINDOW_TOKENS prompt windows",
+            "harvest_sessions": "Progress SMALL chunks harvest lodes mine",
+            "keep_lessons": "MAX_LESSONS remember remember_json",
+            "merge_topics": "Merging",
+            "queue": ("QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of waiting"),
+            "queue_worker": "work_off",
+            "worker": "Lode worker_redactor",
+        },
+    )

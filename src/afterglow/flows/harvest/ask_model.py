@@ -1,0 +1,353 @@
+"""telling: a model reads windows of finished sessions; each lesson is checked against its lines, and kept to wait.
+
+Windows of one session go into one ask, as many as fit; a long session takes several. Their lessons are not merged by a
+further ask: each has to stand on its own lines anyway, and lessons that say the same become one item as they are kept.
+
+A few asks at a time. Their lessons are kept and their windows marked before the next are asked, so that a cap, Ctrl-C
+or kill -9 costs no more than what was under way; what had been answered by then is in the client's cache.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.errors import CapReached, ModelError, UsageError
+from afterglow.flows.harvest.find_windows import (
+    LARGEST_WINDOW,
+    SMALLEST_WINDOW,
+    done_windows,
+    mark_done,
+    mark_failed,
+    windows,
+)
+from afterglow.flows.harvest.harvest_sessions import Progress, harvest
+from afterglow.flows.harvest.keep_lessons import remember_all
+from afterglow.flows.redactor import redactor_of
+from afterglow.harvest.lessons.prompts import (
+    Asked,
+    Prompt,
+    asked,
+    lessons,
+    prompt,
+    schema,
+)
+from afterglow.llm.budget import worst_case
+from afterglow.records.lessons import Lesson, Remembered, Window
+from afterglow.records.model import Answer, Model, Price, Spent, Usage
+from afterglow.records.model_harvest import (
+    Heard,
+    Learned,
+    Outline,
+    Sending,
+    TellingReport,
+)
+
+ASK_LIMIT = 20  # windows of a run
+ASK_TOKENS = 3000  # of windows in one ask
+AT_ONCE = 8  # asks before their lessons are kept
+
+# What is wrong with a window, or with how a model takes it; everything else is wrong with the way to the model.
+UNUSABLE = frozenset(
+    {"refusal", "filtered", "bad json", "wrong shape", "cut off", "empty"}
+)
+NOT_ASKED = "not asked"  # because of what went wrong with another
+
+
+def learn(
+    config: Config,
+    model: Model,
+    paths: Sequence[Path] = (),
+    *,
+    repo: str | None = None,
+    agent: str | None = None,
+    since: float | None = None,
+    session: str | None = None,
+    again: bool = False,
+    limit: int = ASK_LIMIT,
+    tokens: int = ASK_TOKENS,
+    text: Prompt | None = None,
+    jobs: int = 1,
+    progress: Progress = lambda done, total: None,
+    asked: Progress = lambda done, total: None,
+) -> Learned:
+    """Harvests by rules, which costs nothing and says what need not be asked; then asks the model about the windows
+    that are best now. `progress` is told of bytes mined, `asked` of asks."""
+    rules = harvest(
+        config,
+        paths,
+        repo=repo,
+        agent=agent,
+        since=since,
+        again=again,
+        jobs=jobs,
+        progress=progress,
+    )
+    words = text or prompt()
+    if rules.interrupted:
+        none = TellingReport(
+            model=model.name,
+            prompt=words.label,
+            stopped="interrupted",
+            interrupted=True,
+        )
+        return Learned(rules, none)
+    todo = plan(
+        config, paths=paths, repo=repo, agent=agent, since=since, session=session, limit=limit, tokens=tokens,
+        text=words,
+    )  # fmt: skip
+    return Learned(rules, tell(config, model, todo, asked=asked))
+
+
+class Plan(Struct, frozen=True):
+    """What is to be asked. `left` windows were found and are not among them; `reason` says why there are none."""
+
+    prompt: Prompt
+    asks: tuple[Asked, ...]
+    left: int = 0
+    reason: str = ""
+
+    @property
+    def windows(self) -> int:
+        return sum(len(one.windows) for one in self.asks)
+
+    @property
+    def sessions(self) -> int:
+        return len({one.session for one in self.asks})
+
+
+def plan(
+    config: Config,
+    *,
+    paths: Sequence[Path] = (),
+    repo: str | None = None,
+    agent: str | None = None,
+    since: float | None = None,
+    session: str | None = None,
+    limit: int = ASK_LIMIT,
+    tokens: int = ASK_TOKENS,
+    text: Prompt | None = None,
+    now: float | None = None,
+) -> Plan:
+    """The best windows there are, in asks of at most `tokens` of windows each."""
+    if tokens < SMALLEST_WINDOW:
+        raise UsageError(
+            f"a window needs {SMALLEST_WINDOW} tokens to be understood; give as many or more"
+        )
+    found = windows(
+        config, paths=paths, repo=repo, agent=agent, since=since, session=session, limit=limit, now=now,
+        tokens=limit * min(LARGEST_WINDOW, tokens), largest=min(LARGEST_WINDOW, tokens),
+    )  # fmt: skip
+    said = text or prompt()
+    words = replace(
+        said, text=redactor_of(config).redact(said.text).text
+    )  # a person's own may hold anything
+    return Plan(
+        words,
+        tuple(asked(words, some) for some in _grouped(found.windows, tokens)),
+        found.left,
+        found.reason,
+    )
+
+
+def _grouped(found: Sequence[Window], tokens: int) -> list[list[Window]]:
+    """Windows of one session together, in its order, while they fit; what holds the best window first."""
+    groups: list[list[Window]] = []
+    open_: dict[str, list[Window]] = {}
+    for window in found:
+        group = open_.get(window.session)
+        if group is None or sum(one.tokens for one in group) + window.tokens > tokens:
+            open_[window.session] = group = []
+            groups.append(group)
+        group.append(window)
+    return [sorted(group, key=lambda one: one.lines[0].line) for group in groups]
+
+
+def outline(plan: Plan, model: str, price: Price) -> Outline:
+    """A plan to the letter, and the most it can cost. Nothing is sent."""
+    most, cost = worst_case((one.ask for one in plan.asks), price)
+    return Outline(
+        model=model,
+        prompt=plan.prompt.label,
+        sessions=plan.sessions,
+        windows=plan.windows,
+        left=plan.left,
+        asks=tuple(map(_sending, plan.asks)),
+        schema=schema(),
+        input=most.input,
+        output=most.output,
+        cost=cost,
+        reason=plan.reason,
+    )
+
+
+def _sending(one: Asked) -> Sending:
+    most, _ = worst_case([one.ask])
+    return Sending(
+        one.session, tuple(_ids(one)), one.ask.messages, most.input, most.output
+    )
+
+
+def tell(
+    config: Config,
+    model: Model,
+    plan: Plan,
+    *,
+    at_once: int = AT_ONCE,
+    now: float | None = None,
+    asked: Progress = lambda done, total: None,
+) -> TellingReport:
+    """Asks what was planned and keeps what holds. A cap, or a model that does not answer at all, ends it early and is
+    said; nothing kept before is touched. What another process has done meanwhile is not asked."""
+    run = _Run(config, f"model:{model.name} {plan.prompt.label}", now)
+    started, before = time.monotonic(), model.spent
+    for start in range(0, len(plan.asks), at_once):
+        asked(start, len(plan.asks))
+        over = done_windows(config)
+        some = [
+            one
+            for one in plan.asks[start : start + at_once]
+            if not over.issuperset(_ids(one))
+        ]
+        try:
+            run.take(some, model.ask_all([one.ask for one in some]))
+        except KeyboardInterrupt:
+            run.stopped, run.interrupted = "interrupted", True
+        if run.stopped:
+            break
+    else:
+        asked(len(plan.asks), len(plan.asks))
+    return TellingReport(
+        model=model.name,
+        prompt=plan.prompt.label,
+        sessions=len(run.sessions),
+        windows=run.windows,
+        left=plan.left + plan.windows - run.windows,
+        asks=run.asks,
+        answered=run.answered,
+        lessons=tuple(run.heard),
+        outcomes=dict(Counter(one.became.outcome for one in run.heard).most_common()),
+        refused=dict(
+            Counter(
+                one.became.kind for one in run.heard if one.became.kind
+            ).most_common()
+        ),
+        failures=dict(run.failures.most_common()),
+        spent=_since(before, model.spent),
+        stopped=run.stopped,
+        capped=run.capped,
+        interrupted=run.interrupted,
+        reason=plan.reason,
+        seconds=time.monotonic() - started,
+    )
+
+
+class _Run:
+    """One run in progress: what was heard so far."""
+
+    def __init__(self, config: Config, by: str, now: float | None) -> None:
+        self.config, self.by, self.now = config, by, now
+        self.redactor = redactor_of(config)
+        self.heard: list[Heard] = []
+        self.sessions: set[str] = set()
+        self.windows = self.asks = self.answered = 0
+        self.failures: Counter[str] = Counter()
+        self.stopped = ""
+        self.capped = self.interrupted = False
+
+    def take(
+        self, asked: Sequence[Asked], answers: Sequence[Answer | Exception]
+    ) -> None:
+        lost = ""
+        for one, answer in zip(asked, answers, strict=True):
+            if isinstance(answer, Answer):
+                self.asks += 1
+                self._keep(one, answer)
+            elif isinstance(answer, CapReached):
+                self.stopped, self.capped = str(answer), True
+            elif isinstance(answer, ModelError) and answer.kind == NOT_ASKED:
+                self.stopped = self.stopped or lost or str(answer)
+            elif isinstance(answer, ModelError):
+                self.asks += 1
+                self.failures[answer.kind or "no answer"] += 1
+                if answer.kind in UNUSABLE:
+                    mark_failed(self.config, _ids(one))
+                else:
+                    lost = lost or str(answer)
+            else:
+                raise answer
+        if lost and not any(isinstance(answer, Answer) for answer in answers):
+            self.stopped = self.stopped or lost
+
+    def _keep(self, one: Asked, answer: Answer) -> None:
+        """Marked as read only when its lessons are kept: killed in between, it is asked again."""
+        told = lessons(answer.data, one)
+        became = iter(
+            remember_all(
+                self.config,
+                [x for x in told if isinstance(x, Lesson)],
+                by=self.by,
+                now=self.now,
+            )
+        )
+        for lesson in told:
+            if isinstance(lesson, Lesson):
+                outcome = next(became)
+                said = (
+                    self._redacted(lesson) if outcome.outcome == "refused" else lesson
+                )
+                self.heard.append(Heard(one.session, outcome, said))
+            else:
+                refused = Remembered(
+                    outcome="refused", refused=lesson, kind="no lesson"
+                )
+                self.heard.append(Heard(one.session, refused))
+        mark_done(self.config, _ids(one))
+        self.answered += 1
+        self.windows += len(one.windows)
+        self.sessions.add(one.session)
+
+    def _redacted(self, lesson: Lesson) -> Lesson:
+        """What was refused may be so for a secret; a report is no place for it."""
+
+        def clean(text: str) -> str:
+            return self.redactor.redact(text).text
+
+        return replace(
+            lesson, fact=clean(lesson.fact), situation=clean(lesson.situation), remedy=clean(lesson.remedy),
+            category=clean(lesson.category),
+            citations=tuple(replace(one, quote=clean(one.quote)) for one in lesson.citations),
+        )  # fmt: skip
+
+
+def _since(before: Spent, now: Spent) -> Spent:
+    """What was spent in between."""
+    was, is_ = before.usage, now.usage
+    return Spent(
+        answers=now.answers - before.answers,
+        usage=Usage(
+            is_.input - was.input,
+            is_.output - was.output,
+            is_.cached_input - was.cached_input,
+            is_.estimated,
+        ),
+        cost=None
+        if now.cost is None or before.cost is None
+        else now.cost - before.cost,
+        cached=now.cached - before.cached,
+        unanswered=now.unanswered - before.unanswered,
+        unanswered_tokens=now.unanswered_tokens - before.unanswered_tokens,
+        unanswered_cost=None
+        if now.unanswered_cost is None or before.unanswered_cost is None
+        else now.unanswered_cost - before.unanswered_cost,
+    )
+
+
+def _ids(one: Asked) -> list[str]:
+    return [window.id for window in one.windows]

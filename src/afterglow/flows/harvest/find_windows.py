@@ -1,0 +1,391 @@
+"""windows: stretches of finished sessions that a model should read, because rules could not tell what they teach.
+
+Sessions with the most trouble are read first. What was told of, or looked at and marked as done, is not offered again;
+the marks live in the catalogue, which may be deleted: the worst that happens is that a window is read twice.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from hashlib import blake2b
+from importlib.resources import files
+from pathlib import Path
+
+from msgspec import Struct
+
+from afterglow.config import Config
+from afterglow.errors import NotFound, UnreadableSource, UsageError
+from afterglow.flows.redactor import redactor_of
+from afterglow.harvest.lessons.candidates import Spot, spots
+from afterglow.harvest.lessons.render_window import SIZES, Raw, raw_lines, shown
+from afterglow.harvest.trail import Trail
+from afterglow.records.catalog import Entry, state
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.lessons import MINER, Known, Window, Windows
+from afterglow.sessions import load
+from afterglow.store.catalog import Catalog
+from afterglow.store.knowledge import Knowledge
+from afterglow.text.redact import Redactor
+from afterglow.text.tokens import within
+
+__all__ = [
+    "WINDOW_LIMIT",
+    "WINDOW_TOKENS",
+    "Window",
+    "Windows",
+    "done_windows",
+    "mark_done",
+    "mark_failed",
+    "prompt",
+    "windows",
+]
+
+WINDOW_LIMIT, WINDOW_TOKENS = 5, 6000
+SMALLEST_WINDOW = 300  # tokens of a window that can still be understood
+LARGEST_WINDOW = 1600
+SESSIONS = 40  # with windows that are read for one answer
+DRY = 200  # and without
+VERSION = 2  # raised when sessions would give other windows
+EACH = 4  # windows of one session in one answer
+ALIKE = 0.4  # what a window counts whose error another one shows already
+LEAST = 1.0  # worth of a window that is offered
+DONE, FAILED = "window done ", "window failed "  # names of facts in the catalogue
+TRIES = 3  # of a window that a model says nothing usable of
+FACTS = 8  # known items that are named with a window
+
+
+class _Found(Struct, frozen=True):
+    """A spot of a session, and its texts."""
+
+    id: str
+    entry: Entry
+    spot: Spot
+    raw: tuple[Raw, ...]
+
+
+def windows(
+    config: Config,
+    *,
+    repo: str | None = None,
+    agent: str | None = None,
+    since: float | None = None,
+    paths: Sequence[Path] = (),
+    session: str | None = None,
+    limit: int = WINDOW_LIMIT,
+    tokens: int = WINDOW_TOKENS,
+    largest: int = LARGEST_WINDOW,
+    done: Sequence[str] = (),
+    now: float | None = None,
+) -> Windows:
+    """The best windows, at most `limit` of them in at most `tokens`, none longer than `largest`, of sessions that fit
+    (below `paths`, if some are given). Those in `done` (ids of windows) are marked as looked at first."""
+    if limit < 1 or tokens < SMALLEST_WINDOW:
+        raise UsageError(
+            f"a limit of at least 1 and at least {SMALLEST_WINDOW} tokens would work"
+        )
+    with Catalog(config.catalog) as catalog:
+        if done:
+            _mark(catalog, done)
+        over = {
+            name
+            for (name,) in catalog.rows(
+                "SELECT name FROM facts WHERE name LIKE 'window %'"
+            )
+        }
+        when = time.time() if now is None else now
+        entries = (
+            [_named(catalog, session)]
+            if session
+            else _finished(catalog, repo, agent, since, paths, when)
+        )
+        if not entries:
+            return Windows(
+                windows=(),
+                tokens=0,
+                reason="no finished session fits; `afterglow scan` finds sessions",
+            )
+        with Knowledge(config.knowledge) as knowledge:
+            found, dry = _searched(knowledge, entries, over)
+            chosen, size = _fitted(
+                _ranked(found), knowledge, redactor_of(config), limit, tokens, largest
+            )
+        if dry:
+            _note(catalog, map(_dry, dry))
+    reason = (
+        ""
+        if chosen
+        else "nothing is left that rules did not state, or that was not looked at already"
+    )
+    return Windows(
+        windows=chosen, tokens=size, left=len(found) - len(chosen), reason=reason
+    )
+
+
+def _searched(
+    knowledge: Knowledge, entries: Iterable[Entry], over: Collection[str]
+) -> tuple[list[_Found], list[Entry]]:
+    """What the first sessions hold, and which of them hold nothing (more): those need not be read the next time."""
+    found: list[_Found] = []
+    dry: list[Entry] = []
+    rich = 0
+    for entry in entries:
+        if rich >= SESSIONS or len(dry) >= DRY:
+            break
+        if _dry(entry) in over:
+            continue
+        here = _of_session(knowledge, entry, over)
+        found += here
+        rich += bool(here)
+        if not here:
+            dry.append(entry)
+    return found, dry
+
+
+def _dry(entry: Entry) -> str:
+    """What is noted of a session that holds no window, until it goes on."""
+    return f"window none {VERSION} {entry.key} {entry.messages} {entry.repo}"
+
+
+def prompt() -> str:
+    """What to tell an agent that is to harvest: the text of the skills, for agents that have none."""
+    return (
+        files("afterglow.harvest.lessons")
+        .joinpath("prompt.md")
+        .read_text(encoding="utf-8")
+    )
+
+
+def _mark(catalog: Catalog, done: Sequence[str]) -> None:
+    wrong = [id for id in done if len(id) != 11 or id[0] != "w" or not id.isalnum()]
+    if wrong:
+        raise UsageError(f"{wrong[0][:40]!r} is no window; ids look like w0123456789")
+    _note(catalog, (DONE + id for id in done))
+
+
+def done_windows(config: Config) -> set[str]:
+    with Catalog(config.catalog) as catalog:
+        rows = catalog.rows("SELECT name FROM facts WHERE name LIKE ?", [f"{DONE}%"])
+    return {name.removeprefix(DONE) for (name,) in rows}
+
+
+def mark_done(config: Config, ids: Sequence[str]) -> None:
+    """These were read: they are not offered again."""
+    with Catalog(config.catalog) as catalog:
+        _mark(catalog, ids)
+
+
+def mark_failed(config: Config, ids: Sequence[str]) -> None:
+    """A model could not say anything of these: after some tries they are not offered again."""
+    with Catalog(config.catalog) as catalog:
+        with catalog.writing() as db:
+            db.executemany(
+                "INSERT INTO facts VALUES (?, '1') ON CONFLICT (name) DO UPDATE SET value = value + 1",
+                [(FAILED + id,) for id in ids],
+            )
+        _mark(
+            catalog, [id for id in ids if int(catalog.fact(FAILED + id) or 0) >= TRIES]
+        )
+
+
+def _note(catalog: Catalog, names: Iterable[str]) -> None:
+    with catalog.writing() as db:
+        db.executemany(
+            "INSERT OR REPLACE INTO facts VALUES (?, '')", [(name,) for name in names]
+        )
+
+
+def _named(catalog: Catalog, session: str) -> Entry:
+    found = [entry for entry in catalog.find(session) if not entry.gone]
+    if len(found) != 1:
+        some = "no session is" if not found else f"{len(found)} sessions are"
+        raise NotFound(
+            f"{some} called {session!r}; `afterglow sessions list` shows what there is"
+        )
+    return found[0]
+
+
+def _finished(
+    catalog: Catalog,
+    repo: str | None,
+    agent: str | None,
+    since: float | None,
+    paths: Sequence[Path],
+    now: float,
+) -> list[Entry]:
+    """Finished sessions, those with the most trouble first."""
+    places: list[str | None] = [os.path.realpath(path) for path in paths]
+    known = {
+        entry.key: entry
+        for below in places or [None]
+        for entry in catalog.entries(
+            repo=repo, agent=agent, since=since, below=below, profiles=True
+        )
+    }
+    finished = [
+        one
+        for one in known.values()
+        if one.origin == "main" and state(one, now) != "active"
+    ]
+    return sorted(finished, key=lambda one: (-_trouble(one), -(one.end or 0.0), one.id))
+
+
+def _trouble(entry: Entry) -> float:
+    """What the catalogue knows of how much went wrong, before a session is read."""
+    profile = entry.profile
+    if profile is None:
+        return 0.0
+    manner = profile.manner
+    errors = sum(1 + 0.2 * (times - 1) for times in profile.errors.values())
+    people = (
+        2.0 * manner.corrections + manner.interrupts + 1.5 * profile.outcomes.count("b")
+    )
+    return errors + people + 0.02 * profile.messages
+
+
+def _of_session(
+    knowledge: Knowledge, entry: Entry, over: Collection[str]
+) -> list[_Found]:
+    """The spots of a session that nobody has looked at; nothing where its source cannot be read."""
+    try:
+        whole = [
+            one
+            for one in load(Path(entry.source), only={entry.id})
+            if one.id == entry.id
+        ]
+    except (UnreadableSource, OSError):
+        return []
+    if not whole:
+        return []
+    lines = _lines(knowledge, entry.id)
+    told = {
+        line
+        for line, items in lines.items()
+        if any(item.miner == MINER for item in items)
+    }
+    # What rules could only ask is what a model may answer.
+    answered = {
+        line
+        for line, items in lines.items()
+        if any(item.category != "question" for item in items)
+    }
+    trail = Trail(whole[0], entry.repo)
+    offered = (
+        _Found(_id(entry, spot), entry, spot, raw_lines(trail, spot))
+        for spot in spots(trail, answered)
+    )
+    found = [
+        one
+        for one in offered
+        if one.spot.worth >= LEAST
+        and DONE + one.id not in over
+        and told.isdisjoint(raw.line for raw in one.raw)
+    ]
+    return sorted(found, key=lambda one: -one.spot.worth)[: 3 * EACH]
+
+
+def _lines(knowledge: Knowledge, session: str) -> dict[int, list[KnowledgeItem]]:
+    """What rests on which line of a session."""
+    found: dict[int, list[KnowledgeItem]] = defaultdict(list)
+    ids = knowledge.of_sessions([session]).get(session, [])
+    for item in knowledge.find(ids).values():
+        for line in {one.line for one in item.evidence if one.session == session}:
+            found[line].append(item)
+    return found
+
+
+def _id(entry: Entry, spot: Spot) -> str:
+    words = f"{entry.agent}\0{entry.id}\0{spot.lines[0]}"
+    return (
+        "w" + blake2b(words.encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
+    )
+
+
+def _ranked(found: Iterable[_Found]) -> list[_Found]:
+    """The best first; one whose errors others show already counts less, and no session crowds out the rest."""
+    marks: Counter[str] = Counter()
+    sessions: Counter[int] = Counter()
+    ranked = []
+    for one in sorted(
+        found, key=lambda one: (-one.spot.worth, -(one.entry.end or 0.0), one.id)
+    ):
+        again = max((marks[mark] for mark in one.spot.marks), default=0)
+        crowd = sessions[one.entry.key] // EACH
+        ranked.append((one.spot.worth * ALIKE**again * ALIKE**crowd, one))
+        marks.update(one.spot.marks)
+        sessions[one.entry.key] += 1
+    return [one for _, one in sorted(ranked, key=lambda pair: -pair[0])]
+
+
+def _fitted(
+    found: Sequence[_Found],
+    knowledge: Knowledge,
+    redactor: Redactor,
+    limit: int,
+    tokens: int,
+    largest: int,
+) -> tuple[tuple[Window, ...], int]:
+    chosen: list[Window] = []
+    left = tokens
+    for one in found:
+        if len(chosen) == limit or left < SMALLEST_WINDOW:
+            break
+        window = _window(one, knowledge, redactor, min(largest, left))
+        if window is not None:
+            chosen.append(window)
+            left -= window.tokens
+    return tuple(chosen), tokens - left
+
+
+def _window(
+    one: _Found, knowledge: Knowledge, redactor: Redactor, room: int
+) -> Window | None:
+    """Cut to the room there is: shorter texts first, then without the lines furthest from its signs."""
+    count = within(room)
+    known = _known(one, knowledge)
+    said = "".join(item.fact for item in known)
+    raw = one.raw
+    for sizes in (*SIZES, *[SIZES[-1]] * len(one.raw)):
+        lines = shown(raw, redactor, sizes)
+        size = count(
+            said
+            + "".join(
+                f"{line.line} {line.who} {line.tool} {line.text}\n" for line in lines
+            )
+        )
+        if size <= room:
+            break
+        if sizes is SIZES[-1]:
+            raw = _nearer(raw)
+    else:
+        return None
+    return Window(
+        id=one.id, session=one.entry.id, agent=one.entry.agent, repo=one.entry.repo, time=one.entry.end,
+        why=one.spot.why, worth=one.spot.worth, tokens=size, lines=lines, known=known,
+    )  # fmt: skip
+
+
+def _nearer(raw: tuple[Raw, ...]) -> tuple[Raw, ...]:
+    """Without the line that is furthest from any sign; the last one behind the others where all are signs."""
+    signs = [at for at, one in enumerate(raw) if one.sign] or [0]
+    far = max(
+        range(len(raw)),
+        key=lambda at: (min(abs(at - sign) for sign in signs), at),
+        default=0,
+    )
+    return raw[:far] + raw[far + 1 :]
+
+
+def _known(one: _Found, knowledge: Knowledge) -> tuple[Known, ...]:
+    lines = {raw.line for raw in one.raw}
+    items = {
+        item.id: item
+        for line, some in _lines(knowledge, one.entry.id).items()
+        if line in lines
+        for item in some
+        if item.status in {"active", "candidate"}
+    }
+    best = sorted(items.values(), key=lambda item: (-item.confidence, item.id))[:FACTS]
+    return tuple(Known(item.id, item.fact) for item in best)

@@ -1,0 +1,157 @@
+"""Merging pending topics into knowledge: which item each belongs to, what it says now, and what that does to others."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+
+from msgspec.structs import replace
+
+from afterglow.harvest import MINERS
+from afterglow.harvest.duplicates import Twins
+from afterglow.harvest.merge import item_of, settle
+from afterglow.records.knowledge import Finding, KnowledgeItem
+from afterglow.store.in_memory_knowledge import Rehearsal
+from afterglow.store.knowledge import Knowledge
+
+Load = Callable[[Iterable[str]], dict[str, list[Finding]]]
+
+
+class Merging:
+    """Merges topics, some at a time, and counts what came of it."""
+
+    def __init__(
+        self, store: Knowledge | Rehearsal, newest: Mapping[str, float], load: Load
+    ) -> None:
+        self.store, self.newest, self.load = store, newest, load
+        self.created = self.changed = 0
+        self.topics: Counter[str] = Counter()
+        self.items: Counter[str] = Counter()
+        self.active: Counter[str] = Counter()
+        self.refused: dict[str, Counter[str]] = defaultdict(Counter)
+        self._twins: dict[tuple[str, str, str], Twins] = {}
+
+    def merge(self, topics: Iterable[str], now: float) -> None:
+        """One batch. The caller holds the store's turn, so that nobody else writes in between."""
+        wanted = sorted(topics)
+        owners = self.store.of_topics(wanted)
+        buried = self.store.buried(wanted)
+        before = self.store.find(set(owners.values()))
+        findings = self.load(wanted)
+        touched: dict[str, KnowledgeItem] = {}
+        joining: dict[str, set[str]] = defaultdict(set)
+        for topic in wanted:
+            if topic in buried:
+                self.refused[_miner(findings.get(topic))]["deleted by a person"] += 1
+            elif topic in owners:
+                joining[owners[topic]].add(topic)
+            elif topic in findings:
+                self._fresh(topic, findings[topic], touched, joining)
+        for id, more in joining.items():
+            self._grow(
+                before.get(id) or touched.get(id) or self.store.find([id]).get(id),
+                id,
+                more,
+                touched,
+            )
+        self._settle_and_save(touched, now)
+
+    def _fresh(
+        self,
+        topic: str,
+        findings: list[Finding],
+        touched: dict[str, KnowledgeItem],
+        joining: dict[str, set[str]],
+    ) -> None:
+        """A topic no item has yet: a new item, or more evidence for one that says the same in other words."""
+        item = self._item(findings, None)
+        if item is None:
+            return
+        twins = self._twins_of(item)
+        same = twins.find(item.fact)
+        if same:
+            joining[same].add(topic)
+            return
+        twins.add(item.id, item.fact)
+        touched[item.id] = item
+
+    def _grow(
+        self,
+        item: KnowledgeItem | None,
+        id: str,
+        more: set[str],
+        touched: dict[str, KnowledgeItem],
+    ) -> None:
+        """An item some of whose topics have new findings, or that takes over another topic."""
+        if item is None:
+            return
+        topics = dict.fromkeys([*item.topics, *sorted(more)])
+        findings = [
+            finding for found in self.load(topics).values() for finding in found
+        ]
+        if not findings:  # its sessions were mined anew and say nothing of it any more
+            if (
+                item.status in {"active", "candidate"}
+                and not item.decided
+                and not item.edited
+            ):
+                touched[id] = replace(
+                    item, status="retired", reason="its sessions no longer say so"
+                )
+            return
+        grown = self._item(findings, item)
+        if grown is not None:
+            touched[id] = replace(grown, topics=tuple(topics))
+
+    def _item(
+        self, findings: list[Finding], before: KnowledgeItem | None
+    ) -> KnowledgeItem | None:
+        name = findings[0].miner
+        self.topics[name] += 1
+        clean = [
+            finding for finding in findings if not finding.danger
+        ]  # one hostile page must not take an item away
+        findings = clean or findings
+        told = MINERS.load(name).tell(findings)
+        item = (
+            told
+            if isinstance(told, str)
+            else item_of(told, findings, before, self.newest)
+        )
+        if isinstance(item, str):
+            self.refused[name][item] += 1
+            return None
+        return item
+
+    def _twins_of(self, item: KnowledgeItem) -> Twins:
+        """The facts a new one may repeat: those of the same miner, category and place."""
+        place = (item.category, item.repo, item.miner)
+        if place not in self._twins:
+            known = self.store.facts(category=item.category, repo=item.repo)
+            self._twins[place] = Twins(
+                (id, fact) for id, fact, miner in known if miner == item.miner
+            )
+        return self._twins[place]
+
+    def _settle_and_save(self, touched: dict[str, KnowledgeItem], now: float) -> None:
+        rivals = self.store.of_keys({item.key for item in touched.values() if item.key})
+        solved = self.store.of_fingerprints(
+            {mark for item in touched.values() for mark in item.fingerprints}
+        )
+        ids = {
+            id for found in (*rivals.values(), *solved.values()) for id in found
+        } - touched.keys()
+        near = {**self.store.find(ids), **touched}
+        for item in settle(near.values()):
+            touched[item.id] = item
+        created = len(touched.keys() - self.store.find(touched).keys())
+        saved = self.store.save(touched.values(), by="harvest", now=now)
+        self.created += created
+        self.changed += saved - created
+        for item in touched.values():
+            self.items[item.miner] += 1
+            self.active[item.miner] += item.status == "active"
+
+
+def _miner(findings: list[Finding] | None) -> str:
+    return findings[0].miner if findings else "unknown"

@@ -1,0 +1,55 @@
+"""knowledge: read, search, review, trace and share what is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from afterglow.registry import exports
+
+if TYPE_CHECKING:
+    from afterglow.flows.knowledge.evidence import (
+        STATES,
+        Explanation,
+        Piece,
+        Verification,
+        explain,
+        verify,
+    )
+    from afterglow.flows.knowledge.excerpts import Excerpt
+    from afterglow.flows.knowledge.folder import Synced, export, import_, lint, sync
+    from afterglow.flows.knowledge.gaps_and_staleness import Gaps, Stale, gaps, stale
+    from afterglow.flows.knowledge.recall_items import (
+        RECALL_LIMIT,
+        RECALL_MOST,
+        Recalled,
+        recall,
+    )
+    from afterglow.flows.knowledge.review import (
+        Decision,
+        Listing,
+        Shown,
+        Stats,
+        approve,
+        delete,
+        list_items,
+        reject,
+        retire,
+        search,
+        show,
+        stats,
+    )
+else:
+    __getattr__ = exports(
+        __name__,
+        {
+            "evidence": "Explanation Piece STATES Verification explain verify",
+            "excerpts": "Excerpt",
+            "folder": "Synced export import_ lint sync",
+            "gaps_and_staleness": "Gaps Stale gaps stale",
+            "recall_items": "RECALL_LIMIT RECALL_MOST Recalled recall",
+            "review": (
+                "Decision Listing Shown Stats approve delete list_items "
+                "reject retire search show stats"
+            ),
+        },
+    )

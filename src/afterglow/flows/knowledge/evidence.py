@@ -1,0 +1,240 @@
+"""explain and verify: from an item back to the transcript lines it stands on.
+
+Sources are read again, each file once. Whatever is shown of them is redacted first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from afterglow.config import Config
+from afterglow.errors import NotFound, UnreadableSource
+from afterglow.flows.knowledge.excerpts import Excerpt, Excerpts
+from afterglow.flows.knowledge.review import named, repo_named
+from afterglow.harvest import evidence_spans
+from afterglow.harvest.evidence_spans import Found, Spans
+from afterglow.records.catalog import Entry
+from afterglow.records.knowledge import Evidence, KnowledgeItem
+from afterglow.sessions import load
+from afterglow.store.catalog import Catalog
+from afterglow.store.knowledge import Knowledge
+
+State = Literal[evidence_spans.State, "unreadable"]
+STATES: tuple[State, ...] = (*evidence_spans.STATES, "unreadable")
+BROKEN = frozenset({"changed", "vanished", "unreadable"})
+FEW = 100  # sessions that are looked up one by one rather than by going through the catalogue
+
+Progress = Callable[[int, int], None]
+Key = tuple[str, str]  # agent and id: the name of a session
+
+
+class Piece(Struct, frozen=True, kw_only=True):
+    """A piece of evidence, looked up again.
+
+    `state`: ok; moved (the same words at `line` now); changed (another text stands there); vanished (the line, the
+    session or its source is gone); unreadable (the source could not be opened: `note` says why).
+    """
+
+    item: str
+    evidence: Evidence
+    state: State
+    line: int = 0
+    source: str = ""
+    note: str = ""
+    excerpt: Excerpt | None = None
+
+
+class Explanation(Struct, frozen=True):
+    """An item and what it stands on; `more` pieces were not looked up."""
+
+    item: KnowledgeItem
+    pieces: tuple[Piece, ...]
+    more: int = 0
+
+
+class Verification(Struct, frozen=True, kw_only=True):
+    """How many pieces of evidence are in which state, and all that are not ok."""
+
+    items: int
+    pieces: int
+    states: dict[State, int]
+    rest: tuple[Piece, ...] = ()
+
+    @property
+    def broken(self) -> bool:
+        return any(piece.state in BROKEN for piece in self.rest)
+
+
+def explain(config: Config, id: str, *, limit: int | None = None) -> Explanation:
+    """The item and the lines behind it, at most `limit` of them."""
+    from afterglow.flows.redactor import redactor_of
+
+    redactor = redactor_of(config)
+    with Knowledge(config.knowledge) as knowledge:
+        item = knowledge.get(id)
+    chosen = item.evidence[:limit]
+    cut = Excerpts(lambda text: redactor.redact(text).text)
+    found = _look_up(config, [(item.id, evidence) for evidence in chosen], cut.around)
+    return Explanation(item, tuple(found), len(item.evidence) - len(chosen))
+
+
+def verify(
+    config: Config,
+    ids: Sequence[str] = (),
+    *,
+    repo: str | None = None,
+    progress: Progress = lambda done, total: None,
+) -> Verification:
+    """Re-opens every span of the items named, or of all; `repo` narrows either."""
+    with Knowledge(config.knowledge) as knowledge:
+        name = repo_named(knowledge, repo)
+        if ids:
+            items = [
+                item
+                for item in named(knowledge, ids)
+                if name is None or item.repo == name
+            ]
+        else:
+            items = knowledge.items(repo=name, evidence=True)
+        if repo and not items:
+            raise NotFound(
+                f"no item holds in {repo!r}; `afterglow knowledge stats` names the repos there are"
+            )
+    pieces = _look_up(
+        config,
+        [(item.id, evidence) for item in items for evidence in item.evidence],
+        progress=progress,
+    )
+    counted = Counter(piece.state for piece in pieces)
+    return Verification(
+        items=len(items),
+        pieces=len(pieces),
+        states={state: counted[state] for state in STATES},
+        rest=tuple(piece for piece in pieces if piece.state != "ok"),
+    )
+
+
+def _look_up(
+    config: Config,
+    wanted: Sequence[tuple[str, Evidence]],
+    excerpt: Callable[[Evidence, Found], Excerpt | None] = lambda evidence, found: None,
+    progress: Progress = lambda done, total: None,
+) -> list[Piece]:
+    """One piece for each that is `wanted`, in that order. Where a session is kept in several files, and the first does
+    not say what it said, the next is asked."""
+    known = _entries(
+        config, {(evidence.agent, evidence.session) for _, evidence in wanted}
+    )
+    pieces: dict[int, Piece] = {}
+    for rank in range(max(map(len, known.values()), default=0)):
+        by_source: dict[str, dict[str, list[int]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for at, (_, evidence) in enumerate(wanted):
+            entries = known[evidence.agent, evidence.session]
+            if rank < len(entries) and (at not in pieces or pieces[at].state != "ok"):
+                by_source[entries[rank].source][evidence.session].append(at)
+        sizes = {source: _size(source) for source in by_source}
+        done, total = 0, sum(sizes.values())
+        for source, sessions in by_source.items():
+            for at, found, note in _read(source, sessions, wanted):
+                item, evidence = wanted[at]
+                piece = _piece(item, evidence, found, source, note, excerpt)
+                if at not in pieces or STATES.index(piece.state) < STATES.index(
+                    pieces[at].state
+                ):
+                    pieces[at] = piece
+            done += sizes[source]
+            progress(done, total)
+    unknown = "not in the catalogue: `afterglow scan` may find it"
+    return [
+        pieces.get(at)
+        or Piece(item=item, evidence=evidence, state="vanished", note=unknown)
+        for at, (item, evidence) in enumerate(wanted)
+    ]
+
+
+def _piece(
+    item: str,
+    evidence: Evidence,
+    found: Found | None,
+    source: str,
+    note: str,
+    excerpt: Callable[[Evidence, Found], Excerpt | None],
+) -> Piece:
+    if found is None:
+        return Piece(
+            item=item, evidence=evidence, state="unreadable", source=source, note=note
+        )
+    line = found.place.line if found.place is not None else 0
+    shown = excerpt(evidence, found)
+    return Piece(
+        item=item, evidence=evidence, state=found.state, line=line, source=source, note=note, excerpt=shown
+    )  # fmt: skip
+
+
+def _read(
+    source: str, sessions: dict[str, list[int]], wanted: Sequence[tuple[str, Evidence]]
+) -> Iterable[tuple[int, Found | None, str]]:
+    """Opens a source and finds the spans of some of its sessions; nothing found in a source that cannot be read."""
+    path = Path(source)
+    places = [at for some in sessions.values() for at in some]
+    if not path.exists():
+        return [(at, Found("vanished"), "the source is gone") for at in places]
+    try:
+        whole = {session.id: session for session in load(path, only=set(sessions))}
+    except (UnreadableSource, OSError) as error:
+        return [(at, None, str(error)) for at in places]
+    found: list[tuple[int, Found | None, str]] = []
+    for id, some in sessions.items():
+        texts = Spans(whole[id]) if id in whole else None
+        for at in some:
+            if texts is None:
+                found.append(
+                    (at, Found("vanished"), "the source no longer holds the session")
+                )
+            else:
+                seen = texts.find(wanted[at][1])
+                found.append(
+                    (
+                        at,
+                        seen,
+                        "the session no longer has that line"
+                        if seen.state == "vanished"
+                        else "",
+                    )
+                )
+    return found
+
+
+def _entries(config: Config, sessions: set[Key]) -> dict[Key, list[Entry]]:
+    """What the catalogue knows of some sessions; those that are there, and no copies, first."""
+    found: dict[Key, list[Entry]] = {key: [] for key in sessions}
+    with Catalog(config.catalog) as catalog:
+        if len(sessions) > FEW:
+            known = catalog.entries(all=True)
+        else:
+            known = [
+                entry
+                for id in sorted({id for _, id in sessions})
+                for entry in catalog.find(id)
+            ]
+    for entry in sorted(
+        known, key=lambda entry: (entry.gone, entry.copy, entry.source)
+    ):
+        if (entry.agent, entry.id) in found:
+            found[entry.agent, entry.id].append(entry)
+    return found
+
+
+def _size(source: str) -> int:
+    try:
+        return os.stat(source).st_size
+    except OSError:
+        return 0

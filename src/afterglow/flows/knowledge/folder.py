@@ -1,0 +1,395 @@
+"""export, import, sync, lint: the knowledge as a folder, and what people and other stores say there.
+
+A sync first brings what the folder says into the store, and once nothing is left to bring, writes the folder. The
+store's turn is the lock: of two syncs one waits. Killed at any moment, the next one ends where this one would have.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from pathlib import Path
+
+from msgspec import Struct
+
+from afterglow.config import Config
+from afterglow.errors import NotFound, StoreError, UnreadableSource, UsageError
+from afterglow.harvest.screen import danger as order_to_agents
+from afterglow.harvest.screen import vague as names_nothing
+from afterglow.records.knowledge import KnowledgeItem, Status
+from afterglow.store.folder.entries import Entry, decode, item_of
+from afterglow.store.folder.files import (
+    INDEX,
+    Moved,
+    Seen,
+    Written,
+    look,
+    replace_file,
+    write,
+)
+from afterglow.store.folder.importing import Clean, Danger, Skipped, names_of, take_in
+from afterglow.store.folder.lint import Flaw, Vague, check_folder, check_items
+from afterglow.store.folder.markdown import Page
+from afterglow.store.folder.plan import (
+    Conflict,
+    Deleted,
+    Deletions,
+    Plan,
+    Screen,
+    Take,
+    Terms,
+    Trouble,
+)
+from afterglow.store.folder.reconcile import reconcile
+from afterglow.store.knowledge import Knowledge
+
+ROUNDS = 20  # how often a person may save a file while we look
+
+
+class Exported(Struct, frozen=True):
+    """What an export wrote. `kept` bullets of somebody else's items stay as they stand."""
+
+    folder: str
+    items: int
+    written: tuple[str, ...]
+    removed: tuple[str, ...]
+    kept: int = 0
+    notes: tuple[str, ...] = ()
+
+
+class Synced(Struct, frozen=True, kw_only=True):
+    """What a sync brought into the store, wrote into the folder, and could not decide."""
+
+    folder: str
+    items: int = 0
+    created: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+    retired: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    deleted: tuple[Deleted, ...] = ()
+    troubles: tuple[Trouble, ...] = ()
+    unknown: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    dry_run: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether something waits for a person."""
+        return bool(self.conflicts or self.deleted or self.troubles)
+
+
+class Imported(Struct, frozen=True, kw_only=True):
+    """What an import brought, what it left out and why, and what was taken out of the texts."""
+
+    source: str
+    created: tuple[str, ...] = ()
+    merged: tuple[str, ...] = ()
+    quarantined: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    redacted: dict[str, int] = {}
+    trusted: bool = False
+    dry_run: bool = False
+
+
+class Linted(Struct, frozen=True):
+    """What was looked at, and what is wrong with it."""
+
+    what: str
+    items: int
+    flaws: tuple[Flaw, ...]
+
+    @property
+    def errors(self) -> int:
+        return sum(flaw.level == "error" for flaw in self.flaws)
+
+
+def export(
+    config: Config,
+    folder: Path | None = None,
+    *,
+    statuses: Iterable[Status] = ("active",),
+    force: bool = False,
+) -> Exported:
+    """Writes the folder. One that holds edits which are not in the store yet is not overwritten, unless `force`d."""
+    folder = folder or default_folder(config)
+    with Knowledge(config.knowledge) as knowledge:
+        for _ in range(ROUNDS):
+            with knowledge.turn():
+                seen = _forced(folder) if force else look(folder)
+                terms = Terms(statuses=tuple(statuses), deletions="report")
+                plan = _plan(
+                    knowledge, config, folder, seen, terms, lambda words: (words, "")
+                )
+                edits = (
+                    len(plan.saves)
+                    + len(plan.conflicts)
+                    + len(plan.deleted)
+                    + len(plan.troubles)
+                )
+                if edits and not force:
+                    raise UsageError(
+                        f"{folder} holds {edits} edits the store does not have; `afterglow knowledge sync` brings them "
+                        "in, --force overwrites them"
+                    )
+                try:
+                    done = _write(knowledge, config, folder, seen, plan, terms)
+                except Moved:
+                    continue
+                kept = len(plan.unknown) + len(plan.waiting)
+                return Exported(
+                    str(folder),
+                    len(plan.index),
+                    done.written,
+                    done.removed,
+                    kept,
+                    tuple(plan.notes),
+                )
+    raise _busy(folder)
+
+
+def sync(
+    config: Config,
+    folder: Path | None = None,
+    *,
+    take: Take = "",
+    deletions: Deletions = "report",
+    trusted: bool = False,
+    dry_run: bool = False,
+    clean: Clean | None = None,
+    danger: Danger = order_to_agents,
+    now: float | None = None,
+) -> Synced:
+    """Brings a person's edits into the store and the store's changes into the folder. What was changed on both sides,
+    and bullets that were deleted, wait for a word of the person: `take`, `deletions`."""
+    folder = folder or default_folder(config)
+    now = time.time() if now is None else now
+    screen = _screen(clean or _redaction(config), danger, trusted)
+    created, edited, retired = dict[str, None](), dict[str, None](), dict[str, None]()
+    with Knowledge(config.knowledge) as knowledge:
+        for _ in range(ROUNDS):
+            with knowledge.turn():
+                seen = look(folder)
+                if seen.empty:
+                    raise NotFound(
+                        f"{folder} holds no knowledge; `afterglow knowledge export {folder}` writes it"
+                    )
+                terms = Terms(
+                    seen.index.statuses if seen.index else ("active",),
+                    take,
+                    deletions,
+                    now,
+                )
+                plan = _plan(knowledge, config, folder, seen, terms, screen)
+                for ids, more in (
+                    (created, plan.created),
+                    (edited, plan.edited),
+                    (retired, plan.retired),
+                ):
+                    ids.update(dict.fromkeys(more))
+                if plan.saves and not dry_run:
+                    knowledge.save(plan.saves.values(), by="sync", now=now)
+                    continue
+                try:
+                    done = (
+                        Written((), ())
+                        if dry_run
+                        else _write(knowledge, config, folder, seen, plan, terms)
+                    )
+                except Moved:
+                    continue
+                return Synced(
+                    folder=str(folder),
+                    items=len(plan.index),
+                    created=tuple(created),
+                    edited=tuple(edited),
+                    retired=tuple(retired),
+                    written=done.written,
+                    removed=done.removed,
+                    conflicts=tuple(plan.conflicts),
+                    deleted=tuple(plan.deleted),
+                    troubles=tuple(plan.troubles),
+                    unknown=tuple(plan.unknown),
+                    waiting=tuple(plan.waiting),
+                    notes=tuple(plan.notes),
+                    dry_run=dry_run,
+                )
+    raise _busy(folder)
+
+
+def import_(
+    config: Config,
+    source: Path,
+    *,
+    trusted: bool = False,
+    dry_run: bool = False,
+    clean: Clean | None = None,
+    danger: Danger = order_to_agents,
+    now: float | None = None,
+) -> Imported:
+    """Takes in the items of an index.json, or of a folder that has one: all that can be taken, or nothing at all."""
+    path = source / INDEX if source.is_dir() else source
+    if not path.is_file():
+        raise NotFound(
+            f"{path} is not there; give an {INDEX}, or a folder that `afterglow knowledge export` wrote"
+        )
+    try:
+        index = decode(path.read_bytes(), str(path))
+    except OSError as error:
+        raise UnreadableSource(f"{path}: {error.strerror}") from error
+    theirs = [item_of(entry) for entry in index.facts]
+    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+        known = knowledge.find(item.id for item in theirs)
+        buried = knowledge.buried(name for item in theirs for name in names_of(item))
+        clean = clean or _redaction(config)
+        found = take_in(
+            theirs, known, buried, trusted=trusted, clean=clean, danger=danger
+        )
+        if not dry_run:
+            knowledge.save(
+                found.saves, by="import", now=time.time() if now is None else now
+            )
+    return Imported(
+        source=str(path),
+        created=tuple(found.created),
+        merged=tuple(found.merged),
+        quarantined=tuple(found.quarantined),
+        skipped=tuple(found.skipped),
+        redacted=dict(found.redacted),
+        trusted=trusted,
+        dry_run=dry_run,
+    )
+
+
+def lint(
+    config: Config,
+    folder: Path | None = None,
+    *,
+    clean: Clean | None = None,
+    vague: Vague = names_nothing,
+    now: float | None = None,
+) -> Linted:
+    """Checks what the store holds, or a folder: its items, and whether its files agree."""
+    now = time.time() if now is None else now
+    clean = clean or _redaction(config)
+    if folder is None:
+        with Knowledge(config.knowledge) as knowledge:
+            items = sorted(knowledge.items(evidence=True), key=lambda item: item.id)
+        flaws = check_items(
+            items, now=now, clean=clean, vague=vague, ids={item.id for item in items}
+        )
+        return Linted(str(config.knowledge), len(items), tuple(flaws))
+    seen = look(folder)
+    if seen.empty:
+        raise NotFound(
+            f"{folder} holds no knowledge; `afterglow knowledge export {folder}` writes it"
+        )
+    items = [item_of(entry) for entry in (seen.index.facts if seen.index else ())]
+    with Knowledge(
+        config.knowledge
+    ) as knowledge:  # a folder of active items may point to others
+        linked = {
+            id for item in items for id in (*item.related, item.superseded_by) if id
+        }
+        ids = {item.id for item in items} | knowledge.find(linked).keys()
+    flaws = [
+        *check_folder(seen),
+        *check_items(items, now=now, clean=clean, vague=vague, ids=ids),
+    ]
+    return Linted(str(folder), len(items), tuple(flaws))
+
+
+def default_folder(config: Config) -> Path:
+    return config.home / "knowledge"
+
+
+def _plan(
+    knowledge: Knowledge,
+    config: Config,
+    folder: Path,
+    seen: Seen,
+    terms: Terms,
+    screen: Screen,
+) -> Plan:
+    items: dict[str, KnowledgeItem] = {
+        item.id: item for item in knowledge.items(evidence=True)
+    }
+    return reconcile(
+        seen, _agreed(knowledge, config, folder), items, knowledge.buried, terms, screen
+    )
+
+
+def _write(
+    knowledge: Knowledge,
+    config: Config,
+    folder: Path,
+    seen: Seen,
+    plan: Plan,
+    terms: Terms,
+) -> Written:
+    index, agreed = plan.encoded(terms.statuses)
+    done = write(folder, seen, plan.pages, index)
+    path = _memory(knowledge, config, folder)
+    if not path.exists() or path.read_bytes() != agreed:
+        replace_file(path, agreed)
+    return done
+
+
+def _agreed(
+    knowledge: Knowledge, config: Config, folder: Path
+) -> Mapping[str, Entry] | None:
+    """What this store and this folder last agreed on. It is kept beside the store and not only in the folder: there git
+    brings other people's index.json."""
+    path = _memory(knowledge, config, folder)
+    if not path.exists():
+        return None
+    try:
+        return {entry.id: entry for entry in decode(path.read_bytes(), str(path)).facts}
+    except UnreadableSource:  # index.json stands in for it
+        return None
+
+
+def _memory(knowledge: Knowledge, config: Config, folder: Path) -> Path:
+    name = f"{knowledge.identity}\0{os.path.realpath(folder)}"
+    return (
+        config.home
+        / "folders"
+        / f"{blake2b(name.encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()}.json"
+    )
+
+
+def _forced(folder: Path) -> Seen:
+    """A folder as if nobody had touched it: what is ours in it will be written anew."""
+    try:
+        seen = look(folder)
+    except UnreadableSource:
+        seen = Seen(None, {}, {}, {INDEX: (folder / INDEX).read_bytes()})
+    pages = {path: Page() if page.ours else page for path, page in seen.pages.items()}
+    return Seen(None, pages, seen.places, seen.bytes, seen.strangers)
+
+
+def _screen(clean: Clean, danger: Danger, trusted: bool) -> Screen:
+    """What a person writes is theirs, but it may still hold a secret, or something pasted that gives orders."""
+    return lambda words: (clean(words)[0], "" if trusted else danger(words, "user"))
+
+
+def _redaction(config: Config) -> Clean:
+    from afterglow.flows.redactor import redactor_of
+
+    redactor = redactor_of(config)
+
+    def clean(text: str) -> tuple[str, dict[str, int]]:
+        done = redactor.redact(text)
+        return done.text, dict(done.counts)
+
+    return clean
+
+
+def _busy(folder: Path) -> StoreError:
+    return StoreError(
+        f"{folder} is being changed all the time; try again when it is at rest"
+    )

@@ -1,0 +1,218 @@
+"""gaps and stale: what keeps costing and has no lesson, and which lessons may no longer hold."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from afterglow.config import Config
+from afterglow.errors import NotFound
+from afterglow.flows.knowledge.review import repo_named
+from afterglow.profile.recurrence import NO_MESSAGE
+from afterglow.records.catalog import Entry
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.store.catalog import Catalog
+from afterglow.store.knowledge import Knowledge
+
+DAY = 86400.0
+AGAIN = 2  # sessions of a repo an error has to be met in
+USED = 5  # sessions that make a repo worth knowing
+FEW_ITEMS = 3  # a repo that is used and has fewer
+COVERED = 10  # items of a domain that is covered
+BUSY = 20  # sessions of a repo after which a lesson nobody confirmed is doubtful
+
+
+class Untaught(Struct, frozen=True):
+    """An error that came back and has no active item; `candidates` are items that wait for review."""
+
+    repo: str
+    fingerprint: str
+    sessions: int
+    times: int
+    last: float | None
+    candidates: tuple[str, ...] = ()
+
+
+class ThinRepo(Struct, frozen=True):
+    repo: str
+    sessions: int
+    failed: int
+    items: int
+
+
+class ThinDomain(Struct, frozen=True):
+    domain: str
+    items: int
+
+
+class Gaps(Struct, frozen=True, kw_only=True):
+    """What is missing, the most costly first; `totals` has how many there are of each kind."""
+
+    errors: tuple[Untaught, ...] = ()
+    questions: tuple[KnowledgeItem, ...] = ()
+    repos: tuple[ThinRepo, ...] = ()
+    domains: tuple[ThinDomain, ...] = ()
+    totals: dict[str, int] = {}
+
+
+class Stale(Struct, frozen=True):
+    """An item and each reason to doubt it."""
+
+    item: KnowledgeItem
+    why: tuple[str, ...]
+
+
+def gaps(
+    config: Config,
+    *,
+    repo: str | None = None,
+    since: float | None = None,
+    limit: int = 10,
+) -> Gaps:
+    """At most `limit` of each kind, the most costly first; `totals` has how many there are."""
+    with Catalog(config.catalog) as catalog:
+        entries = [
+            e
+            for e in catalog.entries(repo=repo, since=since, profiles=True)
+            if e.origin == "main"
+        ]
+    with Knowledge(config.knowledge) as knowledge:
+        name = repo_named(knowledge, repo)
+        errors = _untaught(knowledge, entries)
+        questions = knowledge.items(
+            status=("active", "candidate"), category="question", repo=name
+        )
+        active = knowledge.items(status=("active",), repo=name)
+    if repo and not (entries or active or questions or since):
+        raise NotFound(
+            f"no session and no item of {repo!r}; `afterglow scan --json` names the repos there are"
+        )
+    repos, domains = _thin_repos(entries, active), _thin_domains(active)
+    return Gaps(
+        errors=tuple(errors[:limit]),
+        questions=tuple(questions[:limit]),
+        repos=tuple(repos[:limit]),
+        domains=tuple(domains[:limit]),
+        totals={
+            "errors": len(errors),
+            "questions": len(questions),
+            "repos": len(repos),
+            "domains": len(domains),
+        },
+    )
+
+
+def stale(
+    config: Config,
+    *,
+    days: float = 90,
+    repo: str | None = None,
+    now: float | None = None,
+) -> list[Stale]:
+    """Active items that have expired, were not confirmed for so many days, are contradicted, or have been passed by
+    many sessions; those with the most reasons first."""
+    now = time.time() if now is None else now
+    with Catalog(config.catalog) as catalog:
+        times = _session_times(catalog.entries(repo=repo))
+    with Knowledge(config.knowledge) as knowledge:
+        items = knowledge.items(status=("active",), repo=repo_named(knowledge, repo))
+    found = [Stale(item, tuple(_doubts(item, times, days, now))) for item in items]
+    return sorted(
+        (one for one in found if one.why),
+        key=lambda one: (-len(one.why), one.item.last_confirmed or 0.0, one.item.id),
+    )
+
+
+def _untaught(knowledge: Knowledge, entries: Iterable[Entry]) -> list[Untaught]:
+    met: dict[tuple[str, str], list[tuple[int, float | None]]] = defaultdict(list)
+    for entry in entries:
+        for error, count in (
+            entry.profile.errors.items() if entry.profile and entry.repo else ()
+        ):
+            if error != NO_MESSAGE:
+                met[entry.repo, error].append(
+                    (count, entry.end if entry.end is not None else entry.start)
+                )
+    again = {place: seen for place, seen in met.items() if len(seen) >= AGAIN}
+    known = knowledge.of_fingerprints({error for _, error in again})
+    items = knowledge.find({id for ids in known.values() for id in ids})
+    found = []
+    for (repo, error), seen in again.items():
+        about = [
+            items[id]
+            for id in known.get(error, ())
+            if id in items and items[id].repo in ("", repo)
+        ]
+        if any(item.status == "active" for item in about):
+            continue
+        last = max((time for _, time in seen if time is not None), default=None)
+        waiting = tuple(item.id for item in about if item.status == "candidate")
+        found.append(
+            Untaught(
+                repo, error, len(seen), sum(count for count, _ in seen), last, waiting
+            )
+        )
+    return sorted(
+        found, key=lambda gap: (-gap.sessions, -gap.times, gap.repo, gap.fingerprint)
+    )
+
+
+def _thin_repos(
+    entries: Iterable[Entry], active: Iterable[KnowledgeItem]
+) -> list[ThinRepo]:
+    sessions: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+    for entry in entries:
+        sessions[entry.repo] += 1
+        failed[entry.repo] += entry.failed
+    items = Counter(item.repo for item in active)
+    found = [
+        ThinRepo(repo, count, failed[repo], items[repo])
+        for repo, count in sessions.items()
+        if repo and count >= USED and items[repo] < FEW_ITEMS
+    ]
+    return sorted(found, key=lambda thin: (-thin.sessions, thin.repo))
+
+
+def _thin_domains(active: Iterable[KnowledgeItem]) -> list[ThinDomain]:
+    counted = Counter(item.domain for item in active if item.domain)
+    return [
+        ThinDomain(domain, count)
+        for domain, count in sorted(counted.items(), key=lambda one: (one[1], one[0]))
+        if count < COVERED
+    ]
+
+
+def _session_times(entries: Iterable[Entry]) -> dict[str, list[float]]:
+    """When each repo's sessions ended, in order."""
+    times: dict[str, list[float]] = defaultdict(list)
+    for entry in entries:
+        ended = entry.end if entry.end is not None else entry.start
+        if ended is not None and entry.origin == "main":
+            times[entry.repo].append(ended)
+    return {repo: sorted(some) for repo, some in times.items()}
+
+
+def _doubts(
+    item: KnowledgeItem, times: dict[str, list[float]], days: float, now: float
+) -> Iterable[str]:
+    if item.expires is not None and item.expires <= now:
+        yield "expired"
+    if item.against:
+        yield f"{item.against} against"
+    confirmed = (
+        item.last_confirmed if item.last_confirmed is not None else item.first_seen
+    )
+    if confirmed is None:
+        yield "never confirmed"
+        return
+    if now - confirmed > days * DAY:
+        yield f"unconfirmed for {(now - confirmed) / DAY:.0f} days"
+    since = times.get(item.repo, []) if item.repo else []
+    passed = len(since) - bisect_right(since, confirmed)
+    if passed >= BUSY:
+        yield f"{passed} sessions since"

@@ -1,0 +1,257 @@
+"""knowledge: read, search and review what is kept. Decisions are a person's: harvest leaves them alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.errors import UsageError
+from afterglow.records.knowledge import (
+    STATUSES,
+    Category,
+    Change,
+    KnowledgeItem,
+    Status,
+)
+from afterglow.store.catalog import Catalog
+from afterglow.store.knowledge import Counts, Hit, Knowledge
+
+PERSON = "person"
+APPROVED = 0.8  # confidence a person's approval gives at least
+ACTIVE: tuple[Status, ...] = ("active",)
+
+
+class Listing(Struct, frozen=True):
+    """Some items, and whether there are `more`; where there are none, how many the store holds in each status."""
+
+    items: tuple[KnowledgeItem, ...]
+    more: bool = False
+    kept: dict[str, int] = {}
+
+
+class Shown(Struct, frozen=True):
+    """A whole item and what happened to it, oldest first."""
+
+    item: KnowledgeItem
+    history: tuple[Change, ...]
+
+
+class Decision(Struct, frozen=True):
+    """An item before and after a person decided about it; nothing after it was deleted."""
+
+    before: KnowledgeItem
+    after: KnowledgeItem | None
+
+    @property
+    def changed(self) -> bool:
+        return self.before != self.after
+
+
+class Stats(Struct, frozen=True, kw_only=True):
+    """What the store holds. `covered` of the `sessions` in the catalogue taught something; `problems` is what the
+    integrity check says."""
+
+    counts: Counts
+    covered: int
+    sessions: int
+    problems: tuple[str, ...] = ()
+
+
+def list_items(
+    config: Config,
+    *,
+    status: Collection[Status] | None = ACTIVE,
+    repo: str | None = None,
+    agent: str | None = None,
+    category: Category | None = None,
+    tag: str | None = None,
+    min_confidence: float | None = None,
+    limit: int = 20,
+) -> Listing:
+    """The strongest first; `status` None means whatever status."""
+    with Knowledge(config.knowledge) as knowledge:
+        found = knowledge.items(
+            status=status, repo=repo_named(knowledge, repo), agent=agent, category=category, tag=tag,
+            min_confidence=min_confidence, limit=limit + 1,
+        )  # fmt: skip
+        return Listing(
+            tuple(found[:limit]),
+            len(found) > limit,
+            {} if found else knowledge.counts().status,
+        )
+
+
+def search(
+    config: Config,
+    words: str,
+    *,
+    status: Collection[Status] | None = ACTIVE,
+    repo: str | None = None,
+    agent: str | None = None,
+    category: Category | None = None,
+    limit: int = 20,
+) -> list[Hit]:
+    """The most relevant first."""
+    with Knowledge(config.knowledge) as knowledge:
+        return knowledge.search(
+            words, status=status or STATUSES, repo=repo_named(knowledge, repo), agent=agent, category=category,
+            limit=limit,
+        )  # fmt: skip
+
+
+def show(config: Config, ids: Sequence[str]) -> list[Shown]:
+    with Knowledge(config.knowledge) as knowledge:
+        return [
+            Shown(item, tuple(knowledge.history(item.id)))
+            for item in named(knowledge, ids)
+        ]
+
+
+def approve(
+    config: Config,
+    ids: Sequence[str],
+    *,
+    note: str = "",
+    even_quarantined: bool = False,
+    now: float | None = None,
+) -> list[Decision]:
+    """Makes items active for good and confirms them as of now. What a screen held back has to be asked for by name."""
+    now = time.time() if now is None else now
+    words = _clean(config, note)
+
+    def approved(item: KnowledgeItem) -> KnowledgeItem:
+        if item.status == "quarantined" and not even_quarantined:
+            raise UsageError(
+                f"{item.id} is quarantined: {item.reason or 'no reason kept'}; nothing was changed. "
+                f"Read `afterglow knowledge explain {item.id}`; --even-quarantined approves it all the same"
+            )
+        holds = (
+            None if item.expires is not None and item.expires <= now else item.expires
+        )
+        sure = max(item.confidence, APPROVED)
+        return replace(
+            _decided(item, "active", "approved", words),
+            confidence=sure,
+            last_confirmed=now,
+            expires=holds,
+        )
+
+    return _decide(config, ids, approved, now)
+
+
+def reject(
+    config: Config, ids: Sequence[str], *, why: str, now: float | None = None
+) -> list[Decision]:
+    """Wrong or useless from the start: it is not offered again, however often harvest meets it."""
+    words = _reason(config, why)
+    return _decide(
+        config, ids, lambda item: _decided(item, "retired", "rejected", words), now
+    )
+
+
+def retire(
+    config: Config, ids: Sequence[str], *, why: str, now: float | None = None
+) -> list[Decision]:
+    """True once, no longer."""
+    words = _reason(config, why)
+    return _decide(
+        config, ids, lambda item: _decided(item, "retired", "retired", words), now
+    )
+
+
+def delete(
+    config: Config, ids: Sequence[str], *, why: str, now: float | None = None
+) -> list[Decision]:
+    """Takes items out of the store; what stays is a mark that keeps them from coming back."""
+    words = _reason(config, why)
+    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+        items = named(knowledge, ids)
+        knowledge.bury(
+            [item.id for item in items],
+            by=PERSON,
+            why=words,
+            now=time.time() if now is None else now,
+        )
+    return [Decision(item, None) for item in items]
+
+
+def stats(config: Config) -> Stats:
+    with Catalog(config.catalog) as catalog:
+        sessions = {entry.id for entry in catalog.entries()}
+    with Knowledge(config.knowledge) as knowledge:
+        return Stats(
+            counts=knowledge.counts(),
+            covered=len(knowledge.of_sessions(sessions)),
+            sessions=len(sessions),
+            problems=tuple(knowledge.check()),
+        )
+
+
+def repo_named(knowledge: Knowledge, repo: str | None) -> str | None:
+    """The repo of that name, or of that name under whichever owner."""
+    if not repo or "/" in repo or knowledge.items(repo=repo, limit=1):
+        return repo
+    known = knowledge.counts().repo
+    owned = sorted(name for name in known if name.rpartition("/")[2] == repo)
+    if len(owned) > 1:
+        raise UsageError(
+            f"{repo!r} fits {', '.join(owned)}; name one of them with its owner"
+        )
+    return owned[0] if owned else repo
+
+
+def _decide(
+    config: Config,
+    ids: Sequence[str],
+    change: Callable[[KnowledgeItem], KnowledgeItem],
+    now: float | None,
+) -> list[Decision]:
+    """All of them or none."""
+    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+        decisions = [Decision(item, change(item)) for item in named(knowledge, ids)]
+        changed = [
+            decision.after
+            for decision in decisions
+            if decision.after is not None and decision.changed
+        ]
+        if changed:
+            knowledge.save(changed, by=PERSON, now=time.time() if now is None else now)
+    return decisions
+
+
+def _decided(
+    item: KnowledgeItem, status: Status, verdict: str, words: str
+) -> KnowledgeItem:
+    if item.status == status and item.decided:
+        return item
+    later = (
+        item.superseded_by if status != "active" else ""
+    )  # a person who approves it says that it holds
+    reason = f"{verdict}: {words}" if words else f"{verdict} by a person"
+    return replace(
+        item, status=status, reason=reason, superseded_by=later, decided=True
+    )
+
+
+def _reason(config: Config, why: str) -> str:
+    if not why.strip():
+        raise UsageError("say why, in a few words: --why 'the flag is back since 2.0'")
+    return _clean(config, why)
+
+
+def _clean(config: Config, words: str) -> str:
+    """A person's reason, kept like everything that is kept: without secrets."""
+    if not words.strip():
+        return ""
+    from afterglow.flows.redactor import redactor_of
+
+    return redactor_of(config).redact(words.strip()).text
+
+
+def named(knowledge: Knowledge, ids: Sequence[str]) -> list[KnowledgeItem]:
+    """The items of some ids or beginnings of ids, each once."""
+    return list({item.id: item for item in map(knowledge.get, ids)}.values())

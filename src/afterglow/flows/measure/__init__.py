@@ -1,0 +1,19 @@
+"""measure: is it working? Readings of the present, and the past replayed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from afterglow.registry import exports
+
+if TYPE_CHECKING:
+    from afterglow.flows.measure.replay_past import replay
+    from afterglow.flows.measure.take_readings import measure, save
+else:
+    __getattr__ = exports(
+        __name__,
+        {
+            "replay_past": "replay",
+            "take_readings": "measure save",
+        },
+    )

@@ -1,0 +1,234 @@
+"""The past, walked in time order: what each session went through, and what was known when it started.
+
+What a session taught exists from its end on: a session sees what ended strictly before it started. Knowledge grows as
+it would have, had `afterglow harvest` run whenever a session ended; a person's later decisions are no part of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.errors import UnreadableSource
+from afterglow.flows.harvest import (
+    SMALL,
+    Lode,
+    Merging,
+    Progress,
+    chunks,
+    lodes,
+    worker_redactor,
+)
+from afterglow.flows.read import STUMBLES
+from afterglow.flows.workers import spread
+from afterglow.harvest.lessons.duplicates import grown, same
+from afterglow.measure.replay.session_failures import Living
+from afterglow.records.catalog import Entry
+from afterglow.records.knowledge import Finding, KnowledgeItem
+from afterglow.records.replay import Failure, Lived
+from afterglow.sessions import parts
+from afterglow.sessions.formats import FORMATS
+from afterglow.store.in_memory_knowledge import Rehearsal
+
+Found = tuple[
+    dict[int, Lived], str
+]  # sessions by key, and what was wrong with their source
+
+
+class Shelf(Rehearsal):
+    """What is known at some time, by the repository it holds in."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places: dict[str, dict[str, KnowledgeItem]] = defaultdict(dict)
+
+    def save(self, items: Iterable[KnowledgeItem], *, by: str, now: float) -> int:
+        saved = list(items)
+        for item in saved:
+            before = self.kept.get(item.id)
+            if before is not None and before.repo != item.repo:
+                del self.places[before.repo][item.id]
+            self.places[item.repo][item.id] = item
+        return super().save(saved, by=by, now=now)
+
+    def here(self, repo: str) -> list[KnowledgeItem]:
+        """What holds in a repository, by where it holds and when it was learned."""
+        return [
+            item
+            for place in dict.fromkeys(("", repo))
+            for item in self.places[place].values()
+        ]
+
+    def telling(self, mark: str) -> list[KnowledgeItem]:
+        """The items that tell of an error, wherever they hold."""
+        found = self.of_fingerprints([mark]).get(mark, ())
+        return [item for id in found if mark in (item := self.kept[id]).fingerprints]
+
+
+class Past:
+    """A history that can be walked once. `shelf` is what is known at the moment, `had` how many sessions each
+    repository has had. `told` are lessons of a model, by the session they were drawn from."""
+
+    def __init__(
+        self,
+        entries: Iterable[Entry],
+        findings: Mapping[int, Sequence[Finding]],
+        lived: Mapping[int, Lived],
+        told: Mapping[str, Sequence[KnowledgeItem]] | None = None,
+    ) -> None:
+        placed = [(entry.start, entry) for entry in entries if entry.start is not None]
+        self._starts = sorted(
+            placed, key=lambda one: (one[0], one[1].id, one[1].source)
+        )
+        self._ends = sorted(
+            ((_end(one[1]), at) for at, one in enumerate(self._starts)), reverse=True
+        )
+        self._findings, self._lived, self._told = findings, lived, told or {}
+        self._errors: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        self._topics: dict[str, list[tuple[int, Finding]]] = defaultdict(list)
+        self.shelf, self.had = Shelf(), Counter[str]()
+        self._newest: dict[str, float] = {}
+        self._merging = Merging(self.shelf, self._newest, self._load)
+
+    def moments(self) -> Iterator[tuple[float, Entry]]:
+        """Each session when it starts; behind the last one everything is known."""
+        for start, entry in self._starts:
+            self._learn(start)
+            yield start, entry
+        self._learn(float("inf"))
+
+    def has_met(self, repo: str, failure: Failure) -> bool:
+        """Whether a session of the repository that has ended had this error with this tool."""
+        return (failure.tool, failure.fingerprint) in self._errors[repo]
+
+    def _learn(self, now: float) -> None:
+        """Takes in what the sessions taught that have ended by now."""
+        touched: set[str] = set()
+        told: list[KnowledgeItem] = []
+        while self._ends and self._ends[-1][0] < now:
+            end, at = self._ends.pop()
+            entry = self._starts[at][1]
+            self.had[entry.repo] += 1
+            self._newest[entry.repo] = max(end, self._newest.get(entry.repo, end))
+            if entry.key in self._lived:
+                failures = self._lived[entry.key].failures
+                self._errors[entry.repo].update(
+                    (one.tool, one.fingerprint) for one in failures
+                )
+            for finding in self._findings.get(entry.key, ()):
+                self._topics[finding.topic].append((at, finding))
+                touched.add(finding.topic)
+            told += self._told.get(entry.id, ())
+        if touched:
+            self._merging.merge(touched, now)
+        for item in told:
+            self._hear(item, now)
+
+    def _hear(self, item: KnowledgeItem, now: float) -> None:
+        """A lesson as a model told it: a new item, or more evidence for one that says the same."""
+        near = [
+            one
+            for one in self.shelf.here(item.repo)
+            if one.status not in {"superseded", "retired"}
+        ]
+        known = self.shelf.kept.get(item.id) or same(item, near)
+        self.shelf.save(
+            [grown(known, item.evidence, item.fingerprints) if known else item],
+            by=item.miner,
+            now=now,
+        )
+
+    def _load(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
+        """Oldest session first, as harvest has them."""
+        return {
+            topic: [
+                finding
+                for _, finding in sorted(self._topics[topic], key=lambda one: one[0])
+            ]
+            for topic in topics
+            if topic in self._topics
+        }
+
+
+def _end(entry: Entry) -> float:
+    known = [time for time in (entry.start, entry.end) if time is not None]
+    return max(known)
+
+
+def lives(
+    config: Config, entries: Iterable[Entry], *, jobs: int, progress: Progress
+) -> tuple[dict[int, Lived], list[tuple[str, str]]]:
+    """What each session went through, by key, and the sources that could not be read."""
+    wanted = list(lodes(config, entries, {}))
+    total, done = sum(lode.size for lode in wanted), 0
+    found: dict[int, Lived] = {}
+    troubles: list[tuple[str, str]] = []
+    for chunk, results in spread(
+        relive, deque(chunks(wanted)), jobs if total > SMALL else 1
+    ):
+        for lode, (lived, trouble) in zip(chunk, results, strict=True):
+            found.update(lived)
+            troubles += [(lode.path, trouble)] if trouble else []
+            done += lode.size
+        progress(done, total)
+    return found, troubles
+
+
+def relive(chunk: list[Lode]) -> list[Found]:
+    """What a worker does: reads sources. Whatever is wrong with one becomes part of the result."""
+    return [_relive(lode) for lode in chunk]
+
+
+def _relive(lode: Lode) -> Found:
+    keys = {one.id: one.key for one in lode.wanted}
+    living: dict[str, Living] = {}
+    trouble = ""
+    try:
+        for part in parts(FORMATS.load(lode.format), Path(lode.path), only=set(keys)):
+            if part.id in keys:
+                living.setdefault(part.id, Living()).add(part)
+    except UnreadableSource as error:
+        trouble = str(error)
+    except OSError as error:
+        trouble = error.strerror or type(error).__name__
+    except STUMBLES as error:
+        trouble = f"the {lode.format} reader stumbled: {type(error).__name__}: {error}"
+    return {
+        keys[id]: _redacted(one.lived(), lode) for id, one in living.items()
+    }, trouble
+
+
+def _redacted(lived: Lived, lode: Lode) -> Lived:
+    """Words as harvest keeps them: redacted, so that errors are known again, and may be shown."""
+    words = list(
+        dict.fromkeys(
+            word
+            for one in lived.failures
+            for word in (one.tool, one.program, one.fingerprint)
+        )
+    )
+    if not words:
+        return lived
+    clean = dict(
+        zip(
+            words,
+            worker_redactor(lode.names, lode.cache).redact_many(words),
+            strict=True,
+        )
+    )
+    return replace(
+        lived,
+        failures=tuple(
+            replace(
+                one,
+                tool=clean[one.tool].text,
+                program=clean[one.program].text,
+                fingerprint=clean[one.fingerprint].text,
+            )
+            for one in lived.failures
+        ),
+    )

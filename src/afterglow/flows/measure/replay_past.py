@@ -1,0 +1,334 @@
+"""replay: on one's own history, what would have been in view when each session started, and did it fit."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.context import BUDGET, choose
+from afterglow.errors import NotFound
+from afterglow.flows.harvest import Progress, mine
+from afterglow.flows.measure.history import Past, lives
+from afterglow.flows.read import scan
+from afterglow.measure.replay.in_view import judged, meetings, sight
+from afterglow.measure.replay.report import in_view, report
+from afterglow.records.catalog import Entry, state
+from afterglow.records.context import Context, Need
+from afterglow.records.knowledge import Finding, KnowledgeItem
+from afterglow.records.replay import (
+    BUDGETS,
+    DumpRow,
+    Given,
+    Lived,
+    Placebo,
+    Replayed,
+    ReplayReport,
+)
+from afterglow.stats.rates import rate
+from afterglow.store.catalog import Catalog
+from afterglow.store.findings import Findings
+from afterglow.text.numbers import day
+from afterglow.text.tokens import within
+
+
+def replay(
+    config: Config,
+    paths: Sequence[Path] = (),
+    *,
+    repo: str | None = None,
+    agent: str | None = None,
+    since: float | None = None,
+    budget: int = BUDGET,
+    placebo: bool = False,
+    simulated: bool = False,
+    rules: bool = True,
+    told: Mapping[str, Sequence[KnowledgeItem]] | None = None,
+    jobs: int = 1,
+    progress: Progress = lambda done, total: None,
+) -> tuple[ReplayReport, list[DumpRow]]:
+    """Walks what the catalogue holds, or just `paths` (which are scanned first). `repo`, `agent` and `since` say which
+    sessions are judged; what is known may come from all of them. With `placebo` each session is given the lessons of
+    another project instead; `told` are further lessons, by session, and without `rules` all there are. Nothing but the
+    catalogue is written: what is not mined yet is."""
+    started = time.monotonic()
+    entries, left_out, troubles, findings = _prepared(config, paths, jobs, progress)
+    lived, unread = lives(config, entries, jobs=jobs, progress=progress)
+    findings = findings if rules else {}
+    past = Past(entries, findings, lived, told)
+    budgets = sorted({*BUDGETS, budget})
+    wanted = _wanted(repo, agent, since)
+    sessions = [
+        _replayed(
+            past,
+            start,
+            entry,
+            lived[entry.key],
+            findings.get(entry.key, []),
+            budgets,
+            budget,
+        )
+        for start, entry in past.moments()
+        if wanted(entry) and entry.key in lived
+    ]
+    final, others = past.shelf.kept, _others(past)
+    against = {
+        (entry.source, entry.id): {
+            one.topic for one in findings.get(entry.key, ()) if one.against
+        }
+        for entry in entries
+    }
+    sessions = [
+        _judged(session, final, against[session.source, session.id])
+        for session in sessions
+    ]
+    sham = [
+        _sham(
+            session,
+            past,
+            others.get(session.repo, ""),
+            budgets if placebo else [budget],
+        )
+        for session in sessions
+    ]
+    asked = {
+        "repo": repo,
+        "agent": agent,
+        "since": day(since) if since is not None else None,
+    }
+    found = report(
+        sham if placebo else sessions,
+        final,
+        budget=budget,
+        placebo=_placebo(sham, others, budget),
+        given="placebo" if placebo else "own",
+        selection={name: value for name, value in asked.items() if value},
+        left_out={
+            **left_out,
+            **(
+                {"not readable": missing}
+                if (missing := len(entries) - len(lived))
+                else {}
+            ),
+        },
+        simulated=simulated,
+    )
+    done = replace(
+        found, troubles=tuple(troubles + unread), seconds=time.monotonic() - started
+    )
+    return done, [_row(session, budget) for session in (sham if placebo else sessions)]
+
+
+def _prepared(
+    config: Config, paths: Sequence[Path], jobs: int, progress: Progress
+) -> tuple[
+    list[Entry], dict[str, int], list[tuple[str, str]], Mapping[int, list[Finding]]
+]:
+    """The finished sessions there are, mined; how many are left out; what could not be mined; what was found."""
+    if paths:
+        scanned = scan(config, paths, jobs=jobs)
+        if scanned.missing:
+            raise NotFound(
+                f"{scanned.missing[0]} is not there; give a file or folder that holds sessions"
+            )
+    with Catalog(config.catalog) as catalog:
+        places: list[str | None] = [os.path.realpath(path) for path in paths]
+        known = {
+            entry.key: entry
+            for below in places or [None]
+            for entry in catalog.entries(below=below)
+        }
+        now = time.time()
+        kinds = {entry.key: _left_out(entry, now) for entry in known.values()}
+        entries = [entry for entry in known.values() if not kinds[entry.key]]
+        troubles = mine(config, catalog, entries, jobs=jobs, progress=progress)
+        reasons = [why for why in kinds.values() if why]
+        return (
+            entries,
+            {why: reasons.count(why) for why in sorted(set(reasons))},
+            troubles,
+            Findings(catalog).by_session(),
+        )
+
+
+def _left_out(entry: Entry, now: float) -> str:
+    if entry.origin != "main":
+        return "sub-agents and scheduled runs"
+    if entry.start is None:
+        return "without a time"
+    return "still active" if state(entry, now) == "active" else ""
+
+
+def _wanted(
+    repo: str | None, agent: str | None, since: float | None
+) -> Callable[[Entry], bool]:
+    def wanted(entry: Entry) -> bool:
+        return (
+            (repo is None or repo in {entry.repo, entry.repo.partition("/")[2]})
+            and (agent is None or entry.agent == agent)
+            and (since is None or (entry.start or 0.0) >= since)
+        )
+
+    return wanted
+
+
+def _replayed(
+    past: Past,
+    start: float,
+    entry: Entry,
+    lived: Lived,
+    findings: Sequence[Finding],
+    budgets: Iterable[int],
+    budget: int,
+) -> Replayed:
+    """One session, with what is known at the moment."""
+    shelf = past.shelf
+    here = shelf.here(entry.repo)
+    need = Need(
+        now=start,
+        repo=entry.repo,
+        agent=entry.agent,
+        task=lived.task,
+        sessions=past.had[entry.repo],
+    )
+    contexts = {
+        size: choose(here, need, count=within(size), budget=size) for size in budgets
+    }
+    marks = {failure.fingerprint for failure in lived.failures}
+    telling = {mark: shelf.telling(mark) for mark in marks}
+    topics = {finding.topic for finding in findings}
+    shown = (shelf.kept[one.item] for one in contexts[budget].shown)
+    return Replayed(
+        id=entry.id,
+        source=entry.source,
+        agent=entry.agent,
+        repo=entry.repo,
+        start=start,
+        known=sum(item.status == "active" for item in here),
+        lived=lived,
+        given={
+            size: _given(context, whole=size == budget)
+            for size, context in contexts.items()
+        },
+        sights={
+            size: tuple(
+                sight(
+                    failure,
+                    not past.has_met(entry.repo, failure),
+                    telling[failure.fingerprint],
+                    context,
+                )
+                for failure in lived.failures
+            )
+            for size, context in contexts.items()
+        },
+        met=frozenset(
+            item.id
+            for item in shown
+            if not (
+                marks.isdisjoint(item.fingerprints) and topics.isdisjoint(item.topics)
+            )
+        ),
+        meetings=meetings(lived.failures, telling, findings, entry.repo),
+    )
+
+
+def _given(context: Context, *, whole: bool) -> Given:
+    return Given(
+        context.tokens,
+        {one.item: one.tokens for one in context.shown},
+        context.text if whole else "",
+    )
+
+
+def _judged(
+    session: Replayed, final: Mapping[str, KnowledgeItem], against: set[str]
+) -> Replayed:
+    seen = {
+        size: tuple(judged(one, final, against) for one in some)
+        for size, some in session.sights.items()
+    }
+    return replace(session, sights=seen)
+
+
+def _others(past: Past) -> dict[str, str]:
+    """For each repository the other one of which most is known."""
+    size = {
+        repo: sum(item.status == "active" for item in items.values())
+        for repo, items in past.shelf.places.items()
+        if repo
+    }
+    ranked = sorted(
+        (repo for repo, items in size.items() if items),
+        key=lambda repo: (-size[repo], repo),
+    )
+    return {
+        repo: next((other for other in ranked if other != repo), "")
+        for repo in past.had
+    }
+
+
+def _sham(
+    session: Replayed, past: Past, other: str, budgets: Iterable[int]
+) -> Replayed:
+    """The session with another project's lessons, in contexts no longer than its own."""
+    items = past.shelf.places[other] if other else {}
+    need = Need(
+        now=session.start,
+        repo=other,
+        agent=session.agent,
+        task=session.lived.task,
+        sessions=past.had[other],
+    )
+    given: dict[int, Given] = {}
+    sights = {}
+    for size in budgets:
+        room = session.given[size].tokens
+        context = choose(
+            items.values(), need, count=within(room), budget=room, least=0.0
+        )
+        given[size] = _given(context, whole=True)
+        sights[size] = tuple(
+            sight(
+                one.failure,
+                not one.repeated,
+                [
+                    items[shown.item]
+                    for shown in context.shown
+                    if one.failure.fingerprint in items[shown.item].fingerprints
+                ],
+                context,
+            )
+            for one in session.sights[size]
+        )
+    return replace(
+        session, given=given, sights=sights, met=frozenset(), known=len(items)
+    )
+
+
+def _placebo(
+    sham: Sequence[Replayed], others: Mapping[str, str], budget: int
+) -> Placebo:
+    names = sorted({others.get(session.repo, "") for session in sham} - {""})
+    if not names:
+        return Placebo(reason="none, as nothing is known of any other repository")
+    able = [session for session in sham if others.get(session.repo)]
+    tokens = sum(session.given[budget].tokens for session in able) / len(able)
+    return Placebo(
+        repo=", ".join(names),
+        in_view=rate(in_view(able, budget)),
+        tokens=round(tokens, 1),
+    )
+
+
+def _row(session: Replayed, budget: int) -> DumpRow:
+    given = session.given[budget]
+    at = datetime.fromtimestamp(session.start, UTC).isoformat().replace("+00:00", "Z")
+    return DumpRow(
+        session.id, session.source, at, given.tokens, tuple(given.items), given.text
+    )

@@ -1,0 +1,113 @@
+"""The model that config.toml and the words of a command name, with its key, price, caps, cache and account."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from afterglow.config import Config, model_key
+from afterglow.errors import CapReached, ConfigError
+from afterglow.flows.redactor import redactor_of
+from afterglow.llm.budget import NO_CAP, Caps
+from afterglow.llm.client import Client, open_model
+from afterglow.llm.endpoint import Endpoint, origin_of
+from afterglow.llm.request import Transport
+from afterglow.records.model import Price
+from afterglow.store.spending import Day, Spending
+
+INSIDE = "http://host.invalid"  # stands for the program we run inside of
+OFFERED: dict[
+    str, Callable[[], Transport]
+] = {}  # models of that program, by the name they are asked for
+
+
+def model_of(
+    config: Config,
+    *,
+    name: str = "",
+    base_url: str = "",
+    max_cost: float | None = None,
+    max_tokens: int | None = None,
+) -> Client:
+    """Ready to be asked; nothing is sent yet, and nothing ever that is not redacted. What is not given is as in
+    config.toml. Raises where no cap is set. Close it after use, or use it as a context manager."""
+    caps = caps_of(config, max_cost=max_cost, max_tokens=max_tokens)
+    if not caps.set:
+        raise CapReached(NO_CAP, kind="no cap")
+    redactor = redactor_of(config)
+    endpoint = endpoint_of(config, name=name, base_url=base_url)
+    host = OFFERED.get(endpoint.model) if endpoint.base_url == INSIDE else None
+    return open_model(
+        endpoint,
+        caps=caps,
+        cache=config.cache / "model",
+        account=Spending(config.spending),
+        transport=host() if host else None,
+        screen=lambda texts: [one.text for one in redactor.redact_many(texts)],
+    )
+
+
+def endpoint_of(
+    config: Config, *, name: str = "", base_url: str = "", key: bool = True
+) -> Endpoint:
+    """Where the model is and what it costs. The key and the prices in config.toml are those of its own base_url:
+    another server gets no key and has no known price. Without `key` none is looked for."""
+    said, toml = config.model, config.home / "config.toml"
+    if (name or said.model) in OFFERED and not base_url:
+        if said.local_only:
+            raise ConfigError(
+                f"{name or said.model} may ask a model anywhere, and local_only is set: give --base-url with a server "
+                "on this machine, or unset local_only ([model] in config.toml, AFTERGLOW_LOCAL_ONLY)"
+            )
+        return Endpoint(
+            base_url=INSIDE,
+            model=name or said.model,
+            retries=said.retries,
+            concurrency=1,
+        )
+    url = base_url or said.base_url
+    if not url:
+        raise ConfigError(
+            f"no model is set up: give --base-url, or write it into {toml} under [model], like base_url = "
+            '"http://localhost:11434/v1" (Ollama)'
+        )
+    model = name or said.model
+    if not model:
+        raise ConfigError(
+            f'no model is named: give --model, or write model = "..." into {toml} under [model]'
+        )
+    ours = not said.base_url or origin_of(url) == origin_of(said.base_url)
+    return Endpoint(
+        base_url=url,
+        model=model,
+        key=model_key(config) if ours and key else "",
+        price=_price(said.prices.get(model, said.price)) if ours else Price(),
+        timeout=said.timeout,
+        retries=said.retries,
+        concurrency=said.concurrency,
+        local_only=said.local_only,
+    )
+
+
+def caps_of(
+    config: Config, *, max_cost: float | None = None, max_tokens: int | None = None
+) -> Caps:
+    """A cap that is given takes the place of that of a run; those of a day stay."""
+    said = config.model
+    return Caps(
+        max_tokens=said.max_tokens if max_tokens is None else max_tokens,
+        max_cost=said.max_cost if max_cost is None else max_cost,
+        max_tokens_day=said.max_tokens_day,
+        max_cost_day=said.max_cost_day,
+    )
+
+
+def spent_today(config: Config) -> list[Day]:
+    """What was spent since midnight UTC, by model."""
+    account = Spending(config.spending)
+    return account.days(account.today())
+
+
+def _price(said: float | Price | None) -> Price:
+    if isinstance(said, Price):
+        return said
+    return Price(said, said)

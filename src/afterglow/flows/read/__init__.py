@@ -1,0 +1,25 @@
+"""read: find sessions and catalogue them, profile them, rank them, open one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from afterglow.registry import exports
+
+if TYPE_CHECKING:
+    from afterglow.flows.read.catalogued_sessions import list_sessions, open_session
+    from afterglow.flows.read.profile_sessions import profile
+    from afterglow.flows.read.rank_sessions import sample
+    from afterglow.flows.read.scan_sources import ScanProgress, scan
+    from afterglow.flows.read.scan_worker import STUMBLES
+else:
+    __getattr__ = exports(
+        __name__,
+        {
+            "catalogued_sessions": "list_sessions open_session",
+            "profile_sessions": "profile",
+            "rank_sessions": "sample",
+            "scan_sources": "ScanProgress scan",
+            "scan_worker": "STUMBLES",
+        },
+    )

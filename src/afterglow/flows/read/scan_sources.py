@@ -1,0 +1,329 @@
+"""scan: find the agents' sessions, read what is new or changed, and keep the catalogue true.
+
+A folder whose files all look as they did is not looked at again; a file that grew is read from where it ended; a
+database says itself which of its sessions changed. Whatever cannot be read is part of the result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from afterglow.config import Config
+from afterglow.errors import AfterglowError
+from afterglow.flows.read.scan_worker import NO_DAMAGE, Job, Survey, survey
+from afterglow.flows.workers import spread
+from afterglow.records.catalog import ScanReport, Source, Trouble
+from afterglow.records.session import Mark
+from afterglow.sessions.agent_homes import Folder, candidates, homes, single, walk
+from afterglow.sessions.repos import name_repos
+from afterglow.store.catalog import Catalog
+from afterglow.store.catalog_schema import COLUMNS, Row
+
+CHUNK = 8 << 20  # bytes one worker reads before it hands over
+SMALL = 48 << 20  # less than this is read here, without workers
+SAVE = 2000  # sessions and sources kept back before they are written
+PATIENCE = 5.0  # seconds after which they are written in any case
+BATCH = 200  # sessions of a database in one job
+SEEN = ("ok", "other", "unreadable")  # not read again until the file changes
+LOOK_AGAIN = b""  # in place of a folder's digest
+ID = 4 + COLUMNS.index("id")  # in a row, behind the four columns of its place
+
+ScanProgress = Callable[[int, int], None]
+
+
+def scan(
+    config: Config,
+    paths: Sequence[Path] = (),
+    *,
+    jobs: int = 1,
+    progress: ScanProgress = lambda done, total: None,
+) -> ScanReport:
+    """Scans `paths`, or every agent's home. Ctrl-C keeps what is done and says so in the report."""
+    started = time.monotonic()
+    with Catalog(config.catalog) as catalog:
+        work = _Work(catalog, config)
+        roots, missing = work.look(paths)
+        interrupted = False
+        try:
+            work.read(jobs, progress)
+        except KeyboardInterrupt:
+            interrupted = True
+        except AfterglowError:
+            work.finish(whole=False, roots=roots)
+            raise
+        work.finish(whole=not interrupted, roots=roots)
+        return msgspec.structs.replace(
+            _report(catalog, work, roots),
+            missing=missing,
+            seconds=time.monotonic() - started,
+            interrupted=interrupted,
+        )
+
+
+class _Work:
+    """One scan in progress: what is to be read, and what came of it."""
+
+    def __init__(self, catalog: Catalog, config: Config) -> None:
+        self.catalog, self.config = catalog, config
+        self.jobs: list[Job] = []
+        self.databases: dict[str, tuple[Source, bytes]] = {}
+        self.digests: dict[str, bytes] = {}
+        self.known_digests = catalog.folder_digests()
+        self.folders: set[str] = set()
+        self.files = self.read_files = self.resumed = self.unchanged = self.bytes = 0
+        self.gone: list[str] = []
+        self.vanished: list[
+            str
+        ] = []  # places that were looked for and are gone, with all that was in them
+        self.gone_sessions: list[tuple[str, str]] = []
+        self.problems: list[Trouble] = []
+        self.sources: list[tuple[Source, bytes]] = []
+        self.rows: list[Row] = []
+        self.replaced: list[tuple[str, list[str]]] = []
+        self.changed = False
+        self.saved = time.monotonic()
+
+    def look(self, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Finds the candidate files; returns the places looked at, and those that are not there."""
+        roots, missing = [], []
+        for path in dict.fromkeys(
+            Path(os.path.realpath(path))
+            for path in [*paths, *(() if paths else self.config.paths)]
+        ):
+            if os.path.isdir(path):
+                self._compare(walk(path))
+            elif os.path.isfile(path):
+                self._compare([single(path)])
+            elif os.path.lexists(path):
+                self.problems.append(
+                    Trouble(str(path), "busy", "neither a file nor a folder")
+                )
+            else:
+                missing.append(str(path))
+                self.vanished.append(str(path))
+                continue
+            roots.append(str(path))
+        if not paths:
+            for home in homes(self.config.user_home, self.config.moved):
+                root = os.path.realpath(home.root)
+                if os.path.isdir(root):
+                    roots.append(root)
+                    self._compare(
+                        candidates(msgspec.structs.replace(home, root=Path(root)))
+                    )
+                else:
+                    self.vanished.append(root)
+        return tuple(roots), tuple(missing)
+
+    def _compare(self, folders: Iterable[Folder]) -> None:
+        for folder in folders:
+            if folder.problem:
+                self.problems.append(Trouble(folder.path, "busy", folder.problem))
+                continue
+            self.files += len(folder.files)
+            self.folders.add(folder.path)
+            digest = hashlib.blake2b(
+                repr(folder.files).encode(), digest_size=16
+            ).digest()
+            if self.known_digests.get(folder.path) == digest and folder.whole:
+                self.unchanged += len(folder.files)
+                continue
+            if folder.whole:
+                self.digests[folder.path] = digest
+            self._compare_files(folder)
+
+    def _compare_files(self, folder: Folder) -> None:
+        known = self.catalog.sources(folder.path)
+        for name, *stamp in folder.files:
+            before = known.pop(name, None)
+            if (
+                before
+                and [before.size, before.mtime_ns, before.inode] == stamp
+                and before.state in SEEN
+            ):
+                self.unchanged += 1
+            else:
+                self.jobs.append(self._job(f"{folder.path}/{name}", before, *stamp))
+        if folder.whole:
+            self._miss(known.values())
+
+    def _job(
+        self, path: str, before: Source | None, size: int, mtime_ns: int, inode: int
+    ) -> Job:
+        """Reads on where the file has grown since it was read, else from the top."""
+        if (
+            before
+            and before.state == "ok"
+            and before.inode == inode
+            and 0 < before.offset <= size
+        ):
+            resume = self.catalog.resume(path)
+            if resume:
+                mark = Mark(before.offset, before.line, before.check, before.message)
+                return Job(
+                    path, size, mtime_ns, inode, before.format, mark, resume, again=True
+                )
+        return Job(path, size, mtime_ns, inode, again=before is not None)
+
+    def _miss(self, known: Iterable[Source]) -> None:
+        """What was there and is not any more."""
+        self.gone += [
+            source.path
+            for source in known
+            if source.state != "gone" and not _there(source.path)
+        ]
+
+    def read(self, jobs: int, progress: ScanProgress) -> None:
+        """Reads everything that is to be read, biggest first, and saves as it goes."""
+        self.jobs.sort(key=lambda job: -job.size)
+        total = sum(job.size for job in self.jobs)
+        waiting = deque(_chunks(self.jobs))
+        for chunk, surveys in spread(
+            _survey_chunk, waiting, jobs if total > SMALL else 1
+        ):
+            self._keep(chunk, surveys, waiting)
+            progress(self.bytes, total)
+
+    def _keep(
+        self, jobs: list[Job], surveys: list[Survey], waiting: deque[list[Job]]
+    ) -> None:
+        """Takes in what a chunk of work found; a database found by it becomes more work."""
+        self.changed = True
+        for job, found in zip(jobs, surveys, strict=True):
+            source = found.source
+            if source.state == "busy":
+                self.digests[source.path.rpartition("/")[0]] = LOOK_AGAIN
+            if found.stamps is not None:
+                self.databases[source.path] = (source, found.damage)
+                waiting.extend(self._batches(source, found.stamps))
+            elif job.only is not None:
+                if (
+                    source.state == "unreadable" and len(job.only) > 1
+                ):  # read the batch one by one: one may be broken
+                    waiting.extend(
+                        [msgspec.structs.replace(job, only={id: s})]
+                        for id, s in job.only.items()
+                    )
+                elif source.state != "ok" or found.damage != NO_DAMAGE:
+                    self.databases[source.path] = (source, found.damage)
+            else:
+                self.sources.append((source, found.damage))
+                self.read_files += 1
+                self.resumed += found.resumed
+                if job.again and not found.resumed and source.state == "ok":
+                    self.replaced.append((source.path, [row[ID] for row in found.rows]))
+            self.bytes += 0 if job.only else source.size
+            self.rows += found.rows
+        if (
+            len(self.sources) + len(self.rows) >= SAVE
+            or time.monotonic() - self.saved > PATIENCE
+        ):
+            self.save()
+
+    def save(self) -> None:
+        self.catalog.save(self.sources, self.rows)
+        for source, ids in self.replaced:
+            self.catalog.drop_others(source, ids)
+        self.sources, self.rows, self.replaced = [], [], []
+        self.saved = time.monotonic()
+
+    def _batches(self, source: Source, stamps: dict[str, str]) -> Iterator[list[Job]]:
+        """The sessions of a database that are new or changed, some at a time."""
+        known = self.catalog.stamps(source.path)
+        self.gone_sessions += [(source.path, id) for id in known.keys() - stamps.keys()]
+        fresh = [(id, stamp) for id, stamp in stamps.items() if known.get(id) != stamp]
+        for start in range(0, len(fresh), BATCH):
+            only = dict(fresh[start : start + BATCH])
+            yield [
+                Job(
+                    source.path,
+                    source.size,
+                    source.mtime_ns,
+                    source.inode,
+                    source.format,
+                    only=only,
+                )
+            ]
+
+    def finish(self, *, whole: bool, roots: Sequence[str]) -> None:
+        """What only the end of a scan can say: what is gone, which repo is which, what need not be looked at again."""
+        catalog = self.catalog
+        if whole:
+            self.sources += self.databases.values()
+        if self.sources or self.rows:
+            self.save()
+        if whole:
+            self.read_files += len(self.databases)
+            for path in self.known_digests.keys() - self.folders:
+                if any(
+                    path == root or path.startswith(root + "/")
+                    for root in (*roots, *self.vanished)
+                ):
+                    self._miss(catalog.sources(path).values())
+            if self.gone or self.gone_sessions:
+                catalog.forget(self.gone, self.gone_sessions)
+                self.changed = True
+        aliases = msgspec.json.encode(self.config.aliases, order="sorted").decode()
+        if catalog.unnamed() or catalog.fact("aliases") != aliases:
+            catalog.name_repos(name_repos(catalog.places(), self.config.aliases))
+        if self.changed:
+            catalog.mark_copies()
+        if self.changed or self.digests:
+            catalog.finish(self.digests if whole else {}, {"aliases": aliases})
+
+
+def _chunks(jobs: list[Job]) -> Iterator[list[Job]]:
+    chunk: list[Job] = []
+    size = 0
+    for job in jobs:
+        chunk.append(job)
+        size += job.size
+        if size >= CHUNK or len(chunk) >= 200:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _survey_chunk(chunk: list[Job]) -> list[Survey]:
+    return [survey(job) for job in chunk]
+
+
+def _there(path: str) -> bool:
+    """Whether a file is still there, also where we may not look at it."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _report(catalog: Catalog, work: _Work, roots: Sequence[str]) -> ScanReport:
+    found = catalog.summary(roots)
+    return ScanReport(
+        roots=tuple(roots),
+        files=work.files,
+        read=work.read_files,
+        resumed=work.resumed,
+        unchanged=work.unchanged,
+        not_sessions=found.not_sessions,
+        gone=len(work.gone),
+        bytes=work.bytes,
+        sessions=sum(agent.sessions for agent in found.agents),
+        empty=sum(agent.empty for agent in found.agents),
+        copies=found.copies,
+        agents=found.agents,
+        repos=found.repos,
+        damaged=found.damaged,
+        damaged_files=found.damaged_files,
+        troubles=(*work.problems, *found.troubles),
+    )

@@ -1,0 +1,231 @@
+"""Reading one source for the catalogue: what a worker process does. Text goes no further than this; rows come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.errors import BusySource, UnreadableSource
+from afterglow.profile.outcome import outcome
+from afterglow.profile.tally import Tally
+from afterglow.records.catalog import Source
+from afterglow.records.profile import Profile
+from afterglow.records.session import Mark, Session
+from afterglow.sessions import parts, recognise
+from afterglow.sessions.assembly import join
+from afterglow.sessions.formats import FORMATS, Format
+from afterglow.sessions.jsonl_blocks import still_there
+from afterglow.store.catalog import Resume
+from afterglow.store.catalog_schema import Row
+from afterglow.text.clip import clip, first_line
+from afterglow.text.mask import hide_secrets, mask
+
+KEPT_DAMAGE = 20
+NO_DAMAGE = b"[]"
+NAMES = ("agent", "model", "cwd", "git_root", "remote", "branch", "task", "status")
+STUMBLES = (
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
+
+_pack = msgspec.msgpack.Encoder().encode
+_json = msgspec.json.Encoder().encode
+_neighbours: dict[str, str] = {}
+
+
+class Job(Struct, frozen=True):
+    """One source to read: from the top (for the first time, or `again`), on from where it ended (`resume`), or just
+    some sessions of a database (`only`, with their stamps)."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+    format: str = ""
+    mark: Mark = Mark()
+    resume: Resume | None = None
+    only: dict[str, str] | None = None
+    again: bool = False
+
+
+class Survey(Struct, frozen=True):
+    """What came of a job. A `database` has not been read yet: it says which sessions it has, to be read in batches."""
+
+    source: Source
+    damage: bytes = NO_DAMAGE
+    rows: tuple[Row, ...] = ()
+    resumed: bool = False
+    stamps: dict[str, str] | None = None
+
+
+def survey(job: Job) -> Survey:
+    """Reads a source. Whatever is wrong with it becomes part of the result."""
+    path, folder = Path(job.path), job.path.rpartition("/")[0]
+    found: list[_Gathering] = []
+    name, state, reason = job.format, "ok", ""
+    try:
+        format_ = (
+            FORMATS.load(name) if name else recognise(path, _neighbours.get(folder, ""))
+        )
+        if format_ is None:
+            return Survey(
+                Source(job.path, "", job.size, job.mtime_ns, job.inode, state="other")
+            )
+        name = _neighbours[folder] = format_.NAME
+        if hasattr(format_, "stamps") and job.only is None:
+            source = Source(job.path, name, job.size, job.mtime_ns, job.inode)
+            return Survey(source, stamps=format_.stamps(path))
+        if job.resume is not None and (grown := _read_on(job, path, format_)):
+            return _survey(job, name, [grown], resumed=True)
+        found.extend(_gather(parts(format_, path, only=job.only)))
+        return _survey(job, name, found)
+    except UnreadableSource as error:
+        state = "busy" if isinstance(error, BusySource) else "unreadable"
+        reason = str(error).removeprefix(f"{job.path}: ")
+    except FileNotFoundError:
+        state = "gone"
+    except OSError as error:
+        state, reason = "busy", error.strerror or type(error).__name__
+    except MemoryError:
+        state, reason = "unreadable", "too large to read in the memory there is"
+    except STUMBLES as error:
+        state, reason = (
+            "unreadable",
+            f"the {name} reader stumbled: {type(error).__name__}: {error}",
+        )
+    try:
+        return _survey(job, name, found, state, reason)
+    except STUMBLES:  # what was found cannot be kept either
+        return _survey(job, name, [], state, reason)
+
+
+def _survey(
+    job: Job,
+    name: str,
+    found: list[_Gathering],
+    state: str = "ok",
+    reason: str = "",
+    *,
+    resumed: bool = False,
+) -> Survey:
+    mark = found[0].mark if len(found) == 1 else Mark()
+    damaged = sum(one.header.damaged for one in found)
+    stamp = (job.path, name, job.size, job.mtime_ns, job.inode)
+    source = Source(
+        *stamp, mark.offset, mark.line, mark.check, mark.message, state, reason, damaged
+    )
+    damage = [damage for one in found for damage in one.header.damage]
+    stamps = job.only or {}
+    rows = tuple(one.row(job.path, stamps.get(one.header.id, "")) for one in found)
+    return Survey(source, _json(damage[:KEPT_DAMAGE]), rows, resumed)
+
+
+def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
+    """A grown file from its mark. None where that cannot be exact and the whole file has to be read again."""
+    assert job.resume is not None
+    with open(job.path, "rb") as file:
+        if not still_there(file, job.mark):
+            return None
+    header, profile = job.resume
+    gathering = _Gathering(header, profile)
+    for part in parts(format_, path, job.mark):
+        if (
+            part.orphans
+            or part.origin != header.origin
+            or part.id not in ("", header.id)
+        ):
+            return None
+        gathering.add(part)
+    return gathering
+
+
+def _gather(pieces: Iterable[Session]) -> Iterable[_Gathering]:
+    """The sessions the parts belong to; those of sub-agents may stand in between."""
+    found: dict[str, _Gathering] = {}
+    for part in pieces:
+        found.setdefault(part.id, _Gathering(None, None)).add(part)
+    return found.values()
+
+
+class _Gathering:
+    """A session's header and counts, part by part; and the same at its mark, where reading may go on later."""
+
+    def __init__(self, header: Session | None, profile: Profile | None) -> None:
+        self._header = header
+        self._tally = Tally(profile, header.start if header else None)
+        self._resume: Resume | None = None
+        self.mark = Mark()
+
+    @property
+    def header(self) -> Session:
+        assert self._header is not None
+        return self._header
+
+    def add(self, part: Session) -> None:
+        if not part.settled and self._header is not None:
+            self._resume = (self._header, self._tally.profile())
+        elif part.settled:
+            self.mark = part.mark
+        self._tally.add(part)
+        names = {name: hide_secrets(getattr(part, name)) for name in NAMES}
+        bare = replace(part, turns=(), title=_title(part), **names)
+        if self._header is None:
+            self._header = bare
+        else:
+            whole = join(
+                self._header, bare
+            )  # a name the agent gave later wins over the first words
+            self._header = replace(whole, title=bare.title) if part.title else whole
+
+    def row(self, path: str, stamp: str) -> Row:
+        """As `store.layout.COLUMNS` has it: place, columns, header, profile, and where to go on from."""
+        head, profile = self.header, self._tally.profile()
+        result, by = outcome(head, profile)
+        place = (head.remote, head.git_root, head.cwd, head.branch)
+        named = (
+            path,
+            head.id,
+            stamp,
+            head.agent,
+            head.format,
+            head.model,
+            head.title,
+            head.start,
+            head.end,
+        )
+        counts = (profile.messages, profile.calls, profile.failed)
+        kind = (
+            result,
+            by,
+            head.ending,
+            head.origin,
+            head.parent,
+            head.parent_by,
+            head.task,
+            head.score,
+            head.damaged,
+        )
+        empty = int(not profile.replies and not profile.calls)
+        kept = (
+            _pack(head),
+            _pack(profile),
+            _pack(self._resume) if self._resume else None,
+        )
+        return (*place, *named, *counts, *kind, empty, *kept)
+
+
+def _title(part: Session) -> str:
+    """What the agent called it, or the first words a person said; masked, enough to recognise a session by."""
+    said = (
+        turn.text for turn in part.turns if turn.role == "user" and turn.kind == "said"
+    )
+    return clip(mask(first_line((part.title or next(said, ""))[:1000], 400)), 100)

@@ -1,0 +1,39 @@
+"""session: what one session is given at its start and on its way, and the proof that it arrived."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from afterglow.registry import exports
+
+if TYPE_CHECKING:
+    from afterglow.flows.session.build_context import (
+        bootstrap,
+        known_repo,
+        repo_of,
+        root_of,
+    )
+    from afterglow.flows.session.context_file import (
+        Kept,
+        context_block,
+        keep_context,
+        remove_context,
+    )
+    from afterglow.flows.session.deliveries import DELIVERY_PATIENCE, record_delivery
+    from afterglow.flows.session.hints import again, handed, hint
+    from afterglow.flows.session.prove_deliveries import settle_deliveries
+    from afterglow.flows.session.session_report import Report, report_outcome
+    from afterglow.flows.session.start_session import Start, start
+else:
+    __getattr__ = exports(
+        __name__,
+        {
+            "build_context": "bootstrap known_repo repo_of root_of",
+            "context_file": "Kept context_block keep_context remove_context",
+            "deliveries": "DELIVERY_PATIENCE record_delivery",
+            "hints": "again handed hint",
+            "prove_deliveries": "settle_deliveries",
+            "session_report": "Report report_outcome",
+            "start_session": "Start start",
+        },
+    )

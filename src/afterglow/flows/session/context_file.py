@@ -1,0 +1,119 @@
+"""context: what a new session here should know, kept as a marked block in a file that agents read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from afterglow.config import Config
+from afterglow.connect.block import block, found, put, take_out
+from afterglow.context import BUDGET
+from afterglow.errors import StoreError
+from afterglow.flows.connect import check_writable, put_file, read_file
+from afterglow.flows.session.build_context import bootstrap
+from afterglow.flows.session.deliveries import record_delivery
+from afterglow.records.context import Context, Need
+from afterglow.records.knowledge import KnowledgeItem
+
+NOTE = "(kept by `afterglow context --write`; edits in here are lost)"
+
+_HEAD = re.compile(rb"^What earlier sessions.*:\r?$", re.MULTILINE)
+_DAY = re.compile(rb"( \d{4}-\d{2}-\d{2})?\]$")
+
+What = Literal["new", "changed", "same", "removed", "none"]
+
+
+class Kept(Struct, frozen=True):
+    """What became of the block: `none` if there is nothing to say and none was there. `reason` tells why it is short or
+    empty, `unnoted` why the ledger does not know of it."""
+
+    path: str
+    what: What
+    items: tuple[str, ...] = ()
+    tokens: int = 0
+    reason: str = ""
+    unnoted: str = ""
+
+
+def context_block(
+    config: Config, *, cwd: Path, agent: str = "", budget: int = BUDGET
+) -> tuple[str, Kept]:
+    """The block as text, noted as given out."""
+    context, need, items = bootstrap(config, cwd=cwd, agent=agent, budget=budget)
+    unnoted = _note(config, context, need, items) if context.shown else ""
+    return block(context.text, NOTE) if context.text else "", _kept(
+        "", "new", context, unnoted
+    )
+
+
+def keep_context(
+    config: Config,
+    path: Path,
+    *,
+    cwd: Path,
+    agent: str = "",
+    budget: int = BUDGET,
+    write: bool = True,
+) -> Kept:
+    """Brings the block of a file up to date; only if `write` is said, else it is just compared. While the items are the
+    same nothing is written: their days and the id of the context stay. Where nothing at all is known (another machine,
+    a new home), what stands there is left."""
+    data = read_file(path)
+    there = found(data or b"", str(path))
+    context, need, items = bootstrap(config, cwd=cwd, agent=agent, budget=budget)
+    if there is None and not context.text:
+        return _kept(str(path), "none", context)
+    if there is not None and not config.knowledge.exists():
+        return _kept(str(path), "same", context)
+    new = block(context.text, NOTE)
+    if there is not None and _said(there) == _said(new.encode()):
+        return _kept(str(path), "same", context)
+    after = put(data or b"", new, str(path))
+    unnoted = ""
+    if write:
+        check_writable(path)
+        put_file(path, after)
+        unnoted = _note(config, context, need, items) if context.shown else ""
+    return _kept(str(path), "new" if there is None else "changed", context, unnoted)
+
+
+def remove_context(path: Path) -> Kept:
+    """Takes the block out; a file that held nothing else goes with it."""
+    data = read_file(path)
+    after = take_out(data, str(path)) if data is not None else None
+    if data is None or after == data:
+        return Kept(str(path), "none", reason="no block of afterglow stands in it")
+    check_writable(path)
+    if after:
+        put_file(path, after)
+    else:
+        path.resolve().unlink()
+    return Kept(str(path), "removed")
+
+
+def _said(text: bytes) -> frozenset[bytes]:
+    """The lines of a block, whatever their order; without the id of the context and the days of the items."""
+    bare = _HEAD.sub(b"", text)
+    return frozenset(
+        _DAY.sub(b"]", line.rstrip(b"\r"))
+        for line in bare.split(b"\n")[1:-1]
+        if line.strip()
+    )
+
+
+def _note(
+    config: Config, context: Context, need: Need, items: list[KnowledgeItem]
+) -> str:
+    try:
+        record_delivery(config, context, need, items)
+    except StoreError as error:  # the context is worth more than the note about it
+        return str(error)
+    return ""
+
+
+def _kept(path: str, what: What, context: Context, unnoted: str = "") -> Kept:
+    shown = tuple(one.item for one in context.shown)
+    return Kept(path, what, shown, context.tokens, context.reason, unnoted)

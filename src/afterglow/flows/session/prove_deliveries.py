@@ -1,0 +1,185 @@
+"""Settling the ledger: which contexts given out stand in which transcripts, and what they did there.
+
+It goes by sessions, not by deliveries: each finished session of the last weeks is looked at once, for all ids at once,
+and again only if it went on. A file is searched as bytes first; only one that holds an id is read as a session.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+import time
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+
+from afterglow.config import Config
+from afterglow.context.render import MARK
+from afterglow.errors import UnreadableSource
+from afterglow.flows.harvest import worker_redactor
+from afterglow.flows.read import STUMBLES
+from afterglow.measure.effects import RULES, find_proof, judge
+from afterglow.records.catalog import Entry, state
+from afterglow.records.delivery import Delivery, Settled
+from afterglow.sessions import load
+from afterglow.sessions.formats import FORMATS
+from afterglow.store.catalog import Catalog
+from afterglow.store.ledger import Ledger
+
+DAY = 86400.0
+AHEAD = DAY  # how long before a session its context may have been made
+SKEW = 300.0  # seconds by which clocks and last lines may be off
+AT_ONCE = 3600.0  # a context made for a session that runs already stands in it within so many seconds, or is a quote
+GIVE_UP = 7 * DAY  # without proof for so long it is no data
+KEPT_OPEN = 30 * DAY  # a transcript may turn up, or a session go on, for so long
+
+_ID = re.compile(
+    MARK.pattern.replace(r"\b", "").encode()
+)  # without `\b`, bytes are searched many times faster
+
+Progress = Callable[[int, int], None]
+
+
+def settle_deliveries(
+    config: Config,
+    *,
+    now: float | None = None,
+    ended: Collection[str] = (),
+    progress: Progress = lambda done, total: None,
+) -> Settled:
+    """Looks for contexts given out in the sessions the catalogue holds (so scan first), and judges what they did there.
+    Sessions in `ended` are over, however little time has passed. Ctrl-C keeps what is done."""
+    begun = time.monotonic()
+    now = time.time() if now is None else now
+    if not config.ledger.exists():
+        return Settled(seconds=time.monotonic() - begun)
+    with Ledger(config.ledger) as ledger:
+        work = _Settling(config, ledger, now, ended)
+        entries = work.candidates()
+        try:
+            for done, entry in enumerate(entries):
+                work.look(entry)
+                progress(done + 1, len(entries))
+        finally:
+            ledger.look(work.looked, now - KEPT_OPEN - AHEAD)
+        given_up = ledger.give_up(now - GIVE_UP)
+        waiting = len(ledger.open_deliveries())
+    return Settled(
+        looked=len(entries), proved=work.proved, judged=work.judged, no_data=given_up, waiting=waiting,
+        troubles=tuple(work.troubles), seconds=time.monotonic() - begun,
+    )  # fmt: skip
+
+
+class _Settling:
+    """One round: the deliveries that may still be proved or judged anew, and what came of them."""
+
+    def __init__(
+        self, config: Config, ledger: Ledger, now: float, ended: Collection[str]
+    ) -> None:
+        self.config, self.ledger, self.now, self.ended = config, ledger, now, ended
+        self.open = {one.id: one for one in ledger.deliveries(since=now - KEPT_OPEN)}
+        self.times = [one.time for one in self.open.values()]
+        self.looked: dict[int, tuple[bytes, float]] = {}
+        self.proved = self.judged = 0
+        self.troubles: list[tuple[str, str]] = []
+
+    def candidates(self) -> list[Entry]:
+        """Finished sessions in which a context may stand and that were not looked at as they are now, first to start
+        first."""
+        if not self.open:
+            return []
+        with Catalog(self.config.catalog) as catalog:
+            entries = catalog.entries(since=self.times[0] - SKEW)
+        looked = self.ledger.looked()
+        return sorted(
+            (
+                entry
+                for entry in entries
+                if (entry.id in self.ended or state(entry, self.now) != "active")
+                and looked.get(entry.key) != _check(entry)
+                and self._given(entry)
+            ),
+            key=lambda entry: (_start(entry), entry.end or 0.0, entry.id),
+        )
+
+    def _given(self, entry: Entry) -> list[Delivery]:
+        """What was given out while the session ran, or within a day before it."""
+        start, end = (
+            _start(entry),
+            entry.end if entry.end is not None else _start(entry),
+        )
+        first, last = (
+            bisect_left(self.times, start - AHEAD),
+            bisect_right(self.times, end + SKEW),
+        )
+        return list(islice(self.open.values(), first, last)) if first < last else []
+
+    def look(self, entry: Entry) -> None:
+        """One session; what is wrong with its source becomes part of the result, and it is tried again next time."""
+        given = self._given(entry)
+        try:
+            if _holds_any(entry, {one.id for one in given}):
+                self._judge(entry, given)
+        except (
+            FileNotFoundError
+        ):  # gone since the scan: without a transcript there is no data
+            return
+        except (UnreadableSource, OSError, MemoryError, *STUMBLES) as error:
+            self.troubles.append((entry.source, f"{type(error).__name__}: {error}"))
+            return
+        self.looked[entry.key] = _check(entry), entry.end or _start(entry)
+
+    def _judge(self, entry: Entry, given: list[Delivery]) -> None:
+        for session in load(Path(entry.source), only={entry.id}):
+            for id, proof in find_proof(session, given).items():
+                if _quoted(session.turns[proof.turn].time, entry, self.open[id]):
+                    continue
+                verdicts = judge(session, self.open[id], proof, self._clean)
+                taken = self.ledger.judge(
+                    id, session.id, verdicts, started=_start(entry), turn=proof.turn
+                )
+                again = (
+                    self.open[id].state == "delivered"
+                    and self.open[id].session == session.id
+                )
+                self.judged += taken and again
+                self.proved += taken and not again
+
+    def _clean(self, mark: str) -> str:
+        return _redacted(mark, self.config.names, str(self.config.home / "cache"))
+
+
+@lru_cache(maxsize=4096)
+def _redacted(mark: str, names: tuple[str, ...], cache: str) -> str:
+    return worker_redactor(names, cache).redact(mark).text
+
+
+def _holds_any(entry: Entry, ids: set[str]) -> bool:
+    """Whether a source may hold one of the ids: a file is searched; a database is asked session by session."""
+    if hasattr(FORMATS.load(entry.format), "stamps"):
+        return True
+    with open(entry.source, "rb") as file:
+        if not file.seek(0, 2):
+            return False
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as bytes_:
+            return any(found[0].decode() in ids for found in _ID.finditer(bytes_))
+
+
+def _quoted(seen: float | None, entry: Entry, delivery: Delivery) -> bool:
+    """Whether a session that was running already came upon a context long after it was made: it read about another
+    session, which may have started later."""
+    running = _start(entry) < delivery.time - SKEW
+    return running and seen is not None and seen > delivery.time + AT_ONCE
+
+
+def _check(entry: Entry) -> bytes:
+    """What a session looks like: it is looked at again when this changes."""
+    seen = (entry.messages, entry.calls, entry.end, entry.ending, RULES)
+    return blake2b(repr(seen).encode(), digest_size=8).digest()
+
+
+def _start(entry: Entry) -> float:
+    return entry.start if entry.start is not None else entry.end or 0.0

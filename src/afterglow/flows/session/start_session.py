@@ -1,0 +1,131 @@
+"""start: what an agent's new session is given, noted in the ledger. Hooks, the plugin and the server all begin here.
+
+Where a standing experiment is on, a session gets what its arm gets: nothing, the context, or a placebo of its length.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from afterglow.config import Config
+from afterglow.context import BUDGET
+from afterglow.errors import StoreError
+from afterglow.flows.session.build_context import bootstrap, repo_of
+from afterglow.flows.session.deliveries import record_delivery
+from afterglow.records.context import Context, Need
+from afterglow.records.experiment import COLD, PLACEBO
+from afterglow.records.knowledge import KnowledgeItem
+
+if TYPE_CHECKING:
+    from afterglow.flows.session.standing_experiment import Seat
+
+SHRINK = 0.8  # a context with too many characters is chosen again for this share of its tokens
+
+
+class Start(Struct, frozen=True):
+    """The context's text (empty is fine: `reason` says why), its id, its items. `unnoted` says why the ledger does not
+    know of it, or a standing experiment of the session, if so; `arm` is what that experiment gave it."""
+
+    id: str
+    text: str
+    tokens: int
+    items: tuple[str, ...]
+    repo: str
+    reason: str = ""
+    unnoted: str = ""
+    arm: str = ""
+
+
+def start(
+    config: Config,
+    *,
+    agent: str,
+    cwd: Path,
+    task: str = "",
+    budget: int = BUDGET,
+    characters: int | None = None,
+    session: str = "",
+    now: float | None = None,
+) -> Start:
+    """Chooses a context of at most `budget` tokens and `characters`, and notes that it was given out, and to which
+    `session` if the agent says. A session without a name takes no part in experiments."""
+    now = time.time() if now is None else now
+    ask = _Ask(cwd, agent, task, budget, characters, session, now)
+    if not config.experiment or not session:
+        return _started(config, ask)
+    from afterglow.flows.session.standing_experiment import seated
+
+    with seated(
+        config, session=session, repo=repo_of(cwd, config), agent=agent, now=now
+    ) as seat:
+        if seat.arm == COLD:
+            reason = "this session is in the cold arm"
+            return Start(
+                "", "", 0, (), repo_of(cwd, config), reason, seat.trouble, COLD
+            )
+        return _started(config, ask, seat)
+
+
+class _Ask(Struct, frozen=True):
+    """What `start` was asked for."""
+
+    cwd: Path
+    agent: str
+    task: str
+    budget: int
+    characters: int | None
+    session: str
+    now: float
+
+
+def _started(config: Config, ask: _Ask, seat: Seat | None = None) -> Start:
+    context, need, items = _chosen(config, ask, seat.without if seat else ())
+    if seat and seat.arm == PLACEBO:
+        from afterglow.context.placebo import disguised
+
+        context, items = disguised(context, need)
+    unnoted = seat.trouble if seat else ""
+    if context.shown:
+        try:
+            record_delivery(config, context, need, items, session=ask.session)
+            if seat:
+                seat.delivered(context.id)
+        except StoreError as error:  # the context is worth more than the note about it
+            unnoted = unnoted or str(error)
+    shown = tuple(one.item for one in context.shown)
+    arm = seat.arm if seat else ""
+    return Start(
+        context.id,
+        context.text,
+        context.tokens,
+        shown,
+        need.repo,
+        context.reason,
+        unnoted,
+        arm,
+    )
+
+
+def _chosen(
+    config: Config, ask: _Ask, without: Collection[str]
+) -> tuple[Context, Need, list[KnowledgeItem]]:
+    """The context, chosen again for fewer tokens as long as it has too many characters."""
+    budget = ask.budget
+    while True:
+        found = bootstrap(
+            config,
+            cwd=ask.cwd,
+            agent=ask.agent,
+            task=ask.task,
+            budget=budget,
+            now=ask.now,
+            without=without,
+        )
+        if ask.characters is None or len(found[0].text) <= ask.characters:
+            return found
+        budget = int(min(budget, found[0].tokens) * SHRINK)

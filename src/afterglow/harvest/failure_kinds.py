@@ -1,0 +1,108 @@
+"""What kind of failure a message tells of, and whether it names its own remedy."""
+
+from __future__ import annotations
+
+import re
+
+from afterglow.harvest.difference import shape
+from afterglow.harvest.trail import Step, Trail
+from afterglow.records.knowledge import Evidence
+from afterglow.text.clip import clip
+from afterglow.text.fingerprint import fingerprint, telling_line
+
+REACH = 7  # calls behind a failure in which its fix is looked for
+
+# Failures of ordinary development: code was wrong and got edited. Only a step in between says anything about them.
+DEVELOPMENT = re.compile(
+    r"--- FAIL|^FAIL\b|\[build failed\]|ERROR task failed|undefined: |cannot use |declared and not used"
+    r"|imported and not used|AssertionError|\bassert\b|\d+ failed\b|error TS\d|error\[E\d|SyntaxError|FAILED "
+    r"|expected .{1,60} got|test.{1,80}failed|panic: |syntax error near|\(typecheck\)",
+    re.MULTILINE,
+)
+# ... unless the run never got as far as the code.
+SETUP = re.compile(
+    r"build constraints|setup failed|[Nn]o module named|Cannot find module|command not found|not installed|go mod tidy"
+    r"|unknown (?:flag|option|shorthand|command|argument)|unrecognized|no such option|invalid (?:flag|option|choice)"
+    r"|usage:"
+)
+# The command line itself was not understood: a later failure of another kind is also a way past it.
+USAGE = re.compile(
+    r"(?i)unknown (?:flag|option|shorthand|argument|command|json field)|unrecognized (?:argument|option|flag)"
+    r"|no such option|invalid option|unexpected argument|unknown linters?"
+)
+TRANSIENT = re.compile(
+    r"(?i)index\.lock|\block(?:ed)?\b|timed? ?out|temporar|rate limit|connection (?:reset|refused)|EAGAIN|try again"
+    r"|\b50[23]\b"
+)
+ABSENT = re.compile(
+    r"(?i)no such file|does not exist|not found: [./~]|cannot access|no matches found"
+)
+# The shell stood in another directory than the agent thought: not what the command was about.
+ASTRAY = re.compile(
+    r"\bcd:|directory not found|not in the working tree|did not match any file|permission denied:\s*$"
+)
+_MUTE = re.compile(
+    r"exit -?\d+|no message|[\W_]*|Traceback \(most.*|[\W\d]*\w+[\W\d]*|[\w./@-]+:\d+|Resolving \w+"
+)
+_ADVICE = re.compile(
+    r"(?i)(?:did you mean|maybe you meant|please (?:run|use)|you can run|try(?: running)?|to (?:update|fix|install) it"
+    r"|use|run):?\s+[\"'`]?([^\s\"'`?,;]{2,60}(?: [^\s\"'`?,;]{2,40})?)"
+)
+
+
+def message(step: Step) -> tuple[str, str]:
+    """The line of an error that names the problem, and its fingerprint."""
+    line = telling_line(step.call.error)
+    return clip(" ".join(line.split()), 140), fingerprint(step.call.error)
+
+
+def is_mute(line: str) -> bool:
+    """A message that says nothing: an exit code, a frame, a single word."""
+    return bool(_MUTE.fullmatch(line))
+
+
+def advises(error: str, working: str) -> bool:
+    """The message names its own remedy, and the remedy is what worked."""
+    text = shape(working)
+    return any(
+        len(said[1]) > 3 and not said[1].isalpha() and said[1].rstrip(".:)") in text
+        for said in _ADVICE.finditer(error[:3000])
+    )
+
+
+def mentions(error: str, words: set[str]) -> bool:
+    """The message names one of these words: a flag, a path, a quoted name; `line` in `line 1, column 2` is none."""
+    bare = {word.strip("'\"-,;:(){}[]|") for word in words if len(word) > 2}
+    return any(
+        word in error and (not word.isalpha() or _names(error, word))
+        for word in bare
+        if len(word) > 2
+    )
+
+
+def _names(error: str, word: str) -> bool:
+    return bool(re.search(rf"(?:--?|['\"`‘“=:]){re.escape(word)}\b", error[:3000]))
+
+
+def repeats(steps: list[Step], step: Step) -> bool:
+    """Calls of one batch that failed the same way are one event: the first stands for all."""
+    before = steps[step.index - 1] if step.index else None
+    return bool(
+        before
+        and before.failed
+        and before.turn == step.turn
+        and before.call.error == step.call.error
+    )
+
+
+def recovery(
+    trail: Trail, step: Step, after: Step, *done: Step
+) -> tuple[Evidence, ...]:
+    """The failing call, what it said, what was done, and the call that worked."""
+    said = trail.got_words(step, telling_line(step.call.error))
+    return (
+        trail.asked(step),
+        said,
+        *(trail.asked(one) for one in done),
+        trail.asked(after),
+    )

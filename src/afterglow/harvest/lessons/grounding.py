@@ -1,0 +1,117 @@
+"""Whether cited words carry a sentence: every name and number of it must stand in them, and enough of its words near.
+
+It cannot tell whether a sentence follows; it tells whether what the sentence speaks of was there at all. A name nobody
+wrote, a number out of thin air and a lesson from somewhere else do not get through.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from afterglow.harvest.screen.vagueness import is_hollow
+
+NEAR = 0.5  # of the telling words must stand in the cited lines or around them
+CITED = 0.3  # and of these in the cited lines themselves, unless enough names do
+
+_CODE = re.compile(r"`([^`\n]+)`")
+_NAME = re.compile(
+    r"(?<![\w-])--?[A-Za-z][\w-]*"  # a flag
+    r"|(?<![\w/~.])[~.]{0,2}/[\w.@+-]+(?:/[\w.@+*-]+)*/?|[\w.@+-]+(?:/[\w.@+*-]+){2,}/?"  # a path
+    r"|(?:\w*[\d._@-])[\w.@-]*/[\w.@-]+|\w+/[\w-]*[\d._@-][\w.@-]*"  # of two names, not just `and/or`
+    r"|\b\w+(?:::|->)\w+|\b\w*[a-z]\w*[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\b\w*[A-Za-z]_\w+|\b\w+\(\)"  # an identifier
+    r"|\b[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}\b(?<!e\.g)(?<!i\.e)"  # a file, a dotted name
+    r"|\b[A-Z][A-Z0-9]*_\w+|\b[A-Z][A-Z0-9]{4,}\b|\b\w+=\S+|\b\d[\w.:%-]*"  # a constant, a setting, a number
+)
+_PIECE = re.compile(r"[^\s\"'“”‘’()\[\]{},;|&$`]+")
+_OPEN = re.compile(
+    r"<[^<>\s]*>|\{\w*\}|^[A-Z]$|^\.{3,}$|^…$|^\W+$"
+)  # stands for anything: <id>, X, ...
+_WORD = re.compile(r"[a-z][a-z'-]{2,}")
+_ESCAPE = re.compile(r"\\[nrt\"\\/]")
+
+
+class Lack(Struct, frozen=True):
+    """What cited words do not say: names and numbers, and telling words where too few of them are there."""
+
+    names: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.names or self.words)
+
+
+def lack(sentence: str, cited: str, around: str = "") -> Lack:
+    """Nothing when the cited words carry the sentence; `around` is what stands near them."""
+    here = _plain(cited)
+    wanted = names(sentence)
+    missing = tuple(name for name in wanted if not _stands(name.lower(), here))
+    telling = words(sentence)
+    near = _stems(here + " " + _plain(around))
+    absent = sorted(word for word in telling if _stem(word) not in near)
+    said = _stems(here)
+    direct = sum(_stem(word) in said for word in telling)
+    few = len(absent) > (1 - NEAR) * len(telling) or (
+        direct < CITED * len(telling) and not wanted
+    )
+    return Lack(missing, tuple(absent) if few else ())
+
+
+def names(sentence: str) -> list[str]:
+    """What a sentence names: each word in backticks, flags, paths, identifiers, settings, numbers; each once."""
+    inside = [
+        piece
+        for code in _CODE.findall(sentence)
+        for piece in _PIECE.findall(code)
+        if piece[1:] or piece.isdigit()
+    ]
+    outside = _NAME.findall(_CODE.sub(" ", sentence))
+    found = (
+        part.rstrip(".,:;!?")
+        for name in (*inside, *outside)
+        for part in _OPEN.sub(" ", name).split()
+    )
+    return list(
+        dict.fromkeys(part for part in found if part and not _OPEN.fullmatch(part))
+    )
+
+
+def words(sentence: str) -> list[str]:
+    """The words that say what a sentence is about, names aside."""
+    bare = _NAME.sub(" ", _CODE.sub(" ", sentence)).lower()
+    return list(
+        dict.fromkeys(word for word in _WORD.findall(bare) if not is_hollow(word))
+    )
+
+
+def _plain(text: str) -> str:
+    return _ESCAPE.sub(" ", text).lower()
+
+
+def _stands(name: str, text: str) -> bool:
+    """A name stands by itself: 40 is not in 405, `-s` not in `--stat`. A path may be written from elsewhere."""
+    found = _bounded(name, text)
+    if not found and "/" in name:
+        found = _bounded(name.rstrip("/").rpartition("/")[2], text)
+    return found or (name.endswith("()") and _bounded(name[:-2], text))
+
+
+def _bounded(name: str, text: str) -> bool:
+    left = (
+        r"(?<![\w-])" if name[:1] == "-" else r"(?<!\w)" if name[:1].isalnum() else ""
+    )
+    right = r"(?!\w)" if name[-1:].isalnum() else ""
+    return bool(name) and re.search(left + re.escape(name) + right, text) is not None
+
+
+def _stems(text: str) -> set[str]:
+    return set(map(_stem, _WORD.findall(text)))
+
+
+def _stem(word: str) -> str:
+    """Enough of a word to know it in another form: `rejected` and `rejects`."""
+    for ending in ("ing", "ed", "es", "s", "ly", "e"):
+        if len(word) > len(ending) + 2 and word.endswith(ending):
+            return word[: -len(ending)][:7]
+    return word[:7]

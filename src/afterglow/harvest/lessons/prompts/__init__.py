@@ -1,0 +1,198 @@
+"""What a model is told when it is to learn from windows, and the shape of its answer.
+
+harvest.md      the prompt, its name and version in its head; `{{Heading}}` stands for that part of what host agents are
+                told (harvest/lessons/prompt.md), so that both hear the same of what a good lesson is
+lessons.json    the JSON schema of the answer: lessons without their session, which whoever asks knows
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from afterglow.errors import UsageError
+from afterglow.records.lessons import Citation, Lesson, Window
+from afterglow.records.model import Ask, Message
+from afterglow.text.clip import printable
+from afterglow.text.numbers import day
+
+PURPOSE = "harvest"
+LONGEST = 50_000  # characters of a prompt
+EACH, LEAST = 450, 1000  # tokens of an answer: for each window, and at least
+
+_HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
+_FIELD = re.compile(
+    r"^(name|version):[ \t]*[\"']?([\w.-]{1,40})[\"']?[ \t]*$", re.MULTILINE
+)
+_PART = re.compile(r"\{\{([^{}\n]{1,60})\}\}")
+
+
+class Prompt(Struct, frozen=True):
+    """A text with its name and version. `label` names it in the history of what it brought, with a hash of its words:
+    two texts that claim the same version are still told apart."""
+
+    name: str
+    version: str
+    text: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}@{self.version}+{blake2b(self.text.encode(), digest_size=4).hexdigest()}"
+
+
+class Asked(Struct, frozen=True):
+    """One question to a model: windows of one session."""
+
+    session: str
+    windows: tuple[Window, ...]
+    ask: Ask
+
+
+def prompt(path: Path | None = None) -> Prompt:
+    """Ours, or a person's own."""
+    where = str(path or "harvest.md")
+    try:
+        text = (path or files(__package__).joinpath("harvest.md")).read_text(
+            encoding="utf-8"
+        )
+    except OSError as error:
+        raise UsageError(
+            f"{where} cannot be read: {error.strerror or error}; give a text file"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{where} is not UTF-8 text") from error
+    if len(text) > LONGEST:
+        raise UsageError(
+            f"{where} has {len(text):,} characters; a prompt of at most {LONGEST:,} would work"
+        )
+    text = text.replace("\r\n", "\n").removeprefix("\ufeff")
+    head = _HEAD.match(text)
+    said = dict(_FIELD.findall(head[1])) if head else {}
+    if head is None or "version" not in said:
+        raise UsageError(
+            f"{where} does not say its version; a head of --- name: mine, version: 1, --- would work"
+        )
+    body = _PART.sub(lambda found: _part(found[1], where), text[head.end() :]).strip()
+    if not body:
+        raise UsageError(f"{where} says nothing behind its head")
+    return Prompt(
+        said.get("name", path.stem[:40] if path else "harvest"),
+        said["version"],
+        body + "\n",
+    )
+
+
+def _part(heading: str, where: str) -> str:
+    parts = (
+        files("afterglow.harvest.lessons")
+        .joinpath("prompt.md")
+        .read_text(encoding="utf-8")
+        .split("\n## ")[1:]
+    )
+    known = {part.partition("\n")[0].strip(): part.rstrip() for part in parts}
+    if heading.strip() not in known:
+        raise UsageError(
+            f"{where}: there is no part {heading!r}; there are {', '.join(known)}"
+        )
+    return f"## {known[heading.strip()]}"
+
+
+def schema() -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.json.decode(
+        files(__package__).joinpath("lessons.json").read_bytes()
+    )
+    return found
+
+
+def asked(prompt: Prompt, windows: Sequence[Window]) -> Asked:
+    """The question about some windows of one session."""
+    said = (Message("system", prompt.text), Message("user", shown(windows)))
+    size = max(LEAST, EACH * len(windows))
+    ask = Ask(
+        messages=said, purpose=PURPOSE, schema=schema(), name="lessons", max_tokens=size
+    )
+    return Asked(windows[0].session, tuple(windows), ask)
+
+
+def shown(windows: Sequence[Window]) -> str:
+    """Windows as a model reads them. Further lines of a text are indented: no text can pretend to be another line."""
+    first = windows[0]
+    lines = [
+        f"A session of {first.agent}{f' in {first.repo}' if first.repo else ''}{_on(first.time)}."
+    ]
+    for at, window in enumerate(windows, 1):
+        lines += ["", f"Window {at}: {window.why}"]
+        lines += [f"  known: {_indented(item.fact)}" for item in window.known]
+        for line in window.lines:
+            about = " ".join(filter(None, (line.who, line.tool, line.outcome)))
+            lines.append(f"{line.line} {about} ({line.trust}): {_indented(line.text)}")
+    return "\n".join(lines) + "\n"
+
+
+def _indented(text: str) -> str:
+    return "\n      ".join(map(printable, text.splitlines()))
+
+
+def _on(time: float | None) -> str:
+    return "" if time is None else f", {day(time)}"
+
+
+def lessons(answer: Any, asked: Asked) -> list[Lesson | str]:
+    """What an answer tells of the windows it was asked about; in the place of what is no lesson, why not."""
+    rows = answer.get("lessons") if isinstance(answer, dict) else answer
+    if not isinstance(rows, list):
+        return ["not a list of lessons"]
+    texts = {
+        line.line: _folded(line.text)
+        for window in asked.windows
+        for line in window.lines
+    }
+    return [_lesson(row, asked.session, texts) for row in rows]
+
+
+def _lesson(row: Any, session: str, texts: Mapping[int, str]) -> Lesson | str:
+    try:
+        told = msgspec.convert(row, _Told)
+    except msgspec.ValidationError as error:
+        return f"not a lesson: {error}"
+    citations = tuple(
+        Citation(session, _meant(one, texts), one.quote) for one in told.citations
+    )
+    return Lesson(
+        fact=told.fact, category=told.category, situation=told.situation, remedy=told.remedy,
+        confidence=told.confidence, citations=citations,
+    )  # fmt: skip
+
+
+def _meant(cited: _Cited, texts: Mapping[int, str]) -> int:
+    """Small models miscount: where the words stand in one other line they were shown, that line is meant."""
+    words = _folded(cited.quote)
+    if not words or words in texts.get(cited.line, ""):
+        return cited.line
+    places = [line for line, text in texts.items() if words in text]
+    return places[0] if len(places) == 1 else cited.line
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+class _Cited(Struct, frozen=True):
+    line: int
+    quote: str
+
+
+class _Told(Struct, frozen=True):
+    fact: str
+    category: str
+    citations: tuple[_Cited, ...]
+    situation: str = ""
+    remedy: str = ""
+    confidence: float = 1.0

@@ -1,0 +1,551 @@
+"""Habits of the agent's own tools: what they refuse, and what made the same tool accept the same target.
+
+Found by rule, not by a list of messages: a refused call, the next accepted call of that tool on that target, and what
+lay between them or differed. Also a shell that stays where it was sent, a tool that is dead for the rest of a session,
+and shells that mangle what they are given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from afterglow.harvest.difference import brief
+from afterglow.harvest.shell import simple_commands
+from afterglow.harvest.tool_remedies import (
+    LISTED,
+    Arguments,
+    decoded,
+    full_name,
+    remedy_of,
+    target_key,
+)
+from afterglow.harvest.trail import Step, Trail
+from afterglow.harvest.working_directory import astray
+from afterglow.records.knowledge import Evidence, Finding, Telling
+from afterglow.records.tools import family
+from afterglow.sessions.outcomes import VIEWERS
+from afterglow.text.clip import clip
+from afterglow.text.fingerprint import fingerprint
+
+NAME = "conventions"
+VERSION = 1
+REACH = 10  # calls after a refused one in which it may be put right
+MESSAGE = 160
+LONGEST = 2000  # characters of a command or an error that are looked at
+
+_TAGS = re.compile(r"</?(?:tool_use_error|error)>")
+_NUMBERS = re.compile(r"\b\d[\d.,]*(?:[KMG]B|%)?")
+_VALUES = re.compile(
+    r"'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|`[^`\n]{1,200}`|(?:~|\.{0,2})(?:/[\w.@+-]+){2,}/?|\b[\w.@-]+(?:/[\w.@+-]+)+"
+)
+_ABSENT = re.compile(
+    r"(?i)(?:file|path|directory|entity|page|issue|task)\b[^.\n]{0,60}(?:does not exist|doesn't exist|not found)"
+    r"|no such file|status code 4\d\d"
+)
+_BROKEN = re.compile(
+    r"(?i)spawn\b|ECONN|ENOTFOUND|EPIPE|connection (?:closed|refused|reset|lost)|not connected|disconnected"
+    r"|is not a function|server (?:is )?(?:not available|unavailable|error)|internal error"
+    r"|transport|token (?:has )?expired"
+)
+_MEANT = re.compile(r"(?i)did you mean:? [\"'`]?([^\s\"'`?]{2,120})")
+_EVAL = re.compile(
+    r"\(eval\):\d+: (parse error near [^\n]{1,20}|permission denied:|unknown file attribute:[^\n]{0,3}|bad pattern:)"
+)
+_DENIED = re.compile(
+    r"(?i)^(?:Permission to use \w+|.{0,80}(?:blocked|denied|rejected) by (?:policy|hook|(?:the )?sandbox|permission))"
+)
+# What in a command the shell may have stumbled over: shown when the working command does not have it.
+_STUMBLING = (
+    ("lines that end in a backslash", re.compile(r"\\\n")),
+    ("`VAR=$(…)` in front of a pipe", re.compile(r"^\s*\w+=\$\([^\n]*\|")),
+    ("`VAR=value time …`", re.compile(r"\b\w+=\S+ time\b")),
+    ("a glob behind `$(…)`", re.compile(r"\$\([^)\n]*\)\S*\*")),
+    ("several lines", re.compile(r"\n")),
+)
+
+
+def mine(trail: Trail) -> Iterator[Finding]:
+    lost = {one.step.index: one for one in astray(trail)}
+    for one in lost.values():
+        if not _batched(trail, one.step):
+            yield _drift(trail, one.step, one.moved, one.back)
+    for step in trail.steps:
+        if step.blocked and _DENIED.match(step.call.error):
+            yield _denied(trail, step)
+        elif (
+            not step.failed
+            or step.index in lost
+            or (_batched(trail, step) and not LISTED.search(step.call.error))
+        ):
+            continue
+        elif step.program:
+            yield from _shell(trail, step)
+        elif family(step.tool) != "code" and _BROKEN.search(step.call.error[:600]):
+            yield from _broken(trail, step)
+        else:
+            yield from _refused(trail, step)
+
+
+def _batched(trail: Trail, step: Step) -> bool:
+    """Calls of one batch that failed the same way are one event: the first stands for all."""
+    before = trail.steps[step.index - 1] if step.index else None
+    return bool(
+        before and before.failed and before.tool == step.tool and before.turn == step.turn
+        and _shape(before.call.error) == _shape(step.call.error)
+    )  # fmt: skip
+
+
+# A tool that refuses a call
+
+
+def _refused(trail: Trail, step: Step) -> Iterator[Finding]:
+    error, old = step.call.error, decoded(step.call.arguments)
+    if not old:
+        return
+    if named := full_name(error, old):
+        wrong, right = named
+        slots = {
+            "kind": "name",
+            "tool": step.tool,
+            "wrong": wrong,
+            "right": right,
+            "message": _sentence(error),
+        }
+        yield _finding(trail, step, f"name|{step.tool}", slots)
+    elif meant := _MEANT.search(error):
+        yield from _meant(trail, step, old, meant[1].rstrip(".,)"))
+    elif family(step.tool) == "file" and not _ABSENT.search(error[:300]):
+        remedy, after = remedy_of(step, _later(trail, step), old)
+        slots = {
+            "kind": "refused",
+            "tool": step.tool,
+            "message": _sentence(error),
+            "remedy": remedy,
+        }
+        slots["shape"] = _masked(_sentence(error))
+        yield _finding(trail, step, f"tool|{_shape(error)}", slots, after)
+
+
+def _meant(trail: Trail, step: Step, old: Arguments, right: str) -> Iterator[Finding]:
+    wrong = str(old.get(target_key(old), ""))
+    name = wrong.rsplit("/", 1)[-1]
+    after = next(
+        (one for one in _later(trail, step) if one.ok and right in one.call.arguments),
+        None,
+    )
+    if name and after and right != name:
+        slots = {
+            "kind": "meant",
+            "tool": step.tool,
+            "wrong": name,
+            "right": right,
+            "message": _sentence(step.call.error),
+        }
+        yield _finding(trail, step, f"meant|{name}|{right}", slots, after)
+
+
+# A tool that is broken
+
+
+def _broken(trail: Trail, step: Step) -> Iterator[Finding]:
+    """Told once a session, and only if the tool never worked again."""
+    same = [
+        one for one in trail.steps if one.tool == step.tool and one.index != step.index
+    ]
+    if any(
+        one.index < step.index
+        and one.failed
+        and _shape(one.call.error) == _shape(step.call.error)
+        for one in same
+    ):
+        return
+    again = [one for one in same if one.index > step.index]
+    if any(one.ok for one in again):
+        return
+    instead = next(
+        (
+            one
+            for one in _later(trail, step)
+            if one.ok and one.tool != step.tool and _substitutes(step, one)
+        ),
+        None,
+    )
+    slots = {
+        "kind": "broken", "tool": step.tool, "message": _sentence(step.call.error), "times": str(1 + len(again)),
+        "shape": fingerprint(step.call.error), "remedy": "" if instead is None else _substitute(instead),
+    }  # fmt: skip
+    spawning = re.search(r"(?i)\bspawn|posix_spawn", step.call.error[:600])
+    topic = "spawn" if spawning else f"{step.tool}|{_shape(step.call.error)}"
+    yield _finding(trail, step, f"broken|{topic}", slots, instead)
+
+
+def _substitutes(step: Step, one: Step) -> bool:
+    """Only for tools that look at files is it plain what does their work."""
+    return (
+        family(step.tool) == "file"
+        and bool(one.program)
+        and simple_commands(one.command)[0].words[0] in VIEWERS
+    )
+
+
+def _substitute(one: Step) -> str:
+    words = simple_commands(one.command)[0].words
+    return f"`{' '.join([words[0], *(word for word in words[1:2] if word[0] == '-')])}`"
+
+
+# The shell
+
+
+def _drift(trail: Trail, step: Step, moved: Step, back: Step | None) -> Finding:
+    how = (
+        ""
+        if back is None
+        else "pwd"
+        if back.command.strip() == "pwd"
+        else "git -C"
+        if "git -C" in back.command
+        else "absolute"
+    )
+    slots = {
+        "kind": "drift",
+        "tool": step.tool,
+        "message": _line(step.call.error),
+        "back": how,
+    }
+    return _finding(
+        trail, step, f"drift|{step.tool}", slots, moved, *([back] if back else [])
+    )
+
+
+def _shell(trail: Trail, step: Step) -> Iterator[Finding]:
+    error, command = step.call.error[:LONGEST], step.command[:LONGEST]
+    after = [one for one in _later(trail, step) if one.ok and one.program]
+    if "\\!" in error and "!" in command and "\\!" not in command:
+        works = next(
+            (
+                one
+                for one in after
+                if one.program == step.program and "!" not in one.command
+            ),
+            None,
+        )
+        slots = {
+            "kind": "bang",
+            "tool": step.tool,
+            "message": _line(error),
+            "remedy": "" if works is None else "seen",
+        }
+        yield _finding(trail, step, f"shell|{step.tool}|bang", slots, works)
+    elif found := _EVAL.search(error):
+        likely = [words for words, pattern in _STUMBLING if pattern.search(command)]
+        works = next((one for one in after if _shares(step, one)), None)
+        cause = next(
+            (
+                words
+                for words, pattern in _STUMBLING
+                if words in likely
+                and works
+                and not pattern.search(works.command[:LONGEST])
+            ),
+            "",
+        )
+        if not cause:
+            return
+        split = works is not None and len(simple_commands(works.command)) < len(
+            simple_commands(command)
+        )
+        slots = {
+            "kind": "eval",
+            "tool": step.tool,
+            "message": found[1].strip(),
+            "cause": cause,
+        }
+        slots["remedy"] = "split" if split else ""
+        slots["works"] = brief(works.command, 90) if works else ""
+        yield _finding(trail, step, f"shell|{step.tool}|{cause}", slots, works)
+
+
+def _shares(step: Step, one: Step) -> bool:
+    """The later command does a part of what the failed one was to do."""
+    old = {found.words[0] for found in simple_commands(step.command)}
+    long = {
+        word
+        for found in simple_commands(one.command)
+        for word in found.words
+        if len(word) > 5
+    }
+    return any(found.words[0] in old for found in simple_commands(one.command)) and any(
+        word in step.command for word in long
+    )
+
+
+def _denied(trail: Trail, step: Step) -> Finding:
+    program = step.program.split(" ")[0] if step.program else ""
+    slots = {
+        "kind": "denied",
+        "tool": step.tool,
+        "program": program,
+        "message": _sentence(step.call.error),
+    }
+    return _finding(trail, step, f"denied|{step.tool}|{program}", slots)
+
+
+# What all have in common
+
+
+def _later(trail: Trail, step: Step) -> list[Step]:
+    return trail.steps[step.index + 1 : step.index + 1 + REACH]
+
+
+def _line(error: str) -> str:
+    lines = [line.strip() for line in _TAGS.sub("", error[:LONGEST]).splitlines()]
+    told = [line for line in lines if line and not re.fullmatch(r"exit -?\d+", line)]
+    head = told[0] if told else ""
+    return f"{head} {told[1]}" if head.endswith(":") and len(told) > 1 else head
+
+
+def _sentence(error: str) -> str:
+    """The first sentences of a message; what a list or an echo adds behind them is left out."""
+    return clip(
+        re.split(
+            r"(?<=[.!?]) (?=[A-Z][a-z]+ (?:agents|tools|skills|values)|To replace|Please)",
+            _line(error),
+        )[0],
+        MESSAGE,
+    )
+
+
+def _shape(error: str) -> str:
+    return clip(_masked(_line(error)), 80)
+
+
+def _masked(text: str) -> str:
+    return _NUMBERS.sub("<n>", _VALUES.sub("…", text))
+
+
+def _finding(
+    trail: Trail, step: Step, topic: str, slots: dict[str, str], *others: Step | None
+) -> Finding:
+    shown = [other for other in others if other is not None]
+    evidence: list[Evidence] = [
+        trail.got_words(step, slots["message"]),
+        trail.asked(step),
+        *map(trail.asked, shown),
+    ]
+    cost = max([1, *(other.index - step.index for other in shown)])
+    return Finding(
+        NAME,
+        topic,
+        slots,
+        tuple(evidence),
+        fingerprint=fingerprint(step.call.error),
+        cost=cost,
+    )
+
+
+def tell(findings: Sequence[Finding]) -> Telling | str:
+    return _TELLING[findings[0].slots["kind"]](findings)
+
+
+def _often(findings: Sequence[Finding], times: int = 0) -> tuple[str, int, int]:
+    sessions, events = len({f.first.session for f in findings}), times or len(findings)
+    return (
+        (
+            "once"
+            if events == 1
+            else f"{events} times in {sessions} session{'s' * (sessions > 1)}"
+        ),
+        sessions,
+        events,
+    )
+
+
+def _tell_refused(findings: Sequence[Finding]) -> Telling | str:
+    often, _, events = _often(findings)
+    remedies = Counter(f.slots["remedy"] for f in findings if f.slots["remedy"])
+    if not remedies:
+        return "no remedy was seen"
+    remedy, worked = remedies.most_common(1)[0]
+    if events < 2 and "instead of" not in remedy:
+        return "seen once"
+    if worked * 4 < events or worked == 1 < events - 1:
+        return "no remedy stands out"
+    tool = findings[0].slots["tool"]
+    said = {f.slots["message"] for f in findings}
+    message = said.pop() if len(said) == 1 else findings[0].slots["shape"]
+    others = [
+        f"{words} ({count})"
+        for words, count in remedies.most_common(3)[1:]
+        if count > 1 or events < 4
+    ]
+    tools = " and ".join(
+        f"`{name}`" for name in sorted({f.slots["tool"] for f in findings})
+    )
+    situation = (
+        f"{tools} fail{'s' * (' and ' not in tools)} with '{message.replace('`', '')}'"
+    )
+    told = f"{remedy} (worked {worked} of {events} times)" + (
+        f"; or {'; or '.join(others)}" if others else ""
+    )
+    return _quirk(
+        f"{situation} ({often}): {told}.",
+        situation,
+        remedy,
+        tool,
+        0.85 if worked > 1 else 0.6,
+    )
+
+
+def _tell_name(findings: Sequence[Finding]) -> Telling | str:
+    tool = findings[0].slots["tool"]
+    pairs = Counter((f.slots["wrong"], f.slots["right"]) for f in findings).most_common(
+        3
+    )
+    situation = (
+        f"`{tool}` does not find {', '.join(repr(wrong) for (wrong, _), _ in pairs)}"
+    )
+    remedy = f"use the full name with its prefix: {', '.join(repr(right) for (_, right), _ in pairs)}"
+    return _quirk(
+        f"{situation} ({_often(findings)[0]}): {remedy}.", situation, remedy, tool, 0.85
+    )
+
+
+def _tell_meant(findings: Sequence[Finding]) -> Telling | str:
+    slots = findings[0].slots
+    often, _, events = _often(findings)
+    if events < 2:
+        return "a name guessed wrong once"
+    situation, remedy = (
+        f"There is no '{slots['wrong']}' here",
+        f"the file is '{slots['right']}'",
+    )
+    return Telling(
+        f"{situation} (looked for {often}): {remedy}.",
+        "fact",
+        situation,
+        remedy,
+        0.85,
+        "files",
+        ("file",),
+    )
+
+
+def _tell_broken(findings: Sequence[Finding]) -> Telling | str:
+    often, sessions, events = _often(
+        findings, sum(int(f.slots["times"]) for f in findings)
+    )
+    if events < 2:
+        return "a failure seen once"
+    tools = " and ".join(
+        f"`{tool}`" for tool in sorted({f.slots["tool"] for f in findings})
+    )
+    instead = Counter(f.slots["remedy"] for f in findings if f.slots["remedy"])
+    situation = f"{tools} can fail with '{findings[0].slots['shape']}'"
+    tried = events > sessions
+    remedy = (
+        "do not try again: it stays broken for the rest of the session"
+        if tried
+        else "do not try it again"
+    )
+    if instead:
+        remedy += f"; use {' or '.join(words for words, _ in instead.most_common(2))} in the shell instead"
+    return _quirk(
+        f"{situation} ({often}, never recovered); {remedy}.",
+        situation,
+        remedy,
+        findings[0].slots["tool"],
+        0.8,
+    )
+
+
+def _tell_drift(findings: Sequence[Finding]) -> Telling | str:
+    often, tool = _often(findings)[0], findings[0].slots["tool"]
+    situation = (
+        f"The {tool} tool keeps its working directory between calls: after `cd <dir> && …` a later relative path or "
+        "a repeated `cd <dir>` fails with 'no such file or directory', 'directory not found' or 'did not match'"
+    )
+    remedy = (
+        "stay at the repo root, or begin with `cd <absolute root> &&`, use absolute paths or `git -C <root>`; "
+        "`pwd` shows where it stands"
+    )
+    return Telling(
+        f"{situation} ({often}); {remedy}.",
+        "pitfall",
+        situation,
+        remedy,
+        0.85,
+        "shell",
+        ("shell", "cwd"),
+        agent_wide=True,
+    )
+
+
+def _tell_bang(findings: Sequence[Finding]) -> Telling | str:
+    tool = findings[0].slots["tool"]
+    situation = f"The {tool} tool passes `!` on as `\\!`: `!=` inside a quoted jq, awk or SQL program fails to parse"
+    remedy = "avoid it: write `== … | not` or select what is wanted, or put the program into a file"
+    return _quirk(
+        f"{situation} ({_often(findings)[0]}); {remedy}.", situation, remedy, tool, 0.8
+    )
+
+
+def _tell_eval(findings: Sequence[Finding]) -> Telling | str:
+    slots, (often, _, events) = findings[0].slots, _often(findings)
+    if events < 2:
+        return "what the shell stumbled over is a guess from one command"
+    messages = " or ".join(
+        f"'(eval): {m}'"
+        for m in sorted({f.slots["message"].replace("`", "'") for f in findings})[:2]
+    )
+    situation = f"In the {slots['tool']} tool a command with {slots['cause']} fails with {messages}"
+    split = any(f.slots["remedy"] for f in findings)
+    remedy = (
+        "split it: one command on one line per call"
+        if split
+        else f"without it, e.g. `{slots['works']}`, it works"
+    )
+    return _quirk(
+        f"{situation} ({often}); {remedy}.", situation, remedy, slots["tool"], 0.75
+    )
+
+
+def _tell_denied(findings: Sequence[Finding]) -> Telling | str:
+    often, sessions, _ = _often(findings)
+    if sessions < 2:
+        return "denied in one session only"
+    slots = findings[0].slots
+    what = (
+        f"`{slots['program']}` commands" if slots["program"] else f"`{slots['tool']}`"
+    )
+    situation = f"{what} are denied by the permission settings: '{slots['message']}'"
+    return _quirk(
+        f"{situation} ({often}); do it another way or ask.",
+        situation,
+        "do it another way or ask",
+        slots["tool"],
+        0.6,
+    )
+
+
+def _quirk(
+    fact: str, situation: str, remedy: str, tool: str, directness: float
+) -> Telling:
+    tags = ("agent-tool", tool.lower())
+    return Telling(
+        fact,
+        "tool-quirk",
+        situation,
+        remedy,
+        directness,
+        "agent-tools",
+        tags,
+        agent_wide=True,
+    )
+
+
+_TELLING = {
+    "refused": _tell_refused, "name": _tell_name, "meant": _tell_meant, "broken": _tell_broken, "drift": _tell_drift,
+    "bang": _tell_bang, "eval": _tell_eval, "denied": _tell_denied,
+}  # fmt: skip

@@ -1,0 +1,126 @@
+"""Every miner over one session, and the screens over what they found. Nothing unredacted leaves this module.
+
+Miners cut words out of their place: a flag and its value are two slots, a quote ends in the middle of a token. So what
+is secret is looked for where the words stood, too, and taken out of everything that was made of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice, takewhile
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.harvest import MINERS
+from afterglow.harvest.screen import screen_all
+from afterglow.harvest.trail import Trail
+from afterglow.records.knowledge import Finding
+from afterglow.records.session import Session
+from afterglow.text.clip import uncoloured
+from afterglow.text.redact import Redactor
+
+RULES = 3  # raised when screens or the trail would treat a session differently
+TOPIC = 300  # characters
+MOST = 500  # findings of one miner in one session: an agent that went in circles for days teaches no more than that
+SHORTEST, CUT = (
+    4,
+    8,
+)  # characters of a value that is looked for, and of the piece of one that still gives it away
+
+
+class Dug(Struct, frozen=True):
+    """What one session gave: findings that passed the redactor, and how much it took out, by rule."""
+
+    findings: tuple[Finding, ...]
+    redacted: dict[str, int]
+
+
+def version() -> str:
+    """Changes when a session would be read differently than before."""
+    return f"{RULES} " + " ".join(
+        f"{name}={MINERS.load(name).VERSION}" for name in MINERS.names()
+    )
+
+
+def mine(session: Session, repo: str, redactor: Redactor) -> Dug:
+    """Every miner over one session. Nothing unredacted leaves this function."""
+    trail = Trail(session, repo)
+    counts: Counter[str] = Counter()
+    found = [
+        finding
+        for name in MINERS.names()
+        for finding in islice(MINERS.load(name).mine(trail), MOST)
+    ]
+    clean = [
+        _redacted(finding, trail, redactor, counts)
+        for finding in screen_all(found, trail)
+    ]
+    return Dug(tuple(clean), dict(counts))
+
+
+def _redacted(
+    finding: Finding, trail: Trail, redactor: Redactor, counts: Counter[str]
+) -> Finding:
+    """The finding with every word of it redacted, the topic too: it is made of the same words."""
+    names = list(finding.slots)
+    words = map(
+        uncoloured, (finding.topic, finding.fingerprint, *finding.slots.values())
+    )
+    texts = [*words, *(one.quote for one in finding.evidence)]
+    around = list(dict.fromkeys(map(trail.around, finding.evidence)))
+    results = redactor.redact_many([*texts, *around])
+    clean, there = results[: len(texts)], results[len(texts) :]
+    for result in clean:
+        counts.update(result.counts)
+    told = [text for text, result in zip(around, there, strict=True) if result.counts]
+    known = dict(pair for text in told for pair in values_in(text, redactor))
+    topic, fingerprint, *rest = [
+        without(result.text, known.items()) for result in clean
+    ]
+    slots = dict(zip(names, rest, strict=False))
+    quotes = rest[len(names) :]
+    evidence = tuple(
+        replace(one, quote=quote)
+        for one, quote in zip(finding.evidence, quotes, strict=True)
+    )
+    return replace(
+        finding,
+        topic=topic[:TOPIC],
+        fingerprint=fingerprint,
+        slots=slots,
+        evidence=evidence,
+    )
+
+
+def values_in(text: str, redactor: Redactor) -> Iterator[tuple[str, str]]:
+    """Each value that is secret where it stands, and what stands for it elsewhere."""
+    for hit in redactor.find(text):
+        value = text[hit.start : hit.end].strip("\"'")
+        if hit.kind != "home" and len(value) >= SHORTEST:
+            yield (
+                value,
+                f"<secret:{hit.rule}>" if hit.kind == "secret" else f"<{hit.kind}>",
+            )
+
+
+def without(text: str, values: Iterable[tuple[str, str]]) -> str:
+    """A text without these values, in small letters or large, whole or cut off."""
+    for value, shown in values:
+        for start, end in reversed(list(_pieces(text, value))):
+            text = text[:start] + shown + text[end:]
+    return text
+
+
+def _pieces(text: str, value: str) -> Iterator[tuple[int, int]]:
+    past = 0
+    for found in re.finditer(re.escape(value[:CUT]), text, re.IGNORECASE):
+        rest = zip(text[found.end() :], value[CUT:], strict=False)
+        end = found.end() + sum(
+            1 for _ in takewhile(lambda pair: pair[0].lower() == pair[1].lower(), rest)
+        )
+        whole = CUT < len(value) == end - found.start()
+        if found.start() >= past and (whole or not text[end : end + 1].isalnum()):
+            yield found.start(), (past := end)

@@ -1,0 +1,203 @@
+"""What of a span could have been copied from elsewhere: eight words in a row, an address, a command, a note's gist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice, pairwise
+
+import msgspec
+
+from afterglow.harvest.human_text import is_prose, is_term
+from afterglow.harvest.screen.find_copies import Run, runs_of, words_of
+from afterglow.harvest.screen.injection import pasted_at
+from afterglow.harvest.screen.vagueness import is_hollow
+from afterglow.harvest.trust import RUN
+from afterglow.records.knowledge import Evidence, Finding, Trust
+from afterglow.sessions.outcomes import command_of
+
+SPAN = 4000  # characters of a span that are looked at
+COMMAND = 20  # characters from which a command is nobody's chance
+GISTS = (
+    (4, 3),
+    (5, 2),
+    (6, 1),
+)  # words in a row of a note, and how many of them say something
+FAINT = (4, 2)  # the same, where they came from outside
+HINTS = 100  # of one command
+LONG, MARKED = (
+    8,
+    6,
+)  # letters that make a word of a command one of its own, and with marks or digits in it
+
+_CODE = re.compile(r"`([^`\n]{6,120})`")
+_ESCAPES = re.compile(r"\\[nrt\"/]")
+_ADDRESS = re.compile(r"\b(?:https?|ssh|ftp|git)://[^\s\"'`<>()\[\]\\]{12,300}")
+_DOCUMENT = re.compile(
+    r"<<[-~]?\s*['\"]?(\w+)['\"]?.*?(?:^\s*\1\b|\Z)", re.DOTALL | re.MULTILINE
+)
+_OLD = ("old_string", "old_str", "oldText")
+_PROSE = re.compile(
+    r"path\"\s*:\s*\"[^\"\n]{0,300}(?:\.(?:mdc?|markdown|txt|rst|adoc)|rules|/[\w-]+)\""
+)
+_BETWEEN = re.compile(r"&&|\|\||[;|\n]")
+_SAID = re.compile(
+    r"(?<!c )\"[^\"\s]*\s[^\"]*\"|(?<!c )'[^'\s]*\s[^']*'"
+)  # a message; but `sh -c "..."` is run
+_PATH = re.compile(rb"/|\.[a-z]{1,4}$")
+_MARKS = re.compile(rb"[a-z][-_:=@.\d]|\d[a-z]")
+
+
+class Claim:
+    """What is looked for among the texts before a span.
+
+    `runs` have the trust of where they first stood. `gists` are shorter: they count when they came from a file or from
+    outside, and no person said them. `hints` count only when they came from outside, from a text that also holds the
+    word beside them. `least` is known without looking.
+    """
+
+    def __init__(self, least: Trust | None = None) -> None:
+        self.least = least
+        self.runs: set[Run] = set()
+        self.hints: dict[Run, bytes] = {}
+        self.gists: set[Run] = set()
+        self.followed = True  # whether words of this project's files count, too
+
+    @cached_property
+    def all(self) -> set[Run]:
+        return self.runs | self.hints.keys() | self.gists
+
+
+def claim_of(
+    finding: Finding, evidence: Evidence, words: str, text: str, shell: bool
+) -> Claim:
+    """`words` is the span and `text` all that stands at its place."""
+    if evidence.trust == "user":
+        end = evidence.start + evidence.length
+        inside = any(
+            start <= evidence.start and end <= stop for start, stop in pasted_at(text)
+        )
+        return Claim("external" if inside else None)
+    claim = Claim()
+    if evidence.trust not in {"assistant", "tool"}:
+        return claim
+    if shell:
+        # What is written into files and messages is not run.
+        return _of_command(
+            _DOCUMENT.sub(" ", command_of(text)[:SPAN])
+            + "\n"
+            + finding.slots.get("chain", "")
+        )
+    if evidence.part == "arguments":
+        words = _added(text) if evidence.start == 0 else _ESCAPES.sub(" ", words)
+        # A program quotes the source it complains about, an edit the code it changes: there only what is not from here
+        # counts. What is written down for people and agents to follow is another matter.
+        claim.followed = bool(_PROSE.search(text[:SPAN]))
+    elif evidence.part == "result":
+        claim.followed = False
+        if evidence.trust == "assistant":
+            words = text  # a person chose among words of the model: all of them were there to choose from
+        elif is_prose(words):
+            claim.least = "file"  # the program printed it, somebody else wrote it
+    claim.runs = _copied(words)
+    if finding.miner == "notes" and evidence.part == "arguments":
+        _look_closer(claim, finding.slots.get("sentence", ""), words)
+    return claim
+
+
+def _look_closer(claim: Claim, note: str, line: str) -> None:
+    """A note is followed from now on, so less of it makes a copy: the whole, a few telling words, a command."""
+    words = words_of(note)
+    codes = [
+        code
+        for found in _CODE.findall(note)
+        if (code := words_of(found)) and not _PATH.search(code[0])
+    ]
+    # A name is the project's, wherever it stood; a command or a setting is something to do.
+    deeds = [
+        code
+        for code in codes
+        if len(code) > 1 or b"=" in code[0] or code[0].startswith(b"-")
+    ]
+    claim.gists = {
+        run for size, telling in GISTS for run in _gists(words, size, telling)
+    }
+    claim.gists |= {
+        words,
+        words_of(line[:SPAN]),
+        *deeds,
+    }  # the line without the heading it stands under, too
+    claim.hints = dict.fromkeys([*codes, *_gists(words, *FAINT)], b"")
+
+
+def _copied(text: str) -> set[Run]:
+    return {
+        *runs_of(words_of(text[:SPAN]), RUN),
+        *(words_of(found) for found in _ADDRESS.findall(text[:SPAN])),
+    }
+
+
+def _of_command(command: str) -> Claim:
+    claim = Claim()
+    claim.runs = _copied(command)
+    for part in _BETWEEN.split(command):
+        words = words_of(part)
+        if len(words) > 2 and len(part.strip()) >= COMMAND and words[0] != b"cd":
+            claim.runs.add(words)
+    parts = _BETWEEN.split(_SAID.sub(" ", command))
+    claim.hints = dict(
+        islice((hint for part in parts for hint in _hints(words_of(part))), HINTS)
+    )
+    return claim
+
+
+def _hints(words: Run) -> Iterator[tuple[Run, bytes]]:
+    """A long flag beside its program, a word of its own with the one before it, a script by its path."""
+    if not words or words[0] == b"cd":
+        return
+    if b"/" in words[0] and len(words[0]) >= LONG:
+        yield words[:1], b""
+    for before, word in pairwise(words):
+        if word.startswith(b"-"):
+            if len(word) >= LONG:
+                yield (word,), words[0]
+        elif _is_own(word) or _is_own(before):
+            yield (before, word), b""
+
+
+def _is_own(word: bytes) -> bool:
+    """Whether a word of a command is one that is not met by chance; paths are of the project, whoever names them."""
+    if word.startswith(b"-") or _PATH.search(word):
+        return False
+    if _MARKS.search(word):
+        return len(word) >= MARKED
+    return len(word) >= LONG and not is_term(word.decode("utf-8", "ignore"))
+
+
+def _gists(words: Run, size: int, telling: int) -> Iterator[Run]:
+    """Stretches of a note in which so many words say something."""
+    for run in runs_of(words, size):
+        if (
+            sum(not is_hollow(word.decode("utf-8", "ignore")) for word in run)
+            >= telling
+        ):
+            yield run
+
+
+def _added(arguments: str) -> str:
+    """What a call brings in: all its words, without the lines an edit only repeats to find its place."""
+    try:
+        found = msgspec.json.decode(arguments, type=dict[str, object])
+    except (msgspec.DecodeError, RecursionError):
+        return _ESCAPES.sub(" ", arguments)
+    old = {
+        line.strip() for name in _OLD for line in str(found.get(name, "")).splitlines()
+    }
+    return "\n".join(
+        line
+        for name, value in found.items()
+        if name not in _OLD
+        for line in str(value).splitlines()
+        if line.strip() not in old
+    )

@@ -1,0 +1,105 @@
+"""What each event is answered with, and what is done after the answer.
+
+A session that starts gets its context; one that is resumed has it in its transcript already. After a compaction what
+the session was given is no longer before the model's eyes, so it gets the same again, under the same id. Sub-agents get
+nothing: their work is part of a session that has it. Nothing here ever decides about a permission or stops an agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from afterglow.config import Config
+from afterglow.flows.harvest import QUEUE_PAUSE, begin, enqueue
+from afterglow.hooks.event import Dialect, Event
+
+if TYPE_CHECKING:
+    from afterglow.flows.session import Start
+
+FRESH = ("startup", "clear", "")
+FORGOT = "compact"
+
+
+def reply(config: Config, dialect: Dialect, event: Event) -> Start | None:
+    """The context an event is answered with; mostly none."""
+    handler = _HANDLERS.get(event.kind)
+    return handler(config, dialect, event) if handler and not event.inner else None
+
+
+def after(config: Config, event: Event) -> None:
+    """What nobody waits for: sessions that are over are harvested by a process of its own."""
+    if event.kind in {"start", "pause", "end"}:
+        begin(config)
+
+
+def _start(config: Config, dialect: Dialect, event: Event) -> Start | None:
+    if event.source == FORGOT and config.hooks.context != "never":
+        from afterglow.flows.session import again, handed
+
+        given = handed(config, event.session)
+        if given:
+            return again(config, given[0])
+    wanted = config.hooks.context == "start" and event.source in (*FRESH, FORGOT)
+    return _context(config, dialect, event) if wanted else None
+
+
+def _prompt(config: Config, dialect: Dialect, event: Event) -> Start | None:
+    """With the first request, if that is wished: what is asked for is known then, and weighed."""
+    if config.hooks.context != "prompt":
+        return None
+    from afterglow.flows.session import handed
+
+    return None if handed(config, event.session) else _context(config, dialect, event)
+
+
+def _context(config: Config, dialect: Dialect, event: Event) -> Start:
+    from afterglow.flows.session import start
+
+    return start(
+        config, agent=dialect.AGENT, cwd=_cwd(event), task=event.prompt, characters=dialect.CHARACTERS,
+        session=event.session,
+    )  # fmt: skip
+
+
+def _call(config: Config, dialect: Dialect, event: Event) -> Start | None:
+    if not config.hooks.pretool:
+        return None
+    from afterglow.flows.session import hint
+
+    return hint(
+        config,
+        agent=dialect.AGENT,
+        cwd=_cwd(event),
+        tool=event.tool,
+        arguments=event.arguments,
+        session=event.session,
+    )
+
+
+def _over(config: Config, dialect: Dialect, event: Event) -> None:
+    if event.session:
+        why = QUEUE_PAUSE if event.kind == "pause" else "ended"
+        path = event.transcript
+        source = (
+            Path(config.user_home / path[2:] if path.startswith("~/") else path)
+            if path
+            else None
+        )
+        enqueue(
+            config, agent=dialect.AGENT, source=source, session=event.session, why=why
+        )
+
+
+def _cwd(event: Event) -> Path:
+    return Path(event.cwd) if event.cwd else Path.cwd()
+
+
+_HANDLERS: dict[str, Callable[[Config, Dialect, Event], Start | None]] = {
+    "start": _start,
+    "prompt": _prompt,
+    "call": _call,
+    "pause": _over,
+    "end": _over,
+}

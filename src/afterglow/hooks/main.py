@@ -1,0 +1,235 @@
+"""`afterglow hook EVENT`: reads the event from standard input, answers in the agent's format. Whatever goes wrong, the
+answer is valid and the exit code 0; the log says what it was. Options go before the config file's `[hooks]`.
+
+`afterglow hook afterwards` is what hooks start to harvest finished sessions: nobody waits for it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from afterglow.hooks.deadline import EMPTY, Line, answered, write
+
+if TYPE_CHECKING:
+    from afterglow.config import Config
+    from afterglow.hooks.event import Dialect
+
+USAGE = b"""usage: afterglow hook EVENT [--agent NAME] [--context start|prompt|never] [--pretool] [--deadline-ms N]
+Called by an agent's hooks: answers the event on standard input. `afterglow connect` sets it up.
+"""
+LASTING = (
+    "pause",
+    "end",
+)  # a session that is over must get into the queue, late or not
+QUEUE_SECONDS = 0.8  # unless said otherwise
+LARGEST = 8 << 20  # bytes of an event; a larger one is not looked at
+MEMORY = (
+    1 << 30
+)  # bytes a harvest after a session may take: ten times what the largest so far needed
+
+
+def main() -> None:
+    words = sys.argv[2:]
+    if {"-h", "--help"} & set(words):
+        write(USAGE)
+    elif words[:1] == ["afterwards"]:
+        afterwards()
+    else:
+        try:
+            answered(
+                lambda line: work(words, line),
+                empty=EMPTY,
+                seconds=first_deadline(words),
+                note=late,
+            )
+        except Exception:  # not even a process can be started; the agent goes on
+            write(EMPTY)
+    os._exit(0)  # nothing is left to tidy up, and the agent waits
+
+
+def work(words: list[str], line: Line) -> None:
+    """One event: its answer, then what can wait. What goes wrong is noted when the agent has its answer."""
+    _load_msgspec()
+    from afterglow import config
+    from afterglow.hooks.handlers import after, reply
+
+    settings = None
+    try:
+        options = parsed(words)
+        settings = wished(config.load(), options)
+        line.wait(settings.hooks.deadline_ms / 1000)
+        dialect = dialect_of(options.get("agent", "claude-code"))
+        event = dialect.read(told(), options.get("event", ""))
+        if event.kind in LASTING:
+            line.stay()
+        context = reply(settings, dialect, event)
+        line.say(dialect.answer(event, context.text) if context else EMPTY)
+        if context and context.unnoted:
+            note(settings, "context not noted", context.unnoted)
+        after(settings, event)
+    except Exception as error:
+        line.say(EMPTY)
+        note(settings, "hook failed", told_of(error))
+
+
+def _load_msgspec() -> None:
+    """Without typing_extensions, which it looks for, can do without, and which takes as long to load as msgspec."""
+    there = sys.modules.setdefault("typing_extensions", None)  # type: ignore[arg-type]
+    import msgspec  # noqa: F401
+
+    if there is None:
+        del sys.modules["typing_extensions"]
+
+
+def afterwards() -> None:
+    """A round at the queue: at the lowest priority (also on disk: Linux derives that from it), in bounded memory and
+    time."""
+    from afterglow import config
+
+    settings = None
+    try:
+        settings = config.load()
+        from afterglow.flows.harvest import QUEUE_SECONDS, work_off
+
+        _be_modest(2 * QUEUE_SECONDS)
+        work_off(settings)
+    except Exception as error:
+        note(settings, "harvest failed", told_of(error))
+
+
+def first_deadline(words: list[str]) -> float:
+    """Until the config file is read, which may take long as well."""
+    said = (
+        words[words.index("--deadline-ms") + 1 :][:1]
+        if "--deadline-ms" in words
+        else []
+    )
+    return int(said[0]) / 1000 if said and said[0].isdecimal() else QUEUE_SECONDS
+
+
+def parsed(words: list[str]) -> dict[str, str]:
+    """EVENT and options. What is not known is an error: a misspelt option must not be silently without effect."""
+    from afterglow.errors import UsageError
+
+    found: dict[str, str] = {}
+    rest = iter(words)
+    for word in rest:
+        name, is_set, value = word.removeprefix("--").partition("=")
+        if word == "--pretool":
+            found["pretool"] = "yes"
+        elif word.startswith("--") and name in {"agent", "context", "deadline-ms"}:
+            found[name] = value if is_set else next(rest, "")
+        elif not word.startswith("-") and "event" not in found:
+            found["event"] = word
+        else:
+            raise UsageError(
+                f"{word!r} is not understood; {USAGE.decode().splitlines()[0]}"
+            )
+    return found
+
+
+def wished(settings: Config, options: dict[str, str]) -> Config:
+    """The settings, as changed by what the installed command says."""
+    from msgspec.structs import replace
+
+    from afterglow.config import CONTEXT
+    from afterglow.errors import UsageError
+
+    context = options.get("context", settings.hooks.context)
+    deadline = options.get("deadline-ms", str(settings.hooks.deadline_ms))
+    if context not in CONTEXT or not deadline.isdecimal():
+        raise UsageError(
+            f"--context is one of {', '.join(CONTEXT)}; --deadline-ms is a number"
+        )
+    pretool = settings.hooks.pretool or "pretool" in options
+    hooks = replace(
+        settings.hooks, context=context, pretool=pretool, deadline_ms=int(deadline)
+    )
+    return replace(settings, hooks=hooks)
+
+
+def dialect_of(agent: str) -> Dialect:
+    from afterglow.errors import UsageError
+    from afterglow.hooks.dialects import DIALECTS
+
+    try:
+        found: Dialect = DIALECTS.load(agent)
+    except KeyError as error:
+        raise UsageError(
+            f"no agent {agent!r} has hooks; there are {', '.join(DIALECTS.names())}"
+        ) from error
+    return found
+
+
+def told() -> bytes:
+    """Standard input, to its end: an agent that is not listened to may stumble."""
+    from afterglow.errors import UsageError
+
+    data, more = b"", b"-"
+    while more and len(data) <= LARGEST:
+        more = os.read(0, 1 << 20)
+        data += more
+    while more:
+        more = os.read(0, 1 << 20)
+    if len(data) > LARGEST:
+        raise UsageError(f"the event is larger than {LARGEST >> 20} MB")
+    return data
+
+
+def late(why: str) -> None:
+    """Noted by the process that held the deadline."""
+    note(None, why)
+
+
+def note(settings: Config | None, what: str, detail: str = "") -> None:
+    """One line in the log, if one can be written."""
+    try:
+        from afterglow import config
+        from afterglow.flows.harvest import log_of
+
+        settings = settings or config.Config(*config.homes())
+        log_of(settings).add(
+            what, ": ".join(filter(None, (" ".join(sys.argv[2:]), detail)))
+        )
+    except Exception:  # there is nobody left to tell
+        return
+
+
+def told_of(error: Exception) -> str:
+    """Of errors that are not ours only the kind and the place: their words may quote a prompt."""
+    from afterglow.errors import AfterglowError
+
+    if isinstance(error, AfterglowError):
+        return f"{type(error).__name__}: {error}"
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = (
+        f"{trace.tb_frame.f_globals.get('__name__')}:{trace.tb_lineno}"
+        if trace
+        else "an unknown place"
+    )
+    return f"{type(error).__name__} in {where}"
+
+
+def _be_modest(seconds: float) -> None:
+    import signal
+
+    if hasattr(os, "nice"):
+        os.nice(19)
+    if hasattr(signal, "alarm"):
+        signal.alarm(
+            round(seconds)
+        )  # a round stops by itself in half that time; this is for one that hangs
+    try:
+        import resource
+    except ImportError:
+        return
+    if hasattr(
+        resource, "RLIMIT_DATA"
+    ):  # what is allocated; files that are mapped to be read do not count
+        _, most = resource.getrlimit(resource.RLIMIT_DATA)
+        bound = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
+        resource.setrlimit(resource.RLIMIT_DATA, (bound, most))

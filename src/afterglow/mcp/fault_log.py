@@ -1,0 +1,39 @@
+"""Where faults go: one short line on stderr for who started the server, and one in the log that `doctor` shows.
+
+The SDK logs a fault with its whole traceback, which may quote what no log should hold.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+from afterglow.config import Config
+from afterglow.flows.harvest import log_of
+from afterglow.text.clip import printable
+
+LONGEST = 3000  # characters of a fault that are looked at
+
+
+class Noting(logging.Handler):
+    """Warnings and worse, shortened and redacted."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log_of(config)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        fault = record.exc_info[1] if record.exc_info else None
+        cause = fault.__cause__ or fault if fault is not None else None
+        said = record.getMessage() + (
+            f": {type(cause).__name__}: {cause}" if cause is not None else ""
+        )
+        text = printable(self._log.cleaned(said[:LONGEST]))
+        if cause is not None:
+            self._log.add("mcp", text)
+        sys.stderr.write(f"afterglow mcp: {text}\n")
+
+
+def note_faults(config: Config) -> None:
+    """The only handler of the process: whoever would set up another finds one there."""
+    logging.basicConfig(level=logging.WARNING, handlers=[Noting(config)], force=True)

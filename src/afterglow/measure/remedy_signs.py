@@ -1,0 +1,200 @@
+"""What to look for in calls: the situation's subjects (a tool, a command, a path) and the signs of a remedy.
+
+Signs are what a remedy says to the letter: code in backticks, quoted names, flags, `key=value`, names with a dot or an
+underscore. What it says not to do, and what is only an example, is no sign.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from afterglow.harvest.command_effects import PLUMBING
+from afterglow.harvest.shell import TALKING, TRIMMING, Simple, simple_commands
+from afterglow.harvest.tool_remedies import decoded
+from afterglow.harvest.trail import Step
+from afterglow.sessions.outcomes import program_of
+
+LONGEST = 20_000  # characters of an argument that are looked at
+EVERYDAY = (
+    PLUMBING
+    | TRIMMING
+    | TALKING
+    | frozenset("pwd which type file stat date env".split())
+)
+
+_CODE = re.compile(r"`([^`\n]{2,300})`")
+_QUOTED = re.compile(r"(?<!\w)'([^'\s<>]{3,120})'")
+_PLAIN = re.compile(
+    r"(?<!\S)(?P<flag>--?[A-Za-z][\w-]+)|(?P<pair>\b\w+=[\w.-]+)|(?P<name>[\w./-]*\w\.[A-Za-z]\w+(?:\(\w*\))?|\w+_\w+)"
+)
+_HOLE = re.compile(r"<[a-z][\w -]*>|…")  # where items leave out what varies
+_NEGATIVE = re.compile(
+    r"(?i)\b(?:not|never|no|avoid(?:ing)?|without|unless|instead of|rather than)\b|n't\b"
+)
+_NOT = re.compile(
+    rf"(?i)(?:{_NEGATIVE.pattern[4:]}|\bsuch as\b|\blike\b|\be\.g\.)[^,;:.]{{0,60}}$"
+)
+_TOOL = re.compile(r"\b([A-Za-z]\w+) tool\b|^([A-Za-z]\w+(?:[-.]\w+)*)\(")
+_PATH = re.compile(r"[\w.@+~-]*(?:/[\w.@+~-]*)+|\.?[\w-]+(?:\.\w{1,8})+")
+_WORD = re.compile(r"[A-Za-z]\w*")
+_OPERATOR = re.compile(r"&&|\|\||[|;]")
+
+
+class Deed(Struct, frozen=True):
+    """A call, taken apart once: the commands of a shell line, else its arguments by name. `wrote` is every text in
+    them, without what an edit replaces."""
+
+    step: Step
+    commands: tuple[Simple, ...]
+    programs: frozenset[str]
+    arguments: Mapping[str, Any]
+    wrote: str
+
+
+class Subject(Struct, frozen=True):
+    """What a situation is about: a `tool` by name, a `command` by program, or a `path`."""
+
+    kind: str
+    name: str
+
+    def comes_up(self, deed: Deed) -> bool:
+        if self.kind == "path":
+            return bool(_pattern(self.name).search(deed.wrote))
+        if self.kind == "tool" or deed.step.tool.lower() == self.name:
+            return deed.step.tool.lower() == self.name
+        return any(
+            one == self.name or one.startswith(f"{self.name} ") for one in deed.programs
+        )
+
+
+class Sign(Struct, frozen=True):
+    """What shows that a remedy was followed."""
+
+    text: str
+
+    @property
+    def bare(self) -> bool:
+        """A single word: a program, or the name of an argument."""
+        return bool(_WORD.fullmatch(self.text))
+
+    @property
+    def everyday(self) -> bool:
+        return self.text in EVERYDAY
+
+    def shows(self, deed: Deed, subjects: Collection[Subject]) -> bool:
+        if self.bare:
+            about = any(subject.name == deed.step.tool.lower() for subject in subjects)
+            return (about and self.text in deed.arguments) or any(
+                one.words[0] == self.text for one in deed.commands
+            )
+        key, is_pair, value = self.text.partition("=")
+        if self.text.startswith("-") or (
+            is_pair and key.isidentifier()
+        ):  # means something only to what it is for
+            named = [one for one in subjects if one.kind != "path"]
+            if named and not any(one.comes_up(deed) for one in named):
+                return False
+        if is_pair and str(deed.arguments.get(key)) == value:
+            return True
+        pattern = _pattern(self.text)
+        if (
+            deed.commands
+            and " " in self.text
+            and _WORD.match(self.text)
+            and not _OPERATOR.search(self.text)
+        ):
+            return any(pattern.match(one.text) for one in deed.commands)
+        return bool(pattern.search(deed.wrote))
+
+
+def deed_of(step: Step) -> Deed:
+    commands = simple_commands(step.command) if step.command else ()
+    arguments = decoded(step.call.arguments)
+    wrote = step.command or "\n".join(
+        _strings({k: v for k, v in arguments.items() if not k.startswith("old")})
+    )
+    return Deed(
+        step,
+        commands,
+        frozenset(program_of(one.text) for one in commands),
+        arguments,
+        wrote[:LONGEST],
+    )
+
+
+@lru_cache(maxsize=4096)
+def subjects_of(situation: str) -> tuple[Subject, ...]:
+    """What in a later call says that the situation came up."""
+    found = [
+        Subject("tool", (named[1] or named[2]).lower())
+        for named in _TOOL.finditer(situation)
+    ]
+    found += [
+        Subject("path", quoted[1])
+        for quoted in _QUOTED.finditer(situation)
+        if _PATH.fullmatch(quoted[1])
+    ]
+    for span in _CODE.findall(situation):
+        head = _HOLE.split(span)[0].strip()
+        if _PATH.fullmatch(span):
+            found.append(Subject("path", span))
+        elif commands := simple_commands(head) if head else ():
+            program = program_of(commands[0].text)
+            found.append(
+                Subject("command", program if " " in program else program.lower())
+            )
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=4096)
+def signs_of(remedy: str, situation: str) -> tuple[Sign, ...]:
+    """What in a later call shows the remedy. What the situation names already is no sign of the way out of it."""
+    if not situation and _NEGATIVE.search(
+        remedy
+    ):  # a rule that speaks of what not to do: what it names may be that
+        return ()
+    spans = [(found.start(), found[1]) for found in _CODE.finditer(remedy)]
+    rest = _CODE.sub(lambda found: " " * len(found[0]), remedy)
+    spans += [(found.start(), found[1]) for found in _QUOTED.finditer(rest)]
+    rest = _QUOTED.sub(lambda found: " " * len(found[0]), rest)
+    spans += [(found.start(), found[0]) for found in _PLAIN.finditer(rest)]
+    named = {*_CODE.findall(situation), *_QUOTED.findall(situation)}
+    signs = [
+        Sign(text)
+        for start, text in sorted(spans)
+        if text not in named
+        and len(_HOLE.sub("", text).strip()) > 2
+        and not _NOT.search(_before(remedy, start))
+    ]
+    return tuple(dict.fromkeys(signs))
+
+
+def _before(remedy: str, start: int) -> str:
+    """What leads up to a span, the code in it made one word each."""
+    return _CODE.sub("Q", remedy[:start])[-120:]
+
+
+@lru_cache(maxsize=4096)
+def _pattern(text: str) -> re.Pattern[str]:
+    """Finds a span as written, whatever stands in its holes and however wide its spaces are."""
+    pieces = [r"\s+".join(map(re.escape, piece.split())) for piece in _HOLE.split(text)]
+    body = r"[^\n]*?".join(pieces)
+    start = r"(?<![\w-])" if re.match(r"[\w-]", text) else ""
+    end = r"(?![\w-])" if re.search(r"[\w/]$", text) else ""
+    return re.compile(start + body + end)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _strings(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _strings(one)

@@ -1,0 +1,94 @@
+"""Session -> what it went through: its task, and its failures in order, by what stays the same when they come again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP, is_mute
+from afterglow.records.replay import Failure, Lived
+from afterglow.records.session import Call, Outcome, Session
+from afterglow.records.tools import is_shell
+from afterglow.sessions.outcomes import command_of, program_of
+from afterglow.text.fingerprint import fingerprint, telling_line
+
+TASK = 4000  # characters of the first request
+DEED = 400  # characters of a call by which a remedy is recognised
+BETWEEN = 12  # calls before a second failure that may have been the remedy
+
+
+class Living:
+    """A session in the making, part by part."""
+
+    def __init__(self) -> None:
+        self.task = ""
+        self.failures: list[Failure] = []
+        self.calls = self.blocked = self.cancelled = self.mute = 0
+        self._deeds: list[str] = []
+        self._last: dict[
+            tuple[str, str], int
+        ] = {}  # error -> how many calls had been made when it came
+
+    def add(self, part: Session) -> None:
+        for turn in part.turns:
+            if not self.task and turn.role == "user" and turn.kind == "said":
+                self.task = turn.text[:TASK]
+            if turn.calls and turn.kind == "said":
+                self._calls(turn.calls)
+
+    def _calls(self, calls: Sequence[Call]) -> None:
+        """Calls of one turn; those that failed alike count once."""
+        told: set[tuple[str, str]] = set()
+        for call in calls:
+            self.calls += 1
+            self.blocked += call.outcome is Outcome.BLOCKED
+            self.cancelled += call.outcome is Outcome.CANCELLED
+            deed = _deed(call)
+            self._deeds.append(deed)
+            if call.outcome is not Outcome.FAILED and not call.masked:
+                continue
+            if is_mute(" ".join(telling_line(call.error).split())):
+                self.mute += 1
+                continue
+            error = (call.tool, fingerprint(call.error))
+            if error not in told:
+                told.add(error)
+                since = max(self._last.get(error, self.calls), self.calls - BETWEEN)
+                between = tuple(self._deeds[since : self.calls - 1])
+                program = (
+                    program_of(command_of(call.arguments))
+                    if is_shell(call.tool)
+                    else ""
+                )
+                self.failures.append(
+                    Failure(
+                        call.tool,
+                        program,
+                        error[1],
+                        _is_work(call, error[1]),
+                        (deed, *between),
+                    )
+                )
+            self._last[error] = self.calls
+
+    def lived(self) -> Lived:
+        return Lived(
+            self.task,
+            tuple(self.failures),
+            self.calls,
+            self.blocked,
+            self.cancelled,
+            self.mute,
+        )
+
+
+def _is_work(call: Call, mark: str) -> bool:
+    """A test or a build that fails while code is being written; a linter's rule can be known beforehand."""
+    if mark.startswith("lint: ") and mark != "lint: typecheck":
+        return False
+    return bool(DEVELOPMENT.search(call.error)) and not SETUP.search(call.error)
+
+
+def _deed(call: Call) -> str:
+    return (command_of(call.arguments) if is_shell(call.tool) else call.arguments)[
+        :DEED
+    ]

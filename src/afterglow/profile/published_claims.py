@@ -1,0 +1,159 @@
+"""What others published about sessions, tested on these.
+
+A claim is reproduced when the interval leaves out zero on the claimed side; not reproduced when it leaves out zero on
+the other side, or leaves out the published effect; otherwise the sessions cannot tell. Published effects are compared
+in proportion, because what counts as an error differs from place to place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from afterglow.profile.compare import LONG, MIDDLE, SHORT
+from afterglow.records.profile_report import Claim, Difference, Effects, Row, Verdict
+from afterglow.text.numbers import change, count, known, number, percent, points
+
+BY_LENGTH = {SHORT: 0.072, MIDDLE: 0.090, LONG: 0.057}
+HALVES_OF_LONG = (0.268, 0.327)
+
+
+def claims(lengths: Sequence[Row], effects: Effects) -> tuple[Claim, ...]:
+    """`lengths` are the rows of the table by length."""
+    return (
+        _levels(lengths),
+        _order(effects),
+        _late(effects.within[f"second vs first half, {LONG}"]),
+        _start("code", -1, "running code", effects.by_start["code"]),
+        _start("file", 1, "file edits", effects.by_start["file"]),
+    )
+
+
+def judge(found: Difference, side: int, published: float | None = None) -> Verdict:
+    """`side` is the claimed sign, `published` the claimed difference on our scale where one was given."""
+    if found.sign is None:
+        return "cannot tell"
+    if found.sign == side:
+        return "reproduced"
+    ruled_out = published is not None and not found.low <= published <= found.high
+    return "not reproduced" if found.sign == -side or ruled_out else "cannot tell"
+
+
+def _levels(lengths: Sequence[Row]) -> Claim:
+    """The three numbers themselves. An interval that holds two of them cannot tell them apart."""
+    outside, blurred, told = [], [], []
+    for found in lengths:
+        rate, published = found.rate, BY_LENGTH[found.name]
+        told.append(f"{found.name}: {known(rate)} against {percent(published)}")
+        if rate.value is None or rate.few:
+            blurred.append(found.name)
+        elif not rate.low <= published <= rate.high:
+            outside.append(found.name)
+        elif sum(rate.low <= other <= rate.high for other in BY_LENGTH.values()) > 1:
+            blurred.append(found.name)
+    verdict: Verdict = (
+        "not reproduced" if outside else "cannot tell" if blurred else "reproduced"
+    )
+    why = {
+        "not reproduced": f"The published number lies outside the interval for {_and(outside)} messages.",
+        "cannot tell": f"The sessions with {_and(blurred)} messages are too few to tell the published numbers apart.",
+        "reproduced": "Every published number lies inside its interval, and no other does.",
+    }[verdict]
+    return Claim(
+        claim="Sessions of 0–50 messages have 7.2% errors, 51–100 have 9.0%, over 100 have 5.7%",
+        effect="between sessions",
+        verdict=verdict,
+        sentence=f"{why} {'; '.join(told)}.",
+    )
+
+
+def _order(effects: Effects) -> Claim:
+    verdicts, told = [], []
+    for first, second in ((SHORT, MIDDLE), (SHORT, LONG)):
+        found = effects.between[f"{second} vs {first}"]
+        proportion = BY_LENGTH[second] / BY_LENGTH[first] - 1
+        published = (
+            None if found.first.value is None else found.first.value * proportion
+        )
+        verdicts.append(judge(found, 1 if proportion > 0 else -1, published))
+        here = "nothing to compare"
+        if found.value is not None:
+            n = number(found.first.n + found.second.n)
+            here = f"{change(found)}, n = {n}, where the claim would mean {points(published)} in proportion"
+        told.append(f"{second} against {first} messages: {here}")
+    verdict: Verdict = "cannot tell"
+    if "not reproduced" in verdicts:
+        verdict = "not reproduced"
+    elif set(verdicts) == {"reproduced"}:
+        verdict = "reproduced"
+    why = {
+        "reproduced": "The middle group is clearly highest and the longest clearly lowest.",
+        "not reproduced": "The order of the three groups is not as published.",
+        "cannot tell": "The intervals are too wide to put the three groups in order.",
+    }[verdict]
+    return Claim(
+        claim="Long sessions have the lowest error rate, middle ones the highest",
+        effect="between sessions",
+        verdict=verdict,
+        sentence=f"{why} {'; '.join(told)}.",
+    )
+
+
+def _late(found: Difference) -> Claim:
+    first, second = HALVES_OF_LONG
+    published = (
+        None if found.first.value is None else found.first.value * (second / first - 1)
+    )
+    verdict = judge(found, 1, published)
+    meant = (
+        ""
+        if published is None
+        else f"; the claim would mean {points(published)} in proportion"
+    )
+    why = {
+        "reproduced": "Inside long sessions the second half has clearly more errors.",
+        "not reproduced": "Inside long sessions the second half does not have as many more errors as published.",
+        "cannot tell": "Inside long sessions the difference between the halves is not clear.",
+    }[verdict]
+    return Claim(
+        claim="Inside long sessions errors rise from 26.8% in the first half to 32.7% in the second",
+        effect="within sessions",
+        verdict=verdict,
+        sentence=f"{why} {_halves(found)}{meant}.",
+    )
+
+
+def _start(kind: str, side: int, what: str, found: Difference) -> Claim:
+    verdict = judge(found, side)
+    said = "improve" if side < 0 else "degrade"
+    why = {
+        "reproduced": f"Their error rate clearly {'falls' if side < 0 else 'rises'} along the session.",
+        "not reproduced": f"Their error rate clearly {'rises' if side < 0 else 'falls'} along the session.",
+        "cannot tell": "Neither a fall nor a rise stands out from chance.",
+    }[verdict]
+    what_else = (
+        " File work here is reading and searching as well as editing."
+        if kind == "file"
+        else ""
+    )
+    return Claim(
+        claim=f"Sessions that start with {what} {said} as they go on",
+        effect="within sessions",
+        verdict=verdict,
+        sentence=f"{why} {_halves(found)}.{what_else}",
+    )
+
+
+def _halves(found: Difference) -> str:
+    if found.value is None:
+        return "There is no such session long enough to be cut in two"
+    told = f"First half {known(found.first)}, second half {known(found.second)}"
+    few = ", too few to say" if found.sign is None else ""
+    return f"{told}: {change(found)} over {count(found.sessions, 'session')}{few}"
+
+
+def _and(names: Sequence[str]) -> str:
+    return (
+        " and ".join(names)
+        if len(names) < 3
+        else f"{', '.join(names[:-1])} and {names[-1]}"
+    )

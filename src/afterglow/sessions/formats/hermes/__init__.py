@@ -1,0 +1,1 @@
+"""Hermes Agent: its database, snapshots and exports, and what its rows and results mean."""

@@ -1,0 +1,312 @@
+"""How Hermes Agent writes tool results down, and what they mean.
+
+A stored result is the tool's JSON with things around it: loop warnings, notes on the folder, a wrapper for text from
+outside, a preview where it was too long, and what the user said meanwhile. Hermes' own detectors of failure disagree
+with one another; the rules here go by what each tool returns.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from afterglow.records.session import Kind, Outcome, Role
+from afterglow.records.tools import is_shell
+from afterglow.sessions.openai_chat import Answer, Dialect, Function, arguments_of
+from afterglow.sessions.outcomes import (
+    ERROR_TEXT,
+    FINE,
+    UNKNOWN,
+    Verdict,
+    command_of,
+    exited,
+    masked,
+    plain,
+)
+
+STEER_OPEN, STEER_CLOSE = "[OUT-OF-BAND USER MESSAGE", "[/OUT-OF-BAND USER MESSAGE]"
+OUTSIDE_OPEN, OUTSIDE_CLOSE = (
+    '<untrusted_tool_result source="',
+    "\n</untrusted_tool_result>",
+)
+BRIDGE = "tool_call"
+
+_NOTICE = re.compile(
+    r"\n\n\[(?:Tool loop (?:warning|hard stop)|Subdirectory context discovered): "
+)
+_SHORTENED = ("<persisted-output>", "[Truncated: tool response was")
+_EXIT_CODE = re.compile(r'"exit_code":\s*(-?\d+)')
+_HARMLESS = re.compile(
+    r"not an error|expected|often normal|may still be valid", re.IGNORECASE
+)
+_REFUSED = re.compile(r"Tool '.*' does not exist|Tool call rejected")
+_FAILED_STATUS = frozenset({"error", "failed", "failure", "timeout"})
+
+# User messages that Hermes writes itself. A note may also stand before words the user typed; those stay theirs.
+_NOTES = (
+    "[System: ",
+    "[System note: ",
+    "[Note: model was just switched",
+    "[IMPORTANT: ",
+    "[Background process ",
+    "[Your active task list was preserved",
+    "[ASYNC DELEGATION ",
+    "Continue from the compressed conversation context above.",
+)
+_SKILL = "[IMPORTANT: The user has invoked the "
+
+
+class Result(Struct, gc=False):
+    """The fields of a result that say how the call ended; each tool uses some of them."""
+
+    status: Any = None
+    error: Any = None
+    message: Any = None
+    success: Any = None
+    ok: Any = None
+    exit_code: Any = None
+    exit_code_meaning: Any = None
+    output: Any = None
+    results: Any = None
+    guardrail: Any = None
+
+
+_decoder = msgspec.json.Decoder(Result)
+_scanner = json.JSONDecoder()
+
+
+def answer(tool: str, arguments: str, text: str) -> Answer:
+    """A stored result without its decoration, its verdict, and the user's steering words if there were any."""
+    text, steer = cut_steer(text)
+    text = _from_outside(text)
+    if notice := _NOTICE.search(
+        text
+    ):  # never inside JSON, where a line break is written as two characters
+        text = text[: notice.start()]
+    result = _scan(text.lstrip())
+    return Answer(
+        text,
+        _of_text(text) if result is None else judge(tool, arguments, result),
+        steer,
+    )
+
+
+def cut_steer(text: str) -> tuple[str, str]:
+    """Only what stands at the very end came from the user: the same marker inside a page or a file is just text."""
+    steers: list[str] = []
+    while text.rstrip().endswith(STEER_CLOSE):
+        start = text.rfind(STEER_OPEN)
+        if start < 0:
+            break
+        _, _, words = text[start : text.rindex(STEER_CLOSE)].partition("]\n")
+        steers.insert(0, words.strip())
+        text = text[:start].rstrip()
+    return text, "\n".join(steers)
+
+
+def _from_outside(text: str) -> str:
+    """What a page or a server returned, out of the wrapper that warns the model of it."""
+    if not text.startswith(OUTSIDE_OPEN):
+        return text
+    _, _, inner = text.partition("\n\n")
+    end = inner.rfind(OUTSIDE_CLOSE)
+    return inner if end < 0 else inner[:end]
+
+
+def _scan(text: str) -> Result | None:
+    """The JSON object at the start of `text`, whatever follows it. A list says nothing about how the call ended."""
+    if text.startswith("{"):
+        try:
+            return _decoder.decode(text)
+        except (msgspec.DecodeError, RecursionError):
+            pass
+    if not text.startswith(("{", "[")):
+        return None
+    try:
+        found, _ = _scanner.raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return msgspec.convert(found, Result) if isinstance(found, dict) else Result()
+
+
+def _of_text(text: str) -> Verdict:
+    """A result that is not JSON: a refusal, a cancelled call, a preview, or a tool that simply speaks."""
+    if text.startswith("[Orphan recovery"):
+        return UNKNOWN
+    if any(mark in text for mark in _SHORTENED):
+        code = _EXIT_CODE.search(text)
+        failed = code is not None and code[1] != "0"
+        return (
+            Verdict(Outcome.FAILED, f"exit {code[1]}\n{text[:ERROR_TEXT]}")
+            if code and failed
+            else UNKNOWN
+        )
+    if _REFUSED.match(text):
+        return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
+    return plain(text)
+
+
+def judge(tool: str, arguments: str, result: Result) -> Verdict:
+    """How a call ended, by the fields of its result."""
+    if result.error and _word(result.status) == "cancelled":
+        return Verdict(Outcome.CANCELLED, _said(result))
+    if result.guardrail is not None:
+        return Verdict(Outcome.BLOCKED, _said(result))
+    if is_shell(tool):
+        return _terminal(arguments, result)
+    rule = RULES.get(tool)
+    return (rule(result) if rule else None) or _other(arguments, result)
+
+
+def _terminal(arguments: str, result: Result) -> Verdict:
+    if _word(result.status) in ("blocked", "pending_approval"):
+        return Verdict(Outcome.BLOCKED, _said(result) or _word(result.status))
+    code, output = result.exit_code, _text(result.output)
+    if not code:
+        return (
+            _other(arguments, result)
+            if result.error
+            else masked(command_of(arguments), output)
+        )
+    if code == 130 and "[Command interrupted]" in output:
+        return Verdict(Outcome.CANCELLED, output[:ERROR_TEXT])
+    if _HARMLESS.search(_text(result.exit_code_meaning)):
+        return FINE
+    return _exit(arguments, result)
+
+
+def _exit(arguments: str, result: Result) -> Verdict:
+    """A signal that nobody at the keyboard sent is a failure like any other exit code."""
+    code = result.exit_code
+    words = "\n".join(filter(None, (_text(result.error), _text(result.output))))
+    if not isinstance(code, int) or code in (130, 143):
+        return Verdict(Outcome.FAILED, f"exit {code}\n{words}"[:ERROR_TEXT])
+    return exited(command_of(arguments), code, words)
+
+
+def _execute_code(result: Result) -> Verdict | None:
+    status = _word(result.status)
+    if not status:
+        return None
+    if status == "interrupted":
+        return Verdict(Outcome.CANCELLED, _said(result) or status)
+    return (
+        FINE
+        if status == "success"
+        else Verdict(Outcome.FAILED, _said(result) or _text(result.output) or status)
+    )
+
+
+def _process(result: Result) -> Verdict:
+    """A background process: still running (also after a wait that timed out) is no failure, a bad exit is."""
+    status = _word(result.status)
+    if status in ("not_found", "error") or (
+        result.error and status != "already_exited"
+    ):
+        return Verdict(Outcome.FAILED, _said(result) or status)
+    if status == "exited" and result.exit_code:
+        return _exit("", result)
+    return FINE
+
+
+def _delegate_task(result: Result) -> Verdict | None:
+    """Sub-agents fail one by one; the top level of the result says nothing of it."""
+    if not isinstance(result.results, list):
+        return None
+    tasks = [task for task in result.results if isinstance(task, dict)]
+    failed = [
+        task for task in tasks if task.get("status") in ("failed", "error", "timeout")
+    ]
+    if failed:
+        reasons = (
+            _text(task.get("error") or task.get("exit_reason") or task.get("status"))
+            for task in failed
+        )
+        return Verdict(Outcome.FAILED, "; ".join(reasons)[:ERROR_TEXT])
+    if tasks and all(task.get("status") == "interrupted" for task in tasks):
+        return Verdict(Outcome.CANCELLED, "interrupted")
+    return FINE
+
+
+def _web_extract(result: Result) -> Verdict | None:
+    if not isinstance(result.results, list):
+        return None
+    errors = [
+        page.get("error") if isinstance(page, dict) else None for page in result.results
+    ]
+    if errors and all(errors):
+        return Verdict(Outcome.FAILED, "; ".join(map(_text, errors))[:ERROR_TEXT])
+    return FINE
+
+
+def _other(arguments: str, result: Result) -> Verdict:
+    """Any other tool. A status alone may describe the thing asked for, so it counts only where nothing else speaks."""
+    if result.success is False or result.ok is False or result.error:
+        return Verdict(Outcome.FAILED, _said(result))
+    if result.success or result.ok:
+        return FINE
+    if _word(result.status) in _FAILED_STATUS:
+        return Verdict(
+            Outcome.FAILED,
+            _said(result) or _text(result.output) or _word(result.status),
+        )
+    if isinstance(result.exit_code, int) and result.exit_code:
+        return _exit(arguments, result)
+    return FINE
+
+
+RULES: dict[str, Callable[[Result], Verdict | None]] = {
+    "execute_code": _execute_code,
+    "process": _process,
+    "delegate_task": _delegate_task,
+    "web_extract": _web_extract,
+}
+
+
+def _word(value: object) -> str:
+    return value.lower() if isinstance(value, str) else ""
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict) and isinstance(value.get("message"), str):
+        return str(value["message"])
+    if value is None or isinstance(value, str):
+        return value or ""
+    return msgspec.json.encode(value).decode()
+
+
+def _said(result: Result) -> str:
+    """The error, and the message beside it where the two differ."""
+    words = [_text(result.error), _text(result.message)]
+    return "\n".join(dict.fromkeys(filter(None, words)))[:ERROR_TEXT]
+
+
+def bridged(tool: str, arguments: str) -> tuple[str, str]:
+    """With tool search on, every call is one of `tool_call`; the tool that ran is inside its arguments."""
+    if tool != BRIDGE:
+        return tool, arguments
+    try:
+        inner = msgspec.json.decode(arguments, type=Function)
+    except (msgspec.DecodeError, RecursionError):
+        return tool, arguments
+    return (inner.name, arguments_of(inner)) if inner.name else (tool, arguments)
+
+
+def kind(role: Role, text: str) -> Kind:
+    """Who is really speaking in a message of Hermes."""
+    if role != "user" or not text.startswith(_NOTES):
+        return "said"
+    if text.startswith(_SKILL):
+        return "command"
+    alone = text.rstrip().endswith("]") or not text.startswith(
+        ("[System note: ", "[Note: ")
+    )
+    return "injected" if alone else "said"
+
+
+HERMES = Dialect(answer=answer, call=bridged, kind=kind)

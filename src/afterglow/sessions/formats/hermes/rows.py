@@ -1,0 +1,181 @@
+"""Hermes sessions as Hermes keeps them (a row per session, a row per message) -> `Session`.
+
+The database, its export and the JSON snapshots hold the same rows, and are read by the same rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from afterglow.records.session import Damage, Kind, Mark, Session, Usage
+from afterglow.sessions.appended_file import PART
+from afterglow.sessions.assembly import Assembly
+from afterglow.sessions.formats.hermes.results import HERMES, STEER_OPEN, cut_steer
+from afterglow.sessions.formats.hermes.transcript import Row, prior, transcript
+from afterglow.sessions.openai_chat import hear, text_of
+from afterglow.text.times import seconds
+
+AGENT = "hermes"
+ORIGINS = {"cron": "cron", "subagent": "subagent", "tool": "tool"}
+WINDOWS = ("context_length", "context_window")
+MACHINERY = frozenset(
+    {
+        "hidden",
+        "internal_notification",
+        "process_complete",
+        "model_switch",
+        "auto_continue",
+    }
+)
+
+
+class Header(Struct, kw_only=True):
+    """The row of a session: the columns used here. An older or newer database may lack any but the id."""
+
+    id: str
+    source: str | None = None
+    model: str | None = None
+    model_config: Any = None
+    parent_session_id: str | None = None
+    started_at: float | str | None = None
+    ended_at: float | str | None = None
+    end_reason: str | None = None
+    title: str | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    git_repo_root: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    estimated_cost_usd: float | None = None
+    actual_cost_usd: float | None = None
+
+
+def build(
+    header: Header,
+    rows: Iterable[Row],
+    facts: Mapping[str, Any],
+    *,
+    parent_ended: str = "",
+    before: Iterable[Row] = (),
+    damage: Iterable[Damage] = (),
+) -> Iterator[Session]:
+    """A session from its rows, a long one in parts. The rows are gone through twice: what to keep is known at the end.
+
+    `before` are the rows of the session that this one continues where its parent ended by compression.
+    """
+    config = _config(header.model_config)
+    assembly = Assembly(
+        **facts,
+        id=header.id,
+        agent=AGENT,
+        origin=ORIGINS.get(header.source or "", "main"),
+    )
+    assembly.learn(
+        model=header.model,
+        title=header.title,
+        cwd=header.cwd,
+        branch=header.git_branch,
+        git_root=header.git_repo_root,
+        parent=header.parent_session_id,
+        parent_by=_parent_by(header, config, parent_ended),
+        start=seconds(header.started_at),
+        end=seconds(header.ended_at),
+        window=next(
+            (n for name in WINDOWS if isinstance(n := config.get(name), int)), 0
+        ),
+        ending="closed" if header.ended_at or header.end_reason else "",
+    )
+    if (usage := _usage(header)) != Usage():
+        assembly.spend(usage)
+    said = transcript(
+        rows, before if assembly.facts.get("parent_by") == "compaction" else ()
+    )
+    assembly.compacted = said.compacted
+    for row in rows:
+        if row.id not in said.kept:
+            if (
+                row.role == "user"
+                and not row.active
+                and not row.compacted
+                and (text := text_of(row.content))
+            ):
+                assembly.said("user", text, row.id, seconds(row.timestamp), "undone")
+            continue
+        if assembly.weight > PART and (settled := assembly.settled(still=False)):
+            yield assembly.part(Mark(), settled)
+        _hear(assembly, row)
+    assembly.hurt(dict.fromkeys(damage))
+    yield assembly.part(Mark())
+
+
+def _hear(assembly: Assembly, row: Row) -> None:
+    row.name = row.name or row.tool_name
+    row.content = prior(row.content)
+    kind: Kind = "injected" if row.observed or row.display_kind in MACHINERY else "said"
+    text = text_of(row.content)
+    if text.startswith(STEER_OPEN):
+        _, text = cut_steer(text)
+        kind = "steer"
+    if row.role == "user" and kind != "said":
+        assembly.said("user", text, row.id, seconds(row.timestamp), kind)
+    else:
+        hear(assembly, row, row.id, HERMES)
+    if row.role == "user" and isinstance(row.api_content, str):
+        added = row.api_content.removeprefix(text).strip()
+        if added:
+            assembly.said("user", added, row.id, seconds(row.timestamp), "injected")
+
+
+def _config(value: object) -> dict[str, Any]:
+    if isinstance(value, str):
+        try:
+            value = msgspec.json.decode(value)
+        except (msgspec.DecodeError, RecursionError):
+            return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _parent_by(header: Header, config: dict[str, Any], parent_ended: str) -> str:
+    """A marker names the session it was made from; a continuation inherits the marker but has another parent."""
+    parent = header.parent_session_id
+    if not parent:
+        return ""
+    markers = {
+        "branch": config.get("_branched_from"),
+        "subagent": config.get("_delegate_from"),
+    }
+    for how, marker in markers.items():
+        if marker == parent:
+            return how
+    if parent_ended == "compression":
+        return "compaction"
+    if header.source == "subagent":
+        return "subagent"
+    return next((how for how, marker in markers.items() if marker), "")
+
+
+def _usage(header: Header) -> Usage:
+    """SQLite does not mind words in a column of numbers; what is no number counts as nothing."""
+    tokens = (
+        header.input_tokens,
+        header.output_tokens,
+        header.cache_read_tokens,
+        header.cache_write_tokens,
+        header.reasoning_tokens,
+    )
+    costs = (header.actual_cost_usd, header.estimated_cost_usd)
+    cost = next(
+        (float(value) for value in costs if isinstance(value, int | float) and value),
+        0.0,
+    )
+    sent, got, read, wrote, thought = (
+        value if isinstance(value, int) else 0 for value in tokens
+    )
+    return Usage(sent, got, read, wrote, thought, cost=cost)

@@ -1,0 +1,206 @@
+"""Lines of JSON from a file of any size, in bounded memory, with damage named by line.
+
+Whole blocks are decoded at once, which is twice as fast as line by line; only a block with damage in it is taken apart.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator
+from os import SEEK_END
+from typing import BinaryIO, Generic, TypeVar
+from zlib import crc32
+
+import msgspec
+import stringzilla
+
+from afterglow.records.session import Damage, Mark
+
+BLOCK = 4 << 20
+MAX_LINE = 16 << 20
+CHECKED = 256  # bytes before a mark that must be the same for reading to go on
+
+# Half of a character outside the basic plane, as an agent writes it that cuts a text inside an emoji.
+_LONE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
+
+T = TypeVar("T")
+
+
+class Block(Generic[T]):
+    """Some decoded lines, what was damaged in them, and where they stood in the file: `numbers` beside `values`."""
+
+    __slots__ = (
+        "count",
+        "damage",
+        "data",
+        "first",
+        "half",
+        "numbers",
+        "offset",
+        "values",
+    )
+
+    def __init__(self, data: bytes, offset: int, first: int) -> None:
+        self.data, self.offset, self.first = data, offset, first
+        self.count = stringzilla.count(data, b"\n")
+        self.numbers: Iterable[int] = range(first, first + self.count)
+        self.values: list[T] = []
+        self.damage: list[Damage] = []
+        self.half = False
+
+    @property
+    def end(self) -> Mark:
+        """Behind the block."""
+        return self._mark(len(self.data), self.first - 1 + self.count)
+
+    def mark_after(self, line: int) -> Mark:
+        """Just behind `line`, which must be in (or just before) this block."""
+        place = 0
+        for _ in range(line - self.first + 1):
+            place = self.data.index(b"\n", place) + 1
+        return self._mark(place, line)
+
+    def _mark(self, place: int, line: int) -> Mark:
+        return Mark(
+            self.offset + place,
+            line,
+            checksum(self.data[max(place - CHECKED, 0) : place]),
+        )
+
+
+def without_halves(data: bytes) -> bytes:
+    """JSON with the escapes of half characters replaced."""
+    return _LONE.sub(rb"\\ufffd", data)
+
+
+def checksum(data: bytes) -> str:
+    return f"{len(data)}:{crc32(data):08x}"
+
+
+def still_there(file: BinaryIO, mark: Mark) -> bool:
+    """Whether the bytes before `mark` are those that were read: a file may have been replaced by a longer one."""
+    size = int(mark.check.partition(":")[0] or 0)
+    file.seek(max(mark.offset - size, 0))
+    return bool(size) and checksum(file.read(size)) == mark.check
+
+
+def blocks(
+    file: BinaryIO, decoder: msgspec.json.Decoder[T], since: Mark = Mark()
+) -> Iterator[Block[T]]:
+    """Every line after `since`, decoded, in blocks of a few megabytes. A last line without its newline that is not
+    whole JSON comes alone, in a block marked `half`."""
+    end = file.seek(0, SEEK_END)
+    file.seek(since.offset)
+    offset, number, rest = since.offset, since.line + 1, b""
+    size = min(BLOCK, max(end - since.offset, 1))
+    while True:
+        fresh = file.read(size)
+        if fresh.startswith(BOM_UTF8) and not offset and not rest:
+            fresh = b"   " + fresh[3:]
+        cut = fresh.rfind(b"\n") + 1
+        if fresh and not cut:
+            rest += fresh
+            size = min(max(size * 2, BLOCK), MAX_LINE)
+            if len(rest) > MAX_LINE:
+                skipped = len(rest) + _skip_line(file)
+                block: Block[T] = Block(b"", offset, number)
+                block.damage.append(
+                    Damage(number, f"line longer than {MAX_LINE >> 20} MB, skipped")
+                )
+                yield block
+                offset, number, rest, size = offset + skipped, number + 1, b"", BLOCK
+            continue
+        data = rest + fresh[:cut] if rest else fresh[:cut]
+        if data and fresh:
+            block = Block(data, offset, number)
+            _decode(block, decoder)
+            yield block
+            offset += len(data)
+            number += block.count
+        if not fresh:
+            if rest.strip():
+                yield _last(rest, offset, number, decoder)
+            return
+        rest = fresh[cut:]
+
+
+def _last(
+    rest: bytes, offset: int, number: int, decoder: msgspec.json.Decoder[T]
+) -> Block[T]:
+    """A file that does not end in a newline: whole JSON is taken as it is, anything else is still being written."""
+    block: Block[T] = Block(rest, offset, number)
+    _take_apart(block, [(number, rest)], decoder)
+    if not block.values:
+        block.damage = [Damage(number, "half-written last line")]
+    block.half = True
+    return block
+
+
+def _decode(block: Block[T], decoder: msgspec.json.Decoder[T]) -> None:
+    try:
+        block.values = decoder.decode_lines(block.data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        block.values = []
+    if len(block.values) != block.count:
+        _take_apart(
+            block, enumerate(block.data.split(b"\n")[:-1], block.first), decoder
+        )
+
+
+def _take_apart(
+    block: Block[T],
+    lines: Iterable[tuple[int, bytes]],
+    decoder: msgspec.json.Decoder[T],
+) -> None:
+    """Line by line: what can be read is, and the rest is named. Empty lines are no damage."""
+    block.values, block.numbers = [], (numbers := [])
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            block.values.append(_decode_line(line, number, block.damage, decoder))
+            numbers.append(number)
+        except (msgspec.DecodeError, RecursionError) as error:
+            block.damage.append(Damage(number, _reason(error)))
+
+
+def _decode_line(
+    line: bytes, number: int, damage: list[Damage], decoder: msgspec.json.Decoder[T]
+) -> T:
+    try:
+        return decoder.decode(line)
+    except UnicodeDecodeError:
+        damage.append(Damage(number, "not UTF-8: unreadable bytes replaced"))
+        return decoder.decode(line.decode("utf-8", "replace"))
+    except msgspec.DecodeError:
+        whole = without_halves(line)
+        if whole == line:
+            raise
+        value = decoder.decode(whole)
+        damage.append(Damage(number, "half a character: replaced"))
+        return value
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return (
+        f"unexpected shape: {error}"
+        if isinstance(error, msgspec.ValidationError)
+        else f"not JSON: {error}"
+    )
+
+
+def _skip_line(file: BinaryIO) -> int:
+    """Reads on to the next newline without keeping anything; how many bytes that was."""
+    skipped = 0
+    while fresh := file.read(BLOCK):
+        cut = fresh.find(b"\n") + 1
+        if cut:
+            file.seek(cut - len(fresh), 1)
+            return skipped + cut
+        skipped += len(fresh)
+    return skipped

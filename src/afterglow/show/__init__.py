@@ -1,0 +1,1 @@
+"""What people look at: blocks, tables, figures, HTML, Markdown; one of each."""

@@ -1,0 +1,1 @@
+"""Rates and numbers with their intervals."""

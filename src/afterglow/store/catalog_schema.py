@@ -1,0 +1,88 @@
+"""How `catalog.db` is laid out, and how an empty one is made.
+
+What lists and ranks need is in narrow rows of `sessions`; profiles stand apart in `profiles`, read only when asked for.
+What miners found in a session stands in `findings`, with the topics not yet merged into knowledge in `pending`.
+Many sessions share a place (folder, branch, remote), so a repo is given its name once, in `places`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from afterglow.store.atomic_create import place_database
+
+SCHEMA = 2
+TABLES = """
+CREATE TABLE sources (
+  path TEXT PRIMARY KEY, format TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
+  offset INTEGER NOT NULL, line INTEGER NOT NULL, "check" TEXT NOT NULL, message TEXT NOT NULL,
+  state TEXT NOT NULL, reason TEXT NOT NULL,
+  damaged INTEGER NOT NULL, damage BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX sources_other ON sources (path) WHERE state = 'other';
+CREATE INDEX sources_troubled ON sources (path) WHERE state IN ('unreadable', 'busy') OR damaged > 0;
+CREATE TABLE sessions (
+  key INTEGER PRIMARY KEY, place INTEGER NOT NULL, source TEXT NOT NULL, id TEXT NOT NULL, stamp TEXT NOT NULL,
+  agent TEXT NOT NULL, format TEXT NOT NULL, model TEXT NOT NULL, title TEXT NOT NULL, start REAL, end REAL,
+  messages INTEGER NOT NULL, calls INTEGER NOT NULL, failed INTEGER NOT NULL, outcome TEXT NOT NULL,
+  outcome_by TEXT NOT NULL, ending TEXT NOT NULL, origin TEXT NOT NULL, parent TEXT NOT NULL, parent_by TEXT NOT NULL,
+  task TEXT NOT NULL, score REAL, damaged INTEGER NOT NULL, empty INTEGER NOT NULL,
+  copy INTEGER NOT NULL DEFAULT 0, gone INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX sessions_source ON sessions (source);
+CREATE INDEX sessions_id ON sessions (id, agent);
+CREATE INDEX sessions_recent ON sessions (coalesce(end, start, 0) DESC);
+CREATE TABLE places (
+  place INTEGER PRIMARY KEY, remote TEXT NOT NULL, git_root TEXT NOT NULL, cwd TEXT NOT NULL, branch TEXT NOT NULL,
+  repo TEXT NOT NULL DEFAULT '', repo_by TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE profiles (key INTEGER PRIMARY KEY, header BLOB NOT NULL, profile BLOB NOT NULL, resume BLOB);
+CREATE TABLE mined (key INTEGER PRIMARY KEY, "check" BLOB NOT NULL);
+CREATE TABLE findings (key INTEGER NOT NULL, topic TEXT NOT NULL, finding BLOB NOT NULL);
+CREATE INDEX findings_key ON findings (key);
+CREATE INDEX findings_topic ON findings (topic);
+CREATE TABLE pending (topic TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE folders (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+# What a scan gives of a session: the four columns of its place, these columns, then header, profile and resume.
+COLUMNS = (
+    "source", "id", "stamp", "agent", "format", "model", "title", "start", "end", "messages", "calls", "failed",
+    "outcome", "outcome_by", "ending", "origin", "parent", "parent_by", "task", "score", "damaged", "empty",
+)  # fmt: skip
+Row = tuple[Any, ...]
+
+
+def key_of(*words: str) -> int:
+    """The same words (a source and a session's id, the columns of a place) always have the same key."""
+    return (
+        int.from_bytes(
+            blake2b(
+                "\0".join(words).encode("utf-8", "surrogatepass"), digest_size=8
+            ).digest(),
+            "big",
+        )
+        >> 1
+    )
+
+
+def create(path: Path) -> None:
+    place_database(path, lay_out)
+
+
+def lay_out(db: sqlite3.Connection) -> None:
+    """Empty tables of the present layout, whatever was there before."""
+    db.execute("BEGIN IMMEDIATE")
+    if db.execute("PRAGMA user_version").fetchone()[0] != SCHEMA:
+        names = db.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        ).fetchall()
+        for (name,) in names:
+            db.execute(f'DROP TABLE "{name}"')
+        for statement in filter(str.strip, TABLES.split(";\n")):
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {SCHEMA}")
+    db.execute("COMMIT")

@@ -1,0 +1,186 @@
+"""Somebody else's index.json -> items of ours. Their text is screened like anything from outside.
+
+Without a person's word for the source, new items are candidates of the lowest trust, and nothing is added to items that
+are known here: forged evidence must not make anything look corroborated.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.records.knowledge import Evidence, KnowledgeItem, Trust, lowest
+from afterglow.store.folder.plan import IMPORTED
+from afterglow.store.knowledge_rows import fact_mark
+
+Clean = Callable[
+    [str], tuple[str, dict[str, int]]
+]  # text -> without secrets, and how many of which kind
+Danger = Callable[
+    [str, Trust], str
+]  # text and where it comes from -> why it must not become active
+
+LONGEST = 2000  # characters of a fact
+
+_TEXTS = (
+    "fact",
+    "situation",
+    "remedy",
+    "domain",
+    "reason",
+    "key",
+    "value",
+    "repo",
+    "agent",
+)
+_LISTS = ("tags", "fingerprints", "topics")
+
+
+class Skipped(Struct, frozen=True):
+    id: str
+    why: str
+
+
+class Incoming(Struct):
+    """What an import does: items to save, who is new, who grew, who stayed outside, and what was taken out of texts."""
+
+    saves: list[KnowledgeItem] = []
+    created: list[str] = []
+    merged: list[str] = []
+    quarantined: list[str] = []
+    skipped: list[Skipped] = []
+    redacted: Counter[str] = Counter()
+
+
+def take_in(
+    theirs: Collection[KnowledgeItem],
+    known: Mapping[str, KnowledgeItem],
+    buried: Collection[str],
+    *,
+    trusted: bool,
+    clean: Clean,
+    danger: Danger,
+) -> Incoming:
+    """`buried` are those of their names that a person deleted here."""
+    found = Incoming(redacted=Counter())
+    for item in sorted(theirs, key=lambda item: item.id):
+        ours = known.get(item.id)
+        if any(name in buried for name in names_of(item)):
+            found.skipped.append(Skipped(item.id, "deleted here by a person"))
+        elif not item.fact.strip() or len(item.fact) > LONGEST:
+            found.skipped.append(
+                Skipped(item.id, f"no words, or more than {LONGEST:,} characters")
+            )
+        elif ours and not trusted:
+            found.skipped.append(
+                Skipped(item.id, "known here; --trust joins its evidence")
+            )
+        else:
+            _take(found, _redacted(item, clean, found.redacted), ours, trusted, danger)
+    return found
+
+
+def names_of(item: KnowledgeItem) -> tuple[str, ...]:
+    """What a deleted item is known by: its id, what it is about, what it says."""
+    return item.id, *item.topics, fact_mark(item.fact)
+
+
+def _take(
+    found: Incoming,
+    item: KnowledgeItem,
+    ours: KnowledgeItem | None,
+    trusted: bool,
+    danger: Danger,
+) -> None:
+    threat = danger(
+        "\n".join([item.fact, item.situation, item.remedy, *item.tags]), "external"
+    )
+    if ours is None:
+        found.created.append(item.id)
+        new = item if trusted else _as_candidate(item)
+        if threat:
+            new = replace(new, status="quarantined", reason=threat, decided=False)
+            found.quarantined.append(item.id)
+        found.saves.append(new)
+        return
+    joined = _joined(ours, item, words=not threat)
+    if joined == ours:
+        found.skipped.append(Skipped(item.id, "nothing new in it"))
+    else:
+        found.merged.append(item.id)
+        found.saves.append(joined)
+
+
+def _as_candidate(item: KnowledgeItem) -> KnowledgeItem:
+    """Without its topics: a session of ours must not lend its weight to somebody else's words."""
+    evidence = tuple(replace(one, trust="external") for one in item.evidence)
+    status = (
+        item.status
+        if item.status in {"retired", "superseded", "quarantined"}
+        else "candidate"
+    )
+    reason = IMPORTED if status == "candidate" else item.reason
+    kept: dict[str, Any] = {
+        "topics": (),
+        "decided": False,
+        "edited": False,
+        "trust": "external",
+    }
+    return replace(item, status=status, reason=reason, evidence=evidence, **kept)
+
+
+def _joined(
+    ours: KnowledgeItem, theirs: KnowledgeItem, *, words: bool
+) -> KnowledgeItem:
+    """Evidence of both. A person's words and decisions stay; otherwise the words that were confirmed last hold."""
+    spans = {_span(one): one for one in (*theirs.evidence, *ours.evidence)}
+    added = len(spans) - len({_span(one) for one in ours.evidence})
+    changed: dict[str, Any] = {}
+    if added:
+        evidence = tuple(
+            sorted(spans.values(), key=lambda one: (one.time or 0.0, _span(one)))
+        )
+        sessions = len({one.session for one in evidence})
+        changed = {
+            "evidence": evidence,
+            "source_count": max(ours.source_count, theirs.source_count, sessions),
+            "trust": lowest([ours.trust, theirs.trust]),
+            "topics": tuple(dict.fromkeys([*ours.topics, *theirs.topics])),
+            "fingerprints": tuple(sorted({*ours.fingerprints, *theirs.fingerprints})),
+        }
+    changed["first_seen"] = min(
+        (t for t in (ours.first_seen, theirs.first_seen) if t is not None), default=None
+    )
+    changed["last_confirmed"] = max(
+        (t for t in (ours.last_confirmed, theirs.last_confirmed) if t), default=None
+    )
+    newer = (theirs.edited, theirs.last_confirmed or 0.0) > (
+        False,
+        ours.last_confirmed or 0.0,
+    )
+    if words and newer and not ours.edited:
+        named = ("fact", "situation", "remedy", "category", "tags", "domain", "edited")
+        changed |= {name: getattr(theirs, name) for name in named}
+    if theirs.decided and not ours.decided and words:
+        changed |= {"status": theirs.status, "reason": theirs.reason, "decided": True}
+    return replace(ours, **changed)
+
+
+def _redacted(item: KnowledgeItem, clean: Clean, counts: Counter[str]) -> KnowledgeItem:
+    def cleaned(text: str) -> str:
+        safe, found = clean(text) if text else ("", {})
+        counts.update(found)
+        return safe
+
+    fields: dict[str, Any] = {name: cleaned(getattr(item, name)) for name in _TEXTS}
+    fields |= {name: tuple(map(cleaned, getattr(item, name))) for name in _LISTS}
+    spans = tuple(replace(one, quote=cleaned(one.quote)) for one in item.evidence)
+    return replace(item, **fields, evidence=spans)
+
+
+def _span(one: Evidence) -> tuple[str, int, str, int, int]:
+    return one.session, one.line, one.part, one.start, one.length

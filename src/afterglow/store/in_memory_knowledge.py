@@ -1,0 +1,60 @@
+"""A knowledge store that keeps nothing: what a dry run would write, and what was known at some time in the past."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from afterglow.records.knowledge import KnowledgeItem
+
+
+class Rehearsal:
+    """As much of `store.knowledge.Knowledge` as merging needs, in memory."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, KnowledgeItem] = {}
+        self._topics: dict[str, str] = {}
+        self._keys: dict[str, set[str]] = defaultdict(set)
+        self._marks: dict[str, set[str]] = defaultdict(set)
+
+    def of_topics(self, topics: Iterable[str]) -> dict[str, str]:
+        return {topic: self._topics[topic] for topic in topics if topic in self._topics}
+
+    def buried(self, names: Iterable[str]) -> set[str]:
+        return set()
+
+    def find(self, ids: Iterable[str]) -> dict[str, KnowledgeItem]:
+        return {id: self.kept[id] for id in ids if id in self.kept}
+
+    def facts(self, *, category: str, repo: str) -> list[tuple[str, str, str]]:
+        return [
+            (item.id, item.fact, item.miner)
+            for item in self.kept.values()
+            if (item.category, item.repo) == (category, repo)
+            and item.status not in {"superseded", "retired"}
+        ]
+
+    def of_keys(self, keys: Iterable[str]) -> dict[str, list[str]]:
+        return {key: sorted(self._keys[key]) for key in keys if key in self._keys}
+
+    def of_fingerprints(self, fingerprints: Iterable[str]) -> dict[str, list[str]]:
+        return {
+            mark: sorted(self._marks[mark])
+            for mark in fingerprints
+            if mark in self._marks
+        }
+
+    def save(self, items: Iterable[KnowledgeItem], *, by: str, now: float) -> int:
+        changed = 0
+        for item in items:
+            changed += self.kept.get(item.id) != item
+            self.kept[item.id] = item
+            self._topics.update(dict.fromkeys(item.topics, item.id))
+            if item.key:
+                self._keys[item.key].add(item.id)
+            for mark in item.fingerprints:
+                self._marks[mark].add(item.id)
+        return changed
+
+    def statuses(self) -> dict[str, int]:
+        return dict(Counter(item.status for item in self.kept.values()))

@@ -1,0 +1,240 @@
+"""Values given to a name that says secret: `DB_PASSWORD=...`, `"token": "..."`, `auth=("ana", "...")`.
+
+The name decides how much the value must prove. After a password almost anything literal is hidden; after a token, a
+secret or a key only what looks random; after a bare `key`, `pin` or `pass` only what cannot be a name. Names that say
+what else it is (`token_url`, `public_key`, `secret_length`) and values that are code, names of other things or
+stand-ins (`get_token()`, `config.password`, `${TOKEN}`) stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from afterglow.text.redact.randomness import (
+    is_hex,
+    is_place,
+    is_uuid,
+    looks_random,
+    names_another,
+    scrambled,
+    stands_in,
+    tangled,
+)
+from afterglow.text.redact.rule import ASSIGNED, Decide, Rule, Span
+
+_A = re.ASCII
+_MENTION = r"(?:passw|passphrase|pwd|pw|pass|secret|token|credential|cred|auth|bearer|key|pin|contrase|kennwort|senha)"
+_TAIL = r"[\w.-]{0,40}[\"'`\]\\)*]{0,4}[ \t]{0,12}"
+STARTS = tuple(_MENTION[3:-1].split("|"))
+
+_NAME = re.compile(
+    r"[ \t]{0,12}[\"'`\]\\)*]{0,4}([\w.-]{0,79}[A-Za-z_])", _A
+)  # read backwards
+_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", _A)
+_QUALIFIERS = frozenset(
+    "prod production dev development test testing staging stage live old new value base64 b64 env string str".split()
+)
+_PASSWORDS = re.compile(
+    r"(?:passw(?:or)?d|passphrase|passwort|kennwort|contrasena|senha|pwd|(?:store|key|user|db|root|my|ftp|smtp)pass)$"
+)
+_SECRETS = re.compile(
+    r"(?:secret|token|credentials?|creds?|apikey|secretkey|accesskey|authkey|bearer|authorization)$"
+)
+OTHER = frozenset(
+    "public pub csrf xsrf primary foreign sort partition cache page next max num total count cancellation index map"
+    " object row bucket lookup group hash host registry schema idempotency stop bos eos pad unk mask special arrow"
+    " shortcut authenticity keyboard node edge sequence translation i18n locale widget query".split()
+)
+
+_SCHEME = r"(?:(?:bearer|basic|token|digest|apikey|api-token|negotiate|splunk|key|bot)[ \t]{1,4})?"
+_QUOTED = re.compile(
+    rf"[=>:|?~]{{0,2}}\*{{0,2}}[ \t]{{0,8}}\*{{0,2}}(?:[brfuL@$]{{1,2}})?"
+    rf"\\{{0,3}}([\"'`]){_SCHEME}([^\"'`\s]{{4,600}}?)\\{{0,3}}[\"'`]",
+    _A | re.IGNORECASE,
+)
+_BARE = re.compile(
+    rf"[=>:|?~]{{0,2}}\*{{0,2}}([ \t]{{0,8}})\*{{0,2}}{_SCHEME}([^\s\"'`,;&|(){{}}\[\]<>\\]{{4,600}})(.?)",
+    _A | re.IGNORECASE,
+)
+CODE = re.compile(
+    r"[A-Za-z_][A-Za-z_.:]*\d{0,2}$|[A-Z][A-Z0-9_]*$|\d+$|0x[0-9a-fA-F]+$|[\d.,:%-]+[a-z]{0,2}$",
+    _A,
+)
+
+
+@lru_cache(maxsize=4096)
+def strength(name: str) -> str:
+    """What a name promises: "password", "secret", "key", or nothing."""
+    pieces = [piece.lower() for piece in _PIECES.findall(name)]
+    while len(pieces) > 1 and (pieces[-1].isdigit() or pieces[-1] in _QUALIFIERS):
+        pieces.pop()
+    if not pieces or OTHER & set(pieces):
+        return ""
+    last = pieces[-1]
+    if _PASSWORDS.search(last) or (last in {"pass", "pw"} and len(pieces) > 1):
+        return "password"
+    if (
+        _SECRETS.search(last)
+        or last in {"auth"}
+        or (last == "key" and {"api", "secret", "access", "private"} & set(pieces))
+    ):
+        return "secret"
+    if last == "key":
+        return "key" if len(pieces) > 1 else "bare key"
+    return "bare word" if last in {"pin", "pass", "pw"} else ""
+
+
+def assignment(text: str, point: int) -> Iterator[Span]:
+    """The point is just after `=`, `:` or `>`."""
+    backwards = _NAME.match(text[max(0, point - 100) : point - 1][::-1])
+    name = backwards[1][::-1] if backwards else ""
+    kind = strength(name)
+    if (
+        not kind
+        or text[point : point + 1] == ":"
+        or (name == "PASS" and text[point - 1] == ":")
+    ):  # a test's verdict
+        return
+    quoted = _QUOTED.match(text, point)
+    if quoted:
+        if text[point - 1] != ">" and hides(
+            kind, quoted[2], literal=True, header=bool(re.match(r"(?i)auth", name))
+        ):
+            yield quoted.span(2)
+        return
+    if text[point : point + 1] == "=":
+        return
+    bare = _BARE.match(text, point)
+    if not bare or bare[3] in {"(", "[", "{"} or "..." in bare[2]:
+        return
+    value = bare[2].rstrip(".:*")
+    element = text[point - 1] == ">"
+    if element and not (bare[3] == "<" and text[bare.end() : bare.end() + 1] == "/"):
+        return
+    shell = text[point - 1] == "=" and not bare[1] and name.isupper()
+    if hides(
+        kind,
+        value,
+        literal=shell or element,
+        header=name.lower().endswith("authorization"),
+    ):
+        yield bare.start(2), bare.start(2) + len(value)
+
+
+def hides(kind: str, value: str, *, literal: bool, header: bool = False) -> bool:
+    if (
+        header
+        and len(value) >= 8
+        and any(c.isdigit() or c == "=" for c in value)
+        and not stands_in(value)
+    ):
+        return not is_place(value) and not names_another(value)
+    if kind == "bare key":
+        drawn = (
+            looks_random(value, 24)
+            and not is_uuid(value)
+            and not any(map(is_hex, value.split("-")))
+        )
+        return drawn or scrambled(value)
+    if kind == "bare word":
+        return scrambled(value)
+    if kind == "key":
+        return (looks_random(value, 16) and not is_uuid(value)) or scrambled(value)
+    if kind == "secret":
+        return looks_random(value, 10) or scrambled(value)
+    if not literal and (len(value) < 6 or not tangled(value) or is_place(value)):
+        return False
+    if not literal and CODE.match(value) and not scrambled(value):  # `PASSWORD_FIELD2`
+        return False
+    short = value.isdigit() and len(value) < 6
+    return not (
+        short
+        or names_another(value)
+        or stands_in(value)
+        or value[:1] in "/~"
+        or "://" in value
+    )
+
+
+def listed(text: str, point: int) -> Iterator[Span]:
+    """`name: DB_PASSWORD`, then `value: ...` on the next line."""
+    name = re.search(
+        r"([A-Za-z_][\w.-]{0,79})[\"']?,?\s{1,40}[\"']?value[\"']?[ \t]{0,4}.$",
+        text[max(0, point - 160) : point],
+        _A,
+    )
+    kind = strength(name[1]) if name else ""
+    found = re.compile(r"[ \t]{0,8}[\"']?([^\"'\s,}]{4,400})", _A).match(text, point)
+    if kind and found and hides(kind, found[1], literal=True):
+        yield found.span(1)
+
+
+_CRUMB = re.compile(r"[\w.-]{1,60}=([^;\s\"'\\]{16,600})", _A)
+
+
+def cookie(text: str, point: int) -> Iterator[Span]:
+    stop = text.find("\n", point, point + 800)
+    for crumb in _CRUMB.finditer(text, point, stop if stop >= 0 else point + 800):
+        if looks_random(crumb[1], 16):
+            yield crumb.span(1)
+
+
+def paired(text: str, point: int) -> Iterator[Span]:
+    """`define('DB_PASSWORD', '...')`; the point is at the value."""
+    name = re.search(
+        r"([A-Za-z_][\w.-]{0,60})[\"'] ?, ?.$", text[max(0, point - 80) : point], _A
+    )
+    kind = strength(name[1]) if name else ""
+    found = re.compile(r"[^\s\"'\\]{6,400}(?=[\"'])", _A).match(text, point)
+    if kind and found and hides(kind, found[0], literal=False):
+        yield found.span()
+
+
+_ARGUMENTS = re.compile(
+    r"""(?:["'][^"'\n]{1,80}["']|[\w.]{1,60}),\s{0,4}["']([^"'\s]{4,200})["']""", _A
+)
+
+
+def second_argument(text: str, point: int) -> Iterator[Span]:
+    """`auth=("ana", "...")`, `login(user, "...")`; the point is just after the bracket."""
+    found = _ARGUMENTS.match(text, point)
+    if (
+        found
+        and not CODE.match(found[1])
+        and tangled(found[1])
+        and hides("password", found[1], literal=True)
+    ):
+        yield found.span(1)
+
+
+_CELL = re.compile(r"[ ]{0,20}`?([^\s|`]{6,200})`?[ ]{0,40}\|", _A)
+
+
+def cell(text: str, point: int) -> Iterator[Span]:
+    """`| password | ... |`."""
+    found = _CELL.match(text, point)
+    if found and scrambled(found[1], 8):
+        yield found.span(1)
+
+
+def rules() -> Iterator[Rule]:
+    def rule(
+        anchor: str,
+        decide: Decide,
+        starts: tuple[str, ...] = STARTS,
+        name: str = "assigned",
+    ) -> Rule:
+        return Rule(name, "secret", ASSIGNED, anchor, starts, decide)
+
+    yield rule(rf"{_MENTION}{_TAIL}[:=>]", assignment)
+    yield rule(
+        rf"{_MENTION}[\w.-]{{0,40}}[\"']?,?\s{{1,40}}[\"']?value[\"']?[ \t]{{0,4}}[:=]",
+        listed,
+    )
+    yield rule(rf"{_MENTION}[\w.-]{{0,40}}[\"'] ?, ?[\"']", paired)
+    yield rule(rf"{_MENTION}[\w.-]{{0,40}}`?\*{{0,2}} {{1,20}}\|", cell)
+    calls = ("auth", "login", "authenticate")
+    yield rule(rf"(?:{'|'.join(calls)})[\"']?[ =:]{{0,3}}[(\[]", second_argument, calls)
+    yield rule(r"cookie[\"']?[:=]", cookie, ("cookie",), "cookie")

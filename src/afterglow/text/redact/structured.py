@@ -1,0 +1,280 @@
+"""Secrets whose shape needs more than one pattern: key blocks, web tokens, addresses with a login."""
+
+from __future__ import annotations
+
+import binascii
+import json
+import re
+from base64 import urlsafe_b64decode
+from collections.abc import Iterator
+
+from afterglow.text.redact.randomness import dull, looks_random, stands_in
+from afterglow.text.redact.rule import ASSIGNED, SHAPED, Decide, Rule, Span
+
+LONGEST_KEY = 20_000  # characters of a key block
+_A = re.ASCII
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+_KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=:,. \t\r\n-]|\\+[nr]|[\"'])*", _A)
+_NOT_KEY = re.compile(r"[^A-Za-z0-9+/=]|\\[nr]", _A)
+
+
+def key_block(text: str, point: int) -> Iterator[Span]:
+    """From BEGIN to END; where END was cut off, as far as the body goes."""
+    start = text.rfind("-----", 0, point - 5)
+    end = text.find("-----END", point, point + LONGEST_KEY)
+    if end < 0:
+        body = _KEY_BODY.match(text, point, point + LONGEST_KEY)
+        stop = body.end() if body else point
+    else:
+        stop = text.find("-----", end + 8, end + 80)
+        stop = stop + 5 if stop > 0 else end + 8
+    between = _NOT_KEY.sub("", text[point : end if end >= 0 else stop])
+    if len(between) >= 40:
+        yield (
+            start,
+            len(text[:stop].rstrip()) if end < 0 and stop == len(text) else stop,
+        )
+
+
+def key_tail(text: str, point: int) -> Iterator[Span]:
+    """The lines before an END whose BEGIN was cut off."""
+    end = text.rfind("-----E", max(0, point - 80), point)
+    end = end if end >= 0 else text.rfind("-----e", max(0, point - 80), point)
+    head = text[max(0, end - LONGEST_KEY) : end]
+    if "-----BEGIN" in head:
+        return
+    body = head[len(head.rstrip(_BASE64 + "\r\n")) :]
+    lines = body.split("\n")
+    start = (
+        end
+        - len(body)
+        + (len(lines[0]) + 1 if len(lines[0]) < 40 and len(lines) > 1 else 0)
+    )
+    if end - start >= 40:
+        yield start, point
+
+
+_JWT = re.compile(
+    r"(?:(?<![A-Za-z0-9_.-])|(?<=\\[nrt]))eyJ[\w-]{10,2000}={0,2}\.[\w-]{10,6000}={0,2}(?:\.[\w-]{0,2000})?",
+    _A,
+)
+
+
+def web_token(text: str, point: int) -> Iterator[Span]:
+    found = _JWT.match(text, point - 13)
+    if found and _is_json(found[0].split(".")[0]):
+        yield found.span()
+
+
+def _is_json(part: str) -> bool:
+    try:
+        return isinstance(
+            json.loads(urlsafe_b64decode(part + "=" * (-len(part) % 4))), dict
+        )
+    except (ValueError, binascii.Error):
+        return False
+
+
+_LOGIN = re.compile(r"([^\s/?#@\"'<>\\:]{0,100})(:?)([^\s/#@\"'<>\\]{0,160})@", _A)
+
+
+def address_login(text: str, point: int) -> Iterator[Span]:
+    """`https://user:password@host`: the password, or a token that stands where the user should."""
+    start = text.rfind("://", max(0, point - 165), point) + 3
+    found = _LOGIN.match(text, start, point)
+    if not found:
+        return
+    user, colon, password = found.groups()
+    if colon and password and not _variable(password):
+        yield found.span(3)
+    elif not password and looks_random(user, 16):
+        yield found.span(1)
+
+
+def _variable(value: str) -> bool:
+    return (
+        value[0] in "$<{[%*"
+        or "${" in value
+        or "{{" in value
+        or dull(value)
+        or set(value.lower()) <= set("x.*")
+    )
+
+
+_SECRET_ENTRY = re.compile(
+    r"""^[ \t]*["']?[\w.-]{1,80}["']?:[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]*)?"""
+    r"""["']?([A-Za-z0-9+/]{10,4000}={0,3})["']?[ \t]*$""",
+    _A | re.MULTILINE,
+)
+_DATA = re.compile(r"^[ \t]*(?:data|stringData):[ \t]*$", _A | re.MULTILINE)
+DOCUMENT = 4000
+
+
+def cluster_secret(text: str, point: int) -> Iterator[Span]:
+    """The values under `data:` of a Kubernetes `kind: Secret`."""
+    if text[point : point + 1].isalnum():
+        return
+    cut = text.rfind("\n---", max(0, point - DOCUMENT), point)
+    start = cut if cut >= 0 else max(0, point - DOCUMENT)
+    stop = text.find("\n---", point, point + DOCUMENT)
+    stop = stop if stop >= 0 else min(len(text), point + DOCUMENT)
+    data = _DATA.search(text, start, stop)
+    if not data:
+        return
+    margin = len(data[0]) - len(data[0].lstrip())
+    at = data.end() + 1
+    for line in text[at:stop].splitlines(keepends=True):
+        if line.strip() and len(line) - len(line.lstrip()) <= margin:
+            break
+        at += len(line)
+    for entry in _SECRET_ENTRY.finditer(text, data.end(), at):
+        yield entry.span(1)
+
+
+_ADDED = re.compile(
+    r"""\s+key=\\?["'](?:[\w:.-]{0,40})(?:password|secret|token|apikey)\\?["']\s+value=\\?["']([^"'\\\n]{4,200})\\?["']""",
+    _A | re.IGNORECASE,
+)
+
+
+def config_entry(text: str, point: int) -> Iterator[Span]:
+    """`<add key="ClearTextPassword" value="..." />`."""
+    found = _ADDED.match(text, point)
+    if (
+        found
+        and not dull(found[1])
+        and not (found[1][0] == "%" and found[1][-1] == "%")
+        and found[1][:1] not in "${<["
+    ):
+        yield found.span(1)
+
+
+def _round(pattern: str, back: int, *, check: bool = True, flags: int = 0) -> Decide:
+    """Matches `pattern` from `back` characters before the point: for shapes whose mark is in the middle."""
+    compiled: list[re.Pattern[str]] = []
+
+    def decide(text: str, point: int) -> Iterator[Span]:
+        if not compiled:
+            compiled.append(re.compile(pattern, _A | flags))
+        for found in compiled[0].finditer(text, max(0, point - back), point + 400):
+            if found.start() < point <= found.end() and not (check and dull(found[1])):
+                yield found.span(1)
+            if found.start() >= point:
+                return
+
+    return decide
+
+
+def _vault(text: str, point: int) -> Iterator[Span]:
+    found = re.compile(r"(?<![\w.])s\.([A-Za-z0-9]{24})(?![\w(.])", _A).match(
+        text, point - 2
+    )
+    if found and looks_random(found[1]) and sum(map(str.isdigit, found[1])) > 1:
+        yield found.span()
+
+
+def _artifactory(text: str, point: int) -> Iterator[Span]:
+    found = re.compile(
+        r"(?<![\w/.-])AP[0-9A-F]([a-zA-Z0-9]{10,80})(?![\w.-])", _A
+    ).match(text, point - 3)
+    if found and (set(found[1]) == {"x"} or looks_random(found[1])):
+        yield found.span()
+
+
+def _nested_token(text: str, point: int) -> Iterator[Span]:
+    found = re.compile(
+        r"(?<![A-Za-z0-9+/])ZXlK[A-Za-z0-9+/\\_-]{40,6000}={0,3}", _A
+    ).match(text, point - 4)
+    if found and b".eyJ" in binascii.a2b_base64(found[0].replace("\\", "") + "=="):
+        yield found.span()
+
+
+def _secret(
+    name: str,
+    anchor: str,
+    starts: str,
+    decide: Decide,
+    *,
+    caseless: bool = True,
+    rank: int = SHAPED,
+) -> Rule:
+    return Rule(
+        name,
+        "secret",
+        rank,
+        anchor,
+        tuple(starts.split("|")) if starts else (),
+        decide,
+        caseless,
+    )
+
+
+def rules() -> Iterator[Rule]:
+    for word, decide in (("begin", key_block), ("end", key_tail)):
+        anchor = rf"-----{word} [a-z0-9 ]{{0,40}}private key(?: block)?-----"
+        yield Rule("private-key", "key", SHAPED, anchor, (f"-----{word} ",), decide)
+    yield _secret("json-web-token", r"eyJ[\w-]{10}", "eyj", web_token, caseless=False)
+    yield _secret("json-web-token", "ZXlK", "zxlk", _nested_token, caseless=False)
+    yield _secret(
+        "address-password",
+        r"""://[^\s/#@"'<>\\]{1,160}@""",
+        "://",
+        address_login,
+        rank=ASSIGNED,
+    )
+    yield _secret(
+        "kubernetes-secret",
+        r"""kind["']?:[ \t]{0,4}["']?secret""",
+        "kind",
+        cluster_secret,
+    )
+    yield _secret("config-password", "<add", "<add", config_entry)
+    yield _secret(
+        "vault-token",
+        r"\bs\.[A-Za-z0-9]{24}",
+        "s.",
+        lambda t, p: _vault(t, p - 24),
+        caseless=False,
+    )
+    yield _secret(
+        "artifactory-password", r"\bAP[0-9A-F]", "ap", _artifactory, caseless=False
+    )
+    left = r"(?<![A-Za-z0-9_~.-])"
+    azure = _round(
+        left + r"([A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34})(?![A-Za-z0-9_~.-])", 6
+    )
+    yield _secret("azure-client-secret", "Q~", "q~", azure, caseless=False)
+    mailchimp = _round(r"(?<![A-Za-z0-9])([0-9a-f]{32}-us[0-9]{1,2})(?!\w)", 35)
+    yield _secret("mailchimp-key", "-us", "-us", mailchimp, caseless=False)
+    telegram = _round(r"(?<![0-9])([0-9]{8,10}:AA[\w-]{32,33})(?![\w-])", 13)
+    yield _secret("telegram-token", ":AA", ":aa", telegram, caseless=False)
+    yield _secret(
+        "terraform-token",
+        r"\.atlasv1\.",
+        ".atlasv1.",
+        _round(r"([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70})", 23),
+    )
+    yield _secret(
+        "maxmind-key",
+        "_mmk",
+        "_mmk",
+        _round(r"([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?!\w)", 40),
+    )
+    discord = _round(r"([MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38})(?![\w-])", 64)
+    yield _secret("discord-token", r"\.[\w-]{6}\.[\w-]{27}", ".", discord)
+    facebook = (
+        r"""facebook[\s\w"':,=.-]{0,40}?(?<!\d)(\d{15,16}(?:\||%7C)[\w-]{27,40})"""
+    )
+    yield _secret(
+        "facebook-token",
+        "facebook",
+        "facebook",
+        _round(facebook, 8, flags=re.IGNORECASE),
+    )
+    yield _secret("npm-auth-token", "_authtoken=", "_authtoken", _npm)
+
+
+def _npm(text: str, point: int) -> Iterator[Span]:
+    found = re.compile(r"[ \"']{0,3}([\w.+/=-]{10,400})", _A).match(text, point)
+    if found and not stands_in(found[1].replace("x", "")):
+        yield found.span(1)

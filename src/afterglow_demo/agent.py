@@ -1,0 +1,187 @@
+"""Simulated agents that read the context they start with, so that what a context does is known and not estimated.
+
+A session meets some of the planted situations of its repository. Whether it makes the mistake is drawn against a
+chance that depends on one thing only: whether a line of its context has the words of the remedy. Every step draws from
+a source of chance of its own, so the same session can be told again with another context, and nothing else differs.
+The numbers of a `Temper` are made up; they say nothing about real agents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from afterglow.records.profile import EARLY_TURNS
+from afterglow_demo import scenes
+from afterglow_demo.filler import Pool
+from afterglow_demo.lessons import (
+    LOCATIONS,
+    PITFALLS,
+    PREFERENCES,
+    Location,
+    Pitfall,
+    Preference,
+)
+from afterglow_demo.plan import Plan, random_for
+from afterglow_demo.steps import work
+from afterglow_demo.story import Act, Reply, Story
+from afterglow_demo.world import NOUNS, REQUESTS
+
+HERE, ANYWHERE = (
+    0.55,
+    0.12,
+)  # how likely a session meets a situation of its own repository, and one of all of them
+ENOUGH = 4  # letters a remedy has at least, to be told from anything else in a context
+
+Situation = Pitfall | Location | Preference
+
+
+class Temper(Struct, frozen=True):
+    """How likely an agent makes a mistake unwarned and warned, and how many seconds it spends on reading a context,
+    whatever that says: the harm that contexts do in this world."""
+
+    unwarned: float = 0.85
+    warned: float = 0.15
+    reading: float = 30.0
+
+
+HEEDING = Temper()
+IGNORING = Temper(warned=HEEDING.unwarned, reading=0.0)
+
+
+class Potential(Struct, frozen=True):
+    """What came of a session, or would have come of it. `early` holds the ends of its first calls, up to as many turns
+    as are called early everywhere else. `warned` counts the situations it met and knew of."""
+
+    calls: int
+    failed: int
+    early: tuple[str, ...]
+    first_success: float  # seconds; the whole length where no call worked
+    met: int
+    warned: int
+
+    @property
+    def error_rate(self) -> float | None:
+        decided = [end for end in self.early if end in ("ok", "failed")]
+        return decided.count("failed") / len(decided) if decided else None
+
+
+def tell(
+    plan: Plan,
+    pool: Pool,
+    seed: int,
+    *,
+    context: str = "",
+    temper: Temper = HEEDING,
+    scale: float,
+) -> Story:
+    """The story of a planned session that starts with `context`."""
+    story = Story(plan, pool, seed, scale)
+    story.context = context
+    story.ask(request(plan, seed))
+    if context:
+        story.clock += temper.reading
+    for number, step in enumerate(_agenda(plan, seed)):
+        story.rng = random_for(seed, plan.index, f"step {number}")
+        if step is None:
+            work(story)
+        else:
+            _meet(story, step, temper)
+    story.reply(text=None)
+    return story
+
+
+def outcome(story: Story, situations: Iterable[Situation]) -> Potential:
+    """What a told story came to, from the story itself and not from what was written."""
+    turns, calls, failed, early, first = 0, 0, 0, list[str](), story.clock
+    for event in story.events:
+        turns += 1
+        if type(event) is Reply:
+            ends = [act.end for act in event.acts]
+            if turns <= EARLY_TURNS:
+                early += ends
+            calls, failed, turns = (
+                calls + len(ends),
+                failed + ends.count("failed"),
+                turns + len(ends),
+            )
+            first = min(first, _success(event, otherwise=first))
+    met = list(situations)
+    warned = sum(knows(story.context, row) for row in met)
+    return Potential(
+        calls, failed, tuple(early), first - story.plan.start, len(met), warned
+    )
+
+
+def met(plan: Plan, seed: int) -> list[Situation]:
+    """The situations a session comes to, whatever it starts with."""
+    return [step for step in _agenda(plan, seed) if step is not None]
+
+
+def request(plan: Plan, seed: int) -> str:
+    """What the person asks for first."""
+    rng = random_for(seed, plan.index, "request")
+    file = rng.choice(plan.repo.files) if plan.repo else "notes.md"
+    return rng.choice(REQUESTS[plan.task]).format(noun=rng.choice(NOUNS), file=file)
+
+
+def knows(context: str, row: Situation) -> bool:
+    """Whether a line of the context has all the words of the remedy."""
+    return any(
+        all(word in line for word in remedy(row)) for line in context.splitlines()[1:]
+    )
+
+
+def remedy(row: Situation) -> tuple[str, ...]:
+    return (row.right,) if isinstance(row, Location) else row.remedy
+
+
+def _agenda(plan: Plan, seed: int) -> list[Situation | None]:
+    """The steps of a session in their order: a situation, or ordinary work."""
+    rng = random_for(seed, plan.index, "agenda")
+    name = plan.repo.name if plan.repo else ""
+    rows: tuple[Situation, ...] = (*PITFALLS, *LOCATIONS, *PREFERENCES)
+    steps: list[Situation | None] = [None] * plan.calls
+    for row in rows:
+        likely = HERE if row.repo else ANYWHERE
+        if (
+            rng.random() < likely
+            and row.repo in ("", name)
+            and max(map(len, remedy(row))) >= ENOUGH
+        ):
+            steps.append(row)
+    rng.shuffle(steps)
+    return steps
+
+
+def _meet(story: Story, row: Situation, temper: Temper) -> None:
+    wrong = story.rng.random() < (
+        temper.warned if knows(story.context, row) else temper.unwarned
+    )
+    if isinstance(row, Pitfall):
+        if wrong:
+            scenes.pitfall(story, row)
+        else:
+            for command, output in (*row.steps, (row.fixed, row.output)):
+                story.reply(story.shell(command, output))
+    elif isinstance(row, Location):
+        if wrong:
+            scenes.location(story, row)
+        else:
+            target = f"{story.plan.cwd}/{row.right}"
+            story.reply(Act(verb="read", target=target, result=story.result("code")))
+    elif wrong:
+        scenes.preference(story, row)
+    else:
+        work(story)
+
+
+def _success(reply: Reply, otherwise: float) -> float:
+    """When the first call of a turn that worked was over."""
+    at = reply.at
+    for act in reply.acts:
+        at += act.took
+        if act.end == "ok":
+            return at
+    return otherwise

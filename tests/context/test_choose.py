@@ -1,0 +1,177 @@
+"""Which items a new session starts with: worth, scope, budget, and why the others are not there."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from afterglow.context import choose
+from afterglow.context.render import MARK, line, messages
+from afterglow.records.context import Need
+from afterglow.records.knowledge import KnowledgeItem
+
+DAY = 86400.0
+NOW = 1000 * DAY
+NEED = Need(now=NOW, repo="quay/harbor", agent="claude-code", sessions=20)
+
+
+def item(n: int, **more: object) -> KnowledgeItem:
+    known = {
+        "id": f"k{n:06x}", "fact": f"fact {n}", "category": "pitfall", "status": "active", "confidence": 0.9,
+        "repo": "quay/harbor", "source_count": 5, "last_confirmed": NOW - DAY, "situation": f"`make x{n}` fails",
+        "remedy": f"run `make y{n}` first", "domain": f"d{n}",
+    }  # fmt: skip
+    return KnowledgeItem(**{**known, **more})
+
+
+def count(text: str) -> int:
+    return len(text.split())
+
+
+def chosen(*items: KnowledgeItem, need: Need = NEED, **options: object):
+    return choose(items, need, count=count, **options)
+
+
+def left(context) -> dict[str, str]:
+    return {one.item: one.why for one in context.left_out}
+
+
+def test_an_item_is_one_terse_line_with_its_id_and_day():
+    assert (
+        line(item(1)) == "- `make x1` fails → run `make y1` first [k000001 1972-09-26]"
+    )
+    assert "(worked 3 of 4 times)" not in line(
+        item(2, situation="", fact="Use `a` (worked 3 of 4 times).")
+    )
+
+
+def test_the_context_carries_its_id_and_says_what_outranks_it():
+    context = chosen(item(1))
+    assert MARK.search(context.text)[0] == context.id
+    assert context.text.splitlines()[0].startswith(
+        "What earlier sessions in quay/harbor taught"
+    )
+
+
+def test_what_holds_elsewhere_for_others_or_no_longer_is_left_out_with_the_reason():
+    items = (
+        item(1, repo="quay/tide"), item(2, agent="codex"), item(3, status="candidate"), item(4, confidence=0.6),
+        item(5, expires=NOW - DAY),
+        item(6, source_count=0, cost=0.1, category="question", last_confirmed=NOW - 400 * DAY),
+    )  # fmt: skip
+    context = chosen(*items)
+    assert left(context) == dict(
+        zip(
+            (one.id for one in items),
+            ("scope", "scope", "status", "confidence", "stale", "worth"),
+            strict=True,
+        )
+    )
+    assert context.text == ""
+    assert "nothing that is known is worth showing" in context.reason
+
+
+def test_nothing_known_is_a_reason_too():
+    assert "harvest" in chosen().reason
+
+
+def test_the_strongest_comes_first_often_met_costly_and_lately():
+    often, costly, old = (
+        item(1, source_count=18),
+        item(2, cost=12.0),
+        item(3, last_confirmed=NOW - 200 * DAY),
+    )
+    context = chosen(old, costly, often)
+    assert [one.item for one in context.shown][-1] == old.id
+    assert [one.worth for one in context.shown] == sorted(
+        (one.worth for one in context.shown), reverse=True
+    )
+
+
+def test_what_the_task_speaks_of_is_likelier():
+    ci, docs = (
+        item(1, fact="deploy the berths with terraform"),
+        item(2, fact="write the tide docs with sphinx"),
+    )
+    first = chosen(
+        ci, docs, need=replace(NEED, task="please deploy with terraform")
+    ).shown[0]
+    assert first.item == ci.id
+    assert first.why["spoken"] > 0
+
+
+def test_one_topic_does_not_fill_the_context():
+    lint = [
+        item(n, miner="linters", domain="lint", source_count=9) for n in range(1, 9)
+    ]
+    other = item(50, miner="recoveries", domain="git", source_count=5)
+    context = chosen(*lint, other, budget=60)
+    assert other.id in [one.item for one in context.shown]
+
+
+def test_the_same_words_are_shown_once():
+    twin = item(2, situation="`make x1` fails", remedy="run `make y1` first")
+    assert left(chosen(item(1), twin))[twin.id] == "similar"
+
+
+def test_a_person_s_words_are_shown_once_and_two_errors_with_one_remedy_are_two():
+    words = "never force push here, open a pull request instead"
+    said = (
+        item(1, situation="about to push", remedy=words),
+        item(2, situation="", fact="A rule.", remedy=words),
+    )
+    assert "similar" in left(chosen(*said)).values()
+    errors = [
+        item(n, remedy="run `mise run generate` first", fingerprints=(f"f{n}",))
+        for n in (1, 2)
+    ]
+    assert len(chosen(*errors).shown) == 2
+
+
+def test_a_short_context_is_better_than_a_full_one():
+    many = [
+        item(
+            n,
+            source_count=1,
+            confidence=0.75,
+            category="fact",
+            last_confirmed=NOW - 300 * DAY,
+        )
+        for n in range(300)
+    ]
+    context = chosen(*many, need=replace(NEED, sessions=400), budget=100_000)
+    assert len(context.shown) < len(many)
+    assert "worth" in left(context).values()
+
+
+def test_a_failed_check_leaves_an_item_out():
+    context = chosen(
+        item(1), item(2), check=lambda one: "gone" if one.id == "k000001" else ""
+    )
+    assert left(context)["k000001"] == "check"
+
+
+@given(st.integers(20, 400), st.lists(st.integers(1, 60), max_size=40))
+def test_a_context_never_exceeds_its_budget(budget, lengths):
+    items = [
+        item(n, remedy=" ".join(["word"] * size)) for n, size in enumerate(lengths)
+    ]
+    context = chosen(*items, budget=budget)
+    assert context.tokens == count(context.text) <= budget
+    assert len(context.shown) + len(context.left_out) == len(items)
+
+
+def test_the_same_need_gives_the_same_context_in_any_order():
+    items = [item(n) for n in range(20)]
+    one, other = chosen(*items, budget=90), chosen(*reversed(items), budget=90)
+    assert (one.text, one.shown) == (other.text, other.shown)
+
+
+def test_a_person_s_approval_is_enough_whatever_the_confidence():
+    assert chosen(item(1, confidence=0.5, decided=True)).shown
+
+
+def test_as_messages_a_context_is_one_and_nothing_is_none():
+    assert messages("x") == [{"role": "system", "content": "x"}]
+    assert messages("") == []

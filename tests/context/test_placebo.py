@@ -1,0 +1,108 @@
+"""A placebo looks like a context, is as long, can be made again, and says only what is true and of no use."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+
+from afterglow.context import BUDGET, choose, render
+from afterglow.context.placebo import disguised, is_placebo, placebo
+from afterglow.records.context import MARK, Need
+from afterglow.text.tokens import estimate
+from keeping import NOW, item
+
+LINE = re.compile(r"- .+ → .+ \[k[0-9a-f]{10} \d{4}-\d{2}-\d{2}\]")
+COMMANDS = re.compile(
+    r"`([^`/][^`]*)`(?: prints| →) ([^`]+?)(?=, the first|[;\[]|$)", re.MULTILINE
+)
+
+
+def made(number: int = 1, tokens: int = 400):
+    return placebo(f"ag-{number:010x}", "harbor", tokens=tokens, now=NOW)
+
+
+def real(pitfalls: int):
+    need = Need(now=NOW, repo="harbor", agent="claude-code", sessions=3)
+    items = [
+        item(n, situation=f"`make ship` fails at pier {n}", remedy=f"build pier {n} first " * (1 + n % 4),
+             miner=f"miner {n}", domain=f"domain {n}") for n in range(pitfalls)
+    ]  # fmt: skip
+    return choose(items, need, count=estimate, budget=BUDGET, id="ag-00000000c1"), need
+
+
+@pytest.mark.parametrize("pitfalls", [1, 2, 5, 20])
+def test_it_is_as_long_as_the_context_it_stands_in_for(pitfalls):
+    context, need = real(pitfalls)
+    fake, _ = disguised(context, need)
+    assert len(context.shown) == pitfalls
+    assert abs(fake.tokens / estimate(context.text) - 1) <= 0.1
+
+
+def test_any_length_is_met_within_a_tenth():
+    lengths = range(60, 1200, 45)
+    off = {tokens: made(tokens, tokens).tokens / tokens - 1 for tokens in lengths}
+    assert max(map(abs, off.values())) <= 0.1, off
+
+
+def test_it_has_the_look_of_a_context():
+    context, need = real(5)
+    fake, _ = disguised(context, need)
+    assert fake.id == context.id and MARK.search(fake.text)
+    assert (
+        fake.text.splitlines()[0]
+        == context.text.splitlines()[0]
+        == render.head(fake.id, "harbor")
+    )
+    assert all(LINE.fullmatch(line) for line in fake.text.splitlines()[1:])
+    assert [one.line for one in fake.shown] == fake.text.splitlines()[1:]
+
+
+def test_where_a_warm_start_is_empty_so_is_the_placebo():
+    context, need = real(0)
+    fake, items = disguised(context, need)
+    assert (fake.text, fake.tokens, fake.shown, items) == ("", 0, (), [])
+
+
+def test_the_same_is_made_again_and_another_for_another_session():
+    assert made(1) == made(1)
+    assert set(made(1).text.splitlines()).isdisjoint(made(2).text.splitlines())
+
+
+def test_it_is_known_by_its_id_and_lines():
+    fake = made(1)
+    lines = tuple(one.item for one in fake.shown)
+    assert is_placebo(fake.id, lines)
+    assert not is_placebo("ag-00000000c2", lines)
+    assert not is_placebo(fake.id, ())
+    assert not is_placebo(fake.id, ("k0000001",))
+
+
+def test_the_ledger_gets_nothing_of_it_that_could_be_looked_for():
+    _, items = disguised(*real(2))
+    assert items and not any(
+        one.fact or one.situation or one.remedy or one.fingerprints for one in items
+    )
+
+
+def test_what_it_says_of_commands_is_true():
+    text = "\n".join(made(number, 900).text for number in range(4))
+    said = [
+        (command, told.strip())
+        for command, told in COMMANDS.findall(text)
+        if "ls -l" not in command
+    ]
+    assert {command.split()[0] for command, _ in said} == {
+        "basename",
+        "dirname",
+        "echo",
+        "printf",
+        "seq",
+    }
+    script = "\n".join(f"{{ {command}; }} | tr '\\n' ' '; echo" for command, _ in said)
+    printed = subprocess.run(
+        ("sh", "-c", script), capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    for (command, told), got in zip(said, printed, strict=True):
+        assert told == got.strip() or told.startswith("each of them"), command
