@@ -1,0 +1,370 @@
+"""A shell line -> blocks of simple commands and groups, by the grammar of tree-sitter-bash.
+
+The grammar knows words, quotes, substitutions and here-documents, but nests operators as it
+meets them (`a | b || c` becomes a pipe that holds a list). So its tree is laid flat here: a
+block is a list of items with the operator behind each, and precedence is applied later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+import tree_sitter_bash
+from msgspec import Struct
+from tree_sitter import Language, Node, Parser
+
+from afterglow.calls.command import Assignment, Redirection, Word, assignment
+
+OPERATORS = {
+    "&&": "&&", "||": "||", ";": ";", "\n": ";", ";;": ";", "&": "&", "|": "|", "|&": "|",
+}  # fmt: skip
+
+_ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
+_ESCAPED_IN_STRING = re.compile(r"\\([\"\\$`\n])")
+_WINDOWS = re.compile(r"(?:[A-Za-z]:|\.{1,2}|%\w+%)?\\\w")
+_HEREDOC = re.compile(r"<<-?[ \t]*\\?(['\"]?)([A-Za-z_]\w*)\1")
+_ANSI = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
+_ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b"}
+_LOOPS = frozenset(
+    {"for_statement", "c_style_for_statement", "while_statement", "until_statement"}
+)
+_SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
+_REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
+
+
+class Simple(Struct):
+    """A command, or assignments without one. `substitutions` run before it does."""
+
+    words: list[Word] = []
+    assignments: list[Assignment] = []
+    redirections: list[Redirection] = []
+    substitutions: list[Block] = []
+    negated: bool = False
+
+
+class Group(Struct):
+    """Blocks that run under a condition: kind is subshell, group, loop, if or function."""
+
+    kind: str
+    conditions: list[Block] = []
+    bodies: list[Block] = []
+    redirections: list[Redirection] = []
+
+
+class Part(Struct):
+    """An item of a block and the operator behind it."""
+
+    item: Simple | Group
+    operator: str = ""
+
+
+Block = list[Part]
+
+
+class Tree(NamedTuple):
+    """A line that was read; not `whole` where the grammar could not take all of it."""
+
+    block: Block
+    whole: bool
+
+
+@cache
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_bash.language()))
+
+
+def parse_tree(line: str) -> Tree:
+    """The blocks of a line; of one that breaks off, what can be read of it."""
+    source = line.encode("utf-8", "surrogatepass")
+    root = _parser().parse(source).root_node
+    if not root.has_error:
+        return Tree(_Layout(line, source).block(root), True)
+    for ending in _endings(line):
+        mended = line + ending
+        source_mended = mended.encode("utf-8", "surrogatepass")
+        mended_root = _parser().parse(source_mended).root_node
+        if not mended_root.has_error:
+            return Tree(_Layout(mended, source_mended).block(mended_root), False)
+    return Tree(_Layout(line, source).block(root), False)
+
+
+def _endings(line: str) -> Iterator[str]:
+    """What may be missing at the end of a line that was cut off."""
+    if heredoc := _HEREDOC.search(line):
+        yield f"\n{heredoc[2]}\n"
+    for quote in ("'", '"'):
+        if line.count(quote) % 2:
+            yield quote
+            yield f'{quote})"' if quote == "'" else f"{quote})"
+    yield " :"
+    yield ")"
+    yield "; done"
+    yield "; fi"
+
+
+class _Layout:
+    """Lays the grammar's tree flat. One object per line, because a node knows only bytes."""
+
+    def __init__(self, line: str, source: bytes) -> None:
+        self.line, self.source = line, source
+        self.is_ascii = len(line) == len(source)
+
+    def text(self, node: Node) -> str:
+        if self.is_ascii:
+            return self.line[node.start_byte : node.end_byte]
+        cut = self.source[node.start_byte : node.end_byte]
+        return cut.decode("utf-8", "surrogatepass")
+
+    def block(self, node: Node) -> Block:
+        block: Block = []
+        for child in node.children:
+            self._add(block, child)
+        return block
+
+    def _add(self, block: Block, node: Node) -> None:
+        kind = node.type
+        if kind == "command":
+            _append(block, self._command(node))
+        elif kind in OPERATORS:
+            if block:
+                block[-1].operator = OPERATORS[kind]
+        elif kind in {"list", "pipeline"}:
+            for child in node.children:
+                self._add(block, child)
+        elif kind == "redirected_statement":
+            self._add_redirected(block, node)
+        elif kind in _REDIRECTS:
+            self._add_redirect(block, node)
+        elif node.is_named:
+            self._add_other(block, node, kind)
+
+    def _add_other(self, block: Block, node: Node, kind: str) -> None:
+        if kind in {"variable_assignment", "variable_assignments"}:
+            _append(block, self._assignments(node))
+        elif kind in {"declaration_command", "unset_command"}:
+            _append(block, self._declaration(node))
+        elif kind == "test_command":
+            _append(block, self._bare_words(node))
+        elif kind == "negated_command":
+            start = len(block)
+            for child in node.children:
+                self._add(block, child)
+            for part in block[start:]:
+                if isinstance(part.item, Simple):
+                    part.item.negated = True
+        elif kind == "compound_statement" and self.text(node).startswith("(("):
+            _append(block, self._bare_words(node))
+        elif kind == "subshell":
+            _append(block, Group("subshell", [], [self.block(node)], []))
+        elif kind in {"compound_statement", "do_group"}:
+            _append(block, Group("group", [], [self.block(node)], []))
+        elif kind in _LOOPS:
+            _append(block, self._loop(node))
+        elif kind in {"if_statement", "case_statement"}:
+            _append(block, self._choice(node))
+        elif kind == "function_definition":
+            bodies = [self.block(child) for child in node.named_children[1:]]
+            _append(block, Group("function", [], bodies, []))
+        elif kind == "ERROR":
+            for child in node.children:
+                self._add(block, child)
+
+    def _add_redirected(self, block: Block, node: Node) -> None:
+        """`a && b > f`: the grammar puts the redirection around both, the shell behind b."""
+        if node.children and node.children[0].type in _REDIRECTS:
+            _append(block, Simple([], [], [], []))
+        for child in node.children:
+            self._add(block, child)
+
+    def _add_redirect(self, block: Block, node: Node) -> None:
+        if not block:
+            return
+        item = block[-1].item
+        if not block[-1].operator:
+            item.redirections.append(self._redirection(node))
+        if (
+            node.type == "heredoc_redirect"
+        ):  # what follows `<<EOF` on its line is inside it
+            for child in node.named_children:
+                if child.type in _REDIRECTS:
+                    self._add_redirect(block, child)
+            for child in node.children:
+                if child.type in OPERATORS or child.type in {
+                    "command",
+                    "pipeline",
+                    "list",
+                }:
+                    self._add(block, child)
+
+    def _command(self, node: Node) -> Simple:
+        simple = Simple([], [], [], [])
+        for child in node.children:
+            kind = child.type
+            if kind == "variable_assignment":
+                text, written = self._word(child)
+                simple.assignments.append(assignment(text, written))
+                self._find_substitutions(child, simple)
+            elif kind in _REDIRECTS:
+                simple.redirections.append(self._redirection(child))
+            elif kind == "command_name":
+                if child.children:
+                    self._take_word(child.children[0], simple)
+            elif kind != "comment":
+                self._take_word(child, simple)
+        return simple
+
+    def _take_word(self, node: Node, simple: Simple) -> None:
+        simple.words.append(self._word(node))
+        if node.child_count:
+            self._find_substitutions(node, simple)
+
+    def _find_substitutions(self, node: Node, simple: Simple) -> None:
+        if node.type in _SUBSTITUTIONS:
+            simple.substitutions.append(self.block(node))
+            return
+        for child in node.children:
+            if child.child_count:
+                self._find_substitutions(child, simple)
+
+    def _assignments(self, node: Node) -> Simple:
+        simple = Simple([], [], [], [])
+        several = node.type == "variable_assignments"
+        for child in node.named_children if several else [node]:
+            text, written = self._word(child)
+            simple.assignments.append(assignment(text, written))
+            self._find_substitutions(child, simple)
+        return simple
+
+    def _declaration(self, node: Node) -> Simple:
+        simple = Simple([], [], [], [])
+        for child in node.children:
+            self._take_word(child, simple)
+        return simple
+
+    def _bare_words(self, node: Node) -> Simple:
+        simple = Simple([], [], [], [])
+        for written in self.text(node).split():
+            simple.words.append(Word(written.strip("\"'"), written))
+        self._find_substitutions(node, simple)
+        return simple
+
+    def _loop(self, node: Node) -> Group:
+        group = Group("loop", [], [], [])
+        head: Block = []
+        for child in node.children:
+            if child.type in {"do_group", "compound_statement"}:
+                group.bodies.append(self.block(child))
+            elif node.type in {"while_statement", "until_statement"}:
+                self._add(head, child)
+            elif child.child_count:
+                simple = Simple([], [], [], [])
+                self._find_substitutions(child, simple)
+                group.conditions += simple.substitutions
+        if head:
+            group.conditions.append(head)
+        return group
+
+    def _choice(self, node: Node) -> Group:
+        """The conditions and bodies of an if or a case, in the order in which they stand."""
+        group = Group("if", [], [], [])
+        self._take_branches(node, group)
+        return group
+
+    def _take_branches(self, node: Node, group: Group) -> None:
+        block: Block = []
+        is_condition = node.type in {"if_statement", "elif_clause"}
+        for child in node.children:
+            if child.type == "then":
+                group.conditions.append(block)
+                block, is_condition = [], False
+            elif child.type in {"elif_clause", "else_clause", "case_item"}:
+                if block:
+                    group.bodies.append(block)
+                    block = []
+                self._take_branches(child, group)
+            else:
+                self._add(block, child)
+        if block:
+            (group.conditions if is_condition else group.bodies).append(block)
+
+    def _redirection(self, node: Node) -> Redirection:
+        if node.type == "heredoc_redirect":
+            return self._heredoc(node)
+        operator, target, descriptor = "", "", ""
+        for child in node.children:
+            if child.type == "file_descriptor":
+                descriptor = self.text(child)
+            elif not child.is_named:
+                operator = self.text(child)
+            else:
+                target = self._word(child).text
+        return Redirection(operator, target, self.text(node), descriptor)
+
+    def _heredoc(self, node: Node) -> Redirection:
+        operator, start, begin, end = "<<", "", 0, 0
+        for child in node.children:
+            if child.type == "heredoc_start":
+                start = self.text(child)
+                begin = self.source.find(b"\n", child.end_byte) + 1
+            elif child.type == "heredoc_body":
+                end = child.end_byte
+            elif child.type == "<<-":
+                operator = "<<-"
+        body = self.source[begin:end] if 0 < begin < end else b""
+        return Redirection(
+            operator=operator,
+            target=start.strip("'\"\\"),
+            written=f"{operator}{start}",
+            body=body.decode("utf-8", "surrogatepass"),
+        )
+
+    def _word(self, node: Node) -> Word:
+        written = self.text(node)
+        return Word(self._unquoted(node, written), written)
+
+    def _unquoted(self, node: Node, written: str) -> str:
+        kind = node.type
+        if kind == "word":
+            return _unescaped(written) if "\\" in written else written
+        if kind == "raw_string":
+            return written[1:-1]
+        if kind == "string":
+            body = written[1:-1]
+            return _ESCAPED_IN_STRING.sub(_escape, body) if "\\" in body else body
+        if kind == "ansi_c_string":
+            return _ANSI.sub(_ansi_character, written[2:-1])
+        if kind in {"concatenation", "variable_assignment"}:
+            children = node.children
+            parts = [self._unquoted(child, self.text(child)) for child in children]
+            return "".join(parts)
+        return written
+
+
+def _append(block: Block, item: Simple | Group) -> None:
+    """Two items without an operator between them stood on lines of their own."""
+    if block and not block[-1].operator:
+        block[-1].operator = ";"
+    block.append(Part(item))
+
+
+def _escape(found: re.Match[str]) -> str:
+    return "" if found[1] == "\n" else found[1]
+
+
+def _ansi_character(found: re.Match[str]) -> str:
+    code = found[1]
+    if code[0] == "x" and len(code) > 1:
+        return chr(int(code[1:], 16))
+    if code[0] in "01234567":
+        return chr(int(code, 8))
+    return _ANSI_LETTERS.get(code, code)
+
+
+def _unescaped(word: str) -> str:
+    """Without backslashes; a Windows path keeps them, since nobody means to escape there."""
+    if _WINDOWS.match(word):
+        return word
+    return _ESCAPED.sub(_escape, word)
