@@ -45,7 +45,7 @@ def read_journal(
     """Every session of an append-only file, translated line by line. `since` goes on after an earlier reading."""
     desk = Desk(facts)
     main = desk.main
-    main.before = since.message
+    main.message_before_mark = since.message
     last: Block[T] | None = None
     half: Block[T] | None = None
     with open(path, "rb", buffering=0) as file:

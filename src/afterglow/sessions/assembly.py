@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -25,59 +25,137 @@ from afterglow.records.session import (
 )
 from afterglow.sessions.outcomes import Verdict
 
-NAMED_DAMAGE = 200
-TURN = 300  # what a turn weighs in memory besides its text
-PATIENCE = 200  # turns after which an unanswered call is taken as abandoned
+# A file of garbage has as many damaged lines as lines: the first ones show what is wrong, the rest are counted.
+MAX_NAMED_DAMAGE = 200
+# What a turn weighs in memory besides its text, measured: a session of many short turns is cut into parts too.
+TURN_OVERHEAD_CHARACTERS = 300
+# A call that nothing answered for so many turns is abandoned. Long enough for commands in the background, short enough
+# that one lost result does not keep a long session from settling.
+MAX_TURNS_UNANSWERED = 200
 INTERRUPTED = "[Request interrupted by user]"  # as Claude Code writes it; other agents record only that it happened
 
-_Open = tuple[str, str, str, int, float | None]  # id, tool, arguments, line, time
+_FIRST_KNOWN = (
+    "model",
+    "cwd",
+    "git_root",
+    "remote",
+    "branch",
+    "title",
+    "parent",
+    "parent_by",
+    "task",
+    "window",
+)
 
 
 class Draft:
     """An assistant turn that is still being written: more text, more calls or results may come."""
 
-    __slots__ = ("calls", "key", "line", "open", "text", "time", "usage")
+    __slots__ = ("calls", "key", "line", "open_calls", "text", "time", "usage")
 
     def __init__(self, key: str, line: int, time: float | None) -> None:
         self.key, self.line, self.time = key, line, time
         self.text = ""
-        self.calls: list[_Open | Call] = []
-        self.open = 0
+        self.calls: list[Call] = []
+        self.open_calls = 0
         self.usage: Usage | None = None
 
+    def add_text(self, text: str) -> None:
+        self.text = f"{self.text}\n{text}" if self.text else text
+
     def finish(self) -> Turn:
-        if self.open:
-            self.calls = [
-                call if isinstance(call, Call) else _unanswered(call)
-                for call in self.calls
-            ]
-        calls = tuple(call for call in self.calls if isinstance(call, Call))
-        return Turn("assistant", self.text, self.line, "said", self.time, calls)
+        return Turn(
+            "assistant", self.text, self.line, "said", self.time, tuple(self.calls)
+        )
 
 
-def _unanswered(call: _Open) -> Call:
-    id, tool, arguments, line, started = call
-    return Call(id, tool, arguments, line, started=started)
+class _OpenCall(NamedTuple):
+    """Where a call stands that waits for its result."""
+
+    draft: Draft
+    place: int
+
+    @property
+    def call(self) -> Call:
+        return self.draft.calls[self.place]
+
+    def put(self, call: Call) -> None:
+        self.draft.calls[self.place] = call
+
+
+class Clock:
+    """When a session began and ended, as far as its lines say.
+
+    What a hook says at the opening does not start the clock: only a session that is given something has it, and how
+    long its person then takes to ask for anything is not the agent's time.
+    """
+
+    __slots__ = ("first", "last", "opened")
+
+    def __init__(self) -> None:
+        self.first: float | None = None
+        self.last: float | None = None
+        self.opened: float | None = None
+
+    def tick(self, time: float | None) -> None:
+        if time is None:
+            return
+        if self.first is None or time < self.first:
+            self.first = time
+        if self.last is None or time > self.last:
+            self.last = time
+
+    @property
+    def start(self) -> float | None:
+        return self.opened if self.first is None else self.first
+
+    @property
+    def end(self) -> float | None:
+        return self.opened if self.last is None else self.last
+
+
+class DamageLog:
+    """What could not be read: all of it is counted, the first of it named."""
+
+    __slots__ = ("count", "named")
+
+    def __init__(self, named: Iterable[Damage] = ()) -> None:
+        self.named: list[Damage] = list(named)
+        self.count = len(self.named)
+
+    def add(self, damage: Damage) -> None:
+        self.count += 1
+        if len(self.named) < MAX_NAMED_DAMAGE:
+            self.named.append(damage)
+
+    def split(self, line: float) -> tuple[DamageLog, DamageLog]:
+        """What stood before a line, and what from there on. Damage without a name counts as before."""
+        earlier = DamageLog(damage for damage in self.named if damage.line < line)
+        later = DamageLog(damage for damage in self.named if damage.line >= line)
+        earlier.count = self.count - later.count
+        return earlier, later
 
 
 class Assembly:
-    """One session in the making. `facts` are header fields of `Session`, set as they are learned."""
+    """One session in the making. `facts` are header fields of `Session`, set as they are learned.
+
+    `weight` is about how many characters the items hold. `compacted` are the lines where the history was summed up.
+    `message_before_mark` is the message that an earlier reading ended with. Where an agent writes a count of tokens
+    behind each turn, `ends_with_tokens` says that a turn without one may still go on.
+    """
 
     def __init__(self, **facts: Any) -> None:
         self.facts: dict[str, Any] = facts
         self.items: list[Turn | Draft] = []
-        self.open: dict[str, tuple[Draft, int]] = {}
+        self.open: dict[str, _OpenCall] = {}
+        self.clock = Clock()
+        self.damage = DamageLog()
         self.spent: list[Usage] = []
-        self.damage: list[Damage] = []
-        self.damaged = 0
         self.compacted: list[int] = []
         self.orphans = 0
-        self.before = ""
-        self.ends_with_tokens = False
         self.weight = 0
-        self.first: float | None = None
-        self.last: float | None = None
-        self.opened: float | None = None
+        self.message_before_mark = ""
+        self.ends_with_tokens = False
 
     def learn(self, **facts: Any) -> None:
         """Header fields; the first non-empty value of each stays."""
@@ -86,18 +164,12 @@ class Assembly:
                 self.facts[name] = value
 
     def tick(self, time: float | None) -> None:
-        if time is not None:
-            if self.first is None or time < self.first:
-                self.first = time
-            if self.last is None or time > self.last:
-                self.last = time
+        self.clock.tick(time)
 
-    def hurt(self, damage: Iterable[Damage]) -> None:
-        """Something could not be read. All of it is counted, the first of it named."""
-        for one in damage:
-            self.damaged += 1
-            if len(self.damage) < NAMED_DAMAGE:
-                self.damage.append(one)
+    def hurt(self, damages: Iterable[Damage]) -> None:
+        """Something could not be read."""
+        for damage in damages:
+            self.damage.add(damage)
 
     def said(
         self,
@@ -107,13 +179,12 @@ class Assembly:
         time: float | None = None,
         kind: Kind = "said",
     ) -> None:
-        """A message without calls. What a hook says at the opening does not start the clock: only a session that is
-        given something has it, and how long its person then takes to ask for anything is not the agent's time."""
-        if kind == "injected" and self.first is None and not self.items:
-            self.opened = time
+        """A message without calls."""
+        if kind == "injected" and not self.items and self.clock.first is None:
+            self.clock.opened = time
         else:
-            self.tick(time)
-        self.weight += len(text) + TURN
+            self.clock.tick(time)
+        self.weight += len(text) + TURN_OVERHEAD_CHARACTERS
         self.items.append(Turn(role, text, line, kind, time))
 
     def reply(
@@ -123,28 +194,30 @@ class Assembly:
 
         One message may go on after the results of its first calls. An empty key is always a new turn.
         """
-        draft = self._recent(key) if key else None
-        self.tick(time)
+        self.clock.tick(time)
+        draft = self._being_written(key) if key else None
         if draft is None:
-            if (
-                key and key == self.before
-            ):  # it began before the mark: what was read then was not all of it
-                self.orphans += 1
-            draft = Draft(key, line, time)
-            self.items.append(draft)
-            self.weight += TURN
+            draft = self._new_draft(key, line, time)
         if text:
-            draft.text = f"{draft.text}\n{text}" if draft.text else text
+            draft.add_text(text)
             self.weight += len(text)
         return draft
 
-    def _recent(self, key: str) -> Draft | None:
+    def _being_written(self, key: str) -> Draft | None:
         for item in reversed(self.items):
-            if type(item) is Draft:
+            if isinstance(item, Draft):
                 return item if item.key == key else None
-            if item.role != "tool" and item.kind == "said":  # type: ignore[union-attr]
+            if _ends_message(item):
                 return None
         return None
+
+    def _new_draft(self, key: str, line: int, time: float | None) -> Draft:
+        if key and key == self.message_before_mark:
+            self.orphans += 1  # what was read before the mark was not all of it
+        draft = Draft(key, line, time)
+        self.items.append(draft)
+        self.weight += TURN_OVERHEAD_CHARACTERS
+        return draft
 
     def called(
         self,
@@ -156,76 +229,73 @@ class Assembly:
         time: float | None = None,
     ) -> str:
         """A call of `draft`; its id is made unique where the agent's is missing or used twice."""
+        place = len(draft.calls)
         if not id or id in self.open:
-            id = f"{id or 'call'}@{line}.{len(draft.calls)}"
-        self.open[id] = (draft, len(draft.calls))
-        draft.calls.append((id, tool, arguments, line, time))
-        draft.open += 1
-        self.weight += len(arguments) + TURN
+            id = f"{id or 'call'}@{line}.{place}"
+        draft.calls.append(Call(id, tool, arguments, line, started=time))
+        draft.open_calls += 1
+        self.open[id] = _OpenCall(draft, place)
+        self.weight += len(arguments) + TURN_OVERHEAD_CHARACTERS
         return id
 
     def awaiting(self, id: str) -> tuple[str, str]:
         """Tool and arguments of the open call `id`; empty when there is no such call."""
-        found = self.open.get(id)
-        if found is None:
+        waiting = self.open.get(id)
+        if waiting is None:
             return "", ""
-        _, tool, arguments, *_ = found[0].calls[found[1]]  # type: ignore[misc]
-        return tool, arguments
+        call = waiting.call
+        return call.tool, call.arguments
 
     def answered(
         self, id: str, text: str, line: int, time: float | None, verdict: Verdict
     ) -> None:
         """The result of call `id`. A result nobody asked for is kept as a tool turn and counted."""
         self.said("tool", text, line, time)
-        found = self.open.pop(id, None)
-        if found is None:
+        if id in self.open:
+            self.close(id, text, line, time, verdict)
+        else:
             self.orphans += 1
-            return
-        draft, place = found
-        _, tool, arguments, call_line, started = draft.calls[place]  # type: ignore[misc]
+
+    def close(
+        self, id: str, text: str, line: int, time: float | None, verdict: Verdict
+    ) -> None:
+        """The open call `id` has its result."""
+        waiting = self.open.pop(id)
+        call = waiting.call
         outcome, error, masked = verdict
-        draft.calls[place] = Call(
-            id,
-            tool,
-            arguments,
-            call_line,
-            outcome,
-            text,
-            error,
-            line,
-            started,
-            time,
-            masked,
+        waiting.put(
+            Call(
+                id,
+                call.tool,
+                call.arguments,
+                call.line,
+                outcome,
+                text,
+                error,
+                line,
+                call.started,
+                time,
+                masked,
+            )
         )
-        draft.open -= 1
+        waiting.draft.open_calls -= 1
 
     def interrupted(self, line: int, time: float | None = None) -> None:
         """A person stopped the work. Calls without a result by now were cancelled."""
-        for id, (draft, place) in self.open.items():
-            _, tool, arguments, call_line, started = draft.calls[place]  # type: ignore[misc]
-            draft.calls[place] = Call(
-                id,
-                tool,
-                arguments,
-                call_line,
-                Outcome.CANCELLED,
-                started=started,
-                ended=time,
-            )
-            draft.open -= 1
+        for waiting in self.open.values():
+            waiting.put(replace(waiting.call, outcome=Outcome.CANCELLED, ended=time))
+            waiting.draft.open_calls -= 1
         self.open.clear()
         self.said("user", INTERRUPTED, line, time, "command")
 
     def spend(self, usage: Usage) -> None:
         """Tokens reported beside the message they belong to: counted with the turn written last, so that a part and the
         reading that goes on behind it never both count them."""
-        draft = next(
-            (item for item in reversed(self.items) if type(item) is Draft), None
-        )
-        if draft is None:
-            self.spent.append(usage)
-        else:
-            draft.usage = usage if draft.usage is None else total([draft.usage, usage])
+        for item in reversed(self.items):
+            if isinstance(item, Draft):
+                item.usage = total([item.usage, usage]) if item.usage else usage
+                return
+        self.spent.append(usage)
 
     def settled(self, *, still: bool) -> int:
         """How many items are closed for good: all before the first turn that may still grow.
@@ -234,19 +304,16 @@ class Assembly:
         (and, where turns end with a count of their tokens, that count has come).
         """
         end = len(self.items)
-        growing, last = not still, True
-        for index in range(end - 1, max(end - PATIENCE, 0) - 1, -1):
+        oldest = max(end - MAX_TURNS_UNANSWERED, 0)
+        growing, uncounted = not still, self.ends_with_tokens
+        for index in range(end - 1, oldest - 1, -1):
             item = self.items[index]
-            if type(item) is Draft:
-                if (
-                    item.open
-                    or growing
-                    or (last and self.ends_with_tokens and item.usage is None)
-                ):
+            if isinstance(item, Draft):
+                if item.open_calls or growing or (uncounted and item.usage is None):
                     end = index
-                growing = last = False
-            elif item.role != "tool" and item.kind == "said":  # type: ignore[union-attr]
-                growing = last = False
+                growing = uncounted = False
+            elif _ends_message(item):
+                growing = uncounted = False
         return end
 
     def part(
@@ -258,89 +325,95 @@ class Assembly:
         settled: bool = True,
     ) -> Session:
         """Takes the first `count` items (all, if not said), and what stood `before` a line, as one part."""
-        taken, self.items = (
-            self.items[:count],
-            [] if count is None else self.items[count:],
-        )
-        turns: list[Turn] = []
-        for item in taken:
-            if type(item) is Draft:
-                turns.append(item.finish())
-                if item.usage:
-                    self.spent.append(item.usage)
-                if item.open:
-                    self.open = {
-                        id: at for id, at in self.open.items() if at[0] is not item
-                    }
-            else:
-                turns.append(item)  # type: ignore[arg-type]
-        last = next((item.key for item in reversed(taken) if type(item) is Draft), "")
-        damage = tuple(d for d in self.damage if d.line < before)
-        later = [d for d in self.damage if d.line >= before]
-        compactions = sum(line < before for line in self.compacted)
-        facts = dict(self.facts)
-        facts.setdefault("ending", ending(turns))
-        facts.setdefault("start", self.opened if self.first is None else self.first)
-        facts.setdefault("end", self.opened if self.last is None else self.last)
-        facts.setdefault("usage", total(self.spent))
+        turns, last_message = self._take(len(self.items) if count is None else count)
+        damage, self.damage = self.damage.split(before)
+        defaults = {
+            "ending": ending(turns),
+            "start": self.clock.start,
+            "end": self.clock.end,
+            "usage": total(self.spent),
+        }
         session = Session(
-            **facts,
+            **(defaults | self.facts),
             turns=tuple(turns),
-            compactions=compactions,
+            compactions=sum(line < before for line in self.compacted),
             orphans=self.orphans,
-            damaged=self.damaged - len(later),
-            damage=damage,
+            damaged=damage.count,
+            damage=tuple(damage.named),
             settled=settled,
-            mark=replace(mark, message=last) if mark.offset else mark,
+            mark=replace(mark, message=last_message) if mark.offset else mark,
         )
         self.spent, self.orphans, self.weight = [], 0, 0
-        self.damage, self.damaged = later, len(later)
         self.compacted = [line for line in self.compacted if line >= before]
         return session
+
+    def _take(self, count: int) -> tuple[list[Turn], str]:
+        """The first `count` items as turns, and the key of the last message among them. Calls still open in them stay
+        without a result."""
+        items, self.items = self.items[:count], self.items[count:]
+        turns: list[Turn] = []
+        last_message = ""
+        abandoned = False
+        for item in items:
+            if isinstance(item, Turn):
+                turns.append(item)
+                continue
+            turns.append(item.finish())
+            last_message = item.key
+            abandoned = abandoned or item.open_calls > 0
+            if item.usage:
+                self.spent.append(item.usage)
+        if abandoned:
+            remaining = {id(item) for item in self.items}
+            self.open = {
+                call_id: waiting
+                for call_id, waiting in self.open.items()
+                if id(waiting.draft) in remaining
+            }
+        return turns, last_message
+
+
+def _ends_message(turn: Turn) -> bool:
+    """Results and machinery may stand inside one message of the assistant; what somebody says ends it."""
+    return turn.role != "tool" and turn.kind == "said"
 
 
 def ending(turns: Iterable[Turn]) -> str:
     """answered when the assistant had the last word, else open."""
     for turn in reversed(tuple(turns)):
         if turn.kind == "said" and turn.role != "system":
-            return (
-                "answered"
-                if turn.role == "assistant" and not turn.calls and turn.text.strip()
-                else "open"
-            )
+            spoke = turn.role == "assistant" and not turn.calls and turn.text.strip()
+            return "answered" if spoke else "open"
     return ""
 
 
-def total(parts: Iterable[Usage]) -> Usage:
+def total(usages: Iterable[Usage]) -> Usage:
     """Sums; the fullest context is a maximum."""
-    parts = list(parts)
-    if not parts:
+    usages = list(usages)
+    if not usages:
         return Usage()
     sent = got = read = wrote = thought = fullest = 0
     cost = 0.0
-    for u in parts:
-        sent += u.input
-        got += u.output
-        read += u.cache_read
-        wrote += u.cache_write
-        thought += u.reasoning
-        fullest = max(fullest, u.context)
-        cost += u.cost
+    for usage in usages:
+        sent += usage.input
+        got += usage.output
+        read += usage.cache_read
+        wrote += usage.cache_write
+        thought += usage.reasoning
+        fullest = max(fullest, usage.context)
+        cost += usage.cost
     return Usage(sent, got, read, wrote, thought, fullest, cost)
 
 
 def join(first: Session, then: Session) -> Session:
     """Two parts of one session as one: headers from whoever knew first, ends from whoever came last."""
+    starts = [time for time in (first.start, then.start) if time is not None]
+    ends = [time for time in (first.end, then.end) if time is not None]
     return replace(
         first,
         turns=first.turns + then.turns,
-        start=min(
-            (time for time in (first.start, then.start) if time is not None),
-            default=None,
-        ),
-        end=max(
-            (time for time in (first.end, then.end) if time is not None), default=None
-        ),
+        start=min(starts, default=None),
+        end=max(ends, default=None),
         ending=then.ending or first.ending,
         status=then.status or first.status,
         score=then.score if then.score is not None else first.score,
@@ -348,22 +421,8 @@ def join(first: Session, then: Session) -> Session:
         compactions=first.compactions + then.compactions,
         orphans=first.orphans + then.orphans,
         damaged=first.damaged + then.damaged,
-        damage=(first.damage + then.damage)[:NAMED_DAMAGE],
+        damage=(first.damage + then.damage)[:MAX_NAMED_DAMAGE],
         settled=then.settled,
         mark=then.mark,
-        **{
-            name: getattr(first, name) or getattr(then, name)
-            for name in (
-                "model",
-                "cwd",
-                "git_root",
-                "remote",
-                "branch",
-                "title",
-                "parent",
-                "parent_by",
-                "task",
-                "window",
-            )
-        },
+        **{name: getattr(first, name) or getattr(then, name) for name in _FIRST_KNOWN},
     )

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from afterglow.errors import UnreadableSource
 from afterglow.records.session import Damage, Session
-from afterglow.sessions.assembly import NAMED_DAMAGE
+from afterglow.sessions.assembly import MAX_NAMED_DAMAGE
 from afterglow.sessions.jsonl_blocks import blocks
 
 T = TypeVar("T")
@@ -32,8 +32,8 @@ def read_each(
     with path.open("rb") as file:
         for block in blocks(file, decoder):
             pending += block.damage
-            unnamed += max(len(pending) - NAMED_DAMAGE, 0)
-            del pending[NAMED_DAMAGE:]
+            unnamed += max(len(pending) - MAX_NAMED_DAMAGE, 0)
+            del pending[MAX_NAMED_DAMAGE:]
             for number, value in zip(block.numbers, block.values, strict=True):
                 for session in build(value):
                     if stands.setdefault(session.id, number) != number:
@@ -57,7 +57,7 @@ def read_each(
 def _hurt(session: Session, damage: list[Damage], unnamed: int) -> Session:
     if not damage:
         return session
-    named = (*session.damage, *damage)[:NAMED_DAMAGE]
+    named = (*session.damage, *damage)[:MAX_NAMED_DAMAGE]
     return replace(
         session, damaged=session.damaged + len(damage) + unnamed, damage=named
     )

@@ -146,7 +146,9 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
         waiting = _translate(session, line, message, waiting)
     # The same instance is run again and again; when a run began tells one from another.
     session.facts["id"] = (
-        instance if session.first is None else f"{instance}-{int(session.first)}"
+        instance
+        if session.clock.first is None
+        else f"{instance}-{int(session.clock.first)}"
     )
     yield session.part(Mark())
 
