@@ -142,35 +142,48 @@ class _Layout:
             self._add_other(block, node, kind)
 
     def _add_other(self, block: Block, node: Node, kind: str) -> None:
-        if kind in {"variable_assignment", "variable_assignments"}:
-            _append(block, self._assignments(node))
-        elif kind in {"declaration_command", "unset_command"}:
-            _append(block, self._declaration(node))
-        elif kind == "test_command":
-            _append(block, self._bare_words(node))
-        elif kind == "negated_command":
-            start = len(block)
-            for child in node.children:
-                self._add(block, child)
-            for part in block[start:]:
-                if isinstance(part.item, Simple):
-                    part.item.negated = True
-        elif kind == "compound_statement" and self.text(node).startswith("(("):
-            _append(block, self._bare_words(node))
-        elif kind == "subshell":
-            _append(block, Group("subshell", [], [self.block(node)], []))
-        elif kind in {"compound_statement", "do_group"}:
-            _append(block, Group("group", [], [self.block(node)], []))
-        elif kind in _LOOPS:
-            _append(block, self._loop(node))
-        elif kind in {"if_statement", "case_statement"}:
-            _append(block, self._choice(node))
-        elif kind == "function_definition":
-            bodies = [self.block(child) for child in node.named_children[1:]]
-            _append(block, Group("function", [], bodies, []))
+        if kind == "negated_command":
+            self._add_negated(block, node)
         elif kind == "ERROR":
             for child in node.children:
                 self._add(block, child)
+        elif (simple := self._simple(node, kind)) is not None:
+            _append(block, simple)
+        elif (group := self._group(node, kind)) is not None:
+            _append(block, group)
+
+    def _add_negated(self, block: Block, node: Node) -> None:
+        start = len(block)
+        for child in node.children:
+            self._add(block, child)
+        for part in block[start:]:
+            if isinstance(part.item, Simple):
+                part.item.negated = True
+
+    def _simple(self, node: Node, kind: str) -> Simple | None:
+        """Commands that the grammar has a name of its own for."""
+        if kind in {"variable_assignment", "variable_assignments"}:
+            return self._assignments(node)
+        if kind in {"declaration_command", "unset_command"}:
+            return self._declaration(node)
+        is_arithmetic = kind == "compound_statement" and self.text(node)[:2] == "(("
+        if kind == "test_command" or is_arithmetic:
+            return self._bare_words(node)
+        return None
+
+    def _group(self, node: Node, kind: str) -> Group | None:
+        if kind == "subshell":
+            return Group("subshell", [], [self.block(node)], [])
+        if kind in {"compound_statement", "do_group"}:
+            return Group("group", [], [self.block(node)], [])
+        if kind in _LOOPS:
+            return self._loop(node)
+        if kind in {"if_statement", "case_statement"}:
+            return self._choice(node)
+        if kind == "function_definition":
+            bodies = [self.block(child) for child in node.named_children[1:]]
+            return Group("function", [], bodies, [])
+        return None
 
     def _add_redirected(self, block: Block, node: Node) -> None:
         """`a && b > f`: the grammar puts the redirection around both, the shell behind b."""
@@ -350,12 +363,12 @@ def _append(block: Block, item: Simple | Group) -> None:
     block.append(Part(item))
 
 
-def _escape(found: re.Match[str]) -> str:
-    return "" if found[1] == "\n" else found[1]
+def _escape(match: re.Match[str]) -> str:
+    return "" if match[1] == "\n" else match[1]
 
 
-def _ansi_character(found: re.Match[str]) -> str:
-    code = found[1]
+def _ansi_character(match: re.Match[str]) -> str:
+    code = match[1]
     if code[0] == "x" and len(code) > 1:
         return chr(int(code[1:], 16))
     if code[0] in "01234567":

@@ -73,6 +73,7 @@ class Program(Struct, frozen=True):
     early: bool = False
     glued: bool = False
     packaged: bool = False
+    trims: bool = False
     answers: frozenset[int] = frozenset()
     does: str = ""
     kind: str = ""
@@ -102,6 +103,7 @@ class _Row(Struct, forbid_unknown_fields=True):
     early: bool = False
     glued: bool = False
     packaged: bool = False
+    trims: bool = False
     answers: list[int] = []
     does: Effect | Literal[""] = ""
     kind: str = ""
@@ -183,8 +185,10 @@ def _program(name: str, row: _ProgramRow) -> Program:
     subcommands = {key: _subcommand(part) for key, part in row.sub.items()}
     for effect in EFFECTS:
         for key in filter(None, map(str.strip, getattr(row, effect).split(","))):
-            known = subcommands.get(key, Subcommand())
-            subcommands[key] = msgspec.structs.replace(known, does=known.does or effect)
+            listed = subcommands.get(key, Subcommand())
+            subcommands[key] = msgspec.structs.replace(
+                listed, does=listed.does or effect
+            )
     return Program(
         name=name,
         family=row.family,
@@ -195,6 +199,7 @@ def _program(name: str, row: _ProgramRow) -> Program:
         early=row.early,
         glued=row.glued,
         packaged=row.packaged,
+        trims=row.trims,
         answers=frozenset(row.answers),
         does=row.does,
         kind=row.kind,

@@ -24,10 +24,10 @@ from afterglow.calls.command import (
     assignment,
     is_assignment,
     join,
-    unwrap,
 )
 from afterglow.calls.grammar import Block, Group, Part, Simple, parse_tree
 from afterglow.calls.programs import program_name
+from afterglow.calls.wrappers import unwrap
 
 # Characters of a line that are looked at. Longer lines are programs written into a
 # here-document; what they run stands before it. Read 8,000 and a line costs at most ~2 ms.
@@ -41,12 +41,16 @@ Subcommands = Callable[[str], frozenset[str]]
 
 
 class Line(Struct, frozen=True):
-    """What a line runs. `whole` is false where it was cut or the grammar failed on it."""
+    """What a line runs. `whole` is false where it was cut or the grammar failed on it.
+
+    `directory` is where its last cd leaves the shell; empty where it does not move.
+    """
 
     commands: tuple[Command, ...] = ()
     exports: tuple[Assignment, ...] = ()
     assignments: tuple[Assignment, ...] = ()
     whole: bool = True
+    directory: str = ""
 
     @property
     def deciding(self) -> tuple[Command, ...]:
@@ -70,10 +74,11 @@ def _parse(line: str, whole: bool) -> Line:
     run = _Run()
     run.block(tree.block, _Frame())
     return Line(
-        tuple(run.commands),
-        tuple(run.exports),
-        tuple(run.assignments),
-        whole and tree.whole,
+        commands=tuple(run.commands),
+        exports=tuple(run.exports),
+        assignments=tuple(run.assignments),
+        whole=whole and tree.whole,
+        directory=run.directory,
     )
 
 

@@ -33,8 +33,8 @@ def _quoted(word: str) -> str:
     return "'" + word.replace("'", "'\\''") + "'"
 
 
-def _code(found: re.Match[str]) -> str:
-    return f"\\x{ord(found[0]):02x}"
+def _code(match: re.Match[str]) -> str:
+    return f"\\x{ord(match[0]):02x}"
 
 
 def command_of(words: Sequence[str]) -> Command:

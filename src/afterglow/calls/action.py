@@ -1,0 +1,363 @@
+"""Action: what one call did. `read(tool, arguments)` is the one place that answers it.
+
+The cheap answers are fields; the views that only some stages ask for are worked out when
+they are first looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.calls.arguments import (
+    Arguments,
+    Edit,
+    decode,
+    edits,
+    edits_of_patch,
+    is_patch,
+    patched_files,
+    whole_file,
+)
+from afterglow.calls.command import Command
+from afterglow.calls.effects import effects_of, kind_of_work
+from afterglow.calls.learned import Learned
+from afterglow.calls.patterns import Pattern, pattern_of, shape_of_command
+from afterglow.calls.programs import program
+from afterglow.calls.shell import Line, parse
+from afterglow.calls.writing import write
+from afterglow.records.tools import is_shell
+from afterglow.text.mask import mask
+
+MAX_SHAPED_COMMANDS = 4  # of a line that its shape names
+MAX_GOAL_CHARACTERS = 60  # a goal is a name, not a text
+MAX_CACHED_CHARACTERS = 20_000  # longer arguments are files; keeping them costs memory
+
+Kind = Literal["shell", "read", "edit", "write", "search", "fetch", "delegate", "other"]
+
+# Tools by what they do, in the words of many agents; of an MCP tool the last part of its name.
+TOOL_KINDS: dict[str, frozenset[str]] = {
+    name: frozenset(words.split())
+    for name, words in {
+        "read": "read read_file readfile view view_file notebookread read_many_files readmanyfiles open_file cat "
+        "get_file_contents read_text_file read_multiple_files view_image ls list list_directory list_dir",
+        "edit": "edit multiedit replace patch apply_patch str_replace str_replace_editor insert edit_file notebookedit "
+        "str_replace_based_edit_tool search_replace replace_in_file apply_diff edit_block replace_symbol_body",
+        "write": "write write_file create create_file write_to_file save_file",
+        "search": "grep glob find search_files search_file_content grep_search file_search codebase_search rg search "
+        "find_symbol search_for_pattern tool_search session_search search_code lsp find_file",
+        "fetch": "webfetch web_fetch fetch web_extract websearch web_search google_web_search fetch_content x_search "
+        "browser_navigate navigate open_url get_url",
+        "delegate": "task agent delegate spawn_agent subagent dispatch_agent delegate_task skill activate_skill",
+    }.items()
+}  # fmt: skip
+MCP_SHELLS = frozenset(
+    "execute_command run_command start_process run_in_terminal shell_exec exec_command bash shell terminal "
+    "run_terminal_command execute_shell run_shell shell_command run_process command".split()
+)  # fmt: skip
+# Arguments whose value says what is done, as a sub-command does.
+_DOING = (
+    "command", "action", "operation", "method", "skill", "subagent_type", "agent_type",
+)  # fmt: skip
+_NAME = re.compile(r"[A-Za-z][\w:.-]{0,60}")
+_PLAIN = re.compile(r"[A-Za-z][a-z]*(?:[ .:_-][a-z]+)*")  # nothing a secret could be
+_ADDRESS = re.compile(r"(?i)[a-z][a-z0-9+.-]*://(?:[^/@]*@)?([^?#]*)")
+_SILENCING = re.compile(r"\d?>&\d|[\d&]?>\s*/dev/null|\d?>&-")
+_JOINTS = {";": "; ", "&": " & "}
+
+
+class Target(Struct, frozen=True):
+    """What a call was about; `kind` is file, url, pattern, name, or empty for nothing."""
+
+    kind: Literal["file", "url", "pattern", "name", ""] = ""
+    value: str = ""
+
+
+class Action(Struct, frozen=True, dict=True):
+    """What one call did.
+
+    `line` is the shell line and `parsed` all of it; `commands` are its commands in order,
+    `working` those that do something: setup, trimming filters and echoes left out. `main` is
+    the one a person would name. `directory` is a working directory the call itself gives.
+    """
+
+    tool: str
+    kind: Kind
+    arguments: Arguments
+    target: Target = Target()
+    line: str = ""
+    parsed: Line = Line()
+    working: tuple[Command, ...] = ()
+    main: Command | None = None
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        return self.parsed.commands
+
+    @property
+    def directory(self) -> str:
+        return self.arguments.directory
+
+    @cached_property
+    def edits(self) -> tuple[Edit, ...]:
+        """Replacements in files, also those of a patch fed to `apply_patch` in a shell."""
+        if self.kind != "shell":
+            return edits(self.arguments) if self.kind in {"edit", "write"} else ()
+        return tuple(
+            edit
+            for command in self.commands
+            if command.program in {"apply_patch", "patch", "git"}
+            for text in [
+                *(item.body for item in command.redirections),
+                *command.operands,
+            ]
+            if is_patch(text)
+            for edit in edits_of_patch(text)
+        )
+
+    @cached_property
+    def written(self) -> Edit | None:
+        """The file the call writes as a whole."""
+        return whole_file(self.arguments) if self.kind in {"write", "edit"} else None
+
+    @cached_property
+    def goal(self) -> str:
+        """Coarse, the same for a second try: `git push`, a file's name, a host and path."""
+        if self.main is not None:
+            name = goal_of_command(self.main)
+        else:
+            name = _goal_of_target(self.target) or _goal_of_words(self.line)
+        return name if _PLAIN.fullmatch(name) else mask(name)[:MAX_GOAL_CHARACTERS]
+
+    @cached_property
+    def core(self) -> str:
+        """`cd /x && FOO=1 make lint 2>&1 | tail -20` -> `make lint`."""
+        return core_line(self.working)
+
+    @cached_property
+    def shape(self) -> str:
+        """Equal for calls of one kind: `Bash: git commit -a -m`, `Read(file_path, limit)`."""
+        shapes = dict.fromkeys(filter(None, map(shape_of_command, self.working)))
+        if shapes:
+            return f"{self.tool}: {' && '.join(list(shapes)[:MAX_SHAPED_COMMANDS])}"
+        return _shape_of_arguments(self.tool, self.arguments.values)
+
+    @cached_property
+    def effects(self) -> frozenset[str]:
+        """What the call does, over all that works in it."""
+        if self.kind == "shell":
+            return frozenset().union(*map(effects_of, self.working))
+        by_kind = {
+            "read": "looks", "search": "looks", "fetch": "looks",
+            "edit": "changes", "write": "changes",
+        }  # fmt: skip
+        effect = by_kind.get(self.kind)
+        return frozenset({effect}) if effect else frozenset()
+
+    @cached_property
+    def pattern(self) -> Pattern | None:
+        """The main command with placeholders where something varies."""
+        return pattern_of(self.main) if self.main is not None else None
+
+    @cached_property
+    def kind_of_work(self) -> str:
+        return kind_of_work(self.main) if self.main is not None else "other"
+
+    @cached_property
+    def as_run(self) -> str:
+        """The main command exactly as it ran, wrappers and environment with it."""
+        return as_run(self.main) if self.main is not None else ""
+
+
+def read(tool: str, arguments: str, learned: Learned | None = None) -> Action:
+    """What a call did. `learned` knows sub-commands of programs that are in no table."""
+    if len(arguments) > MAX_CACHED_CHARACTERS:
+        action = _read(tool, arguments)
+    else:
+        action = _cached_read(tool, arguments)
+    if learned is None or not action.commands:
+        return action
+    parsed = replace(action.parsed, commands=learned.apply(action.commands))
+    return _of_line(tool, action.arguments, action.line, parsed)
+
+
+def is_shell_call(tool: str, arguments: str) -> bool:
+    """Whether a call runs a shell line: the agent's own shell, or one behind MCP."""
+    return _is_shell_call(tool, decode(arguments))
+
+
+def _is_shell_call(tool: str, arguments: Arguments) -> bool:
+    if not arguments.line:
+        return False
+    if is_shell(tool):
+        return True
+    return tool.startswith("mcp") and _last_part(tool) in MCP_SHELLS
+
+
+def _last_part(tool: str) -> str:
+    return tool.lower().rsplit("__", 1)[-1].rsplit(".", 1)[-1]
+
+
+def _read(tool: str, arguments: str) -> Action:
+    decoded = decode(arguments)
+    if _is_shell_call(tool, decoded):
+        return _of_line(tool, decoded, decoded.line, parse(decoded.line))
+    kind = _kind(tool, decoded)
+    return Action(tool, kind, decoded, _target(decoded))
+
+
+_cached_read = lru_cache(maxsize=8192)(_read)
+
+
+def _of_line(tool: str, arguments: Arguments, line: str, parsed: Line) -> Action:
+    working = working_commands(parsed.commands)
+    main = main_command(working)
+    return Action(
+        tool=tool,
+        kind="shell",
+        arguments=arguments,
+        target=Target(),
+        line=line,
+        parsed=parsed,
+        working=working,
+        main=main,
+    )
+
+
+def _kind(tool: str, arguments: Arguments) -> Kind:
+    name = _last_part(tool)
+    if name.startswith("str_replace"):
+        doing = arguments.values.get("command")
+        if doing == "view":
+            return "read"
+        return "write" if doing == "create" else "edit"
+    for kind, names in TOOL_KINDS.items():
+        if name in names:
+            return kind  # type: ignore[return-value]
+    return "other"
+
+
+def _target(arguments: Arguments) -> Target:
+    if arguments.file:
+        return Target("file", arguments.file)
+    patch = arguments.raw or str(arguments.values.get("input", ""))
+    if is_patch(patch):
+        files = patched_files(patch)
+        return Target("file", files[0]) if files else Target()
+    if arguments.url:
+        return Target("url", arguments.url)
+    if arguments.pattern:
+        return Target("pattern", arguments.pattern)
+    return Target("name", arguments.name) if arguments.name else Target()
+
+
+def working_commands(commands: Sequence[Command]) -> tuple[Command, ...]:
+    """The commands that do something: without setup, trimming filters, echoes and waiting.
+
+    A line that holds nothing else keeps all but its setup, or that too.
+    """
+    outer = [command for command in commands if not _is_aside(command)]
+    working = [command for command in outer if not _is_wrapping(command)]
+    if not working:
+        working = [item for item in outer if program(item.program).family != "setup"]
+    return tuple(working or outer or commands)
+
+
+def main_command(working: Sequence[Command]) -> Command | None:
+    """The command a person would name: the first that does more than look."""
+    if len(working) < 2:
+        return working[0] if working else None
+    for command in working:
+        if effects_of(command) != {"looks"}:
+            return command
+    return working[0]
+
+
+def _is_aside(command: Command) -> bool:
+    return "substitution" in command.place or "function" in command.place
+
+
+def _is_wrapping(command: Command) -> bool:
+    row = program(command.program)
+    if row.family in {"setup", "talk", "pause"}:
+        return not command.redirections or row.family != "talk"
+    return command.after == "|" and row.trims
+
+
+def core_line(working: Iterable[Command]) -> str:
+    """The working commands as they were written, joined by their operators."""
+    text = ""
+    for command in working:
+        joint = _JOINTS.get(
+            command.after, f" {command.after} " if command.after else "; "
+        )
+        text += joint + command.text if text else command.text
+    return text
+
+
+def named(
+    command: Command, *, keep_environment: bool = True, keep_wrappers: bool = True
+) -> str:
+    """A command with what can matter around it, redirections left out."""
+    wrappers = command.wrappers if keep_wrappers else ()
+    assignments = command.assignments if keep_environment else ()
+    if not keep_environment:
+        wrappers = tuple(replace(wrapper, assignments=()) for wrapper in wrappers)
+    return write(
+        replace(command, wrappers=wrappers, assignments=assignments, redirections=())
+    )
+
+
+def as_run(command: Command) -> str:
+    """Exactly as it ran; only what silences or joins its output is left out."""
+    matters = [
+        item for item in command.redirections if not _SILENCING.fullmatch(item.written)
+    ]
+    return write(replace(command, redirections=tuple(matters)))
+
+
+def goal_of_command(command: Command) -> str:
+    """Program and sub-command; of an interpreter, the script's name."""
+    row = program(command.program)
+    if row.family in {"interpreter", "shell"} and not command.subcommand:
+        for operand in command.operands[:1]:
+            return f"{command.program} {operand.rsplit('/', 1)[-1]}"
+        code = next(
+            (flag.name for flag in command.flags if flag.name in {"-c", "-e"}), ""
+        )
+        return f"{command.program} {code}".strip()
+    return command.name.strip() or command.text
+
+
+def _goal_of_target(target: Target) -> str:
+    value = target.value[-400:]
+    if target.kind == "file":
+        return value.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] or value
+    if target.kind == "url" and (address := _ADDRESS.match(target.value)):
+        return address[1].rstrip("/")
+    return " ".join(value.split())
+
+
+def _goal_of_words(line: str) -> str:
+    """A line that nothing could be read of is still about something."""
+    return " ".join(line.split()[:2])
+
+
+def _shape_of_arguments(tool: str, values: Any) -> str:
+    doing = [f"{name}={values[name]}" for name in _DOING if _is_name(values.get(name))]
+    names = sorted(
+        name
+        for name, value in values.items()
+        if value is not None and value is not False
+        if name not in _DOING or not _is_name(value)
+    )
+    return f"{tool}({', '.join([*doing, *(name[:40] for name in names)])})"
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and _NAME.fullmatch(value) is not None

@@ -1,0 +1,201 @@
+"""A call's arguments, decoded once: which file, address or pattern it is about, its shell line, its edits.
+
+Agents name the same thing differently (`file_path`, `filePath`, `target_file`); the names of
+all of them stand here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from afterglow.calls.programs import program, program_name
+from afterglow.calls.writing import quote
+
+# Characters of arguments that are decoded: a longer text is a file's body.
+MAX_ARGUMENT_CHARACTERS = 200_000
+
+FILE_KEYS = (
+    "file_path", "path", "notebook_path", "filePath", "absolute_path", "target_file",
+    "filename", "file", "relative_path", "relative_workspace_path", "dir_path",
+    "directory_path", "target_directory", "folder", "dirPath", "notebookPath", "file_name",
+)  # fmt: skip
+URL_KEYS = ("url", "uri", "href", "link", "address", "urls")
+PATTERN_KEYS = (
+    "pattern", "query", "regex", "search", "search_term", "search_query", "glob", "q",
+    "substring_pattern", "name_path", "symbol", "glob_pattern", "keywords",
+)  # fmt: skip
+NAME_KEYS = (
+    "name", "skill", "subagent_type", "agent_type", "task_name", "libraryName", "library",
+    "tool_name", "id", "task_id", "issue_key", "title", "description",
+)  # fmt: skip
+LINE_KEYS = (
+    "command",
+    "cmd",
+    "script",
+    "code",
+    "shell_command",
+    "commands",
+    "CommandLine",
+)
+DIRECTORY_KEYS = ("workdir", "cwd", "working_directory", "workingDirectory", "Cwd")
+OLD_KEYS = ("old_string", "oldText", "old_str", "old_text", "oldString", "search")
+NEW_KEYS = ("new_string", "newText", "new_str", "new_text", "newString", "replace")
+WHOLE_KEYS = ("content", "file_text", "contents", "text", "new_source")
+PATCH_KEYS = ("input", "patch", "diff", "patchText", "content")
+
+_PATCHED_FILE = re.compile(
+    r"^\*\*\* (?:Update|Add|Delete) File: (.+)$|^\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE
+)
+_HUNK = re.compile(r"^@@.*$", re.MULTILINE)
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+
+
+class Edit(Struct, frozen=True):
+    """Old text and new text at one place of a file; a whole file has no old text."""
+
+    path: str
+    old: str
+    new: str
+
+
+class Arguments(Struct, frozen=True):
+    """What a call's arguments say, whatever the agent calls it. `values` holds all of them."""
+
+    values: Mapping[str, Any]
+    raw: str = ""
+    file: str = ""
+    url: str = ""
+    pattern: str = ""
+    name: str = ""
+    line: str = ""
+    directory: str = ""
+
+
+@lru_cache(maxsize=2048)
+def decode(arguments: str) -> Arguments:
+    """The arguments of a call; text that is no JSON object is kept as `raw`."""
+    values = _values(arguments)
+    if values is None:
+        return Arguments({}, arguments)
+    file, url = _first(values, FILE_KEYS), _first(values, URL_KEYS)
+    if not url and _ADDRESS.match(file):
+        file, url = "", file
+    if url.startswith("file://"):
+        file, url = file or url.removeprefix("file://"), ""
+    return Arguments(
+        values=values,
+        file=file,
+        url=url,
+        pattern=_first(values, PATTERN_KEYS),
+        name=_first(values, NAME_KEYS),
+        line=_line(values),
+        directory=_first(values, DIRECTORY_KEYS),
+    )
+
+
+def _values(arguments: str) -> dict[str, Any] | None:
+    if len(arguments) > MAX_ARGUMENT_CHARACTERS:
+        return None
+    try:
+        value = msgspec.json.decode(arguments)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def target_key(values: Mapping[str, Any]) -> str:
+    """The name under which a call says which file it is about."""
+    return next((key for key in FILE_KEYS if isinstance(values.get(key), str)), "")
+
+
+def _first(values: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    for key in keys:
+        value = values.get(key)
+        if isinstance(value, str) and value:
+            return value
+        if isinstance(value, list) and value and isinstance(value[0], str):
+            return value[0]
+    return ""
+
+
+def _line(values: Mapping[str, Any]) -> str:
+    for key in LINE_KEYS:
+        value = values.get(key)
+        if isinstance(value, str) and value:
+            return value
+        if isinstance(value, list) and value:
+            words = [word for word in value if isinstance(word, str)]
+            if words:
+                return _joined(words, key)
+    return ""
+
+
+def _joined(words: list[str], key: str) -> str:
+    """`["bash", "-lc", "make"]` is `make`: there the agent's own shell is no wrapper."""
+    if key == "commands":
+        return "\n".join(words)
+    is_shell = program(program_name(words[0])).family == "shell"
+    if is_shell and len(words) > 2 and words[1].startswith(("-", "/")):
+        return " ".join(words[2:])
+    return " ".join(map(quote, words)) if len(words) > 1 else words[0]
+
+
+def edits(arguments: Arguments) -> tuple[Edit, ...]:
+    """The replacements a call asks for; none for a call that writes whole files only."""
+    patch = arguments.raw or _first(arguments.values, PATCH_KEYS)
+    if is_patch(patch):
+        return edits_of_patch(patch)
+    pieces = [arguments.values, *_pieces(arguments.values)]
+    replacements = []
+    for piece in pieces:
+        old, new = _first(piece, OLD_KEYS), _first(piece, NEW_KEYS)
+        if old and old != new and (new or any(key in piece for key in NEW_KEYS)):
+            path = _first(piece, FILE_KEYS) or arguments.file
+            replacements.append(Edit(path, old, new))
+    return tuple(replacements)
+
+
+def whole_file(arguments: Arguments) -> Edit | None:
+    """The file a call writes as a whole."""
+    text = _first(arguments.values, WHOLE_KEYS)
+    is_write = arguments.file and text and not _first(arguments.values, OLD_KEYS)
+    return Edit(arguments.file, "", text) if is_write else None
+
+
+def _pieces(values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for key in ("edits", "replacements", "changes"):
+        listed = values.get(key)
+        if isinstance(listed, list):
+            yield from (piece for piece in listed if isinstance(piece, dict))
+
+
+def is_patch(text: str) -> bool:
+    return "*** Begin Patch" in text or ("\n+++ " in text and "\n@@" in text)
+
+
+def edits_of_patch(patch: str) -> tuple[Edit, ...]:
+    """The places a patch changes, in either of the two notations."""
+    replacements: list[Edit] = []
+    heads = list(_PATCHED_FILE.finditer(patch))
+    for head, following in zip(heads, [*heads[1:], None], strict=True):
+        path = (head[1] or head[2]).strip()
+        body = patch[head.end() : following.start() if following else None]
+        for hunk in _HUNK.split(body):
+            lines = [line for line in hunk.strip("\n").split("\n") if line[:3] != "***"]
+            old = "\n".join(line[1:] for line in lines if line[:1] in {"-", " "})
+            new = "\n".join(line[1:] for line in lines if line[:1] in {"+", " "})
+            if old.strip() and old != new:
+                replacements.append(Edit(path, old, new))
+    return tuple(replacements)
+
+
+def patched_files(patch: str) -> tuple[str, ...]:
+    """Every file a patch touches, in order."""
+    paths = [(head[1] or head[2]).strip() for head in _PATCHED_FILE.finditer(patch)]
+    return tuple(dict.fromkeys(paths))

@@ -1,0 +1,203 @@
+"""What changed between a command that failed and one that worked.
+
+`changes` gives it typed: a wrapper dropped, a flag added, another directory, only the
+quoting. `hunks` gives it as words for a sentence, with what varies from run to run
+(numbers, ids, long texts) taken out, so that only a real change remains.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Literal
+
+from msgspec import Struct
+
+from afterglow.calls.command import Command
+
+MAX_COMMAND_CHARACTERS = (
+    3000  # of a command that are compared; the rest is a file's body
+)
+MAX_WORDS = 80  # of a command that are compared: difflib is quadratic
+MAX_CHANGE_CHARACTERS = 80  # of a change that are shown whole in a sentence
+MAX_BRIEF_CHARACTERS = 110  # of a command that stands in a sentence
+MIN_FREE_TEXT = 22  # characters from which a quoted text with spaces is left out
+
+Kind = Literal[
+    "program", "subcommand", "wrapper", "environment", "flag", "operand", "directory",
+    "input", "quoting",
+]  # fmt: skip
+
+_WORD = re.compile(r"(?:[^\s\"'`]|\"(?:\\.|[^\"\\])*\"?|'[^']*'?|`[^`]*`?)+")
+_VARYING = (
+    (re.compile(r"<<-?\s*['\"]?(\w+)['\"]?.*", re.DOTALL), "<<…"),
+    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}\b"), "<uuid>"),
+    (re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b"), "<id>"),
+    (re.compile(r"(?<![\w.-])\d+(?![\w.-])"), "<n>"),
+    (re.compile(r"(?<=[/:=#])\d{2,}(?![\w.])"), "<n>"),
+)
+_TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'")
+
+
+class Change(Struct, frozen=True):
+    """One difference. `before` is None for what came, `after` None for what went.
+
+    `name` is the flag or the variable; empty where there is none.
+    """
+
+    kind: Kind
+    name: str
+    before: str | None
+    after: str | None
+
+
+class Hunk(Struct, frozen=True):
+    """Words that went and words that came, either may be empty; `size` is how many."""
+
+    old: str
+    new: str
+    size: int = 1
+
+
+def changes(before: Command, after: Command) -> tuple[Change, ...]:
+    """Everything that differs between two commands, outermost first; empty if nothing does."""
+    return tuple(_changes(before, after))
+
+
+def _changes(before: Command, after: Command) -> Iterator[Change]:
+    yield from _listed(
+        "wrapper",
+        [wrapper.text for wrapper in before.wrappers],
+        [wrapper.text for wrapper in after.wrappers],
+    )
+    yield from _named(
+        "environment",
+        {item.name: item.value for item in before.environment},
+        {item.name: item.value for item in after.environment},
+    )
+    if before.program != after.program:
+        yield Change("program", "", before.name, after.name)
+    elif before.subcommand != after.subcommand:
+        yield Change(
+            "subcommand", "", " ".join(before.subcommand), " ".join(after.subcommand)
+        )
+    yield from _named("flag", _flags(before), _flags(after))
+    yield from _listed("operand", before.operands, after.operands)
+    if before.directory != after.directory:
+        yield Change("directory", "", before.directory or None, after.directory or None)
+    if before.stdin != after.stdin:
+        yield Change("input", "", before.stdin or None, after.stdin or None)
+    if before.words == after.words and before.written != after.written:
+        yield Change("quoting", "", before.text, after.text)
+
+
+def _flags(command: Command) -> dict[str, str]:
+    flags: dict[str, str] = {}
+    for flag in command.flags:
+        earlier = f"{flags[flag.name]} " if flag.name in flags else ""
+        flags[flag.name] = earlier + (flag.value or "")
+    return flags
+
+
+def _named(
+    kind: Kind, before: Mapping[str, str], after: Mapping[str, str]
+) -> Iterator[Change]:
+    for name in {**before, **after}:
+        if before.get(name) != after.get(name):
+            yield Change(kind, name, before.get(name), after.get(name))
+
+
+def _listed(
+    kind: Kind, before: Sequence[str], after: Sequence[str]
+) -> Iterator[Change]:
+    if before == after:
+        return
+    matcher = SequenceMatcher(
+        None, before[:MAX_WORDS], after[:MAX_WORDS], autojunk=False
+    )
+    for operation, a, b, c, d in matcher.get_opcodes():
+        if operation != "equal":
+            old = " ".join(before[a:b]) if b > a else None
+            new = " ".join(after[c:d]) if d > c else None
+            yield Change(kind, "", old, new)
+
+
+@lru_cache(maxsize=2048)
+def steady(command: str) -> str:
+    """A command with numbers, ids and here-documents taken out, on one line."""
+    text = command[:MAX_COMMAND_CHARACTERS]
+    for pattern, placeholder in _VARYING:
+        text = pattern.sub(placeholder, text)
+    return " ".join(text.split())
+
+
+def brief(command: str, limit: int = MAX_BRIEF_CHARACTERS) -> str:
+    """A command short enough for a sentence: long quoted texts left out, the end cut."""
+    text = _without_texts(steady(command))
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def _without_texts(command: str) -> str:
+    """Free text has spaces in it; a quoted path has not."""
+    return _TEXT.sub(_shortened, command)
+
+
+def _shortened(match: re.Match[str]) -> str:
+    is_free_text = len(match[0]) > MIN_FREE_TEXT and " " in match[0]
+    return f"{match[0][0]}…{match[0][0]}" if is_free_text else match[0]
+
+
+def compared_words(command: str) -> list[str]:
+    """The words of a line as they are compared."""
+    return _WORD.findall(steady(command))[:MAX_WORDS]
+
+
+def line_changes(failing: str, working: str) -> list[Hunk]:
+    """What changed between two lines; inside a long text only where nothing else did."""
+    old = _WORD.findall(_without_texts(steady(failing)))[:MAX_WORDS]
+    new = _WORD.findall(_without_texts(steady(working)))[:MAX_WORDS]
+    if old == new:
+        old, new = compared_words(failing), compared_words(working)
+    return [narrowed(hunk) for hunk in hunks(old, new)]
+
+
+def hunks(old: Sequence[str], new: Sequence[str]) -> list[Hunk]:
+    """The changes that turn one list of words into the other."""
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    return [
+        Hunk(" ".join(old[a:b]), " ".join(new[c:d]), max(b - a, d - c))
+        for operation, a, b, c, d in matcher.get_opcodes()
+        if operation != "equal"
+    ]
+
+
+def narrowed(hunk: Hunk) -> Hunk:
+    """A changed pair of long words cut to where they differ, with a little around it."""
+    old, new = hunk.old, hunk.new
+    if not old or not new or max(len(old), len(new)) <= MAX_CHANGE_CHARACTERS:
+        return hunk
+    shorter = min(len(old), len(new))
+    head = next((i for i in range(shorter) if old[i] != new[i]), shorter)
+    rest = shorter - head
+    tail = next((i for i in range(rest) if old[-1 - i] != new[-1 - i]), rest)
+    start = _start_of_word(old, max(head - 16, 0))
+    return Hunk(
+        _cut(old, start, len(old) - tail + 24),
+        _cut(new, start, len(new) - tail + 24),
+        hunk.size,
+    )
+
+
+def _start_of_word(text: str, at: int) -> int:
+    while at and text[at - 1].isalnum():
+        at -= 1
+    return at
+
+
+def _cut(text: str, start: int, end: int) -> str:
+    body = text[start : min(end, start + MAX_CHANGE_CHARACTERS)]
+    before = "…" if start else ""
+    behind = "…" if start + len(body) < len(text) else ""
+    return before + body + behind

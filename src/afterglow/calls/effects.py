@@ -1,0 +1,177 @@
+"""What a command does: it looks, checks, changes files, prepares, installs, sends or publishes; and for what kind of work.
+
+Both come from the table of programs first. Tasks and scripts of a project have no row: they
+are told by the words of their names (`npm run lint:fix`, `./scripts/deploy.sh`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from afterglow.calls.command import Command
+from afterglow.calls.programs import Program, Subcommand, program
+
+# Words that tell what a task is for, asked in this order.
+KINDS: dict[str, frozenset[str]] = {
+    name: frozenset(words.split())
+    for name, words in {
+        "ci": "checks workflow ci-status",
+        "format": "fmt format formatting gofmt gofumpt prettier black rustfmt isort",
+        "lint": "lint linter eslint golangci ruff clippy flake8 pylint shellcheck vet stylelint rubocop tflint biome",
+        "typecheck": "mypy tsc typecheck pyright typescheck types",
+        "test": "test tests pytest jest vitest spec e2e tox nox rspec phpunit ctest cypress playwright bats unittest",
+        "generate": "generate gen codegen protoc buf fixtures docs",
+        "migrate": "migrate migration migrations alembic",
+        "release": "release goreleaser publish deploy",
+        "infra": "terraform kubectl helm ansible plan apply",
+        "build": "build compile package bundle assemble",
+        "deps": "install add sync tidy deps lock restore bootstrap setup ci",
+        "check": "check verify validate",
+        "review": "gh glab pr issue mr",
+        "run": "run start dev serve up compose exec",
+    }.items()
+}  # fmt: skip
+EFFECT_OF_KIND = {
+    "test": "checks", "lint": "checks", "typecheck": "checks", "check": "checks",
+    "format": "changes", "generate": "prepares", "migrate": "prepares", "build": "prepares",
+    "deps": "installs", "release": "publishes",
+}  # fmt: skip
+
+_SPLIT = re.compile(r"[\W_]+")
+_RUN_WORDS = frozenset({"run", "exec", "x", "run-script", "task", "tasks", "r"})
+_FIXING = frozenset(
+    {"--fix", "--write", "-w", "--in-place", "--apply", "--unsafe-fixes"}
+)
+_ONLY_CHECKING = frozenset(
+    {"--check", "--dry-run", "--list-different", "-l", "-d", "--diff", "--verify"}
+)
+_SENDING = frozenset(
+    "-d --data --data-raw --data-binary --data-urlencode --json -F --form -T --upload-file "
+    "--post-data -f --field --raw-field --input".split()
+)
+_CLIENTS = frozenset({"curl", "wget", "http", "https", "xh"})
+_GETTING = frozenset({"GET", "HEAD", "OPTIONS"})
+_WRITING = frozenset({">", ">>", ">|", "&>", "&>>"})
+_NOWHERE = frozenset(
+    {"/dev/null", "/dev/stderr", "/dev/stdout", "/dev/tty", "NUL", "$null"}
+)
+
+
+def effects_of(command: Command) -> frozenset[str]:
+    """What a command does; empty where nobody can tell (`python x.py`, an unknown program)."""
+    effect = _effect(command)
+    effects = {effect} if effect else set()
+    if writes_file(command):
+        effects = (effects - {"looks"}) | {"changes"}
+    return frozenset(effects)
+
+
+def _effect(command: Command) -> str:
+    if asks_for_help(command):
+        return "looks"
+    row = program(command.program)
+    if command.program == "python" and command.subcommand[:1] == ("-m",):
+        row = program(command.subcommand[1])
+        subcommand = row.subcommand(command.subcommand[2:])
+    else:
+        subcommand = row.subcommand(command.subcommand)
+    effect = subcommand.does if subcommand and subcommand.does else row.does
+    names = {flag.name for flag in command.flags}
+    if command.program in {"sed", "gsed", "perl"} and "-i" in names:
+        return "changes"
+    if effect == "looks":
+        return "sends" if _sends(command) else "looks"
+    kind = kind_of_work(command)
+    effect = effect or EFFECT_OF_KIND.get(kind, "")
+    if kind in {"lint", "format", "check"}:
+        if names & _FIXING or _is_fixing_task(command):
+            return "changes"
+        if names & _ONLY_CHECKING:
+            return "checks"
+    return effect
+
+
+def _sends(command: Command) -> bool:
+    """`curl -X POST`, `gh api -f body=...`: a look that is none."""
+    if command.program not in _CLIENTS and command.name not in {"gh api", "glab api"}:
+        return False
+    method = command.value("-X", "--request", "--method")
+    if method:
+        return method.upper() not in _GETTING
+    return any(flag.name in _SENDING for flag in command.flags)
+
+
+def _is_fixing_task(command: Command) -> bool:
+    return any("fix" in _SPLIT.split(word) for word in command.subcommand)
+
+
+def asks_for_help(command: Command) -> bool:
+    is_short_help = command.program not in {
+        "psql",
+        "mysql",
+        "ls",
+        "grep",
+        "du",
+        "df",
+        "sort",
+    }
+    for flag in command.flags:
+        if flag.name in {"--help", "--version"}:
+            return True
+        if flag.name == "-h" and is_short_help and flag.value is None:
+            return True
+    return command.subcommand in {("help",), ("version",)}
+
+
+def writes_file(command: Command) -> bool:
+    """Sends what it prints into a file."""
+    return any(
+        item.operator in _WRITING
+        and item.target not in _NOWHERE
+        and not item.target.startswith("&")
+        for item in command.redirections
+    )
+
+
+def kind_of_work(command: Command) -> str:
+    """test, lint, build, ...: what the command is for; `script` or `other` where unknown."""
+    row = program(command.program)
+    words = command.subcommand
+    if words[:1] == ("-m",):
+        row, words = program(words[1]), words[1:]
+    subcommand = row.subcommand(words)
+    if subcommand and subcommand.kind:
+        return subcommand.kind
+    is_task = row.family == "runner"
+    if row.kind and not is_task:
+        return _kind_by_subcommand(row, subcommand)
+    names = [word for word in words if not (is_task and word in _RUN_WORDS)]
+    is_script = "/" in command.words[0]
+    if is_script or not row.depth:
+        names.append(command.program)
+    if row.family == "interpreter" and command.operands:
+        names.append(command.operands[0].rsplit("/", 1)[-1])
+        is_script = True
+    parts = {part for word in names for part in _SPLIT.split(word.lower())}
+    for kind, kind_words in KINDS.items():
+        if parts & kind_words:
+            return kind
+    return "script" if is_script or is_task else "other"
+
+
+def _kind_by_subcommand(row: Program, subcommand: Subcommand | None) -> str:
+    """A test tool that installs its browsers does not test."""
+    if subcommand and subcommand.does == "installs":
+        return "deps"
+    if subcommand and subcommand.does == "publishes" and row.kind == "build":
+        return "release"
+    return row.kind
+
+
+def is_answer(command: Command, code: int) -> bool:
+    """Whether this exit code of the command is an answer and not a failure."""
+    row = program(command.program)
+    subcommand = row.subcommand(command.subcommand)
+    if subcommand and subcommand.answers:
+        return code in subcommand.answers
+    return code in row.answers or (command.negated and code == 1)
