@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from afterglow.memory.local import LocalBackend
-from afterglow.memory.quality import Found, bundled, load, measured
+from afterglow.memory.quality import SearchAnswers, bundled, load, measured
 from afterglow.memory.quality.baselines import BASELINES
 from afterglow.records.evaluation import Labels
 from afterglow.text.redact import Redactor
@@ -118,7 +118,7 @@ def quality(labels: Labels) -> Iterator[tuple[str, list[float]]]:
         }
         finds["ours"] = find
         numbers = {
-            name: measured(name, Found(labels, search))
+            name: measured(name, SearchAnswers(labels, search))
             for name, search in finds.items()
         }
         took: dict[str, list[float]] = {name: [] for name in finds}

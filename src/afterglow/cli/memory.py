@@ -195,7 +195,7 @@ def evaluate(labels: Path | None, full: bool, format: str) -> None:
     questions), whether it survives a kill, keeps up with several writers, really deletes, and costs. Your own entries
     are not touched.
     """
-    from afterglow.memory.evaluation.render import as_markdown, as_table
+    from afterglow.memory.evaluation import as_markdown, as_table
 
     showing = sys.stderr.isatty()
     found, advice = flow.evaluate(

@@ -14,7 +14,7 @@ from afterglow.memory.evaluation import (
     evaluate_all,
     recommendation,
 )
-from afterglow.memory.evaluation.all_backends import SCRATCH
+from afterglow.memory.evaluation.evaluate import SCRATCH_PREFIX
 from afterglow.records.evaluation import Evaluation, Labelled, Labels, Question
 from afterglow.text.redact import Redactor
 from memory.honcho_server import KEY, HonchoServer
@@ -58,7 +58,9 @@ def test_a_persons_own_database_is_left_alone(found, home):
     own = LocalBackend(home / "memory.db", redactor=Redactor(cache=home / "cache"))
     assert own.list_keys("ada") == ["editor"]
     own.close()
-    assert [path for path in home.iterdir() if path.name.startswith(SCRATCH)] == []
+    assert [
+        path for path in home.iterdir() if path.name.startswith(SCRATCH_PREFIX)
+    ] == []
 
 
 def test_the_advice_is_the_one_that_keeps(found):
@@ -113,7 +115,7 @@ def test_a_home_that_is_not_there_is_not_made(tmp_path):
 
 
 def test_what_a_killed_evaluation_left_is_swept_and_a_running_ones_is_not(tmp_path):
-    old, new = tmp_path / f"{SCRATCH}old", tmp_path / f"{SCRATCH}new"
+    old, new = tmp_path / f"{SCRATCH_PREFIX}old", tmp_path / f"{SCRATCH_PREFIX}new"
     old.mkdir()
     new.mkdir()
     os.utime(old, (0, 0))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from afterglow.memory.quality import Found, measured
+from afterglow.memory.quality import SearchAnswers, measured
 from afterglow.memory.quality.measures import gap, share, times
 from afterglow.records.evaluation import Labelled, Labels, Question
 
@@ -31,7 +31,7 @@ def answering(*answers):
     said = dict(
         zip((question.text for question in LABELS.questions), answers, strict=True)
     )
-    return Found(LABELS, lambda user, text, limit: said[text][:limit])
+    return SearchAnswers(LABELS, lambda user, text, limit: said[text][:limit])
 
 
 def test_recall_is_the_share_of_what_is_wanted_and_hit_whether_any_of_it_is_there():

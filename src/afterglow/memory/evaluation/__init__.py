@@ -6,9 +6,7 @@ opens backends that keep files in a scratch folder.
 
 from __future__ import annotations
 
-from afterglow.memory.evaluation.all_backends import evaluate_all
-from afterglow.memory.evaluation.one_backend import evaluate
-from afterglow.memory.evaluation.recommend import recommendation
-from afterglow.memory.evaluation.render import as_markdown, as_table
+from afterglow.memory.evaluation.evaluate import evaluate, evaluate_all
+from afterglow.memory.evaluation.report import as_markdown, as_table, recommendation
 
 __all__ = ["as_markdown", "as_table", "evaluate", "evaluate_all", "recommendation"]

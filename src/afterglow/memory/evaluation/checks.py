@@ -7,13 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from afterglow.errors import AfterglowError, Unsupported
-from afterglow.memory.evaluation.effort import Effort
-from afterglow.memory.evaluation.probe import SYLLABLES
-from afterglow.memory.evaluation.probe_user import Guest
+from afterglow.memory.evaluation.probe import SYLLABLES, Guest
 from afterglow.records.evaluation import Check
 from afterglow.records.memory import MemoryEntry
 
-ODD = {
+ODD_ENTRIES = {
     "umlaut_größe": "Grüße, naïve façade, cafe\u0301",
     "日本語": "短く答える。العربية من اليمين. हिन्दी",
     "emoji 👩‍💻": "👍🏽 and 🏳️‍🌈",
@@ -30,7 +28,7 @@ class Untried(AfterglowError):
     """There was no way to try it here."""
 
 
-def lists(guest: Guest, effort: Effort) -> str:
+def lists(guest: Guest) -> str:
     for key in ("listed_b", "listed_a"):
         _stored(guest, key, "listed")
     keys = guest.list_keys()
@@ -39,7 +37,7 @@ def lists(guest: Guest, effort: Effort) -> str:
     return f"{len(keys)} keys, sorted"
 
 
-def updates(guest: Guest, effort: Effort) -> str:
+def updates(guest: Guest) -> str:
     """The new value replaces the old; `created_at` stays."""
     _stored(guest, "updated", "works in the lighthouse", {"round": 1})
     before = _read(guest, "updated")
@@ -52,63 +50,62 @@ def updates(guest: Guest, effort: Effort) -> str:
     if after.updated_at < before.updated_at:
         raise Broken("updated_at went back")
     stale = [
-        one
-        for one in guest.query("lighthouse")
-        if one.key == "updated" and one.value != after.value
+        entry
+        for entry in guest.query("lighthouse")
+        if entry.key == "updated" and entry.value != after.value
     ]
     if stale or guest.list_keys().count("updated") != 1:
         raise Broken("the older value can still be found")
     return "newest value, created_at kept"
 
 
-def deletes(guest: Guest, effort: Effort) -> str:
+def deletes(guest: Guest) -> str:
     _stored(guest, "deleted", "collects paperweights")
     if not guest.delete("deleted"):
         raise Broken("delete said that there was nothing")
-    places = {
+    queried_keys = [entry.key for entry in guest.query("paperweights")]
+    still_there = {
         "retrieve": guest.retrieve("deleted") is not None,
-        "query": any(one.key == "deleted" for one in guest.query("paperweights")),
+        "query": "deleted" in queried_keys,
         "list_keys": "deleted" in guest.list_keys(),
     }
-    if any(places.values()):
-        raise Broken(
-            f"still in {', '.join(name for name, there in places.items() if there)}"
-        )
+    places = [name for name, is_there in still_there.items() if is_there]
+    if places:
+        raise Broken(f"still in {', '.join(places)}")
     if guest.delete("deleted"):
         raise Broken("delete of what is gone said that something was there")
     return "gone from retrieve, query and list_keys"
 
 
-def separates_users(guest: Guest, effort: Effort) -> str:
+def separates_users(guest: Guest) -> str:
     _stored(guest, "shared_key", "is called heron")
     _stored(guest, "shared_key", "is called bittern", name="other")
     if _read(guest, "shared_key").value != "is called heron":
         raise Broken("one user's value replaced another's")
-    if any(
-        one.value == "is called heron" for one in guest.query("heron", name="other")
-    ):
+    values = [entry.value for entry in guest.query("heron", name="other")]
+    if "is called heron" in values:
         raise Broken("a query shows another user's entry")
     if guest.list_keys(name="other") != ["shared_key"]:
         raise Broken("list_keys shows another user's keys")
     return "one key, two users, two values"
 
 
-def keeps_unicode(guest: Guest, effort: Effort) -> str:
-    for key, value in ODD.items():
+def keeps_unicode(guest: Guest) -> str:
+    for key, value in ODD_ENTRIES.items():
         _stored(guest, key, value)
         if _read(guest, key).value != value:
             raise Broken(f"the value under {key!r} came back changed")
-    return f"{len(ODD)} of {len(ODD)} keys and values came back as they were"
+    return f"{len(ODD_ENTRIES)} of {len(ODD_ENTRIES)} keys and values came back as they were"
 
 
-def keeps_large_values(guest: Guest, effort: Effort) -> str:
-    text = ("a sentence of many in a long value. " * (effort.large // 36 + 1))[
-        : effort.large
-    ]
+def keeps_large_values(guest: Guest) -> str:
+    length = guest.effort.large
+    sentence = "a sentence of many in a long value. "
+    text = (sentence * (length // len(sentence) + 1))[:length]
     _stored(guest, "large", text)
     if _read(guest, "large").value != text:
-        raise Broken(f"{effort.large:,} characters came back changed")
-    return f"{effort.large:,} characters"
+        raise Broken(f"{length:,} characters came back changed")
+    return f"{length:,} characters"
 
 
 def erases(guest: Guest, folder: Path | None) -> str:
@@ -119,17 +116,17 @@ def erases(guest: Guest, folder: Path | None) -> str:
     _stored(guest, "erased", f"collects {word}")
     guest.delete("erased")
     guest.backend.close()
-    left = [
+    remains = [
         path.name
         for path in folder.rglob("*")
         if path.is_file() and word.encode() in path.read_bytes()
     ]
-    if left:
-        raise Broken(f"the text of a deleted entry is still in {', '.join(left)}")
+    if remains:
+        raise Broken(f"the text of a deleted entry is still in {', '.join(remains)}")
     return "the text of a deleted entry is in no file"
 
 
-CHECKS: dict[str, Callable[[Guest, Effort], str]] = {
+CHECKS: dict[str, Callable[[Guest], str]] = {
     "list": lists,
     "update": updates,
     "deletion": deletes,

@@ -1,4 +1,7 @@
-"""Checks that take more than one process: does an acknowledged entry survive kill -9, do writers lose one another's?"""
+"""Checks that take more than one process: does an acknowledged entry survive kill -9, do writers lose one another's?
+
+The other process opens the backend, stores what it is told to and acknowledges each entry on a line of its own.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,51 @@ from contextlib import ExitStack, suppress
 from threading import Timer
 from types import TracebackType
 
+from msgspec import Struct
+
+from afterglow.errors import AfterglowError
 from afterglow.memory.backend import MemoryBackend
 from afterglow.memory.evaluation.checks import Broken, Untried
-from afterglow.memory.evaluation.child import DONE, READY, STORED, Job
-from afterglow.memory.evaluation.effort import Effort
-from afterglow.memory.evaluation.probe_user import Guest
+from afterglow.memory.evaluation.probe import Guest
 
 Reopen = Callable[[], MemoryBackend]
-SECONDS = 60.0  # for one process, all in all
+Entries = tuple[tuple[str, str], ...]  # key, value
+MAX_WRITER_SECONDS = 60.0  # for one process, all in all; a local one needs one or two
 GO = b"go\n"
+READY, STORED, DONE = "ready", "stored", "done"
 # What is importable here is importable there.
 START = (
     "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
-    "from afterglow.memory.evaluation.child import main; main()"
+    "from afterglow.memory.evaluation.processes import run_writer; run_writer()"
 )
+
+
+class Job(Struct, frozen=True):
+    reopen: Reopen
+    user: str
+    entries: Entries
+
+
+def run_writer() -> None:
+    """In the other process. The job comes pickled from the one that started it."""
+    job: Job = pickle.load(sys.stdin.buffer)
+    try:
+        backend = job.reopen()
+        _answer(READY)
+        sys.stdin.buffer.readline()
+        for key, value in job.entries:
+            is_stored = backend.store(job.user, key, value)
+            _answer(STORED if is_stored else "store said that nothing was kept")
+        _answer(DONE)
+        # Until we are killed: what is kept only by closing is not kept.
+        sys.stdin.buffer.readline()
+    except AfterglowError as error:
+        _answer(" ".join(str(error).split()))
+
+
+def _answer(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 class Writer:
@@ -46,7 +80,7 @@ class Writer:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        self._patience = Timer(SECONDS, self._process.kill)
+        self._patience = Timer(MAX_WRITER_SECONDS, self._process.kill)
         self._patience.daemon = True
         self._patience.start()
         self._send(job)
@@ -76,37 +110,31 @@ class Writer:
     def expect(self, word: str) -> None:
         """Reads the next line. Anything else than `word` is what went wrong."""
         assert self._process.stdout and self._process.stderr
-        said = self._process.stdout.readline().decode(errors="replace").strip()
-        if said == word:
+        answer = self._process.stdout.readline().decode(errors="replace").strip()
+        if answer == word:
             return
-        if not said:
-            last = (
-                self._process.stderr.read()
-                .decode(errors="replace")
-                .strip()
-                .splitlines()
-            )
-            said = f"another process did not answer{': ' + last[-1] if last else ''}"
-        raise Broken(said)
+        if not answer:
+            stderr = self._process.stderr.read().decode(errors="replace").strip()
+            last_line = "".join(f": {line}" for line in stderr.splitlines()[-1:])
+            answer = f"another process did not answer{last_line}"
+        raise Broken(answer)
 
-    def _send(self, data: bytes) -> None:
+    def _send(self, content: bytes) -> None:
         assert self._process.stdin
-        with suppress(
-            BrokenPipeError
-        ):  # it ended early: what it said, or did not say, is read next
-            self._process.stdin.write(data)
+        # A process that ended early: what it said, or did not say, is read next.
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(content)
             self._process.stdin.flush()
 
 
-def survives_a_kill(guest: Guest, effort: Effort, reopen: Reopen | None) -> str:
+def survives_a_kill(guest: Guest, reopen: Reopen | None) -> str:
     """Another process stores; it is killed in the middle of it; everything it was told was kept must be there."""
-    opened = _needed(reopen)
+    effort, reopen = guest.effort, _needed(reopen)
     entries = _entries("killed", effort.acknowledged * effort.further)
     acknowledged = entries[: effort.acknowledged]
-    user = guest.user(
-        "killed", stores=(key for key, _ in acknowledged)
-    )  # the others are listed, if any were stored
-    with Writer(opened, user, entries) as writer:
+    # Later entries are listed, if any were stored.
+    user = guest.user("killed", stores=(key for key, _ in acknowledged))
+    with Writer(reopen, user, entries) as writer:
         writer.expect(READY)
         writer.go()
         for _ in range(effort.acknowledged):
@@ -115,7 +143,7 @@ def survives_a_kill(guest: Guest, effort: Effort, reopen: Reopen | None) -> str:
     guest.calls += len(acknowledged)
     _all_there(
         guest,
-        opened,
+        reopen,
         user,
         acknowledged,
         "was acknowledged before the kill and is lost",
@@ -123,17 +151,15 @@ def survives_a_kill(guest: Guest, effort: Effort, reopen: Reopen | None) -> str:
     return f"{effort.acknowledged} of {effort.acknowledged} acknowledged entries there after kill -9"
 
 
-def loses_nothing_to_other_writers(
-    guest: Guest, effort: Effort, reopen: Reopen | None
-) -> str:
-    opened = _needed(reopen)
+def loses_nothing_to_other_writers(guest: Guest, reopen: Reopen | None) -> str:
+    effort, reopen = guest.effort, _needed(reopen)
     shares = [
         _entries(f"writer_{number}", effort.each) for number in range(effort.writers)
     ]
     every = tuple(entry for share in shares for entry in share)
     user = guest.user("at-once", stores=(key for key, _ in every))
     with ExitStack() as stack:
-        writers = [stack.enter_context(Writer(opened, user, share)) for share in shares]
+        writers = [stack.enter_context(Writer(reopen, user, share)) for share in shares]
         for writer in writers:
             writer.expect(READY)
         for writer in writers:
@@ -143,11 +169,11 @@ def loses_nothing_to_other_writers(
                 writer.expect(STORED)
             writer.expect(DONE)
     guest.calls += len(every)
-    _all_there(guest, opened, user, every, "was stored while others wrote and is lost")
+    _all_there(guest, reopen, user, every, "was stored while others wrote and is lost")
     return f"{len(every)} of {len(every)} entries of {effort.writers} processes that stored at once"
 
 
-def _entries(name: str, n: int) -> tuple[tuple[str, str], ...]:
+def _entries(name: str, n: int) -> Entries:
     return tuple(
         (f"{name}_{number}", f"{name} wrote number {number}") for number in range(n)
     )
@@ -163,7 +189,7 @@ def _all_there(
     guest: Guest,
     reopen: Reopen,
     user: str,
-    entries: tuple[tuple[str, str], ...],
+    entries: Entries,
     otherwise: str,
 ) -> None:
     """Read back by a backend that was opened afterwards."""

@@ -9,10 +9,10 @@ from pathlib import Path
 from afterglow.errors import NotFound, UnreadableSource
 from afterglow.memory.quality.baselines import compared
 from afterglow.memory.quality.formats import FORMATS
-from afterglow.memory.quality.measures import Found, measured
+from afterglow.memory.quality.measures import SearchAnswers, measured
 from afterglow.records.evaluation import Labels
 
-__all__ = ["FORMATS", "Found", "bundled", "compared", "load", "measured"]
+__all__ = ["FORMATS", "SearchAnswers", "bundled", "compared", "load", "measured"]
 
 HEAD = 1 << 16  # a format shows itself in its first bytes
 
@@ -31,9 +31,9 @@ def load(path: Path) -> Labels:
         except OSError as error:
             raise UnreadableSource(f"{path}: {error.strerror}") from error
     for name in FORMATS.names():
-        form = FORMATS.load(name)
-        if form.sniff(path, head):
-            labels: Labels = form.read(path)
+        label_format = FORMATS.load(name)
+        if label_format.sniff(path, head):
+            labels: Labels = label_format.read(path)
             return labels
     raise UnreadableSource(
         f'{path} is no labelled set: a JSON file {{"entries": [...], "questions": [...]}} (docs/memory-evaluate.md), '

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 
-from afterglow.memory.quality.measures import Answer, Find, Found
+from afterglow.memory.quality.measures import Answer, Find, SearchAnswers
 from afterglow.records.evaluation import Labelled, Labels
 
 _WORD = re.compile(r"\w+")
@@ -25,8 +25,13 @@ def like(entries: Sequence[Labelled]) -> Iterator[Find]:
             "CREATE TABLE entry (user, key, value, text, PRIMARY KEY (user, key))"
         )
         rows = (
-            (one.user, one.key, one.value, f"{one.key} {one.value}".casefold())
-            for one in entries
+            (
+                entry.user,
+                entry.key,
+                entry.value,
+                f"{entry.key} {entry.value}".casefold(),
+            )
+            for entry in entries
         )
         database.executemany("INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?)", rows)
 
@@ -44,7 +49,7 @@ def like(entries: Sequence[Labelled]) -> Iterator[Find]:
 @contextmanager
 def bm25(entries: Sequence[Labelled]) -> Iterator[Find]:
     """SQLite's full-text search as it comes: whole words, any of them, by bm25()."""
-    newest = {(one.user, one.key): one.value for one in entries}
+    newest = {(entry.user, entry.key): entry.value for entry in entries}
     tables: dict[str, str] = {}
     with closing(sqlite3.connect(":memory:")) as database:
         for (user, key), value in newest.items():
@@ -71,13 +76,13 @@ def bm25(entries: Sequence[Labelled]) -> Iterator[Find]:
 BASELINES = {"LIKE": like, "plain BM25": bm25}
 
 
-def compared(labels: Labels) -> dict[str, Found]:
+def compared(labels: Labels) -> dict[str, SearchAnswers]:
     """What each baseline answers to a labelled set."""
-    found = {}
+    answers = {}
     for name, baseline in BASELINES.items():
         with baseline(labels.entries) as find:
-            found[name] = Found(labels, find)
-    return found
+            answers[name] = SearchAnswers(labels, find)
+    return answers
 
 
 def _words(text: str) -> list[str]:

@@ -16,8 +16,8 @@ from afterglow.records.evaluation import (
 )
 from afterglow.stats.rates import Z, student, wilson
 
-CUTS = (1, 5, 10)
-DEEPEST = max(CUTS)
+CUTS = (1, 5, 10)  # the answer, a screen of answers, what an agent is given
+DEEPEST_CUT = max(CUTS)
 
 Answer = tuple[str, str]  # key, value
 Find = Callable[
@@ -25,51 +25,55 @@ Find = Callable[
 ]  # user, question, limit -> best first
 
 
-class Found:
+class SearchAnswers:
     """What one search answered: the ranked ids of every question, and how long each took."""
 
     def __init__(self, labels: Labels, find: Find) -> None:
         self.labels = labels
         self.ranked: list[list[str]] = []
         self.took: list[float] = []
-        known = _Ids(labels.entries)
+        ids = _Ids(labels.entries)
         for question in labels.questions[:3]:  # warm
-            find(question.user, question.text, DEEPEST)
+            find(question.user, question.text, DEEPEST_CUT)
         for question in labels.questions:
             start = time.perf_counter()
-            answers = find(question.user, question.text, DEEPEST)
+            answers = find(question.user, question.text, DEEPEST_CUT)
             self.took.append(time.perf_counter() - start)
-            ids = (known.id_of(question.user, key, value) for key, value in answers)
-            self.ranked.append(list(dict.fromkeys(ids))[:DEEPEST])
+            answer_ids = (
+                ids.id_of(question.user, key, value) for key, value in answers
+            )
+            self.ranked.append(list(dict.fromkeys(answer_ids))[:DEEPEST_CUT])
 
-    def recall(self, cut: int = DEEPEST) -> list[float]:
+    def recall(self, cut: int = DEEPEST_CUT) -> list[float]:
         return [
-            len(set(ids[:cut]) & set(one.wanted)) / len(one.wanted)
-            for one, ids in self._each()
+            len(set(ids[:cut]) & set(question.wanted)) / len(question.wanted)
+            for question, ids in self._each()
         ]
 
     def hits(self, cut: int) -> list[float]:
         return [
-            float(not set(ids[:cut]).isdisjoint(one.wanted))
-            for one, ids in self._each()
+            float(not set(ids[:cut]).isdisjoint(question.wanted))
+            for question, ids in self._each()
         ]
 
     def ranks(self) -> list[float]:
         """One over the place of the first wanted entry; 0 where none of them was found."""
-        return [
-            next((1 / at for at, id in enumerate(ids, 1) if id in one.wanted), 0.0)
-            for one, ids in self._each()
-        ]
+        return [_reciprocal_rank(question, ids) for question, ids in self._each()]
 
     def _each(self) -> list[tuple[Question, list[str]]]:
         return list(zip(self.labels.questions, self.ranked, strict=True))
 
 
+def _reciprocal_rank(question: Question, ids: list[str]) -> float:
+    places = (place for place, id in enumerate(ids, 1) if id in question.wanted)
+    return 1 / next(places, math.inf)
+
+
 def measured(
-    name: str, found: Found, others: dict[str, Found] | None = None
+    name: str, answers: SearchAnswers, baselines: dict[str, SearchAnswers] | None = None
 ) -> Quality:
     """The numbers of one search, and how far it is ahead of the others."""
-    labels, recall = found.labels, found.recall()
+    labels, recall = answers.labels, answers.recall()
     kinds: dict[str, list[float]] = {}
     for question, value in zip(labels.questions, recall, strict=True):
         kinds.setdefault(question.kind, []).append(value)
@@ -78,14 +82,14 @@ def measured(
         labels=labels.name,
         entries=len(labels.entries),
         questions=len(labels.questions),
-        recall={cut: share(found.recall(cut)) for cut in CUTS},
-        hit={cut: share(found.hits(cut)) for cut in CUTS},
-        mrr=share(found.ranks()),
+        recall={cut: share(answers.recall(cut)) for cut in CUTS},
+        hit={cut: share(answers.hits(cut)) for cut in CUTS},
+        mrr=share(answers.ranks()),
         kinds={kind: share(values) for kind, values in kinds.items() if kind},
-        times=times(found.took),
+        times=times(answers.took),
         ahead={
-            other: gap(recall, theirs.recall())
-            for other, theirs in (others or {}).items()
+            baseline: gap(recall, baseline_answers.recall())
+            for baseline, baseline_answers in (baselines or {}).items()
         },
     )
 
@@ -100,19 +104,21 @@ def share(values: Sequence[float]) -> Share:
 
 def gap(mine: Sequence[float], theirs: Sequence[float]) -> Share:
     """The mean difference over the same questions."""
-    apart = [one - other for one, other in zip(mine, theirs, strict=True)]
-    n = len(apart)
-    value = math.fsum(apart) / n
+    gaps = [value - baseline for value, baseline in zip(mine, theirs, strict=True)]
+    n = len(gaps)
+    value = math.fsum(gaps) / n
     if n < 2:
         return Share(value, -1.0, 1.0, n)
-    spread = math.sqrt(math.fsum((one - value) ** 2 for one in apart) / (n - 1))
+    spread = math.sqrt(
+        math.fsum((difference - value) ** 2 for difference in gaps) / (n - 1)
+    )
     half = (student(n - 1) if n > 4 else 2 * Z) * spread / math.sqrt(n)
     return Share(value, max(value - half, -1.0), min(value + half, 1.0), n)
 
 
-def times(took: Sequence[float]) -> Times:
+def times(seconds: Sequence[float]) -> Times:
     """Seconds of many calls, in milliseconds."""
-    ordered = sorted(1000 * one for one in took)
+    ordered = sorted(1000 * duration for duration in seconds)
     n = len(ordered)
     return Times(
         n,
@@ -126,8 +132,10 @@ class _Ids:
     a value nobody stored (something in it was hidden) is the newest of its key."""
 
     def __init__(self, entries: Sequence[Labelled]) -> None:
-        self._newest = {(one.user, one.key): one.id for one in entries}
-        self._exact = {(one.user, one.key, one.value): one.id for one in entries}
+        self._newest = {(entry.user, entry.key): entry.id for entry in entries}
+        self._exact = {
+            (entry.user, entry.key, entry.value): entry.id for entry in entries
+        }
 
     def id_of(self, user: str, key: str, value: str) -> str:
         newest = self._newest.get((user, key), f"unknown {key}")
