@@ -98,7 +98,7 @@ def test_an_exit_code_in_the_output_of_a_command_is_not_its_own():
 
 def test_a_header_longer_than_the_first_look_is_recognised(tmp_path):
     path = rollout(tmp_path / "rollout.jsonl", said("user", "hello"))
-    assert path.read_bytes().index(b"\n") > sessions.HEAD
+    assert path.read_bytes().index(b"\n") > sessions.HEAD_BYTES
     assert [session.id for session in sessions.load(path)] == [ID]
 
 

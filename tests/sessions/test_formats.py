@@ -17,8 +17,8 @@ import pytest
 from afterglow import sessions
 from afterglow.errors import UnreadableSource
 from afterglow.records import Mark
-from afterglow.sessions.assembly import join
 from afterglow.sessions.formats import FORMATS
+from afterglow.sessions.joined_parts import join
 
 FIXTURES = Path(__file__).parent / "fixtures"
 CASES = sorted(p for p in FIXTURES.glob("*/*") if not p.name.endswith(".expected.json"))
@@ -73,7 +73,7 @@ def test_has_a_fixture(name):
 @every_case
 def test_is_recognised_by_its_own_reader_and_no_other(case, placed):
     path = placed(case)
-    head = path.read_bytes()[: sessions.HEAD]
+    head = path.read_bytes()[: sessions.HEAD_BYTES]
     assert [
         name for name in FORMATS.names() if FORMATS.load(name).sniff(path, head)
     ] == [case.parent.name]

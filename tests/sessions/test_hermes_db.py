@@ -14,7 +14,7 @@ import pytest
 
 from afterglow import sessions
 from afterglow.errors import UnreadableSource
-from afterglow.sessions.appended_file import PART
+from afterglow.sessions.appended_file import PART_CHARACTERS
 from afterglow.sessions.formats.hermes import database
 
 STATE = Path(__file__).parent / "fixtures" / "hermes-db" / "state.sql"
@@ -150,7 +150,7 @@ def test_a_database_whose_tables_are_described_far_behind_its_start_is_recognise
             )
         )
         db.executescript(STATE.read_text(encoding="utf-8"))
-    assert b"tool_call_id" not in path.read_bytes()[: sessions.HEAD]
+    assert b"tool_call_id" not in path.read_bytes()[: sessions.HEAD_BYTES]
     assert sessions.recognise(path) is database
 
 
@@ -226,7 +226,7 @@ def test_stamps_of_a_damaged_database_say_so(tmp_path):
 def test_a_very_long_session_comes_in_parts_that_count_its_tokens_once(state):
     with closing(sqlite3.connect(state)) as db, db:
         for number in range(12):
-            say(db, FIRST, f"{number} " + "x" * (PART // 6))
+            say(db, FIRST, f"{number} " + "x" * (PART_CHARACTERS // 6))
     parts = [part for part in database.read(state) if part.id == FIRST]
     assert len(parts) > 1
     whole = next(session for session in sessions.load(state) if session.id == FIRST)

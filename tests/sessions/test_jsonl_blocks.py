@@ -85,8 +85,8 @@ def test_a_half_written_last_line_is_damage_on_its_line():
 
 
 def test_an_endless_line_is_skipped_without_being_kept(monkeypatch):
-    monkeypatch.setattr(jsonl_blocks, "MAX_LINE", 1 << 12)
-    monkeypatch.setattr(jsonl_blocks, "BLOCK", 1 << 10)
+    monkeypatch.setattr(jsonl_blocks, "MAX_LINE_BYTES", 1 << 12)
+    monkeypatch.setattr(jsonl_blocks, "BLOCK_BYTES", 1 << 10)
     values, damage = read(b'{"n":1}\n' + b"x" * (1 << 16) + b'\n{"n":3}\n{"n":4}\n')
     assert values == [(1, 1), (3, 3), (4, 4)]
     assert [d.line for d in damage] == [2] and "skipped" in damage[0].reason
@@ -94,7 +94,7 @@ def test_an_endless_line_is_skipped_without_being_kept(monkeypatch):
 
 @pytest.mark.parametrize("size", [16, 64, 1 << 20])
 def test_the_size_of_blocks_makes_no_difference(monkeypatch, size):
-    monkeypatch.setattr(jsonl_blocks, "BLOCK", size)
+    monkeypatch.setattr(jsonl_blocks, "BLOCK_BYTES", size)
     data = b"".join(b'{"n":%d}\n' % n for n in range(1, 200))
     assert read(data) == ([(n, n) for n in range(1, 200)], [])
 

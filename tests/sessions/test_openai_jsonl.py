@@ -9,8 +9,8 @@ import pytest
 
 from afterglow import sessions
 from afterglow.records import Mark
-from afterglow.sessions.assembly import join
 from afterglow.sessions.formats import openai_jsonl
+from afterglow.sessions.joined_parts import join
 
 
 def write(path, *lines: object) -> object:
@@ -24,7 +24,7 @@ def write(path, *lines: object) -> object:
 
 
 def recognised(path) -> bool:
-    return openai_jsonl.sniff(path, path.read_bytes()[: sessions.HEAD])
+    return openai_jsonl.sniff(path, path.read_bytes()[: sessions.HEAD_BYTES])
 
 
 USER = {"role": "user", "content": "hello"}

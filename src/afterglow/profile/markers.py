@@ -14,7 +14,7 @@ from afterglow.records.profile_report import (
     Masked,
     Rate,
 )
-from afterglow.sessions.assembly import total
+from afterglow.sessions.joined_parts import total
 from afterglow.stats.rates import rate, spread
 from afterglow.text.numbers import count, percent
 

@@ -13,7 +13,7 @@ from afterglow.records.context import MARK
 from afterglow.records.profile import EARLY_TURNS, LETTERS, Manner, Profile, Recovery
 from afterglow.records.session import Call, Outcome, Session, Turn
 from afterglow.records.tools import family, is_shell
-from afterglow.sessions.assembly import total
+from afterglow.sessions.joined_parts import total
 from afterglow.sessions.outcomes import command_of, program_of
 from afterglow.text.fingerprint import fingerprint
 from afterglow.text.mask import hide_secrets, mask

@@ -10,11 +10,11 @@ from typing import cast
 
 from afterglow.errors import UnreadableSource
 from afterglow.records.session import Mark, Session
-from afterglow.sessions.assembly import join
 from afterglow.sessions.formats import FORMATS, Format
+from afterglow.sessions.joined_parts import join
 
-HEAD = 65536
-GLANCE = 4096  # enough to recognise what a neighbour has shown already
+HEAD_BYTES = 65536  # some formats name themselves only behind a long first message
+GLANCE_BYTES = 4096  # enough to recognise what a neighbour has shown already
 
 __all__ = ["FORMATS", "Format", "load", "parts", "read", "recognise"]
 
@@ -23,10 +23,11 @@ def recognise(path: Path, first: str = "") -> Format | None:
     """The format of a file, judged by its content. `first` is tried first: neighbours are usually alike."""
     file = os.open(path, os.O_RDONLY)
     try:
-        head = os.read(file, GLANCE)
+        head = os.read(file, GLANCE_BYTES)
         if first and FORMATS.load(first).sniff(path, head):
             return cast(Format, FORMATS.load(first))
-        head += os.read(file, HEAD - len(head)) if len(head) == GLANCE else b""
+        if len(head) == GLANCE_BYTES:
+            head += os.read(file, HEAD_BYTES - len(head))
     finally:
         os.close(file)
     if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
@@ -34,18 +35,16 @@ def recognise(path: Path, first: str = "") -> Format | None:
     head = head.removeprefix(BOM_UTF8).lstrip()
     if not head:
         return None
+    second_line = head.partition(b"\n")[2]
+    format_ = _sniffed(path, head)
+    if format_ is None and second_line.startswith(b"{"):
+        format_ = _sniffed(path, second_line)  # the first line may be the damaged one
+    return format_
+
+
+def _sniffed(path: Path, head: bytes) -> Format | None:
     formats: list[Format] = [FORMATS.load(name) for name in FORMATS.names()]
-    rest = head.partition(b"\n")[2]  # the first line may be the one that is damaged
-    tries = [head, rest] if rest.startswith(b"{") else [head]
-    return next(
-        (
-            format_
-            for start in tries
-            for format_ in formats
-            if format_.sniff(path, start)
-        ),
-        None,
-    )
+    return next((format_ for format_ in formats if format_.sniff(path, head)), None)
 
 
 def parts(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from stat import S_ISREG
@@ -20,11 +20,14 @@ class Home(Struct, frozen=True):
     patterns: tuple[str, ...]
 
 
+File = tuple[str, int, int, int]  # name, size, mtime_ns, inode
+
+
 class Folder(Struct, frozen=True):
-    """One folder of candidate files, each `(name, size, mtime_ns, inode)`; or why it could not be listed."""
+    """One folder of candidate files; or why it could not be listed."""
 
     path: str
-    files: tuple[tuple[str, int, int, int], ...] = ()
+    files: tuple[File, ...] = ()
     problem: str = ""
     whole: bool = True
 
@@ -44,6 +47,7 @@ AGENTS: dict[str, tuple[str, tuple[str, ...]]] = {
 }  # fmt: skip
 IGNORED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
 SIDE_FILES = ("-shm", "-journal", ".lock")
+WRITE_AHEAD_LOG = "-wal"
 
 
 def homes(home: Path, moved: dict[str, Path]) -> list[Home]:
@@ -57,7 +61,7 @@ def homes(home: Path, moved: dict[str, Path]) -> list[Home]:
 def candidates(home: Home) -> Iterator[Folder]:
     """The folders of an agent's home, with the files in them that match its patterns."""
     root = str(home.root)
-    wanted = _pattern(home.patterns)
+    pattern = _pattern(home.patterns)
     for folder in walk(home.root):
         if folder.problem:
             yield folder
@@ -66,7 +70,7 @@ def candidates(home: Home) -> Iterator[Folder]:
         files = tuple(
             file
             for file in folder.files
-            if wanted.fullmatch(f"{below}/{file[0]}" if below else file[0])
+            if pattern.fullmatch(f"{below}/{file[0]}" if below else file[0])
         )
         if files:
             yield Folder(folder.path, files)
@@ -77,37 +81,48 @@ def walk(root: Path) -> Iterator[Folder]:
     waiting = [str(root)]
     while waiting:
         path = waiting.pop()
-        files: list[tuple[str, int, int, int]] = []
-        logs: dict[str, tuple[int, int]] = {}
         try:
             with os.scandir(path) as entries:
-                for entry in entries:
-                    name = entry.name
-                    if not name.isascii() and not _is_text(name):
-                        continue
-                    if entry.is_dir(follow_symlinks=False):
-                        if name not in IGNORED:
-                            waiting.append(entry.path)
-                        continue
-                    if name.endswith(SIDE_FILES):
-                        continue
-                    try:
-                        info = entry.stat()
-                    except OSError:  # a link to nowhere, or in a circle
-                        continue
-                    if name.endswith("-wal"):
-                        logs[name[:-4]] = (info.st_size, info.st_mtime_ns)
-                    elif S_ISREG(info.st_mode):
-                        files.append(
-                            (name, info.st_size, info.st_mtime_ns, info.st_ino)
-                        )
+                files, folders = _listed(entries)
         except OSError as error:
             yield Folder(path, problem=error.strerror or type(error).__name__)
             continue
-        if logs:  # a database changes with its write-ahead log
-            files = [_with_log(file, logs.get(file[0])) for file in files]
+        waiting += folders
         if files:
             yield Folder(path, tuple(files))
+
+
+def _listed(entries: Iterable[os.DirEntry[str]]) -> tuple[list[File], list[str]]:
+    """The files of one folder, and the folders in it. A database changes with its write-ahead log."""
+    files: list[File] = []
+    folders: list[str] = []
+    logs: dict[str, tuple[int, int]] = {}
+    for entry in entries:
+        name = entry.name
+        if not name.isascii() and not _is_text(name):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            if name not in IGNORED:
+                folders.append(entry.path)
+            continue
+        status = None if name.endswith(SIDE_FILES) else _status(entry)
+        if status is None:
+            continue
+        if name.endswith(WRITE_AHEAD_LOG):
+            database = name.removesuffix(WRITE_AHEAD_LOG)
+            logs[database] = (status.st_size, status.st_mtime_ns)
+        elif S_ISREG(status.st_mode):
+            files.append((name, status.st_size, status.st_mtime_ns, status.st_ino))
+    if logs:
+        files = [_with_log(file, logs.get(file[0])) for file in files]
+    return files, folders
+
+
+def _status(entry: os.DirEntry[str]) -> os.stat_result | None:
+    try:
+        return entry.stat()
+    except OSError:  # a link to nowhere, or in a circle
+        return None
 
 
 def _is_text(name: str) -> bool:
@@ -121,18 +136,19 @@ def _is_text(name: str) -> bool:
 
 def single(path: Path) -> Folder:
     """One file, named by a person."""
-    info = path.stat()
-    file = (path.name, info.st_size, info.st_mtime_ns, info.st_ino)
-    log = path.with_name(path.name + "-wal")
+    status = path.stat()
+    file = (path.name, status.st_size, status.st_mtime_ns, status.st_ino)
+    log = path.with_name(path.name + WRITE_AHEAD_LOG)
     if log.exists():
         file = _with_log(file, (log.stat().st_size, log.stat().st_mtime_ns))
     return Folder(str(path.parent), (file,), whole=False)
 
 
-def _with_log(
-    file: tuple[str, int, int, int], log: tuple[int, int] | None
-) -> tuple[str, int, int, int]:
-    return (file[0], file[1] + log[0], max(file[2], log[1]), file[3]) if log else file
+def _with_log(file: File, log: tuple[int, int] | None) -> File:
+    if log is None:
+        return file
+    name, size, written, inode = file
+    return (name, size + log[0], max(written, log[1]), inode)
 
 
 @cache

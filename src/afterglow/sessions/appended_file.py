@@ -14,8 +14,10 @@ from afterglow.records.session import Mark, Session
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.jsonl_blocks import Block, blocks
 
-PART = 8 << 20  # characters of text after which a long session is cut
-STILL = 60.0  # seconds without a write after which a message is taken as finished
+PART_CHARACTERS = 8 << 20  # a longer session is cut, so that memory stays bounded
+# A part with something open waits for its answer, but not for ever.
+MAX_PART_CHARACTERS = 4 * PART_CHARACTERS
+STILL_SECONDS = 60.0  # without a write for so long, a message is taken as finished
 
 T = TypeVar("T")
 MAIN = ""
@@ -44,26 +46,33 @@ def read_journal(
 ) -> Iterator[Session]:
     """Every session of an append-only file, translated line by line. `since` goes on after an earlier reading."""
     desk = Desk(facts)
-    main = desk.main
-    main.message_before_mark = since.message
+    desk.main.message_before_mark = since.message
     last: Block[T] | None = None
     half: Block[T] | None = None
     with open(path, "rb", buffering=0) as file:
-        still = time.time() - os.fstat(file.fileno()).st_mtime > STILL
+        still = time.time() - os.fstat(file.fileno()).st_mtime > STILL_SECONDS
         for block in blocks(file, decoder, since):
-            main.hurt(block.damage)
+            desk.main.hurt(block.damage)
             for number, line in zip(block.numbers, block.values, strict=True):
                 translate(desk, number, line)
             if block.half:
                 half = block
                 break
             last = block
-            for thread in desk.threads.values():
-                if thread.weight > PART and (
-                    thread.settled(still=False) or thread.weight > 4 * PART
-                ):
-                    yield thread.part(Mark(), thread.settled(still=False) or None)
+            yield from _long_parts(desk)
     yield from _close(desk, last, half, still=still)
+
+
+def _long_parts(desk: Desk) -> Iterator[Session]:
+    """What is settled of sessions that have grown long; all of one that has grown far too long."""
+    for thread in desk.threads.values():
+        if thread.weight <= PART_CHARACTERS:
+            continue
+        count = thread.settled(still=False)
+        if count:
+            yield thread.part(Mark(), count)
+        elif thread.weight > MAX_PART_CHARACTERS:
+            yield thread.part(Mark())
 
 
 def _close(
@@ -73,21 +82,28 @@ def _close(
 
     Only the settled part carries a mark. Where none can be set, the next reading starts at the top.
     """
-    main = desk.main
     if len(desk.threads) > 1:
-        yield from (
-            thread.part(Mark()) for thread in desk.threads.values() if thread.items
-        )
+        for thread in desk.threads.values():
+            if thread.items:
+                yield thread.part(Mark())
         return
-    count = main.settled(still=still)
-    loose = [item.line for item in main.items[count : count + 1]] + (
-        [half.first] if half is not None else []
-    )
-    if not loose:
+    main = desk.main
+    line = _first_loose_line(main, half, still=still)
+    if line is None:
         yield main.part(last.end if last is not None and main.items else Mark())
         return
-    line = min(loose)
     count = sum(item.line < line for item in main.items)
     if last is not None and count and line >= last.first:
         yield main.part(last.mark_after(line - 1), count, before=line)
     yield main.part(Mark(), settled=False)
+
+
+def _first_loose_line(
+    session: Assembly, half: Block[T] | None, *, still: bool
+) -> int | None:
+    """The first line of what may still change: a turn that may grow, or a line written by half."""
+    count = session.settled(still=still)
+    lines = [item.line for item in session.items[count : count + 1]]
+    if half is not None:
+        lines.append(half.first)
+    return min(lines, default=None)

@@ -11,7 +11,7 @@ import msgspec
 from afterglow.errors import UnreadableSource
 from afterglow.sessions.jsonl_blocks import without_halves
 
-MAX_DOCUMENT = 32 << 20
+MAX_DOCUMENT_BYTES = 32 << 20  # read whole, so held several times over in memory
 
 T = TypeVar("T")
 
@@ -19,25 +19,21 @@ T = TypeVar("T")
 def load(path: Path, type_: type[T]) -> T:
     """The document at `path` as a `type_`. Bytes and half characters that cannot be read are replaced, not refused."""
     size = path.stat().st_size
-    if size > MAX_DOCUMENT:
+    if size > MAX_DOCUMENT_BYTES:
         raise UnreadableSource(
-            f"{size >> 20} MB in one JSON document; {MAX_DOCUMENT >> 20} MB is the most that is read"
+            f"{size >> 20} MB in one JSON document; {MAX_DOCUMENT_BYTES >> 20} MB is the most that is read"
         )
-    data = path.read_bytes()
+    content = path.read_bytes()
     try:
-        return msgspec.json.decode(data, type=type_)
+        return msgspec.json.decode(content, type=type_)
     except (UnicodeDecodeError, msgspec.DecodeError, RecursionError):
-        return _decode(
-            without_halves(
-                data.removeprefix(BOM_UTF8).decode("utf-8", "replace").encode()
-            ),
-            type_,
-        )
+        text = content.removeprefix(BOM_UTF8).decode("utf-8", "replace")
+        return _decode(without_halves(text.encode()), type_)
 
 
-def _decode(data: bytes, type_: type[T]) -> T:
+def _decode(content: bytes, type_: type[T]) -> T:
     try:
-        return msgspec.json.decode(data, type=type_)
+        return msgspec.json.decode(content, type=type_)
     except msgspec.ValidationError as error:
         raise UnreadableSource(f"unexpected shape: {error}") from error
     except msgspec.DecodeError as error:

@@ -17,9 +17,9 @@ import stringzilla
 
 from afterglow.records.session import Damage, Mark
 
-BLOCK = 4 << 20
-MAX_LINE = 16 << 20
-CHECKED = 256  # bytes before a mark that must be the same for reading to go on
+BLOCK_BYTES = 4 << 20  # decoded at once: enough to be fast, little enough to hold
+MAX_LINE_BYTES = 16 << 20  # a line is held whole; a message with images fits easily
+CHECKED_BYTES = 256  # before a mark: must be the same for reading to go on
 
 # Half of a character outside the basic plane, as an agent writes it that cuts a text inside an emoji.
 _LONE = re.compile(
@@ -33,9 +33,9 @@ class Block(Generic[T]):
     """Some decoded lines, what was damaged in them, and where they stood in the file: `numbers` beside `values`."""
 
     __slots__ = (
+        "content",
         "count",
         "damage",
-        "data",
         "first",
         "half",
         "numbers",
@@ -43,9 +43,9 @@ class Block(Generic[T]):
         "values",
     )
 
-    def __init__(self, data: bytes, offset: int, first: int) -> None:
-        self.data, self.offset, self.first = data, offset, first
-        self.count = stringzilla.count(data, b"\n")
+    def __init__(self, content: bytes, offset: int, first: int) -> None:
+        self.content, self.offset, self.first = content, offset, first
+        self.count = stringzilla.count(content, b"\n")
         self.numbers: Iterable[int] = range(first, first + self.count)
         self.values: list[T] = []
         self.damage: list[Damage] = []
@@ -54,30 +54,30 @@ class Block(Generic[T]):
     @property
     def end(self) -> Mark:
         """Behind the block."""
-        return self._mark(len(self.data), self.first - 1 + self.count)
+        return self._mark(len(self.content), self.first - 1 + self.count)
 
     def mark_after(self, line: int) -> Mark:
         """Just behind `line`, which must be in (or just before) this block."""
         place = 0
         for _ in range(line - self.first + 1):
-            place = self.data.index(b"\n", place) + 1
+            place = self.content.index(b"\n", place) + 1
         return self._mark(place, line)
 
     def _mark(self, place: int, line: int) -> Mark:
         return Mark(
             self.offset + place,
             line,
-            checksum(self.data[max(place - CHECKED, 0) : place]),
+            checksum(self.content[max(place - CHECKED_BYTES, 0) : place]),
         )
 
 
-def without_halves(data: bytes) -> bytes:
+def without_halves(content: bytes) -> bytes:
     """JSON with the escapes of half characters replaced."""
-    return _LONE.sub(rb"\\ufffd", data)
+    return _LONE.sub(rb"\\ufffd", content)
 
 
-def checksum(data: bytes) -> str:
-    return f"{len(data)}:{crc32(data):08x}"
+def checksum(content: bytes) -> str:
+    return f"{len(content)}:{crc32(content):08x}"
 
 
 def still_there(file: BinaryIO, mark: Mark) -> bool:
@@ -95,36 +95,34 @@ def blocks(
     end = file.seek(0, SEEK_END)
     file.seek(since.offset)
     offset, number, rest = since.offset, since.line + 1, b""
-    size = min(BLOCK, max(end - since.offset, 1))
-    while True:
-        fresh = file.read(size)
-        if fresh.startswith(BOM_UTF8) and not offset and not rest:
-            fresh = b"   " + fresh[3:]
+    size = min(BLOCK_BYTES, max(end - since.offset, 1))
+    while fresh := file.read(size):
+        if not offset and not rest and fresh.startswith(BOM_UTF8):
+            fresh = b"   " + fresh[len(BOM_UTF8) :]
         cut = fresh.rfind(b"\n") + 1
-        if fresh and not cut:
-            rest += fresh
-            size = min(max(size * 2, BLOCK), MAX_LINE)
-            if len(rest) > MAX_LINE:
-                skipped = len(rest) + _skip_line(file)
-                block: Block[T] = Block(b"", offset, number)
-                block.damage.append(
-                    Damage(number, f"line longer than {MAX_LINE >> 20} MB, skipped")
-                )
-                yield block
-                offset, number, rest, size = offset + skipped, number + 1, b"", BLOCK
-            continue
-        data = rest + fresh[:cut] if rest else fresh[:cut]
-        if data and fresh:
-            block = Block(data, offset, number)
+        if cut:
+            block: Block[T] = Block(rest + fresh[:cut], offset, number)
             _decode(block, decoder)
             yield block
-            offset += len(data)
+            offset += len(block.content)
             number += block.count
-        if not fresh:
-            if rest.strip():
-                yield _last(rest, offset, number, decoder)
-            return
-        rest = fresh[cut:]
+            rest = fresh[cut:]
+            continue
+        rest += fresh
+        size = min(max(size * 2, BLOCK_BYTES), MAX_LINE_BYTES)
+        if len(rest) > MAX_LINE_BYTES:
+            skipped = len(rest) + _skip_line(file)
+            yield _too_long(offset, number)
+            offset, number, rest, size = offset + skipped, number + 1, b"", BLOCK_BYTES
+    if rest.strip():
+        yield _last(rest, offset, number, decoder)
+
+
+def _too_long(offset: int, number: int) -> Block[T]:
+    block: Block[T] = Block(b"", offset, number)
+    reason = f"line longer than {MAX_LINE_BYTES >> 20} MB, skipped"
+    block.damage.append(Damage(number, reason))
+    return block
 
 
 def _last(
@@ -141,12 +139,12 @@ def _last(
 
 def _decode(block: Block[T], decoder: msgspec.json.Decoder[T]) -> None:
     try:
-        block.values = decoder.decode_lines(block.data)
+        block.values = decoder.decode_lines(block.content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         block.values = []
     if len(block.values) != block.count:
         _take_apart(
-            block, enumerate(block.data.split(b"\n")[:-1], block.first), decoder
+            block, enumerate(block.content.split(b"\n")[:-1], block.first), decoder
         )
 
 
@@ -187,17 +185,15 @@ def _decode_line(
 def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "nested too deeply"
-    return (
-        f"unexpected shape: {error}"
-        if isinstance(error, msgspec.ValidationError)
-        else f"not JSON: {error}"
-    )
+    if isinstance(error, msgspec.ValidationError):
+        return f"unexpected shape: {error}"
+    return f"not JSON: {error}"
 
 
 def _skip_line(file: BinaryIO) -> int:
     """Reads on to the next newline without keeping anything; how many bytes that was."""
     skipped = 0
-    while fresh := file.read(BLOCK):
+    while fresh := file.read(BLOCK_BYTES):
         cut = fresh.find(b"\n") + 1
         if cut:
             file.seek(cut - len(fresh), 1)

@@ -42,8 +42,9 @@ def remote_name(remote: str) -> str:
     """`git@host:owner/name.git`, `https://host/owner/name` or `owner/name` -> `owner/name`; else empty."""
     if _SHORT.match(remote) and not remote.endswith(".git"):
         return remote
-    found = _REMOTE.match(remote)
-    return "/".join(found[2].split("/")[-2:]) if found and "/" in found[2] else ""
+    match = _REMOTE.match(remote)
+    path = match[2] if match else ""
+    return "/".join(path.split("/")[-2:]) if "/" in path else ""
 
 
 def name_repos(
@@ -54,82 +55,86 @@ def name_repos(
     roots = {place: _root(place) for place in places}
     named: dict[Place, Repo] = {}
     for place in places:
-        remote, by = remote_name(place.remote), "remote"
-        if not remote and look and Path(roots[place]).is_absolute():
-            remote, by = (
-                remote_name(_origin(Path(place.git_root or place.cwd))),
-                "checkout",
-            )
-        if remote:
-            named[place] = Repo(remote, by)
+        repo = _by_remote(place, roots[place], look=look)
+        if repo is not None:
+            named[place] = repo
     owners: dict[str, set[str]] = defaultdict(set)
     for repo in named.values():
         owners[repo.name.rsplit("/", 1)[-1]].add(repo.name)
-    known = _tops({root for root in roots.values() if root})
-    beside = {
-        roots[place]: name
-        for place in places
-        if (name := _branch_folder(place, roots[place], known))
-    }
+    tops = _tops({root for root in roots.values() if root})
+    worktrees: dict[str, str] = {}
+    for place in places:
+        if name := _branch_folder(place, roots[place], tops):
+            worktrees[roots[place]] = name
     for place in places - named.keys():
-        named[place] = _by_path(place, roots[place], known, beside, owners)
+        named[place] = _by_path(place, roots[place], tops, worktrees, owners)
     return {
         place: _aliased(repo, place, roots[place], aliases)
         for place, repo in named.items()
     }
 
 
+def _by_remote(place: Place, root: str, *, look: bool) -> Repo | None:
+    """By the remote a session recorded, or, if we may `look`, by the one its folder has on this machine."""
+    if name := remote_name(place.remote):
+        return Repo(name, "remote")
+    if not look or not Path(root).is_absolute():
+        return None
+    name = remote_name(_origin(Path(place.git_root or place.cwd)))
+    return Repo(name, "checkout") if name else None
+
+
 def _by_path(
     place: Place,
     root: str,
-    known: Mapping[str, str],
-    beside: Mapping[str, str],
+    tops: Mapping[str, str],
+    worktrees: Mapping[str, str],
     owners: Mapping[str, set[str]],
 ) -> Repo:
     if not PurePosixPath(root).name or _HOME.match(root):
         return Repo()
-    if root in beside:
-        tail, by = beside[root], "worktree"
+    if root in worktrees:
+        tail, by = worktrees[root], "worktree"
     else:
-        tail, by = (
-            _DATED.sub("", PurePosixPath(known[root]).name),
-            "root" if place.git_root else "cwd",
-        )
-    full = owners.get(tail, set())
-    return Repo(next(iter(full)), "tail") if len(full) == 1 else Repo(tail, by)
+        tail = _DATED.sub("", PurePosixPath(tops[root]).name)
+        by = "root" if place.git_root else "cwd"
+    full_names = owners.get(tail, set())
+    if len(full_names) == 1:
+        return Repo(next(iter(full_names)), "tail")
+    return Repo(tail, by)
 
 
 def _root(place: Place) -> str:
     """The checkout a place lies in, worktree folders folded into the repository they belong to."""
     path = (place.git_root or place.cwd).replace("\\", "/").rstrip("/")
-    found = _WORKTREE.match(path)
-    return found[1].rstrip("/") if found else path
+    worktree = _WORKTREE.match(path)
+    return worktree[1].rstrip("/") if worktree else path
 
 
 def _tops(roots: set[str]) -> dict[str, str]:
     """Sub-folders -> the root above them that also had sessions, unless that is a folder of many projects."""
+    above = {root: _roots_above(root, roots) for root in roots}
     children: dict[str, set[str]] = defaultdict(set)
-    for root in roots:
-        for parent in PurePosixPath(root).parents:
-            if str(parent) in roots:
-                children[str(parent)].add(
-                    PurePosixPath(root).relative_to(parent).parts[0]
-                )
+    for root, parents in above.items():
+        for parent in parents:
+            children[parent].add(PurePosixPath(root).relative_to(parent).parts[0])
     shelves = {
         root for root, names in children.items() if len(names) > 1 or _HOME.match(root)
     }
     tops = {}
-    for root in roots:
-        above = [
-            str(p)
-            for p in PurePosixPath(root).parents
-            if str(p) in roots and str(p) not in shelves
-        ]
-        tops[root] = above[-1] if above else root
+    for root, parents in above.items():
+        projects = [parent for parent in parents if parent not in shelves]
+        tops[root] = projects[-1] if projects else root
     return tops
 
 
-def _branch_folder(place: Place, root: str, known: Mapping[str, str]) -> str:
+def _roots_above(root: str, roots: set[str]) -> list[str]:
+    """The folders above `root` that are roots too, the nearest first."""
+    parents = map(str, PurePosixPath(root).parents)
+    return [parent for parent in parents if parent in roots]
+
+
+def _branch_folder(place: Place, root: str, tops: Mapping[str, str]) -> str:
     """A folder named like its branch is a worktree; of the one repository beside it, if there is just one."""
     branch = place.branch
     if not branch or branch in ("main", "master", "HEAD"):
@@ -137,13 +142,11 @@ def _branch_folder(place: Place, root: str, known: Mapping[str, str]) -> str:
     if not root.endswith((f"/{branch}", f"/{branch.replace('/', '-')}")):
         return ""
     base = root[: -len(branch) - 1]
-    beside = {
-        PurePosixPath(top).name
-        for top in known.values()
-        if top != root and top.startswith(base + "/")
-    }
-    beside = {name for name in beside if name not in branch.split("/")}
-    return beside.pop() if len(beside) == 1 else ""
+    neighbours = [
+        top for top in tops.values() if top != root and top.startswith(base + "/")
+    ]
+    names = {PurePosixPath(top).name for top in neighbours} - set(branch.split("/"))
+    return names.pop() if len(names) == 1 else ""
 
 
 def _origin(folder: Path) -> str:
@@ -151,27 +154,32 @@ def _origin(folder: Path) -> str:
     if not folder.is_dir():
         return ""
     for parent in (folder, *folder.parents):
-        git = parent / ".git"
         try:
-            if git.is_file():
-                pointed = (
-                    git.read_text(encoding="utf-8", errors="replace")
-                    .removeprefix("gitdir:")
-                    .strip()
-                )
-                git = Path(parent / pointed.split("/worktrees/")[0])
-            if (git / "config").is_file():
-                found = _ORIGIN.search(
-                    (git / "config").read_text(encoding="utf-8", errors="replace")
-                )
-                return found[1] if found else ""
+            config = _git_folder(parent) / "config"
+            if config.is_file():
+                return _origin_in(config)
         except OSError:
             return ""
     return ""
 
 
+def _git_folder(folder: Path) -> Path:
+    """A worktree has a file in place of the folder, which points to the one of its repository."""
+    git = folder / ".git"
+    if not git.is_file():
+        return git
+    pointer = git.read_text(encoding="utf-8", errors="replace")
+    path = pointer.removeprefix("gitdir:").strip()
+    return folder / path.split("/worktrees/")[0]
+
+
+def _origin_in(config: Path) -> str:
+    match = _ORIGIN.search(config.read_text(encoding="utf-8", errors="replace"))
+    return match[1] if match else ""
+
+
 def _aliased(repo: Repo, place: Place, root: str, aliases: Mapping[str, str]) -> Repo:
-    for known in (repo.name, root, place.cwd):
-        if known and known in aliases:
-            return Repo(aliases[known], "alias")
+    for name in (repo.name, root, place.cwd):
+        if name and name in aliases:
+            return Repo(aliases[name], "alias")
     return repo

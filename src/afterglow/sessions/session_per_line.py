@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from afterglow.errors import UnreadableSource
 from afterglow.records.session import Damage, Session
-from afterglow.sessions.assembly import MAX_NAMED_DAMAGE
+from afterglow.sessions.joined_parts import MAX_NAMED_DAMAGE
 from afterglow.sessions.jsonl_blocks import blocks
 
 T = TypeVar("T")
@@ -26,9 +26,8 @@ def read_each(
     held: Session | None = None
     pending: list[Damage] = []
     unnamed = 0
-    stands: dict[
-        str, int
-    ] = {}  # session -> line; a long one comes in parts from the same line
+    # Session -> line; a long one comes in parts from the same line.
+    line_of: dict[str, int] = {}
     with path.open("rb") as file:
         for block in blocks(file, decoder):
             pending += block.damage
@@ -36,21 +35,16 @@ def read_each(
             del pending[MAX_NAMED_DAMAGE:]
             for number, value in zip(block.numbers, block.values, strict=True):
                 for session in build(value):
-                    if stands.setdefault(session.id, number) != number:
-                        pending.append(
-                            Damage(
-                                number,
-                                f"session {session.id} again: only the first is read",
-                            )
-                        )
+                    if line_of.setdefault(session.id, number) != number:
+                        again = f"session {session.id} again: only the first is read"
+                        pending.append(Damage(number, again))
                         continue
                     if held is not None:
                         yield held
                     held, pending, unnamed = _hurt(session, pending, unnamed), [], 0
     if held is None:
-        raise UnreadableSource(
-            f"{path}: no session in it could be read: {pending[0].reason if pending else 'empty'}"
-        )
+        reason = pending[0].reason if pending else "empty"
+        raise UnreadableSource(f"{path}: no session in it could be read: {reason}")
     yield _hurt(held, pending, unnamed)
 
 

@@ -14,8 +14,8 @@ from afterglow.flows.read import STUMBLES
 from afterglow.harvest.pipeline import mine
 from afterglow.records.session import Session
 from afterglow.sessions import parts
-from afterglow.sessions.assembly import join
 from afterglow.sessions.formats import FORMATS
+from afterglow.sessions.joined_parts import join
 from afterglow.store.findings import Mined, packed
 from afterglow.text.redact import Redactor
 

@@ -16,8 +16,8 @@ from afterglow.records.catalog import Source
 from afterglow.records.profile import Profile
 from afterglow.records.session import Mark, Session
 from afterglow.sessions import parts, recognise
-from afterglow.sessions.assembly import join
 from afterglow.sessions.formats import FORMATS, Format
+from afterglow.sessions.joined_parts import join
 from afterglow.sessions.jsonl_blocks import still_there
 from afterglow.store.catalog import Resume
 from afterglow.store.catalog_schema import Row

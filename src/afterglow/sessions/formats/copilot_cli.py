@@ -18,7 +18,7 @@ from msgspec import Raw, Struct
 from afterglow.records.session import Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions.appended_file import Desk, read_journal
 from afterglow.sessions.assembly import Assembly
-from afterglow.sessions.jsonl_blocks import MAX_LINE
+from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES
 from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, command_of, exited, flagged
 from afterglow.text.times import seconds
 
@@ -132,7 +132,7 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
 def _opening(path: Path) -> dict[str, str]:
     """Which session, and where: asked for on its own, since reading may start behind the first line."""
     with path.open("rb") as file:
-        first = file.readline(MAX_LINE)
+        first = file.readline(MAX_LINE_BYTES)
     try:
         data = _decoder.decode(first).data or _Data()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -19,7 +19,7 @@ from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.records.tools import is_shell
 from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
-from afterglow.sessions.jsonl_blocks import MAX_LINE, blocks
+from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
 from afterglow.sessions.outcomes import (
     ERROR_TEXT,
     UNKNOWN,
@@ -125,7 +125,7 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
         cwd=_project_root(path),
     )
     with path.open("rb") as file:
-        first = _header(file.readline(MAX_LINE))
+        first = _header(file.readline(MAX_LINE_BYTES))
     if first is not None and first.messages is None:
         _read_lines(session, path, first)
     else:

@@ -17,7 +17,7 @@ from msgspec import Raw, Struct
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions.appended_file import read_journal
 from afterglow.sessions.assembly import Assembly
-from afterglow.sessions.jsonl_blocks import MAX_LINE, blocks
+from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
 from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, command_of, exited, flagged
 from afterglow.text.times import seconds
 
@@ -94,7 +94,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     with path.open("rb") as file:
-        header = _decoded(file.readline(MAX_LINE))
+        header = _decoded(file.readline(MAX_LINE_BYTES))
     facts = {
         "id": header.id or path.stem,
         "agent": AGENT,

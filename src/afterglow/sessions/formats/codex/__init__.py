@@ -28,7 +28,7 @@ from afterglow.sessions.formats.codex.outputs import (
     take_apart,
     texts,
 )
-from afterglow.sessions.jsonl_blocks import MAX_LINE, blocks
+from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
 from afterglow.sessions.outcomes import FINE, Verdict, command_of, exited
 from afterglow.text.times import seconds
 
@@ -140,7 +140,7 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
 def _opening(path: Path) -> dict[str, Any]:
     """What the first line says about the session; asked for on its own, since reading may start behind it."""
     with path.open("rb") as file:
-        line = _decoded(file.readline(MAX_LINE))
+        line = _decoded(file.readline(MAX_LINE_BYTES))
     meta = line.payload or line
     git, source = meta.git or _Git(), _json(meta.source)
     subagent = '"subagent"' in source or (meta.thread_source or "user") != "user"

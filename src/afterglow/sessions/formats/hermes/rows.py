@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from afterglow.records.session import Damage, Kind, Mark, Session, Usage
-from afterglow.sessions.appended_file import PART
+from afterglow.sessions.appended_file import PART_CHARACTERS
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.formats.hermes.results import HERMES, STEER_OPEN, cut_steer
 from afterglow.sessions.formats.hermes.transcript import Row, prior, transcript
@@ -108,7 +108,9 @@ def build(
             ):
                 assembly.said("user", text, row.id, seconds(row.timestamp), "undone")
             continue
-        if assembly.weight > PART and (settled := assembly.settled(still=False)):
+        if assembly.weight > PART_CHARACTERS and (
+            settled := assembly.settled(still=False)
+        ):
             yield assembly.part(Mark(), settled)
         _hear(assembly, row)
     assembly.hurt(dict.fromkeys(damage))
