@@ -15,6 +15,7 @@ from msgspec import Struct
 from afterglow.config import Config
 from afterglow.flows.harvest import harvest
 from afterglow.flows.knowledge import list_items
+from afterglow.records.selection import below
 from bench.closed_loop import comparison, rows
 from bench.closed_loop.agent import work
 from bench.closed_loop.contexts import Given, given
@@ -110,7 +111,7 @@ def run(loop: Loop, model: Model, runner: Runner) -> list[Row]:
 
 def learn(loop: Loop) -> None:
     """afterglow's own harvest over the files of the learning sessions; what it found is written down to be read."""
-    report = harvest(loop.config, [loop.sessions(LEARN)])
+    report = harvest(loop.config, below(loop.sessions(LEARN)))
     items = list_items(loop.config, limit=1000).items
     lines = [
         f"{item.status} {item.confidence:.2f} {item.repo} [{item.miner}] {item.fact}"

@@ -17,6 +17,7 @@ from afterglow.mcp.fault_log import Noting
 from afterglow.mcp.results import Answer, tool
 from afterglow.mcp.server import Server, build
 from afterglow.measure.effects import find_proof
+from afterglow.records.selection import below
 from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.sessions import load
 from afterglow.store.ledger import Ledger
@@ -198,7 +199,7 @@ def test_explain_shows_the_transcript_lines_without_secrets(ask, config, tmp_pat
         ).run("gh pr diff 41 --name-only", "dock/agent.go").reply("One file.").save(
             tmp_path / "s"
         )
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     (found,) = ask(
         "call_tool", "recall", {"query": "unknown flag --stat"}
     ).structured_content["items"]

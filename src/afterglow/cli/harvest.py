@@ -16,6 +16,7 @@ from afterglow.errors import UsageError
 from afterglow.flows.harvest import Worked, work_off
 from afterglow.flows.harvest import harvest as run
 from afterglow.records.knowledge import STATUSES, HarvestReport
+from afterglow.records.selection import Selection
 from afterglow.show.tables import number, paragraph, size, table
 from afterglow.text.numbers import count
 
@@ -112,7 +113,7 @@ GOES_WITH = {
 )
 @output("table", "json")
 def harvest(
-    paths: tuple[Path, ...], repo: str | None, agent: str | None, since: float | None, again: bool, dry_run: bool,
+    selection: Selection, again: bool, dry_run: bool,
     jobs: int | None, format: str, queue: bool, windows: bool, session: str | None, limit: int | None,
     tokens: int | None, done: tuple[str, ...], prompt: bool, model: str | None, base_url: str, max_cost: float | None,
     max_tokens: int | None, prompt_file: Path | None, compare: bool,
@@ -127,7 +128,8 @@ def harvest(
     (--max-tokens or --max-cost); --dry-run shows every word of it first.
     """
     given = {
-        "PATHS": paths, "--repo": repo, "--agent": agent, "--since": since, "--again": again, "--dry-run": dry_run,
+        "PATHS": selection.paths, "--repo": selection.repo, "--agent": selection.agent, "--since": selection.since,
+        "--again": again, "--dry-run": dry_run,
         "--jobs": jobs, "--session": session, "--limit": limit, "--tokens": tokens, "--done": done, "--prompt": prompt,
         "--base-url": base_url, "--max-cost": max_cost is not None, "--max-tokens": max_tokens is not None,
         "--prompt-file": prompt_file,
@@ -144,14 +146,14 @@ def harvest(
         [name for name, value in given.items() if value],
     )
     if mode == "--windows":
-        return _windows(repo, session, limit, tokens, done, prompt, format)
+        return _windows(selection, session, limit, tokens, done, prompt, format)
     settings = config.load()
     if mode == "--queue":
         return _queue(settings, format)
     if asked:
         from afterglow.cli.show import model_harvest
 
-        wanted = {"repo": repo, "agent": agent, "since": since, "limit": limit, "tokens": tokens, "session": session,
+        wanted = {"limit": limit, "tokens": tokens, "session": session,
                   "text": model_harvest.own_prompt(prompt_file)}  # fmt: skip
         which = {name: value for name, value in wanted.items() if value is not None}
         endpoint = {
@@ -163,21 +165,23 @@ def harvest(
         jobs = jobs or settings.cores
         if compare:
             return model_harvest.run_comparison(
-                settings, paths, endpoint, format, jobs=jobs, **which
+                settings, selection, endpoint, format, jobs=jobs, **which
             )
         if dry_run:
             return model_harvest.show_plan(
-                settings, paths, model or "", base_url, format, **which
+                settings, selection, model or "", base_url, format, **which
             )
         return model_harvest.run_model(
-            settings, paths, endpoint, format, again=again, jobs=jobs, **which
+            settings, selection, endpoint, format, again=again, jobs=jobs, **which
         )
     with progress_bar() as progress:
         report = run(
-            settings, paths, repo=repo, agent=agent, since=since, again=again, dry=dry_run,
+            settings, selection, again=again, dry=dry_run,
             jobs=jobs or settings.cores, progress=progress,
         )  # fmt: skip
-    print_json(report) if format == "json" else click.echo(describe(report, paths))
+    print_json(report) if format == "json" else click.echo(
+        describe(report, selection.paths)
+    )
     if report.interrupted:
         sys.exit(130)
     sys.exit(3 if report.troubles and not report.mined and report.sessions else 0)
@@ -205,7 +209,7 @@ def _queue(settings: config.Config, format: str) -> None:
 
 
 def _windows(
-    repo: str | None, session: str | None, limit: int | None, tokens: int | None, done: tuple[str, ...], prompt: bool,
+    selection: Selection, session: str | None, limit: int | None, tokens: int | None, done: tuple[str, ...], prompt: bool,
     format: str,
 ) -> None:  # fmt: skip
     from afterglow.cli import windows as shown
@@ -215,7 +219,7 @@ def _windows(
         return click.echo(flow.prompt(), nl=False)
     found = flow.windows(
         config.load(),
-        repo=repo,
+        selection,
         session=session,
         limit=limit or flow.WINDOW_LIMIT,
         tokens=tokens or flow.WINDOW_TOKENS,

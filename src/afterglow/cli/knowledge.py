@@ -10,12 +10,13 @@ from typing import Any, TypeVar
 import click
 
 from afterglow import config
-from afterglow.cli.options import Finite, Since, output
+from afterglow.cli.options import FILTERS, Finite, filtered_by, output
 from afterglow.cli.output import print_json
 from afterglow.cli.show import items as shown
 from afterglow.errors import UsageError
 from afterglow.flows import knowledge as flow
 from afterglow.records.knowledge import CATEGORIES, STATUSES, Category, Status
+from afterglow.records.selection import Selection
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -65,6 +66,7 @@ def knowledge() -> None:
 
 def narrowed(command: F) -> F:
     """Which items: `--repo`, `--agent`, `--category`, `--status`, `--all`, and how many."""
+    select = filtered_by(repo=FILTERS["repo"], agent="Only what holds for this agent.")
     for option in (
         click.option("--limit", type=click.IntRange(1, 10**6), default=20, show_default=True, help="How many at most."),
         click.option("--all", "everything", is_flag=True, help="Whatever their status."),
@@ -73,8 +75,7 @@ def narrowed(command: F) -> F:
             help="Items of this status instead of active ones; candidate is the review queue.",
         ),
         click.option("--category", type=click.Choice(CATEGORIES), help="Only this category."),
-        click.option("--agent", metavar="NAME", help="Only what holds for this agent."),
-        click.option("--repo", metavar="NAME", help="Only this repository: owner/name, or just the name."),
+        select,
     ):  # fmt: skip
         command = option(command)
     return command
@@ -88,13 +89,13 @@ def narrowed(command: F) -> F:
 )
 @output("table", "json")
 def list_(
-    repo: str | None, agent: str | None, category: Category | None, status: tuple[Status, ...], everything: bool,
+    selection: Selection, category: Category | None, status: tuple[Status, ...], everything: bool,
     limit: int, tag: str | None, min_confidence: float | None, format: str,
 ) -> None:  # fmt: skip
     """Items, the strongest first. `--status candidate` is the review queue."""
     wanted = None if everything else status or ("active",)
     found = flow.list_items(
-        config.load(), status=wanted, repo=repo, agent=agent, category=category, tag=tag,
+        config.load(), selection, status=wanted, category=category, tag=tag,
         min_confidence=min_confidence, limit=limit,
     )  # fmt: skip
     print_json(found) if format == "json" else click.echo(shown.listing(found, wanted))
@@ -105,7 +106,7 @@ def list_(
 @narrowed
 @output("table", "json")
 def search(
-    words: tuple[str, ...], repo: str | None, agent: str | None, category: Category | None, status: tuple[Status, ...],
+    selection: Selection, words: tuple[str, ...], category: Category | None, status: tuple[Status, ...],
     everything: bool, limit: int, format: str,
 ) -> None:  # fmt: skip
     """Items about WORDS, the most relevant first.
@@ -114,7 +115,7 @@ def search(
     """
     wanted = None if everything else status or ("active",)
     found = flow.search(
-        config.load(), " ".join(words), status=wanted, repo=repo, agent=agent, category=category, limit=limit
+        config.load(), " ".join(words), selection, status=wanted, category=category, limit=limit
     )  # fmt: skip
     if format == "json":
         print_json(found)
@@ -250,11 +251,9 @@ def _tell(decisions: list[flow.Decision], format: str) -> None:
 
 
 @knowledge.command()
-@click.option("--repo", metavar="NAME", help="Only this repository.")
-@click.option(
-    "--since",
-    type=Since(),
-    help="Only errors of sessions that ended since: 7d, 2w, 2026-11-01.",
+@filtered_by(
+    repo="Only this repository.",
+    since="Only errors of sessions that ended since: 7d, 2w, 2026-11-01.",
 )
 @click.option(
     "--limit",
@@ -264,14 +263,14 @@ def _tell(decisions: list[flow.Decision], format: str) -> None:
     help="How many of each kind at most.",
 )
 @output("table", "json")
-def gaps(repo: str | None, since: float | None, limit: int, format: str) -> None:
+def gaps(selection: Selection, limit: int, format: str) -> None:
     """What keeps costing and has no lesson.
 
     Errors that came back without an active item about them, open questions, repos and domains little is known of.
     """
     from afterglow.flows.knowledge import gaps as run
 
-    found = run(config.load(), repo=repo, since=since, limit=limit)
+    found = run(config.load(), selection, limit=limit)
     print_json(found) if format == "json" else click.echo(shown.gaps(found))
 
 

@@ -13,6 +13,7 @@ from afterglow.cli.output import as_json, deliver
 from afterglow.flows import measure as flow
 from afterglow.measure.reading_text import head, interval, missing, trend, value
 from afterglow.records.reading import Measured
+from afterglow.records.selection import Selection
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
 from afterglow.text.numbers import number
@@ -34,9 +35,7 @@ WIDE = 100  # columns of a screen with room for what a reading says
 )
 @output("table", "json", "md", "html")
 def measure(
-    repo: str | None,
-    agent: str | None,
-    since: float | None,
+    selection: Selection,
     output: Path | None,
     save: bool,
     format: str,
@@ -47,7 +46,7 @@ def measure(
     show the change since.
     """
     settings = config.load()
-    found = flow.measure(settings, repo=repo, agent=agent, since=since)
+    found = flow.measure(settings, selection)
     if save:
         click.echo(
             f"snapshot and dashboard written to {flow.save(settings, found).parent}",

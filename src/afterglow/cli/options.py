@@ -7,9 +7,13 @@ import re
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 import click
+
+from afterglow.records.selection import Selection
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -73,20 +77,39 @@ def output(*formats: str, default: str = "table") -> Callable[[F], F]:
     return wrap
 
 
-def filters(command: F) -> F:
-    """`--repo`, `--agent`, `--since`: which sessions."""
-    command = click.option(
-        "--since",
-        type=Since(),
-        help="Only sessions that ended since: 7d, 2w, 2026-11-01.",
-    )(command)
-    command = click.option(
-        "--agent",
-        metavar="NAME",
-        help="Only this agent: hermes, claude-code, codex, ...",
-    )(command)
-    return click.option(
-        "--repo",
-        metavar="NAME",
-        help="Only this repository: owner/name, or just the name.",
-    )(command)
+FILTERS = {
+    "repo": "Only this repository: owner/name, or just the name.",
+    "agent": "Only this agent: hermes, claude-code, codex, ...",
+    "since": "Only sessions that ended since: 7d, 2w, 2026-11-01.",
+}
+
+
+def filtered_by(**filters: str) -> Callable[[F], F]:
+    """`--repo`, `--agent`, `--since`, as many as are named, each with its help. The command gets them, and its PATHS if
+    it has some, as one `selection`."""
+
+    def wrap(command: F) -> F:
+        @wraps(command)
+        def selecting(
+            *,
+            repo: str | None = None,
+            agent: str | None = None,
+            since: float | None = None,
+            paths: tuple[Path, ...] = (),
+            **options: Any,
+        ) -> Any:
+            selection = Selection(repo, agent, since, paths)
+            return command(selection=selection, **options)
+
+        for name, text in reversed(filters.items()):
+            if name == "since":
+                option = click.option("--since", type=Since(), help=text)
+            else:
+                option = click.option(f"--{name}", metavar="NAME", help=text)
+            selecting = option(selecting)
+        return cast(F, selecting)
+
+    return wrap
+
+
+filters = filtered_by(**FILTERS)

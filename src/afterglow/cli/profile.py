@@ -12,6 +12,7 @@ from afterglow.cli.output import as_json, deliver
 from afterglow.errors import UsageError
 from afterglow.flows.read import profile as run
 from afterglow.records.profile_report import Report, Table
+from afterglow.records.selection import Selection
 from afterglow.show.tables import paragraph, table
 from afterglow.text import numbers
 from afterglow.text.clip import printable
@@ -39,7 +40,7 @@ BY = ("length", "position", "tool", "model", "task-type", "week", "agent", "repo
 )
 @output("table", "json", "html")
 def profile(
-    session: str | None, repo: str | None, agent: str | None, since: float | None, by: str | None, everything: bool,
+    selection: Selection, session: str | None, by: str | None, everything: bool,
     plot: Path | None, output: Path | None, format: str,
 ) -> None:  # fmt: skip
     """Where the agents fail, with intervals. Over all sessions, or over one SESSION (its id may be shortened).
@@ -51,10 +52,8 @@ def profile(
         raise UsageError(f"--plot writes SVG; {plot.with_suffix('.svg')} would work")
     report = run(
         config.load(),
+        selection,
         session=session,
-        repo=repo,
-        agent=agent,
-        since=since,
         everything=everything,
     )
     if plot is not None:

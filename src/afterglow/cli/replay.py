@@ -27,6 +27,7 @@ from afterglow.measure.replay.sentences import (
     why_not,
 )
 from afterglow.records.replay import DumpRow, ReplayReport, Slice, Value
+from afterglow.records.selection import Selection
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import clip
 from afterglow.text.numbers import interval, number, percent
@@ -66,7 +67,7 @@ from afterglow.text.numbers import interval, number, percent
 )
 @output("table", "json", "html")
 def replay(
-    paths: tuple[Path, ...], repo: str | None, agent: str | None, since: float | None, budget: int, sham: bool,
+    selection: Selection, budget: int, sham: bool,
     dump: Path | None, output: Path | None, jobs: int | None, format: str,
 ) -> None:  # fmt: skip
     """On your own history: how many repeated errors had their remedy in view?
@@ -84,7 +85,7 @@ def replay(
     settings = config.load()
     with progress_bar() as progress:
         report, rows = run(
-            settings, paths, repo=repo, agent=agent, since=since, budget=budget, placebo=sham,
+            settings, selection, budget=budget, placebo=sham,
             jobs=jobs or settings.cores, progress=progress,
         )  # fmt: skip
     if dump is not None:

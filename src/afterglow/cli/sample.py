@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from afterglow import config
 from afterglow.cli.options import Finite, filters, output
@@ -12,6 +13,7 @@ from afterglow.cli.output import as_json, deliver
 from afterglow.errors import UsageError
 from afterglow.flows.read import sample as run
 from afterglow.records.sample import Sample
+from afterglow.records.selection import Selection
 from afterglow.show.tables import day, number, short_id, table
 
 
@@ -45,7 +47,7 @@ from afterglow.show.tables import day, number, short_id, table
 @click.option("--explain", is_flag=True, help="Show the points each criterion gave.")
 @output("table", "json", "paths")
 def sample(
-    count: int, repo: str | None, agent: str | None, since: float | None, min_score: int, top_percent: float | None,
+    selection: Selection, count: int, min_score: int, top_percent: float | None,
     sessions_dir: Path | None, output: Path | None, explain: bool, format: str,
 ) -> None:  # fmt: skip
     """Rank the sessions worth learning from, best first.
@@ -57,10 +59,15 @@ def sample(
         raise UsageError(
             f"--sessions-dir {sessions_dir} is not there; give a folder that holds session files"
         )
+    if sessions_dir is not None:
+        selection = replace(selection, paths=(sessions_dir,))
     found = run(
-        config.load(), count=count, repo=repo, agent=agent, since=since, min_score=min_score, top_percent=top_percent,
-        sessions_dir=sessions_dir,
-    )  # fmt: skip
+        config.load(),
+        selection,
+        count=count,
+        min_score=min_score,
+        top_percent=top_percent,
+    )
     deliver(
         render(found, format, explain=explain), output, f"{len(found.picks)} sessions"
     )

@@ -11,6 +11,7 @@ from afterglow.cli.options import filters, output
 from afterglow.cli.output import print_json
 from afterglow.flows.read import list_sessions, open_session
 from afterglow.records.catalog import Entry, state
+from afterglow.records.selection import Selection
 from afterglow.show.tables import number, short_id, table, when
 
 
@@ -36,17 +37,13 @@ def sessions() -> None:
 )
 @output("table", "json")
 def list_(
-    repo: str | None,
-    agent: str | None,
-    since: float | None,
+    selection: Selection,
     limit: int,
     everything: bool,
     format: str,
 ) -> None:
     """Sessions in the catalogue, newest first."""
-    found = list_sessions(
-        config.load(), repo=repo, agent=agent, since=since, limit=limit, all=everything
-    )
+    found = list_sessions(config.load(), selection, limit=limit, all=everything)
     if format == "json":
         print_json(found)
         return

@@ -11,12 +11,13 @@ from typing import Any, TypeVar
 import click
 
 from afterglow import config
-from afterglow.cli.options import Finite
+from afterglow.cli.options import FILTERS, Finite, filtered_by
 from afterglow.cli.output import print_json
 from afterglow.cli.show import templates as shown
 from afterglow.errors import UsageError
 from afterglow.flows import warm as flow
 from afterglow.records.model import Model
+from afterglow.records.selection import Selection
 from afterglow.records.tools import TaskType
 from afterglow.show.tables import number
 from afterglow.text.clip import printable
@@ -378,10 +379,7 @@ def import_(source: Path, json: bool) -> None:
 
 @warm.command()
 @kind("Only this type of work.")
-@click.option(
-    "--repo", metavar="NAME", help="Only this repository: owner/name, or just the name."
-)
-@click.option("--agent", metavar="NAME", help="Only this agent.")
+@filtered_by(repo=FILTERS["repo"], agent="Only this agent.")
 @click.option(
     "--min-sessions",
     type=click.IntRange(2, 1000),
@@ -397,9 +395,8 @@ def import_(source: Path, json: bool) -> None:
 )
 @as_json
 def auto(
+    selection: Selection,
     task_type: TaskType | None,
-    repo: str | None,
-    agent: str | None,
     min_sessions: int,
     max_examples: int,
     json: bool,
@@ -414,7 +411,7 @@ def auto(
 
     with progress_bar() as progress:
         found = run(
-            config.load(), task_type=task_type, repo=repo, agent=agent, min_sessions=min_sessions,
+            config.load(), selection, task_type=task_type, min_sessions=min_sessions,
             max_examples=max_examples, progress=progress,
         )  # fmt: skip
     print_json(found) if json else click.echo(shown.made(found))

@@ -20,6 +20,7 @@ from afterglow.flows.harvest import (
 from afterglow.mcp.results import Answer, agent_of, tool
 from afterglow.records.knowledge import Category
 from afterglow.records.lessons import Citation, Remembered, Window, WindowLine, Windows
+from afterglow.records.selection import Selection
 from afterglow.text.clip import printable
 
 
@@ -63,8 +64,13 @@ class Harvesting:
         """Stretches of finished sessions that may hold a lesson rules could not state, redacted. Use it only when asked
         to harvest: read each, and hand what it teaches to `remember` with the lines that say so."""
         found = windows(
-            self.config, repo=repo or None, session=session or None, limit=limit, tokens=tokens, done=done
-        )  # fmt: skip
+            self.config,
+            Selection(repo=repo or None),
+            session=session or None,
+            limit=limit,
+            tokens=tokens,
+            done=done,
+        )
         text = (
             "\n\n".join([found.note, *map(_window, found.windows)])
             if found.windows

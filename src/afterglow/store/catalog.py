@@ -18,6 +18,7 @@ import msgspec
 from afterglow.errors import StoreError
 from afterglow.records.catalog import AgentCount, Entry, Source, Summary, Trouble
 from afterglow.records.profile import Profile
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.records.session import Damage, Repo, Session
 from afterglow.sessions.repos import Place
 from afterglow.store.catalog_schema import COLUMNS, SCHEMA, Row, create, key_of, lay_out
@@ -274,11 +275,8 @@ class Catalog:
 
     def entries(
         self,
+        selection: Selection = EVERYTHING,
         *,
-        repo: str | None = None,
-        agent: str | None = None,
-        since: float | None = None,
-        below: str | None = None,
         profiles: bool = False,
         all: bool = False,
         newest: int | None = None,
@@ -287,17 +285,17 @@ class Catalog:
         copies, and are still there."""
         wanted, values = [] if all else [_USED], []
         for clause, value in (
-            ("agent = ?", agent),
-            ("coalesce(end, start) >= ?", since),
+            ("agent = ?", selection.agent),
+            ("coalesce(end, start) >= ?", selection.since),
         ):
             if value is not None:
                 wanted.append(clause)
                 values.append(value)
-        if repo is not None:
+        if selection.repo is not None:
             wanted.append("? IN (repo, substr(repo, instr(repo, '/') + 1))")
-            values.append(repo)
-        if below is not None:
-            clause, more = _below([below])
+            values.append(selection.repo)
+        if selection.paths:
+            clause, more = _below([os.path.realpath(path) for path in selection.paths])
             wanted.append(clause)
             values += more
         where = f"WHERE {' AND '.join(wanted)}" if wanted else ""

@@ -10,6 +10,7 @@ from afterglow.errors import NotFound, UsageError
 from afterglow.flows.harvest import remember, windows
 from afterglow.flows.harvest.keep_lessons import Citation
 from afterglow.flows.read import scan
+from afterglow.records.selection import Selection
 from keeping import item, keep, proof
 from writing import Transcript, ordinary
 
@@ -32,12 +33,12 @@ def troubled(number: int = 1, **options) -> Transcript:
     )
 
 
-def found(config, *transcripts, **options):
+def found(config, *transcripts, repo=None, **options):
     folder = config.home.parent / "s"
     for transcript in transcripts:
         transcript.save(folder)
     scan(config, [folder])
-    return windows(config, **options)
+    return windows(config, Selection(repo=repo), **options)
 
 
 def test_the_session_with_a_correction_comes_first_with_its_lines(config):
@@ -163,7 +164,7 @@ def test_sessions_that_go_on_and_repos_not_asked_for_are_left_out(config):
     a_minute_later = told.windows[0].time + 60
     assert (
         "no finished session"
-        in windows(config, repo="lighthouse", now=a_minute_later).reason
+        in windows(config, Selection(repo="lighthouse"), now=a_minute_later).reason
     )
 
 

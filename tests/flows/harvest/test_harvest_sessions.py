@@ -14,6 +14,7 @@ from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.harvest import harvest
 from afterglow.flows.read import scan
+from afterglow.records.selection import below
 from afterglow.store.knowledge import Knowledge
 from afterglow_demo import write_fleet
 from writing import Transcript, ordinary
@@ -51,7 +52,7 @@ def state(config):
 
 def test_a_finished_session_becomes_knowledge_with_its_place(config, tmp_path):
     lesson(1).save(tmp_path / "s")
-    report = harvest(config, [tmp_path / "s"])
+    report = harvest(config, below(tmp_path / "s"))
     (item,) = [item for item in items(config) if item.miner == "recoveries"]
     assert "--name-only" in item.fact
     assert item.repo == "harbor"
@@ -62,7 +63,7 @@ def test_a_finished_session_becomes_knowledge_with_its_place(config, tmp_path):
 
 def test_harvesting_twice_changes_nothing(config, tmp_path):
     lesson(1).save(tmp_path / "s")
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     before = state(config)
     second = harvest(config)
     third = harvest(config, again=True)
@@ -73,9 +74,9 @@ def test_harvesting_twice_changes_nothing(config, tmp_path):
 
 def test_a_second_session_adds_evidence_to_the_same_item(config, tmp_path):
     lesson(1).save(tmp_path / "s")
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     lesson(2, start=3000).save(tmp_path / "s")
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     (item,) = [item for item in items(config) if item.miner == "recoveries"]
     assert item.source_count == 2
     assert {one.session for one in item.evidence} == {lesson(1).id, lesson(2).id}
@@ -87,14 +88,14 @@ def test_the_order_of_harvests_does_not_matter(tmp_path):
         config = Config(home=tmp_path / f"kept{order}", user_home=tmp_path / "home")
         for number in order:
             path = lesson(number, start=2000 * number).save(tmp_path / f"s{number}")
-            harvest(config, [path])
+            harvest(config, below(path))
         found.append(items(config))
     assert found[0] == found[1]
 
 
 def test_a_deleted_item_does_not_come_back(config, tmp_path):
     lesson(1).save(tmp_path / "s")
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     with Knowledge(config.knowledge) as knowledge:
         knowledge.bury(
             [item.id for item in knowledge.items()],
@@ -103,23 +104,23 @@ def test_a_deleted_item_does_not_come_back(config, tmp_path):
             now=1.0,
         )
     lesson(2, start=3000).save(tmp_path / "s")
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     assert [item for item in items(config) if item.miner == "recoveries"] == []
 
 
 def test_a_lost_catalogue_costs_nothing(config, tmp_path):
     lesson(1).save(tmp_path / "s")
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     before = state(config)
     for file in config.home.glob("catalog.db*"):
         file.unlink()
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     assert state(config) == before
 
 
 def test_a_lost_knowledge_store_is_made_again_from_the_findings(config, tmp_path):
     lesson(1).save(tmp_path / "s")
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     before = items(config)
     for file in config.home.glob("knowledge.db*"):
         file.unlink()
@@ -141,15 +142,14 @@ def test_a_checkout_that_got_a_remote_did_not_lose_what_was_known_under_its_old_
 ):
     checkout = tmp_path / "src/harbor"
     (checkout / ".git").mkdir(parents=True)
-    harvest(
-        config,
-        [ordinary(number, cwd=str(checkout)).save(tmp_path / "s") for number in (1, 2)],
-    )
+    first = ordinary(1, cwd=str(checkout)).save(tmp_path / "s")
+    second = ordinary(2, cwd=str(checkout)).save(tmp_path / "s")
+    harvest(config, below(first, second))
     assert {item.repo for item in items(config)} == {"harbor"}
     (checkout / ".git/config").write_text(
         '[remote "origin"]\n\turl = https://example.com/ana/harbor.git\n'
     )
-    harvest(config, [ordinary(3, cwd=str(checkout / "dock")).save(tmp_path / "s")])
+    harvest(config, below(ordinary(3, cwd=str(checkout / "dock")).save(tmp_path / "s")))
     kept = items(config, status=("active", "candidate"))
     assert {item.repo for item in kept} == {"ana/harbor"}
     assert {one.session for item in kept for one in item.evidence} == {
@@ -159,7 +159,7 @@ def test_a_checkout_that_got_a_remote_did_not_lose_what_was_known_under_its_old_
 
 def test_a_path_that_is_not_there_is_an_error(config, tmp_path):
     with pytest.raises(NotFound, match="is not there"):
-        harvest(config, [tmp_path / "nothing"])
+        harvest(config, below(tmp_path / "nothing"))
 
 
 def test_a_source_that_vanished_is_reported_and_the_rest_is_mined(config, tmp_path):
@@ -176,7 +176,7 @@ def test_subagents_are_not_experience(config, tmp_path):
     text = lesson(1).text.replace('"isSidechain": false', '"isSidechain": true')
     (tmp_path / "s").mkdir()
     (tmp_path / "s" / "agent-1.jsonl").write_text(text)
-    assert harvest(config, [tmp_path / "s"]).sessions == 0
+    assert harvest(config, below(tmp_path / "s")).sessions == 0
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from afterglow.flows import knowledge as flow
 from afterglow.flows.knowledge import gaps, stale
 from afterglow.flows.knowledge.gaps_and_staleness import BUSY, COVERED, USED
 from afterglow.flows.read import scan
+from afterglow.records.selection import Selection
 from afterglow.store.knowledge import Knowledge
 from afterglow.text.fingerprint import fingerprint
 from keeping import DAY, NOW, item, keep, kept
@@ -47,10 +48,12 @@ def test_a_repo_may_be_named_without_its_owner(config):
         item(2, repo="acme/pier"),
         item(3, repo="cargo/pier"),
     )
-    assert ids(flow.list_items(config, repo="harbor").items) == ["k0000001"]
-    assert ids(flow.list_items(config, repo="cargo/pier").items) == ["k0000003"]
+    assert ids(flow.list_items(config, Selection(repo="harbor")).items) == ["k0000001"]
+    assert ids(flow.list_items(config, Selection(repo="cargo/pier")).items) == [
+        "k0000003"
+    ]
     with pytest.raises(UsageError, match="acme/pier, cargo/pier"):
-        flow.list_items(config, repo="pier")
+        flow.list_items(config, Selection(repo="pier"))
 
 
 def test_a_list_says_when_it_is_not_all(config):
@@ -67,7 +70,9 @@ def test_a_list_can_be_narrowed(config):
         item(2, repo="lighthouse", confidence=0.4),
         item(3, category="question", status="candidate"),
     )
-    assert ids(flow.list_items(config, repo="lighthouse").items) == ["k0000002"]
+    assert ids(flow.list_items(config, Selection(repo="lighthouse")).items) == [
+        "k0000002"
+    ]
     assert ids(flow.list_items(config, tag="make").items) == ["k0000001"]
     assert ids(flow.list_items(config, min_confidence=0.5).items) == ["k0000001"]
     assert ids(flow.list_items(config, status=None, category="question").items) == [
@@ -238,8 +243,8 @@ def test_an_item_that_waits_for_review_is_named_beside_the_gap(harbor):
 
 
 def test_gaps_can_be_asked_of_a_repo_and_since_a_day(harbor):
-    assert gaps(harbor, repo="lighthouse").errors == ()
-    assert gaps(harbor, since=NOW * 2).errors == ()
+    assert gaps(harbor, Selection(repo="lighthouse")).errors == ()
+    assert gaps(harbor, Selection(since=NOW * 2)).errors == ()
 
 
 def test_open_questions_are_gaps(config):

@@ -13,6 +13,7 @@ from afterglow.flows.harvest import Merging
 from afterglow.flows.measure import replay
 from afterglow.flows.read import scan
 from afterglow.records.context import Need
+from afterglow.records.selection import Selection, below
 from afterglow.records.session import Outcome
 from afterglow.sessions import load
 from afterglow.store.catalog import Catalog
@@ -44,10 +45,10 @@ def lesson(number: int, **options) -> Transcript:
     )
 
 
-def walked(config, folder, *transcripts, **options):
+def walked(config, folder, *transcripts, repo=None, **options):
     for transcript in transcripts:
         transcript.save(folder)
-    return replay(config, [folder], **options)
+    return replay(config, Selection(repo=repo, paths=(folder,)), **options)
 
 
 def test_a_repeated_error_has_its_remedy_in_view(config, tmp_path):
@@ -119,7 +120,7 @@ def test_since_chooses_what_is_judged_and_not_what_is_known(config, tmp_path):
     last = rows[-1]
     with Catalog(config.catalog) as catalog:
         since = max(entry.start for entry in catalog.entries())
-    report, rows = replay(config, since=since)
+    report, rows = replay(config, Selection(since=since))
     assert rows == [last]
     assert report.sessions == 1
 
@@ -148,7 +149,7 @@ def test_the_placebo_is_another_project_no_longer_than_the_context(config, tmp_p
     report, rows = walked(config, tmp_path / "s", *own, *other, repo="harbor")
     assert report.placebo.repo == "lantern"
     assert report.placebo.in_view.count == 0
-    sham, shams = replay(config, repo="harbor", placebo=True)
+    sham, shams = replay(config, Selection(repo="harbor"), placebo=True)
     assert sham.given == "placebo"
     assert sham.shares["in view"].count == 0
     assert all(one.tokens <= own.tokens for one, own in zip(shams, rows, strict=True))
@@ -157,7 +158,7 @@ def test_the_placebo_is_another_project_no_longer_than_the_context(config, tmp_p
 
 def test_a_path_that_is_not_there_is_an_error(config, tmp_path):
     with pytest.raises(NotFound, match="is not there"):
-        replay(config, [tmp_path / "nothing"])
+        replay(config, below(tmp_path / "nothing"))
 
 
 def test_a_source_that_cannot_be_read_any_more_is_reported(config, tmp_path):

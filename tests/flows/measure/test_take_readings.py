@@ -13,6 +13,7 @@ from afterglow.flows.measure import measure, save
 from afterglow.flows.read import scan
 from afterglow.measure.page import page
 from afterglow.measure.reading_text import sparkline
+from afterglow.records.selection import Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
 from afterglow.store.measure_cache import NAME, glances
@@ -61,16 +62,16 @@ def test_items_and_deliveries_are_read_where_there_are_any(config):
         1,
         1.0,
     )
-    assert measure(config, repo="harbor").items == 1
-    assert measure(config, repo="mole").deliveries == 0
+    assert measure(config, Selection(repo="harbor")).items == 1
+    assert measure(config, Selection(repo="mole")).deliveries == 0
 
 
 def test_filters_choose_sessions_and_recurrence_still_looks_back(config):
     with Catalog(config.catalog) as catalog:
         last = glances(catalog)[-1]
-    found = measure(config, since=last.start)
+    found = measure(config, Selection(since=last.start))
     assert (found.sessions, named(found, "error recurrence").value) == (1, 1.0)
-    assert measure(config, agent="codex").sessions == 0
+    assert measure(config, Selection(agent="codex")).sessions == 0
     assert found.selection == {"since": found.last_day}
 
 
@@ -127,7 +128,7 @@ def test_the_dashboard_shows_the_trend_and_plots_that_are_there(config):
 
 def test_a_snapshot_of_a_part_is_refused(config):
     with pytest.raises(UsageError, match="leave out --repo"):
-        save(config, measure(config, repo="harbor"))
+        save(config, measure(config, Selection(repo="harbor")))
 
 
 def test_a_damaged_snapshot_is_named_and_not_fatal(config):

@@ -13,6 +13,7 @@ import pytest
 from afterglow.config import Config
 from afterglow.errors import StoreError
 from afterglow.flows.read import list_sessions, open_session, sample, scan
+from afterglow.records.selection import EVERYTHING, Selection, below
 from afterglow.store.catalog import Catalog
 from writing import Transcript, ordinary
 
@@ -27,9 +28,9 @@ def config(tmp_path, home):
     return Config(home=tmp_path / "kept", user_home=home)
 
 
-def entries(config, **options):
+def entries(config, selection=EVERYTHING, **options):
     with Catalog(config.catalog) as catalog:
-        return catalog.entries(profiles=True, **options)
+        return catalog.entries(selection, profiles=True, **options)
 
 
 def age(path: Path, seconds: float = 3600) -> Path:
@@ -164,8 +165,9 @@ def test_a_repo_is_found_by_its_exact_name(config, tmp_path):
     ordinary(1, cwd="/home/ana/src/my_repo").save(tmp_path / "s")
     ordinary(2, cwd="/home/ana/src/my-repo").save(tmp_path / "s")
     scan(config, [tmp_path / "s"])
-    assert [entry.repo for entry in entries(config, repo="my_repo")] == ["my_repo"]
-    assert entries(config, repo="%") == []
+    named = entries(config, Selection(repo="my_repo"))
+    assert [entry.repo for entry in named] == ["my_repo"]
+    assert entries(config, Selection(repo="%")) == []
 
 
 def test_a_file_that_comes_back_counts_again(config, tmp_path):
@@ -502,5 +504,5 @@ def test_sample_ranks_one_folder_alone(config, tmp_path):
     ordinary(1).save(tmp_path / "a")
     ordinary(2).save(tmp_path / "b")
     scan(config, [tmp_path / "a"])
-    found = sample(config, sessions_dir=tmp_path / "b")
+    found = sample(config, below(tmp_path / "b"))
     assert [Path(pick.source).parent.name for pick in found.picks] == ["b"]

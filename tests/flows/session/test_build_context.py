@@ -8,6 +8,7 @@ from afterglow.config import Config
 from afterglow.context.render import MARK, head
 from afterglow.flows.harvest import harvest
 from afterglow.flows.session import bootstrap, repo_of
+from afterglow.records.selection import below
 from afterglow.store.knowledge import Knowledge
 from writing import Transcript
 
@@ -32,7 +33,7 @@ def taught(config, tmp_path):
     """A home that knows one lesson from two days."""
     for number, start in ((1, 0), (2, 3000)):
         lesson(number, start=start).save(tmp_path / "s")
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     return config
 
 
@@ -106,7 +107,7 @@ def place(number: int) -> Transcript:
 def test_a_place_that_is_gone_is_left_out_and_doubted(config, tmp_path):
     for number in (1, 2):
         place(number).save(tmp_path / "s")
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     checkout = tmp_path / "harbor"
     (checkout / ".git").mkdir(parents=True)
     with Knowledge(config.knowledge) as knowledge:
@@ -143,7 +144,7 @@ def test_many_starts_in_a_folder_that_lacks_the_file_doubt_an_item_once(
 ):
     for number in (1, 2):
         place(number).save(tmp_path / "s")
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     (tmp_path / "harbor" / ".git").mkdir(parents=True)
     sure = []
     for _ in range(6):
@@ -159,7 +160,7 @@ def test_a_doubt_that_could_not_be_noted_beside_a_harvest_cost_the_session_its_c
     for number in (1, 2):
         place(number).save(tmp_path / "s")
         lesson(number + 2).save(tmp_path / "s")
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     (tmp_path / "harbor" / ".git").mkdir(parents=True)
     with Knowledge(config.knowledge) as writing, writing.turn():
         context, _, _ = bootstrap(config, cwd=tmp_path / "harbor", now=LATER)

@@ -16,6 +16,7 @@ from afterglow.flows.session import (
     settle_deliveries,
 )
 from afterglow.records.context import Need
+from afterglow.records.selection import below
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from writing import Transcript
@@ -48,7 +49,7 @@ def given(config, tmp_path):
     """A context made of what two sessions taught, given out and noted."""
     lesson(1).save(tmp_path / "s")
     lesson(2, start=2 * DAY).save(tmp_path / "s")
-    harvest(config, [tmp_path / "s"])
+    harvest(config, below(tmp_path / "s"))
     return give_out(config, "ag-00000000c1")
 
 

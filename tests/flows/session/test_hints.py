@@ -12,6 +12,7 @@ from afterglow.config import Config
 from afterglow.flows.harvest import harvest
 from afterglow.flows.read import scan
 from afterglow.flows.session import handed, settle_deliveries, start
+from afterglow.records.selection import below
 from afterglow.sessions import load
 from keeping import item, keep
 from writing import Transcript
@@ -124,7 +125,7 @@ def test_harvest_learns_nothing_from_what_a_hook_said(config, tmp_path):
         .run("pier ship", "ok")
         .reply("Done.")
     )
-    assert harvest(config, [said.save(tmp_path / "said")]).created
+    assert harvest(config, below(said.save(tmp_path / "said"))).created
     session = Transcript(2).user("ship").run("make ship", "ok")
     attached(
         session,
@@ -133,7 +134,7 @@ def test_harvest_learns_nothing_from_what_a_hook_said(config, tmp_path):
         hookEvent="PostToolUse",
     )
     session.run("pier ship", "ok").reply("Done.")
-    report = harvest(config, [session.save(tmp_path / "hooked")])
+    report = harvest(config, below(session.save(tmp_path / "hooked")))
     assert not any(
         one.findings for one in report.miners if one.miner in {"corrections", "rules"}
     )

@@ -29,6 +29,7 @@ from afterglow.records.model_harvest import (
     TellingReport,
     Way,
 )
+from afterglow.records.selection import Selection
 from afterglow.show.tables import number, paragraph, table
 from afterglow.text.numbers import count, interval, percent
 
@@ -45,17 +46,17 @@ WAYS = (
 
 
 def show_plan(
-    settings: Config, paths: tuple[Path, ...], name: str, base_url: str, format: str, **wanted: Any
+    settings: Config, selection: Selection, name: str, base_url: str, format: str, **wanted: Any
 ) -> None:  # fmt: skip
     """What would be sent, to the letter, and the most it can cost."""
-    if paths:
-        scan(settings, paths)
+    if selection.paths:
+        scan(settings, selection.paths)
     price = Price()
     if base_url or settings.model.base_url:
         endpoint = endpoint_of(settings, name=name, base_url=base_url, key=False)
         name, price = endpoint.model, endpoint.price
     found = flow.outline(
-        flow.plan(settings, paths=paths, **wanted),
+        flow.plan(settings, selection, **wanted),
         name or settings.model.model or "a model",
         price,
     )
@@ -64,7 +65,7 @@ def show_plan(
 
 def run_model(
     settings: Config,
-    paths: tuple[Path, ...],
+    selection: Selection,
     endpoint: dict[str, Any],
     format: str,
     **wanted: Any,
@@ -86,7 +87,7 @@ def run_model(
                 )
 
         learned = flow.learn(
-            settings, model, paths, progress=progress, asked=asked, **wanted
+            settings, model, selection, progress=progress, asked=asked, **wanted
         )
     print_json(learned) if format == "json" else click.echo(describe(learned))
     heard = learned.model
@@ -121,12 +122,12 @@ def breaking_off() -> Iterator[None]:
 
 
 def run_comparison(
-    settings: Config, paths: tuple[Path, ...], endpoint: dict[str, Any], format: str, **wanted: Any
+    settings: Config, selection: Selection, endpoint: dict[str, Any], format: str, **wanted: Any
 ) -> None:  # fmt: skip
     from afterglow.flows.harvest import compare
 
     with model_of(settings, **endpoint) as model:
-        found = compare(settings, model, paths, **wanted)
+        found = compare(settings, model, selection, **wanted)
     print_json(found) if format == "json" else click.echo(describe_comparison(found))
     sys.exit(7 if _in_vain([way.telling for way in found.ways if way.telling]) else 0)
 

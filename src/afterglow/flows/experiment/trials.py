@@ -26,6 +26,7 @@ from afterglow.experiment.outcomes import (
 from afterglow.records.catalog import Entry
 from afterglow.records.delivery import Delivery
 from afterglow.records.experiment import COLD, Assignment, Plan, Trial
+from afterglow.records.selection import Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
 
@@ -108,7 +109,7 @@ class _Found:
             return
         with Catalog(config.catalog) as catalog:
             for entry in _fullest(
-                catalog.entries(since=since - AHEAD, profiles=True, all=True)
+                catalog.entries(Selection(since=since - AHEAD), profiles=True, all=True)
             ):
                 self.entries[entry.id] = entry
                 if entry.parent_by == "compaction":

@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -48,6 +47,7 @@ from afterglow.records.model_harvest import (
     Sending,
     TellingReport,
 )
+from afterglow.records.selection import EVERYTHING, Selection
 
 ASK_LIMIT = 20  # windows of a run
 ASK_TOKENS = 3000  # of windows in one ask
@@ -63,11 +63,8 @@ NOT_ASKED = "not asked"  # because of what went wrong with another
 def learn(
     config: Config,
     model: Model,
-    paths: Sequence[Path] = (),
+    selection: Selection = EVERYTHING,
     *,
-    repo: str | None = None,
-    agent: str | None = None,
-    since: float | None = None,
     session: str | None = None,
     again: bool = False,
     limit: int = ASK_LIMIT,
@@ -79,16 +76,7 @@ def learn(
 ) -> Learned:
     """Harvests by rules, which costs nothing and says what need not be asked; then asks the model about the windows
     that are best now. `progress` is told of bytes mined, `asked` of asks."""
-    rules = harvest(
-        config,
-        paths,
-        repo=repo,
-        agent=agent,
-        since=since,
-        again=again,
-        jobs=jobs,
-        progress=progress,
-    )
+    rules = harvest(config, selection, again=again, jobs=jobs, progress=progress)
     words = text or prompt()
     if rules.interrupted:
         none = TellingReport(
@@ -99,9 +87,8 @@ def learn(
         )
         return Learned(rules, none)
     todo = plan(
-        config, paths=paths, repo=repo, agent=agent, since=since, session=session, limit=limit, tokens=tokens,
-        text=words,
-    )  # fmt: skip
+        config, selection, session=session, limit=limit, tokens=tokens, text=words
+    )
     return Learned(rules, tell(config, model, todo, asked=asked))
 
 
@@ -124,11 +111,8 @@ class Plan(Struct, frozen=True):
 
 def plan(
     config: Config,
+    selection: Selection = EVERYTHING,
     *,
-    paths: Sequence[Path] = (),
-    repo: str | None = None,
-    agent: str | None = None,
-    since: float | None = None,
     session: str | None = None,
     limit: int = ASK_LIMIT,
     tokens: int = ASK_TOKENS,
@@ -141,9 +125,14 @@ def plan(
             f"a window needs {SMALLEST_WINDOW} tokens to be understood; give as many or more"
         )
     found = windows(
-        config, paths=paths, repo=repo, agent=agent, since=since, session=session, limit=limit, now=now,
-        tokens=limit * min(LARGEST_WINDOW, tokens), largest=min(LARGEST_WINDOW, tokens),
-    )  # fmt: skip
+        config,
+        selection,
+        session=session,
+        limit=limit,
+        now=now,
+        tokens=limit * min(LARGEST_WINDOW, tokens),
+        largest=min(LARGEST_WINDOW, tokens),
+    )
     said = text or prompt()
     words = replace(
         said, text=redactor_of(config).redact(said.text).text

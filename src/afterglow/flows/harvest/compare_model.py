@@ -31,6 +31,7 @@ from afterglow.records.lessons import MINER
 from afterglow.records.model import Model
 from afterglow.records.model_harvest import Comparison, TellingReport, Way
 from afterglow.records.replay import ReplayReport
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
 
@@ -49,11 +50,8 @@ Told = Mapping[str, Sequence[KnowledgeItem]]
 def compare(
     config: Config,
     model: Model,
-    paths: Sequence[Path] = (),
+    selection: Selection = EVERYTHING,
     *,
-    repo: str | None = None,
-    agent: str | None = None,
-    since: float | None = None,
     limit: int = ASK_LIMIT,
     tokens: int = ASK_TOKENS,
     text: Prompt | None = None,
@@ -63,26 +61,21 @@ def compare(
 ) -> Comparison:
     """Of the sessions that fit, as the catalogue knows them. `limit` windows are read twice, so the cost is double."""
     started = time.monotonic()
-    if paths:
-        scan(config, paths, jobs=jobs)
-    sources = _sources(
-        config, paths, repo, agent, since, time.time() if now is None else now
-    )
+    if selection.paths:
+        scan(config, selection.paths, jobs=jobs)
+    sources = _sources(config, selection, time.time() if now is None else now)
+    chosen = replace(selection, paths=())  # the homes below hold nothing else
     with TemporaryDirectory(prefix="afterglow-compare-") as folder:
         by_rules, by_model, by_both = (
             replace(config, home=Path(folder) / name) for name in ("r", "m", "b")
         )
         scan(by_rules, sources, jobs=jobs)
         shutil.copytree(by_rules.home, by_model.home)
-        mined = harvest(
-            by_rules, repo=repo, agent=agent, since=since, jobs=jobs, now=now
-        )
+        mined = harvest(by_rules, chosen, jobs=jobs, now=now)
         shutil.copytree(by_rules.home, by_both.home)
 
         def told_in(home: Config) -> TellingReport:
-            windows = plan(
-                home, repo=repo, agent=agent, since=since, limit=limit, tokens=tokens, text=text, now=now
-            )  # fmt: skip
+            windows = plan(home, chosen, limit=limit, tokens=tokens, text=text, now=now)
             heard = tell(home, model, windows, now=now)
             if heard.interrupted:
                 raise KeyboardInterrupt
@@ -90,8 +83,8 @@ def compare(
 
         def walked(told: Told | None, rules: bool = True) -> ReplayReport:
             found, _ = replay(
-                by_rules, repo=repo, agent=agent, since=since, budget=budget, rules=rules, told=told, jobs=jobs
-            )  # fmt: skip
+                by_rules, chosen, budget=budget, rules=rules, told=told, jobs=jobs
+            )
             return found
 
         alone, after = told_in(by_model), told_in(by_both)
@@ -125,23 +118,12 @@ def compare(
     )
 
 
-def _sources(
-    config: Config,
-    paths: Sequence[Path],
-    repo: str | None,
-    agent: str | None,
-    since: float | None,
-    now: float,
-) -> list[Path]:
+def _sources(config: Config, selection: Selection, now: float) -> list[Path]:
     """The files of the finished sessions that fit."""
-    places: list[str | None] = [str(path.resolve()) for path in paths]
     with Catalog(config.catalog) as catalog:
         found = {
             entry.source
-            for below in places or [None]
-            for entry in catalog.entries(
-                repo=repo, agent=agent, since=since, below=below
-            )
+            for entry in catalog.entries(selection)
             if entry.origin == "main" and state(entry, now) != "active"
         }
     if not found:

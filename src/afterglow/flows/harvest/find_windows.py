@@ -6,7 +6,6 @@ the marks live in the catalogue, which may be deleted: the worst that happens is
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -25,6 +24,7 @@ from afterglow.harvest.trail import Trail
 from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.lessons import MINER, Known, Window, Windows
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.sessions import load
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
@@ -68,11 +68,8 @@ class _Found(Struct, frozen=True):
 
 def windows(
     config: Config,
+    selection: Selection = EVERYTHING,
     *,
-    repo: str | None = None,
-    agent: str | None = None,
-    since: float | None = None,
-    paths: Sequence[Path] = (),
     session: str | None = None,
     limit: int = WINDOW_LIMIT,
     tokens: int = WINDOW_TOKENS,
@@ -80,8 +77,8 @@ def windows(
     done: Sequence[str] = (),
     now: float | None = None,
 ) -> Windows:
-    """The best windows, at most `limit` of them in at most `tokens`, none longer than `largest`, of sessions that fit
-    (below `paths`, if some are given). Those in `done` (ids of windows) are marked as looked at first."""
+    """The best windows, at most `limit` of them in at most `tokens`, none longer than `largest`, of sessions that fit.
+    Those in `done` (ids of windows) are marked as looked at first."""
     if limit < 1 or tokens < SMALLEST_WINDOW:
         raise UsageError(
             f"a limit of at least 1 and at least {SMALLEST_WINDOW} tokens would work"
@@ -99,7 +96,7 @@ def windows(
         entries = (
             [_named(catalog, session)]
             if session
-            else _finished(catalog, repo, agent, since, paths, when)
+            else _finished(catalog, selection, when)
         )
         if not entries:
             return Windows(
@@ -207,29 +204,16 @@ def _named(catalog: Catalog, session: str) -> Entry:
     return found[0]
 
 
-def _finished(
-    catalog: Catalog,
-    repo: str | None,
-    agent: str | None,
-    since: float | None,
-    paths: Sequence[Path],
-    now: float,
-) -> list[Entry]:
+def _finished(catalog: Catalog, selection: Selection, now: float) -> list[Entry]:
     """Finished sessions, those with the most trouble first."""
-    places: list[str | None] = [os.path.realpath(path) for path in paths]
-    known = {
-        entry.key: entry
-        for below in places or [None]
-        for entry in catalog.entries(
-            repo=repo, agent=agent, since=since, below=below, profiles=True
-        )
-    }
     finished = [
-        one
-        for one in known.values()
-        if one.origin == "main" and state(one, now) != "active"
+        entry
+        for entry in catalog.entries(selection, profiles=True)
+        if entry.origin == "main" and state(entry, now) != "active"
     ]
-    return sorted(finished, key=lambda one: (-_trouble(one), -(one.end or 0.0), one.id))
+    return sorted(
+        finished, key=lambda entry: (-_trouble(entry), -(entry.end or 0.0), entry.id)
+    )
 
 
 def _trouble(entry: Entry) -> float:

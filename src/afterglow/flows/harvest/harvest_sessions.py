@@ -6,10 +6,9 @@ topic, in short transactions: whatever is committed stays, whatever is not is st
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from afterglow.harvest import MINERS
 from afterglow.harvest.pipeline import version
 from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import Finding, HarvestReport, MinerCount
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.findings import Findings, unpacked
 from afterglow.store.in_memory_knowledge import Rehearsal
@@ -41,11 +41,8 @@ Progress = Callable[[int, int], None]
 
 def harvest(
     config: Config,
-    paths: Sequence[Path] = (),
+    selection: Selection = EVERYTHING,
     *,
-    repo: str | None = None,
-    agent: str | None = None,
-    since: float | None = None,
     again: bool = False,
     dry: bool = False,
     jobs: int = 1,
@@ -53,13 +50,13 @@ def harvest(
     now: float | None = None,
     progress: Progress = lambda done, total: None,
 ) -> HarvestReport:
-    """Harvests what the catalogue holds, or `paths` (which are scanned first) and what they made old. `again` mines
-    sessions anew that have not changed; `dry` writes nothing. Sessions in `ended` are over, however little time has
-    passed. Ctrl-C keeps what is done and says so."""
+    """Harvests what the catalogue holds, or the paths selected (which are scanned first) and what they made old.
+    `again` mines sessions anew that have not changed; `dry` writes nothing. Sessions in `ended` are over, however
+    little time has passed. Ctrl-C keeps what is done and says so."""
     started = time.monotonic()
     unread: list[tuple[str, str]] = []
-    if paths:
-        scanned = scan(config, paths, jobs=jobs)
+    if selection.paths:
+        scanned = scan(config, selection.paths, jobs=jobs)
         if scanned.missing:
             raise NotFound(
                 f"{scanned.missing[0]} is not there; give a file or folder that holds sessions"
@@ -71,14 +68,8 @@ def harvest(
         ]
     with Catalog(config.catalog) as catalog:
         findings = Findings(catalog)
-        places: list[str | None] = [os.path.realpath(path) for path in paths]
         entries = [
-            entry
-            for below in places or [None]
-            for entry in catalog.entries(
-                repo=repo, agent=agent, since=since, below=below
-            )
-            if entry.origin == "main"
+            entry for entry in catalog.entries(selection) if entry.origin == "main"
         ]
         now = time.time() if now is None else now
         finished = [
@@ -87,7 +78,7 @@ def harvest(
             if entry.id in ended or state(entry, now) != "active"
         ]
         checks = findings.checks()
-        if paths and not dry:
+        if selection.paths and not dry:
             finished += _outdated(catalog, finished, checks, now)
         wanted = list(lodes(config, finished, {} if again or dry else checks))
         run = _Run(findings, dry=dry)
@@ -233,7 +224,7 @@ def _outdated(
     mined = [
         entry
         for repo in sorted({entry.repo for entry in named} - {""})
-        for entry in catalog.entries(repo=repo)
+        for entry in catalog.entries(Selection(repo=repo))
         if entry.repo == repo
         and entry.key in checks
         and entry.key not in these

@@ -36,6 +36,7 @@ from afterglow.flows.harvest.queue import (
 from afterglow.flows.read import scan
 from afterglow.flows.session import settle_deliveries
 from afterglow.folders import place_file
+from afterglow.records.selection import EVERYTHING, below
 
 TIME = "time is up; the rest waits for the next round"
 CUT = "the process was ended in the middle"
@@ -137,7 +138,7 @@ class _Round:
             cut = not source and scan(self.config, progress=self._watch).interrupted
             report = harvest(
                 self.config,
-                [Path(source)] if source else (),
+                below(Path(source)) if source else EVERYTHING,
                 ended=_over(taken),
                 progress=self._watch,
             )

@@ -15,6 +15,7 @@ from afterglow.flows.knowledge.review import repo_named
 from afterglow.profile.recurrence import NO_MESSAGE
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
 
@@ -68,28 +69,28 @@ class Stale(Struct, frozen=True):
 
 def gaps(
     config: Config,
+    selection: Selection = EVERYTHING,
     *,
-    repo: str | None = None,
-    since: float | None = None,
     limit: int = 10,
 ) -> Gaps:
     """At most `limit` of each kind, the most costly first; `totals` has how many there are."""
     with Catalog(config.catalog) as catalog:
         entries = [
-            e
-            for e in catalog.entries(repo=repo, since=since, profiles=True)
-            if e.origin == "main"
+            entry
+            for entry in catalog.entries(selection, profiles=True)
+            if entry.origin == "main"
         ]
     with Knowledge(config.knowledge) as knowledge:
-        name = repo_named(knowledge, repo)
+        name = repo_named(knowledge, selection.repo)
         errors = _untaught(knowledge, entries)
         questions = knowledge.items(
             status=("active", "candidate"), category="question", repo=name
         )
         active = knowledge.items(status=("active",), repo=name)
-    if repo and not (entries or active or questions or since):
+    anything = entries or active or questions
+    if selection.repo and not anything and not selection.since:
         raise NotFound(
-            f"no session and no item of {repo!r}; `afterglow scan --json` names the repos there are"
+            f"no session and no item of {selection.repo!r}; `afterglow scan --json` names the repos there are"
         )
     repos, domains = _thin_repos(entries, active), _thin_domains(active)
     return Gaps(
@@ -117,7 +118,7 @@ def stale(
     many sessions; those with the most reasons first."""
     now = time.time() if now is None else now
     with Catalog(config.catalog) as catalog:
-        times = _session_times(catalog.entries(repo=repo))
+        times = _session_times(catalog.entries(Selection(repo=repo)))
     with Knowledge(config.knowledge) as knowledge:
         items = knowledge.items(status=("active",), repo=repo_named(knowledge, repo))
     found = [Stale(item, tuple(_doubts(item, times, days, now))) for item in items]

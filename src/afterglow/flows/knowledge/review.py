@@ -17,6 +17,7 @@ from afterglow.records.knowledge import (
     KnowledgeItem,
     Status,
 )
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Counts, Hit, Knowledge
 
@@ -63,44 +64,51 @@ class Stats(Struct, frozen=True, kw_only=True):
 
 def list_items(
     config: Config,
+    selection: Selection = EVERYTHING,
     *,
     status: Collection[Status] | None = ACTIVE,
-    repo: str | None = None,
-    agent: str | None = None,
     category: Category | None = None,
     tag: str | None = None,
     min_confidence: float | None = None,
     limit: int = 20,
 ) -> Listing:
-    """The strongest first; `status` None means whatever status."""
+    """What holds in the repository and for the agent selected, the strongest first; `status` None means whatever."""
     with Knowledge(config.knowledge) as knowledge:
-        found = knowledge.items(
-            status=status, repo=repo_named(knowledge, repo), agent=agent, category=category, tag=tag,
-            min_confidence=min_confidence, limit=limit + 1,
-        )  # fmt: skip
+        items = knowledge.items(
+            status=status,
+            repo=repo_named(knowledge, selection.repo),
+            agent=selection.agent,
+            category=category,
+            tag=tag,
+            min_confidence=min_confidence,
+            limit=limit + 1,
+        )
         return Listing(
-            tuple(found[:limit]),
-            len(found) > limit,
-            {} if found else knowledge.counts().status,
+            tuple(items[:limit]),
+            len(items) > limit,
+            {} if items else knowledge.counts().status,
         )
 
 
 def search(
     config: Config,
     words: str,
+    selection: Selection = EVERYTHING,
     *,
     status: Collection[Status] | None = ACTIVE,
-    repo: str | None = None,
-    agent: str | None = None,
     category: Category | None = None,
     limit: int = 20,
 ) -> list[Hit]:
     """The most relevant first."""
     with Knowledge(config.knowledge) as knowledge:
         return knowledge.search(
-            words, status=status or STATUSES, repo=repo_named(knowledge, repo), agent=agent, category=category,
+            words,
+            status=status or STATUSES,
+            repo=repo_named(knowledge, selection.repo),
+            agent=selection.agent,
+            category=category,
             limit=limit,
-        )  # fmt: skip
+        )
 
 
 def show(config: Config, ids: Sequence[str]) -> list[Shown]:

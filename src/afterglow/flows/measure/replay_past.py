@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,20 +29,17 @@ from afterglow.records.replay import (
     Replayed,
     ReplayReport,
 )
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.stats.rates import rate
 from afterglow.store.catalog import Catalog
 from afterglow.store.findings import Findings
-from afterglow.text.numbers import day
 from afterglow.text.tokens import within
 
 
 def replay(
     config: Config,
-    paths: Sequence[Path] = (),
+    selection: Selection = EVERYTHING,
     *,
-    repo: str | None = None,
-    agent: str | None = None,
-    since: float | None = None,
     budget: int = BUDGET,
     placebo: bool = False,
     simulated: bool = False,
@@ -52,17 +48,18 @@ def replay(
     jobs: int = 1,
     progress: Progress = lambda done, total: None,
 ) -> tuple[ReplayReport, list[DumpRow]]:
-    """Walks what the catalogue holds, or just `paths` (which are scanned first). `repo`, `agent` and `since` say which
-    sessions are judged; what is known may come from all of them. With `placebo` each session is given the lessons of
-    another project instead; `told` are further lessons, by session, and without `rules` all there are. Nothing but the
-    catalogue is written: what is not mined yet is."""
+    """Walks what the catalogue holds, or just the paths selected (which are scanned first). Its other filters say
+    which sessions are judged, by when they started; what is known may come from all of them. With `placebo` each
+    session is given the lessons of another project instead; `told` are further lessons, by session, and without `rules`
+    all there are. Nothing but the catalogue is written: what is not mined yet is."""
     started = time.monotonic()
-    entries, left_out, troubles, findings = _prepared(config, paths, jobs, progress)
+    entries, left_out, troubles, findings = _prepared(
+        config, selection.paths, jobs, progress
+    )
     lived, unread = lives(config, entries, jobs=jobs, progress=progress)
     findings = findings if rules else {}
     past = Past(entries, findings, lived, told)
     budgets = sorted({*BUDGETS, budget})
-    wanted = _wanted(repo, agent, since)
     sessions = [
         _replayed(
             past,
@@ -74,7 +71,7 @@ def replay(
             budget,
         )
         for start, entry in past.moments()
-        if wanted(entry) and entry.key in lived
+        if entry.key in lived and selection.fits(entry.repo, entry.agent, entry.start)
     ]
     final, others = past.shelf.kept, _others(past)
     against = {
@@ -96,18 +93,13 @@ def replay(
         )
         for session in sessions
     ]
-    asked = {
-        "repo": repo,
-        "agent": agent,
-        "since": day(since) if since is not None else None,
-    }
     found = report(
         sham if placebo else sessions,
         final,
         budget=budget,
         placebo=_placebo(sham, others, budget),
         given="placebo" if placebo else "own",
-        selection={name: value for name, value in asked.items() if value},
+        selection=selection.filters(),
         left_out={
             **left_out,
             **(
@@ -137,15 +129,10 @@ def _prepared(
                 f"{scanned.missing[0]} is not there; give a file or folder that holds sessions"
             )
     with Catalog(config.catalog) as catalog:
-        places: list[str | None] = [os.path.realpath(path) for path in paths]
-        known = {
-            entry.key: entry
-            for below in places or [None]
-            for entry in catalog.entries(below=below)
-        }
+        found = catalog.entries(Selection(paths=tuple(paths)))
         now = time.time()
-        kinds = {entry.key: _left_out(entry, now) for entry in known.values()}
-        entries = [entry for entry in known.values() if not kinds[entry.key]]
+        kinds = {entry.key: _left_out(entry, now) for entry in found}
+        entries = [entry for entry in found if not kinds[entry.key]]
         troubles = mine(config, catalog, entries, jobs=jobs, progress=progress)
         reasons = [why for why in kinds.values() if why]
         return (
@@ -162,19 +149,6 @@ def _left_out(entry: Entry, now: float) -> str:
     if entry.start is None:
         return "without a time"
     return "still active" if state(entry, now) == "active" else ""
-
-
-def _wanted(
-    repo: str | None, agent: str | None, since: float | None
-) -> Callable[[Entry], bool]:
-    def wanted(entry: Entry) -> bool:
-        return (
-            (repo is None or repo in {entry.repo, entry.repo.partition("/")[2]})
-            and (agent is None or entry.agent == agent)
-            and (since is None or (entry.start or 0.0) >= since)
-        )
-
-    return wanted
 
 
 def _replayed(

@@ -16,6 +16,7 @@ from afterglow.measure.readings import Material, read_all
 from afterglow.records.delivery import Delivery
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.reading import Glance, Measured
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.stats.estimates import weeks
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
@@ -27,10 +28,8 @@ from afterglow.text.numbers import day
 
 def measure(
     config: Config,
+    selection: Selection = EVERYTHING,
     *,
-    repo: str | None = None,
-    agent: str | None = None,
-    since: float | None = None,
     now: float | None = None,
 ) -> Measured:
     """Every reading over what was asked for; where everything was, also what saved snapshots said. Contexts that were
@@ -38,11 +37,10 @@ def measure(
     now = time.time() if now is None else now
     if config.ledger.exists():
         settle_deliveries(config, now=now)
-    material = _material(config, repo, agent, since, now)
-    asked = {"repo": repo, "agent": agent, "since": day(since)}
-    selection = {name: value for name, value in asked.items() if value}
+    material = _material(config, selection, now)
+    filters = selection.filters()
     readings, troubles = read_all(material), list[str]()
-    if not selection:
+    if not filters:
         past, troubles = _snapshots(config).before(day(now))
         readings = tuple(
             replace(one, past=tuple(past.get(one.name, ()))) for one in readings
@@ -59,7 +57,7 @@ def measure(
             )
         ),
         last_day=day(material.end),
-        selection=selection,
+        selection=filters,
         readings=readings,
         troubles=tuple(troubles),
     )
@@ -79,24 +77,24 @@ def _snapshots(config: Config) -> Snapshots:
     return Snapshots(config.home / "metrics")
 
 
-def _material(
-    config: Config, repo: str | None, agent: str | None, since: float | None, now: float
-) -> Material:
+def _material(config: Config, selection: Selection, now: float) -> Material:
     with Catalog(config.catalog) as catalog:
         history = glances(catalog)
     ledger = _ledger(config)
     sessions: Sequence[Glance] = history
-    if repo or agent or since is not None:
+    if selection.filters():
         sessions = [
-            one
-            for one in history
-            if _fits(one.repo, one.agent, one.end or one.start, repo, agent, since)
+            glance
+            for glance in history
+            if selection.fits(glance.repo, glance.agent, glance.end or glance.start)
         ]
     delivered = [
-        one
-        for one in ledger
-        if one.state == "delivered"
-        and _fits(one.repo, one.agent, one.started or one.time, repo, agent, since)
+        delivery
+        for delivery in ledger
+        if delivery.state == "delivered"
+        and selection.fits(
+            delivery.repo, delivery.agent, delivery.started or delivery.time
+        )
     ]
     return Material(
         now=now,
@@ -104,13 +102,13 @@ def _material(
         sessions=sessions,
         history=history,
         weeks=weeks(sessions),
-        items=_items(config, repo, agent),
+        items=_items(config, selection),
         deliveries=delivered,
         ledger=ledger,
     )
 
 
-def _items(config: Config, repo: str | None, agent: str | None) -> list[KnowledgeItem]:
+def _items(config: Config, selection: Selection) -> list[KnowledgeItem]:
     """What holds there: of the repo or agent asked for, or everywhere."""
     if not config.knowledge.exists():
         return []
@@ -119,9 +117,10 @@ def _items(config: Config, repo: str | None, agent: str | None) -> list[Knowledg
     return [
         item
         for item in active
-        if _fits(
-            item.repo, item.agent, None, item.repo and repo, item.agent and agent, None
-        )
+        if Selection(
+            repo=selection.repo if item.repo else None,
+            agent=selection.agent if item.agent else None,
+        ).fits(item.repo, item.agent, None)
     ]
 
 
@@ -130,19 +129,3 @@ def _ledger(config: Config) -> list[Delivery]:
         return []
     with Ledger(config.ledger) as ledger:
         return ledger.deliveries()
-
-
-def _fits(
-    its_repo: str,
-    its_agent: str,
-    time: float | None,
-    repo: str | None,
-    agent: str | None,
-    since: float | None,
-) -> bool:
-    """As the catalogue sees it: a repo is asked for by its whole name, or by the name without its owner."""
-    if repo and repo not in (its_repo, its_repo.partition("/")[2]):
-        return False
-    if agent and agent != its_agent:
-        return False
-    return since is None or (time is not None and time >= since)

@@ -7,6 +7,7 @@ from pathlib import Path
 from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.records.catalog import Entry
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.records.session import Session
 from afterglow.sessions import load
 from afterglow.store.catalog import Catalog
@@ -14,18 +15,14 @@ from afterglow.store.catalog import Catalog
 
 def list_sessions(
     config: Config,
+    selection: Selection = EVERYTHING,
     *,
-    repo: str | None = None,
-    agent: str | None = None,
-    since: float | None = None,
     limit: int | None = None,
     all: bool = False,
 ) -> list[Entry]:
     """Newest first."""
     with Catalog(config.catalog) as catalog:
-        return catalog.entries(
-            repo=repo, agent=agent, since=since, all=all, newest=limit
-        )
+        return catalog.entries(selection, all=all, newest=limit)
 
 
 def open_session(config: Config, name: str) -> tuple[Entry, Session]:

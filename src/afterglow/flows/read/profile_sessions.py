@@ -9,16 +9,15 @@ from afterglow.errors import NotFound
 from afterglow.profile.report import summarise
 from afterglow.records.catalog import Entry
 from afterglow.records.profile_report import Report
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
 
 
 def profile(
     config: Config,
+    selection: Selection = EVERYTHING,
     *,
     session: str | None = None,
-    repo: str | None = None,
-    agent: str | None = None,
-    since: float | None = None,
     everything: bool = False,
     simulated: bool = False,
 ) -> Report:
@@ -33,15 +32,12 @@ def profile(
             return summarise(
                 entries, selection={"session": entries[0].id}, simulated=simulated
             )
-        found = catalog.entries(
-            repo=repo, agent=agent, since=since, profiles=True, all=True
-        )
-    reasons = [_left_out(entry, everything) for entry in found]
-    asked = {"repo": repo, "agent": agent, "since": _day(since)}
+        entries = catalog.entries(selection, profiles=True, all=True)
+    reasons = [_left_out(entry, everything) for entry in entries]
     return summarise(
-        [entry for entry, reason in zip(found, reasons, strict=True) if not reason],
+        [entry for entry, reason in zip(entries, reasons, strict=True) if not reason],
         left_out=Counter(reason for reason in reasons if reason),
-        selection={name: value for name, value in asked.items() if value},
+        selection=selection.filters(),
         simulated=simulated,
     )
 
@@ -59,13 +55,3 @@ def _left_out(entry: Entry, everything: bool) -> str:
             entry.origin, f"{entry.origin} sessions"
         )
     return ""
-
-
-def _day(since: float | None) -> str | None:
-    from datetime import UTC, datetime
-
-    return (
-        None
-        if since is None
-        else datetime.fromtimestamp(since, UTC).strftime("%Y-%m-%d")
-    )

@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-import os
 import time
-from pathlib import Path
 
 from afterglow.config import Config
 from afterglow.records.sample import Sample
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.sample import choose
 from afterglow.store.catalog import Catalog
 
 
 def sample(
     config: Config,
+    selection: Selection = EVERYTHING,
     *,
     count: int | None = 20,
-    repo: str | None = None,
-    agent: str | None = None,
-    since: float | None = None,
     min_score: int = 0,
     top_percent: float | None = None,
-    sessions_dir: Path | None = None,
     now: float | None = None,
 ) -> Sample:
-    """Ranks what the catalogue holds. A `sessions_dir` is scanned first and the choice is made from it alone."""
-    below = None
-    if sessions_dir is not None:
+    """Ranks what the catalogue holds. Paths are scanned first and the choice is made from them alone."""
+    if selection.paths:
         from afterglow.flows.read.scan_sources import scan
 
-        scan(config, [sessions_dir], jobs=config.cores)
-        below = os.path.realpath(sessions_dir)
+        scan(config, selection.paths, jobs=config.cores)
     with Catalog(config.catalog) as catalog:
         entries = [
-            entry
-            for entry in catalog.entries(
-                repo=repo, agent=agent, since=since, below=below
-            )
-            if entry.origin == "main"
+            entry for entry in catalog.entries(selection) if entry.origin == "main"
         ]
         return choose(
             entries,

@@ -24,6 +24,7 @@ from afterglow.flows.read import STUMBLES
 from afterglow.measure.effects import RULES, find_proof, judge
 from afterglow.records.catalog import Entry, state
 from afterglow.records.delivery import Delivery, Settled
+from afterglow.records.selection import Selection
 from afterglow.sessions import load
 from afterglow.sessions.formats import FORMATS
 from afterglow.store.catalog import Catalog
@@ -92,7 +93,7 @@ class _Settling:
         if not self.open:
             return []
         with Catalog(self.config.catalog) as catalog:
-            entries = catalog.entries(since=self.times[0] - SKEW)
+            entries = catalog.entries(Selection(since=self.times[0] - SKEW))
         looked = self.ledger.looked()
         return sorted(
             (

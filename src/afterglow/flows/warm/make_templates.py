@@ -18,6 +18,7 @@ from afterglow.flows.warm.share_templates import redaction
 from afterglow.flows.warm.templates import items_of
 from afterglow.records.catalog import Entry, state
 from afterglow.records.model import Model
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.records.session import Outcome, Session
 from afterglow.records.template import WarmTemplate
 from afterglow.records.tools import TaskType
@@ -75,10 +76,9 @@ class Compared(Struct, frozen=True):
 
 def auto(
     config: Config,
+    selection: Selection = EVERYTHING,
     *,
     task_type: TaskType | None = None,
-    repo: str | None = None,
-    agent: str | None = None,
     min_sessions: int = SESSIONS,
     max_examples: int = 8,
     now: float | None = None,
@@ -88,7 +88,7 @@ def auto(
     there already gets a new version where the sessions of now make a better one."""
     now = time.time() if now is None else now
     kinds: dict[tuple[str, str, TaskType], list[Entry]] = {}
-    for entry in _entries(config, repo, agent, now):
+    for entry in _entries(config, selection, now):
         assert entry.profile is not None
         kind = entry.profile.task_type
         if (
@@ -192,7 +192,7 @@ def compare(
         made, unmade = _by_strategy(config, first, budget, model)
         templates += made
     own = {session for one in templates for session in one.source_sessions}
-    entries = _entries(config, first.repo or None, first.agent or None, now)
+    entries = _entries(config, Selection(first.repo or None, first.agent or None), now)
     last = max(
         (entry.start or 0.0 for entry in entries if entry.id in own), default=None
     )
@@ -275,12 +275,10 @@ class _Reading:
         return found
 
 
-def _entries(
-    config: Config, repo: str | None, agent: str | None, now: float
-) -> list[Entry]:
+def _entries(config: Config, selection: Selection, now: float) -> list[Entry]:
     """Finished sessions of people, in time order, with profiles."""
     with Catalog(config.catalog) as catalog:
-        found = catalog.entries(repo=repo, agent=agent, profiles=True)
+        found = catalog.entries(selection, profiles=True)
     return [
         one for one in found if one.origin == "main" and state(one, now) != "active"
     ]
