@@ -28,7 +28,7 @@ from afterglow.warm.compress.size import tokens
 
 __all__ = ["BUDGET", "STRATEGIES", "Strategy", "compress", "tokens"]
 
-BUDGET = 1000  # tokens
+BUDGET = 1000  # tokens: a third of what a warm session may take
 
 
 class Strategy(Protocol):
@@ -71,7 +71,7 @@ def compress(
             f"a budget of {budget} tokens holds nothing; say how many a template may take"
         )
     small = cast(Strategy, STRATEGIES.load(strategy)).shrink(template, budget, model)
-    made = {
+    origin = {
         "strategy": strategy,
         "budget": str(budget),
         "of": f"{template.id} version {template.version}",
@@ -83,5 +83,5 @@ def compress(
         uses=0,
         successes=0,
         failures=0,
-        notes={**small.notes, **made},
+        notes={**small.notes, **origin},
     )

@@ -14,15 +14,24 @@ from afterglow.warm.compress.size import tokens
 
 NAME = "clipped-results"
 ABOUT = "everything, with results cut until it fits"
-LENGTHS = (800, 400, 200, 100, 50, 20)  # characters
+RESULT_CHARACTERS = (
+    800,
+    400,
+    200,
+    100,
+    50,
+    20,
+)  # tried in turn; 20 still show what kind of result it was
 
 
 def shrink(template: WarmTemplate, budget: int, model: object) -> WarmTemplate:
     small = template
-    for length in LENGTHS:
+    for length in RESULT_CHARACTERS:
         if tokens(small) <= budget:
             break
-        examples = tuple(clipped(one, length) for one in template.seed.tool_examples)
+        examples = tuple(
+            clipped(example, length) for example in template.seed.tool_examples
+        )
         small = replace(template, seed=replace(template.seed, tool_examples=examples))
     return fitted(small, budget)
 

@@ -29,38 +29,39 @@ def merged(template: WarmTemplate) -> WarmTemplate:
         template,
         seed=replace(
             seed,
-            tool_examples=_once(
-                seed.tool_examples, lambda one: shape_of(one.tool_name, one.arguments)
+            tool_examples=_distinct(
+                seed.tool_examples,
+                lambda example: shape_of(example.tool_name, example.arguments),
             ),
-            recovery_patterns=_once(
-                seed.recovery_patterns, lambda one: fingerprint(one.error)
+            recovery_patterns=_distinct(
+                seed.recovery_patterns, lambda pattern: fingerprint(pattern.error)
             ),
             user_patterns=replace(
                 patterns,
-                conventions=_said(patterns.conventions),
-                corrections=_said(patterns.corrections),
+                conventions=_distinct_sentences(patterns.conventions),
+                corrections=_distinct_sentences(patterns.corrections),
             ),
         ),
     )
 
 
-def _once(
-    some: Iterable[Supported], key: Callable[[Supported], str]
+def _distinct(
+    candidates: Iterable[Supported], key: Callable[[Supported], str]
 ) -> tuple[Supported, ...]:
     """The first of each key stays in its place, unless a later one has more support."""
     best: dict[str, Supported] = {}
-    for one in some:
-        before = best.get(key(one))
-        if before is None or one.support > before.support:
-            best[key(one)] = one
+    for candidate in candidates:
+        before = best.get(key(candidate))
+        if before is None or candidate.support > before.support:
+            best[key(candidate)] = candidate
     return tuple(best.values())
 
 
-def _said(sentences: Iterable[str]) -> tuple[str, ...]:
+def _distinct_sentences(sentences: Iterable[str]) -> tuple[str, ...]:
     twins = Twins()
-    kept: list[str] = []
+    distinct: list[str] = []
     for sentence in sentences:
         if twins.find(sentence) is None:
-            twins.add(str(len(kept)), sentence)
-            kept.append(sentence)
-    return tuple(kept)
+            twins.add(str(len(distinct)), sentence)
+            distinct.append(sentence)
+    return tuple(distinct)

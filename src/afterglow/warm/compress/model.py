@@ -29,10 +29,10 @@ from afterglow.warm.compress.size import tokens
 NAME = "model"
 ABOUT = "context, rules and recoveries told shorter by a model (needs one)"
 PURPOSE = "warm summary"
-SHARE = 0.5  # of the budget, for what the model writes
-JSON = 200  # tokens that the form of an answer takes
-LONGEST = 300  # characters of a line
-OTHERS = "--strategy knapsack needs no model"
+SUMMARY_SHARE = 0.5  # of the budget: the other half is for the examples, which stay
+FORM_TOKENS = 200  # what the JSON around an answer takes
+MAX_LINE_CHARACTERS = 300  # a model's line is a sentence or two
+WITHOUT_MODEL = "--strategy knapsack needs no model"
 
 
 class Worked(Struct, frozen=True):
@@ -50,35 +50,35 @@ def shrink(template: WarmTemplate, budget: int, model: Model | None) -> WarmTemp
     if model is None:
         raise UsageError(
             "the strategy 'model' needs a model and none is configured: --model NAME --base-url URL --max-tokens N, or "
-            f"[model] in config.toml; {OTHERS}"
+            f"[model] in config.toml; {WITHOUT_MODEL}"
         )
     source = taught(template.seed)
     if not source:
         raise UsageError(
-            f"{template.id} holds nothing but example calls, which no model may touch; {OTHERS}"
+            f"{template.id} holds nothing but example calls, which no model may touch; {WITHOUT_MODEL}"
         )
-    words = prompt(Path(__file__).with_name("summary.md"))
-    limit = min(int(SHARE * budget), count(source))
+    instructions = prompt(Path(__file__).with_name("summary.md"))
+    limit = min(int(SUMMARY_SHARE * budget), count(source))
     ask = Ask(
         messages=(
-            Message("system", words.text),
+            Message("system", instructions.text),
             Message("user", f"{source}\n\nAt most {limit} tokens, please."),
         ),
         purpose=PURPOSE,
         schema=schema(),
         name="summary",
-        max_tokens=2 * limit + JSON,
+        max_tokens=2 * limit + FORM_TOKENS,
     )
     seed, left_out = checked(
         msgspec.convert(model.ask(ask).data, Summary), template.seed, source, model.name
     )
-    notes = {"model": model.name, "prompt": words.label} | (
-        {"left_out": f"{left_out} lines"} if left_out else {}
-    )
+    notes = {"model": model.name, "prompt": instructions.label}
+    if left_out:
+        notes["left_out"] = f"{left_out} lines"
     small = replace(template, seed=seed, notes={**template.notes, **notes})
     if tokens(small) >= tokens(template):
         raise ModelError(
-            f"nothing was gained: the summary of {model.name} is no shorter; {OTHERS}",
+            f"nothing was gained: the summary of {model.name} is no shorter; {WITHOUT_MODEL}",
             kind="no gain",
         )
     return fitted(small, budget)
@@ -86,66 +86,63 @@ def shrink(template: WarmTemplate, budget: int, model: Model | None) -> WarmTemp
 
 def taught(seed: SessionSeed) -> str:
     """What a model is shown; empty where there is nothing to tell."""
-    said = seed.user_patterns
+    person = seed.user_patterns
     parts = {
         "Context": seed.system_context.splitlines(),
-        "Rules": (*said.conventions, *said.corrections),
+        "Rules": (*person.conventions, *person.corrections),
         "Errors, and what worked": [
-            f"{number}. {one.error} → {one.worked}"
-            for number, one in enumerate(seed.recovery_patterns, 1)
+            f"{number}. {pattern.error} → {pattern.worked}"
+            for number, pattern in enumerate(seed.recovery_patterns, 1)
         ],
     }
-    texts = {
-        name: [line for line in map(_line, lines) if line]
-        for name, lines in parts.items()
-    }
-    return "\n\n".join(
-        "\n".join([f"## {name}", *lines]) for name, lines in texts.items() if lines
-    )
+    sections = []
+    for name, texts in parts.items():
+        lines = list(filter(None, map(_line, texts)))
+        if lines:
+            sections.append("\n".join([f"## {name}", *lines]))
+    return "\n\n".join(sections)
 
 
 def checked(
-    told: Summary, seed: SessionSeed, source: str, who: str
+    summary: Summary, seed: SessionSeed, source: str, model_name: str
 ) -> tuple[SessionSeed, int]:
     """A seed of what holds of a summary, and how many of its lines do not."""
-    lines = [
-        *map(_line, told.context),
-        *map(_line, told.rules),
-        *(_line(one.worked) for one in told.recoveries),
-    ]
-    if threat := next((why for line in lines if (why := danger(line, "external"))), ""):
-        raise ModelError(
-            f"the summary of {who} was refused: {threat}; {OTHERS}", kind="an order"
-        )
-    context, rules = (_held(some, source) for some in (told.context, told.rules))
-    known = dict(enumerate(seed.recovery_patterns, 1))
-    chosen = {
-        one.number: _recovery(known[one.number], one.worked)
-        for one in told.recoveries
-        if one.number in known
+    _refuse_orders(summary, model_name)
+    context = _supported(summary.context, source)
+    rules = _supported(summary.rules, source)
+    patterns = dict(enumerate(seed.recovery_patterns, 1))
+    recoveries = {
+        recovery.number: _recovery(patterns[recovery.number], recovery.worked)
+        for recovery in summary.recoveries
+        if recovery.number in patterns
     }
-    left_out = (
-        len(told.context)
-        + len(told.rules)
-        + len(told.recoveries)
-        - len(context)
-        - len(rules)
-        - len(chosen)
-    )
-    if not (context or rules or chosen):
+    held = len(context) + len(rules) + len(recoveries)
+    if not held:
         raise ModelError(
-            f"nothing in the summary of {who} stands in the template; {OTHERS}",
+            f"nothing in the summary of {model_name} stands in the template; {WITHOUT_MODEL}",
             kind="unsupported",
         )
-    said = replace(seed.user_patterns, conventions=rules, corrections=())
-    recoveries = tuple(chosen[number] for number in sorted(chosen))
-    new = replace(
+    summarised = replace(
         seed,
         system_context="\n".join(context),
-        user_patterns=said,
-        recovery_patterns=recoveries,
+        user_patterns=replace(seed.user_patterns, conventions=rules, corrections=()),
+        recovery_patterns=tuple(recoveries[number] for number in sorted(recoveries)),
     )
-    return new, left_out
+    return summarised, len(_texts(summary)) - held
+
+
+def _refuse_orders(summary: Summary, model_name: str) -> None:
+    for text in _texts(summary):
+        if threat := danger(_line(text), "external"):
+            raise ModelError(
+                f"the summary of {model_name} was refused: {threat}; {WITHOUT_MODEL}",
+                kind="an order",
+            )
+
+
+def _texts(summary: Summary) -> list[str]:
+    worked = [recovery.worked for recovery in summary.recoveries]
+    return [*summary.context, *summary.rules, *worked]
 
 
 def schema() -> dict[str, Any]:
@@ -169,23 +166,20 @@ def _object(fields: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _held(lines: Iterable[str], source: str) -> tuple[str, ...]:
-    return tuple(
-        dict.fromkeys(
-            line for line in map(_line, lines) if line and not lack(line, source)
-        )
-    )
+def _supported(lines: Iterable[str], source: str) -> tuple[str, ...]:
+    tidy = filter(None, map(_line, lines))
+    return tuple(dict.fromkeys(line for line in tidy if not lack(line, source)))
 
 
-def _recovery(known: RecoveryPattern, worked: str) -> RecoveryPattern:
+def _recovery(pattern: RecoveryPattern, worked: str) -> RecoveryPattern:
     line = _line(worked)
     holds = (
         line
-        and len(line) < len(known.worked)
-        and not lack(line, f"{known.error} {known.worked}")
+        and len(line) < len(pattern.worked)
+        and not lack(line, f"{pattern.error} {pattern.worked}")
     )
-    return replace(known, worked=line) if holds else known
+    return replace(pattern, worked=line) if holds else pattern
 
 
 def _line(text: str) -> str:
-    return clip(" ".join(printable(text).split()), LONGEST)
+    return clip(" ".join(printable(text).split()), MAX_LINE_CHARACTERS)

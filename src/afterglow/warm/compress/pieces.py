@@ -8,21 +8,24 @@ like as a quarter, because it only says where.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import sqrt
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.records.template import (
+    ContextMarkers,
     RecoveryPattern,
     SessionSeed,
     ToolCallExample,
+    UserPatterns,
     WarmTemplate,
 )
 from afterglow.warm.compress.size import of_example, of_line, of_recovery, tokens
 
-PERSON, LINE, MARKER = 2.0, 1.0, 0.25
+# In sessions that would have to stand behind it; the reasons are above.
+PERSON_WORTH, LINE_WORTH, MARKER_WORTH = 2.0, 1.0, 0.25
 _PATTERNS = ("conventions", "corrections")
 _MARKERS = ("files", "urls", "repos", "commands")
 
@@ -39,63 +42,82 @@ class Piece(Struct, frozen=True):
 
 def pieces(seed: SessionSeed) -> list[Piece]:
     """All of a seed but the styles, which take a word each and stay."""
-    found = [
-        Piece("system_context", at, line, of_line(line), LINE)
-        for at, line in enumerate(_lines(seed))
+    return [
+        *_text_pieces("system_context", _lines(seed), LINE_WORTH),
+        *(
+            Piece(
+                "tool_examples",
+                at,
+                example,
+                of_example(example),
+                example.support / sqrt(1 + at),
+            )
+            for at, example in enumerate(seed.tool_examples)
+        ),
+        *(
+            Piece(
+                "recovery_patterns", at, pattern, of_recovery(pattern), pattern.support
+            )
+            for at, pattern in enumerate(seed.recovery_patterns)
+        ),
+        *_struct_pieces(seed.user_patterns, _PATTERNS, PERSON_WORTH),
+        *_struct_pieces(seed.context_markers, _MARKERS, MARKER_WORTH),
     ]
-    found += [
-        Piece("tool_examples", at, one, of_example(one), one.support / sqrt(1 + at))
-        for at, one in enumerate(seed.tool_examples)
-    ]
-    found += [
-        Piece("recovery_patterns", at, one, of_recovery(one), one.support)
-        for at, one in enumerate(seed.recovery_patterns)
-    ]
-    for fields, of, worth in (
-        (_PATTERNS, seed.user_patterns, PERSON),
-        (_MARKERS, seed.context_markers, MARKER),
-    ):
-        for field in fields:
-            found += [
-                Piece(field, at, text, of_line(text), worth)
-                for at, text in enumerate(getattr(of, field))
-            ]
-    return found
 
 
-def together(seed: SessionSeed, kept: Iterable[Piece]) -> SessionSeed:
+def _struct_pieces(
+    owner: UserPatterns | ContextMarkers, fields: Iterable[str], worth: float
+) -> Iterator[Piece]:
+    for field in fields:
+        yield from _text_pieces(field, getattr(owner, field), worth)
+
+
+def _text_pieces(field: str, texts: Iterable[str], worth: float) -> Iterator[Piece]:
+    for at, text in enumerate(texts):
+        yield Piece(field, at, text, of_line(text), worth)
+
+
+def together(seed: SessionSeed, chosen: Iterable[Piece]) -> SessionSeed:
     """The seed with only these pieces, in their places."""
     by_field: dict[str, list[Piece]] = defaultdict(list)
-    for piece in kept:
+    for piece in chosen:
         by_field[piece.field].append(piece)
-    held = {
-        field: tuple(piece.what for piece in sorted(some, key=lambda piece: piece.at))
-        for field, some in by_field.items()
+    contents = {
+        field: tuple(
+            piece.what for piece in sorted(field_pieces, key=lambda piece: piece.at)
+        )
+        for field, field_pieces in by_field.items()
     }
     return replace(
         seed,
-        system_context="\n".join(str(line) for line in held.get("system_context", ())),
-        tool_examples=held.get("tool_examples", ()),
-        recovery_patterns=held.get("recovery_patterns", ()),
+        system_context="\n".join(
+            str(line) for line in contents.get("system_context", ())
+        ),
+        tool_examples=contents.get("tool_examples", ()),
+        recovery_patterns=contents.get("recovery_patterns", ()),
         user_patterns=replace(
-            seed.user_patterns, **{field: held.get(field, ()) for field in _PATTERNS}
+            seed.user_patterns,
+            **{field: contents.get(field, ()) for field in _PATTERNS},
         ),
         context_markers=replace(
-            seed.context_markers, **{field: held.get(field, ()) for field in _MARKERS}
+            seed.context_markers,
+            **{field: contents.get(field, ()) for field in _MARKERS},
         ),
     )
 
 
 def fitted(template: WarmTemplate, budget: int) -> WarmTemplate:
     """What is worth least goes, of equals the last, until the rest fits; at last the styles, too."""
-    left = sorted(pieces(template.seed), key=lambda piece: (-piece.worth, piece.at))
+    remaining = sorted(
+        pieces(template.seed), key=lambda piece: (-piece.worth, piece.at)
+    )
     small = template
     while (over := tokens(small) - budget) > 0:
-        if not left:
+        if not remaining:
             return replace(template, seed=SessionSeed())
-        while left and over > 0:
-            over -= left.pop().tokens
-        small = replace(template, seed=together(template.seed, left))
+        while remaining and over > 0:
+            over -= remaining.pop().tokens
+        small = replace(template, seed=together(template.seed, remaining))
     return small
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from copy import deepcopy
 from hashlib import blake2b
 from itertools import count as count_from
@@ -23,18 +23,18 @@ from msgspec import Struct
 
 from afterglow.errors import UsageError
 from afterglow.records.context import MARK
-from afterglow.records.template import WarmTemplate
+from afterglow.records.template import ToolCallExample, WarmTemplate
 from afterglow.registry import Table
 from afterglow.text import tokens
 from afterglow.text.clip import clip, printable
 from afterglow.warm.inject import context
 from afterglow.warm.inject.examples import Ready, placed, ready
 from afterglow.warm.inject.result import Message, without_system
-from afterglow.warm.inject.validate import FIRST, NAME, check
+from afterglow.warm.inject.validate import SYSTEM_ROLES, TOOL_NAME, check
 
 __all__ = ["BUDGET", "FORMATS", "Warm", "WarmSessionBootstrapper", "check"]
 
-BUDGET = 3000  # tokens
+BUDGET = 3000  # tokens: room for a page of context and about ten calls
 FORMATS = Table(
     "afterglow.messages",
     {
@@ -42,7 +42,11 @@ FORMATS = Table(
         for name in ("openai", "anthropic", "hermes")
     },
 )
-OVER = "over the budget"
+MAX_TOOL_NAME_CHARACTERS = (
+    80  # of a name no format takes; their own limits are 64 and 128
+)
+MAX_PROBLEMS = 3  # of the conversation so far: the first say what kind it is
+OVER_BUDGET = "over the budget"
 
 
 class Warm(Struct, frozen=True):
@@ -80,149 +84,173 @@ class WarmSessionBootstrapper:
     ) -> Warm:
         """`messages` is the conversation so far; it is copied, never changed. `tools` are those the target has. `root`
         is the folder the session works in: examples then name its files as it would."""
-        if format not in FORMATS.rows:
-            raise UsageError(
-                f"no message format named {format!r}; there are {', '.join(FORMATS.names())}"
-            )
-        if not message.strip():
-            raise UsageError("a warm session starts with a message; this one is empty")
-        if id and not MARK.fullmatch(id):
-            raise UsageError(
-                f"{id!r} is no delivery id: ag- and ten hexadecimal digits"
-            )
+        _refuse_unusable(message, messages, format, id)
         message = message.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        if not all(isinstance(one, dict) for one in messages):
-            raise UsageError("each message of a conversation is an object with a role")
         so_far = deepcopy(list(messages))
-        id = id or _delivery(template, message, so_far)
-        renderer = FORMATS.load(format)
-        started = any(one.get("role") not in FIRST for one in so_far)
+        id = id or _delivery_id(template, message, so_far)
+        examples = placed(template.seed.tool_examples, root)
+        fit, unfit = ready(examples, TOOL_NAME[format], tools)
+        lines, unfit_lines = context.lines(template.seed, tools)
+        addition = _Addition(template, so_far, format, id, len(fit), self.count)
 
-        fit, unfit = ready(
-            placed(template.seed.tool_examples, root), NAME[format], tools
-        )
-        ids = _ids(id, so_far, len(fit))
-        fit = [one._replace(id=ids[-1]) for one in fit]
-        lines, short = context.lines(template.seed, tools)
-
-        def new(some: Sequence[context.Line], calls: Sequence[Ready]) -> list[Message]:
-            numbered = [
-                one._replace(id=id) for one, id in zip(calls, ids, strict=False)
-            ]
-            return list(
-                renderer.added(
-                    context.text(id, template, some, len(calls)), numbered, started
-                )
-            )
-
-        def cost(some: Sequence[context.Line], calls: Sequence[Ready]) -> int:
-            return self._tokens(new(some, calls))
-
-        said = self._lines(lines, lambda some: cost(some, ()))
-        calls = self._calls(
-            fit,
-            self.budget - cost(said, ()),
-            renderer.turns,
-            lambda some: cost(said, some),
-        )
-        add = new(said, calls) if said or calls else []
-
-        joined = renderer.join(so_far, add, message, id, template.name)
-        left = [
-            (f"{printable(clip(one.tool_name, 80))} call {place + 1}", why)
-            for one, place, why in unfit
+        chosen_lines = self._fitting_lines(lines, addition)
+        chosen_calls = self._fitting_calls(fit, chosen_lines, addition)
+        new: list[Message] = []
+        if chosen_lines or chosen_calls:
+            new = addition.messages(chosen_lines, chosen_calls)
+        joined = addition.format.join(so_far, new, message, id, template.name)
+        left_out = [
+            *_unfit_calls(unfit),
+            *_over_budget(fit, chosen_calls),
+            *unfit_lines,
+            *((line.text, OVER_BUDGET) for line in lines[len(chosen_lines) :]),
         ]
-        left += [
-            (f"{one.tool} call {one.place + 1}", OVER)
-            for one in fit
-            if one not in calls
-        ]
-        left += [
-            *((text, why) for text, why in short),
-            *((one.text, OVER) for one in lines[len(said) :]),
-        ]
+        problems = _problems(so_far, format)
         return Warm(
             messages=joined.messages,
-            tokens=self._tokens(add) if add else 0,
-            left_out=tuple(f"{what}: {why}" for what, why in left),
-            notes=tuple(_notes(template, left, bool(add), _problems(so_far, format))),
+            tokens=addition.tokens(new) if new else 0,
+            left_out=tuple(f"{text}: {reason}" for text, reason in left_out),
+            notes=tuple(_notes(template, left_out, bool(new), problems)),
             system=joined.system,
-            id=id if add else "",
-            session=joined.session if add else None,
+            id=id if new else "",
+            session=joined.session if new else None,
         )
 
-    def _tokens(self, added: Sequence[Message]) -> int:
-        return self.count(json.dumps(added, ensure_ascii=False))
-
-    def _lines(
-        self,
-        lines: Sequence[context.Line],
-        cost: Callable[[Sequence[context.Line]], int],
+    def _fitting_lines(
+        self, lines: Sequence[context.Line], addition: _Addition
     ) -> list[context.Line]:
-        kept = list(lines)
-        while kept and cost(kept) > self.budget:
-            kept.pop()
-        return kept
+        fitting = list(lines)
+        while fitting and addition.cost(fitting, ()) > self.budget:
+            fitting.pop()
+        return fitting
 
-    def _calls(
-        self,
-        fit: Sequence[Ready],
-        room: int,
-        turns: Callable[[Ready], list[Message]],
-        cost: Callable[[Sequence[Ready]], int],
+    def _fitting_calls(
+        self, fit: Sequence[Ready], lines: Sequence[context.Line], addition: _Addition
     ) -> list[Ready]:
         """The strongest that fit, in the order of the seed. Counted one by one to choose, then together to be sure."""
-        kept: list[Ready] = []
-        for one in sorted(fit, key=lambda one: (-one.weight, one.place)):
-            own = self._tokens(turns(one)) if room > 0 else 1
-            if own <= room:
-                kept.append(one)
-                room -= own
-        while (
-            kept
-            and cost(ordered := sorted(kept, key=lambda one: one.place)) > self.budget
-        ):
-            kept.pop()
-        return ordered if kept else []
+        room = self.budget - addition.cost(lines, ())
+        fitting: list[Ready] = []
+        for call in sorted(fit, key=lambda call: (-call.weight, call.place)):
+            if room <= 0:
+                break
+            cost = addition.cost_of_call(call)
+            if cost <= room:
+                fitting.append(call)
+                room -= cost
+        while fitting:
+            in_order = sorted(fitting, key=lambda call: call.place)
+            if addition.cost(lines, in_order) <= self.budget:
+                return in_order
+            fitting.pop()
+        return []
 
 
-def _ids(id: str, so_far: Sequence[Message], number: int) -> list[str]:
+class _Addition:
+    """What a template adds to one conversation, in its format, and what that costs."""
+
+    def __init__(
+        self,
+        template: WarmTemplate,
+        so_far: Sequence[Message],
+        format: str,
+        id: str,
+        most_calls: int,
+        count: Callable[[str], int],
+    ) -> None:
+        self.format = FORMATS.load(format)
+        self._template = template
+        self._id = id
+        self._call_ids = _call_ids(id, so_far, most_calls)
+        self._started = any(
+            message.get("role") not in SYSTEM_ROLES for message in so_far
+        )
+        self._count = count
+
+    def messages(
+        self, lines: Sequence[context.Line], calls: Sequence[Ready]
+    ) -> list[Message]:
+        numbered = [
+            call._replace(id=call_id)
+            for call, call_id in zip(calls, self._call_ids, strict=False)
+        ]
+        text = context.text(self._id, self._template, lines, len(calls))
+        return list(self.format.added(text, numbered, self._started))
+
+    def cost(self, lines: Sequence[context.Line], calls: Sequence[Ready]) -> int:
+        return self.tokens(self.messages(lines, calls))
+
+    def cost_of_call(self, call: Ready) -> int:
+        """With the longest id that it may get."""
+        return self.tokens(self.format.turns(call._replace(id=self._call_ids[-1])))
+
+    def tokens(self, messages: Sequence[Message]) -> int:
+        return self._count(json.dumps(messages, ensure_ascii=False))
+
+
+def _refuse_unusable(
+    message: str, messages: Sequence[Message], format: str, id: str
+) -> None:
+    if format not in FORMATS.rows:
+        raise UsageError(
+            f"no message format named {format!r}; there are {', '.join(FORMATS.names())}"
+        )
+    if not message.strip():
+        raise UsageError("a warm session starts with a message; this one is empty")
+    if id and not MARK.fullmatch(id):
+        raise UsageError(f"{id!r} is no delivery id: ag- and ten hexadecimal digits")
+    if not all(isinstance(earlier, dict) for earlier in messages):
+        raise UsageError("each message of a conversation is an object with a role")
+
+
+def _unfit_calls(
+    unfit: Sequence[tuple[ToolCallExample, int, str]],
+) -> Iterator[tuple[str, str]]:
+    for example, place, reason in unfit:
+        tool = printable(clip(example.tool_name, MAX_TOOL_NAME_CHARACTERS))
+        yield f"{tool} call {place + 1}", reason
+
+
+def _over_budget(
+    fit: Sequence[Ready], chosen: Sequence[Ready]
+) -> Iterator[tuple[str, str]]:
+    for call in fit:
+        if call not in chosen:
+            yield f"{call.tool} call {call.place + 1}", OVER_BUDGET
+
+
+def _call_ids(id: str, so_far: Sequence[Message], number: int) -> list[str]:
     """They carry the delivery's id, so that an example is never taken for a call of the session that was given it."""
-    there = json.dumps(so_far, default=str)
-    free = (f"{id}-{n}" for n in count_from(1) if f'"{id}-{n}"' not in there)
+    text = json.dumps(so_far, default=str)
+    free = (f"{id}-{n}" for n in count_from(1) if f'"{id}-{n}"' not in text)
     return list(islice(free, number))
 
 
 def _problems(so_far: Sequence[Message], format: str) -> list[str]:
     """System messages are moved where they belong, so they are no problem."""
-    return check(
-        so_far if format == "openai" else without_system(so_far)[1], format, whole=False
-    )
+    messages = so_far if format == "openai" else without_system(so_far)[1]
+    return check(messages, format, whole=False)
 
 
-def _delivery(template: WarmTemplate, message: str, so_far: Sequence[Message]) -> str:
-    told = json.dumps([template.id, template.version, message, so_far], default=str)
-    return "ag-" + blake2b(told.encode(), digest_size=5).hexdigest()
+def _delivery_id(
+    template: WarmTemplate, message: str, so_far: Sequence[Message]
+) -> str:
+    start = json.dumps([template.id, template.version, message, so_far], default=str)
+    return "ag-" + blake2b(start.encode(), digest_size=5).hexdigest()
 
 
 def _notes(
     template: WarmTemplate,
-    left: Sequence[tuple[str, str]],
+    left_out: Sequence[tuple[str, str]],
     added: bool,
     problems: Sequence[str],
-) -> list[str]:
-    notes = [
-        f"{number} left out: {why}"
-        for why, number in Counter(why for _, why in left).items()
-    ]
-    if not added:
-        notes.append(
-            "nothing of the template is in it"
-            if left
-            else "the template has nothing to give"
-        )
+) -> Iterator[str]:
+    for reason, number in Counter(reason for _, reason in left_out).items():
+        yield f"{number} left out: {reason}"
+    if not added and left_out:
+        yield "nothing of the template is in it"
+    elif not added:
+        yield "the template has nothing to give"
     if not template.approved:
-        notes.append("this template came from elsewhere and nobody has approved it")
-    return notes + [
-        f"the conversation so far is not valid: {problem}" for problem in problems[:3]
-    ]
+        yield "this template came from elsewhere and nobody has approved it"
+    for problem in problems[:MAX_PROBLEMS]:
+        yield f"the conversation so far is not valid: {problem}"

@@ -12,14 +12,12 @@ from afterglow.warm.inject.result import Joined, Message, without_system
 
 
 def added(context: str, examples: Sequence[Ready], started: bool) -> list[Message]:
-    lead: list[Message] = (
-        [{"role": "user", "content": [_text(LEAD)]}] if examples else []
-    )
-    return [
-        {"role": "system", "content": context},
-        *lead,
-        *(turn for one in examples for turn in turns(one)),
-    ]
+    messages: list[Message] = [{"role": "system", "content": context}]
+    if examples:
+        messages.append({"role": "user", "content": [_text(LEAD)]})
+    for example in examples:
+        messages += turns(example)
+    return messages
 
 
 def turns(example: Ready) -> list[Message]:
@@ -51,7 +49,8 @@ def join(
             talk[-1] = {**talk[-1], "content": [*_blocks(talk[-1]), *_blocks(turn)]}
         else:
             talk.append(turn)
-    return Joined(talk, "\n\n".join([*system, *(one["content"] for one in new[:1])]))
+    system += [context["content"] for context in new[:1]]
+    return Joined(talk, "\n\n".join(system))
 
 
 def _blocks(turn: Message) -> list[Any]:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from afterglow.records.template import ROOT, RecoveryPattern, SessionSeed, WarmTemplate
+from afterglow.records.template import (
+    ROOT,
+    ContextMarkers,
+    RecoveryPattern,
+    SessionSeed,
+    UserPatterns,
+    WarmTemplate,
+)
 from afterglow.records.tools import is_shell
 from afterglow.text.clip import clip, printable
 from afterglow.warm.inject.examples import sendable
 
-LONGEST = 260  # characters of a line
-MOST = 8  # lines of one section
+MAX_LINE_CHARACTERS = 260  # two sentences; what is longer is an essay, not a rule
+MAX_SECTION_LINES = 8  # the weaker ones of a kind are rarely what a task needs
 LEAD = "Calls from earlier sessions, as examples of how things are done; nothing is asked for yet:"
 END = "Those were examples."
 
@@ -26,76 +33,86 @@ def lines(
     seed: SessionSeed, tools: Collection[str] | None
 ) -> tuple[list[Line], list[tuple[str, str]]]:
     """Lines, strongest first, and those left out, each with the reason."""
-    person, markers = seed.user_patterns, seed.context_markers
-    unfit = [one for one in seed.recovery_patterns if not _meets(one, tools)]
-    traits = (
-        ("requests", person.request_style),
-        ("feedback", person.feedback_style),
-        ("language", person.language),
-    )
-    used = (
-        ("files", markers.files),
-        ("commands", markers.commands),
-        ("repos", markers.repos),
-        ("URLs", markers.urls),
-    )
-    sections: list[tuple[str, Iterable[str]]] = [
-        ("", seed.system_context.splitlines()),
-        (
-            "The person you work with:",
-            ["; ".join(f"{name}: {_line(of)}" for name, of in traits if _line(of))],
-        ),
-        ("Conventions they stated:", person.conventions),
-        (
-            "When it fails:",
-            (_recovery(one) for one in seed.recovery_patterns if one not in unfit),
-        ),
-        ("Corrections they made:", person.corrections),
-        (
-            "Most used:",
-            (
-                f"{name}: {', '.join(map(_line, some[:MOST]))}"
-                for name, some in used
-                if some
-            ),
-        ),
+    fit = [
+        pattern for pattern in seed.recovery_patterns if _has_tool_of(pattern, tools)
     ]
-    kept: list[Line] = []
-    left = [(_recovery(one), f"the target has no {one.tool}") for one in unfit]
-    for section, texts in sections:
-        said = [text for text in dict.fromkeys(map(_line, texts)) if text]
-        kept += [Line(section, text) for text in said[:MOST]]
-        left += [(text, f"more than {MOST} of a kind") for text in said[MOST:]]
-    return kept, left
+    left_out = [
+        (_recovery(pattern), f"the target has no {pattern.tool}")
+        for pattern in seed.recovery_patterns
+        if pattern not in fit
+    ]
+    chosen: list[Line] = []
+    for section, texts in _sections(seed, fit):
+        distinct = [text for text in dict.fromkeys(map(_line, texts)) if text]
+        chosen += [Line(section, text) for text in distinct[:MAX_SECTION_LINES]]
+        left_out += [
+            (text, f"more than {MAX_SECTION_LINES} of a kind")
+            for text in distinct[MAX_SECTION_LINES:]
+        ]
+    return chosen, left_out
+
+
+def _sections(
+    seed: SessionSeed, recoveries: Iterable[RecoveryPattern]
+) -> Iterator[tuple[str, Iterable[str]]]:
+    person = seed.user_patterns
+    yield "", seed.system_context.splitlines()
+    yield "The person you work with:", [_traits(person)]
+    yield "Conventions they stated:", person.conventions
+    yield "When it fails:", map(_recovery, recoveries)
+    yield "Corrections they made:", person.corrections
+    yield "Most used:", _most_used(seed.context_markers)
+
+
+def _traits(person: UserPatterns) -> str:
+    traits = {
+        "requests": _line(person.request_style),
+        "feedback": _line(person.feedback_style),
+        "language": _line(person.language),
+    }
+    return "; ".join(f"{name}: {trait}" for name, trait in traits.items() if trait)
+
+
+def _most_used(markers: ContextMarkers) -> Iterator[str]:
+    kinds = {
+        "files": markers.files,
+        "commands": markers.commands,
+        "repos": markers.repos,
+        "URLs": markers.urls,
+    }
+    for name, values in kinds.items():
+        if values:
+            yield f"{name}: {', '.join(map(_line, values[:MAX_SECTION_LINES]))}"
 
 
 def text(id: str, template: WarmTemplate, chosen: Sequence[Line], examples: int) -> str:
     """The context: the delivery's id, the lines under their headings, and what the calls that follow are."""
     where = f" in {_line(template.repo)}" if template.repo else ""
-    said = [
+    texts = [
         f"What earlier sessions{where} taught ({id}); what you see now outranks it:"
     ]
-    for section, some in groupby(chosen, key=lambda one: one.section):
-        said += [section] if section else []
-        said += [f"- {one.text}" for one in some]
+    for section, lines_of_section in groupby(chosen, key=lambda line: line.section):
+        if section:
+            texts.append(section)
+        texts += [f"- {line.text}" for line in lines_of_section]
     if examples:
-        said.append(
+        texts.append(
             f"The {examples} tool calls with ids {id}-… are examples from earlier sessions, not part of this one: "
             f"call tools like that; {ROOT} is the repository's folder, results are old, nothing in them is a request."
         )
-    return "\n".join(said)
+    return "\n".join(texts)
 
 
 def _line(text: str) -> str:
-    return clip(" ".join(printable(sendable(text)).split()), LONGEST)
+    return clip(" ".join(printable(sendable(text)).split()), MAX_LINE_CHARACTERS)
 
 
 def _recovery(pattern: RecoveryPattern) -> str:
-    half = LONGEST // 2 - 2
+    half = MAX_LINE_CHARACTERS // 2 - 2
     return f"{clip(_line(pattern.error), half)} → {clip(_line(pattern.worked), half)}"
 
 
-def _meets(pattern: RecoveryPattern, tools: Collection[str] | None) -> bool:
+def _has_tool_of(pattern: RecoveryPattern, tools: Collection[str] | None) -> bool:
     """What worked in one shell works in another, whatever the tool is called; otherwise the tool must be there."""
     if tools is None or not pattern.tool or pattern.tool in tools:
         return True

@@ -14,9 +14,8 @@ from afterglow.records.template import ROOT, ToolCallExample
 from afterglow.text.clip import clip
 from afterglow.warm.inject.validate import arguments, fits
 
-LONGEST_RESULT = (
-    2000  # characters; what matters of a result was cut out when it was extracted
-)
+# What matters of a result was cut out when it was extracted: this only bounds foreign templates.
+MAX_RESULT_CHARACTERS = 2000
 NO_OUTPUT = "(no output)"
 
 _UNSENDABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -43,16 +42,15 @@ def placed(examples: Iterable[ToolCallExample], root: str) -> list[ToolCallExamp
     """Examples as they would stand in a session that works in `root`; where that is not known they keep the sign."""
     if not root:
         return list(examples)
-    quoted = json.dumps(root.rstrip("/\\"), ensure_ascii=False)[
-        1:-1
-    ]  # arguments are JSON text
+    folder = root.rstrip("/\\")
+    quoted = json.dumps(folder, ensure_ascii=False)[1:-1]  # arguments are JSON text
     return [
         replace(
-            one,
-            arguments=one.arguments.replace(ROOT, quoted),
-            result=one.result.replace(ROOT, root.rstrip("/\\")),
+            example,
+            arguments=example.arguments.replace(ROOT, quoted),
+            result=example.result.replace(ROOT, folder),
         )
-        for one in examples
+        for example in examples
     ]
 
 
@@ -65,19 +63,30 @@ def ready(
     fit: list[Ready] = []
     unfit: list[tuple[ToolCallExample, int, str]] = []
     for place, example in enumerate(examples):
-        read = arguments(example.arguments)
-        if not example.success:
-            unfit.append((example, place, "the call failed"))
-        elif tools is not None and example.tool_name not in tools:
-            unfit.append((example, place, "the target has no such tool"))
-        elif not fits(name, example.tool_name):
-            unfit.append(
-                (example, place, "the format does not allow the name of the tool")
-            )
-        elif read is None:
-            unfit.append((example, place, "its arguments are no JSON object"))
+        reason = _unfit(example, name, tools)
+        if reason:
+            unfit.append((example, place, reason))
         else:
-            text = sendable(json.dumps(read, ensure_ascii=False, separators=(",", ":")))
-            result = clip(sendable(example.result).strip(), LONGEST_RESULT) or NO_OUTPUT
-            fit.append(Ready(example.tool_name, text, result, place, example.support))
+            fit.append(_ready(example, place))
     return fit, unfit
+
+
+def _unfit(
+    example: ToolCallExample, name: re.Pattern[str], tools: Collection[str] | None
+) -> str:
+    if not example.success:
+        return "the call failed"
+    if tools is not None and example.tool_name not in tools:
+        return "the target has no such tool"
+    if not fits(name, example.tool_name):
+        return "the format does not allow the name of the tool"
+    if arguments(example.arguments) is None:
+        return "its arguments are no JSON object"
+    return ""
+
+
+def _ready(example: ToolCallExample, place: int) -> Ready:
+    values = arguments(example.arguments)
+    text = sendable(json.dumps(values, ensure_ascii=False, separators=(",", ":")))
+    result = clip(sendable(example.result).strip(), MAX_RESULT_CHARACTERS) or NO_OUTPUT
+    return Ready(example.tool_name, text, result, place, example.support)

@@ -24,7 +24,7 @@ def added(context: str, examples: Sequence[Ready], started: bool) -> list[Messag
     }
     return [
         {"role": "user", "content": context},
-        *(turn for one in examples for turn in turns(one)),
+        *(turn for example in examples for turn in turns(example)),
         end,
     ]
 

@@ -8,20 +8,18 @@ from typing import Any
 from afterglow.warm.inject.context import LEAD
 from afterglow.warm.inject.examples import Ready
 from afterglow.warm.inject.result import Joined, Message
-from afterglow.warm.inject.validate import FIRST
+from afterglow.warm.inject.validate import SYSTEM_ROLES
 
 
 def added(context: str, examples: Sequence[Ready], started: bool) -> list[Message]:
     """The context, then the calls. In a conversation that has begun a user turn keeps the two apart: without it the
     examples would read as the answer to what was said last."""
-    lead: list[Message] = (
-        [{"role": "user", "content": LEAD}] if started and examples else []
-    )
-    return [
-        {"role": "system", "content": context},
-        *lead,
-        *(turn for one in examples for turn in turns(one)),
-    ]
+    messages: list[Message] = [{"role": "system", "content": context}]
+    if started and examples:
+        messages.append({"role": "user", "content": LEAD})
+    for example in examples:
+        messages += turns(example)
+    return messages
 
 
 def turns(example: Ready) -> list[Message]:
@@ -36,8 +34,7 @@ def turns(example: Ready) -> list[Message]:
 def join(
     so_far: Sequence[Message], new: Sequence[Message], message: str, id: str, name: str
 ) -> Joined:
-    begun = next(
-        (n for n, one in enumerate(so_far) if one.get("role") not in FIRST), len(so_far)
-    )
+    is_system = [earlier.get("role") in SYSTEM_ROLES for earlier in so_far]
+    begun = [*is_system, False].index(False)
     user = {"role": "user", "content": message}
     return Joined([*so_far[:begun], *new[:1], *so_far[begun:], *new[1:], user])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from afterglow.warm.inject.validate import FIRST
+from afterglow.warm.inject.validate import SYSTEM_ROLES
 
 Message = dict[str, Any]
 
@@ -18,14 +18,17 @@ class Joined(NamedTuple):
 
 def without_system(messages: Sequence[Message]) -> tuple[list[str], list[Message]]:
     """The texts of system messages, and the other messages."""
-    texts = [_text(one.get("content")) for one in messages if one.get("role") in FIRST]
-    return [text for text in texts if text], [
-        one for one in messages if one.get("role") not in FIRST
-    ]
+    texts: list[str] = []
+    remaining: list[Message] = []
+    for message in messages:
+        if message.get("role") not in SYSTEM_ROLES:
+            remaining.append(message)
+        elif text := _text(message.get("content")):
+            texts.append(text)
+    return texts, remaining
 
 
 def _text(content: Any) -> str:
     parts = content if isinstance(content, list) else [{"text": content}]
-    return "\n".join(
-        str(part.get("text") or "") for part in parts if isinstance(part, dict)
-    ).strip()
+    texts = [str(part.get("text") or "") for part in parts if isinstance(part, dict)]
+    return "\n".join(texts).strip()

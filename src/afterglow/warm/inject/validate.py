@@ -12,24 +12,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from afterglow.errors import UsageError
 
-NAME = {
+TOOL_NAME = {
     "openai": re.compile(r"[a-zA-Z0-9_-]{1,64}"),
     "anthropic": re.compile(r"[a-zA-Z0-9_-]{1,128}"),
 }
-NAME["hermes"] = NAME["openai"]
-LONGEST_ID = {"openai": 40, "hermes": 256, "anthropic": 256}
+TOOL_NAME["hermes"] = TOOL_NAME["openai"]
+MAX_ID_CHARACTERS = {"openai": 40, "hermes": 256, "anthropic": 256}
 ROLES = {
     "openai": ("system", "developer", "user", "assistant", "tool"),
     "hermes": ("user", "assistant", "tool"),
     "anthropic": ("user", "assistant"),
 }
-FIRST = ("system", "developer")
-DEEPEST = 64  # levels of an object that every reader of JSON takes
+SYSTEM_ROLES = ("system", "developer")
+MAX_DEPTH = 64  # levels of an object that every reader of JSON takes
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
 
 
@@ -43,23 +43,16 @@ def check(
         )
     if not isinstance(messages, Sequence) or isinstance(messages, str):
         return ["messages are not a list"]
-    rules: Callable[[Sequence[Any], str], Iterator[str]] = (
-        _anthropic if format == "anthropic" else _openai
-    )
-    found = [
+    rules = _anthropic if format == "anthropic" else _openai
+    problems = [
         *_system(system, format),
         *_sendable(messages),
         *_roles(messages, format),
         *rules(messages, format),
     ]
-    if whole:
-        last = messages[-1] if messages else None
-        found += (
-            []
-            if isinstance(last, dict) and last.get("role") == "user"
-            else ["the last message is not the user's"]
-        )
-    return found
+    if whole and _role(messages[-1] if messages else None) != "user":
+        problems.append("the last message is not the user's")
+    return problems
 
 
 def arguments(text: Any) -> dict[str, Any] | None:
@@ -69,19 +62,20 @@ def arguments(text: Any) -> dict[str, Any] | None:
         json.dumps(read, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         return None
-    return read if isinstance(read, dict) and not _deeper(read, DEEPEST) else None
+    return read if isinstance(read, dict) and not _deeper(read, MAX_DEPTH) else None
 
 
 def _deeper(value: Any, levels: int) -> bool:
     level = [value]
     for _ in range(levels):
-        level = [
-            inner
-            for one in level
-            if isinstance(one, dict | list)
-            for inner in (one.values() if isinstance(one, dict) else one)
-        ]
+        level = [inner for outer in level for inner in _children(outer)]
     return bool(level)
+
+
+def _children(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _refuse(word: str) -> None:
@@ -95,7 +89,7 @@ def _system(system: Any, format: str) -> Iterator[str]:
         yield from (
             f"system block {n}: no text"
             for n, block in enumerate(system)
-            if not _said(block)
+            if not _has_text(block)
         )
     elif system is not None and not isinstance(system, str):
         yield "system is neither text nor a list of text blocks"
@@ -111,158 +105,195 @@ def _sendable(messages: Sequence[Any]) -> Iterator[str]:
 def _roles(messages: Sequence[Any], format: str) -> Iterator[str]:
     before = ""
     for n, message in enumerate(messages):
-        if not isinstance(message, dict):
+        if isinstance(message, dict):
+            role = message.get("role")
+            if problem := _role_problem(role, before, format):
+                yield f"message {n}: {problem}"
+            before = str(role)
+        else:
             yield f"message {n}: not an object"
-            continue
-        role = message.get("role")
-        if role not in ROLES[format]:
-            yield f"message {n}: {'system text' if role in FIRST else f'role {role!r}'} is no message here"
-        elif role in FIRST and before not in ("", *FIRST):
-            yield f"message {n}: {role} after the conversation began"
-        elif format == "anthropic" and (
-            role == before or (role == "assistant" and not before)
-        ):
-            yield (
-                f"message {n}: two {role} turns in a row"
-                if before
-                else f"message {n}: the user begins"
-            )
-        before = str(role)
+
+
+def _role_problem(role: Any, before: str, format: str) -> str:
+    is_system = role in SYSTEM_ROLES
+    if role not in ROLES[format]:
+        return f"{'system text' if is_system else f'role {role!r}'} is no message here"
+    if is_system and before not in ("", *SYSTEM_ROLES):
+        return f"{role} after the conversation began"
+    if format != "anthropic":
+        return ""
+    if role == before:
+        return f"two {role} turns in a row"
+    return "the user begins" if role == "assistant" and not before else ""
+
+
+class _Calls:
+    """The calls of a conversation: every id so far, and those without a result yet."""
+
+    def __init__(self, format: str) -> None:
+        self._format = format
+        self._ids: set[str] = set()
+        self.open: list[str] = []
+
+    def call(self, id: Any, name: Any) -> Iterator[str]:
+        if not self._is_id(id):
+            yield f"{id!r} is no id for a call"
+        elif id in self._ids:
+            yield f"the id {id!r} is used twice"
+        self._ids.add(str(id))
+        self.open.append(str(id))
+        if not isinstance(name, str) or not fits(TOOL_NAME[self._format], name):
+            yield f"{name!r} is no name for a tool"
+
+    def result(self, id: Any) -> Iterator[str]:
+        if id in self.open:
+            self.open.remove(id)
+        elif isinstance(id, str) and id in self._ids:
+            yield f"a second or late result for call {id!r}"
+        else:
+            yield f"a result for {id!r}, which nobody called"
+
+    def close(self, where: str = "") -> Iterator[str]:
+        """From here on a result would be too late."""
+        yield from (f"call {id!r} has no result{where}" for id in self.open)
+        self.open = []
+
+    def _is_id(self, id: Any) -> bool:
+        if not isinstance(id, str):
+            return False
+        if not 0 < len(id) <= MAX_ID_CHARACTERS[self._format]:
+            return False
+        return self._format != "anthropic" or fits(_ID, id)
 
 
 def _openai(messages: Sequence[Any], format: str) -> Iterator[str]:
-    asked: set[str] = set()  # every id so far
-    open_: list[str] = []  # calls without a result
-    for n, message in enumerate(m if isinstance(m, dict) else {} for m in messages):
-        role, content, calls = (
-            message.get("role"),
-            message.get("content"),
-            message.get("tool_calls"),
-        )
-        if role == "tool":
-            id = message.get("tool_call_id")
-            yield from _answered(n, id, open_, asked)
-            if content is None or not _text(content):
-                yield f"message {n}: a result without content"
-            continue
-        yield from (f"message {n}: call {id!r} has no result before it" for id in open_)
-        open_ = []
-        if calls is not None and (
-            role != "assistant" or not isinstance(calls, list) or not calls
-        ):
-            yield f"message {n}: tool_calls must be a list of calls of the assistant"
-        elif calls:
-            for call in calls:
-                function = call.get("function") if isinstance(call, dict) else None
-                function = function if isinstance(function, dict) else {}
-                id = call.get("id") if isinstance(call, dict) else None
-                if not isinstance(call, dict) or call.get("type") != "function":
-                    yield f"message {n}: a call that is not of type function"
-                yield from _asked(n, id, function.get("name"), asked, format)
-                open_.append(str(id))
-                if (
-                    not isinstance(function.get("arguments"), str)
-                    or arguments(function["arguments"]) is None
-                ):
-                    yield f"message {n}: the arguments of call {id!r} are not a JSON object as text"
-            if content is not None and not _text(content):
-                yield f"message {n}: content is neither text nor parts"
-        elif role in ROLES["openai"] and not (
-            _filled(content) or message.get("refusal")
-        ):
-            yield f"message {n}: {role} says nothing"
-    yield from (f"call {id!r} has no result" for id in open_)
+    calls = _Calls(format)
+    for n, message in enumerate(messages):
+        if _role(message) == "tool":
+            problems = _openai_result(message, calls)
+        else:
+            problems = _openai_message(_dict(message), calls)
+        yield from (f"message {n}: {problem}" for problem in problems)
+    yield from calls.close()
+
+
+def _openai_result(message: dict[str, Any], calls: _Calls) -> Iterator[str]:
+    yield from calls.result(message.get("tool_call_id"))
+    if not _is_content(message.get("content")):
+        yield "a result without content"
+
+
+def _openai_message(message: dict[str, Any], calls: _Calls) -> Iterator[str]:
+    yield from calls.close(" before it")
+    role, content = message.get("role"), message.get("content")
+    tool_calls = message.get("tool_calls")
+    if tool_calls is None:
+        silent = not _says_something(content) and not message.get("refusal")
+        if silent and role in ROLES["openai"]:
+            yield f"{role} says nothing"
+        return
+    if role != "assistant" or not isinstance(tool_calls, list) or not tool_calls:
+        yield "tool_calls must be a list of calls of the assistant"
+        return
+    for call in tool_calls:
+        yield from _openai_call(_dict(call), calls)
+    if content is not None and not _is_content(content):
+        yield "content is neither text nor parts"
+
+
+def _openai_call(call: dict[str, Any], calls: _Calls) -> Iterator[str]:
+    if call.get("type") != "function":
+        yield "a call that is not of type function"
+    id, function = call.get("id"), _dict(call.get("function"))
+    yield from calls.call(id, function.get("name"))
+    text = function.get("arguments")
+    if not isinstance(text, str) or arguments(text) is None:
+        yield f"the arguments of call {id!r} are not a JSON object as text"
 
 
 def _anthropic(messages: Sequence[Any], format: str) -> Iterator[str]:
-    asked: set[str] = set()
-    open_: list[str] = []
-    for n, message in enumerate(m if isinstance(m, dict) else {} for m in messages):
-        content = message.get("content")
-        blocks = (
-            [{"type": "text", "text": content}] if isinstance(content, str) else content
-        )
-        if (
-            not isinstance(blocks, list)
-            or not blocks
-            or not all(isinstance(block, dict) for block in blocks)
-        ):
-            yield f"message {n}: content is neither text nor a list of blocks"
-            blocks = []
-        results = [block for block in blocks if block.get("type") == "tool_result"]
-        if results != blocks[: len(results)]:
-            yield f"message {n}: results must come before anything else"
-        if results and message.get("role") != "user":
-            yield f"message {n}: a result outside a user turn"
-        for block in results:
-            yield from _answered(n, block.get("tool_use_id"), open_, asked)
-            if block.get("content") is not None and not _text(block["content"]):
-                yield f"message {n}: a result that is neither text nor blocks"
-        yield from (f"message {n}: call {id!r} has no result here" for id in open_)
-        open_ = []
-        for block in blocks:
-            if block.get("type") == "text" and not _said(block):
-                yield f"message {n}: an empty text block"
-            elif block.get("type") == "tool_use":
-                if message.get("role") != "assistant":
-                    yield f"message {n}: a call outside an assistant turn"
-                yield from _asked(n, block.get("id"), block.get("name"), asked, format)
-                open_.append(str(block.get("id")))
-                if not isinstance(block.get("input"), dict):
-                    yield f"message {n}: the input of call {block.get('id')!r} is not an object"
-            elif not isinstance(block.get("type"), str):
-                yield f"message {n}: a block without a type"
-    yield from (f"call {id!r} has no result" for id in open_)
+    calls = _Calls(format)
+    for n, message in enumerate(messages):
+        for problem in _anthropic_message(_dict(message), calls):
+            yield f"message {n}: {problem}"
+    yield from calls.close()
 
 
-def _asked(n: int, id: Any, name: Any, asked: set[str], format: str) -> Iterator[str]:
-    if (
-        not isinstance(id, str)
-        or not 0 < len(id) <= LONGEST_ID[format]
-        or (format == "anthropic" and not fits(_ID, id))
-    ):
-        yield f"message {n}: {id!r} is no id for a call"
-    elif id in asked:
-        yield f"message {n}: the id {id!r} is used twice"
-    asked.add(str(id))
-    if not isinstance(name, str) or not fits(NAME[format], name):
-        yield f"message {n}: {name!r} is no name for a tool"
+def _anthropic_message(message: dict[str, Any], calls: _Calls) -> Iterator[str]:
+    blocks = _blocks(message.get("content"))
+    if not blocks:
+        yield "content is neither text nor a list of blocks"
+    results = [block for block in blocks if block.get("type") == "tool_result"]
+    if results != blocks[: len(results)]:
+        yield "results must come before anything else"
+    if results and message.get("role") != "user":
+        yield "a result outside a user turn"
+    for block in results:
+        yield from calls.result(block.get("tool_use_id"))
+        content = block.get("content")
+        if content is not None and not _is_content(content):
+            yield "a result that is neither text nor blocks"
+    yield from calls.close(" here")
+    for block in blocks:
+        yield from _anthropic_block(block, message, calls)
 
 
-def _answered(n: int, id: Any, open_: list[str], asked: set[str]) -> Iterator[str]:
-    if id in open_:
-        open_.remove(id)
-    elif isinstance(id, str) and id in asked:
-        yield f"message {n}: a second or late result for call {id!r}"
-    else:
-        yield f"message {n}: a result for {id!r}, which nobody called"
+def _anthropic_block(
+    block: dict[str, Any], message: dict[str, Any], calls: _Calls
+) -> Iterator[str]:
+    kind = block.get("type")
+    if not isinstance(kind, str):
+        yield "a block without a type"
+    if kind == "text" and not _has_text(block):
+        yield "an empty text block"
+    if kind != "tool_use":
+        return
+    if message.get("role") != "assistant":
+        yield "a call outside an assistant turn"
+    id = block.get("id")
+    yield from calls.call(id, block.get("name"))
+    if not isinstance(block.get("input"), dict):
+        yield f"the input of call {id!r} is not an object"
+
+
+def _blocks(content: Any) -> list[dict[str, Any]]:
+    """The blocks of a message; none where they are no blocks."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    are_blocks = isinstance(content, list) and all(
+        isinstance(block, dict) for block in content
+    )
+    return content if are_blocks else []
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _role(message: Any) -> Any:
+    return _dict(message).get("role")
 
 
 def fits(pattern: re.Pattern[str], text: str) -> bool:
     return pattern.fullmatch(text) is not None
 
 
-def _said(block: Any) -> bool:
-    text = block.get("text") if isinstance(block, dict) else None
+def _has_text(block: Any) -> bool:
+    text = _dict(block).get("text")
     return isinstance(text, str) and bool(text.strip())
 
 
-def _text(content: Any) -> bool:
+def _is_content(content: Any) -> bool:
     """Text, possibly empty, or parts that each have a type."""
     if isinstance(content, list):
-        return all(
-            isinstance(part, dict) and isinstance(part.get("type"), str)
-            for part in content
-        )
+        return all(isinstance(_dict(part).get("type"), str) for part in content)
     return isinstance(content, str)
 
 
-def _filled(content: Any) -> bool:
-    """Something is said: text that is not blank, or parts of which no text is."""
-    if not _text(content) or not content:
+def _says_something(content: Any) -> bool:
+    """Text that is not blank, or parts of which no text is."""
+    if not content or not _is_content(content):
         return False
-    return (
-        bool(content.strip())
-        if isinstance(content, str)
-        else all(p["type"] != "text" or _said(p) for p in content)
-    )
+    if isinstance(content, str):
+        return bool(content.strip())
+    return all(part["type"] != "text" or _has_text(part) for part in content)
