@@ -3,7 +3,7 @@
 from afterglow.records.template import ContextMarkers
 from afterglow.records.tools import TaskType
 from afterglow.store.templates.entries import Glance, Record
-from afterglow.warm.choose import Wanted, choose
+from afterglow.warm.choose import NewSession, choose
 
 NOW = 1_790_000_000.0
 DAY = 86400.0
@@ -16,7 +16,7 @@ def glance(id="a", name="Code review", **fields):
 
 def chosen(*templates, task="Review this pull request", **wanted):
     pairs = [one if isinstance(one, tuple) else (one, Record()) for one in templates]
-    return choose(pairs, Wanted(task=task, now=NOW, **wanted))
+    return choose(pairs, NewSession(task=task, now=NOW, **wanted))
 
 
 def best(*templates, **wanted):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from afterglow.warm.extract import shape_of
 from afterglow.warm.extract.clipping import (
-    ARGUMENTS,
+    MAX_ARGUMENTS,
     bare,
     clipped_arguments,
     clipped_result,
@@ -94,7 +94,7 @@ def test_long_strings_in_arguments_lose_their_middle_and_say_how_much():
     assert (
         found["content"].endswith("end") and "characters left out" in found["content"]
     )
-    assert len(text) < ARGUMENTS + 100
+    assert len(text) < MAX_ARGUMENTS + 100
 
 
 def test_many_and_deep_arguments_become_short():
@@ -105,7 +105,7 @@ def test_many_and_deep_arguments_become_short():
         {"rows": [{"name": "berth " * 30, "n": n} for n in range(500)], "deep": deep}
     )
     assert isinstance(json.loads(text), dict)
-    assert len(text) < 2 * ARGUMENTS
+    assert len(text) < 2 * MAX_ARGUMENTS
 
 
 @given(st.text(max_size=3000), st.integers(60, 600))

@@ -19,8 +19,8 @@ and the ledger can tell them apart. Said "equal" are scores within 5 %.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from math import log
+from collections.abc import Iterable, Sequence
+from math import log, prod
 
 from msgspec import Struct
 
@@ -28,15 +28,17 @@ from afterglow.records.tools import TaskType
 from afterglow.store.templates.entries import Glance, Record
 from afterglow.text.search_words import words
 
-LEAST = 0.15  # share of the task's words that must be spoken of
-MARKED = 0.5  # what a word counts that only a file, command or repository has
-VERB = 0.3  # what a verb counts that any task has
-KIND = 0.5  # a template of mixed work, where a type was asked for
+# Factors of a product: only the order they put templates in matters.
+MIN_WORD_SHARE = 0.15  # of the task's words that must be spoken of: one word in seven
+MARKER_WORD = 0.5  # a word that only a file, command or repository has
+VERB_WORD = 0.3  # a verb that any task has
+MIXED_TYPE = 0.5  # a template of mixed work, where a type was asked for
 ELSEWHERE = 0.5  # learned in another repository, or by another agent
 ANYWHERE = 0.8  # learned in none that is known
 DOUBT = 4  # sessions' worth of the mean that a record starts with
-YEAR = 365 * 86400.0
+HALF_LIFE = 365 * 86400.0  # seconds
 EQUAL = 0.95
+MAX_WORDS_IN_REASON = 6  # of those shared with the task: enough to see what it is about
 
 _COMMON = frozenset(
     words(
@@ -55,7 +57,7 @@ _VERBS = frozenset(
 )
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class NewSession(Struct, frozen=True, kw_only=True):
     """A session about to start. Without `tools` it is not known which it has."""
 
     task: str
@@ -67,7 +69,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     tools: tuple[str, ...] | None = None
 
 
-class Ranked(Struct, frozen=True):
+class Ranked(Struct, frozen=True, kw_only=True, rename={"known_outcomes": "known"}):
     """A template that fits, its score, the parts of it, and the words it shares with the task."""
 
     id: str
@@ -76,7 +78,7 @@ class Ranked(Struct, frozen=True):
     why: dict[str, float]
     spoken: tuple[str, ...]
     uses: int
-    known: int
+    known_outcomes: int
 
 
 class Unfit(Struct, frozen=True):
@@ -93,172 +95,197 @@ class Choice(Struct, frozen=True):
     unfit: tuple[Unfit, ...]
 
 
-def choose(templates: Iterable[tuple[Glance, Record]], wanted: Wanted) -> Choice:
-    known = list(templates)
-    asked = [word for word in words(wanted.task) if word not in _COMMON]
-    about = {one.id: _about(one) for one, _ in known}
-    weights = _weights(asked, about.values())
-    mean = _mean(record for _, record in known)
+def choose(templates: Iterable[tuple[Glance, Record]], session: NewSession) -> Choice:
+    candidates = list(templates)
+    vocabulary = _Vocabulary(session.task, [glance for glance, _ in candidates])
+    mean = _mean_success(record for _, record in candidates)
     ranked, unfit = [], []
-    for one, record in known:
-        shares = {word: about[one.id][word] for word in asked if word in about[one.id]}
-        spoken = sum(weights[word] * share for word, share in shares.items()) / (
-            sum(weights.values()) or 1.0
-        )
-        why = _unfit(one, wanted, spoken)
-        if why:
-            unfit.append(Unfit(one.id, why))
+    for glance, record in candidates:
+        shares = vocabulary.shares(glance)
+        spoken = vocabulary.spoken(shares)
+        if reason := _unfit(glance, session, spoken):
+            unfit.append(Unfit(glance.id, reason))
             continue
         parts = {
-            "words": max(spoken, LEAST),
-            "type": 1.0 if wanted.task_type in (None, one.task_type) else KIND,
-            "tags": _tags(one.tags, wanted.tags),
-            "repo": _place(one.repo, wanted.repo),
-            "tools": _tools(one, wanted),
+            "words": max(spoken, MIN_WORD_SHARE),
+            "type": _type_part(glance, session),
+            "tags": _tags_part(glance.tags, session.tags),
+            "repo": _repo_part(glance.repo, session.repo),
+            "tools": _tools_part(glance, session),
             "success": (record.successes + DOUBT * mean) / (record.known + DOUBT),
-            "fresh": 0.5 ** (max(wanted.now - one.updated, 0.0) / YEAR),
+            "fresh": 0.5 ** (max(session.now - glance.updated, 0.0) / HALF_LIFE),
         }
-        score = 1.0
-        for part in parts.values():
-            score *= part
-        rounded = {name: round(part, 3) for name, part in parts.items()}
-        ranked.append(
-            Ranked(
-                one.id,
-                one.name,
-                round(score, 5),
-                rounded,
-                tuple(shares),
-                record.uses,
-                record.known,
-            )
-        )
-    ranked.sort(key=lambda one: (-one.score, one.uses, one.id))
+        ranked.append(_ranked(glance, record, parts, tuple(shares)))
+    ranked.sort(key=lambda candidate: (-candidate.score, candidate.uses, candidate.id))
     best = _fair(ranked)
     if best is not None:
-        ranked.sort(key=lambda one: one.id != best.id)
+        ranked.sort(key=lambda candidate: candidate.id != best.id)
     return Choice(best, _reason(best, ranked, unfit), tuple(ranked), tuple(unfit))
+
+
+class _Vocabulary:
+    """The words of a task, and what each tells: less the more templates have it."""
+
+    def __init__(self, task: str, glances: Sequence[Glance]) -> None:
+        self._task = [word for word in words(task) if word not in _COMMON]
+        self._templates = {glance.id: _words_of(glance) for glance in glances}
+        having = Counter(
+            word
+            for template_words in self._templates.values()
+            for word in self._task
+            if word in template_words
+        )
+        self._weights = {
+            word: _word_weight(word) * log(2 + len(glances) / (1 + having[word]))
+            for word in self._task
+        }
+
+    def shares(self, glance: Glance) -> dict[str, float]:
+        """The words of the task that a template has, and what each counts."""
+        template_words = self._templates[glance.id]
+        return {
+            word: template_words[word] for word in self._task if word in template_words
+        }
+
+    def spoken(self, shares: dict[str, float]) -> float:
+        """The share of what the task says that these words are."""
+        weights = self._weights
+        spoken = sum(weights[word] * share for word, share in shares.items())
+        return spoken / (sum(weights.values()) or 1.0)
+
+
+def _word_weight(word: str) -> float:
+    return VERB_WORD if word in _VERBS else 1.0
+
+
+def _words_of(glance: Glance) -> dict[str, float]:
+    """The words of a template, and what each counts."""
+    markers = glance.markers
+    marked = [*markers.files, *markers.commands, *markers.repos, glance.repo]
+    described = [glance.name, glance.description, *glance.tags]
+    return {
+        **dict.fromkeys(words(" ".join(marked)), MARKER_WORD),
+        **dict.fromkeys(words(" ".join(described)), 1.0),
+    }
+
+
+def _ranked(
+    glance: Glance, record: Record, parts: dict[str, float], spoken: tuple[str, ...]
+) -> Ranked:
+    return Ranked(
+        id=glance.id,
+        name=glance.name,
+        score=round(prod(parts.values()), 5),
+        why={name: round(part, 3) for name, part in parts.items()},
+        spoken=spoken,
+        uses=record.uses,
+        known_outcomes=record.known,
+    )
 
 
 def _fair(ranked: Sequence[Ranked]) -> Ranked | None:
     """The best, or where nothing is known of it, the least used of its equals of which nothing is known either."""
-    if not ranked or ranked[0].known:
-        return ranked[0] if ranked else None
-    equal = [
-        one for one in ranked if not one.known and one.score >= EQUAL * ranked[0].score
+    if not ranked:
+        return None
+    first = ranked[0]
+    if first.known_outcomes:
+        return first
+    equals = [
+        candidate
+        for candidate in ranked
+        if not candidate.known_outcomes and candidate.score >= EQUAL * first.score
     ]
-    return min(equal, key=lambda one: (one.uses, -one.score, one.id))
+    return min(equals, key=lambda equal: (equal.uses, -equal.score, equal.id))
 
 
-def _unfit(one: Glance, wanted: Wanted, spoken: float) -> str:
+def _unfit(glance: Glance, session: NewSession, spoken: float) -> str:
     """Why a template must not be taken, however good it is."""
-    if not one.approved:
+    if not glance.approved:
         return "not approved: `afterglow warm approve` after reading it"
-    if (
-        wanted.task_type not in (None, one.task_type)
-        and one.task_type is not TaskType.MIXED
-    ):
-        return f"for {one.task_type.value}"
-    if wanted.tags and not _tags(one.tags, wanted.tags):
+    other_type = session.task_type not in (None, glance.task_type)
+    if other_type and glance.task_type is not TaskType.MIXED:
+        return f"for {glance.task_type.value}"
+    if session.tags and not _tags_part(glance.tags, session.tags):
         return "has none of the tags"
-    if one.tools and wanted.tools is not None and not _tools(one, wanted):
+    tools_matter = bool(glance.tools) and session.tools is not None
+    if tools_matter and not _tools_part(glance, session):
         return "none of its tools is there"
-    here = (
-        bool(wanted.repo)
-        and _same_repo(one.repo, wanted.repo)
-        and wanted.task_type is one.task_type
-    )
-    if spoken < LEAST and not wanted.tags and not here:
-        return "the task does not speak of it"
-    return ""
+    if spoken >= MIN_WORD_SHARE or session.tags or _is_of_here(glance, session):
+        return ""
+    return "the task does not speak of it"
 
 
-def _about(one: Glance) -> dict[str, float]:
-    """The words of a template, and what each counts."""
-    marked = words(
-        " ".join(
-            [*one.markers.files, *one.markers.commands, *one.markers.repos, one.repo]
-        )
-    )
-    said = words(" ".join([one.name, one.description, *one.tags]))
-    return {**dict.fromkeys(marked, MARKED), **dict.fromkeys(said, 1.0)}
+def _is_of_here(glance: Glance, session: NewSession) -> bool:
+    """Of the repository and the type asked for."""
+    if not session.repo or session.task_type is not glance.task_type:
+        return False
+    return _same_repo(glance.repo, session.repo)
 
 
-def _weights(
-    asked: Sequence[str], about: Collection[dict[str, float]]
-) -> dict[str, float]:
-    """What each word of the task tells: less the more templates have it."""
-    having = Counter(word for one in about for word in asked if word in one)
-    return {
-        word: (VERB if word in _VERBS else 1.0)
-        * log(2 + len(about) / (1 + having[word]))
-        for word in asked
-    }
+def _mean_success(records: Iterable[Record]) -> float:
+    successes, known = 1, 2  # as if one of two had worked
+    for record in records:
+        successes += record.successes
+        known += record.known
+    return successes / known
 
 
-def _mean(records: Iterable[Record]) -> float:
-    total = list(records)
-    return (sum(one.successes for one in total) + 1) / (
-        sum(one.known for one in total) + 2
-    )
+def _type_part(glance: Glance, session: NewSession) -> float:
+    return 1.0 if session.task_type in (None, glance.task_type) else MIXED_TYPE
 
 
-def _tags(has: Sequence[str], asked: Sequence[str]) -> float:
-    wanted = {tag.casefold() for tag in asked}
-    return (
-        len(wanted & {tag.casefold() for tag in has}) / len(wanted) if wanted else 1.0
-    )
+def _tags_part(template_tags: Sequence[str], session_tags: Sequence[str]) -> float:
+    if not session_tags:
+        return 1.0
+    tags = {tag.casefold() for tag in session_tags}
+    shared = tags & {tag.casefold() for tag in template_tags}
+    return len(shared) / len(tags)
 
 
-def _place(has: str, asked: str) -> float:
-    if not has or not asked:
+def _repo_part(template_repo: str, session_repo: str) -> float:
+    if not template_repo or not session_repo:
         return ANYWHERE
-    return 1.0 if _same_repo(has, asked) else ELSEWHERE
+    return 1.0 if _same_repo(template_repo, session_repo) else ELSEWHERE
 
 
-def _same_repo(one: str, other: str) -> bool:
+def _same_repo(first: str, second: str) -> bool:
     """`harbor` also means `owner/harbor`."""
-    shorter, longer = sorted((one.casefold(), other.casefold()), key=len)
+    shorter, longer = sorted((first.casefold(), second.casefold()), key=len)
     return bool(shorter) and (longer == shorter or longer.endswith(f"/{shorter}"))
 
 
-def _tools(one: Glance, wanted: Wanted) -> float:
-    if wanted.tools is not None and one.tools:
-        there = {tool.casefold() for tool in wanted.tools}
-        return sum(tool.casefold() in there for tool in one.tools) / len(one.tools)
-    if not one.agent or not wanted.agent:
+def _tools_part(glance: Glance, session: NewSession) -> float:
+    if session.tools is not None and glance.tools:
+        tools = {tool.casefold() for tool in session.tools}
+        present = sum(tool.casefold() in tools for tool in glance.tools)
+        return present / len(glance.tools)
+    if not glance.agent or not session.agent:
         return 1.0
-    return 1.0 if one.agent == wanted.agent else ELSEWHERE
+    return 1.0 if glance.agent == session.agent else ELSEWHERE
 
 
 def _reason(
     best: Ranked | None, ranked: Sequence[Ranked], unfit: Sequence[Unfit]
 ) -> str:
+    if best is None and not unfit:
+        return "there are no templates: `afterglow warm extract` makes one"
     if best is None:
-        why = ", ".join(
-            f"{number} {words_}"
-            for words_, number in Counter(one.why for one in unfit).most_common()
-        )
-        return (
-            f"none fits: {why}"
-            if unfit
-            else "there are no templates: `afterglow warm extract` makes one"
-        )
-    said = (
-        [f"shares {', '.join(repr(word) for word in best.spoken[:6])} with the task"]
-        if best.spoken
-        else []
-    )
-    said += ["of this repository"] if best.why["repo"] == 1.0 else []
-    others = [
-        one for one in ranked if one.id != best.id and one.score >= EQUAL * best.score
-    ]
-    if best.known:
-        said.append(
-            f"success {best.why['success']:.2f} after {best.known} known outcomes, shrunk toward the mean"
-        )
-    elif others:
-        said.append(f"no record yet, least used of {len(others) + 1} that are as good")
-    else:
-        said.append("no record yet")
-    return "; ".join(said)
+        counts = Counter(template.why for template in unfit).most_common()
+        return f"none fits: {', '.join(f'{n} {reason}' for reason, n in counts)}"
+    clauses = []
+    if best.spoken:
+        shared = ", ".join(map(repr, best.spoken[:MAX_WORDS_IN_REASON]))
+        clauses.append(f"shares {shared} with the task")
+    if best.why["repo"] == 1.0:
+        clauses.append("of this repository")
+    clauses.append(_record_clause(best, ranked))
+    return "; ".join(clauses)
+
+
+def _record_clause(best: Ranked, ranked: Sequence[Ranked]) -> str:
+    if best.known_outcomes:
+        return f"success {best.why['success']:.2f} after {best.known_outcomes} known outcomes, shrunk toward the mean"
+    equals = sum(candidate.score >= EQUAL * best.score for candidate in ranked)
+    if equals > 1:
+        return f"no record yet, least used of {equals} that are as good"
+    return "no record yet"

@@ -260,10 +260,10 @@ def select(
     now: float | None = None,
 ) -> tuple[Choice, tuple[Trouble, ...]]:
     """The best template for a task, or none, and why; and the files that could not be considered."""
-    from afterglow.warm.choose import Wanted, choose
+    from afterglow.warm.choose import NewSession, choose
 
     listing = list_templates(config)
-    wanted = Wanted(
+    wanted = NewSession(
         task=task, now=time.time() if now is None else now, task_type=task_type, tags=tidy(tags), repo=repo,
         agent=agent, tools=None if tools is None else tuple(tools),
     )  # fmt: skip

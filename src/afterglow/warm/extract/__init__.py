@@ -1,6 +1,6 @@
 """Session -> SessionSeed: what made a session good, read out of it, screened, redacted and made short.
 
-Each module reads one thing (`choosing` the calls, `instructions`, `people`, `mending`: recoveries, `markers`) and hands
+Each module reads one thing (`pick_examples` the calls, `instructions`, `user_style`, `recoveries`, `markers`) and hands
 it over as it stands in the session; nothing leaves here that has not been through the redactor.
 """
 
@@ -26,13 +26,13 @@ from afterglow.text.clip import clip
 from afterglow.text.redact import Redactor
 from afterglow.warm.extract.call_shape import shape_of
 from afterglow.warm.extract.clipping import (
-    PRINTED,
-    RESULT,
+    MAX_PRINTED_RESULT,
+    MAX_RESULT,
     clipped_arguments,
     clipped_result,
 )
 from afterglow.warm.extract.instructions import instructions, sources
-from afterglow.warm.extract.markers import LONGEST, markers
+from afterglow.warm.extract.markers import MAX_MARKER_CHARACTERS, markers
 from afterglow.warm.extract.pick_examples import chosen, examples
 from afterglow.warm.extract.recoveries import recovery_patterns
 from afterglow.warm.extract.redact import Cleaner
@@ -40,9 +40,9 @@ from afterglow.warm.extract.user_style import patterns
 
 __all__ = ["SessionExtractor", "examples", "shape_of"]
 
-SEEN = (
-    100_000  # characters of one text that are redacted; what lies behind is not shown
-)
+# Characters of one text that are redacted; what lies behind is not shown.
+MAX_REDACTED = 100_000
+MAX_CALL_SEARCHED = 4000  # characters of a call that is not shown, searched for secrets
 
 
 class SessionExtractor:
@@ -60,9 +60,9 @@ class SessionExtractor:
         cleaner = Cleaner(self._redactor, (session.git_root, session.cwd))
         cleaner.learn(_places(trail, calls))
         person = patterns(trail, items)
-        told = instructions(trail, (*person.conventions, *person.corrections))
+        sentences = instructions(trail, (*person.conventions, *person.corrections))
         return SessionSeed(
-            system_context="\n".join(cleaner.clean(told)),
+            system_context="\n".join(cleaner.clean(sentences)),
             tool_examples=tuple(_examples(trail, calls, cleaner)),
             recovery_patterns=tuple(
                 _clean_recoveries(recovery_patterns(trail, items), cleaner)
@@ -74,19 +74,19 @@ class SessionExtractor:
 
 def _places(trail: Trail, calls: Sequence[Step]) -> Iterator[str]:
     """The texts pieces are cut out of, as they stand: there it shows what is secret."""
-    yield from (turn.text[:SEEN] for turn in sources(trail))
+    yield from (turn.text[:MAX_REDACTED] for turn in sources(trail))
     yield from (
         turn.text
         for turn in trail.turns
-        if turn.role == "user" and len(turn.text) < SEEN
+        if turn.role == "user" and len(turn.text) < MAX_REDACTED
     )
     for step in calls:
-        yield step.call.arguments[:SEEN]
-        yield (step.call.result or "")[:SEEN]
+        yield step.call.arguments[:MAX_REDACTED]
+        yield (step.call.result or "")[:MAX_REDACTED]
     for step in trail.steps:
-        yield step.call.arguments[:4000]
+        yield step.call.arguments[:MAX_CALL_SEARCHED]
         if step.failed or step.blocked:
-            yield step.call.error[:4000]
+            yield step.call.error[:MAX_CALL_SEARCHED]
 
 
 def _examples(
@@ -97,46 +97,46 @@ def _examples(
         if values is None:
             continue
         result = step.call.result or ""
-        (seen,) = cleaner.clean([result[:SEEN]])
-        limit = (
-            PRINTED if trust.of_result(step.call) in {"file", "external"} else RESULT
-        )
+        (clean_result,) = cleaner.clean([result[:MAX_REDACTED]])
+        is_printed = trust.of_result(step.call) in {"file", "external"}
+        limit = MAX_PRINTED_RESULT if is_printed else MAX_RESULT
+        unread = max(len(result) - MAX_REDACTED, 0)
         yield ToolCallExample(
             tool_name=step.tool,
             arguments=clipped_arguments(values),
-            result=clipped_result(seen, limit, more=max(len(result) - SEEN, 0)),
+            result=clipped_result(clean_result, limit, more=unread),
             turn_number=step.turn,
             session=trail.session.id,
         )
 
 
 def _clean_recoveries(
-    found: Sequence[RecoveryPattern], cleaner: Cleaner
+    patterns: Sequence[RecoveryPattern], cleaner: Cleaner
 ) -> Iterator[RecoveryPattern]:
-    texts = cleaner.clean(
-        [text for one in found for text in (one.error, one.worked, one.tool)]
+    errors = cleaner.clean(pattern.error for pattern in patterns)
+    remedies = cleaner.clean(pattern.worked for pattern in patterns)
+    tools = cleaner.clean(pattern.tool for pattern in patterns)
+    cleaned = zip(patterns, errors, remedies, tools, strict=True)
+    for pattern, error, worked, tool in cleaned:
+        yield replace(pattern, error=error, worked=worked, tool=tool)
+
+
+def _clean_patterns(person: UserPatterns, cleaner: Cleaner) -> UserPatterns:
+    return replace(
+        person,
+        conventions=tuple(cleaner.clean(person.conventions)),
+        corrections=tuple(cleaner.clean(person.corrections)),
     )
-    for one, error, worked, tool in zip(
-        found, texts[::3], texts[1::3], texts[2::3], strict=True
-    ):
-        yield replace(one, error=error, worked=worked, tool=tool)
 
 
-def _clean_patterns(found: UserPatterns, cleaner: Cleaner) -> UserPatterns:
-    conventions, corrections = (
-        tuple(cleaner.clean(texts)) for texts in (found.conventions, found.corrections)
-    )
-    return replace(found, conventions=conventions, corrections=corrections)
+def _clean_markers(session_markers: ContextMarkers, cleaner: Cleaner) -> ContextMarkers:
+    def cleaned(texts: Sequence[str]) -> tuple[str, ...]:
+        short = (clip(text, MAX_MARKER_CHARACTERS) for text in cleaner.clean(texts))
+        return tuple(dict.fromkeys(short))
 
-
-def _clean_markers(found: ContextMarkers, cleaner: Cleaner) -> ContextMarkers:
     return ContextMarkers(
-        *(
-            tuple(
-                dict.fromkeys(
-                    clip(one, LONGEST) for one in cleaner.clean(getattr(found, name))
-                )
-            )
-            for name in found.__struct_fields__
-        )
+        files=cleaned(session_markers.files),
+        urls=cleaned(session_markers.urls),
+        repos=cleaned(session_markers.repos),
+        commands=cleaned(session_markers.commands),
     )

@@ -9,26 +9,21 @@ import msgspec
 
 from afterglow.text.clip import clip, uncoloured
 
-ARGUMENTS = 900  # characters
-RESULT, PRINTED = (
-    400,
-    200,
-)  # of a result; of one that shows what stands in a file or on a page
-LINE, SHORTEST = 200, 40  # of a line of a result, whole and cut
-DEEPEST, ITEMS = (
-    6,
-    5,
-)  # levels and entries of a list that are kept in arguments that are too long
-VALUE, RECORDS = (
-    24,
-    1,
-)  # characters of a value and entries of a list in the answer of a service
-_STEPS = (
-    600,
-    300,
-    150,
-    60,
-)  # characters of a string, tried in turn until the whole is short enough
+# Characters.
+MAX_ARGUMENTS = 900  # a command with a short script in it
+MAX_RESULT = 400  # how it went; that is what an example is for
+MAX_PRINTED_RESULT = 200  # of what stands in a file or on a page: it will be read anew
+MAX_RESULT_LINE, MIN_CUT_LINE = 200, 40  # a line cut shorter than that says nothing
+MAX_SERVICE_VALUE = 24  # in the answer of a service, where the names say more
+# Tried in turn until arguments are short enough.
+STRING_LENGTHS = (600, 300, 150, 60)
+
+# Levels, and entries of a list, in arguments that are too long and in the answer of a service.
+MAX_DEPTH, MAX_LIST_ENTRIES, MAX_SERVICE_RECORDS = 6, 5, 1
+MAIN_TEXT_SHARE = (
+    0.5  # of an answer in JSON: a text of that share is what the answer is
+)
+HEAD_PERCENT = 60  # of a result's room; the rest is for lines that say how it went
 
 # Lines that say how it went; what stands between them and the head is seldom missed.
 _TELLING = re.compile(
@@ -36,7 +31,6 @@ _TELLING = re.compile(
     r"|wrote|written|saved|done|finished|completed|exit code|no issues|not found|insertions?|up to date"
     r"|\d+ (?:tests?|files?|matches|issues|problems|rows|results|items))\b|^ok\b|^PASS|^[✓✔✗]"
 )
-
 
 # What agents put into results for themselves.
 _ASIDE = re.compile(
@@ -50,36 +44,38 @@ _ENVELOPE = re.compile(
     r"|(?:background pids|process group pgid): [^\n]*)$\n?",
     re.IGNORECASE | re.MULTILINE,
 )
-MAIN = 0.5  # of an answer in JSON: a text of that share is what the answer is
 
 
-def clipped_arguments(values: dict[str, Any], limit: int = ARGUMENTS) -> str:
+def clipped_arguments(values: dict[str, Any], limit: int = MAX_ARGUMENTS) -> str:
     """The arguments as JSON of about `limit` characters: long strings lose their middle, long lists their end."""
     text = _encoded(values)
-    for longest in _STEPS:
+    for longest in STRING_LENGTHS:
         if len(text) <= limit:
             break
-        text = _encoded(
-            {name: _shortened(value, longest, 1) for name, value in values.items()}
-        )
+        short = {
+            name: _shortened(value, longest, 1, MAX_LIST_ENTRIES)
+            for name, value in values.items()
+        }
+        text = _encoded(short)
     return text
 
 
-def _shortened(value: Any, longest: int, depth: int, items: int = ITEMS) -> Any:
+def _shortened(value: Any, longest: int, depth: int, entries: int) -> Any:
     if isinstance(value, str):
-        return (
-            without_middle(value, longest) if longest > VALUE else clip(value, longest)
-        )
-    if depth >= DEEPEST and isinstance(value, list | dict):
+        cut = without_middle if longest > MAX_SERVICE_VALUE else clip
+        return cut(value, longest)
+    if not isinstance(value, list | dict):
+        return value
+    if depth >= MAX_DEPTH:
         return "…"
     if isinstance(value, list):
-        return [_shortened(one, longest, depth + 1, items) for one in value[:items]]
-    if isinstance(value, dict):
-        return {
-            name: _shortened(one, longest, depth + 1, items)
-            for name, one in value.items()
-        }
-    return value
+        return [
+            _shortened(inner, longest, depth + 1, entries) for inner in value[:entries]
+        ]
+    return {
+        name: _shortened(inner, longest, depth + 1, entries)
+        for name, inner in value.items()
+    }
 
 
 def without_middle(text: str, limit: int) -> str:
@@ -95,32 +91,32 @@ def bare(text: str) -> str:
     return _ENVELOPE.sub("", _ASIDE.sub("", uncoloured(text))).strip("\n")
 
 
-def clipped_result(text: str, limit: int = RESULT, *, more: int = 0) -> str:
+def clipped_result(text: str, limit: int = MAX_RESULT, *, more: int = 0) -> str:
     """The head of a result, and the lines behind it that say how it went. `more` characters were never looked at."""
     text = bare(text)
     if len(text) <= limit and not more:
         return text or "(no output)"
-    if (
-        text[:1] in "{["
-        and not more
-        and len(short := _short_json(text, limit)) <= 2 * limit
-    ):
-        return short
+    if text[:1] in "{[" and not more:
+        short = _short_json(text, limit)
+        if len(short) <= 2 * limit:
+            return short
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    head = _fitting(lines, limit * 6 // 10 if len(lines) > 1 else limit)
-    rest = lines[len(head) :]
-    room = limit - sum(len(line) + 1 for line in head)
-    last = [line for line in rest[-1:] if not more]
-    tail = _fitting(
-        [*last, *(one for one in reversed(rest[:-1]) if _TELLING.search(one))], room
-    )[::-1]
-    return "\n".join(
-        [
-            *head,
-            _left_out(len(lines) - len(head) - len(tail), text, [*head, *tail], more),
-            *tail,
-        ]
-    )
+    head = _fitting(lines, limit * HEAD_PERCENT // 100 if len(lines) > 1 else limit)
+    room = limit - _length(head)
+    tail = _fitting(_telling_lines(lines[len(head) :], with_last=not more), room)
+    left_out_lines = len(lines) - len(head) - len(tail)
+    left_out_characters = len(text) + more - _length([*head, *tail])
+    if left_out_lines > 0 and not more:
+        note = f"{left_out_lines} line{'s' * (left_out_lines != 1)}"
+    else:
+        note = f"{max(left_out_characters, more, 1)} characters"
+    return "\n".join([*head, f"[… {note} left out …]", *reversed(tail)])
+
+
+def _telling_lines(lines: list[str], *, with_last: bool) -> list[str]:
+    """Those that say how it went, from behind."""
+    last = lines[-1:] if with_last else []
+    return last + [line for line in reversed(lines[:-1]) if _TELLING.search(line)]
 
 
 def _short_json(text: str, limit: int) -> str:
@@ -130,39 +126,32 @@ def _short_json(text: str, limit: int) -> str:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         return text
-    texts = (
-        {name: one for name, one in value.items() if isinstance(one, str)}
-        if isinstance(value, dict)
-        else {}
-    )
-    main = max(texts, key=lambda name: len(texts[name]), default="")
-    if main and len(texts[main]) > MAIN * len(text):
-        return _encoded({**value, main: clipped_result(texts[main], limit)})
-    short = msgspec.json.encode(_shortened(value, VALUE, 1, RECORDS)).decode()
-    return (
-        f"{short}\n[… {len(text)} characters in all …]"
-        if len(short) < len(text)
-        else text
-    )
+    if isinstance(value, dict):
+        texts = {name: inner for name, inner in value.items() if isinstance(inner, str)}
+        main = max(texts, key=lambda name: len(texts[name]), default="")
+        if main and len(texts[main]) > MAIN_TEXT_SHARE * len(text):
+            return _encoded({**value, main: clipped_result(texts[main], limit)})
+    short = _encoded(_shortened(value, MAX_SERVICE_VALUE, 1, MAX_SERVICE_RECORDS))
+    if len(short) >= len(text):
+        return text
+    return f"{short}\n[… {len(text)} characters in all …]"
 
 
 def _fitting(lines: list[str], room: int) -> list[str]:
     """The lines from the front that fit, the last of them perhaps cut."""
-    found: list[str] = []
+    fitting: list[str] = []
     for line in lines:
-        if len(clip(line, LINE)) >= room:
-            return [*found, clip(line, room - 1)] if room > SHORTEST else found
-        found.append(clip(line, LINE))
-        room -= len(found[-1]) + 1
-    return found
+        short = clip(line, MAX_RESULT_LINE)
+        if len(short) >= room:
+            return [*fitting, clip(line, room - 1)] if room > MIN_CUT_LINE else fitting
+        fitting.append(short)
+        room -= len(short) + 1
+    return fitting
 
 
-def _left_out(lines: int, text: str, kept: list[str], more: int) -> str:
-    gone = len(text) + more - sum(len(line) + 1 for line in kept)
-    if lines > 0 and not more:
-        return f"[… {lines} line{'s' * (lines != 1)} left out …]"
-    return f"[… {max(gone, more, 1)} characters left out …]"
+def _length(lines: list[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
 
 
-def _encoded(values: dict[str, Any]) -> str:
-    return msgspec.json.encode(values).decode()
+def _encoded(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

@@ -5,7 +5,7 @@ was then done. The agent's whole prompt is not kept: a new session has its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -16,14 +16,15 @@ from afterglow.records.knowledge import Trust
 from afterglow.records.session import Turn
 from afterglow.text.clip import clip
 
-FIRST = 10  # messages of the person that are looked at
-LONGEST = 30_000  # characters of a prompt that are looked at
-ROOM, GOAL = (
-    600,
-    160,
-)  # characters of all instructions, and of what the session began with
-SHORTEST, SENTENCE = 20, 200  # characters of one instruction
-WORDS = 20_000  # characters of what was done that instructions are held against
+MAX_TURNS = 10  # of the person: what holds for the whole session is said early
+# Characters.
+MAX_PROMPT = 30_000  # that are looked at
+MAX_INSTRUCTIONS = 600  # of all of them together
+MAX_GOAL = 160  # of what the session began with
+MIN_SENTENCE, MAX_SENTENCE = 20, 200  # shorter is a heading, longer an explanation
+MAX_DONE = 20_000  # of what was done that instructions are held against
+MAX_CALL = 400  # of the arguments of one call
+PERSON_FIT = 2.0  # above any share of words: a person's rules come first
 
 _ORDER = re.compile(
     r"^(?:\W*)(?:always|never|must|do not|don't|use|prefer|avoid|ensure|make sure|only|keep|before|after|run|write|ask"
@@ -53,86 +54,91 @@ def sources(trail: Trail) -> list[Turn]:
         for turn in trail.turns
         if turn.role == "user" and turn.kind in {"said", "steer"}
     ]
-    return system + person[:FIRST]
+    return system + person[:MAX_TURNS]
 
 
-def instructions(trail: Trail, known: Iterable[str] = ()) -> list[str]:
-    """What the session began with, and its instructions: at most `ROOM` characters, in the order they were given. What
-    is `known` already as the person's conventions and corrections is not said again."""
-    told = sources(trail)
-    done, said = _done(trail), list(known)
+def instructions(trail: Trail, already: Sequence[str] = ()) -> list[str]:
+    """What the session began with, and its instructions: at most `MAX_INSTRUCTIONS` characters, in the order they were
+    given. What stands `already` among the person's conventions and corrections is not said again."""
+    turns = sources(trail)
+    done = _words_of_calls(trail)
     rules: dict[str, Instruction] = {}
-    for turn in told:
+    for turn in turns:
         for words, fits in _rules(turn, done):
-            if not any(words in one for one in said):
-                rules.setdefault(
-                    user_speech.about(words), Instruction(words, len(rules), fits)
-                )
-    kept: list[Instruction] = []
-    goal = _goal(told)
-    room = ROOM - len(goal)
-    for one in sorted(rules.values(), key=lambda one: (-one.fits, one.place)):
-        if len(one.words) + 1 <= room:
-            room -= len(one.words) + 1
-            kept.append(one)
-    return [goal] * bool(goal) + [
-        one.words for one in sorted(kept, key=lambda one: one.place)
-    ]
+            if not any(words in sentence for sentence in already):
+                rule = Instruction(words, len(rules), fits)
+                rules.setdefault(user_speech.about(words), rule)
+    goal = _goal(turns)
+    chosen = _fitting(rules.values(), MAX_INSTRUCTIONS - len(goal))
+    return [goal] * bool(goal) + [rule.words for rule in chosen]
 
 
-def _goal(told: list[Turn]) -> str:
+def _fitting(rules: Iterable[Instruction], room: int) -> list[Instruction]:
+    """Those that fit best and have room, in the order they were given."""
+    chosen: list[Instruction] = []
+    for rule in sorted(rules, key=lambda rule: (-rule.fits, rule.place)):
+        length = len(rule.words) + 1
+        if length <= room:
+            room -= length
+            chosen.append(rule)
+    return sorted(chosen, key=lambda rule: rule.place)
+
+
+def _goal(turns: Iterable[Turn]) -> str:
     """What the person asked for, marked as the past: it is not what the new session is for."""
-    first = next(
-        (turn for turn in told if turn.role == "user" and turn.kind == "said"), None
-    )
+    requests = (turn for turn in turns if turn.role == "user" and turn.kind == "said")
+    first = next(requests, None)
     if first is None or not user_speech.is_speech(first) or _SCREEN.search(first.text):
         return ""
-    words = [first.text[start:end] for start, end in user_speech.sentences(first.text)]
-    asked = next(
-        (
-            one
-            for one in words
-            if one[0].isalpha() and len(user_speech.content(one)) > 1
-        ),
-        "",
-    )
-    if not asked or danger(first.text, "user"):
+    if danger(first.text, "user"):
         return ""
-    return f'An earlier session began with: "{clip(user_speech.tidy(asked), GOAL)}"'
+    for start, end in user_speech.sentences(first.text):
+        sentence = first.text[start:end]
+        if sentence[0].isalpha() and len(user_speech.content(sentence)) > 1:
+            request = clip(user_speech.tidy(sentence), MAX_GOAL)
+            return f'An earlier session began with: "{request}"'
+    return ""
 
 
 def _rules(turn: Turn, done: set[str]) -> Iterator[tuple[str, float]]:
     """A person's rules fit whatever was done. Those of a prompt, or of what was pasted, fit by the words they share."""
-    text, typed = turn.text[:LONGEST], user_speech.is_speech(turn)
-    source: Trust = (
-        "user" if typed else "assistant" if turn.role == "system" else "file"
-    )
-    if danger(text, source):
+    text = turn.text[:MAX_PROMPT]
+    trust = _trust(turn)
+    if danger(text, trust):
         return
-    if typed:
-        yield from (
-            (one.words, 2.0)
-            for one in user_speech.remarks(text)
-            if not vague(one.words)
-        )
+    if trust == "user":
+        for remark in user_speech.remarks(text):
+            if not vague(remark.words):
+                yield remark.words, PERSON_FIT
         return
     for start, end in user_speech.sentences(text):
         sentence = text[start:end]
-        if (
-            SHORTEST <= len(sentence) <= SENTENCE
-            and _ORDER.search(sentence)
-            and not vague(sentence)
-        ):
-            content = set(user_speech.content(sentence))
-            fits = len(content & done) / (len(content) + 2)
-            if fits > 0 and not danger(sentence, source):
-                yield user_speech.tidy(sentence), fits
+        if not _is_rule(sentence):
+            continue
+        content = set(user_speech.content(sentence))
+        fits = len(content & done) / (len(content) + 2)
+        if fits > 0 and not danger(sentence, trust):
+            yield user_speech.tidy(sentence), fits
 
 
-def _done(trail: Trail) -> set[str]:
+def _trust(turn: Turn) -> Trust:
+    if user_speech.is_speech(turn):
+        return "user"
+    return "assistant" if turn.role == "system" else "file"
+
+
+def _is_rule(sentence: str) -> bool:
+    if not MIN_SENTENCE <= len(sentence) <= MAX_SENTENCE:
+        return False
+    return _ORDER.search(sentence) is not None and not vague(sentence)
+
+
+def _words_of_calls(trail: Trail) -> set[str]:
     """The words of the calls that worked."""
     texts = (
-        f"{step.tool} {step.call.arguments[:400]}" for step in trail.steps if step.ok
+        f"{step.tool} {step.call.arguments[:MAX_CALL]}"
+        for step in trail.steps
+        if step.ok
     )
-    joined = " ".join(texts)[:WORDS].replace("_", " ").replace("\\n", " ")
+    joined = " ".join(texts)[:MAX_DONE].replace("_", " ").replace("\\n", " ")
     return set(user_speech.content(joined))

@@ -13,61 +13,74 @@ from afterglow.harvest.tool_remedies import decoded, target_key
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.template import ContextMarkers
 
-MOST = 10
-LONGEST = 120  # characters of one marker
-WHOLE = 4000  # a longer one says nothing
+MAX_MARKERS = 10  # of each kind
+MAX_MARKER_CHARACTERS = 120
+MAX_WHOLE_CHARACTERS = 4000  # before it is cleaned and cut; a longer one says nothing
 
 _URL = re.compile(r"https?://[^\s\"'`<>()\[\]{}\\|]+")
 _FILE = re.compile(
     r"(?:[\w@.-]+/)+[\w@-][\w@.-]*\.[A-Za-z]\w{0,5}|[\w@-]+\.[A-Za-z]\w{0,3}"
 )
-_NAMED = re.compile(r"\.\w+$|(?:^|/)[A-Z]\w+$")  # a file, not a folder
+_FILE_NAME = re.compile(r"\.\w+$|(?:^|/)[A-Z]\w+$")  # a file, not a folder
 _NUMBERED = re.compile(r"[\d.]+|.*\.(?:\d|com|org|net|io|dev)\d*")
 _FORGE = re.compile(
     r"(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)[/:]([\w.-]+/[\w.-]+)"
 )
-_CHOSEN = re.compile(r"(?:^|\s)(?:-R|--repo)[= ]([\w.-]+/[\w.-]+)")
-_WHERE = frozenset({"url", "uri", "href", "link", "urls"})
+_REPO_OPTION = re.compile(r"(?:^|\s)(?:-R|--repo)[= ]([\w.-]+/[\w.-]+)")
+_ADDRESS_ARGUMENTS = frozenset({"url", "uri", "href", "link", "urls"})
 
 
 def markers(trail: Trail) -> ContextMarkers:
     """Counted over calls that worked, not yet redacted; addresses also from what the person said."""
     steps = [step for step in trail.steps if step.ok]
-    spoken = [turn.text for turn in trail.turns if user_speech.is_speech(turn)]
-    addresses = [*(text for step in steps for text in _addressed(step)), *spoken]
-    urls = [url for text in addresses for url in _URL.findall(text)]
-    named = [*(one for url in urls for one in _FORGE.findall(url))]
-    named += [
-        one
-        for step in steps
-        if step.program[:3] in {"gh ", "gla"}
-        for one in _CHOSEN.findall(step.command)
-    ]
-    own = (
-        [trail.repo]
-        if trail.repo
-        else [one.removesuffix(".git") for one in _FORGE.findall(trail.session.remote)]
-    )
+    urls = list(_urls(trail, steps))
+    mentioned = _most_common(_mentioned_repos(urls, steps))
     return ContextMarkers(
-        files=_most(
+        files=_most_common(
             file for step in steps for file in dict.fromkeys(_files(trail, step))
         ),
-        urls=_most(map(_bare, urls)),
-        repos=tuple(
-            dict.fromkeys(
-                [*own, *_most(name.removesuffix(".git").rstrip(".") for name in named)]
-            )
-        )[:MOST],
-        commands=_most(
+        urls=_most_common(map(_bare, urls)),
+        repos=_distinct([*_repos_of_session(trail), *mentioned]),
+        commands=_most_common(
             name for step in steps for name in dict.fromkeys(_commands(trail, step))
         ),
     )
 
 
-def _most(found: Iterable[str]) -> tuple[str, ...]:
+def _most_common(values: Iterable[str]) -> tuple[str, ...]:
     """Whole: what is cut before it is cleaned may hide half a secret. The cleaner shortens them."""
-    counts = Counter(one for one in found if one and len(one) <= WHOLE)
-    return tuple(one for one, _ in counts.most_common(MOST))
+    counts = Counter(
+        value for value in values if 0 < len(value) <= MAX_WHOLE_CHARACTERS
+    )
+    return tuple(value for value, _ in counts.most_common(MAX_MARKERS))
+
+
+def _distinct(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))[:MAX_MARKERS]
+
+
+def _urls(trail: Trail, steps: Iterable[Step]) -> Iterator[str]:
+    for step in steps:
+        for text in _addressed(step):
+            yield from _URL.findall(text)
+    for turn in trail.turns:
+        if user_speech.is_speech(turn):
+            yield from _URL.findall(turn.text)
+
+
+def _repos_of_session(trail: Trail) -> list[str]:
+    if trail.repo:
+        return [trail.repo]
+    names = _FORGE.findall(trail.session.remote)
+    return [name.removesuffix(".git") for name in names]
+
+
+def _mentioned_repos(urls: Iterable[str], steps: Iterable[Step]) -> Iterator[str]:
+    names = [name for url in urls for name in _FORGE.findall(url)]
+    for step in steps:
+        if step.program[:3] in {"gh ", "gla"}:
+            names += _REPO_OPTION.findall(step.command)
+    return (name.removesuffix(".git").rstrip(".") for name in names)
 
 
 def _bare(url: str) -> str:
@@ -82,16 +95,14 @@ def _bare(url: str) -> str:
 
 
 def _addressed(step: Step) -> Iterator[str]:
+    """The texts of a call that may hold an address."""
     if step.command:
-        yield from (one.text for one in simple_commands(step.command))
+        yield from (command.text for command in simple_commands(step.command))
         return
     for name, value in decoded(step.call.arguments).items():
-        if name.lower() in _WHERE:
-            yield from (
-                one
-                for one in (value if isinstance(value, list) else [value])
-                if isinstance(one, str)
-            )
+        if name.lower() in _ADDRESS_ARGUMENTS:
+            values = value if isinstance(value, list) else [value]
+            yield from (text for text in values if isinstance(text, str))
 
 
 def _files(trail: Trail, step: Step) -> Iterator[str]:
@@ -99,39 +110,41 @@ def _files(trail: Trail, step: Step) -> Iterator[str]:
     if not step.command:
         values = decoded(step.call.arguments)
         path = _within(str(values.get(target_key(values), "")), trail)
-        if _NAMED.search(path):
+        if _FILE_NAME.search(path):
             yield path
         return
-    for one in simple_commands(step.command):
-        words = one.words[1:] if one.words[:2] != ("git", "config") else ()
-        for path in (
-            _within(word, trail) for word in words if len(word) <= 2 * LONGEST
-        ):
-            if (
-                _FILE.fullmatch(path)
-                and ".." not in path
-                and not _NUMBERED.fullmatch(path)
-            ):
+    for command in simple_commands(step.command):
+        if command.words[:2] == ("git", "config"):
+            continue
+        for word in command.words[1:]:
+            if len(word) > 2 * MAX_MARKER_CHARACTERS:
+                continue
+            path = _within(word, trail)
+            if _is_file(path):
                 yield path
 
 
+def _is_file(path: str) -> bool:
+    if ".." in path or _NUMBERED.fullmatch(path):
+        return False
+    return _FILE.fullmatch(path) is not None
+
+
 def _within(path: str, trail: Trail) -> str:
+    """From the top of the repository; empty where it lies outside."""
     path = path.replace("\\", "/")
-    for root in (trail.session.git_root, trail.session.cwd):
-        if root and path.startswith(f"{root.rstrip('/')}/"):
-            return path[len(root.rstrip("/")) + 1 :]
+    roots = [root for root in (trail.session.git_root, trail.session.cwd) if root]
+    for root in roots:
+        folder = f"{root.rstrip('/')}/"
+        if path.startswith(folder):
+            return path.removeprefix(folder)
     outside = path.startswith(("/", "~", "..", "$")) or path[1:2] == ":"
-    return (
-        ""
-        if outside and (trail.session.git_root or trail.session.cwd)
-        else path.removeprefix("./")
-    )
+    return "" if outside and roots else path.removeprefix("./")
 
 
 def _commands(trail: Trail, step: Step) -> Iterator[str]:
-    for one in simple_commands(step.command) if step.command else ():
-        shape = command_shape.shape_of(
-            one.words, trail.session.git_root or trail.session.cwd
-        )
+    root = trail.session.git_root or trail.session.cwd
+    for command in simple_commands(step.command) if step.command else ():
+        shape = command_shape.shape_of(command.words, root)
         if shape is not None:
             yield shape.text

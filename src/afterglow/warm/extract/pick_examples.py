@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from math import log2
 from statistics import median
@@ -27,15 +27,23 @@ from afterglow.records.template import ToolCallExample
 from afterglow.records.tools import family
 from afterglow.sessions.outcomes import VIEWERS, VIEWING
 from afterglow.warm.extract.call_shape import program, shape_of
-from afterglow.warm.extract.clipping import ARGUMENTS, bare, clipped_result
+from afterglow.warm.extract.clipping import MAX_ARGUMENTS, bare, clipped_result
 
-SPARE, TRIES = (
-    2,
-    3,
-)  # shapes looked at for each that is wanted; calls of a shape, should the first be unfit
-JUDGED = 4000  # characters of a result in which orders are looked for
+SHAPES_PER_EXAMPLE = 2  # looked at for each that is shown, should calls be unfit
+TRIES_PER_SHAPE = 3  # calls of a shape, should the first be unfit
+MAX_JUDGED = 4000  # characters of a result in which orders and trouble are looked for
+MAX_GLANCED = 400  # characters of a result that show whether it says anything
 # Times its worth: what made an error go away, says nothing or must be cut, or is of a tool that was shown before.
-RECOVERING, POOR, AGAIN = 1.5, 0.5, 0.5
+RECOVERING, POOR, SHOWN_BEFORE = 1.5, 0.5, 0.5
+# How much there is to learn from a call: of the repository's own command, a service, a plain tool, a usual command,
+# and from looking around.
+OWN_COMMAND, SERVICE, PLAIN_TOOL, USUAL_COMMAND, LOOKING_AROUND = (
+    2.0,
+    1.5,
+    1.0,
+    1.3,
+    0.6,
+)
 
 # Plans, questions, and calls that only make sense with an id of this very session.
 _OWN_AFFAIRS = frozenset(
@@ -50,9 +58,10 @@ _TROUBLE = re.compile(
 _AMISS = re.compile(
     r"(?i)(?<!0 )\b(?:fail(?:ed|ures?|s)?|errors?)\b|\btoo (?:long|large)\b|\btruncated\b"
 )
+# Gone soon.
 _PASSING = re.compile(
     r"/tmp/|/tool-results/|/\.(?:claude/projects|codex/sessions|copilot)/"
-)  # gone soon
+)
 _NOTHING = re.compile(
     r"\s*(?:no (?:matches|files|results|output)\b.*|\(no \w+\)|found 0 .*|\[\]|\{\}|null)?"
     r"\s*(?:command exited with code \d+)?\s*",
@@ -86,28 +95,34 @@ def examples(trail: Trail, most: int) -> list[ToolCallExample]:
 
 def chosen(trail: Trail, most: int) -> list[Step]:
     """The calls themselves, in order."""
-    groups = [group.steps[:TRIES] for group in _ranked(_groups(trail), SPARE * most)]
-    claims = [_claim(trail, step) for steps in groups for step in steps]
+    groups = _ranked(_groups(trail), SHAPES_PER_EXAMPLE * most)
+    tries = [group.steps[:TRIES_PER_SHAPE] for group in groups]
+    claims = [_claim(trail, step) for steps in tries for step in steps]
     screened = screen_all(claims, trail)
-    rows = [[(step, next(screened)) for step in steps] for steps in groups]
-    found = (
-        next((step for step, seen in row if is_harmless(step, seen)), None)
-        for row in rows
-    )
-    return sorted(islice(filter(None, found), most), key=lambda step: step.index)
+    rows = [[(step, next(screened)) for step in steps] for steps in tries]
+    harmless = filter(None, map(_first_harmless, rows))
+    return sorted(islice(harmless, most), key=lambda step: step.index)
+
+
+def _first_harmless(row: Iterable[tuple[Step, Finding]]) -> Step | None:
+    return next((step for step, claim in row if is_harmless(step, claim)), None)
 
 
 def _ranked(groups: list[Group], most: int) -> list[Group]:
     """The most worthy first; what is an example of the same thing as one before it is worth less."""
-    shown: Counter[str] = Counter()
-    found: list[Group] = []
-    left = list(groups)
-    while left and len(found) < most:
-        best = max(left, key=lambda group: group.worth * AGAIN ** shown[group.of])
-        left.remove(best)
-        found.append(best)
-        shown[best.of] += 1
-    return found
+    times_shown: Counter[str] = Counter()
+
+    def worth(group: Group) -> float:
+        return group.worth * SHOWN_BEFORE ** times_shown[group.of]
+
+    ranked: list[Group] = []
+    remaining = list(groups)
+    while remaining and len(ranked) < most:
+        best = max(remaining, key=worth)
+        remaining.remove(best)
+        ranked.append(best)
+        times_shown[best.of] += 1
+    return ranked
 
 
 def is_worth_showing(trail: Trail, step: Step) -> bool:
@@ -125,13 +140,10 @@ def is_worth_showing(trail: Trail, step: Step) -> bool:
 
 def _reports_trouble(step: Step) -> bool:
     """A command that ended well and yet says that something is wrong: a pipe may have hidden how it ended."""
-    if (
-        not step.program
-        or step.program.split(" ")[0] in VIEWERS
-        or " ".join(step.program.split(" ")[:2]) in VIEWING
-    ):
+    words = step.program.split(" ")
+    if not step.program or words[0] in VIEWERS or " ".join(words[:2]) in VIEWING:
         return False
-    text = (step.call.result or "")[:JUDGED]
+    text = (step.call.result or "")[:MAX_JUDGED]
     return bool(_TROUBLE.search(text) or DEVELOPMENT.search(text) or SETUP.search(text))
 
 
@@ -139,22 +151,20 @@ def _claim(trail: Trail, step: Step) -> Finding:
     return Finding("examples", "", {}, (trail.asked(step), trail.got(step)))
 
 
-def is_harmless(step: Step, seen: Finding) -> bool:
+def is_harmless(step: Step, claim: Finding) -> bool:
     """Neither what was asked nor what came back gives orders to an agent; and a command that was copied from a page or
     from another agent's words is not handed on, whatever it does."""
-    asked, got = seen.evidence
-    if seen.danger or (step.program and asked.trust == "external"):
+    request, answer = claim.evidence
+    if claim.danger or (step.program and request.trust == "external"):
         return False
-    wanted, result = step.call.arguments, step.call.result or ""
-    told = [
-        (wanted[:JUDGED], asked.trust),
-        (wanted[JUDGED:][-JUDGED:], asked.trust),
-        (result[:JUDGED], got.trust),
+    arguments, result = step.call.arguments, step.call.result or ""
+    judged = [
+        (arguments[:MAX_JUDGED], request.trust),
+        (arguments[MAX_JUDGED:][-MAX_JUDGED:], request.trust),
+        (result[:MAX_JUDGED], answer.trust),
+        (clipped_result(result), answer.trust),  # lines from behind may be shown, too
     ]
-    told.append(
-        (clipped_result(result), got.trust)
-    )  # lines from behind may be shown, too
-    return not any(danger(text, trust) for text, trust in told if text)
+    return not any(danger(text, trust) for text, trust in judged if text)
 
 
 def _groups(trail: Trail) -> list[Group]:
@@ -167,42 +177,48 @@ def _groups(trail: Trail) -> list[Group]:
         elif is_worth_showing(trail, step):
             steps[shape_of(step.tool, step.call.arguments)].append(step)
     mended = {step.index for step in _mending(trail)}
-    found = []
+    groups = []
     for shape, same in steps.items():
-        recovered = any(step.index in mended for step in same)
-        first, *others = _ordered(same, mended)
-        worth = (
-            log2(1 + len(same))
-            * len(same)
-            / (len(same) + failed[shape])
-            * _weight(trail, first)
-        )
-        worth *= RECOVERING if recovered else 1.0
-        poor = (
-            _says_nothing(first)
-            or len(first.call.arguments) > ARGUMENTS
-            or _PASSING.search(first.call.arguments)
-        )
-        worth *= POOR if poor else 1.0
-        found.append(Group(shape, _topic(first), (first, *others), worth))
-    return found
+        ordered = _ordered(same, mended)
+        first = ordered[0]
+        success = len(same) / (len(same) + failed[shape])
+        worth = log2(1 + len(same)) * success * _weight(trail, first)
+        if any(step.index in mended for step in same):
+            worth *= RECOVERING
+        if _is_poor(first):
+            worth *= POOR
+        groups.append(Group(shape, _topic(first), tuple(ordered), worth))
+    return groups
+
+
+def _is_poor(step: Step) -> bool:
+    """Says nothing, must be cut, or names what is gone soon."""
+    return _says_nothing(step) or _is_long(step) or _names_passing(step)
+
+
+def _is_long(step: Step) -> bool:
+    return len(step.call.arguments) > MAX_ARGUMENTS
+
+
+def _names_passing(step: Step) -> bool:
+    return _PASSING.search(step.call.arguments) is not None
 
 
 def _mending(trail: Trail) -> Iterator[Step]:
     """Calls that worked where one before them, after the same thing, had failed."""
     for step in trail.steps:
-        if step.failed and (wanted := goal(step.call)):
-            near = trail.steps[step.index + 1 : step.index + 1 + REACH]
-            after = next(
-                (
-                    one
-                    for one in near
-                    if one.ok and one.tool == step.tool and goal(one.call) == wanted
-                ),
-                None,
-            )
-            if after is not None and after.call.arguments != step.call.arguments:
-                yield after
+        failed_goal = goal(step.call) if step.failed else ""
+        if not failed_goal:
+            continue
+        near = trail.steps[step.index + 1 : step.index + 1 + REACH]
+        worked = (
+            later
+            for later in near
+            if later.ok and later.tool == step.tool and goal(later.call) == failed_goal
+        )
+        first = next(worked, None)
+        if first is not None and first.call.arguments != step.call.arguments:
+            yield first
 
 
 def _ordered(same: list[Step], mended: set[int]) -> list[Step]:
@@ -211,11 +227,11 @@ def _ordered(same: list[Step], mended: set[int]) -> list[Step]:
     return sorted(
         same,
         key=lambda step: (
-            len(step.call.arguments) > ARGUMENTS,
-            _PASSING.search(step.call.arguments) is not None,
+            _is_long(step),
+            _names_passing(step),
             step.index not in mended,
             _says_nothing(step),
-            _AMISS.search((step.call.result or "")[:JUDGED]) is not None,
+            _AMISS.search((step.call.result or "")[:MAX_JUDGED]) is not None,
             abs(len(step.call.arguments) - usual),
             step.index,
         ),
@@ -223,7 +239,7 @@ def _ordered(same: list[Step], mended: set[int]) -> list[Step]:
 
 
 def _says_nothing(step: Step) -> bool:
-    return _NOTHING.fullmatch(bare((step.call.result or "")[:400])) is not None
+    return _NOTHING.fullmatch(bare((step.call.result or "")[:MAX_GLANCED])) is not None
 
 
 def _topic(step: Step) -> str:
@@ -234,11 +250,11 @@ def _topic(step: Step) -> str:
 def _weight(trail: Trail, step: Step) -> float:
     """How much there is to learn from such a call."""
     if not step.program:
-        return 1.5 if family(step.tool) == "other" else 1.0
-    known = [
-        command_shape.shape_of(one.words, trail.session.git_root)
-        for one in simple_commands(step.command)
+        return SERVICE if family(step.tool) == "other" else PLAIN_TOOL
+    shapes = [
+        command_shape.shape_of(command.words, trail.session.git_root)
+        for command in simple_commands(step.command)
     ]
-    if any(one is not None and one.own for one in known):
-        return 2.0
-    return 1.3 if any(known) else 0.6
+    if any(shape is not None and shape.own for shape in shapes):
+        return OWN_COMMAND
+    return USUAL_COMMAND if any(shapes) else LOOKING_AROUND

@@ -12,9 +12,9 @@ from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Finding, KnowledgeItem, lowest
 from afterglow.records.template import RecoveryPattern
 
-MOST = 8
+MAX_PATTERNS = 8  # as many as a section of the context shows
 CATEGORIES = frozenset({"pitfall", "tool-quirk"})
-STANDING = frozenset({"active", "candidate"})
+SHOWN_STATUSES = frozenset({"active", "candidate"})
 MINERS = (recoveries, arguments)
 
 
@@ -22,38 +22,32 @@ def recovery_patterns(
     trail: Trail, items: Sequence[KnowledgeItem] = ()
 ) -> list[RecoveryPattern]:
     """Not yet redacted, what is known best first."""
-    known = sorted(_of_items(items), key=lambda one: -one.support)
-    return (known or list(_of_session(trail)))[:MOST]
+    harvested = sorted(_of_items(items), key=lambda pattern: -pattern.support)
+    return (harvested or list(_of_session(trail)))[:MAX_PATTERNS]
 
 
 def _of_items(items: Sequence[KnowledgeItem]) -> Iterator[RecoveryPattern]:
     for item in items:
-        told = (
-            item.category in CATEGORIES
-            and item.status in STANDING
-            and item.situation
-            and item.remedy
-        )
-        if told and not danger(f"{item.situation} {item.remedy}", item.trust):
-            yield RecoveryPattern(
-                item.situation, item.remedy, item.domain, max(item.source_count, 1)
-            )
+        if item.category not in CATEGORIES or item.status not in SHOWN_STATUSES:
+            continue
+        if not item.situation or not item.remedy:
+            continue
+        if not danger(f"{item.situation} {item.remedy}", item.trust):
+            support = max(item.source_count, 1)
+            yield RecoveryPattern(item.situation, item.remedy, item.domain, support)
 
 
 def _of_session(trail: Trail) -> Iterator[RecoveryPattern]:
+    mined = [finding for miner in MINERS for finding in miner.mine(trail)]
     topics: dict[str, list[Finding]] = defaultdict(list)
-    for finding in screen_all(
-        [finding for miner in MINERS for finding in miner.mine(trail)], trail
-    ):
+    for finding in screen_all(mined, trail):
         topics[finding.topic].append(finding)
     tellers = {miner.NAME: miner.tell for miner in MINERS}
     for findings in topics.values():
-        told = tellers[findings[0].miner](findings)
-        if (
-            isinstance(told, str)
-            or vague(told.fact)
-            or any(one.danger for one in findings)
-        ):
+        telling = tellers[findings[0].miner](findings)
+        if isinstance(telling, str) or vague(telling.fact):
             continue
-        if not danger(told.fact, lowest(one.trust for one in findings)):
-            yield RecoveryPattern(told.situation, told.remedy, told.domain)
+        trust = lowest(finding.trust for finding in findings)
+        is_dangerous = any(finding.danger for finding in findings)
+        if not is_dangerous and not danger(telling.fact, trust):
+            yield RecoveryPattern(telling.situation, telling.remedy, telling.domain)

@@ -7,7 +7,7 @@ secret in one is taken out of every piece.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -15,22 +15,19 @@ import msgspec
 from afterglow.harvest.pipeline import without
 from afterglow.records.template import ROOT
 from afterglow.text.clip import uncoloured
-from afterglow.text.redact import Redactor
+from afterglow.text.redact import Hit, Redactor
 
-SHORTEST, WORD = (
-    5,
-    12,
-)  # characters of a value that is looked for elsewhere, and of one that could be a word
+# Characters of a secret that is looked for elsewhere: a shorter value, or a short word, stands everywhere by chance.
+MIN_SECRET, MIN_SECRET_WORD = 5, 12
 
-_LINE = re.compile(
-    r"(?:\n|\\n)+"
-)  # what is said again on one line has lost its line ends
-_HOME = re.compile(
-    r"(?:/home|/Users|[A-Za-z]:[/\\]Users)[/\\]([^/\\]{4,})"
-)  # whose name also stands in listings
+# What is said again on one line has lost its line ends.
+_LINE_END = re.compile(r"(?:\n|\\n)+")
+# Whose name also stands in listings.
+_HOME = re.compile(r"(?:/home|/Users|[A-Za-z]:[/\\]Users)[/\\]([^/\\]{4,})")
 _NOBODY = frozenset(
     "user users root admin developer runner ubuntu vscode node coder docker test guest shared".split()
 )
+_NEVER = re.compile(r"(?!)")
 
 
 class Cleaner:
@@ -38,60 +35,30 @@ class Cleaner:
 
     def __init__(self, redactor: Redactor, roots: Sequence[str] = ()) -> None:
         self._redactor = redactor
-        self._known: dict[str, str] = {}
-        bare = {root.rstrip("/") for root in roots if root.strip("/").count("/")}
-        deep = sorted(
-            (root for root in bare if not _HOME.fullmatch(root)), key=len, reverse=True
-        )
-        names = {
-            found[1]
-            for root in roots
-            if (found := _HOME.match(root)) and found[1].lower() not in _NOBODY
-        }
-        self._names = (
-            re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])")
-            if names
-            else None
-        )
-        self._root = (
-            re.compile(rf"(?:{'|'.join(map(re.escape, deep))})(?![\w-])(?!\.\w)")
-            if deep
-            else None
-        )
+        self._secrets: dict[str, str] = {}  # value -> what is shown instead
+        self._names = _any_of(_user_names(roots), r"(?<![\w-])", r"(?![\w-])")
+        self._root = _any_of(_deep(roots), "", r"(?![\w-])(?!\.\w)")
 
     def learn(self, places: Iterable[str]) -> None:
         """Looks for secrets in texts as they stand in a session."""
         texts = list(dict.fromkeys(filter(None, places)))
-        for text, seen in zip(texts, self._redactor.redact_many(texts), strict=True):
-            for hit in self._redactor.find(text) if seen.counts else ():
-                shown = (
-                    f"<secret:{hit.rule}>" if hit.kind == "secret" else f"<{hit.kind}>"
-                )
-                values = [
-                    one.strip("\"'\\")
-                    for one in _LINE.split(text[hit.start : hit.end])
-                    if hit.kind != "home"
-                ]
-                self._known |= {
-                    one: shown
-                    for one in values
-                    if len(one) >= (WORD if one.isalpha() else SHORTEST)
-                }
+        for text, result in zip(texts, self._redactor.redact_many(texts), strict=True):
+            for hit in self._redactor.find(text) if result.counts else ():
+                if hit.kind != "home":
+                    self._learn(hit, text[hit.start : hit.end])
+
+    def _learn(self, hit: Hit, secret: str) -> None:
+        sign = f"<secret:{hit.rule}>" if hit.kind == "secret" else f"<{hit.kind}>"
+        for line in _LINE_END.split(secret):
+            value = line.strip("\"'\\")
+            if len(value) >= (MIN_SECRET_WORD if value.isalpha() else MIN_SECRET):
+                self._secrets[value] = sign
 
     def clean(self, texts: Iterable[str]) -> list[str]:
-        plain = map(uncoloured, texts)
-        placed = (
-            [self._root.sub(ROOT, text) for text in plain]
-            if self._root
-            else list(plain)
-        )
+        placed = [self._root.sub(ROOT, uncoloured(text)) for text in texts]
         results = self._redactor.redact_many(placed)
-        clean = [without(result.text, self._known.items()) for result in results]
-        return (
-            [self._names.sub("<name>", text) for text in clean]
-            if self._names
-            else clean
-        )
+        clean = [without(result.text, self._secrets.items()) for result in results]
+        return [self._names.sub("<name>", text) for text in clean]
 
     def clean_arguments(self, values: dict[str, Any]) -> dict[str, Any] | None:
         """Arguments with every string in them clean; None where something else in them is secret, such as a number."""
@@ -107,23 +74,42 @@ class Cleaner:
         return value if isinstance(value, dict) else None
 
 
+def _user_names(roots: Sequence[str]) -> set[str]:
+    homes = filter(None, map(_HOME.match, roots))
+    return {home[1] for home in homes if home[1].lower() not in _NOBODY}
+
+
+def _deep(roots: Sequence[str]) -> list[str]:
+    """Longest first, without those at the top of the disk and the homes themselves."""
+    deep = {root.rstrip("/") for root in roots if root.strip("/").count("/")}
+    return sorted(
+        (root for root in deep if not _HOME.fullmatch(root)), key=len, reverse=True
+    )
+
+
+def _any_of(texts: Collection[str], before: str, after: str) -> re.Pattern[str]:
+    if not texts:
+        return _NEVER
+    return re.compile(f"{before}(?:{'|'.join(map(re.escape, texts))}){after}")
+
+
 def _strings(value: Any) -> Iterable[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for name, one in value.items():
+        for name, inner in value.items():
             yield name
-            yield from _strings(one)
+            yield from _strings(inner)
     elif isinstance(value, list):
-        for one in value:
-            yield from _strings(one)
+        for inner in value:
+            yield from _strings(inner)
 
 
 def _replaced(value: Any, clean: dict[str, str]) -> Any:
     if isinstance(value, str):
         return clean[value]
     if isinstance(value, dict):
-        return {clean[name]: _replaced(one, clean) for name, one in value.items()}
-    return (
-        [_replaced(one, clean) for one in value] if isinstance(value, list) else value
-    )
+        return {clean[name]: _replaced(inner, clean) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_replaced(inner, clean) for inner in value]
+    return value

@@ -14,9 +14,12 @@ from afterglow.profile.tally import tally
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.template import UserPatterns
 
-MOST, LONGEST = 5, 200  # conventions, and corrections; characters of one
-HEARD = 20_000  # characters of what was said that tell the language
-STATED = frozenset({"rules", "choices"})  # miners of what people lay down
+MAX_SENTENCES = 5  # conventions, and corrections
+MAX_SENTENCE_CHARACTERS = 200
+MAX_SPOKEN_CHARACTERS = 20_000  # they tell the language well enough
+MIN_SCRIPT_SHARE = 0.2  # of the letters: the rest are names and code
+MIN_SMALL_WORDS = 2  # one may be a name
+STATING_MINERS = frozenset({"rules", "choices"})  # of what people lay down
 
 _SCRIPTS = {
     "ja": r"[\u3040-\u30ff]",
@@ -51,7 +54,7 @@ def patterns(trail: Trail, items: Sequence[KnowledgeItem] = ()) -> UserPatterns:
     stated = [
         item.remedy or item.fact
         for item in items
-        if item.miner in STATED and item.trust == "user"
+        if item.miner in STATING_MINERS and item.trust == "user"
     ]
     spoken = [
         turn.text
@@ -61,7 +64,7 @@ def patterns(trail: Trail, items: Sequence[KnowledgeItem] = ()) -> UserPatterns:
     return UserPatterns(
         request_style=manner.request_style if manner.requests else "",
         feedback_style=manner.feedback_style if manner.requests else "",
-        language=language(" ".join(spoken)[:HEARD]),
+        language=language(" ".join(spoken)[:MAX_SPOKEN_CHARACTERS]),
         conventions=_distinct([*stated, *_words(trail, rules.mine(trail))]),
         corrections=_distinct(_words(trail, corrections.mine(trail))),
     )
@@ -71,28 +74,30 @@ def language(text: str) -> str:
     """The language a text is written in, as a code of two letters; empty where its words do not tell."""
     letters = sum(map(str.isalpha, text))
     for name, script in _SCRIPT.items():
-        if letters and len(script.findall(text)) > 0.2 * letters:
+        if letters and len(script.findall(text)) > MIN_SCRIPT_SHARE * letters:
             return name
-    seen = Counter(_WORD.findall(text.lower()))
-    scores = {name: sum(seen[word] for word in words) for name, words in _WORDS.items()}
+    counts = Counter(_WORD.findall(text.lower()))
+    scores = {
+        name: sum(counts[word] for word in words) for name, words in _WORDS.items()
+    }
     first, second = sorted(scores, key=lambda name: -scores[name])[:2]
-    return first if scores[first] >= 2 and scores[first] > scores[second] else ""
+    tells = scores[first] >= MIN_SMALL_WORDS and scores[first] > scores[second]
+    return first if tells else ""
 
 
 def _words(trail: Trail, findings: Iterable[Finding]) -> Iterator[str]:
     """What was said, where it can stand alone and gives no orders somebody else wrote."""
     for finding in screen_all(list(findings), trail):
         words = finding.slots.get("words", "")
-        if (
-            0 < len(words) <= LONGEST
-            and not finding.danger
-            and not vague(words)
-            and not danger(words, "user")
-        ):
+        if not 0 < len(words) <= MAX_SENTENCE_CHARACTERS or vague(words):
+            continue
+        if not finding.danger and not danger(words, "user"):
             yield words
 
 
 def _distinct(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(
-        {user_speech.about(one): one for one in reversed(list(words))}.values()
-    )[::-1][:MOST]
+    """Of those about the same the first, in the place of the last."""
+    by_topic: dict[str, str] = {}
+    for sentence in reversed(list(words)):
+        by_topic[user_speech.about(sentence)] = sentence
+    return tuple(reversed(by_topic.values()))[:MAX_SENTENCES]
