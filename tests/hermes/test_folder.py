@@ -23,6 +23,7 @@ def plugin(tmp_path, config):
     )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    module.SECONDS = module.SLASH_SECONDS = 60.0  # a busy machine is no failure
     return module
 
 

@@ -6,10 +6,10 @@ from threading import Event
 import pytest
 
 from afterglow.errors import StoreError
-from afterglow.hermes import guard
-from afterglow.hermes.guard import guarded
+from afterglow.hermes.guard import FALLBACK_SECONDS, deadline, guarded
 
 ROOM = ContextVar("room", default="")
+PATIENT = 60  # seconds, where no settings say so: a busy machine is no failure
 
 
 def noted(config):
@@ -58,16 +58,22 @@ def test_what_is_slow_is_left_behind(config):
 
 def test_the_deadline_is_that_of_the_settings(config):
     (config.home / "config.toml").write_text("[hooks]\ndeadline_ms = 10\n")
+    assert deadline() == 0.01
     release = Event()
     assert guarded("shelf", release.wait)(60) is None
     release.set()
+
+
+def test_settings_that_cannot_be_read_leave_a_deadline(config):
+    (config.home / "config.toml").write_text("[hooks\n")
+    assert deadline() == FALLBACK_SECONDS
 
 
 def test_settings_that_cannot_be_read_are_noted_too(config):
     (config.home / "config.toml").write_text("[hooks\n")
     from afterglow.config import load
 
-    assert guarded("shelf", load)() is None
+    assert guarded("shelf", load, seconds=PATIENT)() is None
     assert noted(config)[0]["detail"].startswith("ConfigError at ")
 
 
@@ -83,19 +89,14 @@ def test_where_our_log_cannot_be_written_hermes_has_the_line(
     (config.home / "file").touch()
     monkeypatch.setenv("AFTERGLOW_HOME", str(config.home / "file" / "home"))
     with caplog.at_level(logging.WARNING, "afterglow"):
-        assert guarded("shelf", fail)(StoreError("with a path in it")) is None
-    assert caplog.messages == [
-        message
-        for message in caplog.messages
-        if message.startswith("shelf: StoreError at ")
-    ]
-    assert len(caplog.messages) == 1
+        failing = guarded("shelf", fail, seconds=PATIENT)
+        assert failing(StoreError("with a path in it")) is None
+    (message,) = caplog.messages
+    assert message.startswith("shelf: StoreError at ")
 
 
-def test_when_the_program_is_about_to_end_the_work_is_done_at_once(config, monkeypatch):
-    class TooLate(guard.Thread):
-        def start(self):
-            raise RuntimeError("can't create new thread at interpreter shutdown")
+def test_when_the_program_is_about_to_end_the_work_is_done_at_once(config):
+    def too_late(thread):
+        raise RuntimeError("can't create new thread at interpreter shutdown")
 
-    monkeypatch.setattr(guard, "Thread", TooLate)
-    assert guarded("end", lambda: "queued")() == "queued"
+    assert guarded("end", lambda: "queued", start=too_late)() == "queued"

@@ -326,7 +326,8 @@ def test_no_command_line_library_is_loaded_on_the_way(config):
     keep(config, item(1))
     code = (
         "import sys; from afterglow.hooks import main as program; from afterglow.hooks.deadline import by_thread;"
-        "by_thread(lambda line: program.work(['SessionStart'], line), b'{}', 20, program.late);"
+        "words = ['SessionStart', '--deadline-ms', '60000'];"
+        "by_thread(lambda line: program.work(words, line), b'{}', 60, program.late);"
         "heavy = {'click', 'rich', 'hyperscan', 'stringzilla', 'rapidfuzz', 'subprocess'} & set(sys.modules);"
         "assert not heavy, heavy"
     )

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from afterglow.errors import AfterglowError, ConfigError
 
 T = TypeVar("T")
-SECONDS = 0.8  # where the settings cannot be read
+FALLBACK_SECONDS = 0.8  # the default of the settings, for when they cannot be read
 
 
 def guarded(
@@ -28,9 +28,10 @@ def guarded(
     *,
     seconds: float | None = None,
     otherwise: T | None = None,
+    start: Callable[[Thread], None] = Thread.start,
 ) -> Callable[..., T | None]:
     """`work`, which answers within `seconds` (as the settings say, if not said) or else `otherwise`; and never
-    raises."""
+    raises. `start` begins the thread, or raises RuntimeError where none can begin any more."""
 
     @wraps(work)
     def call(*args: Any, **options: Any) -> T | None:
@@ -50,7 +51,7 @@ def guarded(
             daemon=True,
         )
         try:
-            thread.start()
+            start(thread)
         except RuntimeError:  # too late for a thread
             run()
         else:
@@ -72,12 +73,12 @@ def tried(work: Callable[[], T]) -> T | Exception:
 
 def note(what: str, why: str | BaseException) -> None:
     """A line in our log; where that cannot be written, in Hermes' own."""
-    fixed = why if isinstance(why, str) else _place(why)
+    plain = why if isinstance(why, str) else _place(why)
     try:
         from afterglow import config
         from afterglow.store.log import Log
 
-        log, detail = Log(config.homes()[0] / "hooks.log"), fixed
+        log, detail = Log(config.homes()[0] / "hooks.log"), plain
         if isinstance(why, AfterglowError) and not isinstance(why, ConfigError):
             from afterglow.flows.harvest import log_of
 
@@ -86,25 +87,25 @@ def note(what: str, why: str | BaseException) -> None:
     except Exception:
         written = False
     if not written:
-        logging.getLogger("afterglow").warning("%s: %s", what, fixed)
+        logging.getLogger("afterglow").warning("%s: %s", what, plain)
 
 
 def _place(error: BaseException) -> str:
     """An error by its kind and place: its words may quote what was being read."""
+    text = type(error).__name__
+    if isinstance(error, OSError) and error.strerror:
+        text += f" {error.strerror}"
     frames = extract_tb(error.__traceback__)
-    place = (
-        f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    )
-    number = (
-        f" {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
-    )
-    return f"{type(error).__name__}{number}{place}"
+    if frames:
+        text += f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}"
+    return text
 
 
 def deadline() -> float:
+    """Seconds, as the settings say."""
     try:
         from afterglow import config
 
         return config.load().hooks.deadline_ms / 1000
     except Exception:
-        return SECONDS
+        return FALLBACK_SECONDS
