@@ -11,6 +11,7 @@ from afterglow.cli.connect import connect, disconnect
 from afterglow.cli.context import context
 from afterglow.cli.doctor import doctor
 from afterglow.cli.harvest import harvest
+from afterglow.cli.scan import scan
 from afterglow.cli.status import status
 from afterglow.config import Config
 from afterglow.errors import ConfigError, NotFound, UsageError
@@ -119,6 +120,16 @@ def test_doctor_speaks_in_words_or_json_and_names_commands(run, harbor, tmp_path
     assert said["healthy"] is False and said["findings"][0]["about"] == "home"
 
 
+def test_all_was_well_before_anything_was_connected(run, harbor, tmp_path):
+    (tmp_path / ".claude/projects").mkdir(parents=True)
+    run(scan)
+    words = run(doctor).stdout
+    assert "all is well" not in words
+    assert "no agent is connected" in words and "afterglow connect claude-code" in words
+    run(connect)
+    assert "all is well" in run(doctor).stdout
+
+
 def test_doctor_works_with_a_broken_config_file(run, harbor, tmp_path):
     (tmp_path / "kept/config.toml").write_text("[scan")
     assert "config.toml" in run(doctor, fails=1).stdout
@@ -145,6 +156,6 @@ def test_what_doctor_said_to_do_about_a_session_left_aside_did_not_help(run, tmp
     entry.write_text(entry.read_text().replace('"tries":0', '"tries":3'))
     assert "afterglow harvest --queue" in run(doctor, fails=1).stdout
     assert "1 session harvested" in run(harvest, "--queue").stdout
-    assert "all is well" in run(doctor).stdout
+    assert "nothing is broken" in run(doctor).stdout
     with pytest.raises(UsageError, match="--again cannot go with --queue"):
         run(harvest, "--queue", "--again")

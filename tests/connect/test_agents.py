@@ -1,14 +1,15 @@
 """Every agent of the table keeps the same promises; then what is special to each."""
 
 import json
-import tomllib
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from afterglow.connect import AGENTS
 from afterglow.connect.plan import Machine
 from afterglow.errors import ConfigError, Unsupported
+from connect.own_hermes import BROKEN, own_command
 
 HOME = Path("/home/ana/.agent")
 MACHINE = Machine(
@@ -16,6 +17,7 @@ MACHINE = Machine(
     command="/opt/afterglow",
     version=(0, 150, 0),
     plugin={"__init__.py": b"# us\n"},
+    own_command=own_command,
 )
 every_agent = pytest.mark.parametrize(
     "agent", [AGENTS.load(name) for name in AGENTS.names()], ids=AGENTS.names()
@@ -48,9 +50,11 @@ def test_only_places_that_are_known_are_touched(agent):
 def test_our_parts_can_be_taken_out_of_every_file(agent):
     _, held = planned(agent)
     for path, data in held.items():
-        left = agent.without(path, data)
-        assert b"/opt/afterglow" not in left and b"- afterglow" not in left
-        assert agent.without(path, left) == left
+        assert agent.holds(path, data)
+        rest = agent.without(MACHINE, path, data)
+        assert b"/opt/afterglow" not in rest
+        assert rest == b"" or not agent.holds(path, rest)
+        assert agent.without(MACHINE, path, rest) == rest
 
 
 @every_agent
@@ -133,7 +137,7 @@ def test_hooks_that_are_turned_off_are_told():
     [
         ((0, 145, 0), {"hooks.json"}, ["SessionStart", "Stop", "SessionEnd"]),
         ((0, 124, 0), {"hooks.json"}, ["SessionStart", "Stop"]),
-        ((0, 114, 0), {"hooks.json", "config.toml"}, ["SessionStart", "Stop"]),
+        ((0, 114, 0), {"hooks.json"}, ["SessionStart", "Stop"]),
         ((0, 99, 1), {"AGENTS.md"}, None),
         (None, {"AGENTS.md"}, None),
     ],
@@ -148,48 +152,24 @@ def test_codex_gets_what_its_version_understands(version, files, events):
             list(said) == ["hooks"] and list(said["hooks"]) == events
         )  # Codex drops a file with other keys
         assert "/hooks" in plan.notes[-1]
-    if "config.toml" in files:
-        assert tomllib.loads(held[HOME / "config.toml"].decode())["features"] == {
-            "codex_hooks": True
-        }
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
+    ("version", "settings", "is_told"),
     [
-        ("", {"features": {"codex_hooks": True}}),
-        ('model = "m"', {"model": "m", "features": {"codex_hooks": True}}),
-        (
-            "[features] # mine\nweb = true\n\n[x]\ny = 1\n",
-            {"features": {"web": True, "codex_hooks": True}, "x": {"y": 1}},
-        ),
-        ("[features]", {"features": {"codex_hooks": True}}),
-        ("[x]\r\ny = 1\r\n", {"x": {"y": 1}, "features": {"codex_hooks": True}}),
+        ((0, 114, 0), "", True),
+        ((0, 123, 9), "[features]\nweb = true\n", True),
+        ((0, 123, 9), "[features]\ncodex_hooks = true\n", False),
+        ((0, 124, 0), "", False),
     ],
 )
-def test_the_switch_for_hooks_of_an_older_codex_is_set_and_taken_out(before, after):
-    codex = AGENTS.load("codex")
-    machine = Machine(folder=HOME, command="/opt/afterglow", version=(0, 120, 0))
-    _, held = planned(codex, machine, **{"config.toml": before})
-    data = held[HOME / "config.toml"]
-    assert tomllib.loads(data.decode()) == after
-    del after["features"]["codex_hooks"]
-    left = tomllib.loads(codex.without(HOME / "config.toml", data).decode())
-    assert left == after or {**left, "features": {}} == after
-
-
-@pytest.mark.parametrize(
-    "before",
-    [
-        "features = {web = true}\n",
-        "features.web = true\n",
-        'a = """\n[features]\n"""\n',
-    ],
-)
-def test_features_written_in_another_way_are_not_touched(before):
-    machine = Machine(folder=HOME, command="/opt/afterglow", version=(0, 120, 0))
-    with pytest.raises(ConfigError, match="codex_hooks = true"):
-        planned(AGENTS.load("codex"), machine, **{"config.toml": before})
+def test_the_switch_of_an_older_codex_is_for_a_person_to_set(
+    version, settings, is_told
+):
+    machine = Machine(folder=HOME, command="/opt/afterglow", version=version)
+    plan, held = planned(AGENTS.load("codex"), machine, **{"config.toml": settings})
+    assert held[HOME / "config.toml"].decode() == settings
+    assert ("[features]\n    codex_hooks = true" in plan.notes[0]) == is_told
 
 
 def test_hooks_that_codex_was_told_not_to_run_stay_off():
@@ -225,30 +205,76 @@ def test_hermes_is_given_a_folder_only_if_its_python_has_no_package():
         "__init__.py",
         "config.yaml",
     ]
-    machine = Machine(
-        folder=HOME, command="/opt/afterglow", packaged=True, plugin=MACHINE.plugin
-    )
+    machine = replace(MACHINE, packaged=True)
     assert [edit.path.name for edit in planned(hermes, machine)[0].edits] == [
         "config.yaml"
     ]
 
 
-def test_hermes_settings_that_are_not_understood_are_refused_with_another_way():
-    with pytest.raises(Unsupported, match="hermes plugins enable afterglow"):
-        planned(AGENTS.load("hermes"), **{"config.yaml": "plugins: *mine\n"})
+ENABLED = {
+    "a block": "plugins:\n  enabled:\n    - other\n    - afterglow\n",
+    "dashes at the key": "plugins:\n  enabled:\n  - 'afterglow'  # ours\nz: 1\n",
+    "comments between": "plugins:\n  # which\n  enabled: # list\n\n    # us\n    - afterglow",
+    "one line": "x: 1\nplugins:\n  enabled: [other, afterglow]\n  disabled: []\n",
+    "braces": "plugins: {enabled: [afterglow]}\n",
+    "other line ends": "plugins:\r\n  enabled:\r\n    - afterglow\r\n",
+}
+NOT_ENABLED = {
+    "nothing": "",
+    "another": "plugins:\n  enabled:\n    - afterglow-two\n",
+    "a comment": "plugins:\n  enabled:\n    - other\n    # - afterglow\n",
+    "elsewhere": "tools:\n  enabled:\n    - afterglow\n",
+    "of another list": "plugins:\n  enabled: []\n  disabled:\n    - afterglow\n",
+    "both": "plugins:\n  enabled: [afterglow]\n  disabled: [afterglow]\n",
+    "an entry": "plugins:\n  entries:\n    afterglow:\n      allow: false\n",
+}
 
 
-def test_a_plugin_that_hermes_was_told_to_disable_is_told():
-    plan, _ = planned(
-        AGENTS.load("hermes"),
-        **{"config.yaml": "plugins:\n  disabled:\n    - afterglow\n"},
-    )
-    assert "plugins.disabled" in plan.notes[0]
+@pytest.mark.parametrize("text", ENABLED.values(), ids=ENABLED)
+def test_settings_of_hermes_that_name_our_plugin_stay_as_they_are(text):
+    plan, held = planned(AGENTS.load("hermes"), **{"config.yaml": text})
+    assert held[HOME / "config.yaml"].decode() == text
+    assert plan.notes == ()
+
+
+@pytest.mark.parametrize("text", NOT_ENABLED.values(), ids=NOT_ENABLED)
+def test_settings_of_hermes_that_do_not_name_our_plugin_are_written_by_hermes(text):
+    _, held = planned(AGENTS.load("hermes"), **{"config.yaml": text})
+    assert "    - afterglow\n" in held[HOME / "config.yaml"].decode()
+
+
+def test_comments_that_hermes_drops_are_told():
+    text = "# mine\nmodel: x\n"
+    plan, held = planned(AGENTS.load("hermes"), **{"config.yaml": text})
+    assert "# mine" not in held[HOME / "config.yaml"].decode()
+    assert "without your comments" in plan.notes[0]
+
+
+def test_settings_that_hermes_cannot_parse_were_replaced_by_nothing():
+    with pytest.raises(ConfigError, match="cannot read it as YAML"):
+        planned(AGENTS.load("hermes"), **{"config.yaml": BROKEN})
+
+
+def test_a_hermes_that_does_not_enable_the_plugin_is_not_believed():
+    machine = replace(MACHINE, own_command=lambda words, files: files)
+    with pytest.raises(Unsupported, match="did not add afterglow"):
+        planned(AGENTS.load("hermes"), machine, **{"config.yaml": "model: x\n"})
+
+
+def test_where_hermes_has_no_program_a_person_is_told_the_lines_to_add():
+    hermes = AGENTS.load("hermes")
+    machine = replace(MACHINE, own_command=None)
+    plan, held = planned(hermes, machine, **{"config.yaml": "model: x\n"})
+    assert [edit.path.name for edit in plan.edits] == ["__init__.py"]
+    assert "plugins:\n      enabled:\n        - afterglow" in plan.notes[0]
+    with pytest.raises(Unsupported, match="yours to do: add to"):
+        hermes.plan(machine, held.get)
+    named = b"plugins:\n  enabled: [afterglow]\n"
+    assert hermes.plan(machine, {**held, HOME / "config.yaml": named}.get).notes == ()
+    with pytest.raises(Unsupported, match="by hand, then disconnect again"):
+        hermes.without(machine, HOME / "config.yaml", named)
 
 
 def test_hermes_has_no_settings_of_one_checkout():
     with pytest.raises(Unsupported, match="without --project"):
-        planned(
-            AGENTS.load("hermes"),
-            Machine(folder=HOME, command="a", project=Path("/src")),
-        )
+        planned(AGENTS.load("hermes"), replace(MACHINE, project=Path("/src")))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterglow.connect.block import block, found, put, take_out
+from afterglow.connect.block import block, existing, put, take_out
 from afterglow.errors import ConfigError
 
 ONE = block("- a [k1 2026-11-01]", "(note)")
@@ -15,7 +15,7 @@ FILES = st.lists(st.sampled_from([b"# Title", b"", b"text", b"\xff\xfe"]), max_s
 def test_taking_out_gives_back_the_file_byte_for_byte(lines, end, ended):
     data = end.join(lines) + (end if ended else b"")
     after = put(data, ONE, "x")
-    assert found(after, "x") is not None
+    assert existing(after, "x") is not None
     assert take_out(after, "x") == data
     assert put(after, ONE, "x") == after
 
@@ -62,4 +62,4 @@ def test_half_a_block_or_two_are_refused(text):
 
 
 def test_a_marker_within_a_line_is_no_marker():
-    assert found(b"write `<!-- afterglow:start -->` first", "x") is None
+    assert existing(b"write `<!-- afterglow:start -->` first", "x") is None

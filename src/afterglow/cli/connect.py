@@ -10,7 +10,7 @@ import click
 from afterglow import config
 from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
-from afterglow.flows.connect import Done, present
+from afterglow.flows.connect import ConnectResult, present
 from afterglow.flows.connect import connect as run_connect
 from afterglow.flows.connect import disconnect as run_disconnect
 from afterglow.flows.session import root_of
@@ -55,7 +55,7 @@ def connect(
     """
     settings = config.load()
     chosen = agents or _choose(settings, ask=not dry_run and not as_json)
-    done = run_connect(
+    results = run_connect(
         settings,
         chosen,
         project=root_of(Path.cwd()) if project else None,
@@ -68,7 +68,7 @@ def connect(
             "nothing is known yet; begin with: afterglow scan && afterglow harvest",
             err=True,
         )
-    _show(done, as_json, "connected already", dry_run)
+    _show(results, as_json, "connected already", dry_run)
 
 
 @click.command()
@@ -85,52 +85,53 @@ def disconnect(agents: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     Byte for byte where a file is as we left it. Where it was changed since, only our parts are taken out. Without a
     name, every agent that is connected.
     """
-    done = run_disconnect(config.load(), agents, dry_run=dry_run)
-    if not done and not as_json:
+    results = run_disconnect(config.load(), agents, dry_run=dry_run)
+    if not results and not as_json:
         click.echo("nothing is connected")
     else:
-        _show(done, as_json, "nothing to do", dry_run)
+        _show(results, as_json, "nothing to do", dry_run)
 
 
 def _choose(settings: Config, *, ask: bool) -> list[str]:
     """Every agent that is here; on a terminal a person says which."""
-    found = present(settings)
-    if not found:
+    names = present(settings)
+    if not names:
         raise NotFound(
             "no agent that can be connected was found here; name one: afterglow connect claude-code"
         )
     if ask and sys.stdin.isatty() and sys.stdout.isatty():
-        found = [
-            name for name in found if click.confirm(f"connect {name}?", default=True)
+        names = [
+            name for name in names if click.confirm(f"connect {name}?", default=True)
         ]
-        if not found:
+        if not names:
             raise UsageError("no agent was chosen; nothing was changed")
-    return found
+    return names
 
 
-def _show(done: tuple[Done, ...], as_json: bool, nothing: str, dry_run: bool) -> None:
+def _show(
+    results: tuple[ConnectResult, ...], as_json: bool, nothing: str, dry_run: bool
+) -> None:
     if as_json:
         from afterglow.cli.output import print_json
 
-        print_json(done)
+        print_json(results)
     else:
-        for one in done:
-            _tell(one, nothing, dry_run)
-    if any(one.refused for one in done):
+        for result in results:
+            _tell(result, nothing, dry_run)
+    if any(result.refused for result in results):
         click.get_current_context().exit(1)
 
 
-def _tell(one: Done, nothing: str, dry_run: bool) -> None:
-    if one.refused:
-        click.echo(f"{one.agent}: {one.refused}", err=True)
+def _tell(result: ConnectResult, nothing: str, dry_run: bool) -> None:
+    if result.refused:
+        click.echo(f"{result.agent}: {result.refused}", err=True)
         return
-    if not one.changes:
-        click.echo(f"{one.agent}: {nothing}")
-    for change in one.changes:
-        click.echo(
-            f"{one.agent}: {change.path} {'would be ' if dry_run else ''}{change.what}"
-        )
+    if not result.changes:
+        click.echo(f"{result.agent}: {nothing}")
+    would = "would be " if dry_run else ""
+    for change in result.changes:
+        click.echo(f"{result.agent}: {change.path} {would}{change.what}")
         if change.diff:
             click.echo(change.diff)
-    for note in one.notes:
+    for note in result.notes:
         click.echo(f"  {note}")

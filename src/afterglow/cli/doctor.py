@@ -29,33 +29,46 @@ def doctor(as_json: bool) -> None:
     except ConfigError as error:
         home, user_home = config.homes()
         settings, trouble = Config(home=home, user_home=user_home), str(error)
-    found = run(settings, trouble=trouble)
+    checkup = run(settings, trouble=trouble)
     if as_json:
-        print_json(found)
+        print_json(checkup)
     else:
-        _tell(found)
-    if not found.healthy:
+        _tell(checkup)
+    if not checkup.healthy:
         click.get_current_context().exit(1)
 
 
-def _tell(found: Checkup) -> None:
-    click.echo(f"afterglow {found.version}, {found.home}")
+def _tell(checkup: Checkup) -> None:
+    click.echo(f"afterglow {checkup.version}, {checkup.home}")
     about = ""
-    for one in found.findings:
-        if one.about != about:
-            about = one.about
+    for finding in checkup.findings:
+        if finding.about != about:
+            about = finding.about
             click.echo(f"\n{about}")
-        click.echo(paragraph(printable(one.text), f"  {SIGNS[one.level]}  "))
-    wanted = dict.fromkeys(
-        one.do for one in found.findings if one.do and one.level == "attention"
-    )
-    useful = dict.fromkeys(
-        one.do for one in found.findings if one.do and one.do not in wanted
-    )
-    for title, commands in (("do this", wanted), ("you may want to", useful)):
+        click.echo(paragraph(printable(finding.text), f"  {SIGNS[finding.level]}  "))
+    needed = _commands(checkup, needed=True)
+    useful = [line for line in _commands(checkup, needed=False) if line not in needed]
+    for title, commands in (("do this", needed), ("you may want to", useful)):
         if commands:
             click.echo(f"\n{title}")
             for command in commands:
                 click.echo(f"  {command}")
-    if found.healthy:
-        click.echo("\nall is well")
+    if checkup.healthy:
+        click.echo(f"\n{_verdict(checkup)}")
+
+
+def _commands(checkup: Checkup, *, needed: bool) -> list[str]:
+    """What to do about findings that need attention, or about the others: each once."""
+    return list(
+        dict.fromkeys(
+            finding.do
+            for finding in checkup.findings
+            if finding.do and (finding.level == "attention") == needed
+        )
+    )
+
+
+def _verdict(checkup: Checkup) -> str:
+    if checkup.connected:
+        return "all is well"
+    return "nothing is broken, but no agent is connected: no session starts with what earlier ones taught"

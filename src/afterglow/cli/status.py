@@ -17,33 +17,40 @@ def status(as_json: bool) -> None:
 
     It can be the status line of Claude Code: "statusLine": {"type": "command", "command": "afterglow status"}.
     """
-    found = run(config.load())
+    current = run(config.load())
     if as_json:
         from afterglow.cli.output import print_json
 
-        print_json(found)
+        print_json(current)
     else:
-        click.echo(told(found))
+        click.echo(status_line(current))
 
 
-def told(found: Status) -> str:
-    parts = [f"afterglow: {_last(found)}"]
-    if found.judged:
-        parts.append(f"used {found.used} of {found.judged} items proved to arrive")
-    elif found.given:
-        parts.append(f"{found.delivered} of {found.given} contexts proved to arrive")
+def status_line(current: Status) -> str:
+    parts = [f"afterglow: {_last(current)}"]
+    if current.judged:
+        parts.append(f"used {current.used} of {current.judged} items proved to arrive")
+    elif current.given:
+        parts.append(
+            f"{current.delivered} of {current.given} contexts proved to arrive"
+        )
     parts.append(
-        f"{found.waiting} waiting for harvest" if found.waiting else "nothing waiting"
+        f"{current.waiting} waiting for harvest"
+        if current.waiting
+        else "nothing waiting"
     )
     return " · ".join(parts)
 
 
-def _last(found: Status) -> str:
-    if found.trouble:
+def _last(current: Status) -> str:
+    if current.trouble:
         return "the ledger cannot be read (see afterglow doctor)"
-    if found.last is None:
-        return f"no context given out in {found.days:g} days"
-    one = found.last
-    where = f" to {one.repo}" if one.repo else ""
-    by = f" ({one.agent})" if one.agent else ""
-    return f"{one.items} item{'s' * (one.items != 1)}{where}{by} {ago(one.seconds)}"
+    last = current.last
+    if last is None:
+        return f"no context given out in {current.days:g} days"
+    text = f"{last.items} item{'s' * (last.items != 1)}"
+    if last.repo:
+        text += f" to {last.repo}"
+    if last.agent:
+        text += f" ({last.agent})"
+    return f"{text} {ago(last.seconds)}"

@@ -22,7 +22,7 @@ def block(body: str, note: str) -> str:
     return f"<!-- afterglow:start {note} -->\n{body}{chr(10) if body else ''}<!-- afterglow:end -->"
 
 
-def found(data: bytes, name: str) -> bytes | None:
+def existing(data: bytes, name: str) -> bytes | None:
     """The block that stands in a file, markers included."""
     place = _place(data, name)
     return data[place[0] : place[1]] if place else None
@@ -37,8 +37,9 @@ def put(data: bytes, text: str, name: str) -> bytes:
         return data[: place[0]] + piece + data[place[1] :]
     if not data:
         return piece + line
-    ended = data.endswith(b"\n")
-    return data + line + piece + line if ended else data + line + line + piece
+    if data.endswith(b"\n"):
+        return data + line + piece + line
+    return data + line + line + piece
 
 
 def take_out(data: bytes, name: str) -> bytes:
@@ -63,8 +64,8 @@ def _place(data: bytes, name: str) -> tuple[int, int] | None:
         return None
     if len(starts) != 1 or len(ends) != 1 or ends[0].start() < starts[0].end():
         lines = ", ".join(
-            str(data.count(b"\n", 0, one.start()) + 1)
-            for one in sorted([*starts, *ends], key=_where)
+            str(data.count(b"\n", 0, marker.start()) + 1)
+            for marker in sorted([*starts, *ends], key=_where)
         )
         raise ConfigError(
             f"{name} does not hold one whole block of afterglow: markers stand in line {lines}; nothing was changed; "
@@ -73,5 +74,5 @@ def _place(data: bytes, name: str) -> tuple[int, int] | None:
     return starts[0].start(), ends[0].end()
 
 
-def _where(found: re.Match[bytes]) -> int:
-    return found.start()
+def _where(marker: re.Match[bytes]) -> int:
+    return marker.start()

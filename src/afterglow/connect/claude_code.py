@@ -9,13 +9,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from afterglow.connect.hook_entries import (
-    BOM,
-    Groups,
-    hooks_of,
-    with_hooks,
-    without_hooks,
-)
+from afterglow.connect.hook_entries import BOM, hooks_of, with_hooks, without_hooks
 from afterglow.connect.plan import Machine, Plan, Read, edits
 
 NAME, PROGRAM, VERSIONED = "claude-code", "claude", False
@@ -36,34 +30,32 @@ def places(machine: Machine) -> list[Path]:
 def plan(machine: Machine, read: Read) -> Plan:
     (path,) = places(machine)
     data = read(path)
-    after = with_hooks(data, wanted(machine), str(path))
-    said = _said(data)
-    if any(by_plugin(read(one)) for one in {path, machine.folder / "settings.json"}):
-        without_ours = {} if data is None else {path: without_hooks(data, str(path))}
+    hooks = hooks_of(machine, NAME, EVENTS, TIMEOUT)
+    after = with_hooks(data, hooks, str(path))
+    if by_plugin(data) or by_plugin(read(machine.folder / "settings.json")):
+        contents = {} if data is None else {path: without_hooks(data, str(path))}
         return Plan(
-            edits(read, without_ours),
+            edits(read, contents),
             ("the afterglow plugin is enabled and does the same: no hooks are needed",),
         )
-    notes = (
-        ("disableAllHooks is set in it: no hook runs until that is taken out",)
-        if said.get("disableAllHooks")
-        else ()
-    )
+    notes: tuple[str, ...] = ()
+    if _settings(data).get("disableAllHooks"):
+        notes = ("disableAllHooks is set in it: no hook runs until that is taken out",)
     return Plan(edits(read, {path: after}), notes)
 
 
-def wanted(machine: Machine) -> Groups:
-    return hooks_of(machine, NAME, EVENTS, TIMEOUT)
+def holds(path: Path, data: bytes) -> bool:
+    return without_hooks(data, str(path)) != data
 
 
-def without(path: Path, data: bytes) -> bytes:
+def without(_: Machine, path: Path, data: bytes) -> bytes:
     return without_hooks(data, str(path))
 
 
 def by_plugin(data: bytes | None) -> bool:
     """Whether these settings enable our plugin, which does without hooks in them."""
     try:
-        plugins = _said(data).get("enabledPlugins")
+        plugins = _settings(data).get("enabledPlugins")
     except ValueError:
         return False
     return isinstance(plugins, dict) and any(
@@ -71,6 +63,8 @@ def by_plugin(data: bytes | None) -> bool:
     )
 
 
-def _said(data: bytes | None) -> dict[str, object]:
-    said = json.loads(data.decode().removeprefix(BOM)) if data and data.strip() else {}
-    return said if isinstance(said, dict) else {}
+def _settings(data: bytes | None) -> dict[str, object]:
+    if not data or not data.strip():
+        return {}
+    settings = json.loads(data.decode().removeprefix(BOM))
+    return settings if isinstance(settings, dict) else {}

@@ -1,7 +1,7 @@
 """Codex CLI: hooks where the version has them, else a section in its AGENTS.md.
 
     before 0.114     no hooks: AGENTS.md tells the agent to ask us at the start of a task
-    0.114 to 0.123   `hooks.json`, if `config.toml` says `[features] codex_hooks = true`
+    0.114 to 0.123   `hooks.json`, if `config.toml` says `[features] codex_hooks = true`: a person is told to add it
     from 0.124       `hooks.json`, on by default (`[features] hooks = false` turns hooks off)
     from 0.145       also a SessionEnd event, which may take 3 seconds at most
 
@@ -11,7 +11,6 @@ Codex refuses a whole `hooks.json` with a key it does not know, and runs no hook
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,12 +28,10 @@ from afterglow.connect.plan import Machine, Plan, Read, edits
 from afterglow.errors import ConfigError
 
 NAME, PROGRAM, VERSIONED = "codex", "codex", True
-HOOKS, STABLE, SESSION_END = (0, 114), (0, 124), (0, 145)
-TIMEOUT = 3
+HOOKS, HOOKS_ON, SESSION_END = (0, 114), (0, 124), (0, 145)  # versions, as above
+TIMEOUT = 3  # seconds: the most that Codex grants a SessionEnd hook
+KEYS = {"hooks", "description"}  # all that Codex knows in hooks.json
 TRUST = "Codex runs new hooks only after you trusted them: start codex and type /hooks"
-
-_MINE = "  # set by afterglow"
-_HEADER = re.compile(r"^\[features\][ \t]*(?:#[^\r\n]*)?\r?$", re.MULTILINE)
 
 
 def folder(user_home: Path, moved: Mapping[str, Path]) -> Path:
@@ -44,75 +41,77 @@ def folder(user_home: Path, moved: Mapping[str, Path]) -> Path:
 def places(machine: Machine) -> list[Path]:
     if machine.project:
         return [machine.project / ".codex/hooks.json"]
-    return [
-        machine.folder / name for name in ("hooks.json", "config.toml", "AGENTS.md")
-    ]
+    return [machine.folder / name for name in ("hooks.json", "AGENTS.md")]
 
 
 def plan(machine: Machine, read: Read) -> Plan:
     """A version that could not be told is taken for one without hooks, unless it keeps a `hooks.json` already."""
-    hooks = places(machine)[0]
+    path = places(machine)[0]
     version = machine.version
-    if version is None and read(hooks) is not None:
-        version = STABLE
-    if version is None or version < HOOKS:
-        return _instructions(
-            machine,
-            read,
-            "its version is not known" if version is None else "it is older than 0.114",
-        )
-    wanted = {hooks: with_hooks(read(hooks), _hooks(machine, version), str(hooks))}
-    asking = machine.folder / "AGENTS.md"
-    if not machine.project and (
-        text := read(asking)
-    ):  # an older version was told there to ask us
-        wanted[asking] = take_out(text, str(asking))
-    settings = machine.folder / "config.toml"
-    said, features = _features(read(settings) or b"", str(settings))
-    flags = [features.get(name) for name in ("hooks", "codex_hooks")]
-    notes: tuple[str, ...] = (TRUST,)
-    if strange := set(json.loads(wanted[hooks].decode().removeprefix(BOM))) - {
-        "hooks",
-        "description",
-    }:
-        notes = (
-            f"Codex ignores {hooks} because of keys it does not know: {', '.join(sorted(strange))}",
-            *notes,
-        )
-    if False in flags:
-        notes = (
-            f"{settings} turns hooks off under [features]: no hook runs until that is taken out",
-            *notes,
-        )
-    elif version < STABLE and True not in flags:
-        if machine.project:
-            notes = (
-                f"{settings} must say `codex_hooks = true` under [features]",
-                *notes,
-            )
-        else:
-            wanted[settings] = _flagged(said, features, str(settings)).encode()
-    return Plan(edits(read, wanted), notes)
+    if version is None and read(path) is not None:
+        version = HOOKS_ON
+    if version is None:
+        return _instructions(machine, read, "its version is not known")
+    if version < HOOKS:
+        return _instructions(machine, read, "it is older than 0.114")
+    hooks = with_hooks(read(path), _hooks(machine, version), str(path))
+    contents = {path: hooks}
+    instructions = machine.folder / "AGENTS.md"
+    text = None if machine.project else read(instructions)
+    if text:  # an older version was told there to ask us
+        contents[instructions] = take_out(text, str(instructions))
+    notes = [
+        *_switch_notes(machine.folder / "config.toml", read, version),
+        *_key_notes(path, hooks),
+        TRUST,
+    ]
+    return Plan(edits(read, contents), tuple(notes))
 
 
-def without(path: Path, data: bytes) -> bytes:
+def holds(path: Path, data: bytes) -> bool:
+    return _without(path, data) != data
+
+
+def without(_: Machine, path: Path, data: bytes) -> bytes:
+    return _without(path, data)
+
+
+def _without(path: Path, data: bytes) -> bytes:
     if path.name == "hooks.json":
         return without_hooks(data, str(path))
     if path.name == "AGENTS.md":
         return take_out(data, str(path))
-    kept = data.decode("utf-8", "surrogateescape").splitlines(keepends=True)
-    return "".join(
-        line for line in kept if not line.rstrip().endswith(_MINE.strip())
-    ).encode("utf-8", "surrogateescape")
+    return data
 
 
 def _hooks(machine: Machine, version: tuple[int, ...]) -> Groups:
-    events = (
-        "SessionStart",
-        "Stop",
-        *(("SessionEnd",) if version >= SESSION_END else ()),
-    )
+    events = ["SessionStart", "Stop"]
+    if version >= SESSION_END:
+        events.append("SessionEnd")
     return hooks_of(machine, NAME, events, TIMEOUT)
+
+
+def _switch_notes(path: Path, read: Read, version: tuple[int, ...]) -> list[str]:
+    """What `config.toml` must say, or must not, for hooks to run."""
+    features = _features(read(path) or b"", str(path))
+    switches = [features.get(name) for name in ("hooks", "codex_hooks")]
+    if False in switches:
+        return [
+            f"{path} turns hooks off under [features]: no hook runs until that is taken out"
+        ]
+    if version < HOOKS_ON and True not in switches:
+        return [
+            f"Codex before 0.124 runs hooks only if {path} says so; add:\n\n    [features]\n    codex_hooks = true\n"
+        ]
+    return []
+
+
+def _key_notes(path: Path, hooks: bytes) -> list[str]:
+    unknown_keys = set(json.loads(hooks.decode().removeprefix(BOM))) - KEYS
+    if not unknown_keys:
+        return []
+    names = ", ".join(sorted(unknown_keys))
+    return [f"Codex ignores {path} because of keys it does not know: {names}"]
 
 
 def _instructions(machine: Machine, read: Read, why: str) -> Plan:
@@ -125,9 +124,8 @@ def _instructions(machine: Machine, read: Read, why: str) -> Plan:
         "Before the first step of a task, run this once and read what it prints (what earlier sessions here taught; it "
         f"may print nothing):\n\n    {machine.command} bootstrap --agent {NAME}"
     )
-    after = put(
-        read(path) or b"", block(body, "(kept by `afterglow connect codex`)"), str(path)
-    )
+    section = block(body, "(kept by `afterglow connect codex`)")
+    after = put(read(path) or b"", section, str(path))
     notes = [
         f"{why}, so hooks were not used: AGENTS.md asks the agent to fetch its context; harvest by hand or by cron"
     ]
@@ -136,35 +134,13 @@ def _instructions(machine: Machine, read: Read, why: str) -> Plan:
     return Plan(edits(read, {path: after}), tuple(notes))
 
 
-def _features(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
+def _features(data: bytes, name: str) -> dict[str, Any]:
     try:
-        text = data.decode()
-        features = tomllib.loads(text).get("features", {})
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{name}: {error}; nothing was changed") from error
-    return text, features if isinstance(features, dict) else {}
-
-
-def _flagged(text: str, features: dict[str, Any], name: str) -> str:
-    """The settings with hooks turned on. That nothing else changed is checked, for a header may stand in a string."""
-    line = "\r\n" if "\r\n" in text else "\n"
-    flag = f"codex_hooks = true{_MINE}{line}"
-    if header := _HEADER.search(text):
-        end = text.find("\n", header.start()) + 1 or len(text)
-        head = text[:end] if text[:end].endswith("\n") else text[:end] + line
-        after = head + flag + text[end:]
-    else:
-        gap = "" if not text else line if text.endswith("\n") else line * 2
-        after = f"{text}{gap}[features]{_MINE}{line}{flag}"
-    try:
-        same = tomllib.loads(after) == {
-            **tomllib.loads(text),
-            "features": {**features, "codex_hooks": True},
-        }
-    except tomllib.TOMLDecodeError:
-        same = False
-    if not same:
+        features = tomllib.loads(data.decode()).get("features", {})
+    except UnicodeDecodeError as error:
         raise ConfigError(
-            f"{name}: cannot tell where [features] is; write `codex_hooks = true` there, then connect again"
-        )
-    return after
+            f"{name}, byte {error.start}: not UTF-8; nothing was changed"
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{name}: {error}; nothing was changed") from error
+    return features if isinstance(features, dict) else {}

@@ -2,19 +2,31 @@
 
 Where its own Python has this package, the plugin is found by entry point. Where not, a small folder in `plugins/` leads
 to this installation.
+
+The YAML is written by Hermes itself (`hermes plugins enable`), on a copy in a throw-away home: the command drops
+comments, and starts anew from a file it cannot parse, so what it made is looked at before it takes the place of a
+person's settings. Where there is no such program, a person is told the lines to add.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from afterglow.connect.plan import Machine, Plan, Read, edits
-from afterglow.connect.yaml_list import disabled, enabled, names
+from afterglow.connect.plan import Machine, OwnCommand, Plan, Read, edits
 from afterglow.errors import ConfigError, Unsupported
 
 NAME, PROGRAM, VERSIONED = "hermes", "hermes", False
 PLUGIN = "afterglow"
+SETTINGS = "config.yaml"
+ENABLE = ("plugins", "enable", PLUGIN, "--no-allow-tool-override")
+DISABLE = ("plugins", "disable", PLUGIN)
+CORRUPT = f"{SETTINGS}.corrupt"  # the copy Hermes makes of a file it cannot parse
+
+_SECTION = re.compile(r"^plugins:(?P<section>.*\n(?:[ \t#].*\n|-.*\n|\n)*)", re.M)
+_BLOCK_NAME = re.compile(r"^[ \t]*-[ \t]+[\"']?([^\"'\s#]+)", re.M)
+_COMMENT = re.compile(r"(?:^|\s)#")
 
 
 def folder(user_home: Path, moved: Mapping[str, Path]) -> Path:
@@ -23,7 +35,7 @@ def folder(user_home: Path, moved: Mapping[str, Path]) -> Path:
 
 def places(machine: Machine) -> list[Path]:
     below = machine.folder / "plugins" / PLUGIN
-    return [machine.folder / "config.yaml", *(below / name for name in machine.plugin)]
+    return [machine.folder / SETTINGS, *(below / name for name in machine.plugin)]
 
 
 def plan(machine: Machine, read: Read) -> Plan:
@@ -31,36 +43,102 @@ def plan(machine: Machine, read: Read) -> Plan:
         raise Unsupported(
             "Hermes has no settings of one checkout; connect it without --project"
         )
-    path = machine.folder / "config.yaml"
-    text = _text(read(path) or b"", path)
-    wanted = {} if machine.packaged else {machine.folder / "plugins" / PLUGIN / name: data
-                                          for name, data in machine.plugin.items()}  # fmt: skip
-    try:
-        wanted[path] = enabled(text, PLUGIN).encode()
-        off = PLUGIN in names(text, "disabled")
-    except Unsupported as error:
+    path = machine.folder / SETTINGS
+    before = read(path) or b""
+    contents = _plugin_folder(machine)
+    if is_enabled(_text(before, path)):
+        return Plan(edits(read, contents))
+    if machine.own_command is None:
+        folder_edits = edits(read, contents)
+        if not folder_edits:
+            raise Unsupported(f"all that is left is yours to do: {lines_to_add(path)}")
+        return Plan(folder_edits, (lines_to_add(path),))
+    contents[path] = _rewritten(machine, machine.own_command, ENABLE, path, before)
+    if not is_enabled(_text(contents[path], path)):
         raise Unsupported(
-            f"{path}: {error}; nothing was changed; `hermes plugins enable {PLUGIN}` does the same"
-        ) from error
-    notes = (
-        (
-            f"`plugins.disabled` names {PLUGIN}: `hermes plugins enable {PLUGIN}` takes it out",
+            f"`hermes {' '.join(ENABLE)}` did not add {PLUGIN} to {path}; nothing was changed; {lines_to_add(path)}"
         )
-        if off
-        else ()
-    )
-    return Plan(edits(read, wanted), notes)
+    notes: tuple[str, ...] = ()
+    if _COMMENT.search(before.decode()):
+        notes = (
+            f"Hermes writes {path} anew, without your comments; `afterglow disconnect {NAME}` brings them back",
+        )
+    return Plan(edits(read, contents), notes)
 
 
-def without(path: Path, data: bytes) -> bytes:
-    if path.name != "config.yaml":
-        return b""  # the plugin's folder is ours
-    try:
-        return disabled(_text(data, path), PLUGIN).encode()
-    except Unsupported as error:
+def holds(path: Path, data: bytes) -> bool:
+    """The plugin's folder is ours."""
+    return path.name != SETTINGS or PLUGIN in _listed(_text(data, path), "enabled")
+
+
+def without(machine: Machine, path: Path, data: bytes) -> bytes:
+    if path.name != SETTINGS:
+        return b""
+    if not holds(path, data):
+        return data
+    if machine.own_command is None:
         raise Unsupported(
-            f"{path}: {error}; `hermes plugins disable {PLUGIN}` does the same"
-        ) from error
+            f"{path} was changed since and there is no program `{PROGRAM}` to take {PLUGIN} out of it; "
+            "take it out of `plugins.enabled` by hand, then disconnect again"
+        )
+    return _rewritten(machine, machine.own_command, DISABLE, path, data)
+
+
+def is_enabled(text: str) -> bool:
+    """Whether Hermes loads our plugin: what is disabled is not, whatever else says so."""
+    return PLUGIN in _listed(text, "enabled") and PLUGIN not in _listed(
+        text, "disabled"
+    )
+
+
+def lines_to_add(path: Path) -> str:
+    return (
+        f"add to {path} (and take {PLUGIN} out of `plugins.disabled`, if it is there):\n\n"
+        f"    plugins:\n      enabled:\n        - {PLUGIN}\n"
+    )
+
+
+def _plugin_folder(machine: Machine) -> dict[Path, bytes]:
+    below = machine.folder / "plugins" / PLUGIN
+    if machine.packaged:
+        return {}
+    return {below / name: data for name, data in machine.plugin.items()}
+
+
+def _rewritten(
+    machine: Machine,
+    own_command: OwnCommand,
+    words: tuple[str, ...],
+    path: Path,
+    data: bytes,
+) -> bytes:
+    """The settings as Hermes' own command leaves them."""
+    files = {f"plugins/{PLUGIN}/{name}": held for name, held in machine.plugin.items()}
+    if data:
+        files[SETTINGS] = data
+    after = own_command(words, files)
+    if any(name.startswith(CORRUPT) for name in after):
+        raise ConfigError(
+            f"{path}: Hermes cannot read it as YAML; nothing was changed; mend it, then try again"
+        )
+    return after.get(SETTINGS, b"")
+
+
+def _listed(text: str, key: str) -> set[str]:
+    """The names in `plugins: KEY:`, as a block or on one line; none where it is written in a way that occurs seldom."""
+    plugins = _SECTION.search(text.replace("\r\n", "\n") + "\n")
+    if plugins is None:
+        return set()
+    section = plugins["section"]
+    on_one_line = re.search(rf"\b{key}[\"']?:[ \t]*\[([^\]]*)\]", section)
+    if on_one_line:
+        return {name.strip(" \t\n\"'") for name in on_one_line[1].split(",")}
+    block = re.search(
+        rf"^([ \t]+){key}:[ \t]*(?:#.*)?\n((?:\1[ \t]*-.*\n|[ \t]*#.*\n|\n)*)",
+        section,
+        re.M,
+    )
+    return set(_BLOCK_NAME.findall(block[2])) if block else set()
 
 
 def _text(data: bytes, path: Path) -> str:

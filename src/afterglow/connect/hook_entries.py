@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from afterglow.connect.json_text import added, member, parts, removed, root
 from afterglow.connect.plan import Machine
@@ -20,51 +20,58 @@ Groups = Mapping[str, dict[str, object]]  # event -> the group of hooks to add t
 BOM = "\ufeff"
 
 
+class HookPlace(NamedTuple):
+    """A hook in the text: each number is the place of a bracket or of the part that it holds."""
+
+    event: str
+    groups: int
+    group: int
+    hooks: int
+    hook: int
+    value: object
+
+
 def hooks_of(
     machine: Machine, agent: str, events: Sequence[str], timeout: int
 ) -> Groups:
     """Our hooks: one for each event, and those that were asked for."""
-    hooks: dict[str, dict[str, object]] = {}
-    for event in (
-        *events,
-        *("UserPromptSubmit",) * machine.prompt,
-        *("PreToolUse",) * machine.hints,
-    ):
-        command = f"{machine.command} hook {event} --agent {agent}" + " --pretool" * (
-            event == "PreToolUse"
-        )
-        matcher = {"matcher": "Bash"} if event == "PreToolUse" else {}
-        hooks[event] = {
-            **matcher,
-            "hooks": [{"type": "command", "command": command, "timeout": timeout}],
-        }
+    hooks = {event: _group(machine, agent, event, timeout) for event in events}
+    if machine.prompt:
+        event = "UserPromptSubmit"
+        hooks[event] = _group(machine, agent, event, timeout)
+    if machine.hints:
+        group = _group(machine, agent, "PreToolUse", timeout, " --pretool")
+        hooks["PreToolUse"] = {"matcher": "Bash", **group}
     return hooks
 
 
-def with_hooks(data: bytes | None, wanted: Groups, name: str) -> bytes:
+def _group(
+    machine: Machine, agent: str, event: str, timeout: int, options: str = ""
+) -> dict[str, object]:
+    command = f"{machine.command} hook {event} --agent {agent}{options}"
+    return {"hooks": [{"type": "command", "command": command, "timeout": timeout}]}
+
+
+def with_hooks(data: bytes | None, hooks: Groups, name: str) -> bytes:
     """The file with exactly these hooks of ours. One that has them already stays as it is."""
     if data is None or not data.strip():
-        return (
-            json.dumps(
-                {"hooks": {event: [one] for event, one in wanted.items()}}, indent=2
-            ).encode()
-            + b"\n"
-        )
-    text, mark = _text(data, name)
-    if sorted(_ours(text, name), key=_event) == sorted(wanted.items(), key=_event):
+        table = {"hooks": {event: [group] for event, group in hooks.items()}}
+        return json.dumps(table, indent=2).encode() + b"\n"
+    text, bom = _text(data, name)
+    if sorted(_ours(text, name), key=_event) == sorted(hooks.items(), key=_event):
         return data
     text = _without(text, name)
-    for event, one in wanted.items():
-        text = _with(text, event, one, name)
-    return (mark + text).encode()
+    for event, group in hooks.items():
+        text = _with(text, event, group, name)
+    return (bom + text).encode()
 
 
 def without_hooks(data: bytes, name: str) -> bytes:
     """The file without any hook of ours; groups, events and the table go with their last hook."""
     if not data.strip():
         return data
-    text, mark = _text(data, name)
-    return (mark + _without(text, name)).encode()
+    text, bom = _text(data, name)
+    return (bom + _without(text, name)).encode()
 
 
 def commands(data: bytes, name: str) -> dict[str, str]:
@@ -72,8 +79,8 @@ def commands(data: bytes, name: str) -> dict[str, str]:
     text, _ = _text(data, name)
     return {
         event: hook["command"]
-        for event, one in _ours(text, name)
-        for hook in one["hooks"]
+        for event, group in _ours(text, name)
+        for hook in group["hooks"]
     }
 
 
@@ -93,31 +100,30 @@ def is_ours(command: object) -> bool:
 
 
 def _text(data: bytes, name: str) -> tuple[str, str]:
+    """The text, and the byte order mark before it."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
         raise ConfigError(
             f"{name}, byte {error.start}: not UTF-8; nothing was changed"
         ) from error
-    mark = BOM if text.startswith(BOM) else ""
-    root(text.removeprefix(mark), name)
-    return text.removeprefix(mark), mark
+    bom = BOM if text.startswith(BOM) else ""
+    root(text.removeprefix(bom), name)
+    return text.removeprefix(bom), bom
 
 
 def _ours(text: str, name: str) -> list[tuple[str, dict[str, Any]]]:
     """Our groups as values, each with just our hooks."""
-    found = []
+    ours = []
     for event, groups in _events(text, name):
-        for one in parts(text, groups):
-            said = json.loads(text[one.value : one.end])
-            hooks = (
-                [hook for hook in said.get("hooks") or () if is_ours(_command(hook))]
-                if _is_group(said)
-                else []
-            )
+        for part in parts(text, groups):
+            group = json.loads(text[part.value : part.end])
+            if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):
+                continue
+            hooks = [hook for hook in group["hooks"] if is_ours(_command(hook))]
             if hooks:
-                found.append((event, {**said, "hooks": hooks}))
-    return found
+                ours.append((event, {**group, "hooks": hooks}))
+    return ours
 
 
 def _without(text: str, name: str) -> str:
@@ -133,21 +139,35 @@ def _without(text: str, name: str) -> str:
 def _first(text: str, name: str) -> list[tuple[int, int]]:
     """One hook of ours: where it stands, from inside to outside, as places of container and part."""
     top = root(text, name)
-    for event, groups in _events(text, name):
-        for one in parts(text, groups):
-            inner = member(text, one.value, "hooks") if text[one.value] == "{" else None
-            for hook in (
-                parts(text, inner.value) if inner and text[inner.value] == "[" else ()
-            ):
-                if inner and is_ours(_command(json.loads(text[hook.value : hook.end]))):
-                    table = member(text, top, "hooks")
-                    events = table and member(text, table.value, event)
-                    if table and events:
-                        return [
-                            (inner.value, hook.start), (groups, one.start), (table.value, events.start),
-                            (top, table.start),
-                        ]  # fmt: skip
+    for place in _places(text, name):
+        if not is_ours(_command(place.value)):
+            continue
+        table = member(text, top, "hooks")
+        event = table and member(text, table.value, place.event)
+        if table and event:
+            return [
+                (place.hooks, place.hook),
+                (place.groups, place.group),
+                (table.value, event.start),
+                (top, table.start),
+            ]
     return []
+
+
+def _places(text: str, name: str) -> Iterator[HookPlace]:
+    """Every hook of the file, whoever's it is."""
+    for event, groups in _events(text, name):
+        for group in parts(text, groups):
+            if text[group.value] != "{":
+                continue
+            hooks = member(text, group.value, "hooks")
+            if hooks is None or text[hooks.value] != "[":
+                continue
+            for hook in parts(text, hooks.value):
+                value = json.loads(text[hook.value : hook.end])
+                yield HookPlace(
+                    event, groups, group.start, hooks.value, hook.start, value
+                )
 
 
 def _events(text: str, name: str) -> list[tuple[str, int]]:
@@ -159,36 +179,30 @@ def _events(text: str, name: str) -> list[tuple[str, int]]:
         raise ConfigError(
             f'{name}: "hooks" is no object; nothing was changed; make it one, or take it out'
         )
-    found = {part.key: part for part in parts(text, table.value)}
-    for event, part in found.items():
+    events = {part.key: part for part in parts(text, table.value)}
+    for event, part in events.items():
         if text[part.value] != "[":
             raise ConfigError(
                 f'{name}: "hooks" has no list at "{event}"; nothing was changed; make it one'
             )
-    return [(event, part.value) for event, part in found.items()]
+    return [(event, part.value) for event, part in events.items()]
 
 
-def _with(text: str, event: str, one: dict[str, object], name: str) -> str:
+def _with(text: str, event: str, group: dict[str, object], name: str) -> str:
     top = root(text, name)
     table = member(text, top, "hooks")
     if table is None:
-        return added(text, top, {event: [one]}, "hooks")
+        return added(text, top, {event: [group]}, "hooks")
     if text[table.value : table.end] == "null":
-        return _with(removed(text, top, table.start), event, one, name)
+        return _with(removed(text, top, table.start), event, group, name)
     events = member(text, table.value, event)
-    return (
-        added(text, table.value, [one], event)
-        if events is None
-        else added(text, events.value, one)
-    )
+    if events is None:
+        return added(text, table.value, [group], event)
+    return added(text, events.value, group)
 
 
-def _event(one: tuple[str, object]) -> str:
-    return one[0]
-
-
-def _is_group(said: object) -> bool:
-    return isinstance(said, dict) and isinstance(said.get("hooks"), list)
+def _event(item: tuple[str, object]) -> str:
+    return item[0]
 
 
 def _command(hook: object) -> object:

@@ -29,7 +29,7 @@ class Part(NamedTuple):
 def root(text: str, name: str) -> int:
     """Where the object begins. Raises `ConfigError` with line and column where the text is not an object."""
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except json.JSONDecodeError as error:
         raise ConfigError(
             f"{name}, line {error.lineno}, column {error.colno}: not JSON ({error.msg}); nothing was changed"
@@ -38,7 +38,7 @@ def root(text: str, name: str) -> int:
         raise ConfigError(
             f"{name} is nested too deeply; nothing was changed"
         ) from error
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise ConfigError(f"{name} holds no JSON object; nothing was changed")
     return text.index("{")
 
@@ -54,39 +54,39 @@ def member(text: str, at: int, key: str) -> Part | None:
 
 def added(text: str, at: int, value: object, key: str = "") -> str:
     """With one more member or element, at the end."""
-    found, close = _parts(text, at)
+    held, close = _parts(text, at)
     name = f"{json.dumps(key, ensure_ascii=False)}: " if text[at] == "{" else ""
-    if found and "\n" not in text[at : found[0].start]:
-        end = found[-1].end
+    if held and "\n" not in text[at : held[0].start]:
+        end = held[-1].end
         return (
             f"{text[:end]}, {name}{json.dumps(value, ensure_ascii=False)}{text[end:]}"
         )
-    unit = found_unit[1] if (found_unit := _INDENT.search(text)) else "  "
+    unit = indent[1] if (indent := _INDENT.search(text)) else "  "
     line = "\r\n" if "\r\n" in text else "\n"
     outer = _indentation(text, at)
-    lead = _indentation(text, found[0].start) if found else outer + unit
+    lead = _indentation(text, held[0].start) if held else outer + unit
     body = json.dumps(value, indent=unit, ensure_ascii=False).replace("\n", line + lead)
-    if found:
-        end = found[-1].end
+    if held:
+        end = held[-1].end
         return f"{text[:end]},{line}{lead}{name}{body}{text[end:]}"
     return f"{text[: at + 1]}{line}{lead}{name}{body}{line}{outer}{text[close:]}"
 
 
 def removed(text: str, at: int, start: int) -> str:
     """Without the part that begins there."""
-    found, close = _parts(text, at)
-    place = [part.start for part in found].index(start)
+    held, close = _parts(text, at)
+    place = [part.start for part in held].index(start)
     if place:
-        return text[: found[place - 1].end] + text[found[place].end :]
-    if len(found) > 1:
-        return text[:start] + text[found[1].start :]
+        return text[: held[place - 1].end] + text[held[place].end :]
+    if len(held) > 1:
+        return text[:start] + text[held[1].start :]
     return text[: at + 1] + text[close:]
 
 
 def _parts(text: str, at: int) -> tuple[list[Part], int]:
     """Its parts, and where it closes. The text is known to be JSON."""
     closing = "}" if text[at] == "{" else "]"
-    found, place = [], _skip(text, at + 1)
+    held, place = [], _skip(text, at + 1)
     while text[place] != closing:
         start, key = place, ""
         if closing == "}":
@@ -94,11 +94,11 @@ def _parts(text: str, at: int) -> tuple[list[Part], int]:
             place = _skip(text, _skip(text, place) + 1)
         value = place
         _, place = _value(text, place)
-        found.append(Part(key, start, value, place))
+        held.append(Part(key, start, value, place))
         place = _skip(text, place)
         if text[place] == ",":
             place = _skip(text, place + 1)
-    return found, place
+    return held, place
 
 
 def _skip(text: str, at: int) -> int:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 Read = Callable[[Path], bytes | None]  # what a file holds; None if it is not there
+
+# Runs the agent's own program with these words in a throw-away home that holds these
+# files (name -> content), and answers with the files it left there. Raises
+# `Unsupported` where the program fails.
+OwnCommand = Callable[[Sequence[str], Mapping[str, bytes]], Mapping[str, bytes]]
 
 
 class Machine(Struct, frozen=True, kw_only=True):
@@ -16,7 +21,7 @@ class Machine(Struct, frozen=True, kw_only=True):
     `command` is quoted for a shell and needs no PATH. `version` is the agent's, if it told. `project` is a checkout, if
     only that is to be connected. `hints`: a hook before each call, too. `prompt`: the context comes with the first
     request. `packaged` says that the agent's own Python has us; `plugin` is the folder to give it otherwise: file ->
-    content.
+    content. `own_command` is there where the agent writes its settings itself, and is installed.
     """
 
     folder: Path
@@ -27,6 +32,7 @@ class Machine(Struct, frozen=True, kw_only=True):
     prompt: bool = False
     packaged: bool = False
     plugin: Mapping[str, bytes] = {}
+    own_command: OwnCommand | None = None
 
 
 class Edit(Struct, frozen=True):
@@ -44,10 +50,10 @@ class Plan(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def edits(read: Read, wanted: Mapping[Path, bytes]) -> tuple[Edit, ...]:
+def edits(read: Read, contents: Mapping[Path, bytes]) -> tuple[Edit, ...]:
     """Only what is not so already."""
     return tuple(
         Edit(path, before, after)
-        for path, after in wanted.items()
+        for path, after in contents.items()
         if (before := read(path)) != after
     )

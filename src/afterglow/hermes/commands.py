@@ -90,7 +90,7 @@ def _select(task: str) -> str:
 
 def _status() -> str:
     from afterglow import config
-    from afterglow.cli.status import told
+    from afterglow.cli.status import status_line
     from afterglow.flows.doctor import status
 
-    return told(status(config.load()))
+    return status_line(status(config.load()))

@@ -20,10 +20,12 @@ class Finding(Struct, frozen=True):
 
 
 class Checkup(Struct, frozen=True):
-    """All findings, in the order they should be read."""
+    """All findings, in the order they should be read. `connected` are the agents whose files name us: where there is
+    none, nothing is broken but nothing is delivered either."""
 
     version: str
     home: str
     findings: tuple[Finding, ...]
     healthy: bool
     seconds: float
+    connected: tuple[str, ...] = ()

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import StoreError, UsageError
-from afterglow.flows.connect import connect, disconnect, present, touched
+from afterglow.flows.connect import connect, connected_files, disconnect, present
 from afterglow.flows.connect.machine_facts import command, version, version_text
+from connect.own_hermes import BROKEN, install
 
 MINE = b'{\n\t"model": "opus",  \n\t"env": {"A": "1"}\n}'
 
@@ -53,13 +54,14 @@ def every_file(folder: Path) -> dict[str, bytes]:
 
 def test_files_are_put_back_byte_for_byte(config, settings):
     program(config, "codex", "codex-cli 0.145.2")
+    install(config.home.parent / "bin")
     (config.user_home / ".hermes").mkdir()
     (config.user_home / ".hermes/config.yaml").write_text(
         "# mine\nmodel: x\nplugins:\n  enabled: [other]\n"
     )
     before = every_file(config.user_home)
-    done = connect(config, ["claude-code", "codex", "hermes"])
-    assert [one.refused for one in done] == ["", "", ""]
+    results = connect(config, ["claude-code", "codex", "hermes"])
+    assert [result.refused for result in results] == ["", "", ""]
     assert every_file(config.user_home) != before
     disconnect(config)
     assert every_file(config.user_home) == before
@@ -68,7 +70,8 @@ def test_files_are_put_back_byte_for_byte(config, settings):
         and not (config.user_home / ".hermes/plugins").exists()
     )
     assert (
-        touched(config.home) == () and list((config.home / "backups").iterdir()) == []
+        connected_files(config.home) == ()
+        and list((config.home / "backups").iterdir()) == []
     )
 
 
@@ -118,7 +121,7 @@ def test_a_dry_run_shows_the_difference_and_touches_nothing(config, settings):
     (done,) = connect(config, ["claude-code"], dry_run=True)
     assert "+" in done.changes[0].diff and "hook SessionStart" in done.changes[0].diff
     assert "x9Kq2LmZ7v" not in done.changes[0].diff
-    assert every_file(config.user_home) == before and touched(config.home) == ()
+    assert every_file(config.user_home) == before and connected_files(config.home) == ()
 
 
 def test_broken_settings_are_refused_and_others_are_connected_all_the_same(
@@ -131,7 +134,9 @@ def test_broken_settings_are_refused_and_others_are_connected_all_the_same(
         "line 2, column 12" in broken.refused
         and settings.read_text() == '{\n  "model": oops\n}'
     )
-    assert hermes.changes and {one.agent for one in touched(config.home)} == {"hermes"}
+    assert hermes.changes and {one.agent for one in connected_files(config.home)} == {
+        "hermes"
+    }
 
 
 def test_a_read_only_file_is_refused(config, settings):
@@ -140,7 +145,7 @@ def test_a_read_only_file_is_refused(config, settings):
     assert (
         "read-only" in done.refused
         and settings.read_bytes() == MINE
-        and touched(config.home) == ()
+        and connected_files(config.home) == ()
     )
 
 
@@ -195,7 +200,7 @@ def test_a_file_that_is_gone_is_no_trouble(config, settings):
     connect(config, ["claude-code"])
     settings.unlink()
     (done,) = disconnect(config)
-    assert "gone already" in done.notes[0] and touched(config.home) == ()
+    assert "gone already" in done.notes[0] and connected_files(config.home) == ()
 
 
 def test_a_damaged_or_newer_note_is_refused(config, settings):
@@ -214,7 +219,9 @@ def test_many_connects_at_once_end_as_one(config, settings):
         list(pool.map(lambda _: connect(config, ["claude-code", "hermes"]), range(8)))
     hooks = json.loads(settings.read_bytes())["hooks"]
     assert [len(groups) for groups in hooks.values()] == [1, 1, 1]
-    assert len({one.path for one in touched(config.home)}) == len(touched(config.home))
+    assert len({one.path for one in connected_files(config.home)}) == len(
+        connected_files(config.home)
+    )
     disconnect(config)
     assert settings.read_bytes() == MINE
 
@@ -227,6 +234,7 @@ def test_one_checkout_can_be_connected(config, tmp_path):
 
 
 def test_a_profile_of_hermes_is_connected_by_name(config):
+    install(config.home.parent / "bin")
     (config.user_home / ".hermes/profiles/deck").mkdir(parents=True)
     (none,) = connect(config, ["hermes"], profile="home")
     assert "no profile 'home'" in none.refused
@@ -239,6 +247,7 @@ def test_a_profile_of_hermes_is_connected_by_name(config):
 
 
 def test_hermes_is_connected_where_it_was_told_to_stay(config):
+    install(config.home.parent / "bin")
     (config.user_home / ".hermes/profiles/deck").mkdir(parents=True)
     (config.user_home / ".hermes/active_profile").write_text("deck\n")
     connect(config, ["hermes"])
@@ -250,17 +259,72 @@ def test_hermes_is_connected_where_it_was_told_to_stay(config):
 
 
 def test_a_hermes_whose_python_has_the_package_needs_no_folder(config, tmp_path):
-    (tmp_path / "venv/lib/python3.11/site-packages/afterglow-0.1.0.dist-info").mkdir(
-        parents=True
-    )
-    (tmp_path / "bin/hermes").write_text(f"#!{tmp_path}/venv/bin/python\n")
-    (tmp_path / "bin/hermes").chmod(0o755)
+    """Its name on the index is not that of the program: `afterglow` there is another project."""
+    packages = tmp_path / "venv/lib/python3.11/site-packages"
+    (packages / "afterglow-0.1.0.dist-info").mkdir(parents=True)
+    (packages / "afterglow_agents-0.1.0.dist-info").mkdir()
+    (tmp_path / "venv/bin").mkdir()
+    python = tmp_path / "venv/bin/python"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    program = install(tmp_path / "bin")
+    text = program.read_text().partition("\n")[2]
+    program.write_text(f"#!{python}\n{text}")
     connect(config, ["hermes"])
     assert not (config.user_home / ".hermes/plugins").exists()
-    (tmp_path / "venv/lib/python3.11/site-packages/afterglow-0.1.0.dist-info").rmdir()
+    (packages / "afterglow_agents-0.1.0.dist-info").rmdir()
     connect(config, ["hermes"])
     leads = config.user_home / ".hermes/plugins/afterglow/python"
     assert leads.read_text().strip() == str(Path(sys.executable).absolute())
+
+
+def test_hermes_changes_a_copy_and_we_put_it_in_place(config):
+    install(config.home.parent / "bin")
+    settings = config.user_home / ".hermes/config.yaml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("model: x\n")
+    (shown,) = connect(config, ["hermes"], dry_run=True)
+    assert any("+    - afterglow" in change.diff for change in shown.changes)
+    assert settings.read_text() == "model: x\n"
+    connect(config, ["hermes"])
+    assert "    - afterglow\n" in settings.read_text()
+    assert connect(config, ["hermes"])[0].changes == ()
+
+
+def test_settings_of_hermes_that_changed_since_are_cleaned_by_hermes_and_the_copy_stays(
+    config,
+):
+    install(config.home.parent / "bin")
+    settings = config.user_home / ".hermes/config.yaml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("# mine\nmodel: x\n")
+    connect(config, ["hermes"])
+    settings.write_text(settings.read_text().replace("model: x", "model: y"))
+    (result,) = disconnect(config)
+    text = settings.read_text()
+    assert "model: y" in text and "enabled: []" in text
+    (copy,) = (config.home / "backups").iterdir()
+    assert copy.read_text() == "# mine\nmodel: x\n" and str(copy) in result.notes[-1]
+    assert not (config.user_home / ".hermes/plugins").exists()
+
+
+def test_settings_that_hermes_cannot_parse_stay_as_they_are(config):
+    install(config.home.parent / "bin")
+    settings = config.user_home / ".hermes/config.yaml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(BROKEN)
+    (result,) = connect(config, ["hermes"])
+    assert "cannot read it as YAML" in result.refused
+    assert settings.read_text() == BROKEN and connected_files(config.home) == ()
+
+
+def test_a_hermes_that_fails_is_told_in_its_own_words(config):
+    path = config.home.parent / "bin/hermes"
+    path.write_text("#!/bin/sh\necho 'managed by your administrator'\nexit 3\n")
+    path.chmod(0o755)
+    (result,) = connect(config, ["hermes"])
+    assert "managed by your administrator; nothing was changed" in result.refused
+    assert connected_files(config.home) == ()
 
 
 def test_agents_are_found_by_folder_or_program(config):

@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.config import Config, Hooks
-from afterglow.flows.connect import connect, touched
-from afterglow.flows.connect.record import note
+from afterglow.flows.connect import connect, connected_files
+from afterglow.flows.connect.record import write_record
 from afterglow.flows.doctor import doctor, status
 from afterglow.flows.doctor.checkup import EXTRAS
 from afterglow.flows.harvest import enqueue, log_of
@@ -37,9 +37,9 @@ def config(tmp_path, monkeypatch):
 @pytest.fixture
 def connected(config):
     connect(config, ["claude-code"])
-    note(
-        config.home, [replace(one, time=1.0) for one in touched(config.home)]
-    )  # before all of its sessions
+    files = connected_files(config.home)
+    long_ago = [replace(file, time=1.0) for file in files]  # before all of its sessions
+    write_record(config.home, long_ago)
     return config
 
 
@@ -54,7 +54,7 @@ def said(found, about, level=None):
 def test_a_machine_that_works_is_well(connected):
     keep(connected, item(1))
     start(connected, agent="claude-code", cwd=connected.user_home / "harbor")
-    found = doctor(connected)
+    found = doctor(connected, hook_seconds=60)
     assert found.healthy, said(found, "delivery")
     assert (
         "4 sessions" in said(found, "agent", "ok")[0]
@@ -62,7 +62,7 @@ def test_a_machine_that_works_is_well(connected):
     )
     assert any("hook program runs" in text for text in said(found, "connection", "ok"))
     assert any(
-        "contexts given out in the last 4 sessions, 0 proved" in text
+        "1 context given out in the last 4 sessions, 0 proved" in text
         for text in said(found, "delivery", "ok")
     )
     assert any(
@@ -190,8 +190,11 @@ def test_a_connection_made_by_hand_or_by_the_plugin_counts(config):
     path.write_text('{"enabledPlugins": {"afterglow@afterglow": true}}')
     found = doctor(config)
     assert "connected" in said(found, "agent", "ok")[0]
+    assert found.connected == ("claude-code",)
     assert any("PATH of Claude Code" in one.do for one in found.findings)
-    connect(replace(config, home=config.home.parent / "other"), ["hermes"])
+    settings = config.user_home / ".hermes/config.yaml"
+    settings.parent.mkdir()
+    settings.write_text("plugins:\n  enabled:\n    - afterglow\n")
     assert any(
         "hermes" in text and "connected" in text
         for text in said(doctor(config), "agent", "ok")
@@ -210,6 +213,25 @@ def test_hooks_beside_the_plugin_told_every_session_twice_and_nobody_said_so(con
     )
     connect(connected, ["claude-code"])
     assert b"hook SessionStart" not in path.read_bytes()
+
+
+def test_a_plugin_folder_that_the_settings_of_hermes_do_not_name_does_nothing(config):
+    connect(config, ["hermes"])
+    assert any(
+        "does not name our plugin" in text
+        for text in said(doctor(config), "connection", "attention")
+    )
+    settings = config.user_home / ".hermes/config.yaml"
+    settings.write_text("plugins:\n  enabled:\n    - afterglow\n")
+    assert said(doctor(config), "connection", "attention") == []
+
+
+def test_contexts_before_the_first_scan_were_counted_for_zero_sessions(config):
+    connect(config, ["claude-code"])
+    keep(config, item(1))
+    start(config, agent="claude-code", cwd=config.user_home / "harbor")
+    (text,) = said(doctor(config), "delivery")
+    assert "1 context given out; no session since" in text
 
 
 def test_a_log_nobody_can_write_was_taken_for_one_without_trouble(connected):

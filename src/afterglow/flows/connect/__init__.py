@@ -7,28 +7,33 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
-    from afterglow.flows.connect.connect_agents import Done, connect, disconnect
+    from afterglow.flows.connect.connect_agents import (
+        ConnectResult,
+        connect,
+        disconnect,
+    )
     from afterglow.flows.connect.machine_facts import (
-        Asked,
+        Running,
         answers,
         ask,
         machine,
         present,
     )
     from afterglow.flows.connect.record import (
-        Touched,
+        ConnectedFile,
         check_writable,
+        connected_files,
         digest,
         put_file,
         read_file,
-        touched,
     )
 else:
     __getattr__ = exports(
         __name__,
         {
-            "connect_agents": "Done connect disconnect",
-            "machine_facts": "Asked answers ask machine present",
-            "record": "Touched check_writable digest put_file read_file touched",
+            "connect_agents": "ConnectResult connect disconnect",
+            "machine_facts": "Running answers ask machine present",
+            "record": "ConnectedFile check_writable connected_files digest put_file "
+            "read_file",
         },
     )

@@ -8,26 +8,25 @@ import shutil
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.connect import AGENTS
-from afterglow.connect.plan import Edit, Machine
+from afterglow.connect.plan import Edit, Machine, Plan
 from afterglow.errors import AfterglowError, StoreError, UsageError
-from afterglow.flows.connect.machine_facts import known, machine
+from afterglow.flows.connect.machine_facts import checked_names, machine
 from afterglow.flows.connect.record import (
-    Touched,
+    ConnectedFile,
     check_writable,
+    connect_lock,
+    connected_files,
     digest,
-    keep,
-    kept,
-    note,
     put_file,
     read_file,
-    touched,
-    turn,
+    save_copy,
+    saved_copy,
+    write_record,
 )
 
 EMPTY = {b"", b"{}"}  # what is left of a file that was only ours
@@ -41,13 +40,22 @@ class Change(Struct, frozen=True):
     diff: str = ""
 
 
-class Done(Struct, frozen=True):
+class ConnectResult(Struct, frozen=True):
     """What was done for one agent. `refused` says why nothing was."""
 
     agent: str
     changes: tuple[Change, ...] = ()
     notes: tuple[str, ...] = ()
     refused: str = ""
+
+
+class Undo(Struct, frozen=True):
+    """A file as it is, as it should be again (None: not there), and what that is called."""
+
+    file: ConnectedFile
+    now: bytes
+    after: bytes | None
+    what: str
 
 
 def connect(
@@ -58,65 +66,71 @@ def connect(
     hints: bool = False,
     profile: str = "",
     dry_run: bool = False,
-) -> tuple[Done, ...]:
+) -> tuple[ConnectResult, ...]:
     """Makes the agents' files call us. What is so already stays; a file that is not understood is not touched, and the
     other agents are connected all the same."""
-    wanted, done = known(agents), []
-    if profile and "hermes" not in wanted:
+    names, results = checked_names(agents), []
+    if profile and "hermes" not in names:
         raise UsageError(
             "only Hermes has profiles: afterglow connect hermes --profile NAME"
         )
-    for name in wanted:
+    for name in names:
         try:
-            found = machine(config, name, project=project, hints=hints, profile=profile)
-            if dry_run:
-                plan = AGENTS.load(name).plan(found, read_file)
-                for edit in plan.edits:
-                    check_writable(edit.path)
-                changes = [
-                    _shown(config, edit.path, edit.before, edit.after)
-                    for edit in plan.edits
-                ]
-            else:
-                with turn(config.home):
-                    plan = AGENTS.load(name).plan(found, read_file)
-                    changes = _apply(config, name, plan.edits)
-            done.append(Done(name, tuple(changes), plan.notes))
+            facts = machine(config, name, project=project, hints=hints, profile=profile)
+            results.append(_connect_agent(config, name, facts, dry_run=dry_run))
         except AfterglowError as error:
-            done.append(Done(name, refused=str(error)))
-    return tuple(done)
+            results.append(ConnectResult(name, refused=str(error)))
+    return tuple(results)
 
 
 def disconnect(
     config: Config, agents: Iterable[str] = (), *, dry_run: bool = False
-) -> tuple[Done, ...]:
+) -> tuple[ConnectResult, ...]:
     """Puts files back byte for byte where they are as we left them; where they were changed since, takes out only our
     parts. Of every agent that is connected, unless some are named."""
-    named = known(agents)
-    wanted = named or list(dict.fromkeys(one.agent for one in touched(config.home)))
-    done = []
-    for name in wanted:
+    names = checked_names(agents)
+    if not names:
+        names = list(dict.fromkeys(file.agent for file in connected_files(config.home)))
+    results = []
+    for name in names:
         try:
-            if dry_run:
-                done.append(_undo(config, name, dry_run=True))
-            else:
-                with turn(config.home):
-                    done.append(_undo(config, name, dry_run=False))
+            results.append(_disconnect_agent(config, name, dry_run=dry_run))
         except AfterglowError as error:
-            done.append(Done(name, refused=str(error)))
-    return tuple(done)
+            results.append(ConnectResult(name, refused=str(error)))
+    return tuple(results)
 
 
-def _apply(config: Config, name: str, edits: Sequence[Edit]) -> list[Change]:
+def _connect_agent(
+    config: Config, name: str, facts: Machine, *, dry_run: bool
+) -> ConnectResult:
+    if dry_run:
+        plan: Plan = AGENTS.load(name).plan(facts, read_file)
+        for edit in plan.edits:
+            check_writable(edit.path)
+        changes = [
+            _difference(config, edit.path, edit.before, edit.after)
+            for edit in plan.edits
+        ]
+    else:
+        with connect_lock(config.home):
+            plan = AGENTS.load(name).plan(facts, read_file)
+            changes = _apply(config, name, facts, plan.edits)
+    return ConnectResult(name, tuple(changes), plan.notes)
+
+
+def _apply(
+    config: Config, name: str, facts: Machine, edits: Sequence[Edit]
+) -> list[Change]:
     """First every check, then every copy and the note of what is about to happen, then the files."""
     for edit in edits:
         check_writable(edit.path)
     if not edits:
         return []
-    files = {one.path: one for one in touched(config.home)}
+    files = {file.path: file for file in connected_files(config.home)}
     for edit in edits:
-        files[str(edit.path)] = _record(config, name, edit, files.get(str(edit.path)))
-    note(config.home, list(files.values()))
+        earlier = files.get(str(edit.path))
+        files[str(edit.path)] = _recorded(config, name, facts, edit, earlier)
+    write_record(config.home, list(files.values()))
     changes = []
     for edit in edits:
         if read_file(edit.path) != edit.before:
@@ -130,111 +144,155 @@ def _apply(config: Config, name: str, edits: Sequence[Edit]) -> list[Change]:
     return changes
 
 
-def _record(config: Config, name: str, edit: Edit, before: Touched | None) -> Touched:
+def _recorded(
+    config: Config,
+    name: str,
+    facts: Machine,
+    edit: Edit,
+    earlier: ConnectedFile | None,
+) -> ConnectedFile:
     """What the file goes back to: as it was before we first touched it, with what its owner changed since."""
-    if before is not None and digest(edit.before) == before.after:
-        return Touched(
-            agent=name, path=before.path, before=before.before, after=digest(edit.after), backup=before.backup,
-            time=before.time, folders=before.folders,
-        )  # fmt: skip
-    base = (
-        None
-        if edit.before is None
-        else AGENTS.load(name).without(edit.path, edit.before)
+    if earlier is not None and digest(edit.before) == earlier.after:
+        return ConnectedFile(
+            agent=name,
+            path=earlier.path,
+            before=earlier.before,
+            after=digest(edit.after),
+            backup=earlier.backup,
+            time=earlier.time,
+            folders=earlier.folders,
+        )
+    base = None
+    if edit.before is not None:
+        base = AGENTS.load(name).without(facts, edit.path, edit.before)
+        was_only_ours = earlier is not None and not earlier.before
+        if was_only_ours and base.strip() in EMPTY:
+            base = None
+    folders = _missing_folders(edit.path)
+    if earlier is not None:
+        folders.update(earlier.folders)
+    return ConnectedFile(
+        agent=name,
+        path=str(edit.path),
+        before=digest(base),
+        after=digest(edit.after),
+        backup=save_copy(config.home, edit.path, base),
+        time=time.time(),
+        folders=tuple(sorted(folders)),
     )
-    if (
-        before is not None
-        and not before.before
-        and base is not None
-        and base.strip() in EMPTY
-    ):
-        base = None
-    missing = [
-        str(folder)
-        for folder in Path(os.path.realpath(edit.path)).parents
-        if not folder.exists()
-    ]
-    made = {*missing, *(before.folders if before is not None else ())}
-    return Touched(
-        agent=name, path=str(edit.path), before=digest(base), after=digest(edit.after),
-        backup=keep(config.home, edit.path, base), time=time.time(), folders=tuple(sorted(made)),
-    )  # fmt: skip
 
 
-def _undo(config: Config, name: str, *, dry_run: bool) -> Done:
-    files = touched(config.home)
-    mine = [one for one in files if one.agent == name]
-    notes: list[str] = []
-    planned: list[tuple[Touched, bytes | None, bytes | None, str]] = []
-    for one in mine or _lost(config, name):
-        path, agent = Path(one.path), AGENTS.load(name)
+def _missing_folders(path: Path) -> set[str]:
+    parents = Path(os.path.realpath(path)).parents
+    return {str(folder) for folder in parents if not folder.exists()}
+
+
+def _disconnect_agent(config: Config, name: str, *, dry_run: bool) -> ConnectResult:
+    facts = machine(config, name, versions=False)
+    if dry_run:
+        undos, notes = _undos(config, name, facts)
+        changes = [
+            _difference(config, Path(undo.file.path), undo.now, undo.after)
+            for undo in undos
+        ]
+    else:
+        with connect_lock(config.home):
+            undos, notes = _undos(config, name, facts)
+            changes = [_undone(undo) for undo in undos]
+            lossy = [undo.file.backup for undo in undos if _lost_comments(undo, facts)]
+            _forget(config, name, keep=lossy)
+            notes += [
+                f"Hermes had written it anew; as it was before: {config.home / 'backups' / backup}"
+                for backup in lossy
+            ]
+    if not changes and not notes:
+        notes = ["nothing of ours was found"]
+    return ConnectResult(name, tuple(changes), tuple(notes))
+
+
+def _lost_comments(undo: Undo, facts: Machine) -> bool:
+    """An agent that writes its settings itself drops comments; only our copy still has them."""
+    rewritten = undo.what == "cleaned" and facts.own_command is not None
+    return rewritten and bool(undo.file.backup)
+
+
+def _undos(config: Config, name: str, facts: Machine) -> tuple[list[Undo], list[str]]:
+    """What is to be done to each file of an agent, checked before the first is touched; and what a person should
+    know."""
+    files = [file for file in connected_files(config.home) if file.agent == name]
+    undos, notes = [], []
+    for file in files or _unrecorded_files(name, facts):
+        path = Path(file.path)
         now = read_file(path)
         if now is None:
             notes.append(f"{path} is gone already")
             continue
-        after, what = _goal(config, agent, one, now)
+        after, what = _goal(config, name, facts, file, now)
         if what == "cleaned":
             notes.append(
                 f"{path} was changed since it was connected: only our parts were taken out"
             )
         if after != now:
             check_writable(path)
-            planned.append((one, now, after, what))
-    changes = []
-    for one, now, after, what in planned:
-        if dry_run:
-            changes.append(_shown(config, Path(one.path), now, after))
-            continue
-        _set(Path(one.path), after)
-        _drop_folders(one.folders)
-        changes.append(Change(one.path, what))
-    if mine and not dry_run:
-        left = [one for one in files if one.agent != name]
-        note(config.home, left)
-        _drop_backups(config, mine, left)
-    return Done(
-        name,
-        tuple(changes),
-        tuple(notes) or (() if changes else ("nothing of ours was found",)),
-    )
+            undos.append(Undo(file, now, after, what))
+    return undos, notes
 
 
 def _goal(
-    config: Config, agent: Any, one: Touched, now: bytes
+    config: Config, name: str, facts: Machine, file: ConnectedFile, now: bytes
 ) -> tuple[bytes | None, str]:
     """What a file should hold (None: it should not be there), and what that is called."""
-    if digest(now) == one.before:
+    if digest(now) == file.before:
         return now, "restored"
-    if digest(now) == one.after and one.after:
-        if not one.before:
+    if digest(now) == file.after and file.after:
+        if not file.before:
             return None, "removed"
-        if (data := kept(config.home, one)) is not None:
-            return data, "restored"
-    data = agent.without(Path(one.path), now)
-    if not one.before and data.strip() in EMPTY:
+        copy = saved_copy(config.home, file)
+        if copy is not None:
+            return copy, "restored"
+    rest: bytes = AGENTS.load(name).without(facts, Path(file.path), now)
+    if not file.before and rest.strip() in EMPTY:
         return None, "removed"
-    return data, "cleaned"
+    return rest, "cleaned"
 
 
-def _lost(config: Config, name: str) -> list[Touched]:
+def _unrecorded_files(name: str, facts: Machine) -> list[ConnectedFile]:
     """Files that may hold something of ours though no note of it is left."""
-    found: Machine = machine(config, name, versions=False)
-    lost = []
-    for path in AGENTS.load(name).places(found):
+    agent = AGENTS.load(name)
+    files = []
+    for path in agent.places(facts):
         data = read_file(path)
-        if data is not None and AGENTS.load(name).without(path, data) != data:
-            lost.append(Touched(agent=name, path=str(path), before="-", after=""))
-    return lost
+        if data is not None and agent.holds(path, data):
+            files.append(
+                ConnectedFile(agent=name, path=str(path), before="-", after="")
+            )
+    return files
 
 
-def _set(path: Path, data: bytes | None) -> None:
-    if data is not None:
-        put_file(path, data)
+def _undone(undo: Undo) -> Change:
+    path = Path(undo.file.path)
+    if undo.after is not None:
+        put_file(path, undo.after)
+    else:
+        try:
+            Path(os.path.realpath(path)).unlink()
+        except OSError as error:
+            raise StoreError(f"{path}: {error.strerror}; it was not removed") from error
+    _drop_folders(undo.file.folders)
+    return Change(undo.file.path, undo.what)
+
+
+def _forget(config: Config, name: str, keep: Iterable[str]) -> None:
+    """The agent's files are no longer in the record, nor their copies in the home, but for those to keep."""
+    files = connected_files(config.home)
+    remaining = [file for file in files if file.agent != name]
+    if len(remaining) == len(files):
         return
-    try:
-        Path(os.path.realpath(path)).unlink()
-    except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}; it was not removed") from error
+    write_record(config.home, remaining)
+    used = {*keep, *(file.backup for file in remaining)}
+    for file in files:
+        if file.backup and file.backup not in used:
+            (config.home / "backups" / file.backup).unlink(missing_ok=True)
 
 
 def _drop_folders(folders: Iterable[str]) -> None:
@@ -247,29 +305,27 @@ def _drop_folders(folders: Iterable[str]) -> None:
             return
 
 
-def _drop_backups(
-    config: Config, gone: Iterable[Touched], left: Iterable[Touched]
-) -> None:
-    used = {one.backup for one in left}
-    for one in gone:
-        if one.backup and one.backup not in used:
-            (config.home / "backups" / one.backup).unlink(missing_ok=True)
-
-
-def _shown(
+def _difference(
     config: Config, path: Path, before: bytes | None, after: bytes | None
 ) -> Change:
     """The difference, with what is secret in it hidden: settings may hold keys."""
     from afterglow.flows.redactor import redactor_of
 
-    old, new = (
-        (data or b"").decode("utf-8", "replace").splitlines()
-        for data in (before, after)
-    )
-    names = (
+    diff = difflib.unified_diff(
+        _lines(before),
+        _lines(after),
         "/dev/null" if before is None else str(path),
         "/dev/null" if after is None else str(path),
+        n=2,
+        lineterm="",
     )
-    diff = "\n".join(difflib.unified_diff(old, new, *names, n=2, lineterm=""))
-    what = "made" if before is None else "removed" if after is None else "changed"
-    return Change(str(path), what, redactor_of(config).redact(diff).text)
+    what = "changed"
+    if before is None:
+        what = "made"
+    elif after is None:
+        what = "removed"
+    return Change(str(path), what, redactor_of(config).redact("\n".join(diff)).text)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    return (data or b"").decode("utf-8", "replace").splitlines()

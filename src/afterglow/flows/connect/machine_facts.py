@@ -16,33 +16,37 @@ from afterglow.config import Config
 from afterglow.connect import AGENTS
 from afterglow.connect.plan import Machine
 from afterglow.errors import NotFound, UsageError
+from afterglow.flows.connect.own_command import own_command
 
-PATIENCE = 3.0  # seconds for an agent to say its version
+VERSION_SECONDS = 3.0  # for an agent to say its version: Codex takes a tenth of that
+MAX_VERSION_CHARACTERS = 100  # of what it says; a version has ten to thirty
 
-Asked = dict[str, "subprocess.Popen[bytes] | None"]
+Running = dict[str, "subprocess.Popen[bytes] | None"]  # program -> its process
 
 _VERSION = re.compile(r"\b(\d+)\.(\d+)(?:\.(\d+))?")
+_PACKAGE = "lib/python3*/site-packages/afterglow_agents-*.dist-info"
 
 
 def present(config: Config) -> list[str]:
     """The agents of this machine: their settings folder or their program is there."""
-    return [
-        name
-        for name in AGENTS.names()
-        if (agent := AGENTS.load(name)).folder(config.user_home, config.moved).is_dir()
-        or shutil.which(agent.PROGRAM)
-    ]
+    return [name for name in AGENTS.names() if _is_present(config, name)]
 
 
-def known(names: Iterable[str]) -> list[str]:
+def _is_present(config: Config, name: str) -> bool:
+    agent = AGENTS.load(name)
+    folder: Path = agent.folder(config.user_home, config.moved)
+    return folder.is_dir() or shutil.which(agent.PROGRAM) is not None
+
+
+def checked_names(agents: Iterable[str]) -> list[str]:
     """The agents asked for, each once. Raises `UsageError` for one that cannot be connected."""
-    wanted = list(dict.fromkeys(names))
-    if strange := [name for name in wanted if name not in AGENTS.names()]:
+    names = list(dict.fromkeys(agents))
+    if strange := [name for name in names if name not in AGENTS.names()]:
         raise UsageError(
             f"cannot connect {', '.join(strange)}; there are {', '.join(AGENTS.names())}; for any other agent, "
             "`afterglow context --write AGENTS.md` keeps a context in a file it reads"
         )
-    return wanted
+    return names
 
 
 def machine(
@@ -56,88 +60,90 @@ def machine(
 ) -> Machine:
     agent = AGENTS.load(name)
     folder = agent.folder(config.user_home, config.moved)
-    told = (
-        version_text([agent.PROGRAM])[agent.PROGRAM]
-        if versions and agent.VERSIONED
-        else ""
-    )
-    hermes = name == "hermes"
+    text = ""
+    if versions and agent.VERSIONED:
+        text = version_text([agent.PROGRAM])[agent.PROGRAM]
+    is_hermes = name == "hermes"
     return Machine(
-        folder=_profile(folder, profile) if hermes else folder,
+        folder=_profile(folder, profile) if is_hermes else folder,
         command=command(config),
-        version=version(told),
+        version=version(text),
         project=project,
         hints=hints or config.hooks.pretool,
         prompt=config.hooks.context == "prompt",
-        packaged=hermes and _has_us(agent.PROGRAM),
-        plugin=_plugin() if hermes else {},
+        packaged=is_hermes and _has_us(agent.PROGRAM),
+        plugin=_plugin() if is_hermes else {},
+        own_command=own_command(config, agent.PROGRAM) if is_hermes else None,
     )
 
 
-def _profile(home: Path, named: str) -> Path:
+def _profile(home: Path, name: str) -> Path:
     """The home of a profile of Hermes: the one named, else the one that Hermes was told to stay in."""
-    if not named:
-        try:
-            active = (home / "active_profile").read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError):
-            active = ""
-        folder = home / "profiles" / active
-        return folder if active and active != "default" and folder.is_dir() else home
-    folder = home if named == "default" else home / "profiles" / named
+    if not name:
+        return _active_profile(home)
+    folder = home if name == "default" else home / "profiles" / name
     if not folder.is_dir():
-        raise NotFound(f"Hermes has no profile {named!r}: {folder} is not there")
+        raise NotFound(f"Hermes has no profile {name!r}: {folder} is not there")
     return folder
+
+
+def _active_profile(home: Path) -> Path:
+    try:
+        active = (home / "active_profile").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return home
+    folder = home / "profiles" / active
+    is_profile = active not in {"", "default"} and folder.is_dir()
+    return folder if is_profile else home
 
 
 def command(config: Config) -> str:
     """How a shell without our PATH and variables starts us."""
-    beside = (
-        Path(sys.executable)
-        .absolute()
-        .with_name("afterglow.exe" if sys.platform == "win32" else "afterglow")
-    )
-    words = (
-        [str(beside)]
-        if beside.exists()
-        else [str(Path(sys.executable).absolute()), "-m", "afterglow"]
-    )
-    said = " ".join(shlex.quote(word) for word in words)
+    python = Path(sys.executable).absolute()
+    program = "afterglow.exe" if sys.platform == "win32" else "afterglow"
+    words = [str(python), "-m", "afterglow"]
+    if python.with_name(program).exists():
+        words = [str(python.with_name(program))]
+    line = " ".join(shlex.quote(word) for word in words)
     if config.home == config.user_home / ".afterglow":
-        return said
-    return f"AFTERGLOW_HOME={shlex.quote(str(config.home.absolute()))} {said}"
+        return line
+    return f"AFTERGLOW_HOME={shlex.quote(str(config.home.absolute()))} {line}"
 
 
-def version_text(programs: Iterable[str], seconds: float = PATIENCE) -> dict[str, str]:
+def version_text(
+    programs: Iterable[str], seconds: float = VERSION_SECONDS
+) -> dict[str, str]:
     """What each program says to `--version`; empty where it is not there or takes too long."""
-    return answers(
-        ask([program, "--version"] for program in programs), time.monotonic() + seconds
-    )
+    running = ask([program, "--version"] for program in programs)
+    return answers(running, time.monotonic() + seconds)
 
 
-def ask(commands: Iterable[Sequence[str]]) -> Asked:
+def ask(commands: Iterable[Sequence[str]]) -> Running:
     """Starts programs, all at once; None for one that is not there."""
-    asked: Asked = {}
+    running: Running = {}
     for name, *words in commands:
         path = shutil.which(name)
         try:
-            asked[name] = _started(path, words) if path else None
+            running[name] = _started(path, words) if path else None
         except OSError:
-            asked[name] = None
-    return asked
+            running[name] = None
+    return running
 
 
-def answers(asked: Asked, until: float) -> dict[str, str]:
+def answers(running: Running, until: float) -> dict[str, str]:
     """The first line each has said by then; who has not is ended."""
     return {
         name: _answer(process, until) if process else ""
-        for name, process in asked.items()
+        for name, process in running.items()
     }
 
 
 def version(text: str) -> tuple[int, ...] | None:
     """`codex-cli 0.145.1` -> (0, 145, 1)"""
-    found = _VERSION.search(text)
-    return tuple(int(part) for part in found.groups(default="0")) if found else None
+    numbers = _VERSION.search(text)
+    if numbers is None:
+        return None
+    return tuple(int(part) for part in numbers.groups(default="0"))
 
 
 def _started(path: str, words: Sequence[str]) -> subprocess.Popen[bytes]:
@@ -149,14 +155,15 @@ def _started(path: str, words: Sequence[str]) -> subprocess.Popen[bytes]:
 
 def _answer(process: subprocess.Popen[bytes], until: float) -> str:
     try:
-        said, _ = process.communicate(timeout=max(until - time.monotonic(), 0.01))
+        output, _ = process.communicate(timeout=max(until - time.monotonic(), 0.01))
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
         if process.stdout:
             process.stdout.close()  # not read to its end: a child of the program may hold it open
         return ""
-    return said.decode("utf-8", "replace").strip().partition("\n")[0][:100]
+    first_line = output.decode("utf-8", "replace").strip().partition("\n")[0]
+    return first_line[:MAX_VERSION_CHARACTERS]
 
 
 def _has_us(program: str) -> bool:
@@ -166,17 +173,14 @@ def _has_us(program: str) -> bool:
         return False
     try:
         with open(path, "rb") as file:
-            first = file.readline(500).decode("utf-8", "replace")
+            first_line = file.readline(500).decode("utf-8", "replace")
     except OSError:
         return False
-    python = Path(first.removeprefix("#!").strip().split(" ")[0])
-    if not first.startswith("#!") or python.name == "env":
-        python = Path(
-            path
-        )  # a launcher of a virtual environment stands beside its Python
-    return any(
-        python.parent.parent.glob("lib/python3*/site-packages/afterglow-*.dist-info")
-    )
+    python = Path(first_line.removeprefix("#!").strip().split(" ")[0])
+    if not first_line.startswith("#!") or python.name == "env":
+        # a launcher of a virtual environment stands beside its Python
+        python = Path(path)
+    return any(python.parent.parent.glob(_PACKAGE))
 
 
 def _plugin() -> dict[str, bytes]:

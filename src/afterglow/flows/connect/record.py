@@ -22,10 +22,10 @@ from afterglow.errors import StoreError
 from afterglow.folders import private
 
 VERSION = 1
-PATIENCE = 10.0  # seconds that a connect waits for another
+LOCK_SECONDS = 10.0  # that a connect waits for another: one that runs Hermes takes two
 
 
-class Touched(Struct, frozen=True, kw_only=True):
+class ConnectedFile(Struct, frozen=True, kw_only=True):
     """A file that holds something of ours. `before` is empty if it did not exist; `folders` were made for it."""
 
     agent: str
@@ -39,10 +39,10 @@ class Touched(Struct, frozen=True, kw_only=True):
 
 class _Manifest(Struct, frozen=True):
     version: int = VERSION
-    files: tuple[Touched, ...] = ()
+    files: tuple[ConnectedFile, ...] = ()
 
 
-def touched(home: Path) -> tuple[Touched, ...]:
+def connected_files(home: Path) -> tuple[ConnectedFile, ...]:
     """Every file that is connected. Raises `StoreError` where that cannot be told."""
     path = home / "connected.json"
     try:
@@ -52,19 +52,19 @@ def touched(home: Path) -> tuple[Touched, ...]:
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}") from error
     try:
-        found = msgspec.json.decode(data, type=_Manifest)
+        manifest = msgspec.json.decode(data, type=_Manifest)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StoreError(
             f"{path} is damaged ({error}); move it away, then connect again"
         ) from error
-    if found.version > VERSION:
+    if manifest.version > VERSION:
         raise StoreError(
             f"{path} was written by a newer afterglow; upgrade to use it; nothing was changed"
         )
-    return found.files
+    return manifest.files
 
 
-def note(home: Path, files: Sequence[Touched]) -> None:
+def write_record(home: Path, files: Sequence[ConnectedFile]) -> None:
     put_file(
         home / "connected.json",
         msgspec.json.format(msgspec.json.encode(_Manifest(VERSION, tuple(files))))
@@ -73,7 +73,7 @@ def note(home: Path, files: Sequence[Touched]) -> None:
 
 
 @contextmanager
-def turn(home: Path) -> Iterator[None]:
+def connect_lock(home: Path) -> Iterator[None]:
     """One connect at a time. SQLite's lock works everywhere, and goes with the process that holds it."""
     try:
         private(home)
@@ -84,17 +84,14 @@ def turn(home: Path) -> Iterator[None]:
     try:
         with closing(
             sqlite3.connect(
-                home / "connected.lock", timeout=PATIENCE, isolation_level=None
+                home / "connected.lock", timeout=LOCK_SECONDS, isolation_level=None
             )
         ) as lock:
             lock.execute("BEGIN EXCLUSIVE")
             yield
     except sqlite3.Error as error:
-        why = (
-            "is another connect running?"
-            if "locked" in str(error)
-            else "nothing was changed"
-        )
+        locked = "locked" in str(error)
+        why = "is another connect running?" if locked else "nothing was changed"
         raise StoreError(f"{home / 'connected.lock'}: {error}; {why}") from error
 
 
@@ -102,7 +99,7 @@ def digest(data: bytes | None) -> str:
     return "" if data is None else sha256(data).hexdigest()
 
 
-def keep(home: Path, path: Path, data: bytes | None) -> str:
+def save_copy(home: Path, path: Path, data: bytes | None) -> str:
     """A copy of a file before it is changed; its name."""
     if data is None:
         return ""
@@ -111,10 +108,10 @@ def keep(home: Path, path: Path, data: bytes | None) -> str:
     return name
 
 
-def kept(home: Path, one: Touched) -> bytes | None:
+def saved_copy(home: Path, file: ConnectedFile) -> bytes | None:
     """The copy, if it is still what it was."""
-    data = read_file(home / "backups" / one.backup) if one.backup else None
-    return data if data is not None and digest(data) == one.before else None
+    data = read_file(home / "backups" / file.backup) if file.backup else None
+    return data if data is not None and digest(data) == file.before else None
 
 
 def read_file(path: Path) -> bytes | None:
@@ -145,12 +142,9 @@ def put_file(path: Path, data: bytes, *, secret: bool = False) -> None:
     draft = real.with_name(f".{real.name}.{os.getpid()}")
     try:
         real.parent.mkdir(mode=0o700 if secret else 0o777, parents=True, exist_ok=True)
-        with open(
-            os.open(
-                draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if secret else 0o666
-            ),
-            "wb",
-        ) as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        descriptor = os.open(draft, flags, 0o600 if secret else 0o666)
+        with open(descriptor, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -166,12 +160,12 @@ def put_file(path: Path, data: bytes, *, secret: bool = False) -> None:
 
 
 def _like(draft: Path, real: Path) -> None:
-    there = real.stat()
-    if hasattr(os, "chown") and (there.st_uid, there.st_gid) != (
-        os.geteuid(),
-        os.getegid(),
-    ):
-        with suppress(PermissionError):  # not everyone may give files away
-            os.chown(draft, there.st_uid, there.st_gid)
+    """The draft gets the mode and owner of the file that it replaces."""
+    status = real.stat()
+    if hasattr(os, "chown"):
+        owner = (status.st_uid, status.st_gid)
+        if owner != (os.geteuid(), os.getegid()):
+            with suppress(PermissionError):  # not everyone may give files away
+                os.chown(draft, *owner)
     shutil.copystat(real, draft)
     os.utime(draft)

@@ -15,23 +15,29 @@ import afterglow
 from afterglow.config import Config
 from afterglow.connect import AGENTS
 from afterglow.errors import AfterglowError
-from afterglow.flows.connect import Asked, Touched, answers, ask, present, touched
-from afterglow.flows.doctor.delivery_checks import (
-    deliveries,
-    files,
-    hooks,
-    on_path,
-    try_hook,
-    unnoted,
+from afterglow.flows.connect import (
+    ConnectedFile,
+    Running,
+    answers,
+    ask,
+    connected_files,
+    present,
 )
+from afterglow.flows.doctor.connection_checks import (
+    HOOK_SECONDS,
+    connection,
+    on_path,
+    unrecorded,
+)
+from afterglow.flows.doctor.delivery_checks import deliveries
 from afterglow.flows.doctor.store_checks import home, rows, stores
 from afterglow.flows.harvest import log_of, waiting
 from afterglow.records.doctor import Checkup, Finding, Level
 from afterglow.text.times import ago
 
-PATIENCE = 0.4  # seconds for the agents to say their versions
-LINES = 3  # of the log
-RECENT = 86400.0  # what was logged within a day needs attention
+VERSION_SECONDS = 0.4  # for the agents to say their versions: a person waits for doctor
+MAX_LOG_LINES = 3  # the newest ones tell what goes wrong now
+RECENT_SECONDS = 86400.0  # what was logged within a day needs attention
 
 EXTRAS = {
     "tantivy": "search",
@@ -48,152 +54,161 @@ _SESSIONS = (
 )
 
 
-def doctor(config: Config, *, trouble: str = "", now: float | None = None) -> Checkup:
-    """Looks at everything and changes nothing. `trouble` is what kept the config file from being read."""
+def doctor(
+    config: Config,
+    *,
+    trouble: str = "",
+    now: float | None = None,
+    hook_seconds: float = HOOK_SECONDS,
+) -> Checkup:
+    """Looks at everything and changes nothing. `trouble` is what kept the config file from being read; a hook program
+    that takes longer than `hook_seconds` is one that does not answer."""
     began = time.monotonic()
     now = time.time() if now is None else now
-    asked = ask([AGENTS.load(name).PROGRAM, "--version"] for name in AGENTS.names())
-    found = [Finding("setup", "attention", trouble)] if trouble else []
-    connected: tuple[Touched, ...] = ()
+    running = ask([AGENTS.load(name).PROGRAM, "--version"] for name in AGENTS.names())
+    findings = [Finding("setup", "attention", trouble)] if trouble else []
+    connected: tuple[ConnectedFile, ...] = ()
     try:
-        noted = touched(config.home)
-        connected = (*noted, *unnoted(config, {one.agent for one in noted}))
+        recorded = connected_files(config.home)
+        connected = (
+            *recorded,
+            *unrecorded(config, {file.agent for file in recorded}),
+        )
     except AfterglowError as error:
-        found.append(Finding("connection", "attention", str(error)))
-    for look in (home(config), stores(config), _setup(config), _connection(config, connected),
-                 deliveries(config, connected), _queue(config, now), _log(config, now)):  # fmt: skip
-        found += _safe(look)
-    found[1:1] = _safe(
-        _agents(config, asked, {one.agent for one in connected}, began + PATIENCE, now)
+        findings.append(Finding("connection", "attention", str(error)))
+    for look in (
+        home(config),
+        stores(config),
+        _setup(config),
+        connection(config, connected, hook_seconds),
+        deliveries(config, connected),
+        _queue(config, now),
+        _log(config, now),
+    ):
+        findings += _safe(look)
+    agents = {file.agent for file in connected}
+    findings[1:1] = _safe(
+        _agents(config, running, agents, began + VERSION_SECONDS, now)
     )
-    healthy = not any(one.level == "attention" for one in found)
     return Checkup(
-        afterglow.__version__,
-        str(config.home),
-        tuple(found),
-        healthy,
-        time.monotonic() - began,
+        version=afterglow.__version__,
+        home=str(config.home),
+        findings=tuple(findings),
+        healthy=not any(finding.level == "attention" for finding in findings),
+        seconds=time.monotonic() - began,
+        connected=tuple(sorted(agents)),
     )
 
 
 def _safe(look: Iterator[Finding]) -> list[Finding]:
     """What one look found. One that fails is a finding too."""
-    found = []
+    findings = []
     try:
-        for one in look:
-            found.append(one)
+        for finding in look:
+            findings.append(finding)
     except (AfterglowError, OSError) as error:
-        found.append(Finding("home", "attention", str(error)))
-    return found
+        findings.append(Finding("home", "attention", str(error)))
+    return findings
 
 
 def _agents(
-    config: Config, asked: Asked, connected: set[str], until: float, now: float
+    config: Config, running: Running, connected: set[str], until: float, now: float
 ) -> Iterator[Finding]:
     counted = rows(config.catalog, _SESSIONS)
     sessions = {agent: (count, last) for agent, count, last in counted or ()}
-    said = answers(asked, until)
+    versions = answers(running, until)
     here = present(config)
     for agent in dict.fromkeys([*here, *sessions]):
         count, last = sessions.get(agent, (0, None))
-        known = f"{count:,} session{'s' * (count != 1)}" + (
-            f", the last {(now - last) / 86400:.0f} d ago" if last else ""
-        )
-        version = (
-            said.get(AGENTS.load(agent).PROGRAM, "") if agent in AGENTS.names() else ""
-        )
-        text = f"{agent}{f' ({version})' if version else ''}: {known}"
+        version = ""
+        if agent in AGENTS.names():
+            version = versions.get(AGENTS.load(agent).PROGRAM, "")
+        text = f"{agent} ({version})" if version else agent
+        text += f": {count:,} session{'s' * (count != 1)}"
+        if last:
+            text += f", the last {(now - last) / 86400:.0f} d ago"
         if agent in connected:
             yield Finding("agent", "ok", f"{text}, connected")
         elif agent in here:
-            yield Finding(
-                "agent", "note", f"{text}, not connected", f"afterglow connect {agent}"
-            )
+            help = f"afterglow connect {agent}"
+            yield Finding("agent", "note", f"{text}, not connected", help)
         else:
             yield Finding("agent", "ok", text)
     if not here and not sessions:
-        yield Finding(
-            "agent", "attention", "no agent was found here", "afterglow scan FOLDER"
-        )
+        text, help = "no agent was found here", "afterglow scan FOLDER"
+        yield Finding("agent", "attention", text, help)
     elif counted is None:
-        yield Finding(
-            "agent", "attention", "no session has been scanned yet", "afterglow scan"
-        )
+        text, help = "no session has been scanned yet", "afterglow scan"
+        yield Finding("agent", "attention", text, help)
     else:
-        changed = max(Path(f"{config.catalog}{end}").stat().st_mtime for end in ("", "-wal")
-                      if Path(f"{config.catalog}{end}").exists())  # fmt: skip
-        yield Finding("agent", "ok", f"the catalogue last changed {ago(now - changed)}")
+        age = now - _changed(config.catalog)
+        yield Finding("agent", "ok", f"the catalogue last changed {ago(age)}")
 
 
-def _connection(config: Config, connected: tuple[Touched, ...]) -> Iterator[Finding]:
-    yield from files(connected)
-    tried: set[str] = set()
-    for agent, command in hooks(connected).items():
-        program = command.partition(" hook ")[0]
-        if program not in tried:
-            tried.add(program)
-            yield from try_hook(config, agent, command)
+def _changed(database: Path) -> float:
+    """When a database or its log was last written to."""
+    files = [database, Path(f"{database}-wal")]
+    return max(path.stat().st_mtime for path in files if path.exists())
 
 
 def _queue(config: Config, now: float) -> Iterator[Finding]:
-    found = waiting(config)
-    aside = [one for one in found if one.aside]
+    entries = waiting(config)
+    aside = [entry for entry in entries if entry.aside]
+    remaining = [entry for entry in entries if not entry.aside]
+    help = "afterglow harvest --queue"
     if aside:
-        text = f"sessions that could not be harvested: {len(aside)}, the last because of {aside[-1].trouble or 'unknown'}"
-        yield Finding("queue", "attention", text, "afterglow harvest --queue")
-    left = [one for one in found if not one.aside]
-    if not left:
+        why = aside[-1].trouble or "unknown"
+        text = f"sessions that could not be harvested: {len(aside)}, the last because of {why}"
+        yield Finding("queue", "attention", text, help)
+    if not remaining:
         yield Finding("queue", "ok", "no session waits for harvest")
-    elif now - left[0].time > RECENT and left[0].ready(now):
-        text = f"sessions that wait for harvest: {len(left)}, the first came {ago(now - left[0].time)}"
-        yield Finding("queue", "attention", text, "afterglow harvest --queue")
+        return
+    text = f"sessions that wait for harvest: {len(remaining)}"
+    age = now - remaining[0].time
+    if age > RECENT_SECONDS and remaining[0].ready(now):
+        text += f", the first came {ago(age)}"
+        yield Finding("queue", "attention", text, help)
     else:
-        yield Finding("queue", "ok", f"sessions that wait for harvest: {len(left)}")
+        yield Finding("queue", "ok", text)
 
 
 def _log(config: Config, now: float) -> Iterator[Finding]:
     log = log_of(config)
     if why := log.trouble():
-        yield Finding(
-            "log",
-            "attention",
-            f"hooks cannot note what goes wrong in {log.path}: {why}; move it away",
-        )
+        text = f"hooks cannot note what goes wrong in {log.path}: {why}; move it away"
+        yield Finding("log", "attention", text)
         return
-    lines = log.recent(LINES)
+    lines = log.recent(MAX_LOG_LINES)
     for line in lines:
-        level: Level = "attention" if now - line.time < RECENT else "note"
-        yield Finding(
-            "log",
-            level,
-            f"{ago(now - line.time)}: {line.what}: {line.detail}".rstrip(": "),
-        )
+        age = now - line.time
+        level: Level = "attention" if age < RECENT_SECONDS else "note"
+        text = f"{ago(age)}: {line.what}: {line.detail}".rstrip(": ")
+        yield Finding("log", level, text)
     if not lines:
         yield Finding("log", "ok", "hooks have noted no trouble")
 
 
 def _setup(config: Config) -> Iterator[Finding]:
-    backend = config.memory_backend or (
-        "honcho, if it answers" if config.honcho.key else "null: nothing is kept"
-    )
-    yield Finding("setup", "ok", f"memory backend: {backend}")
-    there = [
+    yield Finding("setup", "ok", f"memory backend: {_memory_backend(config)}")
+    installed = [
         extra for module, extra in EXTRAS.items() if importlib.util.find_spec(module)
     ]
-    missing = [extra for extra in EXTRAS.values() if extra not in there]
-    text = f"extras installed: {', '.join(there) or 'none'}" + (
-        f"; not: {', '.join(missing)}" if missing else ""
-    )
+    missing = [extra for extra in EXTRAS.values() if extra not in installed]
+    text = f"extras installed: {', '.join(installed) or 'none'}"
+    if missing:
+        text += f"; not: {', '.join(missing)}"
     yield Finding("setup", "ok", text)
     if not Path(importlib.util.cache_from_source(afterglow.__file__)).exists():
         folder = Path(afterglow.__file__).parent
         text = "no compiled bytecode: every hook takes longer to start than it should"
-        yield Finding(
-            "setup", "note", text, f"{sys.executable} -m compileall -q {folder}"
-        )
+        help = f"{sys.executable} -m compileall -q {folder}"
+        yield Finding("setup", "note", text, help)
     if not on_path():
-        yield Finding(
-            "setup",
-            "note",
-            "afterglow is not on your PATH; hooks do not need it, plugins and you do",
-        )
+        text = "afterglow is not on your PATH; hooks do not need it, plugins and you do"
+        yield Finding("setup", "note", text)
+
+
+def _memory_backend(config: Config) -> str:
+    if config.memory_backend:
+        return config.memory_backend
+    return "honcho, if it answers" if config.honcho.key else "null: nothing is kept"

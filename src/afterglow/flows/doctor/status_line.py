@@ -11,7 +11,8 @@ from afterglow.errors import StoreError
 from afterglow.flows.harvest import waiting
 from afterglow.records.delivery import Delivery
 
-DAYS = 30.0
+DAYS = 30.0  # a month: long enough for a number that means something
+LEDGER_SECONDS = 0.2  # for a ledger in use: a status line must not hold up a prompt
 
 
 class Last(Struct, frozen=True):
@@ -41,35 +42,40 @@ class Status(Struct, frozen=True, kw_only=True):
 
 def status(config: Config, *, now: float | None = None) -> Status:
     now = time.time() if now is None else now
-    found: list[Delivery] = []
+    deliveries: list[Delivery] = []
     trouble = ""
     if config.ledger.exists():
         from afterglow.store.ledger import Ledger
 
         try:
-            with Ledger(config.ledger, patience=0.2) as ledger:
-                found = ledger.deliveries(since=now - DAYS * 86400)
+            with Ledger(config.ledger, patience=LEDGER_SECONDS) as ledger:
+                deliveries = ledger.deliveries(since=now - DAYS * 86400)
         except StoreError as error:
             trouble = str(error)
-    used = [
+    delivered = [delivery for delivery in deliveries if delivery.state == "delivered"]
+    judged = [
         item.used
-        for one in found
-        if one.state == "delivered"
-        for item in one.items
+        for delivery in delivered
+        for item in delivery.items
         if item.used is not None
     ]
     return Status(
-        last=_last(found[-1], now) if found else None,
-        given=len(found),
-        delivered=sum(one.state == "delivered" for one in found),
-        judged=len(used),
-        used=sum(used),
-        waiting=sum(not one.aside for one in waiting(config)),
+        last=_last(deliveries[-1], now) if deliveries else None,
+        given=len(deliveries),
+        delivered=len(delivered),
+        judged=len(judged),
+        used=sum(judged),
+        waiting=sum(not entry.aside for entry in waiting(config)),
         trouble=trouble,
     )
 
 
-def _last(one: Delivery, now: float) -> Last:
+def _last(delivery: Delivery, now: float) -> Last:
     return Last(
-        one.id, max(now - one.time, 0.0), one.repo, one.agent, len(one.items), one.state
+        id=delivery.id,
+        seconds=max(now - delivery.time, 0.0),
+        repo=delivery.repo,
+        agent=delivery.agent,
+        items=len(delivery.items),
+        state=delivery.state,
     )

@@ -20,16 +20,16 @@ from afterglow.memory.local import schema as memory_schema
 from afterglow.records.doctor import Finding
 from afterglow.store import catalog_schema, experiments, knowledge_schema, ledger
 
-SECONDS = 0.1  # the check of one database takes no longer
-ROOM = 200 << 20  # bytes that should be free
+CHECK_SECONDS = 0.1  # for one database: there are five, and a person waits for doctor
+MIN_FREE_BYTES = 200 << 20  # a harvest of a large fleet writes about as much
 
 
 class Store(Struct, frozen=True):
-    """A database: what it holds, the layout this version writes, and the mark in its head (0: none)."""
+    """A database: what it holds, the layout this version writes, and the application id in its head (0: none)."""
 
     what: str
     layout: int
-    mark: int = 0
+    application: int = 0
 
 
 STORES = {
@@ -80,12 +80,10 @@ def home(config: Config) -> Iterator[Finding]:
         yield Finding("home", "attention", f"{config.home}: {error.strerror}")
         return
     text = f"{config.home}, {free / 1e9:.1f} GB free"
-    yield Finding(
-        "home",
-        "ok" if free > ROOM else "attention",
-        text,
-        "" if free > ROOM else "free some disk space",
-    )
+    if free > MIN_FREE_BYTES:
+        yield Finding("home", "ok", text)
+    else:
+        yield Finding("home", "attention", text, "free some disk space")
 
 
 def stores(config: Config) -> Iterator[Finding]:
@@ -104,56 +102,57 @@ def stores(config: Config) -> Iterator[Finding]:
 
 def _look(path: Path, store: Store) -> Finding:
     name = f"{path.name} ({store.what})"
-    help = "afterglow scan" if path.name == "catalog.db" else ""
-    again = (
-        "; delete it, a scan makes it anew"
-        if help
-        else "; move it away, or put a copy back"
-    )
     try:
-        with closing(_open(path)) as db:
-            version, mark = (
-                int(db.execute(f"PRAGMA {one}").fetchone()[0])
-                for one in ("user_version", "application_id")
-            )
-            until = time.monotonic() + SECONDS
-            db.set_progress_handler(lambda: time.monotonic() > until, 1000)
-            flaw, whole = _flaw(db)
+        head = _head(path)
     except sqlite3.OperationalError as error:
         return Finding("store", "attention", f"{name} cannot be read: {error}")
     except sqlite3.DatabaseError as error:
-        flaw, version, mark, whole = str(error), 0, store.mark, False
-    if flaw or mark != store.mark:
-        return Finding(
-            "store",
-            "attention",
-            f"{name} is damaged: {flaw or 'not a file of afterglow'}{again}",
-            help,
-        )
-    if version > store.layout:
-        text = f"{name} was written by a newer afterglow: layout {version}, this one knows {store.layout}"
-        return Finding(
-            "store", "attention", text, "pip install --upgrade afterglow-agents"
-        )
-    checked = "sound" if whole else f"no damage seen in {SECONDS:g} s"
-    return Finding(
-        "store",
-        "ok",
-        f"{name}: layout {version}, {path.stat().st_size / 1e6:.1f} MB, {checked}",
-    )
+        return _damaged(path, name, str(error))
+    if head.flaw or head.application != store.application:
+        return _damaged(path, name, head.flaw or "not a file of afterglow")
+    if head.layout > store.layout:
+        text = f"{name} was written by a newer afterglow: layout {head.layout}, this one knows {store.layout}"
+        help = "pip install --upgrade afterglow-agents"
+        return Finding("store", "attention", text, help)
+    checked = "sound" if head.whole else f"no damage seen in {CHECK_SECONDS:g} s"
+    size = f"{path.stat().st_size / 1e6:.1f} MB"
+    text = f"{name}: layout {head.layout}, {size}, {checked}"
+    return Finding("store", "ok", text)
 
 
-def _flaw(db: sqlite3.Connection) -> tuple[str, bool]:
-    """The first thing that is wrong with a database, and whether all of it was looked at."""
-    try:
-        said = db.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.OperationalError as error:
-        if "interrupt" in str(error):
-            return "", False
-        raise
-    return (
-        "" if said and said[0] == "ok" else str(said[0] if said else "no answer")
-    ), True
+def _damaged(path: Path, name: str, why: str) -> Finding:
+    if path.name == "catalog.db":
+        text = f"{name} is damaged: {why}; delete it, a scan makes it anew"
+        return Finding("store", "attention", text, "afterglow scan")
+    text = f"{name} is damaged: {why}; move it away, or put a copy back"
+    return Finding("store", "attention", text)
+
+
+class Head(Struct, frozen=True):
+    """What a database says of itself; the first thing that is wrong with it, and whether all of it was looked at."""
+
+    layout: int
+    application: int
+    flaw: str
+    whole: bool
+
+
+def _head(path: Path) -> Head:
+    with closing(_open(path)) as db:
+        layout, application = (
+            int(db.execute(f"PRAGMA {name}").fetchone()[0])
+            for name in ("user_version", "application_id")
+        )
+        until = time.monotonic() + CHECK_SECONDS
+        db.set_progress_handler(lambda: time.monotonic() > until, 1000)
+        try:
+            row = db.execute("PRAGMA quick_check(1)").fetchone()
+        except sqlite3.OperationalError as error:
+            if "interrupt" in str(error):
+                return Head(layout, application, flaw="", whole=False)
+            raise
+    answer = str(row[0]) if row else "no answer"
+    return Head(layout, application, "" if answer == "ok" else answer, whole=True)
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from afterglow.config import Config
-from afterglow.connect.block import block, found, put, take_out
+from afterglow.connect.block import block, existing, put, take_out
 from afterglow.context import BUDGET
 from afterglow.errors import StoreError
 from afterglow.flows.connect import check_writable, put_file, read_file
@@ -62,14 +62,14 @@ def keep_context(
     same nothing is written: their days and the id of the context stay. Where nothing at all is known (another machine,
     a new home), what stands there is left."""
     data = read_file(path)
-    there = found(data or b"", str(path))
+    old = existing(data or b"", str(path))
     context, need, items = bootstrap(config, cwd=cwd, agent=agent, budget=budget)
-    if there is None and not context.text:
+    if old is None and not context.text:
         return _kept(str(path), "none", context)
-    if there is not None and not config.knowledge.exists():
+    if old is not None and not config.knowledge.exists():
         return _kept(str(path), "same", context)
     new = block(context.text, NOTE)
-    if there is not None and _said(there) == _said(new.encode()):
+    if old is not None and _said(old) == _said(new.encode()):
         return _kept(str(path), "same", context)
     after = put(data or b"", new, str(path))
     unnoted = ""
@@ -77,7 +77,7 @@ def keep_context(
         check_writable(path)
         put_file(path, after)
         unnoted = _note(config, context, need, items) if context.shown else ""
-    return _kept(str(path), "new" if there is None else "changed", context, unnoted)
+    return _kept(str(path), "new" if old is None else "changed", context, unnoted)
 
 
 def remove_context(path: Path) -> Kept:
