@@ -131,7 +131,7 @@ class Action(Struct, frozen=True, dict=True):
         if self.main is not None:
             name = goal_of_command(self.main)
         else:
-            name = _goal_of_target(self.target) or _goal_of_words(self.line)
+            name = _goal_of_target(self.target) or " ".join(self.line.split()[:2])
         return name if _PLAIN.fullmatch(name) else mask(name)[:MAX_GOAL_CHARACTERS]
 
     @cached_property
@@ -272,10 +272,18 @@ def main_command(working: Sequence[Command]) -> Command | None:
     """The command a person would name: the first that does more than look."""
     if len(working) < 2:
         return working[0] if working else None
+    earlier = working[0]
     for command in working:
-        if effects_of(command) != {"looks"}:
+        is_reader = command.after == "|" and _produces(earlier)
+        if not is_reader and effects_of(command) != {"looks"}:
             return command
+        earlier = command
     return working[0]
+
+
+def _produces(command: Command) -> bool:
+    """`curl ... | python -c ...` is about curl; `cat x | psql` is about psql."""
+    return program(command.program).family not in {"viewer", "filter", "talk"}
 
 
 def _is_aside(command: Command) -> bool:
@@ -326,7 +334,8 @@ def goal_of_command(command: Command) -> str:
     row = program(command.program)
     if row.family in {"interpreter", "shell"} and not command.subcommand:
         for operand in command.operands[:1]:
-            return f"{command.program} {operand.rsplit('/', 1)[-1]}"
+            script = operand.replace("\\", "/").rsplit("/", 1)[-1]
+            return f"{command.program} {script}"
         code = next(
             (flag.name for flag in command.flags if flag.name in {"-c", "-e"}), ""
         )
@@ -337,15 +346,13 @@ def goal_of_command(command: Command) -> str:
 def _goal_of_target(target: Target) -> str:
     value = target.value[-400:]
     if target.kind == "file":
-        return value.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] or value
+        path = mask(value).replace(
+            "\\", "/"
+        )  # masked whole: a name alone looks like an id
+        return path.rstrip("/").rsplit("/", 1)[-1] or value
     if target.kind == "url" and (address := _ADDRESS.match(target.value)):
         return address[1].rstrip("/")
     return " ".join(value.split())
-
-
-def _goal_of_words(line: str) -> str:
-    """A line that nothing could be read of is still about something."""
-    return " ".join(line.split()[:2])
 
 
 def _shape_of_arguments(tool: str, values: Any) -> str:

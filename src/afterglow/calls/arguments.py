@@ -32,7 +32,7 @@ PATTERN_KEYS = (
 )  # fmt: skip
 NAME_KEYS = (
     "name", "skill", "subagent_type", "agent_type", "task_name", "libraryName", "library",
-    "tool_name", "id", "task_id", "issue_key", "title", "description",
+    "tool_name", "subject", "id", "task_id", "taskId", "issue_key", "title", "description",
 )  # fmt: skip
 LINE_KEYS = (
     "command",

@@ -196,7 +196,7 @@ class _Reader:
             if is_assignment(word):  # `make CC=gcc test`: the target is still to come
                 self.flags.append(Flag(*word.split("=", 1)))
                 return
-        if self.row.family == "interpreter":
+        if self.row.family in {"interpreter", "shell"}:
             self._take_script(word)
             return
         self.operands.append(word)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from afterglow.calls.command import Command
-from afterglow.calls.programs import Program, Subcommand, program
+from afterglow.calls.programs import Program, Subcommand, program, table
 
 # Words that tell what a task is for, asked in this order.
 KINDS: dict[str, frozenset[str]] = {
@@ -18,7 +18,7 @@ KINDS: dict[str, frozenset[str]] = {
         "ci": "checks workflow ci-status",
         "format": "fmt format formatting gofmt gofumpt prettier black rustfmt isort",
         "lint": "lint linter eslint golangci ruff clippy flake8 pylint shellcheck vet stylelint rubocop tflint biome",
-        "typecheck": "mypy tsc typecheck pyright typescheck types",
+        "typecheck": "mypy tsc typecheck pyright",
         "test": "test tests pytest jest vitest spec e2e tox nox rspec phpunit ctest cypress playwright bats unittest",
         "generate": "generate gen codegen protoc buf fixtures docs",
         "migrate": "migrate migration migrations alembic",
@@ -37,6 +37,7 @@ EFFECT_OF_KIND = {
     "deps": "installs", "release": "publishes",
 }  # fmt: skip
 
+EVERYDAY_FAMILIES = frozenset({"viewer", "filter", "talk", "setup", "pause", "files"})
 _SPLIT = re.compile(r"[\W_]+")
 _RUN_WORDS = frozenset({"run", "exec", "x", "run-script", "task", "tasks", "r"})
 _FIXING = frozenset(
@@ -47,7 +48,7 @@ _ONLY_CHECKING = frozenset(
 )
 _SENDING = frozenset(
     "-d --data --data-raw --data-binary --data-urlencode --json -F --form -T --upload-file "
-    "--post-data -f --field --raw-field --input".split()
+    "--post-data --field --raw-field --input".split()
 )
 _CLIENTS = frozenset({"curl", "wget", "http", "https", "xh"})
 _GETTING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -93,12 +94,15 @@ def _effect(command: Command) -> str:
 
 def _sends(command: Command) -> bool:
     """`curl -X POST`, `gh api -f body=...`: a look that is none."""
+    if command.name in {"gh api graphql", "glab api graphql"}:
+        return any("mutation" in (flag.value or "") for flag in command.flags)
     if command.program not in _CLIENTS and command.name not in {"gh api", "glab api"}:
         return False
     method = command.value("-X", "--request", "--method")
     if method:
         return method.upper() not in _GETTING
-    return any(flag.name in _SENDING for flag in command.flags)
+    is_field = command.subcommand == ("api",) and command.has("-f")
+    return is_field or any(flag.name in _SENDING for flag in command.flags)
 
 
 def _is_fixing_task(command: Command) -> bool:
@@ -142,14 +146,17 @@ def kind_of_work(command: Command) -> str:
     subcommand = row.subcommand(words)
     if subcommand and subcommand.kind:
         return subcommand.kind
+    if row.family in EVERYDAY_FAMILIES:
+        return "other"
     is_task = row.family == "runner"
     if row.kind and not is_task:
         return _kind_by_subcommand(row, subcommand)
     names = [word for word in words if not (is_task and word in _RUN_WORDS)]
-    is_script = "/" in command.words[0]
+    is_script = "/" in command.words[0] and command.program not in table()
     if is_script or not row.depth:
         names.append(command.program)
-    if row.family == "interpreter" and command.operands:
+    reads_script = command.operands[:1] not in {(), ("-",)}
+    if row.family in {"interpreter", "shell"} and reads_script:
         names.append(command.operands[0].rsplit("/", 1)[-1])
         is_script = True
     parts = {part for word in names for part in _SPLIT.split(word.lower())}

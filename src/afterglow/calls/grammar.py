@@ -24,7 +24,9 @@ OPERATORS = {
 
 _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 _ESCAPED_IN_STRING = re.compile(r"\\([\"\\$`\n])")
-_WINDOWS = re.compile(r"(?:[A-Za-z]:|\.{1,2}|%\w+%)?\\\w")
+_WINDOWS = re.compile(
+    r"(?:[A-Za-z]:|\.{1,2}|%\w+%)?\\\w|[\w.-]+(?:\\[A-Za-z][\w.-]*)+(?:\\|$)"
+)
 _HEREDOC = re.compile(r"<<-?[ \t]*\\?(['\"]?)([A-Za-z_]\w*)\1")
 _ANSI = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
 _ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b"}
@@ -78,17 +80,23 @@ def _parser() -> Parser:
 
 def parse_tree(line: str) -> Tree:
     """The blocks of a line; of one that breaks off, what can be read of it."""
+    tree = _tree(line)
+    if tree.whole:
+        return tree
+    for ending in _endings(line):
+        mended = _tree(line + ending)
+        if mended.whole:
+            return Tree(mended.block, False)
+    return tree
+
+
+def _tree(line: str) -> Tree:
     source = line.encode("utf-8", "surrogatepass")
     root = _parser().parse(source).root_node
-    if not root.has_error:
-        return Tree(_Layout(line, source).block(root), True)
-    for ending in _endings(line):
-        mended = line + ending
-        source_mended = mended.encode("utf-8", "surrogatepass")
-        mended_root = _parser().parse(source_mended).root_node
-        if not mended_root.has_error:
-            return Tree(_Layout(mended, source_mended).block(mended_root), False)
-    return Tree(_Layout(line, source).block(root), False)
+    try:
+        return Tree(_Layout(line, source).block(root), not root.has_error)
+    except RecursionError:  # hundreds of brackets in brackets: nobody wrote that
+        return Tree([], False)
 
 
 def _endings(line: str) -> Iterator[str]:
@@ -196,6 +204,8 @@ class _Layout:
         if not block:
             return
         item = block[-1].item
+        if node.type == "heredoc_redirect" and isinstance(item, Simple):
+            self._add_lost_dash(item, node)
         if not block[-1].operator:
             item.redirections.append(self._redirection(node))
         if (
@@ -211,6 +221,14 @@ class _Layout:
                     "list",
                 }:
                     self._add(block, child)
+
+    def _add_lost_dash(self, simple: Simple, node: Node) -> None:
+        """The grammar loses the `-` of `python - <<EOF`."""
+        before = node.prev_sibling
+        if before is not None:
+            gap = self.source[before.end_byte : node.start_byte].strip()
+            if gap == b"-":
+                simple.words.append(Word("-", "-"))
 
     def _command(self, node: Node) -> Simple:
         simple = Simple([], [], [], [])

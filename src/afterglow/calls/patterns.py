@@ -13,26 +13,28 @@ import re
 from msgspec import Struct
 
 from afterglow.calls.command import Command
-from afterglow.calls.effects import asks_for_help, kind_of_work
+from afterglow.calls.effects import EVERYDAY_FAMILIES, asks_for_help, kind_of_work
 from afterglow.calls.programs import Program, program
 from afterglow.calls.writing import quote
 
 MAX_WORDS = 40  # of a command that are looked at
 MAX_STEADY_CHARACTERS = 60  # a longer word is a text somebody wrote for this one run
 
-_NOISE = frozenset(
-    "-v -vv -vvv --verbose --no-color --color -timeout --timeout -count".split()
+# They change what is printed, how long or how parallel it runs, not what is done.
+_QUIETER = frozenset("-v -vv -vvv --verbose --no-color --color".split())
+_TUNING = frozenset(
+    "-timeout --timeout -count --count --maxfail --tb -j --jobs -parallel --parallel".split()
 )
-_NOISY = re.compile(
-    r"-{1,2}(?:count|timeout|color|colour|parallel|p|j|maxfail|tb|jobs)(?:=\S*|\d*)"
+_TUNED = re.compile(
+    r"-{1,2}(?:count|timeout|colou?r|parallel|maxfail|tb|jobs)=\S*|-[pj]\d+"
 )
 _NUMBER = re.compile(r"#?\d+")
 _ID = re.compile(r"(?=[^\s]*\d)[0-9a-f]{7,}(?:-[0-9a-f]{4,})*")
 _NUMBERS = re.compile(r"(?<=[/=])\d{2,}(?=[/?&]|$)")
 _PATH = re.compile(r"[^\s=]*/[^\s]*|[\w.-]+\.[a-z]{1,5}(?:::\S+)?")
 _NAME = re.compile(r"[A-Za-z][\w:.-]*")
+_PLACEHOLDER = re.compile(r"<[a-z]+>")
 _FLAG = re.compile(r"(--?[A-Za-z][\w-]{0,40})(?:=.*)?", re.DOTALL)
-_EVERYDAY_FAMILIES = frozenset({"viewer", "filter", "talk", "setup", "pause", "files"})
 # Everybody runs these everywhere: no repository is known by them.
 _EVERYDAY = frozenset(
     "git curl wget nc ssh scp sqlite3 tmux screen code vim vi nano apt apt-get brew kill pkill "
@@ -64,14 +66,14 @@ def pattern_of(command: Command, root: str = "") -> Pattern:
         following = words[at + 1] if at + 1 < len(words) else None
         takes = 2 if word in values and following is not None else 1
         chunk, at = words[at : at + takes], at + takes
-        if word in _NOISE or _NOISY.fullmatch(word):
+        if _is_noise(word, takes):
             continue
         plain += map(quote, chunk)
         if word[:1] == "-" and len(word) > 1:
             masked += _masked_flag(word, chunk[1] if takes == 2 else None, varies)
         else:
             masked.append(_masked_operand(word, command, row))
-    masked = _without_repeats(masked)
+    masked = [_written(word) for word in _without_repeats(masked)]
     return Pattern(
         key=" ".join([masked[0], *sorted(masked[1:])]),
         text=" ".join(masked),
@@ -81,10 +83,16 @@ def pattern_of(command: Command, root: str = "") -> Pattern:
     )
 
 
+def _is_noise(word: str, words_taken: int) -> bool:
+    if word in _QUIETER:
+        return words_taken == 1  # with a value it is another flag: `docker run -v a:b`
+    return word in _TUNING or _TUNED.fullmatch(word) is not None
+
+
 def is_everyday(command: Command) -> bool:
     """Looking around, moving files, plumbing, one-off programs: known everywhere."""
     row = program(command.program)
-    if row.family in _EVERYDAY_FAMILIES or command.program in _EVERYDAY:
+    if row.family in EVERYDAY_FAMILIES or command.program in _EVERYDAY:
         return True
     word = command.words[0]
     if (
@@ -180,9 +188,18 @@ def _masked_operand(word: str, command: Command, row: Program) -> str:
     if row.packaged and "/" in word:
         return "<package>"
     is_script = program(command.program).family in {"interpreter", "shell"}
-    if is_script and command.operands[:1] == (word,):
+    if is_script and not command.subcommand and command.operands[:1] == (word,):
         return word
     return "<path>" if _PATH.fullmatch(word) else word
+
+
+def _written(word: str) -> str:
+    """Quoted where the shell needs it; placeholders stay bare."""
+    name, is_set, value = word.partition("=")
+    if _PLACEHOLDER.search(word):
+        return word
+    is_flag = is_set and name[:1] == "-"
+    return f"{name}={quote(value)}" if is_flag and value else quote(word)
 
 
 def _without_repeats(words: list[str]) -> list[str]:

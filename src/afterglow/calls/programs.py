@@ -185,7 +185,7 @@ def _program(name: str, row: _ProgramRow) -> Program:
     subcommands = {key: _subcommand(part) for key, part in row.sub.items()}
     for effect in EFFECTS:
         for key in filter(None, map(str.strip, getattr(row, effect).split(","))):
-            listed = subcommands.get(key, Subcommand())
+            listed = subcommands.get(key) or _inherited(subcommands, key)
             subcommands[key] = msgspec.structs.replace(
                 listed, does=listed.does or effect
             )
@@ -208,6 +208,12 @@ def _program(name: str, row: _ProgramRow) -> Program:
         sub=subcommands,
         has_wrapping_subcommand=any(part.wrapping for part in subcommands.values()),
     )
+
+
+def _inherited(subcommands: dict[str, Subcommand], key: str) -> Subcommand:
+    """`run view` has the kind of `run`, but does not wrap because `run` does."""
+    parent = subcommands.get(key.partition(" ")[0], Subcommand())
+    return Subcommand(values=parent.values, kind=parent.kind, varies=parent.varies)
 
 
 def _subcommand(row: _Row) -> Subcommand:

@@ -56,17 +56,18 @@ def _find_subcommand(
     words: Sequence[Word], row: Program
 ) -> tuple[int, Subcommand | None]:
     """The sub-command that may run another command, and where the words behind it begin."""
-    at, path = 1, ""
+    at, path, values = 1, "", row.values
     while at < len(words):
         word = words[at].text
         if word[:1] == "-":
-            at += 2 if word in row.values else 1
+            at += 2 if word in values else 1
             continue
         path = f"{path} {word}".strip()
         at += 1
         row_of_path = row.sub.get(path)
         if (row_of_path and row_of_path.wrapping) or word not in row.deeper:
             return at, row_of_path
+        values = values | row_of_path.values if row_of_path else values
     return at, None
 
 
@@ -115,8 +116,8 @@ def _end_of_wrapper(
         if word == "--":
             return None if wrapping.needs else at + 1
         if word[:1] == "-":
-            at += 2 if word in values else 1
-        elif wrapping.until or is_assignment(word):
+            at += 2 if _takes_value(word, values) else 1
+        elif wrapping.until or (is_assignment(word) and not wrapping.line):
             at += 1
         elif skips:
             skips -= 1
@@ -124,6 +125,12 @@ def _end_of_wrapper(
         else:
             break
     return None if wrapping.until or wrapping.needs else at
+
+
+def _takes_value(word: str, values: frozenset[str]) -> bool:
+    """`-euo pipefail`: the last letter of a cluster may take the word behind it."""
+    is_cluster = CLUSTER.fullmatch(word) is not None and word[:2] not in values
+    return word in values or (is_cluster and f"-{word[-1]}" in values)
 
 
 def _is_needed_flag(word: str, needs: frozenset[str]) -> bool:

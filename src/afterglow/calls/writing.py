@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from afterglow.calls.command import Command, anatomy
 from afterglow.calls.programs import program_name
 
-_SAFE = re.compile(r"[\w@%+:,./-][\w@%+=:,./-]*", re.ASCII)
+_SAFE = re.compile(r"[\w@%+:,./-][\w@%+=:,./~-]*", re.ASCII)
 _SAFE_FIRST = re.compile(r"[\w@%+:,./-]+", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _KEYWORDS = frozenset(
