@@ -1,0 +1,50 @@
+"""What changed between a command that failed and one that worked."""
+
+import pytest
+
+from afterglow.calls import brief, changes, hunks, line_changes, parse, steady
+
+
+def only(line):
+    return parse(line).commands[-1]
+
+
+@pytest.mark.parametrize(
+    ("failing", "working", "expected"),
+    [
+        ("rtk bun run test", "bun run test", [("wrapper", "", "rtk", None)]),
+        ("tsc", "npx tsc", [("wrapper", "", None, "npx")]),
+        ("make x", "CC=gcc make x", [("environment", "CC", None, "gcc")]),
+        ("pytest -q", "pytest -x", [("flag", "-q", "", None), ("flag", "-x", None, "")]),
+        ("gh api x -f a=1", "gh api x -F a=1", [("flag", "-f", "a=1", None), ("flag", "-F", None, "a=1")]),
+        ("cargo test --lib a", "cargo test a", [("flag", "--lib", "", None)]),
+        ("npm run a", "npm run b", [("subcommand", "", "run a", "run b")]),
+        ("cat a.txt", "cat b.txt", [("operand", "", "a.txt", "b.txt")]),
+        ("make x", "cd web && make x", [("directory", "", None, "web")]),
+        ("pip install x", "uv add x", [("program", "", "pip install", "uv add")]),
+        ("ls a?b", "ls 'a?b'", [("quoting", "", "ls a?b", "ls 'a?b'")]),
+        ("make x", "make x", []),
+    ],
+)  # fmt: skip
+def test_the_typed_difference_of_two_commands(failing, working, expected):
+    found = changes(only(failing), only(working))
+    assert [
+        (item.kind, item.name, item.before, item.after) for item in found
+    ] == expected
+
+
+def test_hunks_for_sentences():
+    found = line_changes("make lint ARGS=1", "make lint-fix ARGS=1")
+    assert [(hunk.old, hunk.new) for hunk in found] == [("lint", "lint-fix")]
+    assert hunks(["a"], ["a"]) == []
+
+
+def test_what_varies_from_run_to_run_is_no_change():
+    assert line_changes("gh run view 123", "gh run view 456") == []
+    assert steady("git show 4f2a9bc1") == "git show <id>"
+
+
+def test_a_brief_command_fits_into_a_sentence():
+    text = brief("git commit -m 'a long message that nobody wants to read twice'")
+    assert text == "git commit -m '…'"
+    assert len(brief("x " * 200)) <= 110
