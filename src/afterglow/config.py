@@ -35,6 +35,7 @@ import os
 import re
 from os.path import expanduser
 from pathlib import Path
+from typing import TextIO
 
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
@@ -143,6 +144,12 @@ class Config(Struct, frozen=True):
     def cache(self) -> Path:
         """What is compiled once; it can be deleted at any time."""
         return self.home / "cache"
+
+
+def colour(stream: TextIO) -> bool:
+    """Whether this stream is shown in colour: a terminal that can, and nobody said NO_COLOR."""
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not plain
 
 
 def load() -> Config:

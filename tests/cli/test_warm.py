@@ -128,7 +128,7 @@ def test_a_list_has_all_a_person_needs(filled, config):
 
 def test_success_has_its_n_and_its_interval():
     said = usage(Record(uses=5, proved=5, successes=4, failures=1))
-    assert said == "Usage: 5 times, 80% success (4 of 5 known outcomes, 38-96 %)"
+    assert said == "Usage: 5 times, 80 % success (4 of 5 known outcomes, 38–96 %)"
     assert usage(Record()) == "Usage: 0 times"
     assert "1 of them guessed from how it ended" in usage(Record(1, 1, 1, 0, 1))
 

@@ -93,7 +93,7 @@ def test_error_reduction_is_the_rate_before_less_the_rate_after():
         5 / 10 - 1 / 10
     )  # the first meeting is not counted
     assert one.n == 20 and one.low < one.value < one.high
-    assert one.detail == "50.0% of 10 before, 10.0% of 10 after, 1 items"
+    assert one.detail == "50.0 % of 10 before, 10.0 % of 10 after, 1 items"
 
 
 def test_error_reduction_looks_only_where_the_item_holds():

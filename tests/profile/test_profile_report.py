@@ -103,7 +103,7 @@ def test_masked_failures_are_counted_apart_and_explained():
     assert (found.share.count, found.share.n) == (2, 8)
     assert found.error_rate_with_them == pytest.approx(3 / 9)
     assert "a pipe hid the exit code" in found.sentence
-    assert "33.3% instead of 11.1%" in found.sentence
+    assert "33.3 % instead of 11.1 %" in found.sentence
 
 
 def test_context_is_a_share_only_where_the_window_is_known():

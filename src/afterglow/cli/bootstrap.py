@@ -18,7 +18,8 @@ from afterglow.flows.session import bootstrap as run
 from afterglow.flows.session import record_delivery
 from afterglow.records.context import Context
 from afterglow.records.tools import TaskType
-from afterglow.show.tables import number, table
+from afterglow.show.tables import table
+from afterglow.text.numbers import number
 
 
 @click.command()

@@ -13,7 +13,8 @@ from afterglow.dataset.card import NO_LICENCE
 from afterglow.dataset.encode import FORMATS, Format
 from afterglow.dataset.table import Filled
 from afterglow.flows.dataset import LEAST, Dataset, K, export, prepare
-from afterglow.show.tables import number, paragraph, size, table
+from afterglow.show.tables import paragraph, table
+from afterglow.text.numbers import number, size
 
 SAMPLE = 3  # rows that a dry run shows
 

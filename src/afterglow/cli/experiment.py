@@ -26,8 +26,9 @@ from afterglow.experiment.outcomes import EXCLUSIONS, OUTCOMES, PRIMARY, USUAL
 from afterglow.experiment.plan import described
 from afterglow.flows import experiment as flow
 from afterglow.records.experiment import Plan
-from afterglow.show.tables import day, number, paragraph, table, when
+from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
+from afterglow.text.numbers import local_day, local_time, number
 
 
 @click.group(commands=[status, analyse, report, power, export])
@@ -284,7 +285,7 @@ def list_(json: bool) -> None:
         print_json(found)
     elif found:
         rows = [
-            (one.plan.name, one.plan.version, day(one.plan.created), ", ".join(one.plan.arms), one.plan.primary,
+            (one.plan.name, one.plan.version, local_day(one.plan.created), ", ".join(one.plan.arms), one.plan.primary,
              number(one.assigned), number(one.recorded), one.hash[:12])
             for one in found
         ]  # fmt: skip
@@ -309,7 +310,7 @@ def list_(json: bool) -> None:
 def _described(plan: Plan, hash: str) -> str:
     rows = [
         *described(plan, OUTCOMES, EXCLUSIONS),
-        ("written", when(plan.created)),
+        ("written", local_time(plan.created)),
         ("hash", hash),
     ]
     space = max(len(label) for label, _ in rows) + 2
@@ -321,7 +322,7 @@ def _described(plan: Plan, hash: str) -> str:
 def _markdown(plan: Plan, hash: str) -> str:
     rows = [
         *described(plan, OUTCOMES, EXCLUSIONS),
-        ("written", when(plan.created)),
+        ("written", local_time(plan.created)),
         ("hash", f"`{hash}`"),
     ]
     lines = [

@@ -16,9 +16,9 @@ from afterglow.errors import UsageError
 from afterglow.flows import experiment
 from afterglow.flows import experiment as flow
 from afterglow.records.experiment import Interval, Plan
-from afterglow.show.tables import day, number, paragraph, table
+from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
-from afterglow.text.numbers import count
+from afterglow.text.numbers import count, level, local_day, number, short_percent
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -74,7 +74,7 @@ def status(name: str, json: bool) -> None:
         print_json(found)
         return
     rows = [
-        (one.arm, f"{100 * one.share:.3g} %", number(one.assigned), number(one.recorded), number(one.counted),
+        (one.arm, short_percent(one.share), number(one.assigned), number(one.recorded), number(one.counted),
          ", ".join(f"{many} {rule}" for rule, many in one.excluded.items()) or "–")
         for one in found.arms
     ]  # fmt: skip
@@ -106,7 +106,7 @@ def analyse(name: str, json: bool) -> None:
          f"{one.difference:+.3g}", _span(one.sequence), _span(one.interval))
         for one in found.estimates
     ]  # fmt: skip
-    sure = f"{100 * (1 - found.plan.alpha):g} %"
+    sure = level(found.plan.alpha)
     headers = (
         "outcome",
         "arm",
@@ -121,7 +121,8 @@ def analyse(name: str, json: bool) -> None:
     if found.simulated:
         click.echo("SIMULATED: no real session takes part\n")
     click.echo(_head(found.plan, found.plan_hash))
-    click.echo(table(headers, rows, right=f"n mean differs {found.plan.control}"))
+    right = f"n mean differs {found.plan.control}"
+    click.echo(table(headers, rows, right=right, whole="verdict arm"))
     for one in found.estimates:
         if one.outcome == found.plan.primary:
             click.echo(paragraph(printable(f"{one.arm}: {one.says}"), bullet="- "))
@@ -265,4 +266,4 @@ def _span(found: Interval) -> str:
 
 
 def _head(plan: Plan, hash: str) -> str:
-    return f"{plan.name}, version {plan.version}, plan {hash[:12]} of {day(plan.created)}\n"
+    return f"{plan.name}, version {plan.version}, plan {hash[:12]} of {local_day(plan.created)}\n"

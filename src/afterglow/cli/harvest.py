@@ -17,8 +17,8 @@ from afterglow.flows.harvest import Worked, work_off
 from afterglow.flows.harvest import harvest as run
 from afterglow.records.knowledge import STATUSES, HarvestReport
 from afterglow.records.selection import Selection
-from afterglow.show.tables import number, paragraph, size, table
-from afterglow.text.numbers import count
+from afterglow.show.tables import paragraph, table
+from afterglow.text.numbers import count, number, size
 
 SHOWN = 5  # sources with trouble that are named
 

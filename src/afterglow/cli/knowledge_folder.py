@@ -14,10 +14,10 @@ from afterglow.cli.options import output
 from afterglow.cli.output import print_json
 from afterglow.flows import knowledge as flow
 from afterglow.records.knowledge import STATUSES, Status
-from afterglow.show.tables import number, paragraph
+from afterglow.show.tables import paragraph
 from afterglow.store.folder.plan import Deletions, Take
 from afterglow.text.clip import clip, printable
-from afterglow.text.numbers import count
+from afterglow.text.numbers import count, number
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
 MOST = 10  # of a kind on one screen

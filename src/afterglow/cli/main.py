@@ -9,8 +9,9 @@ from io import TextIOWrapper
 
 import click
 
-from afterglow import __version__
+from afterglow import __version__, config
 from afterglow.errors import AfterglowError
+from afterglow.show.screen import use_colour
 from afterglow.text.clip import printable
 
 # name -> module and function, and the line `afterglow --help` shows (so that help imports no command).
@@ -112,12 +113,16 @@ class Contents(click.Group):
 
 @click.group(cls=Contents, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", prog_name="afterglow")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Reads finished agent sessions, keeps what they taught, and proves whether that helped.
 
     Start with `afterglow scan`, then `afterglow profile`. `afterglow harvest` keeps what sessions taught, `afterglow
     bootstrap` starts the next one with it.
     """
+    colour = config.colour(sys.stdout)
+    use_colour(colour)
+    ctx.color = None if colour else False  # None: click looks at each stream itself
 
 
 def main() -> None:

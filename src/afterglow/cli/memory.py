@@ -18,8 +18,9 @@ from afterglow.errors import NotFound, UsageError
 from afterglow.flows import memory as flow
 from afterglow.memory.backend import LIMIT
 from afterglow.memory.tool import USER
-from afterglow.show.tables import day, number, table
+from afterglow.show.tables import table
 from afterglow.text.clip import printable
+from afterglow.text.numbers import local_day, number
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -119,7 +120,7 @@ def query(words: tuple[str, ...], limit: int, user: str, json: bool) -> None:
         print_json(found)
     elif found:
         rows = [
-            (entry.key, day(entry.updated_at), " ".join(entry.value.split()))
+            (entry.key, local_day(entry.updated_at), " ".join(entry.value.split()))
             for entry in found
         ]
         click.echo(table(("key", "updated", "value"), rows))

@@ -14,10 +14,14 @@ from afterglow.text.clip import harmless_json
 
 def as_json(value: object) -> str:
     try:
-        told = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2)
+        encoded = msgspec.json.format(
+            msgspec.json.encode(value, enc_hook=str), indent=2
+        )
     except UnicodeEncodeError:  # half a character: JSON can name it
-        told = json.dumps(msgspec.to_builtins(value, enc_hook=str), indent=2).encode()
-    return harmless_json(told).decode()
+        encoded = json.dumps(
+            msgspec.to_builtins(value, enc_hook=str), indent=2
+        ).encode()
+    return harmless_json(encoded).decode()
 
 
 def print_json(value: object) -> None:
@@ -29,7 +33,7 @@ def deliver(text: str, output: Path | None, what: str) -> None:
     if output is None:
         click.echo(text)
     else:
-        put(output, text + "\n")
+        put(output, click.unstyle(text) + "\n")
         click.echo(f"{what} written to {output}", err=True)
 
 

@@ -131,7 +131,9 @@ def _overview(report: Report) -> list[str]:
     lines += [
         "",
         *_errors(report),
-        "More: --by tool|length|position|task-type|model|week, --json, --format html --output FILE",
+        paragraph(
+            "More: --by tool|length|position|task-type|model|week, --json, --format html --output FILE"
+        ),
     ]
     return lines
 

@@ -14,7 +14,8 @@ from afterglow.errors import UsageError
 from afterglow.flows.read import sample as run
 from afterglow.records.sample import Sample
 from afterglow.records.selection import Selection
-from afterglow.show.tables import day, number, short_id, table
+from afterglow.show.tables import table
+from afterglow.text.numbers import local_day, number, short_id
 
 
 @click.command()
@@ -83,9 +84,9 @@ def render(found: Sample, format: str, *, explain: bool) -> str:
         return f"{considered} `afterglow scan` finds sessions; a lower --min-score shows more."
     criteria = list(found.picks[0].why) if explain else []
     headers = (
+        "session",
         "score",
         *criteria,
-        "session",
         "agent",
         "repo",
         "ended",
@@ -96,7 +97,7 @@ def render(found: Sample, format: str, *, explain: bool) -> str:
         "title",
     )
     rows = [
-        (p.score, *(p.why.values() if explain else ()), short_id(p.id), p.agent, p.repo or "–", day(p.end or p.start),
+        (short_id(p.id), p.score, *(p.why.values() if explain else ()), p.agent, p.repo or "–", local_day(p.end or p.start),
          number(p.messages), number(p.calls), number(p.failed), p.outcome, p.title)
         for p in found.picks
     ]  # fmt: skip
@@ -104,5 +105,6 @@ def render(found: Sample, format: str, *, explain: bool) -> str:
         headers,
         rows,
         right=" ".join(["score", *criteria, "messages", "calls", "failed"]),
+        optional="outcome agent messages",
     )
     return f"{body}\n{len(found.picks)} of {number(found.considered)} sessions"

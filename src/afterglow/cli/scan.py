@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,9 +17,12 @@ from afterglow.flows.read import ScanProgress
 from afterglow.flows.read import scan as run
 from afterglow.records.catalog import ScanReport, Trouble
 from afterglow.sessions.agent_homes import AGENTS
-from afterglow.show.tables import day, number, percent, size, table
+from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
-from afterglow.text.numbers import count
+from afterglow.text.numbers import count, local_day, number, share, size
+
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
 
 
 @click.command()
@@ -57,32 +61,20 @@ def progress_bar() -> Iterator[ScanProgress]:
         yield lambda done, total: None
         return
     with ExitStack() as stack:
-        bar: list[Callable[[int, int], None]] = []
+        bars: list[ProgressBar[int]] = []
 
         def advance(done: int, total: int) -> None:
-            if not bar:
-                bar.append(_drawn(stack))
-            bar[0](done, total)
+            if not bars:
+                bars.append(stack.enter_context(_bar(total)))
+            bar = bars[0]
+            bar.length = total
+            bar.update(done - bar.pos)
 
         yield advance
 
 
-def _drawn(stack: ExitStack) -> ScanProgress:
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn("reading"),
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-    )
-    bar = stack.enter_context(
-        Bar(*columns, console=Console(stderr=True), transient=True)
-    )
-    task = bar.add_task("", total=None)
-    return lambda done, total: bar.update(task, completed=done, total=total)
+def _bar(total: int) -> ProgressBar[int]:
+    return click.progressbar(length=total, label="reading", file=sys.stderr)
 
 
 def describe(report: ScanReport) -> str:
@@ -91,7 +83,7 @@ def describe(report: ScanReport) -> str:
     if report.agents:
         rows = [
             (a.agent, number(a.sessions), number(a.empty), number(a.other), number(a.calls),
-             percent(a.failed, a.calls), number(a.repos), f"{day(a.first)} … {day(a.last)}")
+             share(a.failed, a.calls), number(a.repos), f"{local_day(a.first)} … {local_day(a.last)}")
             for a in report.agents
         ]  # fmt: skip
         headers = (
@@ -115,9 +107,11 @@ def describe(report: ScanReport) -> str:
         ]
         more = len(report.repos) - len(named)
         lines += [
-            "repos: " + "; ".join(named) + (f"; and {more} more" if more > 0 else "")
+            paragraph(
+                "; ".join(named) + (f"; and {more} more" if more > 0 else ""), "repos: "
+            )
         ]
-    lines.append(_summary(report))
+    lines.append(paragraph(_summary(report)))
     lines += _troubles(report)
     if not report.agents and (report.roots or not report.missing):
         looked = ", ".join(report.roots) or ", ".join(

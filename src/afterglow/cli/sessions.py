@@ -12,7 +12,8 @@ from afterglow.cli.output import print_json
 from afterglow.flows.read import list_sessions, open_session
 from afterglow.records.catalog import Entry, state
 from afterglow.records.selection import Selection
-from afterglow.show.tables import number, short_id, table, when
+from afterglow.show.tables import table
+from afterglow.text.numbers import local_time, number, short_id
 
 
 @click.group()
@@ -54,7 +55,7 @@ def list_(
         return
     now = time.time()
     rows = [
-        (short_id(e.id), e.agent, e.repo or "–", when(e.end or e.start), number(e.messages), number(e.calls),
+        (short_id(e.id), e.agent, e.repo or "–", local_time(e.end or e.start), number(e.messages), number(e.calls),
          number(e.failed), e.outcome, _state(e, now), e.title)
         for e in found
     ]  # fmt: skip
@@ -70,7 +71,14 @@ def list_(
         "state",
         "title",
     )
-    click.echo(table(headers, rows, right="messages calls failed"))
+    click.echo(
+        table(
+            headers,
+            rows,
+            right="messages calls failed",
+            optional="state outcome agent messages",
+        )
+    )
 
 
 def _state(entry: Entry, now: float) -> str:

@@ -19,9 +19,8 @@ from afterglow.flows import warm as flow
 from afterglow.records.model import Model
 from afterglow.records.selection import Selection
 from afterglow.records.tools import TaskType
-from afterglow.show.tables import number
 from afterglow.text.clip import printable
-from afterglow.text.numbers import count
+from afterglow.text.numbers import count, number
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from afterglow.records.lessons import Windows
-from afterglow.show.tables import day, number
 from afterglow.text.clip import printable
+from afterglow.text.numbers import local_day, number
 
 
 def describe(found: Windows) -> str:
@@ -16,7 +16,7 @@ def describe(found: Windows) -> str:
         where = f"{window.agent} in {window.repo}" if window.repo else window.agent
         lines += [
             "",
-            f"{window.id}  session {window.session}, {where}, {day(window.time)}: {window.why}",
+            f"{window.id}  session {window.session}, {where}, {local_day(window.time)}: {window.why}",
         ]
         lines += [
             f"  known: {printable(item.fact)} [{item.id}]" for item in window.known

@@ -20,6 +20,7 @@ from afterglow.errors import UsageError
 from afterglow.experiment.assign import LARGEST, block_of
 from afterglow.experiment.outcomes import EXCLUSIONS, OUTCOMES
 from afterglow.records.experiment import Design, OutcomeSpec, Plan, Unit
+from afterglow.text.numbers import short_percent
 
 STRATA = ("repo", "agent", "task")  # what assignment can be blocked by
 ARMS = 8  # at most; each one more needs that many more units
@@ -154,7 +155,7 @@ def described(
         ("hypothesis", plan.hypothesis or "none written down"),
         (
             "arms",
-            ", ".join(f"{arm} {100 * share:.3g} %" for arm, share in shares)
+            ", ".join(f"{arm} {short_percent(share)}" for arm, share in shares)
             + f"; {plan.control} is the control",
         ),
         ("unit", f"{plan.unit}; {runs}"),
@@ -167,7 +168,10 @@ def described(
             if plan.min_effect
             else "any difference",
         ),
-        ("false alarms", f"{100 * plan.alpha:g} %; power {100 * plan.power:g} %"),
+        (
+            "false alarms",
+            f"{short_percent(plan.alpha)}; power {short_percent(plan.power)}",
+        ),
         ("size", size),
         *(
             (

@@ -9,6 +9,7 @@ from afterglow.errors import NotFound, UsageError
 from afterglow.flows.knowledge import Piece, explain
 from afterglow.mcp.results import NOTE
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.text.numbers import round_percent
 
 
 class Line(Struct, frozen=True):
@@ -56,7 +57,8 @@ def explained(config: Config, item: str, limit: int) -> tuple[str, Explained]:
         kept.reason,
     )  # fmt: skip
     where = f"in {kept.repo}" if kept.repo else "everywhere"
-    head = f"{kept.id} ({kept.status}, {where}, {kept.confidence:.0%} sure, {kept.source_count} sessions): {kept.fact}"
+    sure = round_percent(kept.confidence)
+    head = f"{kept.id} ({kept.status}, {where}, {sure} sure, {kept.source_count} sessions): {kept.fact}"
     more = [f"… and {found.more} more"] if found.more else []
     return "\n".join([NOTE, head, *map(_told, lines), *more]), record
 

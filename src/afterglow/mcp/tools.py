@@ -19,6 +19,7 @@ from afterglow.flows.session import Report, Start, repo_of, report_outcome, star
 from afterglow.mcp.evidence import Explained, explained
 from afterglow.mcp.results import NOTE, Answer, agent_of, folder, tool
 from afterglow.text.clip import printable
+from afterglow.text.numbers import round_percent
 
 Asking = Context[Any, Any]
 Repo = Annotated[
@@ -190,7 +191,7 @@ def _line(item: Recalled) -> str:
     where = f"in {item.repo}" if item.repo else "everywhere"
     about = f"; speaks of {', '.join(item.matched)}" if item.matched else ""
     return printable(
-        f"- {said} [{item.id}, {where}, {item.confidence:.0%} sure{day}{about}]"
+        f"- {said} [{item.id}, {where}, {round_percent(item.confidence)} sure{day}{about}]"
     )
 
 

@@ -70,7 +70,7 @@ def _tile(reading: Reading) -> str:
     if reading.value is None:
         small = escape(reading.reason)
     else:
-        small = f"95%: {interval(reading)}<br>n = {number(reading.n)} {escape(reading.of)}<br>{reading.nature}"
+        small = f"95 %: {interval(reading)}<br>n = {number(reading.n)} {escape(reading.of)}<br>{reading.nature}"
     big, _, unit = value(reading).partition(" ")
     return f"<div><b>{big} <span>{unit}</span></b><p>{escape(reading.meaning)}</p><small>{small}</small></div>"
 

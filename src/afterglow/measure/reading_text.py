@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from afterglow.records.reading import Measured, Reading, Shift, Unit
-from afterglow.text.numbers import MINUS, NONE, number, percent, points, signed
+from afterglow.text.numbers import (
+    NONE,
+    number,
+    percent,
+    percent_range,
+    points,
+    points_range,
+    with_sign,
+)
 
 BARS = "▁▂▃▄▅▆▇█"
 WIDTH = 12  # of a sparkline
@@ -44,9 +52,9 @@ def interval(reading: Reading) -> str:
     if reading.value is None or low is None or high is None:
         return NONE
     if unit == "share":
-        return f"{100 * low:.1f}–{100 * high:.1f}%"
+        return percent_range(low, high)
     if unit == "points":
-        return f"{signed(low)} to {signed(high)}"
+        return points_range(low, high)
     return f"{amount(low, unit)}–{amount(high, unit)}"
 
 
@@ -72,7 +80,7 @@ def difference(found: float, unit: Unit) -> str:
         if unit in ("share", "points")
         else amount(abs(found), unit)
     )
-    return f"{MINUS if found < 0 else '+'}{text}" if text.strip("0.") else "same"
+    return with_sign(found, text) if text.strip("0.") else "same"
 
 
 def direction(shift: Shift) -> str:
@@ -87,7 +95,7 @@ def direction(shift: Shift) -> str:
 
 def shifted(shift: Shift) -> str:
     """The shift in a sentence: `−1.2 points [−2.0 to −0.4], last 4 weeks against the 9 before: falling`."""
-    return f"{points(shift.value)} [{signed(shift.low)} to {signed(shift.high)}], {shift.words}: {direction(shift)}"
+    return f"{points(shift.value)} [{points_range(shift.low, shift.high)}], {shift.words}: {direction(shift)}"
 
 
 def series(reading: Reading) -> list[float]:

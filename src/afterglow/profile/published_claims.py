@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from afterglow.profile.compare import LONG, MIDDLE, SHORT
 from afterglow.records.profile_report import Claim, Difference, Effects, Row, Verdict
-from afterglow.text.numbers import change, count, known, number, percent, points
+from afterglow.text.numbers import change, count, number, percent, points, rate_words
 
 BY_LENGTH = {SHORT: 0.072, MIDDLE: 0.090, LONG: 0.057}
 HALVES_OF_LONG = (0.268, 0.327)
@@ -43,7 +43,7 @@ def _levels(lengths: Sequence[Row]) -> Claim:
     outside, blurred, told = [], [], []
     for found in lengths:
         rate, published = found.rate, BY_LENGTH[found.name]
-        told.append(f"{found.name}: {known(rate)} against {percent(published)}")
+        told.append(f"{found.name}: {rate_words(rate)} against {percent(published)}")
         if rate.value is None or rate.few:
             blurred.append(found.name)
         elif not rate.low <= published <= rate.high:
@@ -59,7 +59,7 @@ def _levels(lengths: Sequence[Row]) -> Claim:
         "reproduced": "Every published number lies inside its interval, and no other does.",
     }[verdict]
     return Claim(
-        claim="Sessions of 0–50 messages have 7.2% errors, 51–100 have 9.0%, over 100 have 5.7%",
+        claim="Sessions of 0–50 messages have 7.2 % errors, 51–100 have 9.0 %, over 100 have 5.7 %",
         effect="between sessions",
         verdict=verdict,
         sentence=f"{why} {'; '.join(told)}.",
@@ -115,7 +115,7 @@ def _late(found: Difference) -> Claim:
         "cannot tell": "Inside long sessions the difference between the halves is not clear.",
     }[verdict]
     return Claim(
-        claim="Inside long sessions errors rise from 26.8% in the first half to 32.7% in the second",
+        claim="Inside long sessions errors rise from 26.8 % in the first half to 32.7 % in the second",
         effect="within sessions",
         verdict=verdict,
         sentence=f"{why} {_halves(found)}{meant}.",
@@ -146,7 +146,9 @@ def _start(kind: str, side: int, what: str, found: Difference) -> Claim:
 def _halves(found: Difference) -> str:
     if found.value is None:
         return "There is no such session long enough to be cut in two"
-    told = f"First half {known(found.first)}, second half {known(found.second)}"
+    told = (
+        f"First half {rate_words(found.first)}, second half {rate_words(found.second)}"
+    )
     few = ", too few to say" if found.sign is None else ""
     return f"{told}: {change(found)} over {count(found.sessions, 'session')}{few}"
 

@@ -29,7 +29,7 @@ TOP = 50
 NOTES = (
     "A rate is failed calls over calls that either worked or failed. Calls a person or a policy blocked, cancelled "
     "calls and calls without a known end are shown beside it and are not part of it.",
-    "Intervals are 95% Wilson intervals on a sample reduced for the likeness of calls of one session (cluster-robust "
+    "Intervals are 95 % Wilson intervals on a sample reduced for the likeness of calls of one session (cluster-robust "
     "variance over sessions). Differences combine the two intervals, paired where both come from the same sessions.",
     f"A dagger (†) marks rates from fewer than {FEW_SESSIONS} sessions: the interval cannot speak for other sessions.",
     "Between sessions: different sessions are compared, and they may differ in more than the thing compared. Within "

@@ -13,7 +13,7 @@ from afterglow.stats.rates import Pair, rate
 from afterglow.text.numbers import count, week
 
 LENGTHS = ("0–50", "51–100", "over 100")
-TENTHS = tuple(f"{10 * tenth}–{10 * tenth + 10}%" for tenth in range(10))
+TENTHS = tuple(f"{10 * tenth}–{10 * tenth + 10} %" for tenth in range(10))
 MINIMUM = 20  # decided calls a session needs before it is cut into halves and tenths
 UNNAMED = "not known"
 
@@ -88,7 +88,7 @@ def tables(used: Sequence[tuple[Entry, Profile]]) -> dict[str, Table]:
         "task-type": _table(
             "Error rate by task type",
             "between sessions",
-            "Compares sessions by what more than 60% of their calls did.",
+            "Compares sessions by what more than 60 % of their calls did.",
             _inorder(
                 _TYPES,
                 [(profile.task_type.value, profile.outcomes) for _, profile in used],

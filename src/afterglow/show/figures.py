@@ -67,7 +67,7 @@ def figure(report: Report, by: str) -> str:
             )
     span = f", {report.first_day} to {report.last_day}" if report.first_day else ""
     notes.append(
-        f"{count(report.sessions, 'session')}, {count(report.calls, 'call')}{span}. Bars and bands are 95% intervals, "
+        f"{count(report.sessions, 'session')}, {count(report.calls, 'call')}{span}. Bars and bands are 95 % intervals, "
         f"the dashed line is the rate of all calls, {percent(whole.value)}."
     )
     return standalone(
@@ -125,7 +125,7 @@ def position(
 ) -> Drawing:
     """The rate along the session: a line through the tenths with its band."""
     points = [(index + 0.5, row.rate) for index, row in enumerate(rows)]
-    labels = [(float(place), f"{10 * place}%") for place in range(0, len(rows) + 1, 2)]
+    labels = [(float(place), f"{10 * place} %") for place in range(0, len(rows) + 1, 2)]
     return _plane(
         points,
         labels,

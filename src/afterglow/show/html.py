@@ -51,6 +51,7 @@ def flowing(words: str) -> str:
         .replace(" = ", "&nbsp;=&nbsp;")
         .replace("–", "&NoBreak;–&NoBreak;")
         .replace(" points", "&nbsp;points")
+        .replace(" %", "&nbsp;%")
     )
 
 
@@ -76,10 +77,10 @@ def tile(found: Headline) -> str:
     if found.value is None:
         big, range_ = NONE, "nothing to count"
     elif found.unit == "share":
-        big, range_ = percent(found.value), f"95%: {interval(found)}"
+        big, range_ = percent(found.value), f"95 %: {interval(found)}"
     else:
         signed, _, unit = points(found.value).partition(" ")
-        big, range_ = f"{signed} <span>{unit}</span>", f"95%: {points_interval(found)}"
+        big, range_ = f"{signed} <span>{unit}</span>", f"95 %: {points_interval(found)}"
     effect = f"<div>{tag(found.effect)}</div>" if found.effect else ""
     behind = f"n = {count(found.n, found.of.removesuffix('s'), found.of)}<br>{count(found.sessions, 'session')}"
     return f"<div><b>{big}</b><p>{escape(found.label)}</p>{effect}<small>{range_}<br>{behind}</small></div>"
@@ -133,7 +134,7 @@ def rates(
     heads = [
         ("", what),
         ("r", "error rate"),
-        ("draw", axis("0%", f"{100 * end:g}%")),
+        ("draw", axis("0 %", f"{100 * end:g} %")),
         ("r", "failed"),
     ]
     heads += [("r extra", field) for field in aside]

@@ -142,5 +142,6 @@ def _step(end: float) -> float:
 
 def named_ticks(end: float) -> Sequence[tuple[float, str]]:
     return [
-        (tick, f"{100 * tick:g}%") for tick in (round(value, 6) for value in ticks(end))
+        (tick, f"{100 * tick:g} %")
+        for tick in (round(value, 6) for value in ticks(end))
     ]

@@ -1,31 +1,37 @@
-"""Plain text tables and the words for numbers and times. No library: `sessions list` has to answer at once."""
+"""Plain text tables and paragraphs, never wider than the screen. No library: `sessions list` has to answer at once."""
 
 from __future__ import annotations
 
 import re
-import shutil
 import textwrap
 import unicodedata
 from collections.abc import Sequence
-from datetime import datetime
 
+from afterglow.show.screen import MAX_TEXT_COLUMNS, columns, styled
 from afterglow.text.clip import printable
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+GAP = "  "
+MIN_TEXT_COLUMNS = 12  # a name or a sentence cut shorter says nothing
+MAX_WORD_COLUMNS = (
+    16  # a column of single words up to this is left whole: ids, states, days
+)
+
+# Rates, intervals, differences, times: cut, they would say something else.
+_NUMBERS = re.compile(r"[\W\d]*(?:(?:points|to|min|million|UTC|[khs])[\W\d]*)*")
+_WORD = re.compile(r"\S*")
 
 
 def width(text: str) -> int:
     """Columns on screen: wide characters take two, marks none."""
     if text.isascii():
         return len(text)
-    return sum(
-        0
-        if unicodedata.combining(c)
-        else 2
-        if unicodedata.east_asian_width(c) in "WF"
-        else 1
-        for c in text
-    )
+    return sum(map(_character_width, text))
+
+
+def _character_width(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def table(
@@ -33,45 +39,139 @@ def table(
     rows: Sequence[Sequence[object]],
     *,
     right: str = "",
-    last_flexible: bool = True,
+    whole: str = "",
+    wrapped: str = "",
+    optional: str = "",
 ) -> str:
-    """Aligned columns; `right` names the headers whose column is right-aligned; the last one is cut to the screen."""
-    cells = [[printable(str(value)) for value in row] for row in rows]
-    columns = [
-        max(width(cell) for cell in column)
-        for column in zip(headers, *cells, strict=True)
-    ]
-    if last_flexible:
-        room = (
-            shutil.get_terminal_size((120, 24)).columns
-            - sum(columns[:-1])
-            - 2 * len(columns)
-            + 2
+    """Aligned columns; `right` names the headers whose column is right-aligned, `whole` those that are never cut,
+    `wrapped` those that go on in the next line instead.
+
+    Where the screen is too narrow the widest columns of words are cut first, numbers never. Where that is not enough,
+    `optional` columns are left out, the first named first; then the last columns stand in a second table below, with
+    the first column again.
+    """
+    aligned, uncut, broken = right.split(), whole.split(), wrapped.split()
+    every = [
+        _Column(
+            name,
+            [printable(str(row[at])) for row in rows],
+            to_right=name in aligned,
+            whole=name in uncut,
+            wrapped=name in broken,
         )
-        columns[-1] = min(columns[-1], max(room, 12))
-    aligned = right.split()
-    lines = []
-    for number, row in enumerate([list(headers), *cells]):
-        fitted = [
-            _pad(_cut(cell, space), space, name in aligned)
-            for cell, space, name in zip(row, columns, headers, strict=True)
-        ]
-        lines.append("  ".join(fitted).rstrip())
-        if number == 0:
-            lines.append("  ".join("─" * space for space in columns))
-    return "\n".join(lines)
+        for at, name in enumerate(headers)
+    ]
+    room = columns()
+    parts = _parts(_without_optional(every, optional.split(), room), room)
+    return "\n\n".join(_drawn(part, room) for part in parts)
 
 
 def paragraph(text: str, bullet: str = "") -> str:
     """Text broken to the screen."""
-    space = min(shutil.get_terminal_size((120, 24)).columns, 120)
     return textwrap.fill(
         text,
-        space,
+        min(columns(), MAX_TEXT_COLUMNS),
         initial_indent=bullet,
         subsequent_indent=" " * len(bullet),
         break_on_hyphens=False,
     )
+
+
+class _Column:
+    """A head and its cells; how wide it would like to be, and how narrow it may become."""
+
+    def __init__(
+        self,
+        name: str,
+        cells: Sequence[str],
+        *,
+        to_right: bool,
+        whole: bool,
+        wrapped: bool,
+    ) -> None:
+        self.name, self.cells = name, cells
+        self.to_right, self.wrapped = to_right, wrapped
+        self.width = max(map(width, [name, *cells]))
+        fixed = to_right or whole or self._holds_numbers() or self._holds_short_words()
+        self.least = self.width if fixed else min(self.width, MIN_TEXT_COLUMNS)
+
+    def _holds_numbers(self) -> bool:
+        return all(_NUMBERS.fullmatch(cell) for cell in self.cells)
+
+    def _holds_short_words(self) -> bool:
+        return self.width <= MAX_WORD_COLUMNS and all(
+            _WORD.fullmatch(cell) for cell in self.cells
+        )
+
+    def lines(self, cell: str, space: int) -> list[str]:
+        if not self.wrapped:
+            return [self.fitted(cell, space)]
+        return [self.fitted(line, space) for line in textwrap.wrap(cell, space)]
+
+    def fitted(self, text: str, space: int) -> str:
+        cut = _cut(text, space)
+        gap = " " * (space - width(cut))
+        return gap + cut if self.to_right else cut + gap
+
+
+def _without_optional(
+    every: Sequence[_Column], optional: Sequence[str], room: int
+) -> list[_Column]:
+    remaining = list(every)
+    for name in optional:
+        if _line_width([column.least for column in remaining]) <= room:
+            break
+        remaining = [column for column in remaining if column.name != name]
+    return remaining
+
+
+def _parts(every: Sequence[_Column], room: int) -> list[list[_Column]]:
+    """The columns of each table: as many as fit at their narrowest, the first one in all of them."""
+    first, *following = every
+    parts = [[first]]
+    for column in following:
+        candidate = [*parts[-1], column]
+        if len(candidate) == 2 or _line_width([c.least for c in candidate]) <= room:
+            parts[-1] = candidate
+        else:
+            parts.append([first, column])
+    return parts
+
+
+def _drawn(part: Sequence[_Column], room: int) -> str:
+    spaces = _shrunk(part, room)
+    heads = [c.fitted(c.name, space) for c, space in zip(part, spaces, strict=True)]
+    drawn = [
+        styled(GAP.join(heads).rstrip(), "strong"),
+        styled(GAP.join("─" * space for space in spaces), "faint"),
+    ]
+    for row in zip(*(column.cells for column in part), strict=True):
+        blocks = [
+            column.lines(cell, space)
+            for column, cell, space in zip(part, row, spaces, strict=True)
+        ]
+        for height in range(max(map(len, blocks))):
+            cells = [
+                lines[height] if height < len(lines) else " " * space
+                for lines, space in zip(blocks, spaces, strict=True)
+            ]
+            drawn.append(GAP.join(cells).rstrip())
+    return "\n".join(drawn)
+
+
+def _shrunk(part: Sequence[_Column], room: int) -> list[int]:
+    """The width of each column: what is too much is taken from the widest that may be cut."""
+    spaces = [column.width for column in part]
+    while _line_width(spaces) > room:
+        cuttable = [at for at, c in enumerate(part) if spaces[at] > c.least]
+        if not cuttable:
+            break
+        spaces[max(cuttable, key=spaces.__getitem__)] -= 1
+    return spaces
+
+
+def _line_width(spaces: Sequence[int]) -> int:
+    return sum(spaces) + len(GAP) * (len(spaces) - 1)
 
 
 def _cut(text: str, space: int) -> str:
@@ -80,41 +180,3 @@ def _cut(text: str, space: int) -> str:
     while text and width(text) > space - 1:
         text = text[:-1]
     return text + "…"
-
-
-def _pad(text: str, space: int, to_right: bool) -> str:
-    gap = " " * (space - width(text))
-    return gap + text if to_right else text + gap
-
-
-def number(value: float) -> str:
-    return f"{value:,.0f}"
-
-
-def percent(part: float, whole: float) -> str:
-    return f"{100 * part / whole:.1f} %" if whole else "–"
-
-
-def when(time: float | None) -> str:
-    return (
-        datetime.fromtimestamp(time).strftime("%Y-%m-%d %H:%M")
-        if time is not None
-        else "–"
-    )
-
-
-def day(time: float | None) -> str:
-    return when(time)[:10]
-
-
-def size(count: float) -> str:
-    for unit in ("B", "KB", "MB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}"
-        count /= 1000
-    return f"{count:.1f} GB"
-
-
-def short_id(id: str) -> str:
-    """Enough of an id to type it again."""
-    return id[:13] if _UUID.fullmatch(id) else id

@@ -107,7 +107,6 @@ def test_a_difference_that_may_be_chance_is_not_called_one():
         ]
     )
     assert (
-        "it has 60% (55% to 65%) among its first 10; LIKE has 10% (clearly less)"
-        in said
+        "it has 60 % (55–65 %) among its first 10; LIKE has 10 % (clearly less)" in said
     )
-    assert "BM25 has 50% (no clear difference)" in said
+    assert "BM25 has 50 % (no clear difference)" in said

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from afterglow.records.experiment import Estimate
-from afterglow.show.tables import number, paragraph, table
+from afterglow.show.tables import paragraph, table
+from afterglow.text.numbers import level, number, round_percent
 from afterglow_demo.agent import HEEDING, Temper
 from afterglow_demo.closed_loop import Effect, Loop
 
@@ -38,7 +39,8 @@ def _story(found: Loop, temper: Temper) -> str:
         f"SIMULATED agents. After a week that was only harvested ({number(found.run_in)} sessions), {many} more were "
         f"assigned to {', '.join(plan.arms)} as they started; every night they were scanned, settled and harvested "
         f"({number(found.items)} items in the end, {number(found.proved)} contexts proved in transcripts). An agent "
-        f"that meets a planted problem errs with a chance of {temper.unwarned:.0%}, and of {temper.warned:.0%} if its "
+        f"that meets a planted problem errs with a chance of {round_percent(temper.unwarned)}, and of "
+        f"{round_percent(temper.warned)} if its "
         f"context has the remedy; reading a context takes it {temper.reading:g} s. So the truth is known: what the "
         "same sessions would have come to if they had started cold."
     )
@@ -54,7 +56,7 @@ def _table(found: Loop) -> str:
         )
         for one in found.analysis.estimates
     ]  # fmt: skip
-    sure = f"{100 * (1 - found.analysis.plan.alpha):g} %, any time"
+    sure = f"{level(found.analysis.plan.alpha)}, any time"
     headers = (
         "outcome",
         "arm",
@@ -65,7 +67,12 @@ def _table(found: Loop) -> str:
         "truth",
         "verdict",
     )
-    return table(headers, rows, right=f"n {found.analysis.plan.control} differs truth")
+    return table(
+        headers,
+        rows,
+        right=f"n {found.analysis.plan.control} differs truth",
+        whole="verdict",
+    )
 
 
 def _truth(effect: Effect | None) -> str:
@@ -97,7 +104,7 @@ def _alarms(found: Loop) -> str:
 
 
 def _plain(value: float) -> str:
-    return number(value) if abs(value) >= MANY else f"{value:.3g}"
+    return number(round(value)) if abs(value) >= MANY else f"{value:.3g}"
 
 
 def _signed(value: float) -> str:

@@ -15,9 +15,9 @@ from afterglow.flows.knowledge import (
     Verification,
 )
 from afterglow.records.session import Outcome
-from afterglow.show.tables import day, number, short_id, table
+from afterglow.show.tables import table
 from afterglow.text.clip import first_line, printable
-from afterglow.text.numbers import count
+from afterglow.text.numbers import count, local_day, number, short_id
 
 WHO = {
     "user": "the user",
@@ -46,7 +46,7 @@ def explanation(found: Explanation) -> str:
 def _piece(piece: Piece) -> list[str]:
     """Where it is from, who said it, and the lines themselves; what was kept of them where they are not there."""
     evidence = piece.evidence
-    place = f"{short_id(evidence.session)}  {evidence.agent}  {day(evidence.time)}  {evidence.repo or '–'}"
+    place = f"{short_id(evidence.session)}  {evidence.agent}  {local_day(evidence.time)}  {evidence.repo or '–'}"
     head = f"{place}  line {evidence.line}, {evidence.part}, by {WHO[evidence.trust]}"
     lines = [click.style(printable(head), bold=True)]
     if piece.state in WRONG:

@@ -9,10 +9,10 @@ import click
 
 from afterglow.flows.knowledge import Decision, Gaps, Listing, Shown, Stale, Stats
 from afterglow.records.knowledge import STATUSES, TRUSTS, Change, KnowledgeItem, Status
-from afterglow.show.tables import day, number, paragraph, table, when
+from afterglow.show.tables import paragraph, table
 from afterglow.store.knowledge import Hit
 from afterglow.text.clip import printable
-from afterglow.text.numbers import count
+from afterglow.text.numbers import count, local_day, local_time, number
 
 COLOURS = {"active": "green", "candidate": "yellow", "quarantined": "red"}
 
@@ -53,7 +53,7 @@ def _about(item: KnowledgeItem, status: bool) -> str:
         else ""
     )
     place = " · ".join(filter(None, (item.repo, item.agent))) or "everywhere"
-    support = f"{item.confidence:.2f}  {count(item.source_count, 'session'):<12}  {day(item.last_confirmed)}"
+    support = f"{item.confidence:.2f}  {count(item.source_count, 'session'):<12}  {local_day(item.last_confirmed)}"
     return f"{click.style(item.id, bold=True)}  {state}{item.category:<10}  {support}  {printable(place)}"
 
 
@@ -93,8 +93,8 @@ def whole(found: Shown) -> str:
         "holds in": f"{item.repo or 'every repo'}, {item.agent or 'every agent'}",
         "confidence": f"{item.confidence:.2f}, {count(item.source_count, 'independent session')}"
         + (f", {number(item.against)} against" if item.against else ""),
-        "seen": f"{day(item.first_seen)} … {day(item.last_confirmed)}"
-        + (f", expires {day(item.expires)}" if item.expires is not None else ""),
+        "seen": f"{local_day(item.first_seen)} … {local_day(item.last_confirmed)}"
+        + (f", expires {local_day(item.expires)}" if item.expires is not None else ""),
         "tags": " ".join(item.tags),
         "error": " · ".join(item.fingerprints),
         "cost": f"{item.cost:.1f} calls a time" if item.cost else "",
@@ -115,7 +115,7 @@ def whole(found: Shown) -> str:
         lines += ["", "  history"]
         lines += [
             printable(
-                f"    {when(change.time)}  {change.by}: {change.what}{_step(change, item.fact)}"
+                f"    {local_time(change.time)}  {change.by}: {change.what}{_step(change, item.fact)}"
             )
             for change in found.history
         ]
@@ -161,7 +161,7 @@ def gaps(found: Gaps) -> str:
         body = table(
             ("sessions", "times", "last", "repo", "to review", "error"),
             [
-                (number(e.sessions), number(e.times), day(e.last), e.repo, e.candidates[0] if e.candidates else "–",
+                (number(e.sessions), number(e.times), local_day(e.last), e.repo, e.candidates[0] if e.candidates else "–",
                  e.fingerprint)
                 for e in found.errors
             ],

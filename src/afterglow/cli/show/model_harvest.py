@@ -30,8 +30,8 @@ from afterglow.records.model_harvest import (
     Way,
 )
 from afterglow.records.selection import Selection
-from afterglow.show.tables import number, paragraph, table
-from afterglow.text.numbers import count, interval, percent
+from afterglow.show.tables import paragraph, table
+from afterglow.text.numbers import count, interval, number, percent
 
 WAYS = (
     "way",

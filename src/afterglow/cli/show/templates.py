@@ -9,11 +9,11 @@ import click
 
 from afterglow.flows.warm import Listed, Listing, Stats, TypeCount
 from afterglow.records.template import WarmTemplate
-from afterglow.show.tables import day, number, paragraph, table
+from afterglow.show.tables import paragraph, table
 from afterglow.store.templates.entries import Record
 from afterglow.store.templates.folder import Trouble
 from afterglow.text.clip import clip, printable
-from afterglow.text.numbers import count
+from afterglow.text.numbers import count, local_day, number, round_percent, round_range
 
 if TYPE_CHECKING:
     from afterglow.flows.warm import Auto, Compared
@@ -26,7 +26,7 @@ NONE = "No templates. `afterglow warm extract SESSION --name NAME` makes one, `a
 
 
 def usage(record: Record) -> str:
-    """`Usage: 5 times, 80% success (4 of 5 known outcomes, 38-96 %)`."""
+    """`Usage: 5 times, 80 % success (4 of 5 known outcomes, 38–96 %)`."""
     said = f"Usage: {count(record.uses, 'time')}"
     if not record.known:
         return said + (", no outcome known yet" if record.uses else "")
@@ -40,8 +40,8 @@ def usage(record: Record) -> str:
         else ""
     )
     return (
-        f"{said}, {100 * share:.0f}% success ({record.successes} of {count(record.known, 'known outcome')}, "
-        f"{100 * low:.0f}-{100 * high:.0f} %{guessed})"
+        f"{said}, {round_percent(share)} success ({record.successes} of {count(record.known, 'known outcome')}, "
+        f"{round_range(low, high)}{guessed})"
     )
 
 
@@ -90,7 +90,7 @@ def template(one: WarmTemplate, versions: Sequence[int], record: Record) -> str:
         *([paragraph(printable(one.description), "  ")] if one.description else []),
         f"  {one.task_type.value} · {printable(', '.join(one.tags) or 'no tags')} · {state}",
         f"  version {one.version} of {', '.join(map(str, versions))} · made by {printable(one.made_by)} "
-        f"{day(one.created or None)}, changed {day(one.updated or None)}",
+        f"{local_day(one.created or None)}, changed {local_day(one.updated or None)}",
         paragraph(printable(_source(one)), "  "),
         f"  {usage(record)}",
     ]
@@ -299,8 +299,8 @@ def comparison(found: Compared) -> str:
         "recoveries",
     )
     columns = [
-        (f"({n})", one.examples, number(one.tokens), _rate(one.calls), _share(one.kept), _rate(one.commands),
-         _rate(one.tools), _rate(one.errors), _share(one.recoveries_kept))
+        (f"({n})", one.examples, number(one.tokens), _rate(one.calls), round_percent(one.kept), _rate(one.commands),
+         _rate(one.tools), _rate(one.errors), round_percent(one.recoveries_kept))
         for n, one in enumerate(found.rows, 1)
     ]  # fmt: skip
     first, *rows = zip(headers, *columns, strict=True)
@@ -337,8 +337,4 @@ def comparison(found: Compared) -> str:
 def _rate(rate: Rate) -> str:
     if rate.value is None:
         return "–"
-    return f"{100 * rate.value:.0f} % ({100 * rate.low:.0f}-{100 * rate.high:.0f}, n={number(rate.n)})"
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.0f} %"
+    return f"{round_percent(rate.value)} ({round_range(rate.low, rate.high)}, n = {number(rate.n)})"

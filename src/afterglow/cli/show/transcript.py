@@ -8,8 +8,8 @@ import msgspec
 from afterglow.records.catalog import Entry
 from afterglow.records.session import Call, Outcome, Session, Turn
 from afterglow.sessions.outcomes import command_of
-from afterglow.show.tables import number, when
 from afterglow.text.clip import printable, uncoloured
+from afterglow.text.numbers import local_time, number
 
 MARKS = {
     Outcome.OK: ("✓", "green"),
@@ -25,7 +25,7 @@ def transcript(entry: Entry, session: Session, *, full: bool = False) -> str:
         click.style(harmless(f"{entry.agent} session {session.id}"), bold=True),
         f"{entry.title}" if entry.title else "",
         f"repo {entry.repo or '–'} (by {entry.repo_by})  model {session.model or '–'}  "
-        f"{when(session.start)} … {when(session.end)}",
+        f"{local_time(session.start)} … {local_time(session.end)}",
         f"{number(entry.messages)} messages, {number(entry.calls)} calls, {number(entry.failed)} failed; "
         f"outcome {entry.outcome} (by {entry.outcome_by})",
         f"from {session.source}"

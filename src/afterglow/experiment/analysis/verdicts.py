@@ -15,6 +15,7 @@ from afterglow.experiment.analysis.compare import BOUNDED, Comparison, Standing
 from afterglow.experiment.analysis.power import ANY_TIME, detectable, scaled
 from afterglow.experiment.analysis.sequential import FEWEST
 from afterglow.records.experiment import LARGEST, Interval, OutcomeSpec, Plan
+from afterglow.text.numbers import round_percent
 
 Verdict = Literal["better", "worse", "no difference that matters", "could not tell"]
 Reading = tuple[
@@ -131,7 +132,7 @@ def _claimed(plan: Plan, case: Case) -> tuple[Reading, str] | None:
 
 
 def _short_of(plan: Plan, case: Case) -> str:
-    power = f"{plan.power:.0%}".replace("%", " %")
+    power = round_percent(plan.power)
     unit = "tasks" if plan.unit == "task" or case.now.pairs else "sessions"
     arm = unit if case.now.pairs else f"{unit} per arm"
     have = min(case.now.n, case.now.n_control)

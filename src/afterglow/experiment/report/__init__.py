@@ -22,13 +22,13 @@ from afterglow.experiment.report.methods import (
     paragraphs,
     rule_words,
 )
-from afterglow.experiment.report.numbers import moment
 from afterglow.experiment.report.page import html
 from afterglow.experiment.report.view import View, view_of
 from afterglow.records.experiment import Analysis, OutcomeSpec
 from afterglow.show.blocks import Block, Figure, Heading, Para, Points, say
 from afterglow.show.svg import standalone
 from afterglow.text.clip import printable
+from afterglow.text.numbers import moment
 
 Specs = Mapping[str, OutcomeSpec]
 

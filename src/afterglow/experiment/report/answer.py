@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from afterglow.experiment.report.numbers import told
+from afterglow.experiment.report.outcome_units import sentence_of
 from afterglow.experiment.report.view import View, verdict, versus
 from afterglow.records.experiment import PLACEBO, Estimate
 from afterglow.show.blocks import (
@@ -39,7 +39,7 @@ def _sentence(view: View, at: int, found: Estimate) -> Words:
         printable(found.control),
         view.label(found.outcome),
     )
-    said = Num(told(found), f"estimates[{at}].says")
+    said = Num(sentence_of(found), f"estimates[{at}].says")
     if found.verdict == "better":
         return say(
             Strong("Yes"), f", on {outcome} {arm} did better than {control}: ", said

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from afterglow.experiment.report.numbers import Measure, better
+from afterglow.experiment.report.outcome_units import Measure, better
 from afterglow.experiment.report.view import TONES, View, apart
 from afterglow.records.experiment import Estimate, Interval, Step, StratumEffect
 from afterglow.show.svg import Drawing, arrow, dot, line, n, path, text, ticks, toned

@@ -9,7 +9,7 @@ from afterglow.experiment.report.view import View, apart, versus
 from afterglow.records.experiment import PLACEBO, Estimate
 from afterglow.show.blocks import Num, Strong, Words, listed, say
 from afterglow.text.clip import printable
-from afterglow.text.numbers import count, number
+from afterglow.text.numbers import count, number, round_percent
 
 FEW_CLUSTERS = 20
 FEW_UNITS = 30
@@ -96,7 +96,7 @@ def _lost(view: View) -> Iterator[Words]:
     gone = {one.arm: 1 - one.analysed / one.assigned for one in arms}
     if gone and max(gone.values()) > LOST:
         parts = [
-            say(f"{printable(arm)} ", Num(f"{100 * part:.0f} %", f"lost.{arm}"))
+            say(f"{printable(arm)} ", Num(round_percent(part), f"lost.{arm}"))
             for arm, part in gone.items()
         ]
         yield say(

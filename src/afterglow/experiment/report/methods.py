@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.experiment.outcomes import EXCLUSIONS
-from afterglow.experiment.report.numbers import better, share
+from afterglow.experiment.report.outcome_units import better
 from afterglow.experiment.report.view import View
 from afterglow.show.blocks import Definitions, Num, Words, listed, say
 from afterglow.text.clip import printable
-from afterglow.text.numbers import number
+from afterglow.text.numbers import number, short_percent
 
 
 def hypothesis(view: View) -> Words:
@@ -22,7 +22,11 @@ def hypothesis(view: View) -> Words:
 def assignment(view: View) -> Words:
     plan = view.plan
     arms = [
-        say(f"{printable(arm)} (", Num(share(part), f"plan.allocation[{at}]"), ")")
+        say(
+            f"{printable(arm)} (",
+            Num(short_percent(part), f"plan.allocation[{at}]"),
+            ")",
+        )
         for at, (arm, part) in enumerate(zip(plan.arms, plan.allocation, strict=True))
     ]
     control = f"; {printable(plan.control)} is the control."
@@ -79,7 +83,7 @@ def measured(view: View) -> Words:
 def decides(view: View) -> Words:
     """What makes a verdict."""
     plan = view.plan
-    rate = Num(share(plan.alpha), "plan.alpha")
+    rate = Num(short_percent(plan.alpha), "plan.alpha")
     always = say(
         "The evidence may be read at any time: the interval shown as valid at any time, and the e-value, keep their "
         "promise however often one looks (at most ", rate, " false alarms). ",

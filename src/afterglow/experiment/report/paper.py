@@ -21,12 +21,12 @@ from afterglow.experiment.report.methods import (
     rule_words,
     worth_knowing,
 )
-from afterglow.experiment.report.numbers import moment
 from afterglow.experiment.report.page import html
 from afterglow.experiment.report.references import cite, references
 from afterglow.experiment.report.view import View
 from afterglow.show.blocks import Block, Break, Heading, Num, Para, Points, Strong, say
 from afterglow.text.clip import printable
+from afterglow.text.numbers import moment
 
 DRAFT = "A draft written by afterglow from one analysis. Authors, related work and discussion are for people to add."
 

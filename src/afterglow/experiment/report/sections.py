@@ -8,10 +8,9 @@ from msgspec import structs
 
 from afterglow.experiment.plan import plan_text
 from afterglow.experiment.report import figures, text_figures
-from afterglow.experiment.report.numbers import (
+from afterglow.experiment.report.outcome_units import (
     better,
     e_value,
-    moment,
     p_value,
     plain_span,
 )
@@ -32,7 +31,7 @@ from afterglow.show.blocks import (
     say,
 )
 from afterglow.text.clip import printable
-from afterglow.text.numbers import number
+from afterglow.text.numbers import moment, number
 
 VERDICTS = {
     True: ("fine", ""),

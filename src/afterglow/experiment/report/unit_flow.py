@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from afterglow.experiment.report.numbers import share
 from afterglow.experiment.report.view import View
 from afterglow.show.svg import Drawing, line, n, text, toned
 from afterglow.text.clip import clip, printable
-from afterglow.text.numbers import number
+from afterglow.text.numbers import number, short_percent
 
 COLUMN, GAP, PAD = 200.0, 20.0, 17.0
 
@@ -72,7 +71,7 @@ def flow(view: View) -> Drawing:
                 COLUMN,
                 [
                     clip(printable(one.arm), 26),
-                    f"{number(one.assigned)} {view.given}, {share(one.share)} planned",
+                    f"{number(one.assigned)} {view.given}, {short_percent(one.share)} planned",
                 ],
             ),
             line(middle, top + 2 * PAD + 12, middle, second, "grid"),

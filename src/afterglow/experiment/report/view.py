@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from afterglow.experiment.report.numbers import (
+from afterglow.experiment.report.outcome_units import (
     Measure,
     e_value,
     label,
-    level,
     measures,
     p_value,
     plain_number,
@@ -29,7 +28,7 @@ from afterglow.records.experiment import (
 )
 from afterglow.show.blocks import Num, Strong, Words, say
 from afterglow.text.clip import printable
-from afterglow.text.numbers import number
+from afterglow.text.numbers import level, number
 
 TONES = {"better": "between", "worse": "within"}
 

@@ -118,7 +118,7 @@ def _kinds(report: ReplayReport) -> str:
     heads: list[Cell] = [
         ("", "repeated errors"),
         ("r", "share"),
-        ("draw", axis("0%", "100%")),
+        ("draw", axis("0 %", "100 %")),
         ("r", "times"),
     ]
     new = f"{number(report.first.count)} of {number(report.errors)} errors were new to their repository, and are apart"
@@ -179,7 +179,7 @@ def _slices(found: Iterable[Slice], report: ReplayReport) -> str:
         for one in found
     ]
     return grid(
-        [("", ""), ("r", "in view"), ("draw", axis("0%", "100%")), ("r", "repeats")],
+        [("", ""), ("r", "in view"), ("draw", axis("0 %", "100 %")), ("r", "repeats")],
         rows,
     )
 

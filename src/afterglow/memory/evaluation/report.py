@@ -20,6 +20,7 @@ from afterglow.records.evaluation import (
 )
 from afterglow.show.tables import table
 from afterglow.text.clip import printable
+from afterglow.text.numbers import round_percent, round_range
 
 CLOSE_POINTS = 5  # less than a step of latency makes on another day
 # Who fails here is not recommended over a backend that does not.
@@ -112,13 +113,14 @@ def _against_baselines(best: Evaluation) -> list[str]:
     cut = max(quality.recall)
     recall = quality.recall[cut]
     clauses = [
-        f"Of what {quality.questions} questions ask for it has {recall.value:.0%} ({recall.low:.0%} to {recall.high:.0%}) "
+        f"Of what {quality.questions} questions ask for it has {round_percent(recall.value)} "
+        f"({round_range(recall.low, recall.high)}) "
         f"among its first {cut}"
     ]
     for baseline in best.baselines:
         verdict = _verdict(quality.ahead[baseline.name])
         clauses.append(
-            f"{baseline.name} has {baseline.recall[cut].value:.0%} ({verdict})"
+            f"{baseline.name} has {round_percent(baseline.recall[cut].value)} ({verdict})"
         )
     return ["; ".join(clauses) + "."]
 
@@ -194,7 +196,7 @@ def _points(evaluations: Sequence[Evaluation]) -> Section:
             reason = f"not available: {reason}"
         rows.append((evaluation.backend, str(evaluation.total), *points, reason))
     columns = [f"{name} {most}" for name, most in POINTS.items()]
-    return Section("Points, of 100", ("backend", "score", *columns, ""), tuple(rows))
+    return Section("Points, of 100", ("backend", "score", *columns, "note"), tuple(rows))
 
 
 def _times(live: Sequence[Evaluation]) -> Section:
@@ -323,7 +325,7 @@ def _milliseconds(value: float) -> str:
 
 
 def _plain(section: Section) -> str:
-    rows = table(section.headers, section.rows, last_flexible=False)
+    rows = table(section.headers, section.rows, wrapped="note")
     return "\n".join([printable(section.title), rows, *map(printable, section.notes)])
 
 

@@ -93,7 +93,7 @@ def task_types(report: Report) -> str:
             "Does the error rate rise or fall along the session?", "within sessions", 3
         )
         + para(
-            f"By what more than 60% of the calls in the first {EARLY_TURNS} turns did. Only sessions with at least "
+            f"By what more than 60 % of the calls in the first {EARLY_TURNS} turns did. Only sessions with at least "
             f"{effects.minimum} decided calls; {count(effects.too_short, 'session')} left out.",
             "mute",
         )

@@ -20,7 +20,7 @@ from afterglow.show.html import (
     share_cell,
 )
 from afterglow.show.svg import inline
-from afterglow.text.numbers import NONE, count, known, number
+from afterglow.text.numbers import NONE, count, number, rate_words
 
 TOOLS, RECOVERED, ERRORS = 15, 8, 15
 
@@ -54,7 +54,7 @@ def recoveries(report: Report) -> str:
         heading("Recoveries")
         + para(
             f"{number(found.recovered.count)} of {count(found.recovered.n, 'failure')} were followed by a success at "
-            f"the same goal: {known(found.recovered)}. Repeated tries at one goal count once. {_until(found)}"
+            f"the same goal: {rate_words(found.recovered)}. Repeated tries at one goal count once. {_until(found)}"
         )
         + pair(
             inline(tries, "Failed tries before success"),
@@ -89,7 +89,7 @@ def recurring(report: Report) -> str:
         heading("Recurring errors")
         + para(
             f"{number(found.repeated.count)} of {count(found.repeated.n, 'failure')} repeat an error that an earlier "
-            f"session of the same repo had already met: {known(found.repeated)}. {count(found.kinds, 'error')} came up "
+            f"session of the same repo had already met: {rate_words(found.repeated)}. {count(found.kinds, 'error')} came up "
             f"in two sessions or more, {count(found.failures, 'time')} together."
             + (unplaced if found.not_placed else "")
         )
@@ -113,7 +113,7 @@ def _by_tool(report: Report) -> str:
     heads: list[Cell] = [
         ("", "tool"),
         ("r", "recovered"),
-        ("draw", axis("0%", "100%")),
+        ("draw", axis("0 %", "100 %")),
         ("r", "failures"),
         ("r extra", "tries, median (p90)"),
         ("r extra", "calls, median (p90)"),

@@ -13,9 +13,9 @@ from afterglow.text.numbers import (
     compact,
     count,
     duration,
-    known,
     number,
     percent,
+    rate_words,
 )
 
 MOST = 12
@@ -34,9 +34,9 @@ def interaction(report: Report) -> str:
         ),
         ("request style", _styles(found.request_styles)),
         ("feedback style", _styles(found.feedback_styles)),
-        ("corrections", f"{known(found.corrections)} of requests"),
-        ("questions", f"{known(found.questions)} of requests"),
-        ("courtesies", f"{known(found.polite)} of requests"),
+        ("corrections", f"{rate_words(found.corrections)} of requests"),
+        ("questions", f"{rate_words(found.questions)} of requests"),
+        ("courtesies", f"{rate_words(found.polite)} of requests"),
         ("interruptions", number(found.interrupts)),
         ("refusals with a reason", number(found.reasons)),
     ]
@@ -67,7 +67,7 @@ def sessions_and_context(report: Report) -> str:
         ("calls to first success", _spread(markers.first_success_call, number)),
         ("time to first success", _spread(markers.first_success_seconds, duration)),
         ("no success at all", count(markers.never_succeeded, "session")),
-        (f"errors, first {EARLY_TURNS} turns", known(markers.early_error_rate)),
+        (f"errors, first {EARLY_TURNS} turns", rate_words(markers.early_error_rate)),
     ]
     tokens = (
         f"{compact(usage.input)} in, {compact(usage.output)} out, {compact(usage.cache_read)} read from cache, "
@@ -75,7 +75,7 @@ def sessions_and_context(report: Report) -> str:
     )
     share = (
         f"median {percent(context.share.median)}, p90 {percent(context.share.p90)}; "
-        f"{count(context.nearly_full, 'session')} of {number(context.share.n)} over 80%"
+        f"{count(context.nearly_full, 'session')} of {number(context.share.n)} over 80 %"
     )
     fullness = [
         ("largest prompt, tokens", _spread(context.tokens, compact)),
@@ -85,7 +85,7 @@ def sessions_and_context(report: Report) -> str:
         ),
         (
             "compactions",
-            f"{number(context.compactions)}; {known(context.compacted)} of sessions had one",
+            f"{number(context.compactions)}; {rate_words(context.compacted)} of sessions had one",
         ),
         (
             "tokens",

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from afterglow.records.experiment import Analysis, Estimate, Interval, OutcomeSpec
 from afterglow.text.clip import printable
-from afterglow.text.numbers import MINUS, NONE, number
+from afterglow.text.numbers import MINUS, NONE, number, with_sign
 
 NO_BOUND = "no bound yet"
 _MINUS = re.compile(r"(?<![\w.])-(?=\d)")
@@ -47,8 +46,7 @@ class Measure(NamedTuple):
     def signed(self, value: float) -> str:
         if not math.isfinite(value):
             return _unbounded(value)
-        text = f"{abs(self.factor * value):,.{self.decimals}f}"
-        return text if not text.strip("0.,") else (MINUS if value < 0 else "+") + text
+        return with_sign(value, f"{abs(self.factor * value):,.{self.decimals}f}")
 
 
 def measures(
@@ -132,21 +130,9 @@ def plain_span(found: Interval) -> str:
     return f"{plain_number(found.low)} to {plain_number(found.high)}"
 
 
-def told(found: Estimate) -> str:
+def sentence_of(found: Estimate) -> str:
     """The sentence of an estimate without its verdict, which stands before it already."""
     return _MINUS.sub(MINUS, printable(found.says).removeprefix(f"{found.verdict}: "))
-
-
-def level(alpha: float) -> str:
-    return f"{100 * (1 - alpha):g} %"
-
-
-def share(value: float) -> str:
-    return f"{100 * value:.3g} %"
-
-
-def moment(time: float) -> str:
-    return f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _with(text: str, unit: str) -> str:
