@@ -117,9 +117,11 @@ def target_key(values: Mapping[str, Any]) -> str:
 def _first(values: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     for key in keys:
         value = values.get(key)
-        if isinstance(value, str) and value:
+        if not value:
+            continue
+        if isinstance(value, str):
             return value
-        if isinstance(value, list) and value and isinstance(value[0], str):
+        if isinstance(value, list) and isinstance(value[0], str):
             return value[0]
     return ""
 

@@ -50,6 +50,7 @@ _SENDING = frozenset(
     "-d --data --data-raw --data-binary --data-urlencode --json -F --form -T --upload-file "
     "--post-data --field --raw-field --input".split()
 )
+_IN_PLACE = frozenset({"sed", "gsed", "perl"})
 _CLIENTS = frozenset({"curl", "wget", "http", "https", "xh"})
 _GETTING = frozenset({"GET", "HEAD", "OPTIONS"})
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>"})
@@ -70,26 +71,28 @@ def effects_of(command: Command) -> frozenset[str]:
 def _effect(command: Command) -> str:
     if asks_for_help(command):
         return "looks"
-    row = program(command.program)
-    if command.program == "python" and command.subcommand[:1] == ("-m",):
-        row = program(command.subcommand[1])
-        subcommand = row.subcommand(command.subcommand[2:])
-    else:
-        subcommand = row.subcommand(command.subcommand)
-    effect = subcommand.does if subcommand and subcommand.does else row.does
+    row, subcommand = rows_of(command)
     names = {flag.name for flag in command.flags}
-    if command.program in {"sed", "gsed", "perl"} and "-i" in names:
+    if command.program in _IN_PLACE and "-i" in names:
         return "changes"
+    effect = subcommand.does if subcommand and subcommand.does else row.does
     if effect == "looks":
         return "sends" if _sends(command) else "looks"
     kind = kind_of_work(command)
-    effect = effect or EFFECT_OF_KIND.get(kind, "")
     if kind in {"lint", "format", "check"}:
         if names & _FIXING or _is_fixing_task(command):
             return "changes"
         if names & _ONLY_CHECKING:
             return "checks"
-    return effect
+    return effect or EFFECT_OF_KIND.get(kind, "")
+
+
+def rows_of(command: Command) -> tuple[Program, Subcommand | None]:
+    """What the table knows of a command; of `python -m x` that is what it knows of x."""
+    row, words = program(command.program), command.subcommand
+    if words[:1] == ("-m",):
+        row, words = program(words[1]), words[2:]
+    return row, row.subcommand(words)
 
 
 def _sends(command: Command) -> bool:
@@ -139,40 +142,51 @@ def writes_file(command: Command) -> bool:
 
 def kind_of_work(command: Command) -> str:
     """test, lint, build, ...: what the command is for; `script` or `other` where unknown."""
-    row = program(command.program)
-    words = command.subcommand
-    if words[:1] == ("-m",):
-        row, words = program(words[1]), words[1:]
-    subcommand = row.subcommand(words)
+    row, subcommand = rows_of(command)
     if subcommand and subcommand.kind:
         return subcommand.kind
     if row.family in EVERYDAY_FAMILIES:
         return "other"
-    is_task = row.family == "runner"
-    if row.kind and not is_task:
+    if row.kind and row.family != "runner":
         return _kind_by_subcommand(row, subcommand)
-    names = [word for word in words if not (is_task and word in _RUN_WORDS)]
-    is_script = "/" in command.words[0] and command.program not in table()
-    if is_script or not row.depth:
-        names.append(command.program)
-    reads_script = command.operands[:1] not in {(), ("-",)}
-    if row.family in {"interpreter", "shell"} and reads_script:
-        names.append(command.operands[0].rsplit("/", 1)[-1])
-        is_script = True
-    parts = {part for word in names for part in _SPLIT.split(word.lower())}
-    for kind, kind_words in KINDS.items():
-        if parts & kind_words:
+    names = _telling_names(command, row)
+    parts = {part for name in names for part in _SPLIT.split(name.lower())}
+    for kind, words in KINDS.items():
+        if parts & words:
             return kind
-    return "script" if is_script or is_task else "other"
+    is_task = row.family == "runner" or _is_script(command)
+    return "script" if is_task else "other"
+
+
+def _telling_names(command: Command, row: Program) -> list[str]:
+    """The names that say what a task is for: of the task, of the script, of the program."""
+    names = [word for word in command.subcommand if word != "-m"]
+    if row.family == "runner":
+        return [word for word in names if word not in _RUN_WORDS]
+    if not row.depth:
+        names.append(command.program)
+    if _is_script(command):
+        names += [
+            word.replace("\\", "/").rsplit("/", 1)[-1] for word in command.operands[:1]
+        ]
+    return names
+
+
+def _is_script(command: Command) -> bool:
+    """A file that is run: by its path, or by an interpreter."""
+    row = program(command.program)
+    if row.family in {"interpreter", "shell"}:
+        reads_file = command.operands[:1] not in {(), ("-",)}
+        return reads_file and not command.subcommand
+    return "/" in command.words[0] and command.program not in table()
 
 
 def _kind_by_subcommand(row: Program, subcommand: Subcommand | None) -> str:
     """A test tool that installs its browsers does not test."""
-    if subcommand and subcommand.does == "installs":
+    does = subcommand.does if subcommand else ""
+    if does == "installs":
         return "deps"
-    if subcommand and subcommand.does == "publishes" and row.kind == "build":
-        return "release"
-    return row.kind
+    return "release" if does == "publishes" and row.kind == "build" else row.kind
 
 
 def is_answer(command: Command, code: int) -> bool:

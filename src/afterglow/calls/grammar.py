@@ -119,6 +119,7 @@ class _Layout:
     def __init__(self, line: str, source: bytes) -> None:
         self.line, self.source = line, source
         self.is_ascii = len(line) == len(source)
+        self.has_substitutions = any(sign in line for sign in ("$(", "`", "<(", ">("))
 
     def text(self, node: Node) -> str:
         if self.is_ascii:
@@ -173,7 +174,10 @@ class _Layout:
         if kind in {"variable_assignment", "variable_assignments"}:
             return self._assignments(node)
         if kind in {"declaration_command", "unset_command"}:
-            return self._declaration(node)
+            simple = Simple([], [], [], [])
+            for child in node.children:
+                self._take_word(child, simple)
+            return simple
         is_arithmetic = kind == "compound_statement" and self.text(node)[:2] == "(("
         if kind == "test_command" or is_arithmetic:
             return self._bare_words(node)
@@ -253,6 +257,8 @@ class _Layout:
             self._find_substitutions(node, simple)
 
     def _find_substitutions(self, node: Node, simple: Simple) -> None:
+        if not self.has_substitutions:
+            return
         if node.type in _SUBSTITUTIONS:
             simple.substitutions.append(self.block(node))
             return
@@ -267,12 +273,6 @@ class _Layout:
             text, written = self._word(child)
             simple.assignments.append(assignment(text, written))
             self._find_substitutions(child, simple)
-        return simple
-
-    def _declaration(self, node: Node) -> Simple:
-        simple = Simple([], [], [], [])
-        for child in node.children:
-            self._take_word(child, simple)
         return simple
 
     def _bare_words(self, node: Node) -> Simple:
@@ -368,8 +368,7 @@ class _Layout:
         if kind == "ansi_c_string":
             return _ANSI.sub(_ansi_character, written[2:-1])
         if kind in {"concatenation", "variable_assignment"}:
-            children = node.children
-            parts = [self._unquoted(child, self.text(child)) for child in children]
+            parts = (self._unquoted(part, self.text(part)) for part in node.children)
             return "".join(parts)
         return written
 

@@ -13,8 +13,13 @@ import re
 from msgspec import Struct
 
 from afterglow.calls.command import Command
-from afterglow.calls.effects import EVERYDAY_FAMILIES, asks_for_help, kind_of_work
-from afterglow.calls.programs import Program, program
+from afterglow.calls.effects import (
+    EVERYDAY_FAMILIES,
+    asks_for_help,
+    kind_of_work,
+    rows_of,
+)
+from afterglow.calls.programs import Program, Subcommand, program
 from afterglow.calls.writing import quote
 
 MAX_WORDS = 40  # of a command that are looked at
@@ -57,7 +62,8 @@ class Pattern(Struct, frozen=True):
 def pattern_of(command: Command, root: str = "") -> Pattern:
     """The pattern of a command; paths below `root` are written from there."""
     words = [_local(word, root) for word in command.words[:MAX_WORDS]]
-    row, varies = _row(command)
+    row, subcommand = rows_of(command)
+    varies = _varying_flags(row, subcommand)
     values = _values(command)
     masked, plain = [words[0]], [quote(words[0])]
     at = 1
@@ -132,13 +138,8 @@ def shape_of_command(command: Command) -> str:
     return " ".join([command.program, *command.subcommand, *names])
 
 
-def _row(command: Command) -> tuple[Program, dict[str, str]]:
-    row = program(command.program)
-    words = command.subcommand
-    if words[:1] == ("-m",):
-        row, words = program(words[1]), words[2:]
-    subcommand = row.subcommand(words)
-    return row, {**row.varies, **subcommand.varies} if subcommand else row.varies
+def _varying_flags(row: Program, subcommand: Subcommand | None) -> dict[str, str]:
+    return {**row.varies, **subcommand.varies} if subcommand else row.varies
 
 
 def _values(command: Command) -> frozenset[str]:

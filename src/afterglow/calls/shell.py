@@ -8,7 +8,7 @@ whether its failure makes the line fail (`decides`) and what can hide it (`hidde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
@@ -25,7 +25,7 @@ from afterglow.calls.command import (
     is_assignment,
     join,
 )
-from afterglow.calls.grammar import Block, Group, Part, Simple, parse_tree
+from afterglow.calls.grammar import Block, Group, Simple, parse_tree
 from afterglow.calls.programs import program_name
 from afterglow.calls.wrappers import unwrap
 
@@ -36,8 +36,6 @@ MAX_LINE_CHARACTERS = 8_000
 MAX_NESTED_LINES = 4
 # Blocks inside blocks, so that a line of a thousand brackets cannot exhaust the stack.
 MAX_DEPTH = 60
-
-Subcommands = Callable[[str], frozenset[str]]
 
 
 class Line(Struct, frozen=True):
@@ -118,6 +116,9 @@ class _Run:
         if frame.depth > MAX_DEPTH:
             return
         chains = list(_split_at(block, ";&"))
+        if len(chains) == 1 and not chains[0][-1].operator:
+            self._chain(chains[0], frame)
+            return
         for index, chain in enumerate(chains):
             behind = chain[-1].operator
             inner = frame
@@ -132,6 +133,9 @@ class _Run:
     def _chain(self, chain: Block, frame: _Frame) -> None:
         """Pipelines joined by `&&` and `||`."""
         pipelines = list(_split_at(chain, ("&&", "||")))
+        if len(pipelines) == 1:
+            self._pipeline(chain, frame)
+            return
         for index, pipeline in enumerate(pipelines):
             is_last = index == len(pipelines) - 1
             inner = _in_chain(pipelines, index, frame)
@@ -296,18 +300,18 @@ class _Run:
 
     def _remember(self, name: str, parts: Anatomy, words: list[Word]) -> None:
         """What a command of the shell itself changes for those behind it."""
-        if name in {"cd", "pushd", "chdir", "Set-Location"}:
-            if name == "pushd":
-                self.stack.append(self.directory)
+        if name in _GOING:
+            self._change_directory(parts.operands[0] if parts.operands else "~")
+        elif name == "pushd":
+            self.stack.append(self.directory)
             self._change_directory(parts.operands[0] if parts.operands else "~")
         elif name == "popd":
             self._change_directory(self.stack.pop() if self.stack else "")
         elif name == "set":
             self._set_options([word.text for word in words[1:]])
-        elif name == "export" or (name in {"declare", "typeset"} and _exports(words)):
-            self.exports += [
-                assignment(*word) for word in words[1:] if is_assignment(word.text)
-            ]
+        elif name == "export" or (name in _DECLARING and _exports(words)):
+            set_here = [word for word in words[1:] if is_assignment(word.text)]
+            self.exports += [assignment(*word) for word in set_here]
 
     def _change_directory(self, path: str) -> None:
         if path == "-":
@@ -329,6 +333,8 @@ class _Run:
                 self.pipefail = True
 
 
+_GOING = frozenset({"cd", "chdir", "Set-Location"})
+_DECLARING = frozenset({"declare", "typeset"})
 _STATEFUL = frozenset({"cd", "export", "set", "pushd", "popd"})
 
 
@@ -366,17 +372,19 @@ def _in_chain(pipelines: list[Block], index: int, frame: _Frame) -> _Frame:
 
 def _gives_up(pipeline: Block) -> bool:
     """`|| exit 1`, `|| { echo no; exit 1; }`: the failure before it ends the line."""
-    last: Part | None = pipeline[-1]
-    while last is not None and isinstance(last.item, Group):
-        if last.item.kind != "group" or not last.item.bodies[-1:]:
-            return False
-        last = last.item.bodies[-1][-1] if last.item.bodies[-1] else None
-    if last is None or not isinstance(last.item, Simple) or not last.item.words:
+    last: Simple | Group | None = pipeline[-1].item
+    while isinstance(last, Group):
+        last = _last_item(last)
+    if last is None or not last.words:
         return False
-    words = [word.text for word in last.item.words]
-    return words[0] == "false" or (
-        words[0] in {"exit", "return"} and words[1:] != ["0"]
-    )
+    first, *rest = [word.text for word in last.words]
+    return first == "false" or (first in {"exit", "return"} and rest != ["0"])
+
+
+def _last_item(group: Group) -> Simple | Group | None:
+    """The item a `{ ...; }` ends with; of other groups nobody knows."""
+    is_plain = group.kind == "group" and group.bodies and group.bodies[-1]
+    return group.bodies[-1][-1].item if is_plain else None
 
 
 def _stdin(simple: Simple, frame: _Frame) -> str:

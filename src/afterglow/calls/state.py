@@ -84,21 +84,23 @@ class Shell:
         for command in action.commands:
             if command.program in {"source", "."} and command.operands:
                 self._sourced.append(command.operands[0])
-        left = action.parsed.directory
-        if not left or action.directory:
-            return  # a working directory that a call gives holds for this call only
-        if self._went_twice(left):
-            self.keeps = False
-        if not self.keeps or left[:1] in "$-":
-            self._go(self.home if not self.keeps else "", None)
-            return
-        there = join(self._directory, left)
-        if there != self._directory:
-            self._go(there, place)
+        goes_to = action.parsed.directory
+        if goes_to and not action.directory:  # a directory given with a call is its own
+            self._move(goes_to, place)
 
-    def _went_twice(self, left: str) -> bool:
-        is_relative = left[:1] not in "/~$." and self._moved_by is not None
-        return is_relative and f"/{self._directory}".endswith(f"/{left.rstrip('/')}")
+    def _move(self, path: str, place: int) -> None:
+        if self._went_twice(path):
+            self.keeps = False
+        if not self.keeps:
+            self._go(self.home, None)
+        elif path[:1] in "$-":
+            self._go("", None)
+        elif (target := join(self._directory, path)) != self._directory:
+            self._go(target, place)
+
+    def _went_twice(self, path: str) -> bool:
+        is_relative = path[:1] not in "/~$." and self._moved_by is not None
+        return is_relative and f"/{self._directory}".endswith(f"/{path.rstrip('/')}")
 
     def _go(self, directory: str, moved_by: int | None) -> None:
         self._directory = directory.rstrip("/") or directory

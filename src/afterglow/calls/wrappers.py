@@ -107,24 +107,27 @@ def _end_of_wrapper(
     at, skips = start, wrapping.skips
     while at < len(words):
         word = words[at]
-        if word in wrapping.until:
+        if word in wrapping.until or _is_needed_flag(word, wrapping.needs):
             return at + 1
         if word in wrapping.unless:
             return None
-        if wrapping.needs and _is_needed_flag(word, wrapping.needs):
-            return at + 1
         if word == "--":
-            return None if wrapping.needs else at + 1
+            at += 1
+            break
         if word[:1] == "-":
             at += 2 if _takes_value(word, values) else 1
-        elif wrapping.until or (is_assignment(word) and not wrapping.line):
-            at += 1
-        elif skips:
+            continue
+        if not _is_before_command(word, wrapping):
+            if not skips:
+                break
             skips -= 1
-            at += 1
-        else:
-            break
+        at += 1
     return None if wrapping.until or wrapping.needs else at
+
+
+def _is_before_command(word: str, wrapping: Wrapping) -> bool:
+    """An operand of the wrapper itself: all before `until`, and `env`'s assignments."""
+    return bool(wrapping.until) or (is_assignment(word) and not wrapping.line)
 
 
 def _takes_value(word: str, values: frozenset[str]) -> bool:
