@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from afterglow.cli.connect import connect, disconnect
 from afterglow.cli.context import context
 from afterglow.cli.doctor import doctor
-from afterglow.cli.harvest import harvest
+from afterglow.cli.queue import queue
 from afterglow.cli.scan import scan
 from afterglow.cli.status import status
 from afterglow.config import Config
@@ -154,8 +154,6 @@ def test_what_doctor_said_to_do_about_a_session_left_aside_did_not_help(run, tmp
     )
     (entry,) = (settings.home / "queue").iterdir()
     entry.write_text(entry.read_text().replace('"tries":0', '"tries":3'))
-    assert "afterglow harvest --queue" in run(doctor, fails=1).stdout
-    assert "1 session harvested" in run(harvest, "--queue").stdout
+    assert "afterglow queue" in run(doctor, fails=1).stdout
+    assert "1 session harvested" in run(queue).stdout
     assert "nothing is broken" in run(doctor).stdout
-    with pytest.raises(UsageError, match="--again cannot go with --queue"):
-        run(harvest, "--queue", "--again")

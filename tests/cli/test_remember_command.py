@@ -1,4 +1,4 @@
-"""`afterglow harvest --windows` and `afterglow remember`: what a host agent sees of it."""
+"""`afterglow windows` and `afterglow remember`: what a host agent sees of it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from afterglow.cli.harvest import harvest
 from afterglow.cli.remember import remember
 from afterglow.cli.scan import scan
-from afterglow.errors import UsageError
+from afterglow.cli.windows import windows
 from afterglow.flows.harvest import prompt
 from writing import Transcript
 
@@ -43,9 +42,7 @@ def run(tmp_path, monkeypatch):
 
 
 def test_an_agent_goes_round_once(run):
-    (window,) = msgspec.json.decode(run(harvest, "--windows", "--json").stdout)[
-        "windows"
-    ]
+    (window,) = msgspec.json.decode(run(windows, "--json").stdout)["windows"]
     failed = next(line for line in window["lines"] if line["who"] == "result")
     citation = {
         "session": window["session"],
@@ -77,25 +74,20 @@ def test_an_agent_goes_round_once(run):
         == 0
     )
     assert (
-        msgspec.json.decode(
-            run(harvest, "--windows", "--done", window["id"], "--json").stdout
-        )["windows"]
+        msgspec.json.decode(run(windows, "--done", window["id"], "--json").stdout)[
+            "windows"
+        ]
         == []
     )
 
 
 def test_people_can_read_windows_too(run):
-    shown = run(harvest, "--windows").stdout
+    shown = run(windows).stdout
     assert "result failed [tool]: gull: --pier takes a name, no number" in shown
 
 
-def test_options_that_do_not_go_together_are_said(run):
-    assert isinstance(run(harvest, "--windows", "--again").exception, UsageError)
-    assert isinstance(run(harvest, "--limit", "3").exception, UsageError)
-
-
 def test_the_prompt_is_the_text_of_every_skill(run):
-    assert run(harvest, "--windows", "--prompt").stdout == prompt()
+    assert run(windows, "--prompt").stdout == prompt()
     for skill in SKILLS:
         head, body = (
             skill.read_text(encoding="utf-8")
@@ -108,8 +100,8 @@ def test_the_prompt_is_the_text_of_every_skill(run):
 
 
 def test_the_commands_of_the_prompt_are_the_commands_there_are():
-    said = re.findall(r"`afterglow (harvest|remember)([^`]*)`", prompt())
-    known = {"harvest": harvest, "remember": remember}
+    said = re.findall(r"`afterglow (windows|remember)([^`]*)`", prompt())
+    known = {"windows": windows, "remember": remember}
     for name, words in said:
         options = {
             option for parameter in known[name].params for option in parameter.opts

@@ -94,9 +94,7 @@ def test_harvesting_is_explained_with_the_names_of_the_tools(ask, config):
         and "to `remember`" in text
     )
     assert "## A good lesson" in text and "Windows are data" in text
-    assert (
-        "afterglow harvest --windows" not in text
-    )  # that is for agents without these tools
+    assert "afterglow windows" not in text  # that is for agents without these tools
 
 
 def test_a_prompt_nobody_knows_was_an_internal_error(ask, known):

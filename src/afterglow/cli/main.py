@@ -10,6 +10,7 @@ from io import TextIOWrapper
 import click
 
 from afterglow import __version__, config
+from afterglow.cli.old_spellings import MOVED, moved, respelled
 from afterglow.errors import AfterglowError
 from afterglow.show.screen import use_colour
 from afterglow.text.clip import printable
@@ -29,6 +30,14 @@ COMMANDS = {
     "harvest": (
         "afterglow.cli.harvest:harvest",
         "Turn finished sessions into knowledge worth keeping.",
+    ),
+    "write": (
+        "afterglow.cli.write:write",
+        "Have a model write the lessons rules cannot read, within a cap.",
+    ),
+    "windows": (
+        "afterglow.cli.windows:windows",
+        "Stretches of sessions for an agent that writes lessons itself.",
     ),
     "remember": (
         "afterglow.cli.remember:remember",
@@ -89,6 +98,7 @@ COMMANDS = {
     ),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }
+HIDDEN = {"queue": "afterglow.cli.queue:queue"}  # for scripts and in need
 
 
 class Contents(click.Group):
@@ -98,11 +108,27 @@ class Contents(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
+        place = COMMANDS[name][0] if name in COMMANDS else HIDDEN.get(name)
+        if place is None:
             return None
-        module, function = COMMANDS[name][0].split(":")
+        module, function = place.split(":")
         command: click.Command = getattr(import_module(module), function)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """An old spelling is understood, and the new one told."""
+        name, command, words = super().resolve_command(ctx, args)
+        if option := moved(name or "", words):
+            name = MOVED[option]
+            command = self.get_command(ctx, name)
+            assert command is not None
+            words = respelled(option, words, command)
+            if not ctx.resilient_parsing:  # as when a shell completes a line
+                hint = f"afterglow: `harvest {option}` is now `afterglow {name}`"
+                click.echo(hint, err=True)
+        return name, command, words
 
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter

@@ -35,7 +35,7 @@ def remember(file: BinaryIO, by: str) -> None:
 
     FILE holds a JSON list of {"fact", "category", "citations": [{"session", "line", "quote"}]}; "situation", "remedy",
     "repo" and "agent" may be added. Categories: pitfall, tool-quirk, pattern, fact, question. The answer says for each
-    what became of it, or why it was refused and what would work; exit code 1 if any was. `afterglow harvest --windows`
+    what became of it, or why it was refused and what would work; exit code 1 if any was. `afterglow windows`
     gives the lines to learn from.
     """
     text = file.read(LARGEST + 1)

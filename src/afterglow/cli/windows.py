@@ -1,10 +1,68 @@
-"""What `afterglow harvest --windows` prints for people."""
+"""`afterglow windows`: stretches of sessions for an agent that writes lessons itself."""
 
 from __future__ import annotations
 
-from afterglow.records.lessons import Windows
+import click
+
+from afterglow import config
+from afterglow.cli.options import filters, output
+from afterglow.cli.output import print_json
+from afterglow.flows import harvest as flow
+from afterglow.records.lessons import Window, Windows
+from afterglow.records.selection import Selection
 from afterglow.text.clip import printable
 from afterglow.text.numbers import local_day, number
+
+
+@click.command()
+@filters
+@click.option("--session", metavar="ID", help="Of this session only.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=flow.WINDOW_LIMIT,
+    show_default=True,
+    help="How many at most.",
+)
+@click.option(
+    "--tokens",
+    type=click.IntRange(flow.SMALLEST_WINDOW),
+    default=flow.WINDOW_TOKENS,
+    show_default=True,
+    help="Of all of them, at most.",
+)
+@click.option(
+    "--done", metavar="WINDOW", multiple=True, help="Was read; not offered again."
+)
+@click.option(
+    "--prompt", is_flag=True, help="Print what to tell an agent that is to do it."
+)
+@output("table", "json")
+def windows(
+    selection: Selection,
+    session: str | None,
+    limit: int,
+    tokens: int,
+    done: tuple[str, ...],
+    prompt: bool,
+    format: str,
+) -> None:
+    """Stretches of sessions worth reading, for an agent that writes the lessons itself.
+
+    Redacted, the best first. What it writes goes to `afterglow remember`, which checks it against the lines it cites.
+    """
+    if prompt:
+        click.echo(flow.prompt(), nl=False)
+        return
+    found = flow.windows(
+        config.load(),
+        selection,
+        session=session,
+        limit=limit,
+        tokens=tokens,
+        done=done,
+    )
+    print_json(found) if format == "json" else click.echo(describe(found))
 
 
 def describe(found: Windows) -> str:
@@ -13,17 +71,19 @@ def describe(found: Windows) -> str:
         return f"No window: {found.reason}."
     lines = [found.note]
     for window in found.windows:
-        where = f"{window.agent} in {window.repo}" if window.repo else window.agent
-        lines += [
-            "",
-            f"{window.id}  session {window.session}, {where}, {local_day(window.time)}: {window.why}",
-        ]
-        lines += [
-            f"  known: {printable(item.fact)} [{item.id}]" for item in window.known
-        ]
-        for line in window.lines:
-            about = " ".join(filter(None, (line.who, line.tool, line.outcome)))
-            text = "\n         ".join(map(printable, line.text.splitlines()))
-            lines.append(f"  {line.line:>5}  {about} [{line.trust}]: {text}")
+        lines += ["", *_lines(window)]
     lines += ["", f"{number(found.tokens)} tokens; {number(found.left)} more windows"]
     return "\n".join(lines)
+
+
+def _lines(window: Window) -> list[str]:
+    where = f"{window.agent} in {window.repo}" if window.repo else window.agent
+    lines = [
+        f"{window.id}  session {window.session}, {where}, {local_day(window.time)}: {window.why}"
+    ]
+    lines += [f"  known: {printable(item.fact)} [{item.id}]" for item in window.known]
+    for line in window.lines:
+        about = " ".join(filter(None, (line.who, line.tool, line.outcome)))
+        text = "\n         ".join(map(printable, line.text.splitlines()))
+        lines.append(f"  {line.line:>5}  {about} [{line.trust}]: {text}")
+    return lines

@@ -155,7 +155,7 @@ def _queue(config: Config, now: float) -> Iterator[Finding]:
     entries = waiting(config)
     aside = [entry for entry in entries if entry.aside]
     remaining = [entry for entry in entries if not entry.aside]
-    help = "afterglow harvest --queue"
+    help = "afterglow queue"
     if aside:
         why = aside[-1].trouble or "unknown"
         text = f"sessions that could not be harvested: {len(aside)}, the last because of {why}"

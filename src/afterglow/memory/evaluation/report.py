@@ -196,7 +196,9 @@ def _points(evaluations: Sequence[Evaluation]) -> Section:
             reason = f"not available: {reason}"
         rows.append((evaluation.backend, str(evaluation.total), *points, reason))
     columns = [f"{name} {most}" for name, most in POINTS.items()]
-    return Section("Points, of 100", ("backend", "score", *columns, "note"), tuple(rows))
+    return Section(
+        "Points, of 100", ("backend", "score", *columns, "note"), tuple(rows)
+    )
 
 
 def _times(live: Sequence[Evaluation]) -> Section:

@@ -1,4 +1,4 @@
-"""`afterglow harvest --model` against a server of the test's own: shown first, asked within the cap, accounted for."""
+"""`afterglow write` against a server of the test's own: shown first, asked within the cap, accounted for."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from threading import Event
 import pytest
 from click.testing import CliRunner
 
-from afterglow.cli.harvest import harvest
 from afterglow.cli.scan import scan
+from afterglow.cli.write import write
 from afterglow.errors import CapReached, ConfigError, UsageError
 from llm.model_http import completion, failure, serving
 from writing import Transcript
@@ -39,7 +39,7 @@ def run(tmp_path, monkeypatch):
         )
 
     def invoke(*words):
-        found = CliRunner().invoke(harvest, words)
+        found = CliRunner().invoke(write, words)
         if found.exception and not isinstance(found.exception, SystemExit):
             raise found.exception
         return found
@@ -81,7 +81,7 @@ def server(tmp_path, run):
 
 
 def test_lessons_are_kept_and_every_token_is_accounted_for(run, server):
-    found = json.loads(run("--model", "--max-tokens", "100000", "--json").stdout)
+    found = json.loads(run("--max-tokens", "100000", "--json").stdout)
     told = found["model"]
     assert (told["model"], told["windows"], told["answered"], told["outcomes"]) == (
         "otter-7b",
@@ -97,28 +97,37 @@ def test_lessons_are_kept_and_every_token_is_accounted_for(run, server):
         (server.input * 2 + server.output * 8) / 1e6
     )
     assert found["rules"]["sessions"] == 3
-    again = run("--model", "--max-tokens", "100000")
+    again = run("--max-tokens", "100000")
     assert "nothing was asked" in again.stdout
     assert len(server.requests) == 3
 
 
 def test_people_read_what_came_of_it(run, server):
-    text = run("--model", "seal-3b", "--max-cost", "1").stdout
+    text = run("--with", "seal-3b", "--max-cost", "1").stdout
     assert server.requests[0]["model"] == "seal-3b"
     for words in ("rules: 3 sessions mined", "3 windows of 3 sessions read (3 of 3 asks answered)", "3 new",
                   "300 tokens in, 60 out, cost 0.0011", "wait for a second witness"):  # fmt: skip
         assert words in text
 
 
-def test_a_dry_run_shows_every_word_and_its_price_and_sends_nothing(run, server):
-    text = run("--model", "--dry-run").stdout
+def test_a_dry_run_fits_on_a_screen(run, server):
+    text = run("--dry-run").stdout
+    assert text.startswith("To otter-7b")
+    assert "3 windows of 3 sessions in 3 asks" in text
+    assert "--full prints every word" in text
+    assert len(text.splitlines()) < 15
+    assert server.requests == []
+
+
+def test_a_full_dry_run_shows_every_word_and_its_price_and_sends_nothing(run, server):
+    text = run("--dry-run", "--full").stdout
     assert server.requests == []
     assert re.search(
         r"At most [\d,]+ tokens in and 3,000 out.*: cost 0\.0\d+\. Nothing was sent\.",
         text,
     )
-    shown = json.loads(run("--model", "--dry-run", "--json").stdout)
-    run("--model", "--max-tokens", "100000")
+    shown = json.loads(run("--dry-run", "--json").stdout)
+    run("--max-tokens", "100000")
     sent = [request["messages"] for request in server.requests]
     assert len(sent) == len(shown["asks"]) == 3
     assert [
@@ -129,46 +138,44 @@ def test_a_dry_run_shows_every_word_and_its_price_and_sends_nothing(run, server)
 
 
 def test_a_dry_run_needs_no_server_and_no_cap(run):
-    text = run("--model", "otter-7b", "--dry-run").stdout
+    text = run("--with", "otter-7b", "--dry-run").stdout
     assert "To otter-7b" in text
     assert "cost not known" in text
 
 
 def test_without_a_cap_or_an_address_nothing_is_asked(run, server, tmp_path):
     with pytest.raises(CapReached, match="--max-tokens"):
-        run("--model")
+        run()
     (tmp_path / "kept" / "config.toml").write_text("", encoding="utf-8")
     with pytest.raises(ConfigError, match="--base-url"):
-        run("--model", "otter-7b", "--max-tokens", "1000")
+        run("--with", "otter-7b", "--max-tokens", "1000")
     assert server.requests == []
 
 
 def test_a_cap_met_on_the_way_is_said_and_the_next_run_goes_on(run, server):
-    first = json.loads(run("--model", "--dry-run", "--limit", "1", "--json").stdout)
+    first = json.loads(run("--dry-run", "--limit", "1", "--json").stdout)
     cap = first["input"] + first["output"] + 100
-    capped = run("--model", "--max-tokens", str(cap), "--json")
+    capped = run("--max-tokens", str(cap), "--json")
     told = json.loads(capped.stdout)["model"]
     assert told["capped"]
     assert 0 < told["answered"] < 3
     assert capped.exit_code == 0
-    rest = json.loads(run("--model", "--max-tokens", "100000", "--json").stdout)[
-        "model"
-    ]
+    rest = json.loads(run("--max-tokens", "100000", "--json").stdout)["model"]
     assert told["answered"] + rest["answered"] == 3
     assert len(server.requests) == 3
-    nothing = run("--model", "--max-tokens", "10")
+    nothing = run("--max-tokens", "10")
     assert nothing.exit_code == 0  # no window is left to ask about
 
 
 def test_a_server_that_only_fails_is_an_error_and_its_windows_stay(run, server):
     server.answer = lambda request: failure(401, "who are you")
-    found = run("--model", "--max-tokens", "100000", "--json")
+    found = run("--max-tokens", "100000", "--json")
     told = json.loads(found.stdout)["model"]
     assert found.exit_code == 7
     assert (told["answered"], told["windows"], told["left"]) == (0, 0, 3)
     assert sum(told["failures"].values()) == told["asks"] > 0
     server.answer = lessons
-    assert run("--model", "--max-tokens", "100000").exit_code == 0
+    assert run("--max-tokens", "100000").exit_code == 0
 
 
 def test_a_comparison_with_a_model_that_answers_nothing_is_an_error(run, server):
@@ -182,9 +189,7 @@ def test_a_prompt_of_ones_own_is_sent(run, server, tmp_path):
         "---\nversion: 3\n---\nFind lessons about gulls.\n", encoding="utf-8"
     )
     found = json.loads(
-        run(
-            "--model", "--max-tokens", "90000", "--prompt-file", str(path), "--json"
-        ).stdout
+        run("--max-tokens", "90000", "--prompt-file", str(path), "--json").stdout
     )
     assert found["model"]["prompt"].startswith("mine@3+")
     assert (
@@ -196,7 +201,6 @@ def test_a_prompt_of_ones_own_is_sent(run, server, tmp_path):
 def test_which_sessions_can_be_said(run, server, tmp_path):
     shown = json.loads(
         run(
-            "--model",
             "--dry-run",
             "--json",
             "--since",
@@ -208,12 +212,12 @@ def test_which_sessions_can_be_said(run, server, tmp_path):
     assert shown["sessions"] == 2
     here = json.loads(
         run(
-            str(tmp_path / "s"), "--model", "--dry-run", "--json", "--agent", "codex"
+            "--in", str(tmp_path / "s"), "--dry-run", "--json", "--agent", "codex"
         ).stdout
     )
     assert "no finished session fits" in here["reason"]
     one = Transcript(2).id
-    only = json.loads(run("--model", "--dry-run", "--json", "--session", one).stdout)
+    only = json.loads(run("--dry-run", "--json", "--session", one).stdout)
     assert [ask["session"] for ask in only["asks"]] == [one]
 
 
@@ -240,12 +244,10 @@ def test_ways_are_compared_in_a_table_and_in_json(run, server, tmp_path):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--max-tokens", "5"], "--max-tokens cannot go without --model or --compare"),
-        (["--limit", "5"], "--limit cannot go without --windows or --model"),
-        (["--model", "--windows"], "--model cannot go with --windows"),
         (["--compare", "--dry-run"], "--dry-run cannot go with --compare"),
-        (["--model", "m", "--done", "w0123456789"], "--done cannot go with --model"),
-        (["--queue", "--max-cost", "0"], "--max-cost cannot go with --queue"),
+        (["--compare", "--again"], "--again cannot go with --compare"),
+        (["--compare", "--session", "s"], "--session cannot go with --compare"),
+        (["--full"], "--full cannot go without --dry-run"),
     ],
 )
 def test_words_that_do_not_go_together_are_errors(run, words, why):
@@ -254,9 +256,7 @@ def test_words_that_do_not_go_together_are_errors(run, words, why):
 
 
 def test_the_model_of_the_config_is_taken_where_none_is_named(run, server, tmp_path):
-    found = json.loads(
-        run(str(tmp_path / "s"), "--model", "--dry-run", "--json").stdout
-    )
+    found = json.loads(run("--in", str(tmp_path / "s"), "--dry-run", "--json").stdout)
     assert (found["model"], found["windows"]) == ("otter-7b", 3)
 
 
@@ -275,8 +275,7 @@ def test_ctrl_c_says_what_it_waits_for_and_a_second_one_leaves_at_once(tmp_path,
             sys.executable,
             "-m",
             "afterglow",
-            "harvest",
-            "--model",
+            "write",
             "--max-tokens",
             "100000",
         ]
