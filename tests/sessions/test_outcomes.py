@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from afterglow.calls import goal_in, shell_line
 from afterglow.records import Outcome
-from afterglow.sessions.outcomes import command_of, exited, flagged, plain, program_of
+from afterglow.sessions.outcomes import exited, flagged, plain
 
 
 def bash(command):
@@ -89,14 +90,14 @@ def test_looking_at_a_log_of_failures_is_no_failure(command):
         ("sudo apt-get install -y x", "apt-get install"),
         ("mise run lint --fix", "mise run lint"),
         ("gh pr view 12", "gh pr view"),
-        ("/usr/bin/python3 -c x", "python3"),
-        ("python3 a.py --fast", "python3 a.py"),
+        ("/usr/bin/python3 -c x", "python -c"),
+        ("python3 a.py --fast", "python a.py"),
         ("cat notes", "cat"),
         ("", ""),
     ],
 )
 def test_the_program_is_what_really_runs(command, program):
-    assert program_of(command) == program
+    assert goal_in(command) == program
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_the_program_is_what_really_runs(command, program):
     ],
 )
 def test_the_command_is_found_in_any_agents_arguments(arguments, command):
-    assert command_of(arguments) == command
+    assert shell_line(arguments) == command
 
 
 def test_plain_text_is_judged_by_how_it_starts():

@@ -286,6 +286,22 @@ def _produces(command: Command) -> bool:
     return program(command.program).family not in {"viewer", "filter", "talk"}
 
 
+def commands_in(line: str) -> tuple[Command, ...]:
+    """The working commands of a line."""
+    return working_commands(parse(line).commands)
+
+
+def core_of(line: str) -> str:
+    """`cd /x && FOO=1 make lint 2>&1 | tail -20` -> `make lint`."""
+    return core_line(commands_in(line))
+
+
+def goal_in(line: str) -> str:
+    """The goal of what a person would name in a line: `git push`, `python check.py`."""
+    main = main_command(commands_in(line))
+    return goal_of_command(main) if main is not None else ""
+
+
 def _is_aside(command: Command) -> bool:
     return "substitution" in command.place or "function" in command.place
 

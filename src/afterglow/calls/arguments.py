@@ -99,6 +99,11 @@ def decode(arguments: str) -> Arguments:
     )
 
 
+def shell_line(arguments: str) -> str:
+    """The shell line inside a call's arguments, or an empty string."""
+    return decode(arguments).line
+
+
 def _values(arguments: str) -> dict[str, Any] | None:
     if len(arguments) > MAX_ARGUMENT_CHARACTERS:
         return None

@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
+from afterglow.calls import goal_in, shell_line
 from afterglow.harvest.human_text import is_prose, speaks_to_agents
 from afterglow.records.knowledge import Evidence, Trust
 from afterglow.records.session import Call, Outcome, Turn
 from afterglow.records.tools import family, is_shell
-from afterglow.sessions.outcomes import command_of, program_of
 
 SAID = "the user said:"  # what stands before a person's reason in a refused call
 # Programs whose output is somebody else's text: fetched, not made here.
@@ -80,7 +80,7 @@ def of_result(call: Call) -> Trust:
         return "user" if SAID in call.error else "tool"
     failed = call.outcome is Outcome.FAILED
     if is_shell(call.tool):
-        return _of_output(command_of(call.arguments), call.result or "", failed)
+        return _of_output(shell_line(call.arguments), call.result or "", failed)
     result = call.result or ""
     if call.tool.startswith(SERVICE) and failed and _is_of_service(result):
         return "tool"
@@ -100,7 +100,7 @@ def _is_of_service(result: str) -> bool:
 
 
 def _of_output(command: str, result: str, failed: bool) -> Trust:
-    program = program_of(command).partition(" ")[0]
+    program = goal_in(command).partition(" ")[0]
     own = failed and len(result) <= SHORT
     if program in FETCHING or _FETCHED.search(command[:SHORT]):
         return (

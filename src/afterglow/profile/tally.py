@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import re
 
-import msgspec
-
+from afterglow.calls import read
 from afterglow.records.context import MARK
 from afterglow.records.profile import EARLY_TURNS, LETTERS, Manner, Profile, Recovery
 from afterglow.records.session import Call, Outcome, Session, Turn
-from afterglow.records.tools import family, is_shell
+from afterglow.records.tools import family
 from afterglow.sessions.joined_parts import total
-from afterglow.sessions.outcomes import command_of, program_of
 from afterglow.text.fingerprint import fingerprint
-from afterglow.text.mask import hide_secrets, mask
+from afterglow.text.mask import hide_secrets
 
 GIVE_UP = 40  # calls after which an unresolved failure counts as not recovered
 
@@ -33,43 +31,9 @@ _INTERRUPT = "[Request interrupted"
 _REASON = "the user said:"
 
 
-_PLAIN = re.compile(
-    r"[A-Za-z][a-z]*(?:[ .:_-][a-z]+)*"
-)  # words: nothing a secret could be
-
-
-class _Target(msgspec.Struct):
-    file_path: str | None = None
-    path: str | None = None
-    url: str | None = None
-    query: str | None = None
-    pattern: str | None = None
-    name: str | None = None
-
-
-_target = msgspec.json.Decoder(_Target)
-
-
 def goal(call: Call) -> str:
     """What a call was after, coarse enough that a second try has the same: `git push`, a file's name, or nothing."""
-    if is_shell(call.tool):
-        command = command_of(call.arguments)[:400]
-        program = program_of(command)
-        return program if _PLAIN.fullmatch(program) else program_of(mask(command))[:60]
-    try:
-        found = _target.decode(call.arguments)
-    except (msgspec.DecodeError, RecursionError):
-        return ""
-    value = (
-        found.file_path
-        or found.path
-        or found.url
-        or found.query
-        or found.pattern
-        or found.name
-        or ""
-    )
-    return mask(value[-400:]).rstrip("/").rsplit("/", 1)[-1][:60]
+    return read(call.tool, call.arguments).goal
 
 
 class Tally:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 import msgspec
 
+from afterglow.calls import shell_line
 from afterglow.records.catalog import Entry
 from afterglow.records.session import Call, Outcome, Session, Turn
-from afterglow.sessions.outcomes import command_of
 from afterglow.text.clip import printable, uncoloured
 from afterglow.text.numbers import local_time, number
 
@@ -75,7 +75,7 @@ def _call(call: Call, *, full: bool) -> list[str]:
 
 
 def _arguments(call: Call, full: bool) -> str:
-    text = command_of(call.arguments)
+    text = shell_line(call.arguments)
     if not text:
         try:
             values = msgspec.json.decode(call.arguments)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from afterglow.calls import shell_line
 from afterglow.harvest.evidence_spans import Found
 from afterglow.records.knowledge import Evidence
 from afterglow.records.session import Call, Outcome
-from afterglow.sessions.outcomes import command_of
 from afterglow.text.clip import clip
 from afterglow.text.fingerprint import telling_line
 
@@ -50,7 +50,7 @@ class Excerpts:
         call = place.call
         if call is None:
             return Excerpt(before, span, after)
-        command = command_of(call.arguments) if place.part == "result" else ""
+        command = shell_line(call.arguments) if place.part == "result" else ""
         return Excerpt(
             before,
             span,

@@ -9,13 +9,13 @@ from itertools import islice, pairwise
 
 import msgspec
 
+from afterglow.calls import shell_line
 from afterglow.harvest.human_text import is_prose, is_term
 from afterglow.harvest.screen.find_copies import Run, runs_of, words_of
 from afterglow.harvest.screen.injection import pasted_at
 from afterglow.harvest.screen.vagueness import is_hollow
 from afterglow.harvest.trust import RUN
 from afterglow.records.knowledge import Evidence, Finding, Trust
-from afterglow.sessions.outcomes import command_of
 
 SPAN = 4000  # characters of a span that are looked at
 COMMAND = 20  # characters from which a command is nobody's chance
@@ -85,7 +85,7 @@ def claim_of(
     if shell:
         # What is written into files and messages is not run.
         return _of_command(
-            _DOCUMENT.sub(" ", command_of(text)[:SPAN])
+            _DOCUMENT.sub(" ", shell_line(text)[:SPAN])
             + "\n"
             + finding.slots.get("chain", "")
         )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from afterglow.calls import goal_in, shell_line
 from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP, is_mute
 from afterglow.records.replay import Failure, Lived
 from afterglow.records.session import Call, Outcome, Session
 from afterglow.records.tools import is_shell
-from afterglow.sessions.outcomes import command_of, program_of
 from afterglow.text.fingerprint import fingerprint, telling_line
 
 TASK = 4000  # characters of the first request
@@ -55,9 +55,7 @@ class Living:
                 since = max(self._last.get(error, self.calls), self.calls - BETWEEN)
                 between = tuple(self._deeds[since : self.calls - 1])
                 program = (
-                    program_of(command_of(call.arguments))
-                    if is_shell(call.tool)
-                    else ""
+                    goal_in(shell_line(call.arguments)) if is_shell(call.tool) else ""
                 )
                 self.failures.append(
                     Failure(
@@ -89,6 +87,6 @@ def _is_work(call: Call, mark: str) -> bool:
 
 
 def _deed(call: Call) -> str:
-    return (command_of(call.arguments) if is_shell(call.tool) else call.arguments)[
+    return (shell_line(call.arguments) if is_shell(call.tool) else call.arguments)[
         :DEED
     ]

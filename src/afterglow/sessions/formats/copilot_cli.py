@@ -15,11 +15,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Raw, Struct
 
+from afterglow.calls import shell_line
 from afterglow.records.session import Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions.appended_file import Desk, read_journal
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES
-from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, command_of, exited, flagged
+from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, exited, flagged
 from afterglow.text.times import seconds
 
 NAME = "copilot-cli"
@@ -200,7 +201,7 @@ class _Events:
         if kind == "tool.user_requested":
             arguments = _json(data.arguments)
             session.said(
-                "user", command_of(arguments) or arguments, number, time, "command"
+                "user", shell_line(arguments) or arguments, number, time, "command"
             )
         elif kind == "tool.execution_complete":
             text = _text(data)
@@ -309,7 +310,7 @@ def _verdict(
     if data.success is False and (refused or code in {"rejected", "denied"}):
         return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT] or refused)
     if data.success is not False and (found := _EXIT.search(text)):
-        return exited(command_of(arguments), int(found[1]), text[: found.start()])
+        return exited(shell_line(arguments), int(found[1]), text[: found.start()])
     return flagged(tool, arguments, text, data.success is False)
 
 

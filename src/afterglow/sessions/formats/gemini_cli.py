@@ -15,19 +15,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Raw, Struct, field
 
+from afterglow.calls import shell_line
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.records.tools import is_shell
 from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
-from afterglow.sessions.outcomes import (
-    ERROR_TEXT,
-    UNKNOWN,
-    Verdict,
-    command_of,
-    exited,
-    flagged,
-)
+from afterglow.sessions.outcomes import ERROR_TEXT, UNKNOWN, Verdict, exited, flagged
 from afterglow.text.times import seconds
 
 NAME = "gemini-cli"
@@ -327,6 +321,6 @@ def _verdict(call: _ToolCall, args: str, result: str) -> Verdict:
         output = _OUTPUT.search(result)
         shown = output[1].strip() if output else result
         return exited(
-            command_of(args), int(code[1]), "" if shown == "(empty)" else shown
+            shell_line(args), int(code[1]), "" if shown == "(empty)" else shown
         )
     return flagged(call.name, args, result, is_error=False)

@@ -14,11 +14,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Raw, Struct
 
+from afterglow.calls import shell_line
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions.appended_file import read_journal
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
-from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, command_of, exited, flagged
+from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, exited, flagged
 from afterglow.text.times import seconds
 
 NAME = "pi"
@@ -273,7 +274,7 @@ def _verdict(tool: str, arguments: str, text: str, is_error: bool | None) -> Ver
     found = _ENDED.search(text, max(len(text.rstrip()) - _END, 0))
     if found and found[1]:
         return exited(
-            command_of(arguments), int(found[1]), text[: found.start()].rstrip("\n")
+            shell_line(arguments), int(found[1]), text[: found.start()].rstrip("\n")
         )
     return (
         Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])

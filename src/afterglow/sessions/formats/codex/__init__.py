@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
+from afterglow.calls import shell_line
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions.appended_file import Desk, read_journal
 from afterglow.sessions.assembly import Assembly, Draft
@@ -29,7 +30,7 @@ from afterglow.sessions.formats.codex.outputs import (
     texts,
 )
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
-from afterglow.sessions.outcomes import FINE, Verdict, command_of, exited
+from afterglow.sessions.outcomes import FINE, Verdict, exited
 from afterglow.text.times import seconds
 
 NAME = "codex"
@@ -199,7 +200,7 @@ def _running_before(path: Path, since: Mark) -> dict[str, str]:
                         started.pop(item.call_id or "", ""),
                     )
                     if terminal and arguments:
-                        running[terminal] = command_of(arguments)
+                        running[terminal] = shell_line(arguments)
             if block.end.offset >= since.offset:
                 break
     return running
@@ -304,7 +305,7 @@ class _Rollout:
             told = mcp(item.result)
         elif kind == "exec_command_end" and item.exit_code:
             told = exited(
-                command_of(session.awaiting(id)[1]),
+                shell_line(session.awaiting(id)[1]),
                 item.exit_code,
                 item.aggregated_output or "",
             )
@@ -336,9 +337,9 @@ class _Rollout:
         output = take_apart(text)
         polled = _POLLED.search(arguments) if tool == "write_stdin" else None
         if output.running and not polled:
-            self.running[output.running] = command_of(arguments)
+            self.running[output.running] = shell_line(arguments)
         if output.code is not None:
-            command = self._command_in(polled[1]) if polled else command_of(arguments)
+            command = self._command_in(polled[1]) if polled else shell_line(arguments)
             verdict = exited(command, output.code, output.body)
         else:
             verdict = FINE if output.running else judge(text, flag)

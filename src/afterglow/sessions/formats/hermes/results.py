@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from afterglow.calls import shell_line
 from afterglow.records.session import Kind, Outcome, Role
 from afterglow.records.tools import is_shell
 from afterglow.sessions.openai_chat import Answer, Dialect, Function, arguments_of
@@ -23,7 +24,6 @@ from afterglow.sessions.outcomes import (
     FINE,
     UNKNOWN,
     Verdict,
-    command_of,
     exited,
     masked,
     plain,
@@ -171,7 +171,7 @@ def _terminal(arguments: str, result: Result) -> Verdict:
         return (
             _other(arguments, result)
             if result.error
-            else masked(command_of(arguments), output)
+            else masked(shell_line(arguments), output)
         )
     if code == 130 and "[Command interrupted]" in output:
         return Verdict(Outcome.CANCELLED, output[:ERROR_TEXT])
@@ -186,7 +186,7 @@ def _exit(arguments: str, result: Result) -> Verdict:
     words = "\n".join(filter(None, (_text(result.error), _text(result.output))))
     if not isinstance(code, int) or code in (130, 143):
         return Verdict(Outcome.FAILED, f"exit {code}\n{words}"[:ERROR_TEXT])
-    return exited(command_of(arguments), code, words)
+    return exited(shell_line(arguments), code, words)
 
 
 def _execute_code(result: Result) -> Verdict | None:
