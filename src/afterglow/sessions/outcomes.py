@@ -10,7 +10,16 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from afterglow.calls import decode, effects_of, is_answer, parse, program
+from afterglow.calls import (
+    decode,
+    effects_of,
+    goal_in,
+    is_answer,
+    parse,
+    program,
+    shell_line,
+)
+from afterglow.calls.programs import table
 from afterglow.records.session import Outcome
 from afterglow.records.tools import is_shell
 
@@ -129,3 +138,24 @@ def plain(text: str) -> Verdict:
     ):
         return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
     return FINE
+
+
+# Until harvest reads calls/ itself.
+command_of, program_of = shell_line, goal_in
+VIEWERS = frozenset(
+    name for name, row in table().items() if row.family in {"viewer", "filter", "talk"}
+)
+VIEWING = frozenset(
+    {
+        "git log",
+        "git show",
+        "git diff",
+        "git grep",
+        "git blame",
+        "gh run view",
+        "gh run",
+        "gh api",
+        "docker logs",
+        "kubectl logs",
+    }
+)
