@@ -25,7 +25,7 @@ def test_an_error_of_two_sessions_is_a_pitfall_that_says_so():
         recurring_errors, failing(1), failing(2).run("tidectl lease --force")
     )
     assert fact == (
-        "`tidectl lease` in otterquay/harbor keeps failing with 'error: the tide service denied a lease at berth 4' "
+        "`tidectl` in otterquay/harbor keeps failing with 'error: the tide service denied a lease at berth 4' "
         "(2 times in 2 sessions, last 2026-10-03); no fix is known."
     )
 
@@ -33,7 +33,7 @@ def test_an_error_of_two_sessions_is_a_pitfall_that_says_so():
 def test_what_was_open_at_the_end_is_a_question():
     (fact,) = told(recurring_errors, failing(1), failing(2))
     assert fact.startswith(
-        "Open: why does `tidectl lease` in otterquay/harbor fail with"
+        "Open: why does `tidectl` in otterquay/harbor fail with"
     )
 
 
@@ -73,7 +73,7 @@ def test_a_program_that_is_missing_is_said_to_be_missing():
     (fact,) = told(
         recurring_errors, *(failing(n, "python3 -m pytest -q", error) for n in (1, 2))
     )
-    assert fact.startswith("`python3 -m pytest` in otterquay/harbor keeps failing")
+    assert fact.startswith("`python -m pytest` in otterquay/harbor keeps failing")
     assert fact.endswith("it is not installed there.")
 
 
