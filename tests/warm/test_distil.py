@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from afterglow.calls import shape_of
 from afterglow.errors import UsageError
 from afterglow.records.template import (
     ContextMarkers,
@@ -17,7 +18,6 @@ from afterglow.records.template import (
 )
 from afterglow.records.tools import TaskType
 from afterglow.warm.distil import Good, distil, refresh, shown
-from afterglow.warm.extract.call_shape import shape_of
 
 
 def ran(command: str, result: str = "ok", **more) -> ToolCallExample:

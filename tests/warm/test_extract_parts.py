@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterglow.warm.extract import shape_of
+from afterglow.calls import shape_of
 from afterglow.warm.extract.clipping import (
     MAX_ARGUMENTS,
     bare,

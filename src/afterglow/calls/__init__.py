@@ -32,6 +32,7 @@ from afterglow.calls.action import (
     main_command,
     named,
     read,
+    shape_of,
     working_commands,
 )
 from afterglow.calls.arguments import (
@@ -75,6 +76,7 @@ from afterglow.calls.patterns import (
     is_everyday,
     is_own,
     pattern_of,
+    project_pattern,
     shape_of_command,
 )
 from afterglow.calls.programs import Program, program, program_name
@@ -135,8 +137,10 @@ __all__ = [
     "pattern_of",
     "program",
     "program_name",
+    "project_pattern",
     "quote",
     "read",
+    "shape_of",
     "shape_of_command",
     "shell_line",
     "steady",

@@ -186,6 +186,11 @@ def read(tool: str, arguments: str, learned: Learned | None = None) -> Action:
     return _of_line(tool, action.arguments, action.line, parsed)
 
 
+def shape_of(tool: str, arguments: str) -> str:
+    """Equal for calls of one kind."""
+    return read(tool, arguments).shape
+
+
 def is_shell_call(tool: str, arguments: str) -> bool:
     """Whether a call runs a shell line: the agent's own shell, or one behind MCP."""
     return _is_shell_call(tool, decode(arguments))

@@ -95,6 +95,11 @@ def _is_noise(word: str, words_taken: int) -> bool:
     return word in _TUNING or _TUNED.fullmatch(word) is not None
 
 
+def project_pattern(command: Command, root: str = "") -> Pattern | None:
+    """The pattern of a command that says something about its project; None for what everybody runs everywhere."""
+    return None if is_everyday(command) else pattern_of(command, root)
+
+
 def is_everyday(command: Command) -> bool:
     """Looking around, moving files, plumbing, one-off programs: known everywhere."""
     row = program(command.program)

@@ -20,8 +20,8 @@ from math import log1p
 from msgspec import Struct
 from msgspec.structs import replace
 
+from afterglow.calls import shape_of, steady
 from afterglow.errors import UsageError
-from afterglow.harvest.difference import shape
 from afterglow.harvest.duplicates import Twins
 from afterglow.records.template import (
     ContextMarkers,
@@ -33,7 +33,6 @@ from afterglow.records.template import (
 )
 from afterglow.records.tools import TaskType
 from afterglow.text.fingerprint import fingerprint
-from afterglow.warm.extract.call_shape import shape_of
 
 WEIGHTS = {
     "success": 1.0,
@@ -206,7 +205,7 @@ def _representative(
 ) -> ToolCallExample:
     """The call most sessions made in these very words; of equals, one of a session that succeeded, with short
     arguments and a result that is rather short (the shortest is often that nothing was found)."""
-    made = {(one.session, shape(example.arguments)) for one, example in candidates}
+    made = {(one.session, steady(example.arguments)) for one, example in candidates}
     alike = Counter(words for _, words in made)
     usual = sorted(len(example.result) for _, example in candidates)[
         len(candidates) // 4
@@ -214,7 +213,7 @@ def _representative(
     return max(
         candidates,
         key=lambda pair: (
-            alike[shape(pair[1].arguments)],
+            alike[steady(pair[1].arguments)],
             WEIGHTS[pair[0].outcome],
             -len(pair[1].arguments) - abs(len(pair[1].result) - usual),
         ),
@@ -234,10 +233,10 @@ def _recoveries(good: Sequence[Good]) -> tuple[RecoveryPattern, ...]:
     )
     found = []
     for habit in errors:
-        worked = Counter(shape(pattern.worked) for pattern in remedies[habit.key])
+        worked = Counter(steady(pattern.worked) for pattern in remedies[habit.key])
         best = max(
             remedies[habit.key],
-            key=lambda p: (worked[shape(p.worked)], p.support, -len(p.worked)),
+            key=lambda p: (worked[steady(p.worked)], p.support, -len(p.worked)),
         )
         found.append(replace(best, support=max(habit.sessions, best.support)))
     least = min(RECURS, len(good))

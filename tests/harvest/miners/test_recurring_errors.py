@@ -32,9 +32,7 @@ def test_an_error_of_two_sessions_is_a_pitfall_that_says_so():
 
 def test_what_was_open_at_the_end_is_a_question():
     (fact,) = told(recurring_errors, failing(1), failing(2))
-    assert fact.startswith(
-        "Open: why does `tidectl` in otterquay/harbor fail with"
-    )
+    assert fact.startswith("Open: why does `tidectl` in otterquay/harbor fail with")
 
 
 def test_one_session_is_not_enough():

@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from afterglow.calls import shape_of
 from afterglow.config import Config
 from afterglow.errors import ModelError, NotFound, UnreadableSource, UsageError
 from afterglow.flows.read import STUMBLES
@@ -30,7 +31,6 @@ from afterglow.warm import compress as stage
 from afterglow.warm import coverage
 from afterglow.warm.distil import Good, distil, refresh
 from afterglow.warm.extract import SessionExtractor
-from afterglow.warm.extract.call_shape import shape_of
 
 SESSIONS = 10  # of a kind, at least
 MOST = 20  # of a kind, at most: the newest of those that went best

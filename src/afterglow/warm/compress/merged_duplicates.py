@@ -7,11 +7,11 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from afterglow.calls import shape_of
 from afterglow.harvest.duplicates import Twins
 from afterglow.records.template import RecoveryPattern, ToolCallExample, WarmTemplate
 from afterglow.text.fingerprint import fingerprint
 from afterglow.warm.compress.pieces import fitted
-from afterglow.warm.extract.call_shape import shape_of
 
 NAME = "merged-duplicates"
 ABOUT = "each shape of call, error and sentence once"

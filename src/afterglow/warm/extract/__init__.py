@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from afterglow.calls import decode
 from afterglow.harvest import trust
-from afterglow.harvest.tool_remedies import decoded
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.session import Session
@@ -24,7 +24,6 @@ from afterglow.records.template import (
 )
 from afterglow.text.clip import clip
 from afterglow.text.redact import Redactor
-from afterglow.warm.extract.call_shape import shape_of
 from afterglow.warm.extract.clipping import (
     MAX_PRINTED_RESULT,
     MAX_RESULT,
@@ -38,7 +37,7 @@ from afterglow.warm.extract.recoveries import recovery_patterns
 from afterglow.warm.extract.redact import Cleaner
 from afterglow.warm.extract.user_style import patterns
 
-__all__ = ["SessionExtractor", "examples", "shape_of"]
+__all__ = ["SessionExtractor", "examples"]
 
 # Characters of one text that are redacted; what lies behind is not shown.
 MAX_REDACTED = 100_000
@@ -93,7 +92,7 @@ def _examples(
     trail: Trail, calls: Sequence[Step], cleaner: Cleaner
 ) -> Iterator[ToolCallExample]:
     for step in calls:
-        values = cleaner.clean_arguments(decoded(step.call.arguments))
+        values = cleaner.clean_arguments(dict(decode(step.call.arguments).values))
         if values is None:
             continue
         result = step.call.result or ""

@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
-from afterglow.harvest import command_shape, user_speech
-from afterglow.harvest.shell import simple_commands
-from afterglow.harvest.tool_remedies import decoded, target_key
+from afterglow.calls import commands_in, decode, project_pattern
+from afterglow.harvest import user_speech
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.template import ContextMarkers
 
@@ -97,9 +96,9 @@ def _bare(url: str) -> str:
 def _addressed(step: Step) -> Iterator[str]:
     """The texts of a call that may hold an address."""
     if step.command:
-        yield from (command.text for command in simple_commands(step.command))
+        yield from (command.text for command in commands_in(step.command))
         return
-    for name, value in decoded(step.call.arguments).items():
+    for name, value in decode(step.call.arguments).values.items():
         if name.lower() in _ADDRESS_ARGUMENTS:
             values = value if isinstance(value, list) else [value]
             yield from (text for text in values if isinstance(text, str))
@@ -108,12 +107,11 @@ def _addressed(step: Step) -> Iterator[str]:
 def _files(trail: Trail, step: Step) -> Iterator[str]:
     """The files a call names, from the top of the repository; what lies outside of it is left out."""
     if not step.command:
-        values = decoded(step.call.arguments)
-        path = _within(str(values.get(target_key(values), "")), trail)
+        path = _within(decode(step.call.arguments).file, trail)
         if _FILE_NAME.search(path):
             yield path
         return
-    for command in simple_commands(step.command):
+    for command in commands_in(step.command):
         if command.words[:2] == ("git", "config"):
             continue
         for word in command.words[1:]:
@@ -144,7 +142,7 @@ def _within(path: str, trail: Trail) -> str:
 
 def _commands(trail: Trail, step: Step) -> Iterator[str]:
     root = trail.session.git_root or trail.session.cwd
-    for command in simple_commands(step.command) if step.command else ():
-        shape = command_shape.shape_of(command.words, root)
+    for command in commands_in(step.command) if step.command else ():
+        shape = project_pattern(command, root)
         if shape is not None:
             yield shape.text

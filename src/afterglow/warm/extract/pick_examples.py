@@ -15,18 +15,14 @@ from statistics import median
 
 from msgspec import Struct
 
-from afterglow.harvest import command_shape
+from afterglow.calls import commands_in, decode, project_pattern, read, shape_of
 from afterglow.harvest.failure_kinds import DEVELOPMENT, REACH, SETUP
 from afterglow.harvest.screen import danger, screen_all
-from afterglow.harvest.shell import simple_commands
-from afterglow.harvest.tool_remedies import decoded
 from afterglow.harvest.trail import Step, Trail
 from afterglow.profile.tally import goal
 from afterglow.records.knowledge import Finding
 from afterglow.records.template import ToolCallExample
 from afterglow.records.tools import family
-from afterglow.sessions.outcomes import VIEWERS, VIEWING
-from afterglow.warm.extract.call_shape import program, shape_of
 from afterglow.warm.extract.clipping import MAX_ARGUMENTS, bare, clipped_result
 
 SHAPES_PER_EXAMPLE = 2  # looked at for each that is shown, should calls be unfit
@@ -134,14 +130,14 @@ def is_worth_showing(trail: Trail, step: Step) -> bool:
         and trail.turns[step.turn].kind == "said"
         and call.tool.lower() not in _OWN_AFFAIRS
         and not _reports_trouble(step)
-        and bool(decoded(call.arguments))
+        and bool(decode(call.arguments).values)
     )
 
 
 def _reports_trouble(step: Step) -> bool:
     """A command that ended well and yet says that something is wrong: a pipe may have hidden how it ended."""
-    words = step.program.split(" ")
-    if not step.program or words[0] in VIEWERS or " ".join(words[:2]) in VIEWING:
+    action = read(step.tool, step.call.arguments)
+    if action.kind != "shell" or action.effects == {"looks"}:
         return False
     text = (step.call.result or "")[:MAX_JUDGED]
     return bool(_TROUBLE.search(text) or DEVELOPMENT.search(text) or SETUP.search(text))
@@ -243,8 +239,8 @@ def _says_nothing(step: Step) -> bool:
 
 
 def _topic(step: Step) -> str:
-    commands = simple_commands(step.command) if step.program else ()
-    return f"{step.tool} {program(commands[0])}" if commands else step.tool
+    commands = commands_in(step.command) if step.program else ()
+    return f"{step.tool} {commands[0].program}" if commands else step.tool
 
 
 def _weight(trail: Trail, step: Step) -> float:
@@ -252,8 +248,8 @@ def _weight(trail: Trail, step: Step) -> float:
     if not step.program:
         return SERVICE if family(step.tool) == "other" else PLAIN_TOOL
     shapes = [
-        command_shape.shape_of(command.words, trail.session.git_root)
-        for command in simple_commands(step.command)
+        project_pattern(command, trail.session.git_root)
+        for command in commands_in(step.command)
     ]
     if any(shape is not None and shape.own for shape in shapes):
         return OWN_COMMAND
