@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -118,6 +120,25 @@ def test_imports_point_up_the_map(path):
             or target == mine
             or "__version__" in name
         )
+
+
+@every_module
+def test_the_simulated_fleet_stays_beside_the_package(path):
+    """Only the command that shows it knows it, and that command is loaded on use."""
+    if name_of(path) == "cli/demo.py":
+        return
+    text = path.read_text(encoding="utf-8")
+    assert not re.search(r"^\s*(?:from|import) afterglow_demo\b", text, re.MULTILINE), (
+        f"{name_of(path)} imports the simulated fleet; only `afterglow demo` may"
+    )
+
+
+def test_the_simulated_fleet_is_loaded_on_use():
+    code = (
+        "import sys, afterglow.cli.main; "
+        "sys.exit(any(name.split('.')[0] == 'afterglow_demo' for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @every_module

@@ -28,11 +28,9 @@ from afterglow_demo.steps import work
 from afterglow_demo.story import Act, Reply, Story
 from afterglow_demo.world import NOUNS, REQUESTS
 
-HERE, ANYWHERE = (
-    0.55,
-    0.12,
-)  # how likely a session meets a situation of its own repository, and one of all of them
-ENOUGH = 4  # letters a remedy has at least, to be told from anything else in a context
+# how likely a session meets a situation of its own repository, and one of all of them
+HERE, ANYWHERE = 0.55, 0.12
+MIN_REMEDY_LETTERS = 4  # fewer could be anything else in a context
 
 Situation = Pitfall | Location | Preference
 
@@ -148,7 +146,7 @@ def _agenda(plan: Plan, seed: int) -> list[Situation | None]:
         if (
             rng.random() < likely
             and row.repo in ("", name)
-            and max(map(len, remedy(row))) >= ENOUGH
+            and max(map(len, remedy(row))) >= MIN_REMEDY_LETTERS
         ):
             steps.append(row)
     rng.shuffle(steps)

@@ -43,12 +43,14 @@ HYPOTHESIS = (
     "cold; a context without lessons changes nothing."
 )
 NOTES = "SIMULATED: nobody ran these sessions. The numbers show that the method works, and nothing about real agents."
-KNOWN: Mapping[str, Callable[[Potential], float | None]] = {
-    "early-error-rate": lambda one: one.error_rate,
-    "errors": lambda one: float(one.failed),
-    "calls": lambda one: float(one.calls),
-    "first-success-seconds": lambda one: one.first_success,
-}  # outcomes whose truth is known
+# Outcomes whose truth is known.
+TRUE_OUTCOMES: Mapping[str, Callable[[Potential], float | None]] = {
+    "early-error-rate": lambda potential: potential.error_rate,
+    "errors": lambda potential: float(potential.failed),
+    "calls": lambda potential: float(potential.calls),
+    "first-success-seconds": lambda potential: potential.first_success,
+}
+MIN_EFFECT = 0.03  # errors per call; the planted effect is several times that
 
 
 class Effect(Struct, frozen=True):
@@ -60,7 +62,7 @@ class Effect(Struct, frozen=True):
     cold: float
 
 
-class Known(Struct, frozen=True):
+class TrueSession(Struct, frozen=True):
     """One session of the experiment: its arm, and what came or would have come of it in each."""
 
     session: str
@@ -74,7 +76,7 @@ class Loop(Struct, frozen=True):
 
     analysis: Analysis
     effects: tuple[Effect, ...]
-    sessions: tuple[Known, ...]
+    sessions: tuple[TrueSession, ...]
     run_in: int
     items: int
     proved: int
@@ -108,8 +110,9 @@ def loops(
         Run(folder / name, until, seed, sessions, weeks, temper)
         for name, temper in (("heeded", HEEDING), ("ignored", IGNORING))
     ]
-    found = {run.folder: done for run, done in spread(loop, deque(runs), jobs)}
-    return found[runs[0].folder], found[runs[1].folder]
+    finished = {run.folder: result for run, result in spread(loop, deque(runs), jobs)}
+    heeded, ignored = (finished[run.folder] for run in runs)
+    return heeded, ignored
 
 
 def loop(run: Run) -> Loop:
@@ -129,31 +132,17 @@ def loop(run: Run) -> Loop:
         term.write([term.tell(planned, pool, "") for planned in term.day(day)])
         _night(config, term, day)
     plan = _write_plan(config, term)
-    known: list[Known] = []
+    sessions: list[TrueSession] = []
     proved = 0
     for day in range(WEEK, term.days):
-        stories = []
-        with (
-            ExitStack() as opened
-        ):  # whoever closes a store last tidies it up, which takes longer than all the rest
-            for store in (
-                Knowledge(config.knowledge),
-                Ledger(config.ledger),
-                Experiments(config.experiments),
-            ):
-                opened.enter_context(store)
-            for planned in term.day(day):
-                told, one = _session(config, term, pool, planned)
-                stories.append(told)
-                known.append(one)
-        term.write(stories)
+        sessions += _work_day(config, term, pool, day)
         proved += _night(config, term, day)
     with Knowledge(config.knowledge) as knowledge:
         items = len(knowledge.items(status=("active",)))
     return Loop(
         analysis=analyse(config, plan.name, now=run.until),
-        effects=tuple(_effects(known)),
-        sessions=tuple(known),
+        effects=tuple(_effects(sessions)),
+        sessions=tuple(sessions),
         run_in=sum(len(term.day(day)) for day in range(WEEK)),
         items=items,
         proved=proved,
@@ -161,24 +150,37 @@ def loop(run: Run) -> Loop:
     )
 
 
-def page(found: Loop) -> str:
+def page(loop: Loop) -> str:
     """The report for a browser."""
     from afterglow.experiment.report import as_html
 
-    return as_html(
-        found.analysis, {name: OUTCOMES[name] for name in found.analysis.plan.outcomes}
-    )
+    outcomes = {name: OUTCOMES[name] for name in loop.analysis.plan.outcomes}
+    return as_html(loop.analysis, outcomes)
+
+
+def _work_day(config: Config, term: Term, pool: Pool, day: int) -> list[TrueSession]:
+    """The sessions of a day, written when it is over."""
+    stories, sessions = [], []
+    with ExitStack() as stack:
+        # whoever closes a store last tidies it up, which takes longer than all the rest
+        stack.enter_context(Knowledge(config.knowledge))
+        stack.enter_context(Ledger(config.ledger))
+        stack.enter_context(Experiments(config.experiments))
+        for planned in term.day(day):
+            story, session = _session(config, term, pool, planned)
+            stories.append(story)
+            sessions.append(session)
+    term.write(stories)
+    return sessions
 
 
 def _session(
     config: Config, term: Term, pool: Pool, planned: Planned
-) -> tuple[Story, Known]:
+) -> tuple[Story, TrueSession]:
     """One session: it is given what its arm gives, and told; then as it would have gone in the other arms."""
-    cwd, task = (
-        Path(planned.cwd),
-        request(planned, term.seed) if planned.agent == "hermes" else "",
-    )
-    given = start(
+    cwd = Path(planned.cwd)
+    task = request(planned, term.seed) if planned.agent == "hermes" else ""
+    started = start(
         config,
         agent=planned.agent,
         cwd=cwd,
@@ -186,23 +188,21 @@ def _session(
         session=planned.id,
         now=planned.start,
     )
-    if not given.arm:
-        raise AfterglowError(f"session {planned.id} got no arm: {given.unnoted}")
-    story = term.tell(planned, pool, given.text)
-    would = {given.arm: term.outcome(story)}
-    warm = given.text if given.arm == WARM else ""
+    if not started.arm:
+        raise AfterglowError(f"session {planned.id} got no arm: {started.unnoted}")
+    story = term.tell(planned, pool, started.text)
+    warm = started.text if started.arm == WARM else ""
     if not warm:
-        warm = bootstrap(
+        context, _, _ = bootstrap(
             config, cwd=cwd, agent=planned.agent, task=task, now=planned.start
-        )[0].text
-    for arm, context in (
-        (COLD, ""),
-        (WARM, warm),
-        (PLACEBO, warm and "nothing\nthat teaches"),
-    ):
+        )
+        warm = context.text
+    contexts = {COLD: "", WARM: warm, PLACEBO: warm and "nothing\nthat teaches"}
+    would = {started.arm: term.outcome(story)}
+    for arm, text in contexts.items():
         if arm not in would:
-            would[arm] = term.outcome(term.tell(planned, pool, context))
-    return story, Known(planned.id, given.arm, would)
+            would[arm] = term.outcome(term.tell(planned, pool, text))
+    return story, TrueSession(planned.id, started.arm, would)
 
 
 def _night(config: Config, term: Term, day: int) -> int:
@@ -216,25 +216,39 @@ def _night(config: Config, term: Term, day: int) -> int:
 
 def _write_plan(config: Config, term: Term) -> Plan:
     plan = make_plan(
-        NAME, arms=(COLD, WARM, PLACEBO), outcomes=(*KNOWN, "corrections", "success", "tokens"),
-        created=term.begin + WEEK * DAY, salt=f"simulated {term.seed}", known=OUTCOMES, rules=EXCLUSIONS,
-        hypothesis=HYPOTHESIS, min_effect=0.03, exclusions=USUAL, notes=NOTES, simulated=True,
-    )  # fmt: skip
-    with Experiments(config.experiments) as kept:
-        kept.add_plan(plan, plan_hash(plan))
+        NAME,
+        arms=(COLD, WARM, PLACEBO),
+        outcomes=(*TRUE_OUTCOMES, "corrections", "success", "tokens"),
+        created=term.begin + WEEK * DAY,
+        salt=f"simulated {term.seed}",
+        known=OUTCOMES,
+        rules=EXCLUSIONS,
+        hypothesis=HYPOTHESIS,
+        min_effect=MIN_EFFECT,
+        exclusions=USUAL,
+        notes=NOTES,
+        simulated=True,
+    )
+    with Experiments(config.experiments) as experiments:
+        experiments.add_plan(plan, plan_hash(plan))
     return plan
 
 
-def _effects(known: Sequence[Known]) -> list[Effect]:
-    found = []
-    for outcome, read in KNOWN.items():
-        for arm in (WARM, PLACEBO):
-            pairs = [(read(one.would[arm]), read(one.would[COLD])) for one in known]
-            both = [
-                (new, old) for new, old in pairs if new is not None and old is not None
-            ]
-            cold = fmean(old for _, old in both)
-            found.append(
-                Effect(outcome, arm, fmean(new for new, _ in both) - cold, cold)
-            )
-    return found
+def _effects(sessions: Sequence[TrueSession]) -> list[Effect]:
+    return [
+        _effect(sessions, outcome, arm)
+        for outcome in TRUE_OUTCOMES
+        for arm in (WARM, PLACEBO)
+    ]
+
+
+def _effect(sessions: Sequence[TrueSession], outcome: str, arm: str) -> Effect:
+    """Over the sessions that have this outcome both in the arm and cold."""
+    value_of = TRUE_OUTCOMES[outcome]
+    in_arm, cold = [], []
+    for session in sessions:
+        value, cold_value = value_of(session.would[arm]), value_of(session.would[COLD])
+        if value is not None and cold_value is not None:
+            in_arm.append(value)
+            cold.append(cold_value)
+    return Effect(outcome, arm, fmean(in_arm) - fmean(cold), fmean(cold))

@@ -13,9 +13,9 @@ _TEXTS = (
 )
 
 
-def spoil(data: bytes, kind: str, rng: Random) -> bytes:
-    """`data` with one damaged line in it."""
-    lines = data.splitlines(keepends=True)
+def spoil(content: bytes, kind: str, rng: Random) -> bytes:
+    """`content` with one damaged line in it."""
+    lines = content.splitlines(keepends=True)
     return _KINDS[kind](lines, rng)
 
 

@@ -108,8 +108,8 @@ class Pool:
 
 def _log(rng: Random) -> str:
     day = f"2026-04-{rng.randint(1, 28):02d}T{rng.randint(0, 23):02d}:{rng.randint(0, 59):02d}:{rng.randint(0, 59):02d}Z"
-    done = f"{rng.choice(_VERBS)} {rng.choice(_NOUNS)} id={rng.randint(100, 99999)} took={rng.randint(1, 900)}ms"
-    return f"{day} INFO {rng.choice(_MODULES)}: {done}"
+    event = f"{rng.choice(_VERBS)} {rng.choice(_NOUNS)} id={rng.randint(100, 99999)} took={rng.randint(1, 900)}ms"
+    return f"{day} INFO {rng.choice(_MODULES)}: {event}"
 
 
 def _code(rng: Random) -> str:

@@ -13,6 +13,7 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -117,7 +118,7 @@ def write_databases(root: Path, recipe: Recipe) -> Chapter:
         if planned.agent == "hermes":
             homes[hermes_db.path(planned)].append(planned)
 
-    def told(plans: Iterable[Plan]) -> Iterator[Story]:
+    def stories(plans: Iterable[Plan]) -> Iterator[Story]:
         for planned in plans:
             story = compose(
                 planned, pool, recipe.seed, recipe.scale, prose=recipe.prose
@@ -126,7 +127,7 @@ def write_databases(root: Path, recipe: Recipe) -> Chapter:
             yield story
 
     for path, plans in homes.items():
-        hermes_db.write(told(plans), root / path)
+        hermes_db.write(stories(plans), root / path)
         os.utime(root / path, (recipe.until, recipe.until))
     return chapter
 
@@ -134,19 +135,19 @@ def write_databases(root: Path, recipe: Recipe) -> Chapter:
 def _write_file(root: Path, recipe: Recipe, story: Story) -> None:
     planned = story.plan
     writer = FILES[planned.agent]
-    data = writer.encode(story)
+    content = writer.encode(story)
     if planned.damage:
-        data = spoil(
-            data, planned.damage, random_for(recipe.seed, planned.index, "damage")
+        content = spoil(
+            content, planned.damage, random_for(recipe.seed, planned.index, "damage")
         )
-    _save(root / writer.path(planned), data, story.clock)
+    _save(root / writer.path(planned), content, story.clock)
     if planned.copied:
-        _save(root / _copy(planned), data, story.clock)
+        _save(root / _copy(planned), content, story.clock)
 
 
-def _save(path: Path, data: bytes, moment: float) -> None:
+def _save(path: Path, content: bytes, moment: float) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
+    path.write_bytes(content)
     os.utime(path, (moment, moment))
 
 
@@ -173,7 +174,7 @@ def describe(story: Story) -> SessionTruth:
     ends = Counter(act.end for act in acts)
     compactions = sum(type(event) is Compaction for event in story.events)
     requests = len(story.events) - len(replies) - compactions
-    known = writer.REPLIES_COUNT
+    has_turns = writer.REPLIES_COUNT
     results = len(acts) - ends["open"]
     return SessionTruth(
         id=planned.id,
@@ -194,8 +195,8 @@ def describe(story: Story) -> SessionTruth:
         unknown=ends["open"],
         masked=sum(act.masked for act in acts),
         requests=requests,
-        replies=len(replies) if known else None,
-        messages=requests + len(replies) + results if known else None,
+        replies=len(replies) if has_turns else None,
+        messages=requests + len(replies) + results if has_turns else None,
         compactions=compactions,
         tools=dict(Counter(writer.call(act, planned)[0] for act in acts)),
         empty=planned.empty,
@@ -230,42 +231,35 @@ def _unreadable(root: Path, recipe: Recipe) -> list[File]:
         ),
         f".codex/sessions/rollout-{rng.getrandbits(64):016x}.jsonl": (b"", "no bytes"),
     }
-    for path, (data, _) in contents.items():
-        _save(root / path, data, recipe.until)
+    for path, (content, _) in contents.items():
+        _save(root / path, content, recipe.until)
     return [File(path, reason) for path, (_, reason) in contents.items()]
 
 
 def _truth(recipe: Recipe, chapters: list[Chapter], unreadable: list[File]) -> Truth:
-    sessions = sorted(
-        (pair for chapter in chapters for pair in chapter.sessions),
+    indexed = sorted(
+        chain.from_iterable(chapter.sessions for chapter in chapters),
         key=lambda pair: pair[0],
     )
-    order = {session.id: index for index, session in sessions}
-    where: dict[str, list[str]] = defaultdict(list)
-    for plant, session in (pair for chapter in chapters for pair in chapter.planted):
-        where[plant].append(session)
+    order = {session.id: index for index, session in indexed}
+    sessions_of: dict[str, list[str]] = defaultdict(list)
+    for chapter in chapters:
+        for plant, session in chapter.planted:
+            sessions_of[plant].append(session)
+    plants = [
+        replace(plant, sessions=tuple(sorted(sessions_of[id], key=order.__getitem__)))
+        for id, plant in catalogue(prose=recipe.prose).items()
+    ]
+    secrets = chain.from_iterable(chapter.secrets for chapter in chapters)
+    poison = chain.from_iterable(chapter.poison for chapter in chapters)
+    copies = chain.from_iterable(chapter.copies for chapter in chapters)
     return Truth(
         seed=recipe.seed,
         scale=recipe.scale,
-        sessions=tuple(session for _, session in sessions),
-        plants=tuple(
-            replace(
-                plant, sessions=tuple(sorted(where[plant.id], key=order.__getitem__))
-            )
-            for plant in catalogue(prose=recipe.prose).values()
-        ),
-        secrets=tuple(
-            sorted(
-                (s for c in chapters for s in c.secrets), key=lambda s: order[s.session]
-            )
-        ),
-        poison=tuple(
-            sorted(
-                (p for c in chapters for p in c.poison), key=lambda p: order[p.session]
-            )
-        ),
-        copies=tuple(
-            sorted((f for c in chapters for f in c.copies), key=lambda f: f.path)
-        ),
+        sessions=tuple(session for _, session in indexed),
+        plants=tuple(plants),
+        secrets=tuple(sorted(secrets, key=lambda secret: order[secret.session])),
+        poison=tuple(sorted(poison, key=lambda text: order[text.session])),
+        copies=tuple(sorted(copies, key=lambda file: file.path)),
         unreadable=tuple(unreadable),
     )

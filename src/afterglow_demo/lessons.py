@@ -329,17 +329,13 @@ def catalogue(*, prose: bool = False) -> dict[str, PlantTruth]:
         add(f"{r.id}:after", "rule", r.repo, r.after, remedy=r.remedy[1:])
     for name, repo, words in QUESTIONS:
         add(name, "question", repo, words)
-    for told in EXPLANATIONS if prose else ():
-        add(told.id, "prose", told.repo, told.lesson, told.message, remedy=told.remedy)
-    for known in REPOS:
-        for command in known.commands:
-            add(
-                works(known, command),
-                "command",
-                known.name,
-                f"`{command}` works in {known.name}.",
-                remedy=(command,),
-            )
+    for row in EXPLANATIONS if prose else ():
+        add(row.id, "prose", row.repo, row.lesson, row.message, remedy=row.remedy)
+    for project in REPOS:
+        for command in project.commands:
+            fact = f"`{command}` works in {project.name}."
+            id = works(project, command)
+            add(id, "command", project.name, fact, remedy=(command,))
     return rows
 
 

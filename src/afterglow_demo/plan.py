@@ -14,8 +14,12 @@ from afterglow_demo.world import AGENTS, BRANCHES, PEOPLE, REPOS, TASKS, Person,
 
 DAY = 86400.0
 SPAN = 42 * DAY  # six weeks
-MEDIAN_CALLS, SPREAD, MOST_CALLS = 7, 1.05, 400
-EMPTY, DAMAGED, COPIED, CRON, HOMELESS, WORKTREE = 0.12, 0.03, 0.015, 0.20, 0.05, 0.20
+MEDIAN_CALLS, SPREAD = 7, 1.05  # of a log-normal: a long tail, as real sessions have
+MAX_CALLS, MAX_CHILD_CALLS = 400, 25  # what keeps a file at a size one can look at
+# Shares of the sessions that can be so.
+EMPTY, DAMAGED, COPIED = 0.12, 0.03, 0.015
+CRON, HOMELESS, WORKTREE, IN_PROFILE = 0.20, 0.05, 0.20, 0.30
+CHILD_SECONDS = 30  # that a sub-agent starts after its parent
 PERIOD = 20  # in every so many sessions, two are sub-agents of the one before them
 CHILDREN = {7: "claude-code", 17: "hermes"}
 DAMAGES = ("broken", "half", "garbage", "encoding")
@@ -50,75 +54,114 @@ def random_for(seed: int, index: int, purpose: str) -> Random:
 
 
 def plan(seed: int, index: int, total: int, until: float) -> Plan:
+    """Every draw comes from one stream, so their order here is part of what a seed means."""
     rng = random_for(seed, index, "plan")
-    place = index % PERIOD
-    child = place in CHILDREN
-    parent = plan(seed, index - 1, total, until) if child else None
-    forced = (
-        CHILDREN.get(place)
-        or CHILDREN.get(place + 1)
-        or (tuple(AGENTS)[index] if index < len(AGENTS) else "")
-    )
-    drawn = rng.choices(tuple(AGENTS), [share for share, _ in AGENTS.values()])[0]
-    agent = parent.agent if parent else forced or drawn
-    late = min((index + rng.random()) / total, 1.0)
-    person = parent.person if parent else rng.choice(PEOPLE)
-    repo = (
-        parent.repo
-        if parent
-        else None
-        if rng.random() < HOMELESS
-        else rng.choice(REPOS)
-    )
-    branch = parent.branch if parent else rng.choice(BRANCHES)
-    task = rng.choices([name for name, _ in TASKS], [share for _, share in TASKS])[0]
+    if index % PERIOD in CHILDREN:
+        return _child(rng, plan(seed, index - 1, total, until), index, total, until)
+    agent = _agent(rng, index)
+    late = _late(rng, index, total)
+    person = rng.choice(PEOPLE)
+    repo = None if rng.random() < HOMELESS else rng.choice(REPOS)
+    branch = rng.choice(BRANCHES)
+    task, calls = _task(rng, agent), _calls(rng)
     start = until - SPAN * (1 - late)
-    calls = min(max(round(rng.lognormvariate(0, SPREAD) * MEDIAN_CALLS), 1), MOST_CALLS)
-    plain = not child and place + 1 not in CHILDREN
-    cron = agent == "hermes" and plain and rng.random() < CRON
-    empty = (
-        plain
-        and not cron
-        and index >= len(AGENTS)
-        and agent != "openai"
-        and rng.random() < EMPTY
-    )
-    lines = agent in {"claude-code", "codex", "openai"} and not empty
+    is_parent = index % PERIOD + 1 in CHILDREN
+    cron = _happens(rng, agent == "hermes" and not is_parent, CRON)
+    may_be_empty = not (is_parent or cron or index < len(AGENTS) or agent == "openai")
+    empty = _happens(rng, may_be_empty, EMPTY)
+    id = session_id(rng, agent, start, cron=cron)
+    model = rng.choice(AGENTS[agent][1])
+    cwd = _cwd(rng, person, repo, branch)
+    in_profile = _happens(rng, agent == "hermes" and not is_parent, IN_PROFILE)
+    damage = "" if empty else _damage(rng, agent)
+    may_be_copied = agent == "claude-code" and not is_parent and not empty
     return Plan(
         index=index,
-        id=session_id(rng, agent, start, cron=cron, child=child),
+        id=id,
         agent=agent,
-        model=rng.choice(AGENTS[agent][1]),
+        model=model,
         person=person,
         repo=repo,
-        cwd=_cwd(rng, person, repo, branch) if parent is None else parent.cwd,
+        cwd=cwd,
         branch=branch if repo else "",
-        start=parent.start + 30 if parent else start,
+        start=start,
         late=late,
-        task="code" if agent == "codex" and task in {"research", "mixed"} else task,
-        calls=min(calls, 25) if child else calls,
-        origin="subagent" if child else "cron" if cron else "main",
-        parent=parent.id if parent else "",
-        child=place + 1 in CHILDREN,
-        profile="ops"
-        if agent == "hermes"
-        and not child
-        and place + 1 not in CHILDREN
-        and rng.random() < 0.3
-        else "",
+        task=task,
+        calls=calls,
+        origin="cron" if cron else "main",
+        child=is_parent,
+        profile="ops" if in_profile else "",
         empty=empty,
-        damage=rng.choice(DAMAGES) if lines and rng.random() < DAMAGED else "",
-        copied=agent == "claude-code" and plain and not empty and rng.random() < COPIED,
+        damage=damage,
+        copied=_happens(rng, may_be_copied, COPIED),
     )
+
+
+def _child(rng: Random, parent: Plan, index: int, total: int, until: float) -> Plan:
+    """A sub-agent: it works where its parent does."""
+    agent = parent.agent
+    _agent(rng, index)  # drawn and not used: the stream is the same for all
+    late = _late(rng, index, total)
+    task, calls = _task(rng, agent), _calls(rng)
+    return Plan(
+        index=index,
+        id=session_id(rng, agent, until - SPAN * (1 - late), child=True),
+        agent=agent,
+        model=rng.choice(AGENTS[agent][1]),
+        person=parent.person,
+        repo=parent.repo,
+        cwd=parent.cwd,
+        branch=parent.branch,
+        start=parent.start + CHILD_SECONDS,
+        late=late,
+        task=task,
+        calls=min(calls, MAX_CHILD_CALLS),
+        origin="subagent",
+        parent=parent.id,
+        damage=_damage(rng, agent),
+    )
+
+
+def _happens(rng: Random, possible: bool, share: float) -> bool:
+    """Nothing is drawn for what cannot be."""
+    return possible and rng.random() < share
+
+
+def _late(rng: Random, index: int, total: int) -> float:
+    return min((index + rng.random()) / total, 1.0)
+
+
+def _agent(rng: Random, index: int) -> str:
+    """Drawn by share; but every agent occurs, and those that have sub-agents where these are."""
+    drawn = rng.choices(tuple(AGENTS), [share for share, _ in AGENTS.values()])[0]
+    if index % PERIOD + 1 in CHILDREN:
+        return CHILDREN[index % PERIOD + 1]
+    return tuple(AGENTS)[index] if index < len(AGENTS) else drawn
+
+
+def _task(rng: Random, agent: str) -> str:
+    task = rng.choices([name for name, _ in TASKS], [share for _, share in TASKS])[0]
+    return "code" if agent == "codex" and task in {"research", "mixed"} else task
+
+
+def _calls(rng: Random) -> int:
+    drawn = round(rng.lognormvariate(0, SPREAD) * MEDIAN_CALLS)
+    return min(max(drawn, 1), MAX_CALLS)
+
+
+def _damage(rng: Random, agent: str) -> str:
+    """Only where a session is a file of lines."""
+    if agent in {"claude-code", "codex", "openai"} and rng.random() < DAMAGED:
+        return rng.choice(DAMAGES)
+    return ""
 
 
 def _cwd(rng: Random, person: Person, repo: Repo | None, branch: str) -> str:
     if repo is None:
         return person.home
-    tree = branch != "main" and rng.random() < WORKTREE
-    return (person.worktrees if tree else person.source).format(
-        repo=repo.name, branch=branch.replace("/", "-")
-    )
+    in_worktree = branch != "main" and rng.random() < WORKTREE
+    pattern = person.worktrees if in_worktree else person.source
+    return pattern.format(repo=repo.name, branch=branch.replace("/", "-"))
 
 
 def session_id(
@@ -127,12 +170,10 @@ def session_id(
     """As the agent itself would name it. The part that comes from chance is as long as theirs."""
     digits = f"{rng.getrandbits(128):032x}"
     moment = time.strftime("%Y%m%d_%H%M%S", time.gmtime(start))
+    if cron:
+        return f"cron_{rng.choice(('digest', 'backup', 'tides'))}_{moment}"
     if agent == "hermes":
-        return (
-            f"cron_{rng.choice(('digest', 'backup', 'tides'))}_{moment}"
-            if cron
-            else f"{moment}_{digits[:6]}"
-        )
+        return f"{moment}_{digits[:6]}"
     if agent == "openai":
         return f"session_{moment}_{digits[:8]}"
     if agent == "claude-code" and child:

@@ -26,11 +26,9 @@ from afterglow_demo.steps import make
 from afterglow_demo.story import Act, Story
 
 SECRET, POISON = 0.06, 0.04  # of sessions
-GIVEN_UP, STUBBORN, EXPLAINED = (
-    0.15,
-    0.25,
-    0.5,
-)  # of pitfalls: no recovery; tried again unchanged; the cause is stated
+# of pitfalls: no recovery; tried again unchanged; the cause is stated
+GIVEN_UP, STUBBORN, EXPLAINED = 0.15, 0.25, 0.5
+MIN_CALLS = 5  # of a session that has room for a scene
 
 Scene = Callable[[Story], None]
 
@@ -39,7 +37,8 @@ def scenes(story: Story) -> list[Scene]:
     """What this session runs into, in no particular order."""
     rng, plan = story.rng, story.plan
     name = plan.repo.name if plan.repo else None
-    found: list[Scene] = []
+    drawn: list[Scene] = []
+    can_learn = name is not None and plan.calls >= MIN_CALLS and plan.origin == "main"
     for rows, play in (
         (PITFALLS, pitfall),
         (PREFERENCES, preference),
@@ -47,28 +46,23 @@ def scenes(story: Story) -> list[Scene]:
         (RULES, rule),
     ):
         for row in rows:
-            here = name is not None and row.repo in ("", name)
-            if (
-                rng.random() < row.chance
-                and here
-                and plan.calls >= 5
-                and plan.origin == "main"
-            ):
-                found.append(lambda story, row=row, play=play: play(story, row))  # type: ignore[misc]
-    found += [
+            is_drawn = rng.random() < row.chance
+            if is_drawn and can_learn and row.repo in ("", name):
+                drawn.append(lambda story, row=row, play=play: play(story, row))  # type: ignore[misc]
+    drawn += [
         hazard
         for hazard, share in ((secret, SECRET), (poison, POISON))
         if rng.random() < share
     ]
-    rng.shuffle(found)
-    return found
+    rng.shuffle(drawn)
+    return drawn
 
 
 def explanations(story: Story, seed: int) -> list[tuple[float, Scene]]:
     """What is explained to this session, and when. Drawn apart: a fleet without them stays as it is."""
     rng, plan = random_for(seed, story.plan.index, "prose"), story.plan
     drawn = [(rng.random(), rng.random() * plan.calls, row) for row in EXPLANATIONS]
-    here = plan.repo is not None and plan.calls >= 5 and plan.origin == "main"
+    here = plan.repo is not None and plan.calls >= MIN_CALLS and plan.origin == "main"
     return [
         (at, lambda story, row=row: explanation(story, row))  # type: ignore[misc]
         for draw, at, row in drawn
@@ -150,34 +144,36 @@ def explanation(story: Story, row: Explanation) -> None:
 
 
 def secret(story: Story) -> None:
-    found = invent_secret(story.rng)
-    story.secrets.append(found)
-    if found.where == "user":
-        story.ask(f"use this for the staging server: {found.value} and do not lose it")
+    invented = invent_secret(story.rng)
+    story.secrets.append(invented)
+    if invented.where == "user":
+        story.ask(
+            f"use this for the staging server: {invented.value} and do not lose it"
+        )
         story.reply(text="Thanks, noted.")
-    elif found.where == "argument":
+    elif invented.where == "argument":
         story.reply(
             story.shell(
-                f"TIDE_KEY={found.value} make smoke", "smoke: all checks passed"
+                f"TIDE_KEY={invented.value} make smoke", "smoke: all checks passed"
             )
         )
     else:
         story.reply(
             story.shell(
                 "cat .env.staging",
-                f"TIDE_MODE=staging\nTIDE_KEY={found.value}\nTIDE_PORT=8080",
+                f"TIDE_MODE=staging\nTIDE_KEY={invented.value}\nTIDE_PORT=8080",
             )
         )
 
 
 def poison(story: Story) -> None:
-    found = invent_poison(story.rng)
-    story.poison.append(found)
+    invented = invent_poison(story.rng)
+    story.poison.append(invented)
     act = make(
         story,
-        "fetch" if found.where == "web" and story.plan.agent != "codex" else "read",
+        "fetch" if invented.where == "web" and story.plan.agent != "codex" else "read",
     )
     text = Quoted(
-        f"{story.filler('page', 800)}\\n{quote(found.text)}\\n{story.filler('page', 800)}"
+        f"{story.filler('page', 800)}\\n{quote(invented.text)}\\n{story.filler('page', 800)}"
     )
     story.reply(replace(act, result=text))

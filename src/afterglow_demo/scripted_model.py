@@ -12,18 +12,15 @@ from typing import Any
 
 from afterglow.records.model import Ask
 
-_SAID = re.compile(r"^(\d+) person \(user\): (.*)$", re.MULTILINE)
+_PERSON = re.compile(r"^(\d+) person \(user\): (.*)$", re.MULTILINE)
 _WHY = re.compile(r"\b(?:because|the reason is)\b")
 
 
 def reading(ask: Ask) -> dict[str, Any]:
     """The answer to a question about windows: a lesson for each explanation."""
-    said = _SAID.findall(ask.messages[-1].content)
-    return {
-        "lessons": [
-            _lesson(int(line), text) for line, text in said if _WHY.search(text)
-        ]
-    }
+    lines = _PERSON.findall(ask.messages[-1].content)
+    lessons = [_lesson(int(line), text) for line, text in lines if _WHY.search(text)]
+    return {"lessons": lessons}
 
 
 def _lesson(line: int, text: str) -> dict[str, Any]:

@@ -28,8 +28,10 @@ from afterglow_demo import Truth, write_fleet
 from afterglow_demo.closed_loop import Loop, loops
 
 DAY = 86400
-FEW, MANY = 60, 300  # sessions of the closed loop, at least and at most
-LEARNED = 3  # items of each category that are shown
+MIN_LOOP_SESSIONS = 60  # of the closed loop: fewer show nothing of its effect
+MAX_LOOP_SESSIONS = 300  # enough to find it, and a minute of a person's time
+SESSIONS_A_WEEK = 50  # of the closed loop, which takes two to four weeks
+MAX_ITEMS_A_CATEGORY = 3  # a screen shows all categories
 REPO, TASK = "otterquay/harbor", "run the tests and open a pull request"
 
 
@@ -64,18 +66,16 @@ def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> 
         paths=(folder / "fleet" / "openai",),
         cores=jobs,
     )
-    scanned, profiled, sampled = (
-        scan(config, jobs=jobs),
-        profile(config, simulated=True),
-        sample(config, count=10),
-    )
+    scanned = scan(config, jobs=jobs)
+    profiled = profile(config, simulated=True)
+    sampled = sample(config, count=10)
     harvested = harvest(config, jobs=jobs)
     with Knowledge(config.knowledge) as knowledge:
         learned = tuple(
             item
             for kind in CATEGORIES
             for item in knowledge.items(
-                status=("active",), category=kind, limit=LEARNED
+                status=("active",), category=kind, limit=MAX_ITEMS_A_CATEGORY
             )
         )
     context, _, _ = bootstrap(
@@ -89,17 +89,29 @@ def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> 
     )
     template, warmed = try_out(config, best.id, TASK)
     replayed, _ = replay(config, jobs=jobs)
+    loop_sessions = max(MIN_LOOP_SESSIONS, min(sessions, MAX_LOOP_SESSIONS))
     return Demo(
-        str(folder), truth, scanned, profiled, sampled, harvested, learned, context, template, warmed, replayed,
-        measure(config), _loops(folder / "loop", until, seed, max(FEW, min(sessions, MANY)), jobs),
-    )  # fmt: skip
+        folder=str(folder),
+        truth=truth,
+        scan=scanned,
+        profile=profiled,
+        sample=sampled,
+        harvest=harvested,
+        learned=learned,
+        context=context,
+        template=template,
+        warm=warmed,
+        replay=replayed,
+        measured=measure(config),
+        loops=_loops(folder / "loop", until, seed, loop_sessions, jobs),
+    )
 
 
 def _loops(
     folder: Path, until: float, seed: int, sessions: int, jobs: int
 ) -> tuple[Loop, Loop] | str:
     try:
-        weeks = max(2, min(4, sessions // 50))
+        weeks = max(2, min(4, sessions // SESSIONS_A_WEEK))
         return loops(
             folder, until=until, seed=seed, sessions=sessions, weeks=weeks, jobs=jobs
         )

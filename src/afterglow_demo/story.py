@@ -135,14 +135,19 @@ class Story:
         masked: bool = False,
     ) -> Act:
         """A command, its output followed by filler; it failed if it ended with a code, unless told otherwise."""
-        said = quote(output)
+        quoted = quote(output)
         more = self.result("log")
-        text = Quoted(f"{said}\\n{more}" if said else more)
+        text = Quoted(f"{quoted}\\n{more}" if quoted else more)
         took = 0.2 + 20 * self.rng.random() ** 3
         return Act(
-            verb="shell", target=command, result=text, code=code, masked=masked, took=took,
+            verb="shell",
+            target=command,
+            result=text,
+            code=code,
+            masked=masked,
+            took=took,
             end=end or ("failed" if code else "ok"),
-        )  # fmt: skip
+        )
 
 
 def _long_tail(rng: Random, spread: float) -> float:

@@ -23,7 +23,7 @@ DAY = 86400.0
 MORNING, WORKDAY = 8 * 3600.0, 12 * 3600.0
 TEAM = ("claude-code", "hermes")
 TASKS = ("code", "code", "file", "mixed")
-FEWEST, MOST = 3, 9  # steps of ordinary work in a session
+MIN_CALLS, MAX_CALLS = 3, 9  # of ordinary work in a session: the rest are lessons
 
 
 class Term(Struct, frozen=True):
@@ -59,24 +59,33 @@ class Term(Struct, frozen=True):
 
     def day(self, number: int) -> list[Plan]:
         """The sessions of one day, in the order they start."""
-        first, last = (self.sessions * one // self.days for one in (number, number + 1))
-        every = max(last - first, 1)
+        first = self.sessions * number // self.days
+        last = self.sessions * (number + 1) // self.days
+        count = max(last - first, 1)
         return [
-            self._plan(index, number, (index - first) / every)
+            self._plan(index, number, (index - first) / count)
             for index in range(first, last)
         ]
 
     def _plan(self, index: int, day: int, share: float) -> Plan:
         rng = random_for(self.seed, index, "term")
         agent, repo = rng.choice(TEAM), rng.choice(self.repos)
-        start = round(
-            self.begin + day * DAY + MORNING + WORKDAY * share + 60 * rng.random(), 3
-        )
+        morning = self.begin + day * DAY + MORNING
+        start = round(morning + WORKDAY * share + 60 * rng.random(), 3)
         return Plan(
-            index=index, id=session_id(rng, agent, start), agent=agent, model=AGENTS[agent][1][0], person=PEOPLE[0],
-            repo=repo, cwd=str(self.folder(repo)), branch="main", start=start, late=index / self.sessions,
-            task=rng.choice(TASKS), calls=rng.randint(FEWEST, MOST),
-        )  # fmt: skip
+            index=index,
+            id=session_id(rng, agent, start),
+            agent=agent,
+            model=AGENTS[agent][1][0],
+            person=PEOPLE[0],
+            repo=repo,
+            cwd=str(self.folder(repo)),
+            branch="main",
+            start=start,
+            late=index / self.sessions,
+            task=rng.choice(TASKS),
+            calls=rng.randint(MIN_CALLS, MAX_CALLS),
+        )
 
     def pool(self) -> Pool:
         return Pool(self.seed)
@@ -91,14 +100,14 @@ class Term(Struct, frozen=True):
 
     def write(self, stories: Iterable[Story]) -> None:
         """Puts them where their agents keep them."""
-        told = list(stories)
-        for story in told:
+        written = list(stories)
+        for story in written:
             if story.plan.agent != "hermes":
                 path = self.home / claude_code.path(story.plan)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(claude_code.encode(story))
                 os.utime(path, (story.clock, story.clock))
-        hermes_db.write(_of_hermes(told), self.home / ".hermes" / "state.db")
+        hermes_db.write(_of_hermes(written), self.home / ".hermes" / "state.db")
 
 
 def _of_hermes(stories: Iterable[Story]) -> Iterator[Story]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from afterglow import sessions
-from afterglow.cli.show.closed_loop import describe
 from afterglow.config import Config
 from afterglow.flows.experiment import gathered
 from afterglow.flows.session.deliveries import Ledger
 from afterglow_demo.agent import HEEDING, IGNORING
-from afterglow_demo.closed_loop import KNOWN, NAME, Loop, Run, loop, page
+from afterglow_demo.closed_loop import NAME, TRUE_OUTCOMES, Loop, Run, loop, page
+from afterglow_demo.loop_text import describe
 
 UNTIL = 1_782_777_600.0
 SMALL = {"seed": 5, "sessions": 150, "weeks": 3}
@@ -53,7 +53,7 @@ def differences(found: Loop) -> list[tuple[str, str, float]]:
     return [
         (one.outcome, one.arm, one.difference)
         for one in found.analysis.estimates
-        if one.outcome in KNOWN
+        if one.outcome in TRUE_OUTCOMES
     ]
 
 
@@ -100,7 +100,7 @@ def test_what_is_measured_of_a_session_is_what_came_of_it(heeded, folder):
         assert trial.arm == one.arm
         for outcome in ("early-error-rate", "errors", "calls"):
             assert trial.outcomes[outcome] == pytest.approx(
-                KNOWN[outcome](one.would[one.arm])
+                TRUE_OUTCOMES[outcome](one.would[one.arm])
             )
 
 

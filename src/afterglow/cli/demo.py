@@ -18,7 +18,6 @@ from afterglow.cli.replay import brief
 from afterglow.cli.replay import render as render_replay
 from afterglow.cli.sample import render as render_sample
 from afterglow.cli.scan import describe
-from afterglow.cli.show.closed_loop import describe as describe_loops
 from afterglow.cli.show.items import rows
 from afterglow.cli.show.templates import warmed
 from afterglow.errors import UsageError
@@ -26,6 +25,7 @@ from afterglow.profile.page import page
 from afterglow_demo.closed_loop import NAME as LOOP
 from afterglow_demo.closed_loop import Loop
 from afterglow_demo.closed_loop import page as loop_page
+from afterglow_demo.loop_text import describe as describe_loops
 from afterglow_demo.show_loop import REPO, TASK, Demo
 from afterglow_demo.show_loop import demo as run
 
@@ -78,84 +78,83 @@ def _clear(folder: Path) -> None:
     )
 
 
-def show(found: Demo, format: str, keep: Path | None) -> None:
+def show(result: Demo, format: str, keep: Path | None) -> None:
+    pages = {} if keep is None else _pages(result)
     if keep is not None:
-        (keep / "profile.html").write_text(page(found.profile), encoding="utf-8")
-        (keep / "replay.html").write_text(
-            render_replay(found.replay, "html"), encoding="utf-8"
-        )
-        (keep / "measure.html").write_text(
-            render_measured(found.measured, "html"), encoding="utf-8"
-        )
-        for one in found.loops if isinstance(found.loops, tuple) else ():
-            name = "experiment" if one.heeded else "experiment-ignored"
-            (keep / f"{name}.html").write_text(loop_page(one), encoding="utf-8")
+        for name, html in pages.items():
+            (keep / f"{name}.html").write_text(html, encoding="utf-8")
     if format == "json":
-        print_json(
-            {
-                "simulated": True,
-                "scan": found.scan,
-                "profile": found.profile,
-                "sample": found.sample,
-            }
-            | {
-                "harvest": found.harvest,
-                "learned": found.learned,
-                "context": found.context,
-                "warm": found.warm,
-            }
-            | {
-                "replay": found.replay,
-                "measure": found.measured,
-                "experiment": _told(found.loops),
-            }
-        )
+        print_json(_as_json(result))
         return
-    planted = len(found.truth.sessions)
-    click.echo(
-        click.style("SIMULATED FLEET", bold=True)
-        + f": {planted} invented sessions, {len(found.truth.plants)} planted lessons"
-    )
-    for name, text in (
-        ("scan", describe(found.scan)),
-        ("profile", render_profile(found.profile, "table", None)),
-        ("sample", render_sample(found.sample, "table", explain=True)),
-        ("harvest", describe_harvest(found.harvest)),
-        ("knowledge list", rows(found.learned)),
+    title = click.style("SIMULATED FLEET", bold=True)
+    sessions, plants = len(result.truth.sessions), len(result.truth.plants)
+    click.echo(f"{title}: {sessions} invented sessions, {plants} planted lessons")
+    for command, text in _acts(result):
+        click.echo(f"\n{click.style(f'afterglow {command}', bold=True)}\n{text}")
+    if keep is not None:
+        files = ", ".join(str(keep / f"{name}.html") for name in pages)
+        click.echo(
+            f"\nSimulated. Fleet and truth: {keep / 'fleet'}; pages with figures: {files}"
+        )
+
+
+def _acts(result: Demo) -> list[tuple[str, str]]:
+    """Each step as a person would run it, and what it says."""
+    context, template = result.context, result.template
+    return [
+        ("scan", describe(result.scan)),
+        ("profile", render_profile(result.profile, "table", None)),
+        ("sample", render_sample(result.sample, "table", explain=True)),
+        ("harvest", describe_harvest(result.harvest)),
+        ("knowledge list", rows(result.learned)),
         (
             f'bootstrap --repo {REPO} --task "{TASK}"',
-            f"{found.context.text}\n({found.context.reason})",
+            f"{context.text}\n({context.reason})",
         ),
-        (f'warm test {found.template.id} "{TASK}"', warmed(found.template, found.warm)),
-        ("measure", render_measured(found.measured, "table")),
-        ("replay", brief(found.replay)),
-        (f"experiment analyse {LOOP}", _told_in_words(found.loops)),
-    ):
-        click.echo(f"\n{click.style(f'afterglow {name}', bold=True)}\n{text}")
-    if keep is not None:
-        pages = ", ".join(str(keep / f"{name}.html") for name in _pages(found))
-        click.echo(
-            f"\nSimulated. Fleet and truth: {keep / 'fleet'}; pages with figures: {pages}"
-        )
-
-
-def _pages(found: Demo) -> tuple[str, ...]:
-    return (
-        "profile",
-        "replay",
-        "measure",
-        *(("experiment",) if isinstance(found.loops, tuple) else ()),
-    )
-
-
-def _told(loops: tuple[Loop, Loop] | str) -> object:
-    if isinstance(loops, str):
-        return {"skipped": loops}
-    return [
-        {"heeded": one.heeded, "truth": one.effects, "analysis": one.analysis}
-        for one in loops
+        (f'warm test {template.id} "{TASK}"', warmed(template, result.warm)),
+        ("measure", render_measured(result.measured, "table")),
+        ("replay", brief(result.replay)),
+        (f"experiment analyse {LOOP}", _loops_as_text(result.loops)),
     ]
 
 
-def _told_in_words(loops: tuple[Loop, Loop] | str) -> str:
+def _pages(result: Demo) -> dict[str, str]:
+    pages = {
+        "profile": page(result.profile),
+        "replay": render_replay(result.replay, "html"),
+        "measure": render_measured(result.measured, "html"),
+    }
+    if not isinstance(result.loops, str):
+        heeded, ignored = result.loops
+        pages["experiment"] = loop_page(heeded)
+        pages["experiment-ignored"] = loop_page(ignored)
+    return pages
+
+
+def _as_json(result: Demo) -> dict[str, object]:
+    return {
+        "simulated": True,
+        "scan": result.scan,
+        "profile": result.profile,
+        "sample": result.sample,
+        "harvest": result.harvest,
+        "learned": result.learned,
+        "context": result.context,
+        "warm": result.warm,
+        "replay": result.replay,
+        "measure": result.measured,
+        "experiment": _loops_as_json(result.loops),
+    }
+
+
+def _loops_as_json(loops: tuple[Loop, Loop] | str) -> object:
+    if isinstance(loops, str):
+        return {"skipped": loops}
+    return [
+        {"heeded": loop.heeded, "truth": loop.effects, "analysis": loop.analysis}
+        for loop in loops
+    ]
+
+
+def _loops_as_text(loops: tuple[Loop, Loop] | str) -> str:
     return f"left out: {loops}" if isinstance(loops, str) else describe_loops(*loops)

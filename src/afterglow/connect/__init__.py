@@ -7,8 +7,8 @@ should be; nothing here writes. A contract test runs over the table.
     folder(user_home, moved) -> Path  where it keeps its settings
     plan(machine, read) -> Plan       the files as they should be
     places(machine) -> paths          the files that may hold something of ours
-    holds(path, data) -> bool         whether a file does
-    without(machine, path, data)      a file without our parts, the rest as it is
+    holds(path, content) -> bool      whether a file does
+    without(machine, path, content)   a file without our parts, the rest as it is
 """
 
 from __future__ import annotations

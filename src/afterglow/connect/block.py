@@ -22,32 +22,32 @@ def block(body: str, note: str) -> str:
     return f"<!-- afterglow:start {note} -->\n{body}{chr(10) if body else ''}<!-- afterglow:end -->"
 
 
-def existing(data: bytes, name: str) -> bytes | None:
+def existing(content: bytes, name: str) -> bytes | None:
     """The block that stands in a file, markers included."""
-    place = _place(data, name)
-    return data[place[0] : place[1]] if place else None
+    place = _place(content, name)
+    return content[place[0] : place[1]] if place else None
 
 
-def put(data: bytes, text: str, name: str) -> bytes:
+def put(content: bytes, text: str, name: str) -> bytes:
     """The file with this block in place of the one that is there, or at its end."""
-    line = b"\r\n" if b"\r\n" in data else b"\n"
+    line = b"\r\n" if b"\r\n" in content else b"\n"
     piece = text.encode().replace(b"\n", line)
-    place = _place(data, name)
+    place = _place(content, name)
     if place:
-        return data[: place[0]] + piece + data[place[1] :]
-    if not data:
+        return content[: place[0]] + piece + content[place[1] :]
+    if not content:
         return piece + line
-    if data.endswith(b"\n"):
-        return data + line + piece + line
-    return data + line + line + piece
+    if content.endswith(b"\n"):
+        return content + line + piece + line
+    return content + line + line + piece
 
 
-def take_out(data: bytes, name: str) -> bytes:
+def take_out(content: bytes, name: str) -> bytes:
     """The file as it was before `put`: without the block, and without the empty line that was set before it."""
-    place = _place(data, name)
+    place = _place(content, name)
     if not place:
-        return data
-    before, after = data[: place[0]], data[place[1] :]
+        return content
+    before, after = content[: place[0]], content[place[1] :]
     line = b"\r\n" if before.endswith(b"\r\n") else b"\n"
     if not after.startswith(
         (b"\n", b"\r\n")
@@ -58,13 +58,13 @@ def take_out(data: bytes, name: str) -> bytes:
     return (bare if bare.endswith(b"\n") else before) + rest
 
 
-def _place(data: bytes, name: str) -> tuple[int, int] | None:
-    starts, ends = list(_START.finditer(data)), list(_END.finditer(data))
+def _place(content: bytes, name: str) -> tuple[int, int] | None:
+    starts, ends = list(_START.finditer(content)), list(_END.finditer(content))
     if not starts and not ends:
         return None
     if len(starts) != 1 or len(ends) != 1 or ends[0].start() < starts[0].end():
         lines = ", ".join(
-            str(data.count(b"\n", 0, marker.start()) + 1)
+            str(content.count(b"\n", 0, marker.start()) + 1)
             for marker in sorted([*starts, *ends], key=_where)
         )
         raise ConfigError(

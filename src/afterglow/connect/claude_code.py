@@ -29,33 +29,33 @@ def places(machine: Machine) -> list[Path]:
 
 def plan(machine: Machine, read: Read) -> Plan:
     (path,) = places(machine)
-    data = read(path)
+    content = read(path)
     hooks = hooks_of(machine, NAME, EVENTS, TIMEOUT)
-    after = with_hooks(data, hooks, str(path))
-    if by_plugin(data) or by_plugin(read(machine.folder / "settings.json")):
-        contents = {} if data is None else {path: without_hooks(data, str(path))}
+    after = with_hooks(content, hooks, str(path))
+    if by_plugin(content) or by_plugin(read(machine.folder / "settings.json")):
+        contents = {} if content is None else {path: without_hooks(content, str(path))}
         return Plan(
             edits(read, contents),
             ("the afterglow plugin is enabled and does the same: no hooks are needed",),
         )
     notes: tuple[str, ...] = ()
-    if _settings(data).get("disableAllHooks"):
+    if _settings(content).get("disableAllHooks"):
         notes = ("disableAllHooks is set in it: no hook runs until that is taken out",)
     return Plan(edits(read, {path: after}), notes)
 
 
-def holds(path: Path, data: bytes) -> bool:
-    return without_hooks(data, str(path)) != data
+def holds(path: Path, content: bytes) -> bool:
+    return without_hooks(content, str(path)) != content
 
 
-def without(_: Machine, path: Path, data: bytes) -> bytes:
-    return without_hooks(data, str(path))
+def without(_: Machine, path: Path, content: bytes) -> bytes:
+    return without_hooks(content, str(path))
 
 
-def by_plugin(data: bytes | None) -> bool:
+def by_plugin(content: bytes | None) -> bool:
     """Whether these settings enable our plugin, which does without hooks in them."""
     try:
-        plugins = _settings(data).get("enabledPlugins")
+        plugins = _settings(content).get("enabledPlugins")
     except ValueError:
         return False
     return isinstance(plugins, dict) and any(
@@ -63,8 +63,8 @@ def by_plugin(data: bytes | None) -> bool:
     )
 
 
-def _settings(data: bytes | None) -> dict[str, object]:
-    if not data or not data.strip():
+def _settings(content: bytes | None) -> dict[str, object]:
+    if not content or not content.strip():
         return {}
-    settings = json.loads(data.decode().removeprefix(BOM))
+    settings = json.loads(content.decode().removeprefix(BOM))
     return settings if isinstance(settings, dict) else {}

@@ -68,20 +68,20 @@ def plan(machine: Machine, read: Read) -> Plan:
     return Plan(edits(read, contents), tuple(notes))
 
 
-def holds(path: Path, data: bytes) -> bool:
-    return _without(path, data) != data
+def holds(path: Path, content: bytes) -> bool:
+    return _without(path, content) != content
 
 
-def without(_: Machine, path: Path, data: bytes) -> bytes:
-    return _without(path, data)
+def without(_: Machine, path: Path, content: bytes) -> bytes:
+    return _without(path, content)
 
 
-def _without(path: Path, data: bytes) -> bytes:
+def _without(path: Path, content: bytes) -> bytes:
     if path.name == "hooks.json":
-        return without_hooks(data, str(path))
+        return without_hooks(content, str(path))
     if path.name == "AGENTS.md":
-        return take_out(data, str(path))
-    return data
+        return take_out(content, str(path))
+    return content
 
 
 def _hooks(machine: Machine, version: tuple[int, ...]) -> Groups:
@@ -134,9 +134,9 @@ def _instructions(machine: Machine, read: Read, why: str) -> Plan:
     return Plan(edits(read, {path: after}), tuple(notes))
 
 
-def _features(data: bytes, name: str) -> dict[str, Any]:
+def _features(content: bytes, name: str) -> dict[str, Any]:
     try:
-        features = tomllib.loads(data.decode()).get("features", {})
+        features = tomllib.loads(content.decode()).get("features", {})
     except UnicodeDecodeError as error:
         raise ConfigError(
             f"{name}, byte {error.start}: not UTF-8; nothing was changed"

@@ -66,22 +66,22 @@ def plan(machine: Machine, read: Read) -> Plan:
     return Plan(edits(read, contents), notes)
 
 
-def holds(path: Path, data: bytes) -> bool:
+def holds(path: Path, content: bytes) -> bool:
     """The plugin's folder is ours."""
-    return path.name != SETTINGS or PLUGIN in _listed(_text(data, path), "enabled")
+    return path.name != SETTINGS or PLUGIN in _listed(_text(content, path), "enabled")
 
 
-def without(machine: Machine, path: Path, data: bytes) -> bytes:
+def without(machine: Machine, path: Path, content: bytes) -> bytes:
     if path.name != SETTINGS:
         return b""
-    if not holds(path, data):
-        return data
+    if not holds(path, content):
+        return content
     if machine.own_command is None:
         raise Unsupported(
             f"{path} was changed since and there is no program `{PROGRAM}` to take {PLUGIN} out of it; "
             "take it out of `plugins.enabled` by hand, then disconnect again"
         )
-    return _rewritten(machine, machine.own_command, DISABLE, path, data)
+    return _rewritten(machine, machine.own_command, DISABLE, path, content)
 
 
 def is_enabled(text: str) -> bool:
@@ -102,7 +102,7 @@ def _plugin_folder(machine: Machine) -> dict[Path, bytes]:
     below = machine.folder / "plugins" / PLUGIN
     if machine.packaged:
         return {}
-    return {below / name: data for name, data in machine.plugin.items()}
+    return {below / name: content for name, content in machine.plugin.items()}
 
 
 def _rewritten(
@@ -110,12 +110,12 @@ def _rewritten(
     own_command: OwnCommand,
     words: tuple[str, ...],
     path: Path,
-    data: bytes,
+    content: bytes,
 ) -> bytes:
     """The settings as Hermes' own command leaves them."""
     files = {f"plugins/{PLUGIN}/{name}": held for name, held in machine.plugin.items()}
-    if data:
-        files[SETTINGS] = data
+    if content:
+        files[SETTINGS] = content
     after = own_command(words, files)
     if any(name.startswith(CORRUPT) for name in after):
         raise ConfigError(
@@ -141,9 +141,9 @@ def _listed(text: str, key: str) -> set[str]:
     return set(_BLOCK_NAME.findall(block[2])) if block else set()
 
 
-def _text(data: bytes, path: Path) -> str:
+def _text(content: bytes, path: Path) -> str:
     try:
-        return data.decode()
+        return content.decode()
     except UnicodeDecodeError as error:
         raise ConfigError(
             f"{path}, byte {error.start}: not UTF-8; nothing was changed"

@@ -52,31 +52,31 @@ def _group(
     return {"hooks": [{"type": "command", "command": command, "timeout": timeout}]}
 
 
-def with_hooks(data: bytes | None, hooks: Groups, name: str) -> bytes:
+def with_hooks(content: bytes | None, hooks: Groups, name: str) -> bytes:
     """The file with exactly these hooks of ours. One that has them already stays as it is."""
-    if data is None or not data.strip():
+    if content is None or not content.strip():
         table = {"hooks": {event: [group] for event, group in hooks.items()}}
         return json.dumps(table, indent=2).encode() + b"\n"
-    text, bom = _text(data, name)
+    text, bom = _text(content, name)
     if sorted(_ours(text, name), key=_event) == sorted(hooks.items(), key=_event):
-        return data
+        return content
     text = _without(text, name)
     for event, group in hooks.items():
         text = _with(text, event, group, name)
     return (bom + text).encode()
 
 
-def without_hooks(data: bytes, name: str) -> bytes:
+def without_hooks(content: bytes, name: str) -> bytes:
     """The file without any hook of ours; groups, events and the table go with their last hook."""
-    if not data.strip():
-        return data
-    text, bom = _text(data, name)
+    if not content.strip():
+        return content
+    text, bom = _text(content, name)
     return (bom + _without(text, name)).encode()
 
 
-def commands(data: bytes, name: str) -> dict[str, str]:
+def commands(content: bytes, name: str) -> dict[str, str]:
     """Our hooks that a file holds: event -> command."""
-    text, _ = _text(data, name)
+    text, _ = _text(content, name)
     return {
         event: hook["command"]
         for event, group in _ours(text, name)
@@ -99,10 +99,10 @@ def is_ours(command: object) -> bool:
     )
 
 
-def _text(data: bytes, name: str) -> tuple[str, str]:
+def _text(content: bytes, name: str) -> tuple[str, str]:
     """The text, and the byte order mark before it."""
     try:
-        text = data.decode()
+        text = content.decode()
     except UnicodeDecodeError as error:
         raise ConfigError(
             f"{name}, byte {error.start}: not UTF-8; nothing was changed"

@@ -130,15 +130,13 @@ class _Lines:
 
     def hook(self, at: float, context: str) -> str:
         """What a hook told the model at the start."""
-        told = {
+        attachment = {
             "type": "hook_additional_context",
             "hookName": "SessionStart:startup",
             "hookEvent": "SessionStart",
+            "content": [context],
         }
-        return self.line(
-            at,
-            f'"type":"attachment","attachment":{encoded({**told, "content": [context]})}',
-        )
+        return self.line(at, f'"type":"attachment","attachment":{encoded(attachment)}')
 
     def user(self, at: float, content: str, more: str = "") -> str:
         return self.line(
@@ -202,13 +200,13 @@ class _Lines:
 
     def _progress(self, at: float, id: str, second: int) -> str:
         if second % 3:
-            data = f'{{"type":"bash_progress","output":"","elapsedTimeSeconds":{second + 1},"totalLines":0}}'
+            progress = f'{{"type":"bash_progress","output":"","elapsedTimeSeconds":{second + 1},"totalLines":0}}'
         else:
-            shown = self.story.filler("listing", 6000)
-            data = f'{{"type":"agent_progress","prompt":"","message":{{"type":"user","content":"{shown}"}}}}'
+            listing = self.story.filler("listing", 6000)
+            progress = f'{{"type":"agent_progress","prompt":"","message":{{"type":"user","content":"{listing}"}}}}'
         return self.line(
             at,
-            f'"type":"progress","data":{data},"toolUseID":"{id}","parentToolUseID":"{id}"',
+            f'"type":"progress","data":{progress},"toolUseID":"{id}","parentToolUseID":"{id}"',
         )
 
     def _result(self, at: float, id: str, act: Act) -> str:

@@ -61,7 +61,7 @@ def encode(story: Story) -> bytes:
             lines.reply(event)
         elif type(event) is Compaction:
             lines.add(event.at, "compacted", f'{{"message":"{event.text}"}}')
-            lines.shown(event.at, '"type":"context_compacted"')
+            lines.screen(event.at, '"type":"context_compacted"')
     return "".join(lines.out).encode()
 
 
@@ -82,7 +82,7 @@ class _Lines:
         """What the model saw or said."""
         self.add(at, "response_item", f"{{{body}}}")
 
-    def shown(self, at: float, body: str) -> None:
+    def screen(self, at: float, body: str) -> None:
         """What the screen was told."""
         self.add(at, "event_msg", f"{{{body}}}")
 
@@ -114,9 +114,9 @@ class _Lines:
         )
 
     def ask(self, event: Ask) -> None:
-        self.shown(event.at, f'"type":"task_started","model_context_window":{WINDOW}')
+        self.screen(event.at, f'"type":"task_started","model_context_window":{WINDOW}')
         self.message(event.at, "user", event.text)
-        self.shown(
+        self.screen(
             event.at, f'"type":"user_message","message":"{event.text}","images":[]'
         )
 
@@ -125,7 +125,7 @@ class _Lines:
             event.at, '"type":"reasoning","summary":[],"encrypted_content":"simulated"'
         )
         if event.text:
-            self.shown(
+            self.screen(
                 event.at,
                 f'"type":"agent_message","message":"{event.text}","phase":"commentary"',
             )
@@ -166,12 +166,12 @@ class _Lines:
         self.context = 12_000 + (self.context + 900) % 200_000
         self.input += self.context
         self.output += 180
-        info = {
+        usage = {
             "total_token_usage": _usage(self.input, self.output),
             "last_token_usage": _usage(self.context, 180),
             "model_context_window": WINDOW,
         }
-        self.shown(at, f'"type":"token_count","info":{encoded(info)}')
+        self.screen(at, f'"type":"token_count","info":{encoded(usage)}')
 
 
 def _usage(sent: int, got: int) -> dict[str, int]:

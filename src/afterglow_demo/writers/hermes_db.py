@@ -83,21 +83,20 @@ def _session(story: Story, rows: list[_Row]) -> dict[str, object]:
     live = sum(bool(row[-2]) for row in rows)
     source = {"subagent": "subagent", "cron": "cron"}.get(plan.origin, "cli")
     ended = plan.index % 3 != 0  # some ways of running Hermes never close a session
+    reason = "cron_complete" if source == "cron" else "cli_close"
+    settings: dict[str, object] = {"max_iterations": 90}
+    if plan.parent:
+        settings["_delegate_from"] = plan.parent
     row: dict[str, object] = {
         "id": plan.id,
         "source": source,
         "model": plan.model,
-        "model_config": encoded(
-            {"max_iterations": 90}
-            | ({"_delegate_from": plan.parent} if plan.parent else {})
-        ),
+        "model_config": encoded(settings),
         "system_prompt": "You are Hermes. (simulated)",
         "parent_session_id": plan.parent or None,
         "started_at": plan.start,
         "ended_at": story.clock if ended else None,
-        "end_reason": ("cron_complete" if source == "cron" else "cli_close")
-        if ended
-        else None,
+        "end_reason": reason if ended else None,
         "message_count": live,
         "tool_call_count": sum(
             len(event.acts) for event in story.events if type(event) is Reply

@@ -261,8 +261,8 @@ def _unrecorded_files(name: str, facts: Machine) -> list[ConnectedFile]:
     agent = AGENTS.load(name)
     files = []
     for path in agent.places(facts):
-        data = read_file(path)
-        if data is not None and agent.holds(path, data):
+        content = read_file(path)
+        if content is not None and agent.holds(path, content):
             files.append(
                 ConnectedFile(agent=name, path=str(path), before="-", after="")
             )
@@ -327,5 +327,5 @@ def _difference(
     return Change(str(path), what, redactor_of(config).redact("\n".join(diff)).text)
 
 
-def _lines(data: bytes | None) -> list[str]:
-    return (data or b"").decode("utf-8", "replace").splitlines()
+def _lines(content: bytes | None) -> list[str]:
+    return (content or b"").decode("utf-8", "replace").splitlines()

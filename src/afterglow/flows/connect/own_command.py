@@ -36,10 +36,10 @@ def _run_in_copy(
         prefix="afterglow-connect-", ignore_cleanup_errors=True
     ) as place:
         home = Path(place)
-        for name, data in files.items():
+        for name, content in files.items():
             path = home / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+            path.write_bytes(content)
         _run(config, [program, *words], home)
         return {
             path.name: path.read_bytes() for path in home.iterdir() if path.is_file()

@@ -46,13 +46,13 @@ def connected_files(home: Path) -> tuple[ConnectedFile, ...]:
     """Every file that is connected. Raises `StoreError` where that cannot be told."""
     path = home / "connected.json"
     try:
-        data = path.read_bytes()
+        content = path.read_bytes()
     except FileNotFoundError:
         return ()
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}") from error
     try:
-        manifest = msgspec.json.decode(data, type=_Manifest)
+        manifest = msgspec.json.decode(content, type=_Manifest)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StoreError(
             f"{path} is damaged ({error}); move it away, then connect again"
@@ -95,23 +95,23 @@ def connect_lock(home: Path) -> Iterator[None]:
         raise StoreError(f"{home / 'connected.lock'}: {error}; {why}") from error
 
 
-def digest(data: bytes | None) -> str:
-    return "" if data is None else sha256(data).hexdigest()
+def digest(content: bytes | None) -> str:
+    return "" if content is None else sha256(content).hexdigest()
 
 
-def save_copy(home: Path, path: Path, data: bytes | None) -> str:
+def save_copy(home: Path, path: Path, content: bytes | None) -> str:
     """A copy of a file before it is changed; its name."""
-    if data is None:
+    if content is None:
         return ""
-    name = f"{digest(data)[:16]}-{path.name}"
-    put_file(home / "backups" / name, data, secret=True)
+    name = f"{digest(content)[:16]}-{path.name}"
+    put_file(home / "backups" / name, content, secret=True)
     return name
 
 
 def saved_copy(home: Path, file: ConnectedFile) -> bytes | None:
     """The copy, if it is still what it was."""
-    data = read_file(home / "backups" / file.backup) if file.backup else None
-    return data if data is not None and digest(data) == file.before else None
+    content = read_file(home / "backups" / file.backup) if file.backup else None
+    return content if content is not None and digest(content) == file.before else None
 
 
 def read_file(path: Path) -> bytes | None:
@@ -135,7 +135,7 @@ def check_writable(path: Path) -> None:
         raise StoreError(f"{parent} cannot be written to; nothing was changed")
 
 
-def put_file(path: Path, data: bytes, *, secret: bool = False) -> None:
+def put_file(path: Path, content: bytes, *, secret: bool = False) -> None:
     """The whole file or the old one, also after a power cut. Links are followed; mode and owner stay. A `secret` one,
     and the folder made for it, only its owner can read."""
     real = Path(os.path.realpath(path))
@@ -145,7 +145,7 @@ def put_file(path: Path, data: bytes, *, secret: bool = False) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         descriptor = os.open(draft, flags, 0o600 if secret else 0o666)
         with open(descriptor, "wb") as file:
-            file.write(data)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         if not secret and real.exists():

@@ -50,11 +50,11 @@ def unrecorded(config: Config, recorded: Collection[str]) -> list[ConnectedFile]
 
 def _holds_us(agent: str, path: Path) -> bool:
     try:
-        data = read_file(path)
-        if data is None:
+        content = read_file(path)
+        if content is None:
             return False
-        by_plugin = agent == claude_code.NAME and claude_code.by_plugin(data)
-        return by_plugin or bool(AGENTS.load(agent).holds(path, data))
+        by_plugin = agent == claude_code.NAME and claude_code.by_plugin(content)
+        return by_plugin or bool(AGENTS.load(agent).holds(path, content))
     except AfterglowError:
         return False
 
@@ -75,41 +75,41 @@ def connection(
 
 def _file_finding(file: ConnectedFile) -> Finding:
     """Is the file as we left it, or does it at least still hold our parts?"""
-    data = read_file(Path(file.path))
+    content = read_file(Path(file.path))
     again = f"afterglow connect {file.agent}"
-    trouble = f"{file.path} is gone" if data is None else _trouble(file, data)
+    trouble = f"{file.path} is gone" if content is None else _trouble(file, content)
     if trouble:
         return Finding("connection", "attention", f"{file.agent}: {trouble}", again)
-    if digest(data) == file.after:
+    if digest(content) == file.after:
         text = f"{file.agent}: {file.path} is as it was left"
         return Finding("connection", "ok", text)
     if not file.after:
-        return _unrecorded_finding(file, data or b"")
+        return _unrecorded_finding(file, content or b"")
     text = f"{file.agent}: {file.path} was changed since; our parts are still there"
     return Finding("connection", "note", text)
 
 
-def _trouble(file: ConnectedFile, data: bytes) -> str:
+def _trouble(file: ConnectedFile, content: bytes) -> str:
     """Why a file no longer does what it was made for; empty if it does."""
     path = Path(file.path)
     if path.name == "python":
-        python = Path(data.decode("utf-8", "replace").strip())
+        python = Path(content.decode("utf-8", "replace").strip())
         if not python.exists():
             return f"{path} leads to a Python that is not there any more"
-    if claude_code.by_plugin(data) and commands(data, file.path):
+    if claude_code.by_plugin(content) and commands(content, file.path):
         return f"{path} holds our hooks and enables our plugin: every session is told twice"
-    if not file.after or digest(data) == file.after:
+    if not file.after or digest(content) == file.after:
         return ""
-    if digest(data) == file.before:
+    if digest(content) == file.before:
         return f"{path} no longer names afterglow"
-    if b"afterglow" not in data:
+    if b"afterglow" not in content:
         return f"our parts were taken out of {path}"
     return ""
 
 
-def _unrecorded_finding(file: ConnectedFile, data: bytes) -> Finding:
+def _unrecorded_finding(file: ConnectedFile, content: bytes) -> Finding:
     text = f"{file.agent}: {file.path} names afterglow"
-    if claude_code.by_plugin(data) and not on_path():
+    if claude_code.by_plugin(content) and not on_path():
         help = "put afterglow on the PATH of Claude Code: its plugin cannot find it"
         return Finding("connection", "attention", text, help)
     return Finding("connection", "ok", text)

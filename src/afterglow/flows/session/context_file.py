@@ -61,8 +61,8 @@ def keep_context(
     """Brings the block of a file up to date; only if `write` is said, else it is just compared. While the items are the
     same nothing is written: their days and the id of the context stay. Where nothing at all is known (another machine,
     a new home), what stands there is left."""
-    data = read_file(path)
-    old = existing(data or b"", str(path))
+    content = read_file(path)
+    old = existing(content or b"", str(path))
     context, need, items = bootstrap(config, cwd=cwd, agent=agent, budget=budget)
     if old is None and not context.text:
         return _kept(str(path), "none", context)
@@ -71,7 +71,7 @@ def keep_context(
     new = block(context.text, NOTE)
     if old is not None and _said(old) == _said(new.encode()):
         return _kept(str(path), "same", context)
-    after = put(data or b"", new, str(path))
+    after = put(content or b"", new, str(path))
     unnoted = ""
     if write:
         check_writable(path)
@@ -82,9 +82,9 @@ def keep_context(
 
 def remove_context(path: Path) -> Kept:
     """Takes the block out; a file that held nothing else goes with it."""
-    data = read_file(path)
-    after = take_out(data, str(path)) if data is not None else None
-    if data is None or after == data:
+    content = read_file(path)
+    after = take_out(content, str(path)) if content is not None else None
+    if content is None or after == content:
         return Kept(str(path), "none", reason="no block of afterglow stands in it")
     check_writable(path)
     if after:
