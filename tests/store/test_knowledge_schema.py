@@ -62,6 +62,19 @@ def test_every_older_layout_is_brought_up_to_date_after_a_backup(tmp_path, seen)
         assert old.get("ab12cd") == WHOLE
 
 
+def test_items_whose_words_were_read_in_an_older_way_are_found_again(path):
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("DELETE FROM facts WHERE name = 'words'")
+        db.execute("UPDATE texts SET words = 'older'")
+        db.commit()
+    with Knowledge(path) as knowledge:
+        assert [hit.item.id for hit in knowledge.search(WHOLE.fact, status=None)] == [
+            WHOLE.id
+        ]
+        assert knowledge.check() == []
+    assert backups(path) == []
+
+
 def test_a_store_that_is_up_to_date_is_not_backed_up(path):
     with Knowledge(path) as knowledge:
         assert knowledge.get("ab12cd")

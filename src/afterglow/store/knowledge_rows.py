@@ -11,7 +11,7 @@ import msgspec
 
 from afterglow.errors import StoreError
 from afterglow.records.knowledge import Evidence, KnowledgeItem
-from afterglow.text.search_words import words
+from afterglow.text.words import words
 
 FIELDS = tuple(name for name in KnowledgeItem.__struct_fields__ if name != "evidence")
 SPAN = (

@@ -12,6 +12,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from afterglow.store.databases import Migration, open_database
+from afterglow.store.knowledge_texts import bring_texts_up_to_date
+from afterglow.text.words import VERSION
 
 APPLICATION = 0x61676B6E  # "agkn", in the head of the file: no other database is taken for knowledge
 
@@ -62,7 +64,8 @@ def first_tables(db: sqlite3.Connection) -> None:
         db.execute(statement)
     db.execute(f"PRAGMA application_id = {APPLICATION}")
     db.executemany(
-        "INSERT INTO facts VALUES (?, ?)", [("identity", uuid4().hex), ("change", "0")]
+        "INSERT INTO facts VALUES (?, ?)",
+        [("identity", uuid4().hex), ("change", "0"), ("words", VERSION)],
     )
 
 
@@ -87,6 +90,7 @@ def open_knowledge(
         )  # what is committed survives a power cut
         db.execute("PRAGMA cache_size = -32768")
         db.execute("PRAGMA foreign_keys = ON")
+        bring_texts_up_to_date(db)
         identity = db.execute(
             "SELECT value FROM facts WHERE name = 'identity'"
         ).fetchone()[0]

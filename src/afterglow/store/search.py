@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
+from itertools import chain
 from math import log
 from typing import Any, Protocol, TypedDict
 
@@ -23,7 +24,7 @@ from afterglow.store.knowledge_rows import (
     sure_marks,
 )
 from afterglow.store.sql_limits import pieces
-from afterglow.text.search_words import Name, names
+from afterglow.text.words import Name, names
 
 LARGE = 10_000  # items; below, FTS5 weighs every match in 4 milliseconds or less
 RAREST = 32  # words of a long question that are asked for
@@ -65,9 +66,12 @@ class Index(Protocol):
 
 
 def asked(text: str) -> Asked:
-    found = tuple(dict.fromkeys(names(text)))
-    every = (word for name in found for word in (*name.pieces, name.joined) if word)
-    return Asked(found, tuple(dict.fromkeys(every)))
+    """Names as a whole come before their pieces: of a long question only the first and rarest words are asked for."""
+    asked_names = tuple(dict.fromkeys(names(text)))
+    wholes = (name.joined or name.pieces[0] for name in asked_names)
+    pieces = (piece for name in asked_names for piece in name.pieces)
+    stems = dict.fromkeys(word.stem for word in chain(wholes, pieces))
+    return Asked(asked_names, tuple(stems))
 
 
 def conditions(wanted: Wanted) -> tuple[str, list[Any]]:
@@ -247,10 +251,10 @@ def _score(text: Sequence[str], weights: dict[str, float]) -> float:
 def _all_of(asked: Asked) -> str:
     parts = []
     for name in asked.names:
-        part = " AND ".join(map(_quoted, name.pieces))
-        parts.append(
-            f"(({part}) OR {_quoted(name.joined)})" if name.joined else f"({part})"
-        )
+        part = " AND ".join(_quoted(piece.stem) for piece in name.pieces)
+        if name.joined:
+            part = f"({part}) OR {_quoted(name.joined.stem)}"
+        parts.append(f"({part})")
     return " AND ".join(parts)
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from uuid import uuid4
 
 from afterglow.store.search import RAREST, Asked, Ranked, Scope
+from afterglow.text.words import VERSION
 
 FORMAT = "1"
 QUICK = 50_000  # changes that a search waits for (about half a second); more are left to the next writer
@@ -56,7 +57,7 @@ class WordIndex:
     def __init__(self, folder: Path, db: sqlite3.Connection, identity: str) -> None:
         self.folder = folder
         self._db = db
-        self._name = f"{FORMAT}:{identity}"
+        self._name = f"{FORMAT}:{VERSION}:{identity}"
         self._open: tuple[str, int, Any] | None = (
             None  # folder, change, tantivy's index
         )
@@ -107,10 +108,10 @@ class WordIndex:
             parts = []
             for name in asked.names:
                 pieces = query.boolean_query(
-                    [(occur.Must, word(piece)) for piece in name.pieces]
+                    [(occur.Must, word(piece.stem)) for piece in name.pieces]
                 )
                 parts.append(
-                    any_of([pieces, word(name.joined)]) if name.joined else pieces
+                    any_of([pieces, word(name.joined.stem)]) if name.joined else pieces
                 )
             meant = query.boolean_query([(occur.Must, part) for part in parts])
         else:

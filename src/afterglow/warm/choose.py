@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from afterglow.records.tools import TaskType
 from afterglow.store.templates.entries import Glance, Record
-from afterglow.text.search_words import words
+from afterglow.text.words import words
 
 # Factors of a product: only the order they put templates in matters.
 MIN_WORD_SHARE = 0.15  # of the task's words that must be spoken of: one word in seven

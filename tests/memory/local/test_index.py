@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 
 from afterglow.memory.local import LocalBackend
-from afterglow.memory.local.words import read
+from afterglow.memory.local.index import read_words
 from afterglow.text.redact import Redactor
 
 WORDS = "amber basalt cedar delta ember fjord garnet harbor indigo juniper kelp lagoon mesa nectar opal".split()
@@ -36,7 +36,11 @@ def test_many_changes_leave_what_one_pass_would_have_written(tmp_path):
         told = {
             (user, word.stem)
             for (user, key), value in kept.items()
-            for word in {*read(key).told, *read(key).whole, *read(value).told}
+            for word in {
+                *read_words(key).pieces,
+                *read_words(key).joined,
+                *read_words(value).pieces,
+            }
         }
         query = "SELECT name, word FROM words JOIN users ON users.n = words.user"
         assert {*db.execute(query)} == told
@@ -68,3 +72,28 @@ def test_the_last_entry_of_a_user_takes_everything_along(tmp_path):
             "fresh",
         ):
             assert db.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
+
+
+def test_entries_whose_words_were_read_in_an_older_way_are_read_again(tmp_path):
+    path = tmp_path / "memory.db"
+    memory = LocalBackend(path, redactor=Redactor())
+    for number in range(70):  # more than a batch: words and fresh entries
+        memory.store("a", f"key {number}", f"amber runs {number}")
+    memory.close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TABLE facts")  # as files were before words had a version
+        db.execute("UPDATE words SET word = 'older' || word")
+        db.execute("UPDATE users SET length = 1")
+        db.commit()
+    memory = LocalBackend(path, redactor=Redactor())
+    assert memory.query("a", "running 41")[0].key == "key 41"
+    assert len(memory.list_keys("a")) == 70
+    assert memory.delete("a", "key 41")
+    memory.close()
+    with closing(sqlite3.connect(path)) as db:
+        older = "SELECT count(*) FROM words WHERE word LIKE 'older%'"
+        assert db.execute(older).fetchone() == (0,)
+        lengths = (
+            "SELECT (SELECT sum(length) FROM users) = (SELECT sum(length) FROM entries)"
+        )
+        assert db.execute(lengths).fetchone() == (1,)

@@ -13,7 +13,7 @@ from afterglow.flows.knowledge.review import repo_named
 from afterglow.flows.session import known_repo, repo_of
 from afterglow.records.knowledge import Category, KnowledgeItem
 from afterglow.store.knowledge import Hit, Knowledge
-from afterglow.text.search_words import words
+from afterglow.text.words import words
 
 RECALL_LIMIT = 5
 RECALL_MOST = 50

@@ -18,7 +18,13 @@ from afterglow.config import Config
 from afterglow.errors import StoreError
 from afterglow.memory import screening
 from afterglow.memory.backend import LIMIT, MemoryBackend
-from afterglow.memory.local.index import add, forget, learn, withdraw
+from afterglow.memory.local.index import (
+    add,
+    bring_words_up_to_date,
+    forget,
+    learn,
+    withdraw,
+)
 from afterglow.memory.local.schema import (
     erase,
     open_memory,
@@ -223,6 +229,11 @@ class LocalBackend(MemoryBackend):
                 return self._open[2]
             self.close()  # another file lies there now
         db = open_memory(self.path)
+        try:
+            bring_words_up_to_date(db)
+        except sqlite3.Error:
+            db.close()
+            raise
         is_now = self.path.stat()
         self._open = (os.getpid(), (is_now.st_dev, is_now.st_ino), db)
         return db

@@ -10,18 +10,37 @@ import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Collection
+from typing import NamedTuple
 
 from msgspec import Struct
 
-from afterglow.memory.local.words import read
+from afterglow.memory.local.schema import original
+from afterglow.store.databases import transaction
 from afterglow.store.sql_limits import pieces
+from afterglow.text.words import VERSION, Word, names
 
 BATCH = 64  # fresh entries of a user
 FROM_KEY = 2  # a word of the key counts as so many
 TAIL = 24  # characters of a tail that are kept
 BETWEEN = 0  # no word has this number: nothing is a neighbour across it
 
+_FACTS = "CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
 _FRESH = "SELECT n, length, words FROM fresh JOIN entries ON n = entry WHERE fresh.user = ? ORDER BY entry DESC"
+
+
+class Words(NamedTuple):
+    """The words of a text in order, and the names among them that have several pieces, as one word each."""
+
+    pieces: list[Word]
+    joined: list[Word]
+
+
+def read_words(text: str) -> Words:
+    found = names(text)
+    return Words(
+        [piece for name in found for piece in name.pieces],
+        [name.joined for name in found if name.joined],
+    )
 
 
 class Fresh(Struct, frozen=True):
@@ -42,8 +61,13 @@ class Fresh(Struct, frozen=True):
 
 def learn(db: sqlite3.Connection, user: int, key: str, value: str) -> tuple[bytes, int]:
     """The words of an entry as numbers in order, and how many they are. Words that are new become known."""
-    named, said = read(key), read(value)
-    every = [*named.told, *named.whole, *said.told, *said.whole]
+    key_words, value_words = read_words(key), read_words(value)
+    every = [
+        *key_words.pieces,
+        *key_words.joined,
+        *value_words.pieces,
+        *value_words.joined,
+    ]
     numbers = {
         stem: number
         for stem, (number, _) in known(db, user, {word.stem for word in every}).items()
@@ -56,7 +80,10 @@ def learn(db: sqlite3.Connection, user: int, key: str, value: str) -> tuple[byte
                 ).lastrowid
                 or 0
             )
-    spelled = {(numbers[word.stem], word.form) for word in (*named.told, *said.told)}
+    spelled = {
+        (numbers[word.stem], word.form)
+        for word in (*key_words.pieces, *value_words.pieces)
+    }
     for word, form in sorted(spelled - _forms(db, {word for word, _ in spelled})):
         db.execute("INSERT INTO forms VALUES (?, ?)", [word, form])
         db.executemany(
@@ -64,7 +91,11 @@ def learn(db: sqlite3.Connection, user: int, key: str, value: str) -> tuple[byte
         )
     first, rest, whole = (
         [numbers[word.stem] for word in words]
-        for words in (named.told, said.told, named.whole + said.whole)
+        for words in (
+            key_words.pieces,
+            value_words.pieces,
+            key_words.joined + value_words.joined,
+        )
     )
     order = array("I", [*first, BETWEEN, *rest, BETWEEN, *whole])
     return order.tobytes(), len(order) + (FROM_KEY - 1) * len(first) - 2
@@ -139,6 +170,46 @@ def forget(db: sqlite3.Connection, user: int, words: Collection[int]) -> None:
     db.executemany(
         "DELETE FROM words WHERE n = ?", [(word,) for word in sorted(unused)]
     )
+
+
+def bring_words_up_to_date(db: sqlite3.Connection) -> None:
+    """Entries whose words were read in an older way are read again; nothing else about them changes."""
+    if _words_version(db) == VERSION:
+        return
+    with transaction(db):
+        if _words_version(db) != VERSION:  # nobody else did it meanwhile
+            _read_all_again(db)
+
+
+def _words_version(db: sqlite3.Connection) -> str:
+    """Empty in a file that was made before words had a version."""
+    table = "SELECT 1 FROM sqlite_master WHERE name = 'facts'"
+    if not db.execute(table).fetchone():
+        return ""
+    row = db.execute("SELECT value FROM facts WHERE name = 'words'").fetchone()
+    return row[0] if row else ""
+
+
+def _read_all_again(db: sqlite3.Connection) -> None:
+    for table in ("fresh", "postings", "words", "forms", "tails"):
+        db.execute(f"DELETE FROM {table}")
+    numbers = db.execute("SELECT n FROM entries ORDER BY n").fetchall()
+    for (entry,) in numbers:
+        user, key, value = db.execute(
+            'SELECT user, "key", value FROM entries WHERE n = ?', [entry]
+        ).fetchone()
+        words, length = learn(db, user, original(key), original(value))
+        db.execute(
+            "UPDATE entries SET words = ?, length = ? WHERE n = ?",
+            [words, length, entry],
+        )
+        add(db, user, entry)
+    db.execute(
+        """UPDATE users SET length =
+           (SELECT coalesce(sum(length), 0) FROM entries WHERE entries.user = users.n)"""
+    )
+    db.execute(_FACTS)
+    db.execute("INSERT OR REPLACE INTO facts VALUES ('words', ?)", [VERSION])
 
 
 def _forms(db: sqlite3.Connection, words: Collection[int]) -> set[tuple[int, str]]:

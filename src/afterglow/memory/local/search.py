@@ -18,9 +18,9 @@ from math import inf, log
 
 from msgspec import Struct
 
-from afterglow.memory.local.index import TAIL, fresh, known
+from afterglow.memory.local.index import TAIL, Words, fresh, known, read_words
 from afterglow.memory.local.schema import Stored, storable
-from afterglow.memory.local.words import MOST, Words, one_off, read
+from afterglow.text.words import MAX_TEXT_CHARACTERS, at_most_one_letter_off
 
 DEPTH = 300  # newest entries of a word that are looked at
 FEW = 50  # entries may have a word before it is called common
@@ -80,13 +80,15 @@ class Search:
         if not question.strip():
             return []
         parts = dict.fromkeys(
-            part for part in _SENTENCE.split(question[:MOST]) if part.strip()
+            part
+            for part in _SENTENCE.split(question[:MAX_TEXT_CHARACTERS])
+            if part.strip()
         )
-        sentences = [read(part) for part in islice(parts, SENTENCES)]
+        sentences = [read_words(part) for part in islice(parts, SENTENCES)]
         forms = {
             word.form: word.stem
             for words in sentences
-            for word in (*words.told, *words.whole)
+            for word in (*words.pieces, *words.joined)
         }
         found = self._best(sentences, self._exactly(forms), limit)
         if len(found) < limit:
@@ -161,7 +163,7 @@ class Search:
             for number, entries, other in self._db.execute(
                 query, [self._of.user, start, end, NEAR]
             ):
-                if other[0] == form[0] and one_off(form, other):
+                if other[0] == form[0] and at_most_one_letter_off(form, other):
                     found[number, entries] = None
         return list(found)
 
@@ -199,7 +201,7 @@ class Search:
         for sentence in sentences:
             asked = {
                 words[word.form]
-                for word in (*sentence.told, *sentence.whole)
+                for word in (*sentence.pieces, *sentence.joined)
                 if word.form in words
             }
             one: Scores = {}
@@ -243,7 +245,7 @@ class Search:
         )
         pairs: dict[int, float] = {}
         for sentence in sentences:
-            asked = [words.get(word.form) for word in sentence.told]
+            asked = [words.get(word.form) for word in sentence.pieces]
             for one, other in pairwise(asked):
                 if one and other:
                     pair = _pair(one.words[0], other.words[0])

@@ -1,14 +1,25 @@
-"""Words of entries and questions."""
+"""Words of what is kept and of what is asked for."""
 
 from __future__ import annotations
 
 import pytest
 
-from afterglow.memory.local.words import LONGEST, MOST, one_off, read
+from afterglow.text.words import (
+    MAX_TEXT_CHARACTERS,
+    MAX_WORD_CHARACTERS,
+    Word,
+    at_most_one_letter_off,
+    names,
+    words,
+)
+
+
+def pieces(text: str) -> list[Word]:
+    return [piece for name in names(text) for piece in name.pieces]
 
 
 def stems(text: str) -> list[str]:
-    return [word.stem for word in read(text).told]
+    return [piece.stem for piece in pieces(text)]
 
 
 @pytest.mark.parametrize(
@@ -16,7 +27,7 @@ def stems(text: str) -> list[str]:
 )
 def test_a_name_is_its_pieces_and_itself(name):
     assert stems(name) == ["read", "tre"]
-    assert [word.form for word in read(name).whole] == ["readtree"]
+    assert [found.joined for found in names(name)] == [("readtre", "readtree")]
 
 
 @pytest.mark.parametrize(
@@ -25,7 +36,8 @@ def test_a_name_is_its_pieces_and_itself(name):
         "fail fails failed failing",
         "plan planned planning",
         "policy policies",
-        "prefer prefers preferred preference",
+        "prefer prefers preferred preferring",
+        "run runs running",
         "use used uses using",
     ],
 )
@@ -46,21 +58,21 @@ def test_chinese_and_japanese_are_read_by_character():
 
 
 def test_a_long_text_and_a_long_word_are_looked_at_in_part():
-    assert len(read("ab " * MOST).told) <= MOST // 3 + 1
-    assert {len(word.form) for word in read("x" * 500).told} == {LONGEST}
+    assert len(pieces("ab " * MAX_TEXT_CHARACTERS)) <= MAX_TEXT_CHARACTERS // 3 + 1
+    assert {len(word.form) for word in pieces("x" * 500)} == {MAX_WORD_CHARACTERS}
 
 
 @pytest.mark.parametrize(
     "other", ["editor", "editro", "edtor", "eeditor", "edetor", "edito", "editors"]
 )
 def test_one_letter_off(other):
-    assert one_off("editor", other)
-    assert one_off(other, "editor")
+    assert at_most_one_letter_off("editor", other)
+    assert at_most_one_letter_off(other, "editor")
 
 
 @pytest.mark.parametrize("other", ["edits", "auditor", "rotide", "editorial", ""])
 def test_more_than_one_letter_off(other):
-    assert not one_off("editor", other)
+    assert not at_most_one_letter_off("editor", other)
 
 
 def test_a_letter_written_with_marks_of_its_own_does_not_end_the_word():
@@ -68,3 +80,12 @@ def test_a_letter_written_with_marks_of_its_own_does_not_end_the_word():
     assert (
         len(stems("\u0939\u093f\u0928\u094d\u0926\u0940 \u092e\u0947\u0902")) == 2
     )  # Hindi, two words
+
+
+def test_each_word_is_told_once_and_names_also_whole():
+    assert words("read_tree reads the readTree") == ["read", "tre", "readtre", "the"]
+
+
+def test_a_letter_that_stands_for_several_words_is_one_word():
+    (name,) = names("\ufdfa")  # an Arabic ligature of four words
+    assert " " not in name.pieces[0].stem
