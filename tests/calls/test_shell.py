@@ -76,6 +76,19 @@ def test_a_substitution_decides_when_its_value_is_only_assigned():
     assert names("echo $(cat v.txt)", "deciding") == ["echo"]
 
 
+@pytest.mark.parametrize(
+    ("line", "negated"),
+    [
+        ("! make", True),
+        ("! (make)", True),
+        ("! bash -c 'make'", True),
+        ("! a | b", True),
+    ],
+)
+def test_what_turns_the_end_of_a_command_round(line, negated):
+    assert parse(line).commands[-1].negated is negated
+
+
 def test_exports_and_assignments_of_a_line():
     line = parse("export A=1 B='x y'; C=3; make")
     assert [(item.name, item.value) for item in line.exports] == [
@@ -104,6 +117,13 @@ def test_wrappers_are_taken_off_and_kept_outermost_first():
         "timeout 5",
         "npx -y",
     ]
+
+
+def test_a_wrapper_around_nothing_is_the_command_itself():
+    (command,) = parse("ssh host ''").commands
+    assert (command.program, command.wrappers) == ("ssh", ())
+    (command,) = parse("timeout 5").commands
+    assert (command.program, command.wrappers) == ("timeout", ())
 
 
 def test_flags_written_together_are_told_apart():

@@ -54,6 +54,7 @@ class Group(Struct):
     conditions: list[Block] = []
     bodies: list[Block] = []
     redirections: list[Redirection] = []
+    negated: bool = False
 
 
 class Part(Struct):
@@ -166,8 +167,7 @@ class _Layout:
         for child in node.children:
             self._add(block, child)
         for part in block[start:]:
-            if isinstance(part.item, Simple):
-                part.item.negated = True
+            part.item.negated = not part.item.negated
 
     def _simple(self, node: Node, kind: str) -> Simple | None:
         """Commands that the grammar has a name of its own for."""

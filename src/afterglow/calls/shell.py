@@ -8,7 +8,7 @@ whether its failure makes the line fail (`decides`) and what can hide it (`hidde
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -26,6 +26,7 @@ from afterglow.calls.command import (
     join,
 )
 from afterglow.calls.grammar import Block, Group, Simple, parse_tree
+from afterglow.calls.precedence import gives_up, split_at
 from afterglow.calls.programs import program_name
 from afterglow.calls.wrappers import unwrap
 
@@ -91,6 +92,9 @@ class _Frame(Struct, frozen=True):
     wrappers: tuple[Wrapper, ...] = ()
     nested: int = 0
     depth: int = 0
+    negated: bool = False
+    directory: str = ""
+    remote: bool = False
 
     def hide(self, by: str) -> _Frame:
         return replace(self, decides=False, hidden_by=by)
@@ -115,7 +119,7 @@ class _Run:
     def block(self, block: Block, frame: _Frame) -> None:
         if frame.depth > MAX_DEPTH:
             return
-        chains = list(_split_at(block, ";&"))
+        chains = list(split_at(block, ";&"))
         if len(chains) == 1 and not chains[0][-1].operator:
             self._chain(chains[0], frame)
             return
@@ -126,19 +130,22 @@ class _Run:
                 inner = frame.hide("&").inside("background")
             elif index < len(chains) - 1 and not self.stops_on_error:
                 inner = frame.hide(";")
+            is_last = index == len(chains) - 1
             before = chains[index - 1][-1].operator if index else frame.after
-            then = behind if index < len(chains) - 1 or behind == "&" else frame.then
-            self._chain(chain, replace(inner, after=before, then=then))
+            then = frame.then if is_last and behind != "&" else behind
+            self._chain(chain, replace(inner, after=before, then=then), is_last)
 
-    def _chain(self, chain: Block, frame: _Frame) -> None:
+    def _chain(self, chain: Block, frame: _Frame, is_last_chain: bool = True) -> None:
         """Pipelines joined by `&&` and `||`."""
-        pipelines = list(_split_at(chain, ("&&", "||")))
+        pipelines = list(split_at(chain, ("&&", "||")))
         if len(pipelines) == 1:
             self._pipeline(chain, frame)
             return
         for index, pipeline in enumerate(pipelines):
             is_last = index == len(pipelines) - 1
             inner = _in_chain(pipelines, index, frame)
+            if not is_last and not is_last_chain and inner is frame:
+                inner = frame.hide(";")  # `set -e` looks at the last of a chain only
             inner = replace(
                 inner,
                 after=pipelines[index - 1][-1].operator if index else frame.after,
@@ -147,6 +154,8 @@ class _Run:
             self._pipeline(pipeline, inner)
 
     def _pipeline(self, pipeline: Block, frame: _Frame) -> None:
+        if pipeline[0].item.negated:  # `! a | b` turns round how b ends
+            frame = replace(frame, negated=not frame.negated)
         if len(pipeline) == 1:
             self._item(pipeline[0].item, frame)
             return
@@ -203,7 +212,7 @@ class _Run:
         if not simple.words:
             self.assignments += simple.assignments
             return
-        self._words(simple, simple.words, tuple(simple.assignments), frame, "", False)
+        self._words(simple, simple.words, tuple(simple.assignments), frame)
 
     def _substitutions(self, simple: Simple, frame: _Frame) -> None:
         directory = self.directory
@@ -217,61 +226,63 @@ class _Run:
     def _words(
         self,
         simple: Simple,
-        words: list[Word],
+        words: Sequence[Word],
         assignments: tuple[Assignment, ...],
         frame: _Frame,
-        directory: str,
-        remote: bool,
     ) -> None:
         """Takes wrappers off until the command itself is left."""
         while unwrapped := unwrap(words, assignments):
-            frame = replace(frame, wrappers=(*frame.wrappers, unwrapped.wrapper))
-            assignments = ()
-            remote = remote or unwrapped.remote
-            if unwrapped.directory:
-                directory = unwrapped.directory
-            if unwrapped.line is not None and frame.nested < MAX_NESTED_LINES:
-                if self._nested(unwrapped.line, frame, directory, remote):
+            inner = replace(
+                frame,
+                wrappers=(*frame.wrappers, unwrapped.wrapper),
+                directory=unwrapped.directory or frame.directory,
+                remote=frame.remote or unwrapped.remote,
+            )
+            if unwrapped.line is not None:
+                if self._nested(unwrapped.line, inner):
                     self._redirect_last(simple)
                     return
                 break
-            words = list(unwrapped.words)
-        self._command(simple, words, assignments, frame, directory, remote)
+            words, assignments, frame = unwrapped.words, (), inner
+        self._command(simple, words, assignments, frame)
 
-    def _nested(self, line: str, frame: _Frame, directory: str, remote: bool) -> bool:
+    def _nested(self, line: str, frame: _Frame) -> bool:
         """A line inside the line runs in a shell of its own; whether it held a command."""
+        if frame.nested >= MAX_NESTED_LINES:
+            return False
         count = len(self.commands)
         before = (self.directory, self.stops_on_error, self.pipefail, self.exports)
         self.exports = list(self.exports)
-        outside = "" if remote else self.directory
-        self.directory = join(outside, directory) if directory else outside
+        self.directory = self._start(frame)
         flags = frame.wrappers[-1].words[1:]
         self.stops_on_error = any(_is_cluster_with(word, "e") for word in flags)
         self.pipefail = "pipefail" in flags
-        inner = replace(frame, nested=frame.nested + 1, depth=frame.depth + 1)
-        self.block(parse_tree(line).block, inner)
-        if frame.wrappers[-1].program == "eval":  # runs in this very shell
-            return len(self.commands) > count
-        self.directory, self.stops_on_error, self.pipefail, self.exports = before
+        depths = {"nested": frame.nested + 1, "depth": frame.depth + 1}
+        self.block(
+            parse_tree(line).block, replace(frame, directory="", remote=False, **depths)
+        )
+        if frame.wrappers[-1].program != "eval":  # eval runs in this very shell
+            self.directory, self.stops_on_error, self.pipefail, self.exports = before
         return len(self.commands) > count
+
+    def _start(self, frame: _Frame) -> str:
+        """Where a wrapped command begins: its wrapper may go elsewhere, or be elsewhere."""
+        here = "" if frame.remote else self.directory
+        return join(here, frame.directory) if frame.directory else here
 
     def _command(
         self,
         simple: Simple,
-        words: list[Word],
+        words: Sequence[Word],
         assignments: tuple[Assignment, ...],
         frame: _Frame,
-        directory: str,
-        remote: bool,
     ) -> None:
         texts = tuple(word.text for word in words)
         name = program_name(texts[0])
         parts = anatomy(name, texts[1:])
         if name == "exit" and not frame.place:  # nothing behind it runs any more
             frame = replace(frame, decides=True, hidden_by="")
-        here = "" if remote else self.directory
-        if directory:
-            here = join(here, directory)
+        here = self._start(frame)
         if parts.directory:
             here = join(here, parts.directory)
         self.commands.append(
@@ -292,13 +303,13 @@ class _Run:
                 place=frame.place,
                 decides=frame.decides,
                 hidden_by=frame.hidden_by,
-                negated=simple.negated,
+                negated=frame.negated,
             )
         )
         if not frame.wrappers or name in _STATEFUL:
             self._remember(name, parts, words)
 
-    def _remember(self, name: str, parts: Anatomy, words: list[Word]) -> None:
+    def _remember(self, name: str, parts: Anatomy, words: Sequence[Word]) -> None:
         """What a command of the shell itself changes for those behind it."""
         if name in _GOING:
             self._change_directory(parts.operands[0] if parts.operands else "~")
@@ -338,7 +349,7 @@ _DECLARING = frozenset({"declare", "typeset"})
 _STATEFUL = frozenset({"cd", "export", "set", "pushd", "popd"})
 
 
-def _exports(words: list[Word]) -> bool:
+def _exports(words: Sequence[Word]) -> bool:
     return any(_is_cluster_with(word.text, "x") for word in words[1:])
 
 
@@ -347,44 +358,15 @@ def _is_cluster_with(word: str, letter: str) -> bool:
     return is_cluster and letter in word[1:]
 
 
-def _split_at(block: Block, operators: str | tuple[str, ...]) -> Iterator[Block]:
-    """A block cut behind the parts that one of `operators` follows."""
-    current: Block = []
-    for part in block:
-        current.append(part)
-        if part.operator and part.operator in operators:
-            yield current
-            current = []
-    if current:
-        yield current
-
-
 def _in_chain(pipelines: list[Block], index: int, frame: _Frame) -> _Frame:
     """How a pipeline counts: a later `||` hides its failure, unless that gives up."""
     for place in range(index, len(pipelines) - 1):
         if pipelines[place][-1].operator != "||":
             continue
-        if _gives_up(pipelines[place + 1]):
+        if gives_up(pipelines[place + 1]):
             return replace(frame, decides=True, hidden_by="")
         return frame.hide("||")
     return frame
-
-
-def _gives_up(pipeline: Block) -> bool:
-    """`|| exit 1`, `|| { echo no; exit 1; }`: the failure before it ends the line."""
-    last: Simple | Group | None = pipeline[-1].item
-    while isinstance(last, Group):
-        last = _last_item(last)
-    if last is None or not last.words:
-        return False
-    first, *rest = [word.text for word in last.words]
-    return first == "false" or (first in {"exit", "return"} and rest != ["0"])
-
-
-def _last_item(group: Group) -> Simple | Group | None:
-    """The item a `{ ...; }` ends with; of other groups nobody knows."""
-    is_plain = group.kind == "group" and group.bodies and group.bodies[-1]
-    return group.bodies[-1][-1].item if is_plain else None
 
 
 def _stdin(simple: Simple, frame: _Frame) -> str:
