@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from afterglow.harvest.trail import Trail
+from afterglow.records.knowledge import Telling
 from afterglow.sessions import load
 from writing import Transcript
 
@@ -18,9 +19,22 @@ def trail_of(transcript: Transcript, repo: str = "otterquay/harbor") -> Trail:
 
 def told(miner, *transcripts: Transcript, repo: str = "otterquay/harbor") -> list[str]:
     """The facts a miner tells of some sessions, topic by topic; a refusal is left out."""
+    return [telling.fact for telling in tellings(miner, *transcripts, repo=repo)]
+
+
+def counted(miner, *transcripts: Transcript) -> list[tuple[int, int]]:
+    """How often each of these worked, and of how many times."""
+    return [
+        (telling.worked, telling.times) for telling in tellings(miner, *transcripts)
+    ]
+
+
+def tellings(
+    miner, *transcripts: Transcript, repo: str = "otterquay/harbor"
+) -> list[Telling]:
     topics: dict[str, list] = {}
     for transcript in transcripts:
         for finding in miner.mine(trail_of(transcript, repo)):
             topics.setdefault(finding.topic, []).append(finding)
     results = [miner.tell(findings) for findings in topics.values()]
-    return [result.fact for result in results if not isinstance(result, str)]
+    return [result for result in results if not isinstance(result, str)]

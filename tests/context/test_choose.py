@@ -41,9 +41,15 @@ def test_an_item_is_one_terse_line_with_its_id_and_day():
     assert (
         line(item(1)) == "- `make x1` fails → run `make y1` first [k000001 1972-09-26]"
     )
-    assert "(worked 3 of 4 times)" not in line(
-        item(2, situation="", fact="Use `a` (worked 3 of 4 times).")
+
+
+def test_what_stands_in_brackets_reaches_an_agent_with_every_word():
+    """A context once lost "(used only with ENV=dev, never prod)": it looked like a count."""
+    remedy = "run `make apply` (used only with ENV=dev, never prod)"
+    assert line(item(1, remedy=remedy)) == (
+        f"- `make x1` fails → {remedy} [k000001 1972-09-26]"
     )
+    assert remedy in chosen(item(2, situation="", remedy="", fact=remedy)).text
 
 
 def test_the_context_carries_its_id_and_says_what_outranks_it():

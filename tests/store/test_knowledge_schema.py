@@ -1,14 +1,27 @@
 """What may happen to the file: older and newer layouts, damage, no space, no permission."""
 
+import json
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from afterglow.errors import StoreError
+from afterglow.records.knowledge import KnowledgeItem, support
+from afterglow.store.databases import make
 from afterglow.store.knowledge import Knowledge
+from afterglow.store.knowledge_rows import (
+    EVIDENCE,
+    FIELDS,
+    evidence_row,
+    labels_of,
+    row_of,
+    text_of,
+)
 from afterglow.store.knowledge_schema import MIGRATIONS
 from store.keeping import WHOLE, item
 
@@ -42,6 +55,42 @@ def path(tmp_path):
     return path
 
 
+def make_older(path, migrations, *items: KnowledgeItem):
+    """A store as an older afterglow left it: the columns that it had, and no others."""
+    make(path, migrations)
+    with closing(sqlite3.connect(path)) as db, db:
+        columns = {row[1] for row in db.execute("PRAGMA table_info(items)")}
+        names = [name for name in FIELDS if name in columns]
+        for number, one in enumerate(items, 1):
+            values = dict(zip(FIELDS, row_of(one), strict=True))
+            row = [number, one.confidence, 1, *(values[name] for name in names)]
+            listed = ", ".join(f'"{name}"' for name in ("n", "noted", "change", *names))
+            db.execute(
+                f"INSERT INTO items ({listed}) VALUES ({', '.join('?' * len(row))})",
+                row,
+            )
+            db.execute(
+                "INSERT INTO texts (rowid, words, scope) VALUES (?, ?, ?)",
+                (number, *text_of(one)),
+            )
+            db.executemany(
+                "INSERT INTO labels VALUES (?, ?, ?)",
+                [(*label, number) for label in labels_of(one)],
+            )
+            db.executemany(
+                f"INSERT INTO evidence (item, place, {', '.join(EVIDENCE)}) "
+                f"VALUES (?, ?{', ?' * len(EVIDENCE)})",
+                [
+                    (number, place, *evidence_row(span))
+                    for place, span in enumerate(one.evidence)
+                ],
+            )
+            db.execute(
+                "INSERT INTO history VALUES (NULL, ?, 1.0, 'harvest', 'created', '', ?)",
+                (one.id, one.fact),
+            )
+
+
 def backups(path):
     return sorted(path.parent.glob("knowledge.db.backup-*"))
 
@@ -50,16 +99,55 @@ def backups(path):
 def test_every_older_layout_is_brought_up_to_date_after_a_backup(tmp_path, seen):
     now = (*MIGRATIONS, add_colours, add_shapes)
     path = tmp_path / "knowledge.db"
-    with Knowledge(path, now[:seen]) as old:
-        old.save([WHOLE], by="harvest", now=1.0)
+    make_older(path, now[:seen], WHOLE)
+    counts = {"times": 0, "worked": 0} if seen < 2 else {}  # there were none yet
     with Knowledge(path, now) as new:
-        assert new.get("ab12cd") == WHOLE
+        assert new.get("ab12cd") == replace(WHOLE, **counts)
         assert new.check() == []
     assert version(path) == len(now)
     (backup,) = backups(path)
     assert version(backup) == seen
-    with Knowledge(backup, now[:seen]) as old:
-        assert old.get("ab12cd") == WHOLE
+    with closing(sqlite3.connect(backup)) as old:
+        assert old.execute("SELECT id, fact FROM items").fetchall() == [
+            ("ab12cd", WHOLE.fact)
+        ]
+
+
+OLD_FACTS = Path(__file__).parent / "facts_of_layout_1.jsonl"
+
+
+@pytest.mark.parametrize("line", OLD_FACTS.read_text("utf-8").splitlines())
+def test_counts_and_the_repository_leave_the_words_of_an_older_store(tmp_path, line):
+    expected = json.loads(line)
+    place = {"repo": "quay/harbor", "source_count": 3}
+    old = item("k1", **{**place, **expected["before"]})
+    path = tmp_path / "knowledge.db"
+    make_older(path, MIGRATIONS[:1], old)
+    with Knowledge(path) as knowledge:
+        new = knowledge.get("k1")
+        assert (new.fact, new.situation) == (expected["fact"], expected["situation"])
+        assert support(new) == expected["support"]
+        assert (new.id, new.evidence, new.remedy) == (old.id, old.evidence, old.remedy)
+        created, upgraded = knowledge.history("k1")
+        assert created.after == upgraded.before == old.fact
+        assert (upgraded.by, upgraded.what) == ("upgrade", "fact")
+        assert upgraded.after == new.fact
+        assert knowledge.check() == []
+        assert [hit.item.id for hit in knowledge.search(new.fact)] == ["k1"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"edited": True, "miner": "commands"}, {"miner": "told"}, {"miner": ""}],
+)
+def test_words_that_no_miner_wrote_are_not_touched_by_the_migration(tmp_path, more):
+    words = "In acme/app run `make apply` (used 3 times in 2 sessions, never prod)."
+    old = item("k1", words, repo="acme/app", remedy=words, **more)
+    path = tmp_path / "knowledge.db"
+    make_older(path, MIGRATIONS[:1], old)
+    with Knowledge(path) as knowledge:
+        assert knowledge.get("k1") == old
+        assert len(knowledge.history("k1")) == 1
 
 
 def test_items_whose_words_were_read_in_an_older_way_are_found_again(path):
@@ -95,7 +183,7 @@ def test_a_newer_layout_is_refused_and_not_touched(path):
         pass
     before = path.read_bytes()
     with pytest.raises(
-        StoreError, match=r"newer afterglow \(layout 2, this one knows 1\); upgrade"
+        StoreError, match=r"newer afterglow \(layout 3, this one knows 2\); upgrade"
     ):
         Knowledge(path)
     assert path.read_bytes() == before

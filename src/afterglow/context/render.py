@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 
 from afterglow.records.context import MARK, Shown
@@ -14,10 +13,6 @@ __all__ = ["MARK", "head", "line", "messages", "text"]
 LONGEST = 260  # characters of a line
 NAME = 100  # and of a repository's name
 
-_COUNTS = re.compile(
-    r" \((?:worked|used|seen|done so|looked for|\d+ (?:of|times|sessions?))[^()]*\)"
-)
-
 
 def line(item: KnowledgeItem) -> str:
     """Situation -> remedy, id, day it was last confirmed. Where there is no situation the remedy says it all."""
@@ -26,7 +21,7 @@ def line(item: KnowledgeItem) -> str:
         if item.situation and item.remedy
         else item.fact
     )
-    body = printable(_COUNTS.sub("", body)).rstrip(". ")
+    body = printable(body).rstrip(". ")
     day = (
         f" {datetime.fromtimestamp(item.last_confirmed, UTC):%Y-%m-%d}"
         if item.last_confirmed is not None

@@ -16,7 +16,6 @@ CROWD = 400  # facts under one word: too common to tell anything
 
 _WORD = re.compile(r"[a-z0-9]+(?:[._:/=-][a-z0-9]+)*")
 _EXACT = re.compile(r"`[^`]+`|\S*[\d/_=\\]\S*|(?<!\w)--?[a-z][\w-]+|\w+[a-z][A-Z]\w*")
-_VARIES = re.compile(r"\(?\b\d+ (?:of|sessions?|times?|calls?)\b[^;.)]*\)?")
 
 
 class Twins:
@@ -65,7 +64,6 @@ class Twins:
 
 
 def _parts(fact: str) -> tuple[str, set[str], frozenset[str]]:
-    fact = _VARIES.sub("", fact)
     small = fact.lower()
     return (
         small,

@@ -96,6 +96,8 @@ def item_of(
         confidence=confidence,
         tags=tuple(sorted(set(told.tags))),
         source_count=sessions,
+        times=told.times,
+        worked=told.worked,
         against=against,
         first_seen=min(times, default=None),
         last_confirmed=last,
@@ -175,11 +177,14 @@ def _with_decisions(
     if before is None:
         return item
     kept: dict[str, Any] = {"related": before.related}
-    if before.edited or told_from < len({one.session for one in before.evidence}):
+    told_from_fewer = told_from < len({one.session for one in before.evidence})
+    if before.edited or told_from_fewer:
         kept |= {
             name: getattr(before, name)
             for name in ("fact", "situation", "remedy", "category", "tags", "domain")
         }
+    if told_from_fewer and before.times > item.times:
+        kept |= {"times": before.times, "worked": before.worked}
     if before.edited:
         kept |= {"edited": True, "repo": before.repo, "agent": before.agent}
     if before.decided:

@@ -8,7 +8,7 @@ from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
 from afterglow.flows.knowledge import Piece, explain
 from afterglow.mcp.results import NOTE
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import KnowledgeItem, support
 from afterglow.text.numbers import round_percent
 
 
@@ -41,6 +41,8 @@ class Explained(Struct, frozen=True):
     lines: tuple[Line, ...]
     more: int = 0
     reason: str = ""
+    times: int = 0
+    worked: int = 0
     note: str = NOTE
 
 
@@ -54,11 +56,11 @@ def explained(config: Config, item: str, limit: int) -> tuple[str, Explained]:
     lines = tuple(map(_line, found.pieces))
     record = Explained(
         kept.id, kept.fact, kept.status, kept.confidence, kept.repo, kept.trust, kept.source_count, lines, found.more,
-        kept.reason,
+        kept.reason, kept.times, kept.worked,
     )  # fmt: skip
     where = f"in {kept.repo}" if kept.repo else "everywhere"
     sure = round_percent(kept.confidence)
-    head = f"{kept.id} ({kept.status}, {where}, {sure} sure, {kept.source_count} sessions): {kept.fact}"
+    head = f"{kept.id} ({kept.status}, {where}, {sure} sure, {support(kept)}): {kept.fact}"
     more = [f"… and {found.more} more"] if found.more else []
     return "\n".join([NOTE, head, *map(_told, lines), *more]), record
 

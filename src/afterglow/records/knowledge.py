@@ -7,7 +7,7 @@ item. Text in all three has passed the screens: nothing secret, nothing personal
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
@@ -84,7 +84,7 @@ class Finding(Struct, frozen=True, omit_defaults=True):
 
     @property
     def trust(self) -> Trust:
-        return lowest(one.trust for one in self.evidence)
+        return lowest(evidence.trust for evidence in self.evidence)
 
 
 class Telling(Struct, frozen=True):
@@ -93,7 +93,10 @@ class Telling(Struct, frozen=True):
     `situation` and `remedy` are the sentence in two halves, for a terse context. Items with the same `key` and another
     `value` contradict each other: the newer one holds. `directness` is the confidence that one session alone gives.
     `agent_wide` is set for what holds in every repository because it is about the agent's own tools. `rests_on` are the
-    places of the findings the sentence states, where it does not state them all.
+    places of the findings the sentence states, where it does not state them all. How often it was seen (`times`) and how
+    often what it says to do `worked` stand here and never in the words: words that change with every session cannot be
+    compared, and nobody could take such a number out of them again. Nor does the name of the repository: the scope
+    says it.
     """
 
     fact: str
@@ -107,13 +110,16 @@ class Telling(Struct, frozen=True):
     value: str = ""
     agent_wide: bool = False
     rests_on: tuple[int, ...] = ()
+    times: int = 0
+    worked: int = 0
 
 
 class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
     """One sentence worth keeping. Empty `repo` and `agent` mean it holds everywhere.
 
-    `source_count` is the number of independent sessions behind it, `against` of those that contradict it. Times are
-    seconds since 1970. `decided` is set when a person approved, rejected or retired it, `edited` when a person wrote
+    `source_count` is the number of independent sessions behind it, `against` of those that contradict it, `times` how
+    often it was seen in them and `worked` how often what it says to do worked, where that was counted. Points in time
+    are seconds since 1970. `decided` is set when a person approved, rejected or retired it, `edited` when a person wrote
     its words: harvest then leaves the status, or the words, alone. `reason` says why it has its status.
     """
 
@@ -128,6 +134,8 @@ class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
     confidence: float = 0.5
     tags: tuple[str, ...] = ()
     source_count: int = 0
+    times: int = 0
+    worked: int = 0
     against: int = 0
     first_seen: float | None = None
     last_confirmed: float | None = None
@@ -148,8 +156,29 @@ class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
     evidence: tuple[Evidence, ...] = ()
 
 
+class Supported(Protocol):
+    """What has counts to tell: an item, or one written down elsewhere."""
+
+    @property
+    def source_count(self) -> int: ...
+    @property
+    def times(self) -> int: ...
+    @property
+    def worked(self) -> int: ...
+
+
+def support(item: Supported) -> str:
+    """What an item rests on, in words: the one way to write it, wherever it is shown."""
+    sessions = f"{item.source_count} session{'s' * (item.source_count != 1)}"
+    if item.worked:
+        return f"worked {item.worked} of {item.times} times in {sessions}"
+    if item.times > item.source_count:
+        return f"seen {item.times} times in {sessions}"
+    return sessions
+
+
 class Change(Struct, frozen=True):
-    """One entry of an item's history. `by`: harvest, check, person, import, sync, or told:WHO."""
+    """One entry of an item's history. `by`: harvest, check, person, import, sync, upgrade, or told:WHO."""
 
     item: str
     time: float

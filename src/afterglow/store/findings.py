@@ -69,11 +69,11 @@ class Findings:
             )
 
     def merged_into(self) -> str:
-        """The identity of the knowledge store the findings are merged into."""
+        """The identity of the knowledge store the findings are merged into, and how they were told there."""
         return self._catalog.fact(STORE)
 
     def merge_all_again(self, store: str) -> None:
-        """For another knowledge store than the one the findings were merged into."""
+        """For another knowledge store than the one the findings were merged into, or other words."""
         with self._catalog.writing() as db:
             db.execute(
                 "INSERT OR IGNORE INTO pending SELECT DISTINCT topic FROM findings"

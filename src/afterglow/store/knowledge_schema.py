@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from afterglow.store.databases import Migration, open_database
 from afterglow.store.knowledge_texts import bring_texts_up_to_date
+from afterglow.store.migrate_counts import counts_into_columns
 from afterglow.text.words import VERSION
 
 APPLICATION = 0x61676B6E  # "agkn", in the head of the file: no other database is taken for knowledge
@@ -69,7 +70,7 @@ def first_tables(db: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (first_tables,)
+MIGRATIONS: tuple[Migration, ...] = (first_tables, counts_into_columns)
 
 
 def open_knowledge(

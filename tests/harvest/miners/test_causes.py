@@ -48,7 +48,7 @@ def test_a_cause_stated_after_the_recovery_is_a_fact(tmp_path):
     )
     assert telling.category == "fact"
     assert telling.fact == (
-        "In harbor `make migrate` failed (connection to server at localhost, port 5433 refused); "
+        "`make migrate` failed (connection to server at localhost, port 5433 refused); "
         "the cause: nothing listens on port 5433 until the tide-db container runs."
     )
 
@@ -175,7 +175,7 @@ def test_a_question_at_the_very_end_stays_open(tmp_path):
     )
     assert (
         told(mined(tmp_path, asked)).fact
-        == "Open in harbor: Should the limit count per feed or for all?"
+        == "Open: Should the limit count per feed or for all?"
     )
 
 
@@ -228,7 +228,7 @@ def test_how_something_behaves_may_be_told_after_the_fix(tmp_path):
     )
     assert (
         told(mined(tmp_path, said)).fact
-        == "In harbor: gitlib doesn't respect `~/.config/git/ignore`."
+        == "gitlib doesn't respect `~/.config/git/ignore`."
     )
 
 

@@ -57,7 +57,7 @@ def test_a_file_found_elsewhere_under_its_name_is_a_place(tmp_path):
     )
     assert (
         telling.fact
-        == "In harbor there is no `cmd/agents/agents.go`: it is `internal/agents/agents.go`."
+        == "There is no `cmd/agents/agents.go`: it is `internal/agents/agents.go`."
     )
     assert (telling.key, telling.value) == (
         "place|harbor|cmd/agents/agents.go",
@@ -97,7 +97,7 @@ def test_files_of_one_missing_folder_are_one_item(tmp_path):
     assert len({finding.topic for finding in findings}) == 1
     assert (
         told(findings).fact
-        == "In harbor `explain.go`, `resume.go` are in `cli/`, not in `cli/commands/`."
+        == "`explain.go`, `resume.go` are in `cli/`, not in `cli/commands/`."
     )
 
 
@@ -147,10 +147,7 @@ def test_paths_in_worktrees_are_told_from_the_root(tmp_path):
         f"{HOME}/.worktrees/night/dock/tide.go"
     )
     findings = mined(tmp_path, read(start, ".worktrees/night/dock/tide.go"))
-    assert (
-        told(findings).fact
-        == "In harbor there is no `cmd/tide.go`: it is `dock/tide.go`."
-    )
+    assert told(findings).fact == "There is no `cmd/tide.go`: it is `dock/tide.go`."
 
 
 def test_a_folder_that_is_a_prefix_of_files_is_told_as_one(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from afterglow.harvest.miners import recurring_errors
-from trails import told, trail_of
+from trails import counted, told, trail_of
 from writing import Transcript
 
 REFUSED = "Exit code 1\nerror: the tide service denied a lease at berth 4"
@@ -21,18 +21,17 @@ def failing(
 
 
 def test_an_error_of_two_sessions_is_a_pitfall_that_says_so():
-    (fact,) = told(
-        recurring_errors, failing(1), failing(2).run("tidectl lease --force")
-    )
+    sessions = failing(1), failing(2).run("tidectl lease --force")
+    (fact,) = told(recurring_errors, *sessions)
     assert fact == (
-        "`tidectl` in otterquay/harbor keeps failing with 'error: the tide service denied a lease at berth 4' "
-        "(2 times in 2 sessions, last 2026-10-03); no fix is known."
+        "`tidectl` keeps failing with 'error: the tide service denied a lease at berth 4'; no fix is known."
     )
+    assert counted(recurring_errors, *sessions) == [(0, 2)]
 
 
 def test_what_was_open_at_the_end_is_a_question():
     (fact,) = told(recurring_errors, failing(1), failing(2))
-    assert fact.startswith("Open: why does `tidectl` in otterquay/harbor fail with")
+    assert fact.startswith("Open: why does `tidectl` fail with")
 
 
 def test_one_session_is_not_enough():
@@ -71,7 +70,7 @@ def test_a_program_that_is_missing_is_said_to_be_missing():
     (fact,) = told(
         recurring_errors, *(failing(n, "python3 -m pytest -q", error) for n in (1, 2))
     )
-    assert fact.startswith("`python -m pytest` in otterquay/harbor keeps failing")
+    assert fact.startswith("`python -m pytest` keeps failing")
     assert fact.endswith("it is not installed there.")
 
 

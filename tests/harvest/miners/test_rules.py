@@ -61,9 +61,7 @@ def test_a_label_named_in_two_sessions_is_kept(tmp_path):
     second = Transcript(2).user("make sure it is in Project:Lagoon and milestone: R7")
     assert told(tmp_path, first) == ["a label given once"]
     item = told(tmp_path, first, second)[0]
-    assert item.fact.startswith(
-        'Issues from here go to Project "Lagoon": said in 2 sessions'
-    )
+    assert item.fact.startswith('Issues from here go to Project "Lagoon", as in')
 
 
 def test_questions_and_requests_state_no_rule(tmp_path):

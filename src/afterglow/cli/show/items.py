@@ -8,7 +8,14 @@ from collections.abc import Collection, Mapping, Sequence
 import click
 
 from afterglow.flows.knowledge import Decision, Gaps, Listing, Shown, Stale, Stats
-from afterglow.records.knowledge import STATUSES, TRUSTS, Change, KnowledgeItem, Status
+from afterglow.records.knowledge import (
+    STATUSES,
+    TRUSTS,
+    Change,
+    KnowledgeItem,
+    Status,
+    support,
+)
 from afterglow.show.tables import paragraph, table
 from afterglow.store.knowledge import Hit
 from afterglow.text.clip import printable
@@ -53,8 +60,9 @@ def _about(item: KnowledgeItem, status: bool) -> str:
         else ""
     )
     place = " · ".join(filter(None, (item.repo, item.agent))) or "everywhere"
-    support = f"{item.confidence:.2f}  {count(item.source_count, 'session'):<12}  {local_day(item.last_confirmed)}"
-    return f"{click.style(item.id, bold=True)}  {state}{item.category:<10}  {support}  {printable(place)}"
+    sure = f"{item.confidence:.2f}  {local_day(item.last_confirmed)}"
+    where = f"{printable(place)}  {support(item)}"
+    return f"{click.style(item.id, bold=True)}  {state}{item.category:<10}  {sure}  {where}"
 
 
 def one_line(item: KnowledgeItem) -> str:
@@ -91,7 +99,7 @@ def whole(found: Shown) -> str:
         "category": item.category
         + (f", {printable(item.domain)}" if item.domain else ""),
         "holds in": f"{item.repo or 'every repo'}, {item.agent or 'every agent'}",
-        "confidence": f"{item.confidence:.2f}, {count(item.source_count, 'independent session')}"
+        "confidence": f"{item.confidence:.2f}, {support(item)}"
         + (f", {number(item.against)} against" if item.against else ""),
         "seen": f"{local_day(item.first_seen)} … {local_day(item.last_confirmed)}"
         + (f", expires {local_day(item.expires)}" if item.expires is not None else ""),

@@ -22,7 +22,7 @@ from afterglow.flows.harvest.worker import Haul, Lode, Wanted, dig
 from afterglow.flows.read import scan
 from afterglow.flows.workers import spread
 from afterglow.harvest import MINERS
-from afterglow.harvest.pipeline import version
+from afterglow.harvest.pipeline import WORDING, version
 from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import Finding, HarvestReport, MinerCount
 from afterglow.records.selection import EVERYTHING, Selection
@@ -181,8 +181,9 @@ class _Run:
 
     def merge(self, knowledge: Knowledge, merging: Merging, now: float) -> None:
         """Merges what is pending, some topics at a time. A topic is done when its items are committed, not before."""
-        if self.findings.merged_into() != knowledge.identity:
-            self.findings.merge_all_again(knowledge.identity)
+        told_to = f"{knowledge.identity} {WORDING}"
+        if self.findings.merged_into() != told_to:
+            self.findings.merge_all_again(told_to)
         while topics := self.findings.pending(TOPICS):
             with knowledge.turn():
                 merging.merge(topics, now)

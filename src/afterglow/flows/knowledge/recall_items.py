@@ -35,6 +35,8 @@ class Recalled(Struct, frozen=True, kw_only=True):
     agent: str
     confidence: float
     source_count: int
+    times: int
+    worked: int
     last_confirmed: float | None
     score: float
     matched: tuple[str, ...]
@@ -107,6 +109,7 @@ def _recalled(hit: Hit, asked: list[str]) -> Recalled:
     return Recalled(
         id=item.id, fact=item.fact, category=item.category, situation=item.situation, remedy=item.remedy,
         repo=item.repo, agent=item.agent, confidence=item.confidence, source_count=item.source_count,
+        times=item.times, worked=item.worked,
         last_confirmed=item.last_confirmed, score=round(hit.score, 2),
         matched=tuple(word for word in asked if word in said),
     )  # fmt: skip

@@ -406,29 +406,31 @@ def _open_question(trail: Trail) -> Iterator[Finding]:
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
     slots = findings[0].slots
-    repo = slots["repo"]
     if question := slots.get("question"):
         return Telling(
-            fact=f"Open in {repo}: {question}", category="question", situation=f"asked in {repo}, never answered",
-            directness=STATED, domain="questions", tags=("open",),
-        )  # fmt: skip
+            fact=f"Open: {question}",
+            category="question",
+            situation="asked, never answered",
+            directness=STATED,
+            domain="questions",
+            tags=("open",),
+        )
     newest = max(
         findings,
         key=lambda finding: ("command" in finding.slots, finding.first.time or 0),
     ).slots
     what = newest["what"]
-    where = (
-        f"In {repo} "
-        if len({finding.slots["repo"] for finding in findings}) == 1
-        else ""
-    )
     if "command" not in newest:
         return Telling(
-            fact=f"{where.strip() or 'Seen in several repositories'}: {what}.", category="fact", situation=what,
-            directness=STATED, domain="causes", tags=("cause",),
-        )  # fmt: skip
+            fact=f"{what}.",
+            category="fact",
+            situation=what,
+            directness=STATED,
+            domain="causes",
+            tags=("cause",),
+        )
     return Telling(
-        fact=f"{where}`{newest['command']}` failed ({newest['message']}); the cause: {what}.",
+        fact=f"`{newest['command']}` failed ({newest['message']}); the cause: {what}.",
         category="fact",
         situation=f"`{newest['program']}` fails: {newest['message']}",
         remedy=what,

@@ -130,7 +130,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     return (
         _tell_chain(findings)
         if "chain" in slots
-        else _tell_kind(findings, slots["repo"], slots["kind"])
+        else _tell_kind(findings, slots["kind"])
     )
 
 
@@ -146,50 +146,57 @@ class _Command(Struct):
     own: bool
 
     @property
-    def worked(self) -> str:
-        sessions = f"in {self.sessions} sessions"
-        if self.ok:
-            return f"worked {self.ok} of {self.ok + self.failed} times {sessions}"
-        return f"used {self.hidden} times {sessions}"
+    def decided(self) -> int:
+        """Runs whose own exit code is known."""
+        return self.ok + self.failed
 
 
-def _tell_kind(findings: Sequence[Finding], repo: str, kind: str) -> Telling | str:
+def _tell_kind(findings: Sequence[Finding], kind: str) -> Telling | str:
     groups: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         groups[finding.slots["key"]].append(finding)
-    known = [_joined(key, group) for key, group in groups.items()]
-    seen = [one for one in known if one.sessions >= SESSIONS]
-    if not seen:
+    commands = [_joined(key, group) for key, group in groups.items()]
+    recurring = [command for command in commands if command.sessions >= SESSIONS]
+    if not recurring:
         return "seen in one session"
-    kept = [
-        one
-        for one in seen
-        if _works(one) and (kind not in COMMON or one.sessions >= OFTEN)
+    working = [
+        command
+        for command in recurring
+        if _works(command) and (kind not in COMMON or command.sessions >= OFTEN)
     ]
-    if not kept:
+    if not working:
         return "fails too often"
-    kept.sort(key=lambda one: (-one.sessions * (3 if one.own else 1), one.text))
-    told = "; ".join(f"`{one.text}` ({one.worked})" for one in kept[:MOST])
-    stated = {one.key for one in kept[:MOST]}
+    working.sort(key=lambda one: (-one.sessions * (3 if one.own else 1), one.text))
+    stated = working[:MOST]
+    keys = {command.key for command in stated}
+    decided = sum(command.decided for command in stated)
+    lead = WORDS[kind]
     return Telling(
-        fact=f"In {repo} {WORDS[kind]} {told}.",
+        fact=f"{lead[0].upper()}{lead[1:]} {'; '.join(map(_code, stated))}.",
         category="pattern",
-        situation=f"{kind} in {repo}",
-        remedy=", ".join(f"`{one.text}`" for one in kept[:TERSE]),
-        directness=0.8 if any(one.own for one in kept[:MOST]) else 0.7,
+        situation=lead.rstrip(":"),
+        remedy=", ".join(map(_code, working[:TERSE])),
+        directness=0.8 if any(command.own for command in stated) else 0.7,
         domain=kind,
         tags=("command", kind),
         rests_on=tuple(
             place
             for place, finding in enumerate(findings)
-            if finding.slots["key"] in stated
+            if finding.slots["key"] in keys
         ),
+        times=decided or sum(command.hidden for command in stated),
+        worked=sum(command.ok for command in stated),
     )
 
 
-def _works(one: _Command) -> bool:
-    decided = one.ok + one.failed
-    return one.ok >= RATE * decided if decided else one.sessions >= UNSEEN
+def _code(command: _Command) -> str:
+    return f"`{command.text}`"
+
+
+def _works(command: _Command) -> bool:
+    if not command.decided:
+        return command.sessions >= UNSEEN
+    return command.ok >= RATE * command.decided
 
 
 def _joined(key: str, group: Sequence[Finding]) -> _Command:
@@ -233,13 +240,12 @@ def _tell_chain(findings: Sequence[Finding]) -> Telling | str:
         (steps for steps in often if often[steps] >= enough),
         key=lambda steps: (len(steps), often[steps], steps),
     )
-    repo = findings[0].slots["repo"]
-    told = ", then ".join(f"`{step}`" for step in steps)
+    sequence = ", then ".join(f"`{step}`" for step in steps)
     return Telling(
-        fact=f"Before a commit in {repo}, run {told} (done so in {often[steps]} sessions).",
+        fact=f"Before a commit, run {sequence}.",
         category="pattern",
-        situation=f"before a commit in {repo}",
-        remedy=told,
+        situation="before a commit",
+        remedy=sequence,
         directness=0.7,
         domain="commit",
         tags=("command", "sequence"),
@@ -248,4 +254,5 @@ def _tell_chain(findings: Sequence[Finding]) -> Telling | str:
             for place, finding in enumerate(findings)
             if tuple(finding.slots["chain"].split("\n"))[-len(steps) :] == steps
         ),
+        times=often[steps],
     )

@@ -287,12 +287,11 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         best.slots[name] for name in ("words", "on", "manner", "how")
     )
     sessions = len({one.first.session for one in findings})
-    often = f" in {sessions} sessions" if sessions > 1 else ""
     tags = ("preference",)
     if best.topic == "refused|wait":
         if sessions < 2:
             return "asked to wait, once"
-        fact = f'Discuss first while the user is still deciding: calls were refused{often}, with "{words}" and the like.'
+        fact = f'Discuss first while the user is still deciding: calls were refused, with "{words}" and the like.'
         return Telling(
             fact,
             "pattern",
@@ -300,6 +299,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
             "wait and discuss",
             0.7,
             tags=tags,
+            times=len(findings),
         )
     if how == "said":
         where = f" on `{on}`" if on else ""
@@ -315,6 +315,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
             words,
             direct,
             tags=tags,
+            times=len(findings),
         )
     once = sessions < 2 and not (how == "risky" and words)
     if manner == "none" and (once or how == "command"):
@@ -330,9 +331,9 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         if any(ran)
         else "refused it"
     )
-    fact = f"Ask before `{on}`: the user {did}{often}{saying}."
+    fact = f"Ask before `{on}`: the user {did}{saying}."
     if how == "command":
-        fact = f'`{on}` was refused by the user{often}: "{words}".'
+        fact = f'`{on}` was refused by the user: "{words}".'
     return Telling(
         fact,
         "pattern",
@@ -340,6 +341,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         words or "ask first",
         _DIRECT[manner],
         tags=tags,
+        times=len(findings),
     )
 
 

@@ -347,20 +347,24 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         [(comments, _by_comment(slots)), (edits, _by_edit(slots))],
         key=lambda way: -way[0],
     )
-    remedy = "; or by ".join(
-        f"{words} ({count} of {seen} times)" for count, words in ways if count
-    )
+    remedy = "; or by ".join(words for count, words in ways if count)
     situation = f"`{command}` reports {rule}: '{_message(slots)}'"
-    often = f" ({sessions} sessions)" if sessions > 1 else ""
     fact = (
-        f"{situation}{often}; fixed by {remedy}."
+        f"{situation}; fixed by {remedy}."
         if remedy
-        else f"{situation}{often}: avoid it when writing new code."
+        else f"{situation}: avoid it when writing new code."
     )
     return Telling(
-        fact=fact, category="pitfall", situation=situation, remedy=_terse(ways, slots) if remedy else "",
-        directness=0.8 if remedy else 0.55, domain="lint", tags=("lint", rule.split(" ")[0]),
-    )  # fmt: skip
+        fact=fact,
+        category="pitfall",
+        situation=situation,
+        remedy=_terse(ways, slots) if remedy else "",
+        directness=0.8 if remedy else 0.55,
+        domain="lint",
+        tags=("lint", rule.split(" ")[0]),
+        times=seen,
+        worked=min(comments + edits, seen),
+    )
 
 
 def _terse(ways: Sequence[tuple[int, str]], slots: Sequence[dict[str, str]]) -> str:

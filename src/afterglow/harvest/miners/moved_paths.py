@@ -298,9 +298,9 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         else f"what was looked for is in `{right}`"
     )
     return Telling(
-        fact=f"In {repo} there is no `{wrong}`: {found}.",
+        fact=f"There is no `{wrong}`: {found}.",
         category="fact",
-        situation=f"looking for `{wrong}` in {repo}",
+        situation=f"looking for `{wrong}`",
         remedy=f"`{right}`",
         directness=directness,
         domain="places",
@@ -317,9 +317,9 @@ def _tell_folder(repo: str, wrongs: Sequence[str], there: str) -> Telling | str:
     names = ", ".join(f"`{wrong.rpartition('/')[2]}`" for wrong in wrongs[:6])
     right = f"`{there}/`" if there else "the root"
     return Telling(
-        fact=f"In {repo} {names} are in {right}, not in `{folder}/`.",
+        fact=f"{names} are in {right}, not in `{folder}/`.",
         category="fact",
-        situation=f"looking into `{folder}/` in {repo}",
+        situation=f"looking into `{folder}/`",
         remedy=right,
         directness=SAME_NAME,
         domain="places",

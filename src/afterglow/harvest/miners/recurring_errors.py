@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 from afterglow.harvest.difference import shape
 from afterglow.harvest.shell import core_command
 from afterglow.harvest.trail import Step, Trail
 from afterglow.harvest.working_directory import astray
-from afterglow.records.knowledge import Finding, Telling
+from afterglow.records.knowledge import Category, Finding, Telling
 from afterglow.records.tools import family
 from afterglow.sessions.outcomes import VIEWERS, VIEWING
 from afterglow.text.clip import clip
@@ -174,39 +173,19 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     latest = max(findings, key=lambda f: (f.first.time or 0.0, f.first.session))
     name, said = latest.slots["name"], {f.slots["error"] for f in findings}
     error = (said.pop() if len(said) == 1 else latest.fingerprint).replace("`", "'")
-    times = sum(int(f.slots["times"]) for f in findings)
-    where = (
-        f" in {latest.first.repo}"
-        if len({f.first.repo for f in findings}) == 1 and latest.first.repo
-        else ""
-    )
-    day = (
-        f", last {datetime.fromtimestamp(latest.first.time, UTC):%Y-%m-%d}"
-        if latest.first.time
-        else ""
-    )
-    situation = f"`{name}`{where} keeps failing with '{error}'"
-    often = f"({times} times in {sessions} sessions{day})"
-    tags = ("error", name.split(" ")[0])
+    situation = f"`{name}` keeps failing with '{error}'"
+    category: Category = "pitfall"
+    fact, directness = f"{situation}; no fix is known.", 0.5
     if _MISSING.search(error):
-        return Telling(
-            f"{situation} {often}: it is not installed there.",
-            "pitfall",
-            situation,
-            "",
-            0.6,
-            "errors",
-            tags,
-        )
-    if latest.slots["later"] == "none" and not _EXPLAINS.search(error):
-        fact = f"Open: why does `{name}`{where} fail with '{error}'? {often}"
-        return Telling(fact, "question", situation, "", 0.5, "errors", tags)
+        fact, directness = f"{situation}: it is not installed there.", 0.6
+    elif latest.slots["later"] == "none" and not _EXPLAINS.search(error):
+        fact, category = f"Open: why does `{name}` fail with '{error}'?", "question"
     return Telling(
-        f"{situation} {often}; no fix is known.",
-        "pitfall",
-        situation,
-        "",
-        0.5,
-        "errors",
-        tags,
+        fact=fact,
+        category=category,
+        situation=situation,
+        directness=directness,
+        domain="errors",
+        tags=("error", name.split(" ")[0]),
+        times=sum(int(f.slots["times"]) for f in findings),
     )

@@ -97,8 +97,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
 
 
 def _tell_label(findings: Sequence[Finding]) -> Telling | str:
-    sessions = len({one.first.session for one in findings})
-    if sessions < 2:
+    if len({finding.first.session for finding in findings}) < 2:
         return "a label given once"
     # Who names several labels at once says most; among those, the shortest.
     slots = max(
@@ -109,9 +108,15 @@ def _tell_label(findings: Sequence[Finding]) -> Telling | str:
         ),
     ).slots
     name, label = slots["name"], slots["label"]
-    fact = f'Issues from here go to {name} "{label}": said in {sessions} sessions, as in "{slots["words"]}".'
+    fact = f'Issues from here go to {name} "{label}", as in "{slots["words"]}".'
     return Telling(
-        fact, "fact", "filing an issue", f"{name}: {label}", 0.7, tags=("preference",)
+        fact,
+        "fact",
+        "filing an issue",
+        f"{name}: {label}",
+        0.7,
+        tags=("preference",),
+        times=len(findings),
     )
 
 

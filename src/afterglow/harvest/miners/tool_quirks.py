@@ -349,21 +349,8 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     return _TELLING[findings[0].slots["kind"]](findings)
 
 
-def _often(findings: Sequence[Finding], times: int = 0) -> tuple[str, int, int]:
-    sessions, events = len({f.first.session for f in findings}), times or len(findings)
-    return (
-        (
-            "once"
-            if events == 1
-            else f"{events} times in {sessions} session{'s' * (sessions > 1)}"
-        ),
-        sessions,
-        events,
-    )
-
-
 def _tell_refused(findings: Sequence[Finding]) -> Telling | str:
-    often, _, events = _often(findings)
+    events = len(findings)
     remedies = Counter(f.slots["remedy"] for f in findings if f.slots["remedy"])
     if not remedies:
         return "no remedy was seen"
@@ -375,10 +362,8 @@ def _tell_refused(findings: Sequence[Finding]) -> Telling | str:
     tool = findings[0].slots["tool"]
     said = {f.slots["message"] for f in findings}
     message = said.pop() if len(said) == 1 else findings[0].slots["shape"]
-    others = [
-        f"{words} ({count})"
-        for words, count in remedies.most_common(3)[1:]
-        if count > 1 or events < 4
+    alternatives = [
+        words for words, count in remedies.most_common(3)[1:] if count > 1 or events < 4
     ]
     tools = " and ".join(
         f"`{name}`" for name in sorted({f.slots["tool"] for f in findings})
@@ -386,15 +371,14 @@ def _tell_refused(findings: Sequence[Finding]) -> Telling | str:
     situation = (
         f"{tools} fail{'s' * (' and ' not in tools)} with '{message.replace('`', '')}'"
     )
-    told = f"{remedy} (worked {worked} of {events} times)" + (
-        f"; or {'; or '.join(others)}" if others else ""
-    )
     return _quirk(
-        f"{situation} ({often}): {told}.",
+        f"{situation}: {'; or '.join([remedy, *alternatives])}.",
         situation,
         remedy,
         tool,
         0.85 if worked > 1 else 0.6,
+        times=events,
+        worked=worked,
     )
 
 
@@ -408,34 +392,38 @@ def _tell_name(findings: Sequence[Finding]) -> Telling | str:
     )
     remedy = f"use the full name with its prefix: {', '.join(repr(right) for (_, right), _ in pairs)}"
     return _quirk(
-        f"{situation} ({_often(findings)[0]}): {remedy}.", situation, remedy, tool, 0.85
+        f"{situation}: {remedy}.",
+        situation,
+        remedy,
+        tool,
+        0.85,
+        times=len(findings),
     )
 
 
 def _tell_meant(findings: Sequence[Finding]) -> Telling | str:
     slots = findings[0].slots
-    often, _, events = _often(findings)
-    if events < 2:
+    if len(findings) < 2:
         return "a name guessed wrong once"
     situation, remedy = (
         f"There is no '{slots['wrong']}' here",
         f"the file is '{slots['right']}'",
     )
     return Telling(
-        f"{situation} (looked for {often}): {remedy}.",
+        f"{situation}: {remedy}.",
         "fact",
         situation,
         remedy,
         0.85,
         "files",
         ("file",),
+        times=len(findings),
     )
 
 
 def _tell_broken(findings: Sequence[Finding]) -> Telling | str:
-    often, sessions, events = _often(
-        findings, sum(int(f.slots["times"]) for f in findings)
-    )
+    sessions = len({f.first.session for f in findings})
+    events = sum(int(f.slots["times"]) for f in findings)
     if events < 2:
         return "a failure seen once"
     tools = " and ".join(
@@ -452,16 +440,17 @@ def _tell_broken(findings: Sequence[Finding]) -> Telling | str:
     if instead:
         remedy += f"; use {' or '.join(words for words, _ in instead.most_common(2))} in the shell instead"
     return _quirk(
-        f"{situation} ({often}, never recovered); {remedy}.",
+        f"{situation}; {remedy}.",
         situation,
         remedy,
         findings[0].slots["tool"],
         0.8,
+        times=events,
     )
 
 
 def _tell_drift(findings: Sequence[Finding]) -> Telling | str:
-    often, tool = _often(findings)[0], findings[0].slots["tool"]
+    tool = findings[0].slots["tool"]
     situation = (
         f"The {tool} tool keeps its working directory between calls: after `cd <dir> && …` a later relative path or "
         "a repeated `cd <dir>` fails with 'no such file or directory', 'directory not found' or 'did not match'"
@@ -471,7 +460,7 @@ def _tell_drift(findings: Sequence[Finding]) -> Telling | str:
         "`pwd` shows where it stands"
     )
     return Telling(
-        f"{situation} ({often}); {remedy}.",
+        f"{situation}; {remedy}.",
         "pitfall",
         situation,
         remedy,
@@ -479,6 +468,7 @@ def _tell_drift(findings: Sequence[Finding]) -> Telling | str:
         "shell",
         ("shell", "cwd"),
         agent_wide=True,
+        times=len(findings),
     )
 
 
@@ -487,13 +477,18 @@ def _tell_bang(findings: Sequence[Finding]) -> Telling | str:
     situation = f"The {tool} tool passes `!` on as `\\!`: `!=` inside a quoted jq, awk or SQL program fails to parse"
     remedy = "avoid it: write `== … | not` or select what is wanted, or put the program into a file"
     return _quirk(
-        f"{situation} ({_often(findings)[0]}); {remedy}.", situation, remedy, tool, 0.8
+        f"{situation}; {remedy}.",
+        situation,
+        remedy,
+        tool,
+        0.8,
+        times=len(findings),
     )
 
 
 def _tell_eval(findings: Sequence[Finding]) -> Telling | str:
-    slots, (often, _, events) = findings[0].slots, _often(findings)
-    if events < 2:
+    slots = findings[0].slots
+    if len(findings) < 2:
         return "what the shell stumbled over is a guess from one command"
     messages = " or ".join(
         f"'(eval): {m}'"
@@ -507,13 +502,17 @@ def _tell_eval(findings: Sequence[Finding]) -> Telling | str:
         else f"without it, e.g. `{slots['works']}`, it works"
     )
     return _quirk(
-        f"{situation} ({often}); {remedy}.", situation, remedy, slots["tool"], 0.75
+        f"{situation}; {remedy}.",
+        situation,
+        remedy,
+        slots["tool"],
+        0.75,
+        times=len(findings),
     )
 
 
 def _tell_denied(findings: Sequence[Finding]) -> Telling | str:
-    often, sessions, _ = _often(findings)
-    if sessions < 2:
+    if len({f.first.session for f in findings}) < 2:
         return "denied in one session only"
     slots = findings[0].slots
     what = (
@@ -521,16 +520,24 @@ def _tell_denied(findings: Sequence[Finding]) -> Telling | str:
     )
     situation = f"{what} are denied by the permission settings: '{slots['message']}'"
     return _quirk(
-        f"{situation} ({often}); do it another way or ask.",
+        f"{situation}; do it another way or ask.",
         situation,
         "do it another way or ask",
         slots["tool"],
         0.6,
+        times=len(findings),
     )
 
 
 def _quirk(
-    fact: str, situation: str, remedy: str, tool: str, directness: float
+    fact: str,
+    situation: str,
+    remedy: str,
+    tool: str,
+    directness: float,
+    *,
+    times: int,
+    worked: int = 0,
 ) -> Telling:
     tags = ("agent-tool", tool.lower())
     return Telling(
@@ -542,6 +549,8 @@ def _quirk(
         "agent-tools",
         tags,
         agent_wide=True,
+        times=times,
+        worked=worked,
     )
 
 

@@ -78,6 +78,10 @@ class Entry(Struct, frozen=True, omit_defaults=True, kw_only=True):
     reason: Annotated[str, Meta(description="Why it has its status.")] = ""
     situation: str = ""
     remedy: str = ""
+    times: Annotated[int, Meta(ge=0, description="How often it was seen.")] = 0
+    worked: Annotated[
+        int, Meta(ge=0, description="How often what it says to do worked.")
+    ] = 0
     against: Count = 0
     cost: float = 0.0
     key: str = ""

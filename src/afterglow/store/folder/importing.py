@@ -163,7 +163,17 @@ def _joined(
         ours.last_confirmed or 0.0,
     )
     if words and newer and not ours.edited:
-        named = ("fact", "situation", "remedy", "category", "tags", "domain", "edited")
+        named = (
+            "fact",
+            "situation",
+            "remedy",
+            "category",
+            "tags",
+            "domain",
+            "edited",
+            "times",
+            "worked",
+        )
         changed |= {name: getattr(theirs, name) for name in named}
     if theirs.decided and not ours.decided and words:
         changed |= {"status": theirs.status, "reason": theirs.reason, "decided": True}

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from afterglow.records.knowledge import CATEGORIES, STATUSES, Category
+from afterglow.records.knowledge import CATEGORIES, STATUSES, Category, support
 from afterglow.store.folder.entries import ID, Entry
 from afterglow.store.folder.names import TITLES, Place
 from afterglow.text.clip import printable
@@ -89,13 +89,10 @@ def block(entry: Entry) -> Block:
 
 def details(entry: Entry) -> str:
     """The part of the second line that is for reading."""
-    count = entry.source_count
     parts = [
         entry.status if entry.status != "active" else "",
         f"{entry.confidence:.2f}",
-        f"{count} session{'s' * (count != 1)}"
-        if count or not entry.edited
-        else "by hand",
+        support(entry) if entry.source_count or not entry.edited else "by hand",
         f"only {escape(shown(entry.agent))}" if entry.repo and entry.agent else "",
         f"last {entry.last_confirmed:%Y-%m-%d}" if entry.last_confirmed else "",
     ]
