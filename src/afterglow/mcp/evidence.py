@@ -60,7 +60,9 @@ def explained(config: Config, item: str, limit: int) -> tuple[str, Explained]:
     )  # fmt: skip
     where = f"in {kept.repo}" if kept.repo else "everywhere"
     sure = round_percent(kept.confidence)
-    head = f"{kept.id} ({kept.status}, {where}, {sure} sure, {support(kept)}): {kept.fact}"
+    head = (
+        f"{kept.id} ({kept.status}, {where}, {sure} sure, {support(kept)}): {kept.fact}"
+    )
     more = [f"… and {found.more} more"] if found.more else []
     return "\n".join([NOTE, head, *map(_told, lines), *more]), record
 
