@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.calls.arguments import (
+    MAX_CACHED_CHARACTERS,
     Arguments,
     Edit,
     decode,
@@ -36,7 +37,7 @@ from afterglow.text.mask import mask
 
 MAX_SHAPED_COMMANDS = 4  # of a line that its shape names
 MAX_GOAL_CHARACTERS = 60  # a goal is a name, not a text
-MAX_CACHED_CHARACTERS = 20_000  # longer arguments are files; keeping them costs memory
+MAX_TARGET_CHARACTERS = 400  # of a path or a pattern that are looked at
 
 Kind = Literal["shell", "read", "edit", "write", "search", "fetch", "delegate", "other"]
 
@@ -130,6 +131,8 @@ class Action(Struct, frozen=True, dict=True):
         """Coarse, the same for a second try: `git push`, a file's name, a host and path."""
         if self.main is not None:
             name = goal_of_command(self.main)
+        elif self.target.kind == "file":
+            return _file_name(self.target.value)[:MAX_GOAL_CHARACTERS]
         else:
             name = _goal_of_target(self.target) or " ".join(self.line.split()[:2])
         return name if _PLAIN.fullmatch(name) else mask(name)[:MAX_GOAL_CHARACTERS]
@@ -364,16 +367,16 @@ def goal_of_command(command: Command) -> str:
     return command.name.strip() or command.text
 
 
+def _file_name(path: str) -> str:
+    """Masked with its folders: a name alone is more easily taken for an id."""
+    masked = mask(path[-MAX_TARGET_CHARACTERS:]).replace("\\", "/")
+    return masked.rstrip("/").rsplit("/", 1)[-1] or masked
+
+
 def _goal_of_target(target: Target) -> str:
-    value = target.value[-400:]
-    if target.kind == "file":
-        path = mask(value).replace(
-            "\\", "/"
-        )  # masked whole: a name alone looks like an id
-        return path.rstrip("/").rsplit("/", 1)[-1] or value
     if target.kind == "url" and (address := _ADDRESS.match(target.value)):
         return address[1].rstrip("/")
-    return " ".join(value.split())
+    return " ".join(target.value[-MAX_TARGET_CHARACTERS:].split())
 
 
 def _shape_of_arguments(tool: str, values: Any) -> str:

@@ -19,6 +19,7 @@ from afterglow.calls.writing import quote
 
 # Characters of arguments that are decoded: a longer text is a file's body.
 MAX_ARGUMENT_CHARACTERS = 200_000
+MAX_CACHED_CHARACTERS = 4_000  # longer arguments are files; keeping them costs memory
 
 FILE_KEYS = (
     "file_path", "path", "notebook_path", "filePath", "absolute_path", "target_file",
@@ -77,9 +78,13 @@ class Arguments(Struct, frozen=True):
     directory: str = ""
 
 
-@lru_cache(maxsize=2048)
 def decode(arguments: str) -> Arguments:
     """The arguments of a call; text that is no JSON object is kept as `raw`."""
+    is_short = len(arguments) <= MAX_CACHED_CHARACTERS
+    return _cached_decode(arguments) if is_short else _decode(arguments)
+
+
+def _decode(arguments: str) -> Arguments:
     values = _values(arguments)
     if values is None:
         return Arguments({}, arguments)
@@ -112,6 +117,9 @@ def _values(arguments: str) -> dict[str, Any] | None:
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         return None
     return value if isinstance(value, dict) else None
+
+
+_cached_decode = lru_cache(maxsize=2048)(_decode)
 
 
 def target_key(values: Mapping[str, Any]) -> str:
