@@ -20,6 +20,7 @@ MAX_TEXT_CHARACTERS = (
 )
 
 _ALONE = "\u3040-\u30ff\u3400-\u9fff"  # Chinese and Japanese
+_ASCII_NAME = re.compile(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*")
 _PIECE = re.compile(r"\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^A-Z\d\-_.]+|[A-Z]+")
 _PIECE_WITHOUT_CASE = re.compile(r"\d+|[^\d\-_.]+")
 _JOINT = re.compile(r"[-_.]")
@@ -44,7 +45,9 @@ class Name(NamedTuple):
 
 def names(text: str) -> list[Name]:
     """In order, as often as they stand there."""
-    spelled = _name_pattern().findall(text[:MAX_TEXT_CHARACTERS])
+    text = text[:MAX_TEXT_CHARACTERS]
+    pattern = _ASCII_NAME if text.isascii() else _any_name()
+    spelled = pattern.findall(text)
     found = (_name(name[: 4 * MAX_WORD_CHARACTERS]) for name in spelled)
     return [name for name in found if name.pieces]
 
@@ -75,7 +78,7 @@ def at_most_one_letter_off(word: str, other: str) -> bool:
 
 
 @cache
-def _name_pattern() -> re.Pattern[str]:
+def _any_name() -> re.Pattern[str]:
     """On use: classes of so many characters take milliseconds to compile, and a session may wait for the store."""
     marks = "".join(filter(_is_mark, map(chr, range(0x300, 0x1D00))))
     letters = rf"(?:[^\W_{_ALONE}][{marks}]*)+"
