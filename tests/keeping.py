@@ -34,7 +34,7 @@ def item(number: int = 1, **fields) -> KnowledgeItem:
 
 
 def keep(config: Config, *items: KnowledgeItem) -> None:
-    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+    with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
         knowledge.save(items, by="harvest", now=NOW)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from afterglow import config as settings
 from afterglow.flows import model_client
-from afterglow.flows.harvest.queue import turn
+from afterglow.flows.harvest.queue import queue_lock
 from afterglow.hermes import register, session_events
 from hermes.fake_hermes import FakeContext
 from keeping import item, keep
@@ -48,6 +48,6 @@ def hermes(config):
 @pytest.fixture
 def resting(config):
     """As if a harvest were running: no other is begun."""
-    with turn(config) as mine:
+    with queue_lock(config) as mine:
         assert mine
         yield config

@@ -269,14 +269,14 @@ def test_small_named_values_are_kept(knowledge):
 
 
 def test_a_turn_is_kept_whole_or_not_at_all(knowledge):
-    with pytest.raises(KeyError), knowledge.turn():
+    with pytest.raises(KeyError), knowledge.transaction():
         save(knowledge, item("a"))
         assert knowledge.find(["a"])
         raise KeyError
     assert knowledge.items() == []
-    with knowledge.turn():
+    with knowledge.transaction():
         save(knowledge, item("b"))
-        with pytest.raises(KeyError), knowledge.turn():
+        with pytest.raises(KeyError), knowledge.transaction():
             save(knowledge, item("c"))
             raise KeyError
         save(knowledge, item("d"))
@@ -286,7 +286,7 @@ def test_a_turn_is_kept_whole_or_not_at_all(knowledge):
 
 def test_others_see_a_turn_only_when_it_is_over(knowledge):
     with Knowledge(knowledge.path) as other:
-        with knowledge.turn():
+        with knowledge.transaction():
             save(knowledge, item())
             assert other.items() == []
             assert [hit.item.id for hit in knowledge.search("lint")] == ["a1"]

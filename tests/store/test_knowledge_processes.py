@@ -19,7 +19,7 @@ path, name = Path(sys.argv[1]), sys.argv[2]
 """
 SHARED_WRITER = """
 for number in range(25):
-    with Knowledge(path) as knowledge, knowledge.turn():
+    with Knowledge(path) as knowledge, knowledge.transaction():
         known = knowledge.find(["shared"])
         spans = known["shared"].evidence if known else ()
         knowledge.save([
@@ -92,7 +92,7 @@ def test_a_reader_is_not_held_up_by_an_open_turn(tmp_path):
         Knowledge(tmp_path / "knowledge.db") as reader,
     ):
         writer.save([item("a")], by="harvest", now=1.0)
-        with writer.turn():
+        with writer.transaction():
             writer.save([item("b", evidence=(span("s9"),))], by="harvest", now=1.0)
             assert [one.id for one in reader.items()] == ["a"]
             assert reader.search("lint")[0].item.id == "a"

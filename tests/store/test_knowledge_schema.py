@@ -273,7 +273,10 @@ def test_a_full_disk_in_the_middle_of_a_turn_loses_the_turn_only(path):
     with Knowledge(path) as knowledge:
         pages = knowledge._db.execute("PRAGMA page_count").fetchone()[0]
         knowledge._db.execute(f"PRAGMA max_page_count = {pages + 5}")
-        with pytest.raises(StoreError, match="free some space"), knowledge.turn():
+        with (
+            pytest.raises(StoreError, match="free some space"),
+            knowledge.transaction(),
+        ):
             knowledge.save([item("first")], by="harvest", now=1.0)
             knowledge.save(
                 [item(f"i{n}", fact=f"fact {n} " * 100) for n in range(900)],

@@ -179,7 +179,7 @@ def test_what_was_saved_changed_or_deleted_is_searched_as_it_is_now(knowledge):
         )
         other.bury(["new"], by="person", why="", now=3.0)
     assert (ids(knowledge, "alpha"), ids(knowledge, "beta")) == (["far"], [])
-    with knowledge.turn():
+    with knowledge.transaction():
         knowledge.save([item("open", "delta")], by="harvest", now=4.0)
         assert ids(knowledge, "delta") == ["open"]
 
@@ -302,7 +302,7 @@ def test_while_another_process_fills_the_index_search_goes_without(indexed):
 
 def test_an_open_turn_does_not_reach_the_index(indexed):
     fill(indexed, "alpha")
-    with pytest.raises(KeyError), indexed.turn():
+    with pytest.raises(KeyError), indexed.transaction():
         indexed.save([item("lost", "alpha")], by="harvest", now=2.0)
         assert ids(indexed, "alpha") == ["i0", "lost"]
         raise KeyError

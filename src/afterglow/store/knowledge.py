@@ -3,8 +3,8 @@
 It keeps and finds. What an item is worth, which items are the same and where they hold is decided above it, and saved.
 Another store (a server for a fleet) must do as this one does:
 
-- `turn` is one transaction: others see all of it or nothing, and nobody else writes meanwhile. What was committed
-  survives a crash. Many processes may write; they take turns.
+- `transaction`: others see all of it or nothing, and nobody else writes meanwhile. What was committed
+  survives a crash. Many processes may write; one after the other.
 - `save` takes whole items. An item equal to what is kept changes nothing; one without evidence keeps what it had.
 - `bury` is the only way anything goes, and leaves a tombstone. History stays, without the words.
 - `search` never fails on what people type, and finds what was saved at once.
@@ -271,8 +271,8 @@ class Knowledge:
         self._rows("PRAGMA busy_timeout = 0")
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Nobody else writes until its end, and all that was written in it is kept or nothing. Inside another turn it
+    def transaction(self) -> Iterator[None]:
+        """Nobody else writes until its end, and all that was written in it is kept or nothing. Inside another it
         is a step of that one."""
         inner = self._db.in_transaction
         start, end, undo = (
@@ -291,7 +291,7 @@ class Knowledge:
                 self._rows(undo)
 
     def set_fact(self, name: str, value: str) -> None:
-        with self.turn():
+        with self.transaction():
             self._rows(
                 "INSERT OR REPLACE INTO facts VALUES (?, ?)",
                 [name, storable_text(value)],
@@ -300,7 +300,7 @@ class Knowledge:
     def save(self, items: Iterable[KnowledgeItem], *, by: str, now: float) -> int:
         """Whole items, new or known; how many were not as kept."""
         count, waiting = 0, iter(items)
-        with self.turn():
+        with self.transaction():
             while some := {
                 item.id: item for item in map(storable, islice(waiting, 500))
             }:
@@ -370,7 +370,7 @@ class Knowledge:
 
     def bury(self, ids: Iterable[str], *, by: str, why: str, now: float) -> int:
         """A person deletes: the items go with their words and evidence; how many there were."""
-        with self.turn():
+        with self.transaction():
             known, change, why = (
                 list(self._known(ids)),
                 self._next_change(),
@@ -436,7 +436,7 @@ class Knowledge:
         ]
 
     def _next_change(self) -> int:
-        """Grows with every turn that writes, and with time: a store put back from a backup does not count the same
+        """Grows with every transaction that writes, and with time: a store put back from a backup does not count the same
         numbers again."""
         return max(int(self.fact("change")) + 1, time_ns() // 1000)
 

@@ -186,7 +186,7 @@ class WordIndex:
             yield db
 
     def _fill(self, most: int) -> tuple[str, int] | None:
-        """What others committed, never what an open turn has written."""
+        """What others committed, never what an open transaction has written."""
         if self._db.in_transaction:
             return None
         with self._lock() as lock:

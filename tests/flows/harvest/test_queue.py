@@ -21,7 +21,7 @@ from afterglow.flows.harvest import (
     waiting,
     work_off,
 )
-from afterglow.flows.harvest.queue import ONCE, TRIES, turn
+from afterglow.flows.harvest.queue import ONCE, TRIES, queue_lock
 from afterglow.records.catalog import IDLE
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
@@ -30,8 +30,8 @@ from writing import Transcript, ordinary
 HOLDER = """
 import signal
 from afterglow.config import load
-from afterglow.flows.harvest.queue import turn
-with turn(load()) as mine:
+from afterglow.flows.harvest.queue import queue_lock
+with queue_lock(load()) as mine:
     print(mine, flush=True)
     signal.pause()
 """
@@ -215,7 +215,7 @@ def test_a_store_that_cannot_be_used_costs_no_try(config, folder):
 
 def test_one_process_at_a_time(config, folder):
     put(config, ordinary(1), folder)
-    with turn(config) as mine:
+    with queue_lock(config) as mine:
         assert mine
         assert work_off(config, seconds=60).busy
         assert not begin(config)

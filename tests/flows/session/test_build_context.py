@@ -162,6 +162,6 @@ def test_a_doubt_that_could_not_be_noted_beside_a_harvest_cost_the_session_its_c
         lesson(number + 2).save(tmp_path / "s")
     harvest(config, below(tmp_path / "s"))
     (tmp_path / "harbor" / ".git").mkdir(parents=True)
-    with Knowledge(config.knowledge) as writing, writing.turn():
+    with Knowledge(config.knowledge) as writing, writing.transaction():
         context, _, _ = bootstrap(config, cwd=tmp_path / "harbor", now=LATER)
     assert context.shown and [one.why for one in context.left_out] == ["check"]

@@ -51,7 +51,7 @@ def test_while_the_items_are_the_same_nothing_is_written(config, folder):
     confirmed = replace(
         kept(config, "k0000001"), last_confirmed=item().last_confirmed + DAY
     )
-    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+    with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
         knowledge.save([confirmed], by="harvest", now=confirmed.last_confirmed)
     assert keep_context(config, path, cwd=folder).what == "same"
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
@@ -93,7 +93,7 @@ def test_where_nothing_is_known_no_file_is_made_and_no_block_is_emptied(
 def test_a_block_whose_items_are_all_gone_is_emptied(config, folder):
     path = folder / "AGENTS.md"
     keep_context(config, path, cwd=folder)
-    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+    with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
         knowledge.save(
             [replace(kept(config, f"k000000{n}"), status="retired") for n in (1, 2)],
             by="user",

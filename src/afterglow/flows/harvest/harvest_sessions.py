@@ -99,7 +99,7 @@ def harvest(
                 merging = Merging(knowledge, newest, findings.of_topics)
                 run.merge(knowledge, merging, now)
                 if merging.created or merging.changed:
-                    with knowledge.turn():
+                    with knowledge.transaction():
                         corroborate(knowledge, now)
                 noted = msgspec.json.encode(
                     findings.sessions(), order="sorted"
@@ -185,7 +185,7 @@ class _Run:
         if self.findings.merged_into() != told_to:
             self.findings.merge_all_again(told_to)
         while topics := self.findings.pending(TOPICS):
-            with knowledge.turn():
+            with knowledge.transaction():
                 merging.merge(topics, now)
             self.findings.done(topics)
 

@@ -142,7 +142,7 @@ def _remembered(
 ) -> Remembered:
     try:
         item = checks.item(lesson)
-        with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+        with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
             return _keep(knowledge, item, f"{MINER}:{by}" if by else MINER, now)
     except Refused as error:
         return Remembered(

@@ -129,7 +129,7 @@ def begin(config: Config, now: float | None = None) -> bool:
     at = time.time() if now is None else now
     if not any(entry.ready(at) for entry in waiting(config)):
         return False
-    with turn(config) as mine:
+    with queue_lock(config) as mine:
         if not mine:
             return False
     import subprocess
@@ -177,7 +177,7 @@ def entries(config: Config, *ends: str) -> Iterator[tuple[Path, Waiting]]:
 
 
 @contextmanager
-def turn(config: Config, patience: float = 0.0) -> Iterator[bool]:
+def queue_lock(config: Config, patience: float = 0.0) -> Iterator[bool]:
     """Whether this process may work. The lock is the system's: it ends with the process, however that ends. Where there
     is no such lock (Windows) all may: two harvests at once are safe, and only a waste. `patience` outlasts those who
     only look whether somebody is at work."""

@@ -30,7 +30,7 @@ from afterglow.flows.harvest.queue import (
     Worked,
     entries,
     log_of,
-    turn,
+    queue_lock,
     waiting,
 )
 from afterglow.flows.read import scan
@@ -64,7 +64,7 @@ def work_off(
         again,
     )
     while True:
-        with turn(config, QUEUE_PATIENCE) as mine:
+        with queue_lock(config, QUEUE_PATIENCE) as mine:
             if not mine:
                 return round.worked(busy=True)
             round.run()

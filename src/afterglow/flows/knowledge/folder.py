@@ -119,7 +119,7 @@ def export(
     folder = folder or default_folder(config)
     with Knowledge(config.knowledge) as knowledge:
         for _ in range(ROUNDS):
-            with knowledge.turn():
+            with knowledge.transaction():
                 seen = _forced(folder) if force else look(folder)
                 terms = Terms(statuses=tuple(statuses), deletions="report")
                 plan = _plan(
@@ -172,7 +172,7 @@ def sync(
     created, edited, retired = dict[str, None](), dict[str, None](), dict[str, None]()
     with Knowledge(config.knowledge) as knowledge:
         for _ in range(ROUNDS):
-            with knowledge.turn():
+            with knowledge.transaction():
                 seen = look(folder)
                 if seen.empty:
                     raise NotFound(
@@ -242,7 +242,7 @@ def import_(
     except OSError as error:
         raise UnreadableSource(f"{path}: {error.strerror}") from error
     theirs = [item_of(entry) for entry in index.facts]
-    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+    with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
         known = knowledge.find(item.id for item in theirs)
         buried = knowledge.buried(name for item in theirs for name in names_of(item))
         clean = clean or _redaction(config)

@@ -176,7 +176,7 @@ def delete(
 ) -> list[Decision]:
     """Takes items out of the store; what stays is a mark that keeps them from coming back."""
     words = _reason(config, why)
-    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+    with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
         items = named(knowledge, ids)
         knowledge.bury(
             [item.id for item in items],
@@ -219,7 +219,7 @@ def _decide(
     now: float | None,
 ) -> list[Decision]:
     """All of them or none."""
-    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+    with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
         decisions = [Decision(item, change(item)) for item in named(knowledge, ids)]
         changed = [
             decision.after

@@ -151,7 +151,7 @@ class Templates:
 
     def add(self, template: WarmTemplate, now: float) -> WarmTemplate:
         """Keeps a new template: under its id if that is free, else under one of this second."""
-        with self._turn():
+        with self._lock():
             free = bool(ID.fullmatch(template.id)) and not self._taken(template.id)
             id = template.id if free else self._free_id(now)
             new = replace(
@@ -165,7 +165,7 @@ class Templates:
 
     def save(self, template: WarmTemplate, now: float) -> WarmTemplate:
         """Keeps the next version of a template. The one it was made from must still be the last."""
-        with self._turn():
+        with self._lock():
             before = self._unchanged(template)
             self._write(self._version(before.id, before.version), before)
             new = replace(
@@ -179,14 +179,14 @@ class Templates:
 
     def amend(self, template: WarmTemplate) -> WarmTemplate:
         """Writes a template again without making a version of it: what it gives to sessions is the same."""
-        with self._turn():
+        with self._lock():
             self._unchanged(template)
             self._write(self._path(template.id), template)
         return template
 
     def delete(self, id: str) -> Path:
         """Moves a template and its versions to the trash; a damaged one too. Where it is now."""
-        with self._turn():
+        with self._lock():
             path = self._path(id)
             if not path.exists():
                 raise NotFound(
@@ -228,7 +228,7 @@ class Templates:
                 raise
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _lock(self) -> Iterator[None]:
         with ExitStack() as held:
             with _disk(self.folder):
                 private(self.folder)
