@@ -73,9 +73,17 @@ from afterglow.text.numbers import number
 )
 @output("text", "json", "messages", default="text")
 def bootstrap(
-    task: str, repo: str | None, agent: str, task_type: str | None, budget: int, min_confidence: float, explain: bool,
-    no_record: bool, file: Path | None, format: str,
-) -> None:  # fmt: skip
+    task: str,
+    repo: str | None,
+    agent: str,
+    task_type: str | None,
+    budget: int,
+    min_confidence: float,
+    explain: bool,
+    no_record: bool,
+    file: Path | None,
+    format: str,
+) -> None:
     """Print the short context a new session should start with.
 
     Items that are likely to matter here, sure enough, and worth their place; strongest first, each with its id and the
@@ -85,9 +93,15 @@ def bootstrap(
         task = sys.stdin.read()
     settings = config.load()
     context, need, items = run(
-        settings, cwd=Path.cwd(), repo=repo, agent=agent, task=task, task_type=task_type or "", budget=budget,
+        settings,
+        cwd=Path.cwd(),
+        repo=repo,
+        agent=agent,
+        task=task,
+        task_type=task_type or "",
+        budget=budget,
         min_confidence=min_confidence,
-    )  # fmt: skip
+    )
     if context.shown and not no_record:
         try:
             record_delivery(settings, context, need, items)
@@ -109,12 +123,18 @@ def explained(context: Context) -> str:
     """What each item is worth, and how many were left out for which reason."""
     headers = ("item", "saves", "likely", "sure", "costs", "spoken of")
     rows = [
-        (one.item, f"{one.worth:.2f}", f"{one.why['likely']:.2f}", f"{one.why['sure']:.2f}",
-         f"{one.why['cost']:.1f}", f"{one.why['spoken']:.2f}")
-        for one in context.shown
-    ]  # fmt: skip
+        (
+            item.item,
+            f"{item.worth:.2f}",
+            f"{item.why['likely']:.2f}",
+            f"{item.why['sure']:.2f}",
+            f"{item.why['cost']:.1f}",
+            f"{item.why['spoken']:.2f}",
+        )
+        for item in context.shown
+    ]
     lines = [table(headers, rows, right="saves likely sure costs of")] if rows else []
-    counts = Counter(one.why for one in context.left_out)
+    counts = Counter(item.why for item in context.left_out)
     lines += [
         f"left out, {why}: {number(times)}" for why, times in counts.most_common()
     ]

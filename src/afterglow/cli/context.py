@@ -21,8 +21,13 @@ WORDS = {
 
 
 @click.command()
-@click.option("--write", "file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="Keep the block in this file up to date; AGENTS.md is what most agents read.")  # fmt: skip
+@click.option(
+    "--write",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Keep the block in this file up to date; AGENTS.md is what most agents read.",
+)
 @click.option(
     "--check", is_flag=True, help="Write nothing; exit 1 if the block is out of date."
 )
@@ -48,14 +53,16 @@ def context(
     if (check or remove) and file is None:
         raise UsageError(f"--{'check' if check else 'remove'} needs --write FILE")
     if file is None:
-        text, kept = context_block(settings, cwd=Path.cwd(), agent=agent, budget=budget)
+        text, block = context_block(
+            settings, cwd=Path.cwd(), agent=agent, budget=budget
+        )
         click.echo(text, nl=bool(text))
         if not text:
-            click.echo(kept.reason, err=True)
+            click.echo(block.reason, err=True)
     elif remove:
-        kept = remove_context(file)
+        block = remove_context(file)
     else:
-        kept = keep_context(
+        block = keep_context(
             settings,
             file,
             cwd=_folder(file),
@@ -64,10 +71,10 @@ def context(
             write=not check,
         )
     if file is not None:
-        _tell(kept, check)
-    if kept.unnoted:
-        click.echo(f"not noted in the ledger: {kept.unnoted}", err=True)
-    if check and kept.what in {"new", "changed"}:
+        _tell(block, check)
+    if block.unnoted:
+        click.echo(f"not noted in the ledger: {block.unnoted}", err=True)
+    if check and block.what in {"new", "changed"}:
         click.get_current_context().exit(1)
 
 
@@ -76,13 +83,15 @@ def _folder(file: Path) -> Path:
     return file.absolute().parent
 
 
-def _tell(kept: Kept, check: bool) -> None:
-    if check and kept.what in {"new", "changed"}:
+def _tell(block: Kept, check: bool) -> None:
+    if check and block.what in {"new", "changed"}:
         click.echo(
-            f"{kept.path} is out of date; `afterglow context --write {kept.path}` brings it up to date",
+            f"{block.path} is out of date; `afterglow context --write {block.path}` brings it up to date",
             err=True,
         )
         return
-    click.echo(WORDS[kept.what].format(items=len(kept.items), path=kept.path), err=True)
-    if kept.what == "none" and kept.reason:
-        click.echo(kept.reason, err=True)
+    click.echo(
+        WORDS[block.what].format(items=len(block.items), path=block.path), err=True
+    )
+    if block.what == "none" and block.reason:
+        click.echo(block.reason, err=True)

@@ -49,13 +49,13 @@ class Contents(click.Group):
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        own = [
+        listed = [
             (name, command.get_short_help_str(80))
             for name, command in self.commands.items()
         ]
         with formatter.section("Commands"):
             formatter.write_dl(
-                [*own, *((name, line) for name, (_, line) in FOLDER.items())]
+                [*listed, *((name, line) for name, (_, line) in FOLDER.items())]
             )
 
 
@@ -68,15 +68,27 @@ def narrowed(command: F) -> F:
     """Which items: `--repo`, `--agent`, `--category`, `--status`, `--all`, and how many."""
     select = filtered_by(repo=FILTERS["repo"], agent="Only what holds for this agent.")
     for option in (
-        click.option("--limit", type=click.IntRange(1, 10**6), default=20, show_default=True, help="How many at most."),
-        click.option("--all", "everything", is_flag=True, help="Whatever their status."),
         click.option(
-            "--status", type=click.Choice(STATUSES), multiple=True,
+            "--limit",
+            type=click.IntRange(1, 10**6),
+            default=20,
+            show_default=True,
+            help="How many at most.",
+        ),
+        click.option(
+            "--all", "everything", is_flag=True, help="Whatever their status."
+        ),
+        click.option(
+            "--status",
+            type=click.Choice(STATUSES),
+            multiple=True,
             help="Items of this status instead of active ones; candidate is the review queue.",
         ),
-        click.option("--category", type=click.Choice(CATEGORIES), help="Only this category."),
+        click.option(
+            "--category", type=click.Choice(CATEGORIES), help="Only this category."
+        ),
         select,
-    ):  # fmt: skip
+    ):
         command = option(command)
     return command
 
@@ -89,16 +101,29 @@ def narrowed(command: F) -> F:
 )
 @output("table", "json")
 def list_(
-    selection: Selection, category: Category | None, status: tuple[Status, ...], everything: bool,
-    limit: int, tag: str | None, min_confidence: float | None, format: str,
-) -> None:  # fmt: skip
+    selection: Selection,
+    category: Category | None,
+    status: tuple[Status, ...],
+    everything: bool,
+    limit: int,
+    tag: str | None,
+    min_confidence: float | None,
+    format: str,
+) -> None:
     """Items, the strongest first. `--status candidate` is the review queue."""
-    wanted = None if everything else status or ("active",)
-    found = flow.list_items(
-        config.load(), selection, status=wanted, category=category, tag=tag,
-        min_confidence=min_confidence, limit=limit,
-    )  # fmt: skip
-    print_json(found) if format == "json" else click.echo(shown.listing(found, wanted))
+    statuses = None if everything else status or ("active",)
+    items = flow.list_items(
+        config.load(),
+        selection,
+        status=statuses,
+        category=category,
+        tag=tag,
+        min_confidence=min_confidence,
+        limit=limit,
+    )
+    print_json(items) if format == "json" else click.echo(
+        shown.listing(items, statuses)
+    )
 
 
 @knowledge.command()
@@ -106,24 +131,34 @@ def list_(
 @narrowed
 @output("table", "json")
 def search(
-    selection: Selection, words: tuple[str, ...], category: Category | None, status: tuple[Status, ...],
-    everything: bool, limit: int, format: str,
-) -> None:  # fmt: skip
+    selection: Selection,
+    words: tuple[str, ...],
+    category: Category | None,
+    status: tuple[Status, ...],
+    everything: bool,
+    limit: int,
+    format: str,
+) -> None:
     """Items about WORDS, the most relevant first.
 
     Words of a task, or an error message as it stands.
     """
-    wanted = None if everything else status or ("active",)
-    found = flow.search(
-        config.load(), " ".join(words), selection, status=wanted, category=category, limit=limit
-    )  # fmt: skip
+    statuses = None if everything else status or ("active",)
+    hits = flow.search(
+        config.load(),
+        " ".join(words),
+        selection,
+        status=statuses,
+        category=category,
+        limit=limit,
+    )
     if format == "json":
-        print_json(found)
+        print_json(hits)
     else:
         empty = (
-            not found and not flow.list_items(config.load(), status=None, limit=1).items
+            not hits and not flow.list_items(config.load(), status=None, limit=1).items
         )
-        click.echo(shown.nothing({}, None) if empty else shown.hits(found, wanted))
+        click.echo(shown.nothing({}, None) if empty else shown.hits(hits, statuses))
 
 
 @knowledge.command()
@@ -134,9 +169,9 @@ def show(ids: tuple[str, ...], format: str) -> None:
 
     IDs may be shortened.
     """
-    found = flow.show(config.load(), ids)
-    print_json(found) if format == "json" else click.echo(
-        "\n\n".join(map(shown.whole, found))
+    items = flow.show(config.load(), ids)
+    print_json(items) if format == "json" else click.echo(
+        "\n\n".join(map(shown.whole, items))
     )
 
 
@@ -158,8 +193,8 @@ def explain(id: str, limit: int, format: str) -> None:
     from afterglow.cli.show.evidence import explanation
     from afterglow.flows.knowledge import explain as run
 
-    found = run(config.load(), id, limit=limit)
-    print_json(found) if format == "json" else click.echo(explanation(found))
+    explained = run(config.load(), id, limit=limit)
+    print_json(explained) if format == "json" else click.echo(explanation(explained))
 
 
 @knowledge.command()
@@ -176,11 +211,11 @@ def verify(ids: tuple[str, ...], repo: str | None, format: str) -> None:
     from afterglow.flows.knowledge import verify as run
 
     with progress_bar() as progress:
-        found = run(
+        report = run(
             config.load(), () if ids == ("all",) else ids, repo=repo, progress=progress
         )
-    print_json(found) if format == "json" else click.echo(verification(found))
-    sys.exit(1 if found.broken else 0)
+    print_json(report) if format == "json" else click.echo(verification(report))
+    sys.exit(1 if report.broken else 0)
 
 
 @knowledge.command()
@@ -238,8 +273,8 @@ def delete(ids: tuple[str, ...], why: str, yes: bool, format: str) -> None:
             raise UsageError(
                 "delete asks before it deletes, and nobody is there to answer; --yes deletes at once"
             )
-        for found in flow.show(settings, ids):
-            click.echo(shown.one_line(found.item), err=True)
+        for item in flow.show(settings, ids):
+            click.echo(shown.one_line(item.item), err=True)
         click.confirm("Delete for good?", abort=True, err=True)
     _tell(flow.delete(settings, ids, why=why), format)
 
@@ -270,8 +305,8 @@ def gaps(selection: Selection, limit: int, format: str) -> None:
     """
     from afterglow.flows.knowledge import gaps as run
 
-    found = run(config.load(), selection, limit=limit)
-    print_json(found) if format == "json" else click.echo(shown.gaps(found))
+    report = run(config.load(), selection, limit=limit)
+    print_json(report) if format == "json" else click.echo(shown.gaps(report))
 
 
 @knowledge.command()
@@ -298,9 +333,9 @@ def stale(days: float, repo: str | None, limit: int, format: str) -> None:
     """
     from afterglow.flows.knowledge import stale as run
 
-    found = run(config.load(), days=days, repo=repo)
-    print_json(found[:limit]) if format == "json" else click.echo(
-        shown.stale(found, limit)
+    items = run(config.load(), days=days, repo=repo)
+    print_json(items[:limit]) if format == "json" else click.echo(
+        shown.stale(items, limit)
     )
 
 
@@ -308,6 +343,6 @@ def stale(days: float, repo: str | None, limit: int, format: str) -> None:
 @output("table", "json")
 def stats(format: str) -> None:
     """What the store holds, and whether it is sound."""
-    found = flow.stats(config.load())
-    print_json(found) if format == "json" else click.echo(shown.stats(found))
-    sys.exit(5 if found.problems else 0)
+    report = flow.stats(config.load())
+    print_json(report) if format == "json" else click.echo(shown.stats(report))
+    sys.exit(5 if report.problems else 0)

@@ -26,9 +26,13 @@ MOST = 10  # of a kind on one screen
 @click.command("export")
 @click.argument("folder", type=FOLDER, required=False)
 @click.option(
-    "--status", "statuses", type=click.Choice([*STATUSES, "all"]), multiple=True, default=["active"],
+    "--status",
+    "statuses",
+    type=click.Choice([*STATUSES, "all"]),
+    multiple=True,
+    default=["active"],
     help="Items of this status instead of active ones only; may be repeated.",
-)  # fmt: skip
+)
 @click.option(
     "--force", is_flag=True, help="Overwrite edits that are not in the store yet."
 )
@@ -41,20 +45,20 @@ def export_(
     FOLDER is `knowledge` below AFTERGLOW_HOME unless given; inside a repository it can be reviewed like code. The same
     items give the same bytes. Edits that are not in the store yet are never overwritten without --force.
     """
-    wanted: Sequence[Status] = [
+    chosen: Sequence[Status] = [
         status for status in STATUSES if status in statuses or "all" in statuses
     ]
-    done = flow.export(config.load(), folder, statuses=wanted, force=force)
+    report = flow.export(config.load(), folder, statuses=chosen, force=force)
     if format == "json":
-        print_json(done)
+        print_json(report)
         return
-    changed = ", ".join(_changes(done.written, done.removed)) or "nothing to change"
-    click.echo(f"{count(done.items, 'item')} in {done.folder}: {changed}.")
-    if done.kept:
+    changed = ", ".join(_changes(report.written, report.removed)) or "nothing to change"
+    click.echo(f"{count(report.items, 'item')} in {report.folder}: {changed}.")
+    if report.kept:
         click.echo(
-            f"{number(done.kept)} of them are not active in your store and stay as they stand."
+            f"{number(report.kept)} of them are not active in your store and stay as they stand."
         )
-    _say(done.notes)
+    _say(report.notes)
 
 
 @click.command("import")
@@ -73,29 +77,31 @@ def import_(source: Path, trusted: bool, dry_run: bool, format: str) -> None:
     New items are candidates of the lowest trust until you approve them, unless you --trust the source. Your own words
     and decisions stay, and what you deleted does not come back. All of it comes in, or nothing.
     """
-    done = flow.import_(config.load(), source, trusted=trusted, dry_run=dry_run)
+    report = flow.import_(config.load(), source, trusted=trusted, dry_run=dry_run)
     if format == "json":
-        print_json(done)
+        print_json(report)
         return
     parts = [
         f"{number(len(ids))} {what}"
-        for what, ids in (("new", done.created), ("merged", done.merged))
+        for what, ids in (("new", report.created), ("merged", report.merged))
         if ids
     ]
     click.echo(
-        f"{_would(dry_run)}{', '.join(parts) or 'Nothing new'} from {done.source}."
+        f"{_would(dry_run)}{', '.join(parts) or 'Nothing new'} from {report.source}."
     )
-    for why, n in Counter(skipped.why for skipped in done.skipped).most_common():
+    for why, n in Counter(skipped.why for skipped in report.skipped).most_common():
         click.echo(f"{number(n)} left out: {why}")
-    if done.quarantined:
-        click.echo(f"{number(len(done.quarantined))} quarantined, they read like orders to an agent: "
-                   f"{', '.join(done.quarantined[:MOST])}")  # fmt: skip
-    if done.redacted:
+    if report.quarantined:
+        click.echo(
+            f"{number(len(report.quarantined))} quarantined, they read like orders to an agent: "
+            f"{', '.join(report.quarantined[:MOST])}"
+        )
+    if report.redacted:
         rules = ", ".join(
-            f"{rule} {number(n)}" for rule, n in sorted(done.redacted.items())
+            f"{rule} {number(n)}" for rule, n in sorted(report.redacted.items())
         )
         click.echo(f"taken out of the texts: {rules}")
-    if len(done.created) > len(done.quarantined) and not trusted:
+    if len(report.created) > len(report.quarantined) and not trusted:
         click.echo(
             "`afterglow knowledge list --status candidate` shows them, `approve` makes them active."
         )
@@ -109,9 +115,12 @@ def import_(source: Path, trusted: bool, dry_run: bool, format: str) -> None:
     help="Whose side to take in conflicts.",
 )
 @click.option(
-    "--deletions", type=click.Choice(["report", "retire", "restore"]), default="report", show_default=True,
+    "--deletions",
+    type=click.Choice(["report", "retire", "restore"]),
+    default="report",
+    show_default=True,
     help="What to do about items whose bullet was deleted.",
-)  # fmt: skip
+)
 @click.option(
     "--trust",
     "trusted",
@@ -133,7 +142,7 @@ def sync(
     Exit code 1 when something waits for you: a conflict (both texts are shown, nothing is touched until you --take a
     side), a deleted bullet, a file that cannot be read (it is left alone).
     """
-    done = flow.sync(
+    report = flow.sync(
         config.load(),
         folder,
         take=take or "",
@@ -142,11 +151,11 @@ def sync(
         dry_run=dry_run,
     )
     if format == "json":
-        print_json(done)
+        print_json(report)
     else:
-        click.echo("\n".join(_synced(done)))
-        _say(done.notes)
-    sys.exit(1 if done.open else 0)
+        click.echo("\n".join(_synced(report)))
+        _say(report.notes)
+    sys.exit(1 if report.open else 0)
 
 
 @click.command()
@@ -157,58 +166,62 @@ def lint(folder: Path | None, format: str) -> None:
 
     Exit code 1 when there are errors; warnings do not fail.
     """
-    done = flow.lint(config.load(), folder)
+    report = flow.lint(config.load(), folder)
     if format == "json":
-        print_json(done)
+        print_json(report)
     else:
-        for flaw in done.flaws:
+        for flaw in report.flaws:
             click.echo(
                 printable(f"{flaw.level}: {flaw.where}: {flaw.what} ({flaw.rule})")
             )
-        warnings = len(done.flaws) - done.errors
-        click.echo(f"{count(done.items, 'item')} of {done.what}: {count(done.errors, 'error')}, "
-                   f"{count(warnings, 'warning')}.")  # fmt: skip
-    sys.exit(1 if done.errors else 0)
+        warnings = len(report.flaws) - report.errors
+        click.echo(
+            f"{count(report.items, 'item')} of {report.what}: {count(report.errors, 'error')}, "
+            f"{count(warnings, 'warning')}."
+        )
+    sys.exit(1 if report.errors else 0)
 
 
-def _synced(done: flow.Synced) -> Iterator[str]:
+def _synced(report: flow.Synced) -> Iterator[str]:
     taken = [
         f"{number(len(ids))} {what}"
         for what, ids in (
-            ("new", done.created),
-            ("edited", done.edited),
-            ("retired", done.retired),
+            ("new", report.created),
+            ("edited", report.edited),
+            ("retired", report.retired),
         )
         if ids
     ]
     moved = [f"{', '.join(taken)} into the store"] if taken else []
     moved += (
-        [f"{', '.join(_changes(done.written, done.removed))} in the folder"]
-        if done.written + done.removed
+        [f"{', '.join(_changes(report.written, report.removed))} in the folder"]
+        if report.written + report.removed
         else []
     )
     what = "; ".join(moved) or "Nothing to bring over"
-    yield f"{_would(done.dry_run)}{what}. {count(done.items, 'item')} in {done.folder}."
-    for conflict in done.conflicts:
+    yield f"{_would(report.dry_run)}{what}. {count(report.items, 'item')} in {report.folder}."
+    for conflict in report.conflicts:
         yield f"conflict in {conflict.where} [{conflict.id}], {conflict.what} changed on both sides:"
         yield paragraph(printable(conflict.folder), "  folder: ")
         yield paragraph(printable(conflict.store), "  store:  ")
-    if done.conflicts:
+    if report.conflicts:
         yield "  --take folder or --take store decides; until then both stay as they are."
-    if done.deleted:
-        yield f"{count(len(done.deleted), 'bullet')} deleted, the items still hold:"
-        yield from _some([f"{one.id}  {clip(one.fact, 100)}" for one in done.deleted])
+    if report.deleted:
+        yield f"{count(len(report.deleted), 'bullet')} deleted, the items still hold:"
+        yield from _some(
+            [f"{item.id}  {clip(item.fact, 100)}" for item in report.deleted]
+        )
         yield "  --deletions retire gives them up, --deletions restore writes them again."
-    if done.troubles:
+    if report.troubles:
         yield "left alone:"
         yield from _some(
-            [f"{trouble.where}: {trouble.what}" for trouble in done.troubles]
+            [f"{trouble.where}: {trouble.what}" for trouble in report.troubles]
         )
-    if done.unknown:
-        bullets = count(len(done.unknown), "bullet")
-        yield f"{bullets} not in your store: `afterglow knowledge import {done.folder}` takes them."
-    if done.waiting:
-        yield f"{count(len(done.waiting), 'bullet')} not active in your store: `afterglow knowledge approve` decides."
+    if report.unknown:
+        bullets = count(len(report.unknown), "bullet")
+        yield f"{bullets} not in your store: `afterglow knowledge import {report.folder}` takes them."
+    if report.waiting:
+        yield f"{count(len(report.waiting), 'bullet')} not active in your store: `afterglow knowledge approve` decides."
 
 
 def _changes(written: Sequence[str], removed: Sequence[str]) -> list[str]:

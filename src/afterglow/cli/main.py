@@ -169,10 +169,10 @@ def run(
         code = command.main(words, name, standalone_mode=False)
         sys.stdout.flush()
     except AfterglowError as error:
-        said = "\n".join(
+        message = "\n".join(
             map(printable, str(error).split("\n"))
         )  # it may quote what a file or server said
-        click.echo(f"afterglow: {said}", err=True)
+        click.echo(f"afterglow: {message}", err=True)
         code = error.exit_code
     except click.ClickException as error:
         error.show()

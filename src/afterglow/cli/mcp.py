@@ -27,9 +27,10 @@ PORT = 8377
     help="0 takes a free one.",
 )
 @click.option(
-    "--token-file", type=click.Path(path_type=Path, dir_okay=False),
+    "--token-file",
+    type=click.Path(path_type=Path, dir_okay=False),
     help="Where the token for HTTP is kept; it is made there if missing. Default: mcp-token in afterglow's home.",
-)  # fmt: skip
+)
 def mcp(http: bool, port: int, token_file: Path | None) -> None:
     """Serve what is known to agents that speak MCP.
 
@@ -54,12 +55,12 @@ def mcp(http: bool, port: int, token_file: Path | None) -> None:
             ) from error
         raise
     if http:
-        kept = token_file or settings.home / "mcp-token"
+        file = token_file or settings.home / "mcp-token"
         serve_http(
             settings,
             port=port,
-            token_file=kept,
-            ready=lambda address: _ready(address, kept),
+            token_file=file,
+            ready=lambda address: _ready(address, file),
         )
         return
     if sys.stdin.isatty():
@@ -70,6 +71,6 @@ def mcp(http: bool, port: int, token_file: Path | None) -> None:
     serve(settings, Path.cwd())
 
 
-def _ready(address: str, kept: Path) -> None:
-    click.echo(f"{address}  (the token is in {kept})")
+def _ready(address: str, file: Path) -> None:
+    click.echo(f"{address}  (the token is in {file})")
     sys.stdout.flush()

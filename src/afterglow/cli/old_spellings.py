@@ -20,8 +20,8 @@ def moved(command: str, words: Sequence[str]) -> str:
     if command != "harvest":
         return ""
     before_paths = words[: words.index("--")] if "--" in words else words
-    given = {word.partition("=")[0] for word in before_paths}
-    return next((option for option in MOVED if option in given), "")
+    options = {word.partition("=")[0] for word in before_paths}
+    return next((option for option in MOVED if option in options), "")
 
 
 def respelled(option: str, words: Sequence[str], command: click.Command) -> list[str]:

@@ -31,9 +31,9 @@ class Since(click.ParamType):  # type: ignore[type-arg]  # not generic in older 
     ) -> float:
         if isinstance(value, float):
             return value
-        if found := _AGO.fullmatch(value.strip().lower()):
+        if ago := _AGO.fullmatch(value.strip().lower()):
             return max(
-                time.time() - int(found[1][:9]) * _SECONDS[found[2]], 0.0
+                time.time() - int(ago[1][:9]) * _SECONDS[ago[2]], 0.0
             )  # a billion hours is for ever
         try:
             stamp = datetime.fromisoformat(value)

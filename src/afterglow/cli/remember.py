@@ -41,6 +41,6 @@ def remember(file: BinaryIO, by: str) -> None:
     text = file.read(LARGEST + 1)
     if len(text) > LARGEST:
         raise UsageError("that is more than 4 MB; hand over a few lessons at a time")
-    found = remember_json(config.load(), text, by=by)
-    print_json(found)
-    sys.exit(1 if any(one.outcome == "refused" for one in found) else 0)
+    results = remember_json(config.load(), text, by=by)
+    print_json(results)
+    sys.exit(1 if any(result.outcome == "refused" for result in results) else 0)

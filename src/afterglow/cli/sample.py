@@ -48,9 +48,15 @@ from afterglow.text.numbers import local_day, number, short_id
 @click.option("--explain", is_flag=True, help="Show the points each criterion gave.")
 @output("table", "json", "paths")
 def sample(
-    selection: Selection, count: int, min_score: int, top_percent: float | None,
-    sessions_dir: Path | None, output: Path | None, explain: bool, format: str,
-) -> None:  # fmt: skip
+    selection: Selection,
+    count: int,
+    min_score: int,
+    top_percent: float | None,
+    sessions_dir: Path | None,
+    output: Path | None,
+    explain: bool,
+    format: str,
+) -> None:
     """Rank the sessions worth learning from, best first.
 
     Points: recency (7 days 3, 30 days 2, older 1), length (over 50 messages 3, over 20 2, else 1), the first session
@@ -62,7 +68,7 @@ def sample(
         )
     if sessions_dir is not None:
         selection = replace(selection, paths=(sessions_dir,))
-    found = run(
+    chosen = run(
         config.load(),
         selection,
         count=count,
@@ -70,19 +76,19 @@ def sample(
         top_percent=top_percent,
     )
     deliver(
-        render(found, format, explain=explain), output, f"{len(found.picks)} sessions"
+        render(chosen, format, explain=explain), output, f"{len(chosen.picks)} sessions"
     )
 
 
-def render(found: Sample, format: str, *, explain: bool) -> str:
+def render(chosen: Sample, format: str, *, explain: bool) -> str:
     if format == "json":
-        return as_json(found)
+        return as_json(chosen)
     if format == "paths":
-        return "\n".join(dict.fromkeys(pick.source for pick in found.picks))
-    if not found.picks:
-        considered = f"No session fits ({number(found.considered)} considered)."
+        return "\n".join(dict.fromkeys(pick.source for pick in chosen.picks))
+    if not chosen.picks:
+        considered = f"No session fits ({number(chosen.considered)} considered)."
         return f"{considered} `afterglow scan` finds sessions; a lower --min-score shows more."
-    criteria = list(found.picks[0].why) if explain else []
+    criteria = list(chosen.picks[0].why) if explain else []
     headers = (
         "session",
         "score",
@@ -97,14 +103,25 @@ def render(found: Sample, format: str, *, explain: bool) -> str:
         "title",
     )
     rows = [
-        (short_id(p.id), p.score, *(p.why.values() if explain else ()), p.agent, p.repo or "–", local_day(p.end or p.start),
-         number(p.messages), number(p.calls), number(p.failed), p.outcome, p.title)
-        for p in found.picks
-    ]  # fmt: skip
+        (
+            short_id(p.id),
+            p.score,
+            *(p.why.values() if explain else ()),
+            p.agent,
+            p.repo or "–",
+            local_day(p.end or p.start),
+            number(p.messages),
+            number(p.calls),
+            number(p.failed),
+            p.outcome,
+            p.title,
+        )
+        for p in chosen.picks
+    ]
     body = table(
         headers,
         rows,
         right=" ".join(["score", *criteria, "messages", "calls", "failed"]),
         optional="outcome agent messages",
     )
-    return f"{body}\n{len(found.picks)} of {number(found.considered)} sessions"
+    return f"{body}\n{len(chosen.picks)} of {number(chosen.considered)} sessions"

@@ -82,10 +82,18 @@ def describe(report: ScanReport) -> str:
     lines = []
     if report.agents:
         rows = [
-            (a.agent, number(a.sessions), number(a.empty), number(a.other), number(a.calls),
-             share(a.failed, a.calls), number(a.repos), f"{local_day(a.first)} … {local_day(a.last)}")
+            (
+                a.agent,
+                number(a.sessions),
+                number(a.empty),
+                number(a.other),
+                number(a.calls),
+                share(a.failed, a.calls),
+                number(a.repos),
+                f"{local_day(a.first)} … {local_day(a.last)}",
+            )
             for a in report.agents
-        ]  # fmt: skip
+        ]
         headers = (
             "agent",
             "sessions",

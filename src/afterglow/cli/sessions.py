@@ -44,21 +44,33 @@ def list_(
     format: str,
 ) -> None:
     """Sessions in the catalogue, newest first."""
-    found = list_sessions(config.load(), selection, limit=limit, all=everything)
+    entries = list_sessions(
+        config.load(), selection, limit=limit, everything=everything
+    )
     if format == "json":
-        print_json(found)
+        print_json(entries)
         return
-    if not found:
+    if not entries:
         click.echo(
             "No sessions. `afterglow scan` finds them; --all also shows never-used ones."
         )
         return
     now = time.time()
     rows = [
-        (short_id(e.id), e.agent, e.repo or "–", local_time(e.end or e.start), number(e.messages), number(e.calls),
-         number(e.failed), e.outcome, _state(e, now), e.title)
-        for e in found
-    ]  # fmt: skip
+        (
+            short_id(e.id),
+            e.agent,
+            e.repo or "–",
+            local_time(e.end or e.start),
+            number(e.messages),
+            number(e.calls),
+            number(e.failed),
+            e.outcome,
+            _state(e, now),
+            e.title,
+        )
+        for e in entries
+    ]
     headers = (
         "session",
         "agent",

@@ -32,7 +32,11 @@ from afterglow.text.numbers import local_day, number
     help="Of all of them, at most.",
 )
 @click.option(
-    "--done", metavar="WINDOW", multiple=True, help="Was read; not offered again."
+    "--done",
+    "read",
+    metavar="WINDOW",
+    multiple=True,
+    help="Was read; not offered again.",
 )
 @click.option(
     "--prompt", is_flag=True, help="Print what to tell an agent that is to do it."
@@ -43,7 +47,7 @@ def windows(
     session: str | None,
     limit: int,
     tokens: int,
-    done: tuple[str, ...],
+    read: tuple[str, ...],
     prompt: bool,
     format: str,
 ) -> None:
@@ -54,25 +58,25 @@ def windows(
     if prompt:
         click.echo(flow.prompt(), nl=False)
         return
-    found = flow.windows(
+    chosen = flow.windows(
         config.load(),
         selection,
         session=session,
         limit=limit,
         tokens=tokens,
-        done=done,
+        read=read,
     )
-    print_json(found) if format == "json" else click.echo(describe(found))
+    print_json(chosen) if format == "json" else click.echo(describe(chosen))
 
 
-def describe(found: Windows) -> str:
+def describe(chosen: Windows) -> str:
     """The windows one after the other, each text behind its line number."""
-    if not found.windows:
-        return f"No window: {found.reason}."
-    lines = [found.note]
-    for window in found.windows:
+    if not chosen.windows:
+        return f"No window: {chosen.reason}."
+    lines = [chosen.note]
+    for window in chosen.windows:
         lines += ["", *_lines(window)]
-    lines += ["", f"{number(found.tokens)} tokens; {number(found.left)} more windows"]
+    lines += ["", f"{number(chosen.tokens)} tokens; {number(chosen.left)} more windows"]
     return "\n".join(lines)
 
 

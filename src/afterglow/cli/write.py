@@ -195,17 +195,17 @@ def _write(
     ):
         progress = reading.enter_context(progress_bar())
 
-        def asked(done: int, total: int) -> None:
+        def show_asks(answered: int, total: int) -> None:
             reading.close()  # mining is over, and its bar with it
             if sys.stderr.isatty():
                 click.echo(
-                    f"\r{model.name}: {done} of {total} asks",
+                    f"\r{model.name}: {answered} of {total} asks",
                     err=True,
-                    nl=done == total,
+                    nl=answered == total,
                 )
 
         learned = flow.learn(
-            settings, model, selection, progress=progress, asked=asked, **windows
+            settings, model, selection, progress=progress, on_ask=show_asks, **windows
         )
     print_json(learned) if format == "json" else click.echo(show.learned(learned))
     if learned.model.interrupted:
@@ -221,9 +221,9 @@ def _compare(
     format: str,
 ) -> None:
     with model_of(settings, **endpoint) as model:
-        found = flow.compare(settings, model, selection, **windows)
-    print_json(found) if format == "json" else click.echo(show.comparison(found))
-    sys.exit(_exit_code([way.telling for way in found.ways if way.telling]))
+        report = flow.compare(settings, model, selection, **windows)
+    print_json(report) if format == "json" else click.echo(show.comparison(report))
+    sys.exit(_exit_code([way.telling for way in report.ways if way.telling]))
 
 
 def _exit_code(reports: Sequence[TellingReport]) -> int:

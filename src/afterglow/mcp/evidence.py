@@ -51,10 +51,11 @@ def explained(config: Config, item: str, limit: int) -> tuple[str, Explained]:
         raise NotFound(
             "nothing is known yet; `afterglow harvest` reads finished sessions"
         )
-    found = explain(config, item, limit=limit)
-    kept = checked(found.item)
-    lines = tuple(map(_line, found.pieces))
+    explanation = explain(config, item, limit=limit)
+    stored = checked(explanation.item)
+    lines = tuple(map(_line, explanation.pieces))
     record = Explained(
+<<<<<<< HEAD
         kept.id, kept.fact, kept.status, kept.confidence, kept.repo, kept.trust, kept.source_count, lines, found.more,
         kept.reason, kept.times, kept.worked,
     )  # fmt: skip
@@ -64,6 +65,23 @@ def explained(config: Config, item: str, limit: int) -> tuple[str, Explained]:
         f"{kept.id} ({kept.status}, {where}, {sure} sure, {support(kept)}): {kept.fact}"
     )
     more = [f"… and {found.more} more"] if found.more else []
+=======
+        stored.id,
+        stored.fact,
+        stored.status,
+        stored.confidence,
+        stored.repo,
+        stored.trust,
+        stored.source_count,
+        lines,
+        explanation.more,
+        stored.reason,
+    )
+    where = f"in {stored.repo}" if stored.repo else "everywhere"
+    sure = round_percent(stored.confidence)
+    head = f"{stored.id} ({stored.status}, {where}, {sure} sure, {stored.source_count} sessions): {stored.fact}"
+    more = [f"… and {explanation.more} more"] if explanation.more else []
+>>>>>>> 36bd87b (Names that say what they hold on the surfaces and in the flows of reading, knowledge and harvest; fmt: skip on tables only)
     return "\n".join([NOTE, head, *map(_told, lines), *more]), record
 
 
@@ -83,16 +101,24 @@ def _line(piece: Piece) -> Line:
     if excerpt is None:
         return Line(evidence.session, at, piece.state, evidence.trust, evidence.quote)
     return Line(
-        evidence.session, at, piece.state, evidence.trust, excerpt.span, excerpt.before, excerpt.after, excerpt.tool,
-        excerpt.outcome, excerpt.asked,
-    )  # fmt: skip
+        evidence.session,
+        at,
+        piece.state,
+        evidence.trust,
+        excerpt.span,
+        excerpt.before,
+        excerpt.after,
+        excerpt.tool,
+        excerpt.outcome,
+        excerpt.asked,
+    )
 
 
 def _told(line: Line) -> str:
     call = f", {line.tool} {line.outcome}: {line.asked}" if line.tool else ""
     body = "\n".join(
-        f"  > {one}"
+        f"  > {text_line}"
         for part in (line.before, line.said, line.after)
-        for one in part.splitlines()
+        for text_line in part.splitlines()
     )
     return f"session {line.session} line {line.line} ({line.state}, said by {line.trust}{call})\n{body}"

@@ -25,10 +25,10 @@ class Noting(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         fault = record.exc_info[1] if record.exc_info else None
         cause = fault.__cause__ or fault if fault is not None else None
-        said = record.getMessage() + (
+        message = record.getMessage() + (
             f": {type(cause).__name__}: {cause}" if cause is not None else ""
         )
-        text = printable(self._log.cleaned(said[:LONGEST]))
+        text = printable(self._log.cleaned(message[:LONGEST]))
         if cause is not None:
             self._log.add("mcp", text)
         sys.stderr.write(f"afterglow mcp: {text}\n")

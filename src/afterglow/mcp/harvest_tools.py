@@ -63,20 +63,20 @@ class Harvesting:
     ) -> Answer:
         """Stretches of finished sessions that may hold a lesson rules could not state, redacted. Use it only when asked
         to harvest: read each, and hand what it teaches to `remember` with the lines that say so."""
-        found = windows(
+        chosen = windows(
             self.config,
             Selection(repo=repo or None),
             session=session or None,
             limit=limit,
             tokens=tokens,
-            done=done,
+            read=done,
         )
         text = (
-            "\n\n".join([found.note, *map(_window, found.windows)])
-            if found.windows
-            else f"None: {found.reason}."
+            "\n\n".join([chosen.note, *map(_window, chosen.windows)])
+            if chosen.windows
+            else f"None: {chosen.reason}."
         )
-        return Answer(text, found)
+        return Answer(text, chosen)
 
     def remember(
         self,
@@ -102,23 +102,33 @@ class Harvesting:
     ) -> Answer:
         """Keep a lesson read out of finished sessions, as a candidate for review. The cited lines must exist and
         support the sentence; no secrets, no orders. What a user likes does not belong here."""
-        cited = [Citation(one.session, one.line, one.quote) for one in citations]
-        done = remember(
-            self.config, fact=fact, category=category, citations=cited, situation=situation, remedy=remedy,
-            repo=repo or None, agent=agent, by=agent_of(asking) or "mcp",
-        )  # fmt: skip
-        said = (
-            done.refused
-            or f"{done.outcome}: {done.id} is {done.status} ({done.reason})"
+        cited = [
+            Citation(citation.session, citation.line, citation.quote)
+            for citation in citations
+        ]
+        remembered = remember(
+            self.config,
+            fact=fact,
+            category=category,
+            citations=cited,
+            situation=situation,
+            remedy=remedy,
+            repo=repo or None,
+            agent=agent,
+            by=agent_of(asking) or "mcp",
         )
-        return Answer(said, done, failed=done.outcome == "refused")
+        text = (
+            remembered.refused
+            or f"{remembered.outcome}: {remembered.id} is {remembered.status} ({remembered.reason})"
+        )
+        return Answer(text, remembered, failed=remembered.outcome == "refused")
 
 
 def _window(window: Window) -> str:
     head = f"window {window.id}: session {window.session}, {window.repo or 'no repository'}, {window.why}"
-    known = [f"known already: {one.fact} [{one.id}]" for one in window.known]
+    known_items = [f"known already: {item.fact} [{item.id}]" for item in window.known]
     return "\n".join(
-        [printable(head), *map(_line, window.lines), *map(printable, known)]
+        [printable(head), *map(_line, window.lines), *map(printable, known_items)]
     )
 
 

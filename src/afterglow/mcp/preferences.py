@@ -29,14 +29,14 @@ def memory_tools(config: Config) -> list[Tool]:
     named = config.memory_backend
     if named == "null" or not (named or config.honcho.key):
         return []
-    made = tool(
+    server_tool = tool(
         memory_backend,
         _RETURNS,
         "The person's preferences",
         destroys=True,
         abroad=named != "local",
     )
-    return [made.model_copy(update={"description": asked.SCHEMA["description"]})]
+    return [server_tool.model_copy(update={"description": asked.SCHEMA["description"]})]
 
 
 def memory_backend(
@@ -56,9 +56,9 @@ def memory_backend(
         dict[str, Any] | None, Field(description=_PARTS["metadata"]["description"])
     ] = None,
 ) -> Answer:
-    given = {"key": key, "value": value, "query": query, "metadata": metadata}
-    said = asked.memory_backend(
-        action, **given, **({"limit": limit} if action == "query" else {})
+    arguments = {"key": key, "value": value, "query": query, "metadata": metadata}
+    answer = asked.memory_backend(
+        action, **arguments, **({"limit": limit} if action == "query" else {})
     )
-    record = msgspec.json.decode(said)
-    return Answer(said, record, failed=not record["success"])
+    record = msgspec.json.decode(answer)
+    return Answer(answer, record, failed=not record["success"])

@@ -47,10 +47,10 @@ def add_prompts(server: MCPServer[Any], config: Config, here: Path | None) -> No
         ] = "",
     ) -> list[Message]:
         with _told():
-            given = start(
+            started = start(
                 config, agent=agent_of(asking), cwd=folder(cwd, here), task=task
             )
-        return [UserMessage(text) for text in (given.text, task) if text.strip()]
+        return [UserMessage(text) for text in (started.text, task) if text.strip()]
 
     @server.prompt(
         "harvest-session",

@@ -36,9 +36,9 @@ def add_resources(server: MCPServer[Any], config: Config, here: Path | None) -> 
         server, "templates", "Warm templates", "Templates that sessions can start from."
     )(
         lambda: [
-            _summary(one)
-            for one in warm.list_templates(config).templates
-            if one.template.approved
+            _summary(listed)
+            for listed in warm.list_templates(config).templates
+            if listed.template.approved
         ]
     )
 
@@ -50,9 +50,9 @@ def add_resources(server: MCPServer[Any], config: Config, here: Path | None) -> 
         with _told(f"afterglow://items/{id}"):
             if not config.knowledge.exists():
                 raise NotFound(f"no item {id!r}; nothing is known yet")
-            (found,) = show(config, [id])
-            checked(found.item)
-            return _json(found)
+            (stored,) = show(config, [id])
+            checked(stored.item)
+            return _json(stored)
 
     @server.resource(
         "afterglow://templates/{id}",
@@ -63,12 +63,12 @@ def add_resources(server: MCPServer[Any], config: Config, here: Path | None) -> 
     def template(id: str) -> str:
         """A template as it is kept."""
         with _told(f"afterglow://templates/{id}"):
-            kept, _, _ = warm.show(config, id)
-            if not kept.approved:
+            template, _, _ = warm.show(config, id)
+            if not template.approved:
                 raise UsageError(
-                    f"{kept.id} is not approved; a person reads it, then `afterglow warm approve`s it"
+                    f"{template.id} is not approved; a person reads it, then `afterglow warm approve`s it"
                 )
-            return _json(kept)
+            return _json(template)
 
 
 def offer(
@@ -97,28 +97,38 @@ def _items(config: Config, here: Path | None) -> list[KnowledgeItem]:
             if here is not None
             else (None,)
         )
-        found = [
-            item for place in dict.fromkeys(places)
+        items = [
+            item
+            for place in dict.fromkeys(places)
             for item in knowledge.items(status=("active",), repo=place, limit=LISTED)
-        ]  # fmt: skip
+        ]
     return sorted(
-        found, key=lambda item: (-item.confidence, -item.source_count, item.id)
+        items, key=lambda item: (-item.confidence, -item.source_count, item.id)
     )[:LISTED]
 
 
 def _glance(item: KnowledgeItem) -> dict[str, Any]:
     return {
-        "uri": f"afterglow://items/{item.id}", "fact": item.fact, "category": item.category, "repo": item.repo,
-        "confidence": item.confidence, "last_confirmed": item.last_confirmed,
-    }  # fmt: skip
+        "uri": f"afterglow://items/{item.id}",
+        "fact": item.fact,
+        "category": item.category,
+        "repo": item.repo,
+        "confidence": item.confidence,
+        "last_confirmed": item.last_confirmed,
+    }
 
 
-def _summary(one: warm.Listed) -> dict[str, Any]:
-    kept = one.template
+def _summary(listed: warm.Listed) -> dict[str, Any]:
+    template = listed.template
     return {
-        "uri": f"afterglow://templates/{kept.id}", "name": kept.name, "description": kept.description,
-        "task_type": kept.task_type, "tags": kept.tags, "repo": kept.repo, "uses": one.record.uses,
-    }  # fmt: skip
+        "uri": f"afterglow://templates/{template.id}",
+        "name": template.name,
+        "description": template.description,
+        "task_type": template.task_type,
+        "tags": template.tags,
+        "repo": template.repo,
+        "uses": listed.record.uses,
+    }
 
 
 def _json(record: Any) -> str:

@@ -46,9 +46,9 @@ def tool(
     `destroys`: may take away what was kept. `abroad`: may leave this machine."""
 
     @wraps(fn)
-    def answer(*args: Any, **given: Any) -> CallToolResult:
+    def answer(*args: Any, **arguments: Any) -> CallToolResult:
         with told():
-            text, record, failed = fn(*args, **given)
+            text, record, failed = fn(*args, **arguments)
         structured = msgspec.to_builtins(record, str_keys=True)
         return CallToolResult(
             content=[TextContent(text=text)],
@@ -63,18 +63,18 @@ def tool(
         destructive_hint=destroys,
         open_world_hint=abroad,
     )
-    made = Tool.from_function(
+    server_tool = Tool.from_function(
         answer,
         title=title,
         description=_joined(fn.__doc__ or ""),
         annotations=hints,
         structured_output=False,
     )
-    made.parameters["additionalProperties"] = False
-    made.fn_metadata.output_schema = (
+    server_tool.parameters["additionalProperties"] = False
+    server_tool.fn_metadata.output_schema = (
         returns if isinstance(returns, dict) else schema(returns)
     )
-    return made
+    return server_tool
 
 
 @contextmanager
@@ -93,27 +93,27 @@ def schema(kind: type) -> dict[str, Any]:
         [kind], ref_template="#/$defs/{name}"
     )
     name = root["$ref"].rpartition("/")[2]
-    rest = {other: part for other, part in parts.items() if other != name}
+    rest = {keyword: part for keyword, part in parts.items() if keyword != name}
     return {**parts[name], **({"$defs": rest} if rest else {})}
 
 
 def agent_of(context: Context[Any, Any]) -> str:
     """The agent that asks, if it is one we know, by the name its client gives itself: `codex-mcp-client` is codex."""
-    known = context.session.client_params
-    name = known.client_info.name.casefold() if known is not None else ""
+    client = context.session.client_params
+    name = client.client_info.name.casefold() if client is not None else ""
     return next((agent for agent in AGENTS if f"{name}-".startswith(f"{agent}-")), "")
 
 
 def folder(cwd: str, here: Path | None) -> Path:
     """The folder a session works in: the one it names, or the one the server was started in."""
-    found = Path(cwd) if cwd else here
-    if found is None:
+    path = Path(cwd) if cwd else here
+    if path is None:
         raise UsageError("say cwd: the folder the session works in")
-    if not found.is_absolute() or "\0" in cwd or not found.is_dir():
+    if not path.is_absolute() or "\0" in cwd or not path.is_dir():
         raise UsageError(
             f"{clip(printable(cwd), 200)!r} is no folder here; cwd is the whole path of one"
         )
-    return found
+    return path
 
 
 def _joined(doc: str) -> str:

@@ -43,16 +43,16 @@ class Server(MCPServer[Any]):
         context: Context[Any, Any] | None = None,
     ) -> CallToolResult | InputRequiredResult:
         """An argument nobody knows is refused: left out in silence, it would seem to have had its effect."""
-        known = {
+        tools = {
             tool.name: tool.input_schema.get("properties", {})
             for tool in await self.list_tools()
         }
-        if name not in known:
-            raise ToolError(f"no tool {name!r}; there are {', '.join(known)}")
-        strange = [word for word in arguments if word not in known[name]]
+        if name not in tools:
+            raise ToolError(f"no tool {name!r}; there are {', '.join(tools)}")
+        strange = [word for word in arguments if word not in tools[name]]
         if strange:
             raise ToolError(
-                f"{name} has no argument {strange[0]!r}; it has {', '.join(known[name])}"
+                f"{name} has no argument {strange[0]!r}; it has {', '.join(tools[name])}"
             )
         try:
             return await super().call_tool(name, arguments, context)
@@ -61,11 +61,11 @@ class Server(MCPServer[Any]):
                 case ToolError() as meant:
                     raise ToolError(str(meant)) from meant
                 case ValidationError() as wrong:
-                    said = (
-                        f"{'.'.join(map(str, one['loc']))}: {one['msg']}"
-                        for one in wrong.errors()
+                    problems = (
+                        f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+                        for problem in wrong.errors()
                     )
-                    raise ToolError("; ".join(said)) from wrong
+                    raise ToolError("; ".join(problems)) from wrong
             raise
 
     async def get_prompt(
@@ -74,11 +74,11 @@ class Server(MCPServer[Any]):
         arguments: dict[str, Any] | None = None,
         context: Context[Any, Any] | None = None,
     ) -> GetPromptResult | InputRequiredResult:
-        known = [prompt.name for prompt in await self.list_prompts()]
-        if name not in known:
+        prompts = [prompt.name for prompt in await self.list_prompts()]
+        if name not in prompts:
             raise MCPError(
                 code=INVALID_PARAMS,
-                message=f"no prompt {name!r}; there are {', '.join(known)}",
+                message=f"no prompt {name!r}; there are {', '.join(prompts)}",
             )
         return await super().get_prompt(name, arguments, context)
 

@@ -80,7 +80,7 @@ class Working:
     ) -> Answer:
         """Lessons of earlier sessions about an error, command or topic, best first. Use it when something fails
         unexpectedly, or before an unfamiliar command. It may know nothing: then go on."""
-        found = recalling.recall(
+        recalled = recalling.recall(
             self.config,
             query,
             cwd=self.here,
@@ -89,9 +89,11 @@ class Working:
             limit=limit,
         )
         lines = (
-            [NOTE, *map(_line, found)] if found else ["Nothing is known about that."]
+            [NOTE, *map(_line, recalled)]
+            if recalled
+            else ["Nothing is known about that."]
         )
-        return Answer("\n".join(lines), Recall(found, lines[0]))
+        return Answer("\n".join(lines), Recall(recalled, lines[0]))
 
     def context(
         self,
@@ -105,10 +107,16 @@ class Working:
     ) -> Answer:
         """The short context a session should start with. Call it once, first, unless a text with an id like
         ag-0123456789 is in view already. Keep the id: report_outcome asks for it."""
-        given = start(
-            self.config, agent=agent or agent_of(asking), cwd=folder(cwd, self.here), task=task, budget=budget
-        )  # fmt: skip
-        return Answer(given.text or f"Nothing to start with: {given.reason}.", given)
+        started = start(
+            self.config,
+            agent=agent or agent_of(asking),
+            cwd=folder(cwd, self.here),
+            task=task,
+            budget=budget,
+        )
+        return Answer(
+            started.text or f"Nothing to start with: {started.reason}.", started
+        )
 
     def explain(
         self,
@@ -135,7 +143,7 @@ class Working:
             return Answer(
                 f"No template: {choice.reason}", Selected("", "", choice.reason)
             )
-        given = deliver(
+        delivered = deliver(
             self.config,
             choice.best.id,
             task,
@@ -143,10 +151,15 @@ class Working:
             agent=agent,
             root=str(self.here) if self.here else "",
         )
-        messages = tuple(given.warm.messages[:-1])  # the last is the task itself
+        messages = tuple(delivered.warm.messages[:-1])  # the last is the task itself
         record = Selected(
-            given.template, choice.best.name, choice.reason, given.warm.id, given.warm.tokens, messages
-        )  # fmt: skip
+            delivered.template,
+            choice.best.name,
+            choice.reason,
+            delivered.warm.id,
+            delivered.warm.tokens,
+            messages,
+        )
         return Answer(
             "\n".join([NOTE, f"{record.name}: {record.reason}", *map(_told, messages)]),
             record,
@@ -173,12 +186,12 @@ class Working:
         report = report_outcome(
             self.config, delivery=delivery, outcome=outcome, rating=rating, note=note
         )
-        done = "replaced the earlier report" if report.replaced else "noted"
-        return Answer(f"{done}: {report.kept.delivery} {report.kept.outcome}", report)
+        effect = "replaced the earlier report" if report.replaced else "noted"
+        return Answer(f"{effect}: {report.kept.delivery} {report.kept.outcome}", report)
 
 
 def _line(item: Recalled) -> str:
-    said = (
+    text = (
         f"{item.situation} → {item.remedy}"
         if item.situation and item.remedy
         else item.fact
@@ -191,7 +204,7 @@ def _line(item: Recalled) -> str:
     where = f"in {item.repo}" if item.repo else "everywhere"
     about = f"; speaks of {', '.join(item.matched)}" if item.matched else ""
     return printable(
-        f"- {said} [{item.id}, {where}, {round_percent(item.confidence)} sure{day}{about}]"
+        f"- {text} [{item.id}, {where}, {round_percent(item.confidence)} sure{day}{about}]"
     )
 
 

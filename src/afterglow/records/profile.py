@@ -93,10 +93,10 @@ class Profile(Struct, frozen=True, omit_defaults=True, kw_only=True):
     @property
     def families(self) -> dict[str, int]:
         """How many calls each family of tools has."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for tool, letters in self.tools.items():
-            found[family(tool)] = found.get(family(tool), 0) + len(letters)
-        return found
+            counts[family(tool)] = counts.get(family(tool), 0) + len(letters)
+        return counts
 
     @property
     def task_type(self) -> TaskType:

@@ -87,5 +87,5 @@ class WarmTemplate(Struct, frozen=True, kw_only=True):
     @property
     def success_rate(self) -> float | None:
         """Of the uses whose outcome is known; None where none is."""
-        known = self.successes + self.failures
-        return self.successes / known if known else None
+        decided = self.successes + self.failures
+        return self.successes / decided if decided else None

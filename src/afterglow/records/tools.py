@@ -67,9 +67,9 @@ def is_own(tool: str) -> bool:
 def family(tool: str) -> str:
     """`code`, `file`, `research`, or `other` for everything else (plans, sub-agents, services)."""
     name = tool.lower()
-    known = _FAMILY_OF.get(name)
-    if known:
-        return known
+    named = _FAMILY_OF.get(name)
+    if named:
+        return named
     return next(
         (kind for prefix, kind in PREFIXES.items() if name.startswith(prefix)), "other"
     )

@@ -71,7 +71,7 @@ def test_a_line_of_a_window_can_be_cited_as_it_is_shown(config):
 def test_what_was_told_of_or_done_is_not_offered_again(config):
     told = found(config, troubled(1), troubled(2, start=2000))
     first, second = told.windows
-    left = windows(config, done=[first.id])
+    left = windows(config, read=[first.id])
     assert [window.id for window in left.windows] == [second.id]
     citation = Citation(second.session, 3, "--pier takes a name, no number")
     remember(
@@ -173,7 +173,7 @@ def test_nothing_to_read_is_said_and_wrong_words_are_errors(config):
     with pytest.raises(NotFound, match="sessions list"):
         windows(config, session="nope")
     with pytest.raises(UsageError, match="w0123456789"):
-        windows(config, done=["' OR 1"])
+        windows(config, read=["' OR 1"])
     with pytest.raises(UsageError, match="300 tokens"):
         windows(config, tokens=10)
 
@@ -186,7 +186,7 @@ def test_a_source_that_is_gone_is_passed_over(config):
 
 def test_a_session_read_to_the_end_is_not_read_again_until_it_goes_on(config):
     (window,) = found(config, troubled()).windows
-    assert windows(config, done=[window.id]).windows == ()
+    assert windows(config, read=[window.id]).windows == ()
     path = troubled().save(config.home.parent / "s")
     path.write_bytes(b"")
     assert windows(config).windows == ()

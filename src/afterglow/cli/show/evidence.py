@@ -35,11 +35,13 @@ WRONG = {
 OPEN, CLOSE = "⟦", "⟧"  # around the exact span, where colour is not shown
 
 
-def explanation(found: Explanation) -> str:
-    blocks = [whole(Shown(found.item, ()))]
-    blocks += ["\n".join(_piece(piece)) for piece in found.pieces]
-    if found.more:
-        blocks.append(f"… and {count(found.more, 'more piece')} of evidence: --limit")
+def explanation(explained: Explanation) -> str:
+    blocks = [whole(Shown(explained.item, ()))]
+    blocks += ["\n".join(_piece(piece)) for piece in explained.pieces]
+    if explained.more:
+        blocks.append(
+            f"… and {count(explained.more, 'more piece')} of evidence: --limit"
+        )
     return "\n\n".join(blocks)
 
 
@@ -50,10 +52,10 @@ def _piece(piece: Piece) -> list[str]:
     head = f"{place}  line {evidence.line}, {evidence.part}, by {WHO[evidence.trust]}"
     lines = [click.style(printable(head), bold=True)]
     if piece.state in WRONG:
-        told = WRONG[piece.state].format(
+        trouble = WRONG[piece.state].format(
             line=piece.line, note=piece.note or "the line is gone"
         )
-        lines.append(click.style(f"  {printable(told)}", fg="yellow"))
+        lines.append(click.style(f"  {printable(trouble)}", fg="yellow"))
     if piece.state in ("ok", "moved") and piece.excerpt is not None:
         return lines + _excerpt(piece.excerpt)
     return lines + [f"  ┃ {harmless(line)}" for line in evidence.quote.splitlines()]
@@ -63,10 +65,10 @@ def _excerpt(excerpt: Excerpt) -> list[str]:
     lines = []
     if excerpt.tool:
         mark, colour = MARKS[Outcome(excerpt.outcome)]
-        asked = f": {excerpt.asked}" if excerpt.asked else ""
+        question = f": {excerpt.asked}" if excerpt.asked else ""
         note = " (a pipe hid a failure)" if excerpt.masked else ""
         lines.append(
-            f"  {click.style(mark, fg=colour)} {harmless(excerpt.tool + asked)}{note}"
+            f"  {click.style(mark, fg=colour)} {harmless(excerpt.tool + question)}{note}"
         )
     lines += _marked(excerpt)
     return lines + ([f"  → {harmless(excerpt.said)}"] if excerpt.said else [])
@@ -87,20 +89,27 @@ def _marked(excerpt: Excerpt) -> list[str]:
     ]
 
 
-def verification(found: Verification) -> str:
-    if not found.pieces:
-        return f"{count(found.items, 'item')}, no evidence to check."
+def verification(report: Verification) -> str:
+    if not report.pieces:
+        return f"{count(report.items, 'item')}, no evidence to check."
     states = ", ".join(
-        f"{number(found.states[state])} {state}"
+        f"{number(report.states[state])} {state}"
         for state in STATES
-        if found.states[state]
+        if report.states[state]
     )
-    head = f"{count(found.pieces, 'piece')} of evidence of {count(found.items, 'item')}: {states}."
-    if not found.rest:
+    head = f"{count(report.pieces, 'piece')} of evidence of {count(report.items, 'item')}: {states}."
+    if not report.rest:
         return head
     rows = [
-        (p.state, p.item, short_id(p.evidence.session), p.evidence.line, p.evidence.part,
-         f"now at line {p.line}" if p.state == "moved" else p.note or "another text", first_line(p.evidence.quote, 200))
-        for p in sorted(found.rest, key=lambda piece: -STATES.index(piece.state))
-    ]  # fmt: skip
+        (
+            p.state,
+            p.item,
+            short_id(p.evidence.session),
+            p.evidence.line,
+            p.evidence.part,
+            f"now at line {p.line}" if p.state == "moved" else p.note or "another text",
+            first_line(p.evidence.quote, 200),
+        )
+        for p in sorted(report.rest, key=lambda piece: -STATES.index(piece.state))
+    ]
     return f"{head}\n{table(('', 'item', 'session', 'line', 'part', 'now', 'it said'), rows, right='line')}"

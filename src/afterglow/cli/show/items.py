@@ -24,22 +24,26 @@ from afterglow.text.numbers import count, local_day, local_time, number
 COLOURS = {"active": "green", "candidate": "yellow", "quarantined": "red"}
 
 
-def listing(found: Listing, wanted: Collection[Status] | None) -> str:
-    if not found.items:
-        return nothing(found.kept, wanted)
+def listing(listed: Listing, statuses: Collection[Status] | None) -> str:
+    if not listed.items:
+        return nothing(listed.kept, statuses)
     more = (
-        f"\nthe strongest {number(len(found.items))}; a higher --limit shows more"
-        if found.more
+        f"\nthe strongest {number(len(listed.items))}; a higher --limit shows more"
+        if listed.more
         else ""
     )
-    return rows(found.items, status=wanted is None or set(wanted) != {"active"}) + more
+    return (
+        rows(listed.items, status=statuses is None or set(statuses) != {"active"})
+        + more
+    )
 
 
-def hits(found: Sequence[Hit], wanted: Collection[Status] | None) -> str:
-    if not found:
+def hits(matches: Sequence[Hit], statuses: Collection[Status] | None) -> str:
+    if not matches:
         return "Nothing about that. Fewer or other words may find more; --all also looks at what is not active."
     return rows(
-        [hit.item for hit in found], status=wanted is None or set(wanted) != {"active"}
+        [hit.item for hit in matches],
+        status=statuses is None or set(statuses) != {"active"},
     )
 
 
@@ -69,24 +73,26 @@ def one_line(item: KnowledgeItem) -> str:
     return printable(f"{item.id}  {item.fact}")
 
 
-def nothing(kept: Mapping[str, int], wanted: Collection[Status] | None) -> str:
+def nothing(counts: Mapping[str, int], statuses: Collection[Status] | None) -> str:
     """Why a list is empty, and what would fill it."""
-    if not sum(kept.values()):
+    if not sum(counts.values()):
         return "No knowledge yet. `afterglow harvest` reads it out of the sessions."
-    there = ", ".join(
-        f"{number(kept[status])} {status}" for status in STATUSES if kept.get(status)
+    present = ", ".join(
+        f"{number(counts[status])} {status}"
+        for status in STATUSES
+        if counts.get(status)
     )
     hint = "fewer filters, or --all, show more"
-    if kept.get("candidate") and wanted is not None and "candidate" not in wanted:
+    if counts.get("candidate") and statuses is not None and "candidate" not in statuses:
         hint = (
             "`afterglow knowledge list --status candidate` shows what waits for review"
         )
-    return f"No item fits. The store holds {there}: {hint}."
+    return f"No item fits. The store holds {present}: {hint}."
 
 
-def whole(found: Shown) -> str:
+def whole(stored: Shown) -> str:
     """Everything known about one item."""
-    item = found.item
+    item = stored.item
     status = click.style(item.status, fg=COLOURS.get(item.status)) + (
         f": {printable(item.reason)}" if item.reason else ""
     )
@@ -119,13 +125,13 @@ def whole(found: Shown) -> str:
         for name, text in facts.items()
         if text
     ]
-    if found.history:
+    if stored.history:
         lines += ["", "  history"]
         lines += [
             printable(
                 f"    {local_time(change.time)}  {change.by}: {change.what}{_step(change, item.fact)}"
             )
-            for change in found.history
+            for change in stored.history
         ]
     return "\n".join(lines)
 
@@ -136,9 +142,9 @@ def _step(change: Change, fact: str) -> str:
     return f" ({' → '.join(words)})" if words else ""
 
 
-def decisions(found: Sequence[Decision]) -> str:
+def decisions(taken: Sequence[Decision]) -> str:
     lines = []
-    for decision in found:
+    for decision in taken:
         before, after = decision.before, decision.after
         if after is None:
             change = "deleted"
@@ -163,38 +169,44 @@ def decisions(found: Sequence[Decision]) -> str:
     return "\n".join(lines)
 
 
-def gaps(found: Gaps) -> str:
+def gaps(report: Gaps) -> str:
     blocks = []
-    if found.errors:
+    if report.errors:
         body = table(
             ("sessions", "times", "last", "repo", "to review", "error"),
             [
-                (number(e.sessions), number(e.times), local_day(e.last), e.repo, e.candidates[0] if e.candidates else "–",
-                 e.fingerprint)
-                for e in found.errors
+                (
+                    number(e.sessions),
+                    number(e.times),
+                    local_day(e.last),
+                    e.repo,
+                    e.candidates[0] if e.candidates else "–",
+                    e.fingerprint,
+                )
+                for e in report.errors
             ],
             right="sessions times",
-        )  # fmt: skip
+        )
         blocks.append(
             _block(
                 "Errors that came back and have no lesson",
                 body,
-                found,
+                report,
                 "errors",
-                len(found.errors),
+                len(report.errors),
             )
         )
-    if found.questions:
-        body = rows(found.questions, status=True)
+    if report.questions:
+        body = rows(report.questions, status=True)
         blocks.append(
-            _block("Open questions", body, found, "questions", len(found.questions))
+            _block("Open questions", body, report, "questions", len(report.questions))
         )
-    if found.repos:
+    if report.repos:
         body = table(
             ("sessions", "failed calls", "items", "repo"),
             [
                 (number(r.sessions), number(r.failed), number(r.items), r.repo)
-                for r in found.repos
+                for r in report.repos
             ],
             right="sessions failed items",
         )
@@ -202,24 +214,24 @@ def gaps(found: Gaps) -> str:
             _block(
                 "Repos with many sessions and few items",
                 body,
-                found,
+                report,
                 "repos",
-                len(found.repos),
+                len(report.repos),
             )
         )
-    if found.domains:
+    if report.domains:
         body = table(
             ("items", "domain"),
-            [(number(d.items), d.domain) for d in found.domains],
+            [(number(d.items), d.domain) for d in report.domains],
             right="items",
         )
         blocks.append(
             _block(
                 "Domains with fewer than 10 items",
                 body,
-                found,
+                report,
                 "domains",
-                len(found.domains),
+                len(report.domains),
             )
         )
     return (
@@ -228,25 +240,25 @@ def gaps(found: Gaps) -> str:
     )
 
 
-def _block(title: str, body: str, found: Gaps, name: str, shown: int) -> str:
-    more = found.totals.get(name, 0) - shown
+def _block(title: str, body: str, report: Gaps, name: str, listed: int) -> str:
+    more = report.totals.get(name, 0) - listed
     rest = f"\n… and {number(more)} more: --limit" if more > 0 else ""
     return f"{click.style(title, bold=True)}\n{body}{rest}"
 
 
-def stale(found: Sequence[Stale], limit: int) -> str:
-    if not found:
+def stale(doubted: Sequence[Stale], limit: int) -> str:
+    if not doubted:
         return "Nothing is stale."
     lines = [
         line
-        for one in found[:limit]
+        for doubt in doubted[:limit]
         for line in (
-            f"{click.style(one.item.id, bold=True)}  {printable(one.item.repo or 'everywhere')}  {'; '.join(one.why)}",
-            paragraph(printable(one.item.fact), "    "),
+            f"{click.style(doubt.item.id, bold=True)}  {printable(doubt.item.repo or 'everywhere')}  {'; '.join(doubt.why)}",
+            paragraph(printable(doubt.item.fact), "    "),
         )
     ]
-    total = count(len(found), "item") + (
-        ": a higher --limit shows more" if len(found) > limit else ""
+    total = count(len(doubted), "item") + (
+        ": a higher --limit shows more" if len(doubted) > limit else ""
     )
     advice = (
         "`afterglow knowledge approve ID` if it still holds, `retire ID --why` if not."
@@ -254,26 +266,26 @@ def stale(found: Sequence[Stale], limit: int) -> str:
     return "\n".join([*lines, paragraph(f"{total}. {advice}")])
 
 
-def stats(found: Stats) -> str:
-    counts = found.counts
+def stats(report: Stats) -> str:
+    counts = report.counts
     total = counts.items
-    if not total and not found.problems:
+    if not total and not report.problems:
         return nothing({}, None)
     lines = [f"{count(total, 'item')}, {count(counts.evidence, 'piece')} of evidence"]
     lines[0] += (
-        f", {number(found.covered)} of {count(found.sessions, 'session')} taught something"
+        f", {number(report.covered)} of {count(report.sessions, 'session')} taught something"
     )
     lines[0] += f"; {number(counts.buried)} deleted" if counts.buried else ""
     for name in ("status", "category", "trust", "miner", "repo"):
         counted = getattr(counts, name)
-        best = sorted(counted.items(), key=lambda one: (-one[1], one[0]))
+        best = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
         more = f", and {len(best) - 8} more" if len(best) > 8 else ""
-        told = ", ".join(f"{number(n)} {word or '–'}" for word, n in best[:8]) + more
-        lines.append(paragraph(printable(told), f"{name:<9} "))
-    if found.problems:
+        words = ", ".join(f"{number(n)} {word or '–'}" for word, n in best[:8]) + more
+        lines.append(paragraph(printable(words), f"{name:<9} "))
+    if report.problems:
         lines += [
             "the store is damaged:",
-            *(f"  {printable(problem)}" for problem in found.problems),
+            *(f"  {printable(problem)}" for problem in report.problems),
         ]
     else:
         lines.append("the store is sound")

@@ -34,9 +34,15 @@ def summary(outline: Outline) -> str:
     if not outline.asks:
         return f"Nothing would be sent: {outline.reason}."
     rows = [
-        (at, short_id(ask.session), len(ask.windows), number(ask.input), number(ask.output))
+        (
+            at,
+            short_id(ask.session),
+            len(ask.windows),
+            number(ask.input),
+            number(ask.output),
+        )
         for at, ask in enumerate(outline.asks[:MAX_ASKS_LISTED], 1)
-    ]  # fmt: skip
+    ]
     headers = ("ask", "session", "windows", "in", "out")
     lines = [
         *_size(outline),
@@ -126,22 +132,22 @@ def _of_model(report: TellingReport) -> list[str]:
     return lines
 
 
-def comparison(found: Comparison) -> str:
+def comparison(report: Comparison) -> str:
     lines = [
-        f"{count(found.sessions, 'session')}; contexts of {number(found.budget)} tokens; spent {_spent(found.spent)}",
+        f"{count(report.sessions, 'session')}; contexts of {number(report.budget)} tokens; spent {_spent(report.spent)}",
         "",
-        table(WAYS, [_row(way) for way in found.ways], right="active candidates"),
+        table(WAYS, [_row(way) for way in report.ways], right="active candidates"),
         "",
-        f"{number(found.agree)} of {count(found.told, 'item')} of the model alone say what an item of the rules says.",
+        f"{number(report.agree)} of {count(report.told, 'item')} of the model alone say what an item of the rules says.",
     ]
-    for way in found.ways:
+    for way in report.ways:
         if way.telling:
             lines += [f"{way.name}:", *(f"  {line}" for line in _of_model(way.telling))]
-    return "\n".join([*lines, *(paragraph(note, "· ") for note in found.notes)])
+    return "\n".join([*lines, *(paragraph(note, "· ") for note in report.notes)])
 
 
 def _row(way: Way) -> tuple[str, ...]:
-    asked = "–" if way.telling is None else _spent(way.telling.spent)
+    cost = "–" if way.telling is None else _spent(way.telling.spent)
     in_view = f"{percent(way.in_view.value)} {interval(way.in_view)}"
     return (
         way.name,
@@ -151,7 +157,7 @@ def _row(way: Way) -> tuple[str, ...]:
         percent(way.approved.value),
         percent(way.harm.value),
         number(way.tokens),
-        asked,
+        cost,
     )
 
 
@@ -176,10 +182,10 @@ def _money(cost: float | None) -> str:
 
 
 def _spent(spent: Spent) -> str:
-    said = f"{number(spent.usage.input)} tokens in, {number(spent.usage.output)} out, {_money(spent.cost)}"
-    said += " (partly estimated)" if spent.usage.estimated else ""
+    text = f"{number(spent.usage.input)} tokens in, {number(spent.usage.output)} out, {_money(spent.cost)}"
+    text += " (partly estimated)" if spent.usage.estimated else ""
     if spent.cached:
-        said += f", {count(spent.cached, 'answer')} from the cache"
+        text += f", {count(spent.cached, 'answer')} from the cache"
     if spent.unanswered:
-        said += f"; up to {number(spent.unanswered_tokens)} more for {count(spent.unanswered, 'request')} without answer"
-    return said
+        text += f"; up to {number(spent.unanswered_tokens)} more for {count(spent.unanswered, 'request')} without answer"
+    return text

@@ -96,17 +96,17 @@ def _arguments(call: Call, full: bool) -> str:
 
 def _indented(text: str, limit: int | None) -> list[str]:
     lines = [harmless(line) for line in text.strip().splitlines()]
-    shown = (
+    clipped = (
         lines
         if limit is None
         else [line[:200] + ("…" if len(line) > 200 else "") for line in lines[:limit]]
     )
     more = (
-        [f"         … {len(lines) - len(shown)} more lines"]
-        if len(lines) > len(shown)
+        [f"         … {len(lines) - len(clipped)} more lines"]
+        if len(lines) > len(clipped)
         else []
     )
-    return [f"         {line}" for line in shown] + more
+    return [f"         {line}" for line in clipped] + more
 
 
 def harmless(text: str) -> str:

@@ -71,11 +71,11 @@ def learn(
     tokens: int = ASK_TOKENS,
     text: Prompt | None = None,
     jobs: int = 1,
-    progress: Progress = lambda done, total: None,
-    asked: Progress = lambda done, total: None,
+    progress: Progress = lambda position, total: None,
+    on_ask: Progress = lambda position, total: None,
 ) -> Learned:
     """Harvests by rules, which costs nothing and says what need not be asked; then asks the model about the windows
-    that are best now. `progress` is told of bytes mined, `asked` of asks."""
+    that are best now. `progress` is told of bytes mined, `on_ask` of asks."""
     rules = harvest(config, selection, again=again, jobs=jobs, progress=progress)
     words = text or prompt()
     if rules.interrupted:
@@ -89,7 +89,7 @@ def learn(
     todo = plan(
         config, selection, session=session, limit=limit, tokens=tokens, text=words
     )
-    return Learned(rules, tell(config, model, todo, asked=asked))
+    return Learned(rules, tell(config, model, todo, on_ask=on_ask))
 
 
 class Plan(Struct, frozen=True):
@@ -102,11 +102,11 @@ class Plan(Struct, frozen=True):
 
     @property
     def windows(self) -> int:
-        return sum(len(one.windows) for one in self.asks)
+        return sum(len(ask.windows) for ask in self.asks)
 
     @property
     def sessions(self) -> int:
-        return len({one.session for one in self.asks})
+        return len({ask.session for ask in self.asks})
 
 
 def plan(
@@ -124,7 +124,7 @@ def plan(
         raise UsageError(
             f"a window needs {SMALLEST_WINDOW} tokens to be understood; give as many or more"
         )
-    found = windows(
+    chosen = windows(
         config,
         selection,
         session=session,
@@ -133,34 +133,37 @@ def plan(
         tokens=limit * min(LARGEST_WINDOW, tokens),
         largest=min(LARGEST_WINDOW, tokens),
     )
-    said = text or prompt()
+    own_words = text or prompt()
     words = replace(
-        said, text=redactor_of(config).redact(said.text).text
+        own_words, text=redactor_of(config).redact(own_words.text).text
     )  # a person's own may hold anything
     return Plan(
         words,
-        tuple(asked(words, some) for some in _grouped(found.windows, tokens)),
-        found.left,
-        found.reason,
+        tuple(asked(words, group) for group in _grouped(chosen.windows, tokens)),
+        chosen.left,
+        chosen.reason,
     )
 
 
-def _grouped(found: Sequence[Window], tokens: int) -> list[list[Window]]:
+def _grouped(chosen: Sequence[Window], tokens: int) -> list[list[Window]]:
     """Windows of one session together, in its order, while they fit; what holds the best window first."""
     groups: list[list[Window]] = []
     open_: dict[str, list[Window]] = {}
-    for window in found:
+    for window in chosen:
         group = open_.get(window.session)
-        if group is None or sum(one.tokens for one in group) + window.tokens > tokens:
+        if (
+            group is None
+            or sum(member.tokens for member in group) + window.tokens > tokens
+        ):
             open_[window.session] = group = []
             groups.append(group)
         group.append(window)
-    return [sorted(group, key=lambda one: one.lines[0].line) for group in groups]
+    return [sorted(group, key=lambda member: member.lines[0].line) for group in groups]
 
 
 def outline(plan: Plan, model: str, price: Price) -> Outline:
     """A plan to the letter, and the most it can cost. Nothing is sent."""
-    most, cost = worst_case((one.ask for one in plan.asks), price)
+    most, cost = worst_case((question.ask for question in plan.asks), price)
     return Outline(
         model=model,
         prompt=plan.prompt.label,
@@ -176,10 +179,14 @@ def outline(plan: Plan, model: str, price: Price) -> Outline:
     )
 
 
-def _sending(one: Asked) -> Sending:
-    most, _ = worst_case([one.ask])
+def _sending(question: Asked) -> Sending:
+    most, _ = worst_case([question.ask])
     return Sending(
-        one.session, tuple(_ids(one)), one.ask.messages, most.input, most.output
+        question.session,
+        tuple(_ids(question)),
+        question.ask.messages,
+        most.input,
+        most.output,
     )
 
 
@@ -190,28 +197,28 @@ def tell(
     *,
     at_once: int = AT_ONCE,
     now: float | None = None,
-    asked: Progress = lambda done, total: None,
+    on_ask: Progress = lambda position, total: None,
 ) -> TellingReport:
     """Asks what was planned and keeps what holds. A cap, or a model that does not answer at all, ends it early and is
     said; nothing kept before is touched. What another process has done meanwhile is not asked."""
     run = _Run(config, f"model:{model.name} {plan.prompt.label}", now)
     started, before = time.monotonic(), model.spent
     for start in range(0, len(plan.asks), at_once):
-        asked(start, len(plan.asks))
+        on_ask(start, len(plan.asks))
         over = done_windows(config)
-        some = [
-            one
-            for one in plan.asks[start : start + at_once]
-            if not over.issuperset(_ids(one))
+        questions = [
+            question
+            for question in plan.asks[start : start + at_once]
+            if not over.issuperset(_ids(question))
         ]
         try:
-            run.take(some, model.ask_all([one.ask for one in some]))
+            run.take(questions, model.ask_all([question.ask for question in questions]))
         except KeyboardInterrupt:
             run.stopped, run.interrupted = "interrupted", True
         if run.stopped:
             break
     else:
-        asked(len(plan.asks), len(plan.asks))
+        on_ask(len(plan.asks), len(plan.asks))
     return TellingReport(
         model=model.name,
         prompt=plan.prompt.label,
@@ -221,10 +228,12 @@ def tell(
         asks=run.asks,
         answered=run.answered,
         lessons=tuple(run.heard),
-        outcomes=dict(Counter(one.became.outcome for one in run.heard).most_common()),
+        outcomes=dict(
+            Counter(question.became.outcome for question in run.heard).most_common()
+        ),
         refused=dict(
             Counter(
-                one.became.kind for one in run.heard if one.became.kind
+                question.became.kind for question in run.heard if question.became.kind
             ).most_common()
         ),
         failures=dict(run.failures.most_common()),
@@ -251,13 +260,13 @@ class _Run:
         self.capped = self.interrupted = False
 
     def take(
-        self, asked: Sequence[Asked], answers: Sequence[Answer | Exception]
+        self, questions: Sequence[Asked], answers: Sequence[Answer | Exception]
     ) -> None:
         lost = ""
-        for one, answer in zip(asked, answers, strict=True):
+        for question, answer in zip(questions, answers, strict=True):
             if isinstance(answer, Answer):
                 self.asks += 1
-                self._keep(one, answer)
+                self._keep(question, answer)
             elif isinstance(answer, CapReached):
                 self.stopped, self.capped = str(answer), True
             elif isinstance(answer, ModelError) and answer.kind == NOT_ASKED:
@@ -266,7 +275,7 @@ class _Run:
                 self.asks += 1
                 self.failures[answer.kind or "no answer"] += 1
                 if answer.kind in UNUSABLE:
-                    mark_failed(self.config, _ids(one))
+                    mark_failed(self.config, _ids(question))
                 else:
                     lost = lost or str(answer)
             else:
@@ -274,33 +283,33 @@ class _Run:
         if lost and not any(isinstance(answer, Answer) for answer in answers):
             self.stopped = self.stopped or lost
 
-    def _keep(self, one: Asked, answer: Answer) -> None:
+    def _keep(self, question: Asked, answer: Answer) -> None:
         """Marked as read only when its lessons are kept: killed in between, it is asked again."""
-        told = lessons(answer.data, one)
+        answers = lessons(answer.data, question)
         became = iter(
             remember_all(
                 self.config,
-                [x for x in told if isinstance(x, Lesson)],
+                [x for x in answers if isinstance(x, Lesson)],
                 by=self.by,
                 now=self.now,
             )
         )
-        for lesson in told:
+        for lesson in answers:
             if isinstance(lesson, Lesson):
                 outcome = next(became)
-                said = (
+                reported = (
                     self._redacted(lesson) if outcome.outcome == "refused" else lesson
                 )
-                self.heard.append(Heard(one.session, outcome, said))
+                self.heard.append(Heard(question.session, outcome, reported))
             else:
                 refused = Remembered(
                     outcome="refused", refused=lesson, kind="no lesson"
                 )
-                self.heard.append(Heard(one.session, refused))
-        mark_done(self.config, _ids(one))
+                self.heard.append(Heard(question.session, refused))
+        mark_done(self.config, _ids(question))
         self.answered += 1
-        self.windows += len(one.windows)
-        self.sessions.add(one.session)
+        self.windows += len(question.windows)
+        self.sessions.add(question.session)
 
     def _redacted(self, lesson: Lesson) -> Lesson:
         """What was refused may be so for a secret; a report is no place for it."""
@@ -309,10 +318,16 @@ class _Run:
             return self.redactor.redact(text).text
 
         return replace(
-            lesson, fact=clean(lesson.fact), situation=clean(lesson.situation), remedy=clean(lesson.remedy),
+            lesson,
+            fact=clean(lesson.fact),
+            situation=clean(lesson.situation),
+            remedy=clean(lesson.remedy),
             category=clean(lesson.category),
-            citations=tuple(replace(one, quote=clean(one.quote)) for one in lesson.citations),
-        )  # fmt: skip
+            citations=tuple(
+                replace(citation, quote=clean(citation.quote))
+                for citation in lesson.citations
+            ),
+        )
 
 
 def _since(before: Spent, now: Spent) -> Spent:
@@ -338,5 +353,5 @@ def _since(before: Spent, now: Spent) -> Spent:
     )
 
 
-def _ids(one: Asked) -> list[str]:
-    return [window.id for window in one.windows]
+def _ids(question: Asked) -> list[str]:
+    return [window.id for window in question.windows]

@@ -121,14 +121,14 @@ def compare(
 def _sources(config: Config, selection: Selection, now: float) -> list[Path]:
     """The files of the finished sessions that fit."""
     with Catalog(config.catalog) as catalog:
-        found = {
+        sources = {
             entry.source
             for entry in catalog.entries(selection)
             if entry.origin == "main" and state(entry, now) != "active"
         }
-    if not found:
+    if not sources:
         raise NotFound("no finished session fits; `afterglow scan` finds sessions")
-    return [Path(source) for source in sorted(found)]
+    return [Path(source) for source in sorted(sources)]
 
 
 def _items(home: Config) -> list[KnowledgeItem]:
@@ -138,35 +138,39 @@ def _items(home: Config) -> list[KnowledgeItem]:
 
 def _lessons(home: Config, heard: TellingReport) -> Told:
     """What held, by session, as items that know of no others."""
-    found: dict[str, list[KnowledgeItem]] = defaultdict(list)
-    for one in heard.lessons:
-        if one.lesson is not None and one.became.outcome != "refused":
-            found[one.session] += items_of(home, [one.lesson])
-    return found
+    items: dict[str, list[KnowledgeItem]] = defaultdict(list)
+    for answer in heard.lessons:
+        if answer.lesson is not None and answer.became.outcome != "refused":
+            items[answer.session] += items_of(home, [answer.lesson])
+    return items
 
 
-def _approved(told: Told) -> Told:
+def _approved(lessons: Told) -> Told:
     return {
         session: [
             replace(item, status="active", decided=True, reason="if approved")
             for item in items
         ]
-        for session, items in told.items()
+        for session, items in lessons.items()
     }
 
 
 def _near(item: KnowledgeItem, items: Sequence[KnowledgeItem]) -> list[KnowledgeItem]:
     return [
-        one
-        for one in items
-        if one.repo in {item.repo, ""} and one.agent in {item.agent, ""}
+        near
+        for near in items
+        if near.repo in {item.repo, ""} and near.agent in {item.agent, ""}
     ]
 
 
 def _way(
-    name: str, items: Sequence[KnowledgeItem], now: ReplayReport, approved: ReplayReport, budget: int,
+    name: str,
+    items: Sequence[KnowledgeItem],
+    now: ReplayReport,
+    approved: ReplayReport,
+    budget: int,
     telling: TellingReport | None = None,
-) -> Way:  # fmt: skip
+) -> Way:
     return Way(
         name=name,
         active=sum(item.status == "active" for item in items),

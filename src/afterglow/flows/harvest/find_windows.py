@@ -57,7 +57,7 @@ TRIES = 3  # of a window that a model says nothing usable of
 FACTS = 8  # known items that are named with a window
 
 
-class _Found(Struct, frozen=True):
+class _Candidate(Struct, frozen=True):
     """A spot of a session, and its texts."""
 
     id: str
@@ -74,18 +74,18 @@ def windows(
     limit: int = WINDOW_LIMIT,
     tokens: int = WINDOW_TOKENS,
     largest: int = LARGEST_WINDOW,
-    done: Sequence[str] = (),
+    read: Sequence[str] = (),
     now: float | None = None,
 ) -> Windows:
     """The best windows, at most `limit` of them in at most `tokens`, none longer than `largest`, of sessions that fit.
-    Those in `done` (ids of windows) are marked as looked at first."""
+    Those in `read` (ids of windows) are marked as looked at first."""
     if limit < 1 or tokens < SMALLEST_WINDOW:
         raise UsageError(
             f"a limit of at least 1 and at least {SMALLEST_WINDOW} tokens would work"
         )
     with Catalog(config.catalog) as catalog:
-        if done:
-            _mark(catalog, done)
+        if read:
+            _mark(catalog, read)
         over = {
             name
             for (name,) in catalog.rows(
@@ -105,9 +105,14 @@ def windows(
                 reason="no finished session fits; `afterglow scan` finds sessions",
             )
         with Knowledge(config.knowledge) as knowledge:
-            found, dry = _searched(knowledge, entries, over)
+            candidates, dry = _searched(knowledge, entries, over)
             chosen, size = _fitted(
-                _ranked(found), knowledge, redactor_of(config), limit, tokens, largest
+                _ranked(candidates),
+                knowledge,
+                redactor_of(config),
+                limit,
+                tokens,
+                largest,
             )
         if dry:
             _note(catalog, map(_dry, dry))
@@ -117,15 +122,15 @@ def windows(
         else "nothing is left that rules did not state, or that was not looked at already"
     )
     return Windows(
-        windows=chosen, tokens=size, left=len(found) - len(chosen), reason=reason
+        windows=chosen, tokens=size, left=len(candidates) - len(chosen), reason=reason
     )
 
 
 def _searched(
     knowledge: Knowledge, entries: Iterable[Entry], over: Collection[str]
-) -> tuple[list[_Found], list[Entry]]:
+) -> tuple[list[_Candidate], list[Entry]]:
     """What the first sessions hold, and which of them hold nothing (more): those need not be read the next time."""
-    found: list[_Found] = []
+    candidates: list[_Candidate] = []
     dry: list[Entry] = []
     rich = 0
     for entry in entries:
@@ -134,11 +139,11 @@ def _searched(
         if _dry(entry) in over:
             continue
         here = _of_session(knowledge, entry, over)
-        found += here
+        candidates += here
         rich += bool(here)
         if not here:
             dry.append(entry)
-    return found, dry
+    return candidates, dry
 
 
 def _dry(entry: Entry) -> str:
@@ -155,11 +160,11 @@ def prompt() -> str:
     )
 
 
-def _mark(catalog: Catalog, done: Sequence[str]) -> None:
-    wrong = [id for id in done if len(id) != 11 or id[0] != "w" or not id.isalnum()]
+def _mark(catalog: Catalog, ids: Sequence[str]) -> None:
+    wrong = [id for id in ids if len(id) != 11 or id[0] != "w" or not id.isalnum()]
     if wrong:
         raise UsageError(f"{wrong[0][:40]!r} is no window; ids look like w0123456789")
-    _note(catalog, (DONE + id for id in done))
+    _note(catalog, (DONE + id for id in ids))
 
 
 def done_windows(config: Config) -> set[str]:
@@ -195,13 +200,13 @@ def _note(catalog: Catalog, names: Iterable[str]) -> None:
 
 
 def _named(catalog: Catalog, session: str) -> Entry:
-    found = [entry for entry in catalog.find(session) if not entry.gone]
-    if len(found) != 1:
-        some = "no session is" if not found else f"{len(found)} sessions are"
+    entries = [entry for entry in catalog.find(session) if not entry.gone]
+    if len(entries) != 1:
+        problem = "no session is" if not entries else f"{len(entries)} sessions are"
         raise NotFound(
-            f"{some} called {session!r}; `afterglow sessions list` shows what there is"
+            f"{problem} called {session!r}; `afterglow sessions list` shows what there is"
         )
-    return found[0]
+    return entries[0]
 
 
 def _finished(catalog: Catalog, selection: Selection, now: float) -> list[Entry]:
@@ -231,7 +236,7 @@ def _trouble(entry: Entry) -> float:
 
 def _of_session(
     knowledge: Knowledge, entry: Entry, over: Collection[str]
-) -> list[_Found]:
+) -> list[_Candidate]:
     """The spots of a session that nobody has looked at; nothing where its source cannot be read."""
     try:
         whole = [
@@ -257,7 +262,7 @@ def _of_session(
     }
     trail = Trail(whole[0], entry.repo)
     offered = (
-        _Found(_id(entry, spot), entry, spot, raw_lines(trail, spot))
+        _Candidate(_id(entry, spot), entry, spot, raw_lines(trail, spot))
         for spot in spots(trail, answered)
     )
     found = [
@@ -272,12 +277,14 @@ def _of_session(
 
 def _lines(knowledge: Knowledge, session: str) -> dict[int, list[KnowledgeItem]]:
     """What rests on which line of a session."""
-    found: dict[int, list[KnowledgeItem]] = defaultdict(list)
+    by_line: dict[int, list[KnowledgeItem]] = defaultdict(list)
     ids = knowledge.of_sessions([session]).get(session, [])
     for item in knowledge.find(ids).values():
-        for line in {one.line for one in item.evidence if one.session == session}:
-            found[line].append(item)
-    return found
+        for line in {
+            evidence.line for evidence in item.evidence if evidence.session == session
+        }:
+            by_line[line].append(item)
+    return by_line
 
 
 def _id(entry: Entry, spot: Spot) -> str:
@@ -287,24 +294,29 @@ def _id(entry: Entry, spot: Spot) -> str:
     )
 
 
-def _ranked(found: Iterable[_Found]) -> list[_Found]:
+def _ranked(candidates: Iterable[_Candidate]) -> list[_Candidate]:
     """The best first; one whose errors others show already counts less, and no session crowds out the rest."""
     marks: Counter[str] = Counter()
     sessions: Counter[int] = Counter()
     ranked = []
-    for one in sorted(
-        found, key=lambda one: (-one.spot.worth, -(one.entry.end or 0.0), one.id)
+    for candidate in sorted(
+        candidates,
+        key=lambda candidate: (
+            -candidate.spot.worth,
+            -(candidate.entry.end or 0.0),
+            candidate.id,
+        ),
     ):
-        again = max((marks[mark] for mark in one.spot.marks), default=0)
-        crowd = sessions[one.entry.key] // EACH
-        ranked.append((one.spot.worth * ALIKE**again * ALIKE**crowd, one))
-        marks.update(one.spot.marks)
-        sessions[one.entry.key] += 1
-    return [one for _, one in sorted(ranked, key=lambda pair: -pair[0])]
+        again = max((marks[mark] for mark in candidate.spot.marks), default=0)
+        crowd = sessions[candidate.entry.key] // EACH
+        ranked.append((candidate.spot.worth * ALIKE**again * ALIKE**crowd, candidate))
+        marks.update(candidate.spot.marks)
+        sessions[candidate.entry.key] += 1
+    return [candidate for _, candidate in sorted(ranked, key=lambda pair: -pair[0])]
 
 
 def _fitted(
-    found: Sequence[_Found],
+    candidates: Sequence[_Candidate],
     knowledge: Knowledge,
     redactor: Redactor,
     limit: int,
@@ -312,29 +324,29 @@ def _fitted(
     largest: int,
 ) -> tuple[tuple[Window, ...], int]:
     chosen: list[Window] = []
-    left = tokens
-    for one in found:
-        if len(chosen) == limit or left < SMALLEST_WINDOW:
+    remaining = tokens
+    for candidate in candidates:
+        if len(chosen) == limit or remaining < SMALLEST_WINDOW:
             break
-        window = _window(one, knowledge, redactor, min(largest, left))
+        window = _window(candidate, knowledge, redactor, min(largest, remaining))
         if window is not None:
             chosen.append(window)
-            left -= window.tokens
-    return tuple(chosen), tokens - left
+            remaining -= window.tokens
+    return tuple(chosen), tokens - remaining
 
 
 def _window(
-    one: _Found, knowledge: Knowledge, redactor: Redactor, room: int
+    candidate: _Candidate, knowledge: Knowledge, redactor: Redactor, room: int
 ) -> Window | None:
     """Cut to the room there is: shorter texts first, then without the lines furthest from its signs."""
     count = within(room)
-    known = _known(one, knowledge)
-    said = "".join(item.fact for item in known)
-    raw = one.raw
-    for sizes in (*SIZES, *[SIZES[-1]] * len(one.raw)):
+    known_items = _known(candidate, knowledge)
+    facts = "".join(item.fact for item in known_items)
+    raw = candidate.raw
+    for sizes in (*SIZES, *[SIZES[-1]] * len(candidate.raw)):
         lines = shown(raw, redactor, sizes)
         size = count(
-            said
+            facts
             + "".join(
                 f"{line.line} {line.who} {line.tool} {line.text}\n" for line in lines
             )
@@ -346,14 +358,22 @@ def _window(
     else:
         return None
     return Window(
-        id=one.id, session=one.entry.id, agent=one.entry.agent, repo=one.entry.repo, time=one.entry.end,
-        why=one.spot.why, worth=one.spot.worth, tokens=size, lines=lines, known=known,
-    )  # fmt: skip
+        id=candidate.id,
+        session=candidate.entry.id,
+        agent=candidate.entry.agent,
+        repo=candidate.entry.repo,
+        time=candidate.entry.end,
+        why=candidate.spot.why,
+        worth=candidate.spot.worth,
+        tokens=size,
+        lines=lines,
+        known=known_items,
+    )
 
 
 def _nearer(raw: tuple[Raw, ...]) -> tuple[Raw, ...]:
     """Without the line that is furthest from any sign; the last one behind the others where all are signs."""
-    signs = [at for at, one in enumerate(raw) if one.sign] or [0]
+    signs = [at for at, raw_line in enumerate(raw) if raw_line.sign] or [0]
     far = max(
         range(len(raw)),
         key=lambda at: (min(abs(at - sign) for sign in signs), at),
@@ -362,13 +382,13 @@ def _nearer(raw: tuple[Raw, ...]) -> tuple[Raw, ...]:
     return raw[:far] + raw[far + 1 :]
 
 
-def _known(one: _Found, knowledge: Knowledge) -> tuple[Known, ...]:
-    lines = {raw.line for raw in one.raw}
+def _known(candidate: _Candidate, knowledge: Knowledge) -> tuple[Known, ...]:
+    lines = {raw.line for raw in candidate.raw}
     items = {
         item.id: item
-        for line, some in _lines(knowledge, one.entry.id).items()
+        for line, resting in _lines(knowledge, candidate.entry.id).items()
         if line in lines
-        for item in some
+        for item in resting
         if item.status in {"active", "candidate"}
     }
     best = sorted(items.values(), key=lambda item: (-item.confidence, item.id))[:FACTS]

@@ -84,9 +84,14 @@ def remember(
 ) -> Remembered:
     """Keeps one lesson, or says why not. `by` names who tells: an agent, a model."""
     lesson = Lesson(
-        fact=fact, category=category, citations=tuple(citations), situation=situation, remedy=remedy, repo=repo,
+        fact=fact,
+        category=category,
+        citations=tuple(citations),
+        situation=situation,
+        remedy=remedy,
+        repo=repo,
         agent=agent,
-    )  # fmt: skip
+    )
     return remember_all(config, [lesson], by=by, now=now)[0]
 
 
@@ -102,11 +107,11 @@ def remember_all(
 def items_of(config: Config, lessons: Iterable[Lesson]) -> list[KnowledgeItem]:
     """What those lessons that hold would be as items, without looking at what is known; nothing is kept."""
     checks = _Checks(config)
-    found = []
+    items = []
     for lesson in lessons:
         with suppress(Refused):
-            found.append(checks.item(lesson))
-    return found
+            items.append(checks.item(lesson))
+    return items
 
 
 def remember_json(
@@ -114,19 +119,24 @@ def remember_json(
 ) -> tuple[Remembered, ...]:
     """The same for a JSON list of lessons; one that is no lesson is refused like one that does not hold."""
     try:
-        found = msgspec.json.decode(text)
+        decoded = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(
             f"not JSON: {error}; a list of lessons would work, see `afterglow remember --help`"
         ) from error
-    rows = found if isinstance(found, list) else [found]
+    rows = decoded if isinstance(decoded, list) else [decoded]
     read = [_read(row) for row in rows]
-    kept = iter(
+    results = iter(
         remember_all(
-            config, [one for one in read if isinstance(one, Lesson)], by=by, now=now
+            config,
+            [lesson for lesson in read if isinstance(lesson, Lesson)],
+            by=by,
+            now=now,
         )
     )
-    return tuple(next(kept) if isinstance(one, Lesson) else one for one in read)
+    return tuple(
+        next(results) if isinstance(lesson, Lesson) else lesson for lesson in read
+    )
 
 
 def _read(row: object) -> Lesson | Remembered:
@@ -165,14 +175,19 @@ class _Checks:
         lesson = self._worded(lesson)
         cited = self._cited(lesson)
         evidence = [
-            one
-            for citing, found in cited
-            for one in self._screened(lesson, citing, found)
+            evidence_part
+            for citing, spans in cited
+            for evidence_part in self._screened(lesson, citing, spans)
         ]
-        self._no_orders(lesson, lowest(one.trust for one in evidence))
+        self._no_orders(
+            lesson, lowest(evidence_part.trust for evidence_part in evidence)
+        )
         # An item that is known by an error is expected to say what helps.
         marks = {
-            one.fingerprint for _, found in cited for one in found if lesson.remedy
+            evidence_part.fingerprint
+            for _, spans in cited
+            for evidence_part in spans
+            if lesson.remedy
         } - {""}
         return _told(lesson, evidence, sorted(marks), self._repo(lesson, evidence))
 
@@ -193,11 +208,11 @@ class _Checks:
                     "too long",
                     f"the {name} has {len(text)} characters; one sentence of at most {LONGEST} would work",
                 )
-            if found := self.redactor.redact(text).counts:
+            if secrets := self.redactor.redact(text).counts:
                 raise Refused(
                     "secret or personal",
-                    f"the {name} holds what must not be kept ({', '.join(found)}); leave the value out",
-                    found,
+                    f"the {name} holds what must not be kept ({', '.join(secrets)}); leave the value out",
+                    secrets,
                 )
         if why := vague(texts["fact"]):
             raise Refused(
@@ -230,29 +245,29 @@ class _Checks:
     def _cited(self, lesson: Lesson) -> list[tuple[Citing, list[Cited]]]:
         """By session, each of which must carry the sentence by itself."""
         by_session: dict[str, tuple[Citing, list[Cited]]] = {}
-        for one in lesson.citations:
-            citing = self._session(one.session)
-            found = citing.find(one.line, one.quote)
-            if isinstance(found, str):
+        for citation in lesson.citations:
+            citing = self._session(citation.session)
+            matches = citing.find(citation.line, citation.quote)
+            if isinstance(matches, str):
                 raise Refused(
                     "not in the line",
-                    f"session {one.session[:60]}: {self.redactor.redact(found).text}",
+                    f"session {citation.session[:60]}: {self.redactor.redact(matches).text}",
                 )
             by_session.setdefault(citing.trail.session.id, (citing, []))[1].append(
-                found
+                matches
             )
         sentence = ". ".join(
             filter(None, (lesson.fact, lesson.situation, lesson.remedy))
         )
         for citing, cited in by_session.values():
-            text = "\n".join(one.text for one in cited)
-            shown = self.redactor.redact(
+            text = "\n".join(citation.text for citation in cited)
+            redacted = self.redactor.redact(
                 text
             ).text  # a sentence may name `~/.cache`, as the window does
             missing = lack(
                 sentence,
-                f"{text}\n{shown}",
-                "\n".join(dict.fromkeys(one.around for one in cited)),
+                f"{text}\n{redacted}",
+                "\n".join(dict.fromkeys(citation.around for citation in cited)),
             )
             where = f"the lines cited of session {citing.trail.session.id}"
             if missing.names:
@@ -270,20 +285,21 @@ class _Checks:
         return list(by_session.values())
 
     def _screened(
-        self, lesson: Lesson, citing: Citing, found: Sequence[Cited]
+        self, lesson: Lesson, citing: Citing, cited: Sequence[Cited]
     ) -> tuple[Evidence, ...]:
         """The evidence with the trust of where its words come from, redacted."""
-        spans = tuple(dict.fromkeys(one.evidence for one in found))
-        seen = screen(
+        spans = tuple(dict.fromkeys(span.evidence for span in cited))
+        screened = screen(
             Finding(MINER, lesson.fact, {"fact": lesson.fact}, spans), citing.trail
         )
-        if seen.danger:
+        if screened.danger:
             raise Refused(
                 "an order",
-                f"the cited words give orders to agents ({seen.danger}); nothing is learned from them",
+                f"the cited words give orders to agents ({screened.danger}); nothing is learned from them",
             )
         return tuple(
-            replace(one, quote=self._quote(one, citing.trail)) for one in seen.evidence
+            replace(span, quote=self._quote(span, citing.trail))
+            for span in screened.evidence
         )
 
     def _quote(self, evidence: Evidence, trail: Trail) -> str:
@@ -293,18 +309,18 @@ class _Checks:
 
     def _session(self, name: str) -> Citing:
         with Catalog(self.config.catalog) as catalog:
-            found = (
+            entries = (
                 [entry for entry in catalog.find(name) if not entry.gone]
                 if name
                 else []
             )
-        if len(found) != 1:
-            what = f"{len(found)} sessions are" if found else "no session is"
+        if len(entries) != 1:
+            what = f"{len(entries)} sessions are" if entries else "no session is"
             raise Refused(
                 "no session",
                 f"{what} called {name[:60]!r}; cite the session id a window gives, or scan first",
             )
-        entry = found[0]
+        entry = entries[0]
         if entry.origin != "main":
             raise Refused(
                 "no session",
@@ -318,23 +334,23 @@ class _Checks:
 
     def _repo(self, lesson: Lesson, evidence: Sequence[Evidence]) -> str | None:
         """Where it holds, if it was said: no further than its sessions show."""
-        there = {one.repo for one in evidence}
-        if lesson.agent and lesson.agent not in {one.agent for one in evidence}:
+        repos = {piece.repo for piece in evidence}
+        if lesson.agent and lesson.agent not in {piece.agent for piece in evidence}:
             raise Refused(
                 "scope",
                 f"no cited session is of {lesson.agent[:40]!r}; leave agent out, or name the one that is cited",
             )
         if not lesson.repo:
             return None
-        found = [
-            repo for repo in there if lesson.repo in {repo, repo.rpartition("/")[2]}
+        named = [
+            repo for repo in repos if lesson.repo in {repo, repo.rpartition("/")[2]}
         ]
-        if not found:
+        if not named:
             raise Refused(
                 "scope",
                 f"no cited session worked in {lesson.repo[:60]!r}; leave repo out: it holds where they worked",
             )
-        return found[0]
+        return named[0]
 
 
 def _trail(entry: Entry) -> Trail:
@@ -362,10 +378,15 @@ def _told(
     repo: str | None,
 ) -> KnowledgeItem:
     """The item as one telling gives it. `repo` narrows it to one place even where sessions of several are cited."""
-    category = next(one for one in CATEGORIES if one == lesson.category)
+    category = next(name for name in CATEGORIES if name == lesson.category)
     telling = Telling(
-        lesson.fact, category, lesson.situation, lesson.remedy, _directness(lesson), agent_wide=bool(lesson.agent)
-    )  # fmt: skip
+        lesson.fact,
+        category,
+        lesson.situation,
+        lesson.remedy,
+        _directness(lesson),
+        agent_wide=bool(lesson.agent),
+    )
     findings = [
         Finding(MINER, _topic(lesson.fact), {}, tuple(evidence), mark)
         for mark in fingerprints or [""]
@@ -391,20 +412,26 @@ def _keep(knowledge: Knowledge, item: KnowledgeItem, by: str, now: float) -> Rem
     """Inside the store's turn: a new item, more evidence for one that says the same, or nothing new."""
     if knowledge.buried([item.id, fact_mark(item.fact), *item.topics]):
         raise Refused("set aside", "a person deleted this; it stays deleted")
-    known = knowledge.find([item.id]).get(item.id) or _same(knowledge, item)
-    if known is None:
+    existing = knowledge.find([item.id]).get(item.id) or _same(knowledge, item)
+    if existing is None:
         knowledge.save([item], by=by, now=now)
         return Remembered(
             outcome="kept", id=item.id, status=item.status, reason=item.reason
         )
-    if known.status == "quarantined" or (known.status == "retired" and known.decided):
+    if existing.status == "quarantined" or (
+        existing.status == "retired" and existing.decided
+    ):
         raise Refused(
-            "set aside", f"{known.id} says the same and was set aside: {known.reason}"
+            "set aside",
+            f"{existing.id} says the same and was set aside: {existing.reason}",
         )
-    more = grown(known, item.evidence, item.fingerprints)
-    if more == known:
+    more = grown(existing, item.evidence, item.fingerprints)
+    if more == existing:
         return Remembered(
-            outcome="known", id=known.id, status=known.status, reason=known.reason
+            outcome="known",
+            id=existing.id,
+            status=existing.status,
+            reason=existing.reason,
         )
     knowledge.save([more], by=by, now=now)
     return Remembered(
@@ -420,22 +447,22 @@ def _same(
         item.fact, limit=NEAR, status=("active", "candidate", "quarantined", "retired")
     )
     marked = knowledge.of_fingerprints(item.fingerprints)
-    found = knowledge.find(
+    similar = knowledge.find(
         {
             *(hit.item.id for hit in near),
-            *(id for some in marked.values() for id in some),
+            *(id for ids in marked.values() for id in ids),
         }
     )
     return same(
         item,
         [
-            one
-            for _, one in sorted(found.items())
-            if one.repo in {item.repo, ""}
-            and one.agent in {item.agent, ""}
-            and one.status != "superseded"
-            and (one.status != "retired" or one.decided)
-            and not (mined and one.miner == MINER)
+            existing
+            for _, existing in sorted(similar.items())
+            if existing.repo in {item.repo, ""}
+            and existing.agent in {item.agent, ""}
+            and existing.status != "superseded"
+            and (existing.status != "retired" or existing.decided)
+            and not (mined and existing.miner == MINER)
         ],
     )
 
@@ -448,27 +475,27 @@ def corroborate(knowledge: Knowledge, now: float) -> int:
         miner=MINER, status=("candidate", "active"), limit=WAITING, evidence=True
     )
     for item in waiting:
-        found = (
+        mined = (
             None if item.decided or item.edited else _same(knowledge, item, mined=True)
         )
-        if found is None:
+        if mined is None:
             continue
-        found = changed.get(found.id, found)
-        if found.status == "active":
-            reason = f"mined as well: {found.id}"
+        mined = changed.get(mined.id, mined)
+        if mined.status == "active":
+            reason = f"mined as well: {mined.id}"
             surer = grown(
-                found, item.evidence, item.fingerprints
+                mined, item.evidence, item.fingerprints
             )  # by the sessions that only the lesson knew
             changed |= {
                 item.id: replace(
-                    item, status="superseded", superseded_by=found.id, reason=reason
+                    item, status="superseded", superseded_by=mined.id, reason=reason
                 ),
                 surer.id: surer,
             }
-        elif item.status == "candidate" and found.status == "candidate":
-            both = grown(item, found.evidence)
+        elif item.status == "candidate" and mined.status == "candidate":
+            both = grown(item, mined.evidence)
             if both.status == "active":
                 changed[item.id] = replace(
-                    both, reason=f"{both.reason}, with {found.id}"
+                    both, reason=f"{both.reason}, with {mined.id}"
                 )
     return knowledge.save(changed.values(), by="harvest", now=now) if changed else 0

@@ -120,8 +120,8 @@ def enqueue(
 
 def waiting(config: Config) -> list[Waiting]:
     """All that waits, oldest first; also what is being harvested, and what is left aside."""
-    found = {path.stem: entry for path, entry in entries(config, QUEUED, TAKEN)}
-    return sorted(found.values(), key=lambda entry: (entry.time, entry.session))
+    by_name = {path.stem: entry for path, entry in entries(config, QUEUED, TAKEN)}
+    return sorted(by_name.values(), key=lambda entry: (entry.time, entry.session))
 
 
 def begin(config: Config, now: float | None = None) -> bool:
@@ -139,9 +139,14 @@ def begin(config: Config, now: float | None = None) -> bool:
     nowhere = subprocess.DEVNULL
     try:
         process = subprocess.Popen(
-            [sys.executable, *ONCE], stdin=nowhere, stdout=nowhere, stderr=nowhere, cwd=config.home,
-            env=environment(config), start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, *ONCE],
+            stdin=nowhere,
+            stdout=nowhere,
+            stderr=nowhere,
+            cwd=config.home,
+            env=environment(config),
+            start_new_session=True,
+        )
     except OSError as error:
         raise StoreError(
             f"no process could be started to harvest: {error.strerror or error}"

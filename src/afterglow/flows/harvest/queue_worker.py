@@ -48,7 +48,7 @@ def work_off(
     config: Config,
     *,
     seconds: float = QUEUE_SECONDS,
-    progress: QueueProgress = lambda done, total: None,
+    progress: QueueProgress = lambda position, total: None,
     again: bool = False,
     now: float | None = None,
 ) -> Worked:
@@ -99,33 +99,39 @@ class _Round:
 
     def worked(self, busy: bool = False) -> Worked:
         return Worked(
-            harvested=self.harvested, gone=self.gone, failed=self.failed, created=self.created, proved=self.proved,
-            left=len(waiting(self.config)), busy=busy, stopped=self.stopped,
-        )  # fmt: skip
+            harvested=self.harvested,
+            gone=self.gone,
+            failed=self.failed,
+            created=self.created,
+            proved=self.proved,
+            left=len(waiting(self.config)),
+            busy=busy,
+            stopped=self.stopped,
+        )
 
     def ready(self) -> list[Taken]:
         """What can be harvested and was not tried in this round, source by source."""
-        found = [
+        taken = [
             (path, entry)
             for path, entry in entries(self.config, QUEUED)
             if (entry.ready(self.now) or (self.again and entry.aside))
             and (path.name, entry.time) not in self.seen
         ]
-        return sorted(found, key=lambda one: (one[1].source, one[1].time))
+        return sorted(taken, key=lambda pair: (pair[1].source, pair[1].time))
 
     def run(self) -> None:
         for path, entry in entries(self.config, TAKEN):
             self._give_back(path, replace(entry, trouble=entry.trouble or CUT))
         ended: set[str] = set()
-        for source, some in groupby(self.ready(), key=lambda one: one[1].source):
+        for source, group in groupby(self.ready(), key=lambda pair: pair[1].source):
             if time.monotonic() >= self.until:
                 self.stopped = TIME
             if self.stopped:
                 break
             taken = [
-                one
-                for path, entry in some
-                if (one := self._take(path, entry)) is not None
+                pair
+                for path, entry in group
+                if (pair := self._take(path, entry)) is not None
             ]
             if taken and self._harvest(source, taken):
                 ended |= _over(taken)
@@ -174,8 +180,8 @@ class _Round:
         except StoreError as error:
             self.log.add("not settled", str(error))
 
-    def _watch(self, done: int, total: int) -> None:
-        self.progress(done, total)
+    def _watch(self, position: int, total: int) -> None:
+        self.progress(position, total)
         if time.monotonic() >= self.until:
             raise KeyboardInterrupt  # harvest and scan keep what is done
 

@@ -80,8 +80,8 @@ def explain(config: Config, id: str, *, limit: int | None = None) -> Explanation
         item = knowledge.get(id)
     chosen = item.evidence[:limit]
     cut = Excerpts(lambda text: redactor.redact(text).text)
-    found = _look_up(config, [(item.id, evidence) for evidence in chosen], cut.around)
-    return Explanation(item, tuple(found), len(item.evidence) - len(chosen))
+    pieces = _look_up(config, [(item.id, evidence) for evidence in chosen], cut.around)
+    return Explanation(item, tuple(pieces), len(item.evidence) - len(chosen))
 
 
 def verify(
@@ -89,7 +89,7 @@ def verify(
     ids: Sequence[str] = (),
     *,
     repo: str | None = None,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = lambda read, total: None,
 ) -> Verification:
     """Re-opens every span of the items named, or of all; `repo` narrows either."""
     with Knowledge(config.knowledge) as knowledge:
@@ -122,115 +122,121 @@ def verify(
 
 def _look_up(
     config: Config,
-    wanted: Sequence[tuple[str, Evidence]],
-    excerpt: Callable[[Evidence, Found], Excerpt | None] = lambda evidence, found: None,
-    progress: Progress = lambda done, total: None,
+    cited: Sequence[tuple[str, Evidence]],
+    excerpt: Callable[[Evidence, Found], Excerpt | None] = lambda evidence, span: None,
+    progress: Progress = lambda bytes_read, total: None,
 ) -> list[Piece]:
-    """One piece for each that is `wanted`, in that order. Where a session is kept in several files, and the first does
+    """One piece for each that is `cited`, in that order. Where a session is kept in several files, and the first does
     not say what it said, the next is asked."""
-    known = _entries(
-        config, {(evidence.agent, evidence.session) for _, evidence in wanted}
+    by_session = _entries(
+        config, {(evidence.agent, evidence.session) for _, evidence in cited}
     )
     pieces: dict[int, Piece] = {}
-    for rank in range(max(map(len, known.values()), default=0)):
+    for rank in range(max(map(len, by_session.values()), default=0)):
         by_source: dict[str, dict[str, list[int]]] = defaultdict(
             lambda: defaultdict(list)
         )
-        for at, (_, evidence) in enumerate(wanted):
-            entries = known[evidence.agent, evidence.session]
+        for at, (_, evidence) in enumerate(cited):
+            entries = by_session[evidence.agent, evidence.session]
             if rank < len(entries) and (at not in pieces or pieces[at].state != "ok"):
                 by_source[entries[rank].source][evidence.session].append(at)
         sizes = {source: _size(source) for source in by_source}
-        done, total = 0, sum(sizes.values())
+        bytes_read, total = 0, sum(sizes.values())
         for source, sessions in by_source.items():
-            for at, found, note in _read(source, sessions, wanted):
-                item, evidence = wanted[at]
-                piece = _piece(item, evidence, found, source, note, excerpt)
+            for at, span, note in _read(source, sessions, cited):
+                item, evidence = cited[at]
+                piece = _piece(item, evidence, span, source, note, excerpt)
                 if at not in pieces or STATES.index(piece.state) < STATES.index(
                     pieces[at].state
                 ):
                     pieces[at] = piece
-            done += sizes[source]
-            progress(done, total)
+            bytes_read += sizes[source]
+            progress(bytes_read, total)
     unknown = "not in the catalogue: `afterglow scan` may find it"
     return [
         pieces.get(at)
         or Piece(item=item, evidence=evidence, state="vanished", note=unknown)
-        for at, (item, evidence) in enumerate(wanted)
+        for at, (item, evidence) in enumerate(cited)
     ]
 
 
 def _piece(
     item: str,
     evidence: Evidence,
-    found: Found | None,
+    span: Found | None,
     source: str,
     note: str,
     excerpt: Callable[[Evidence, Found], Excerpt | None],
 ) -> Piece:
-    if found is None:
+    if span is None:
         return Piece(
             item=item, evidence=evidence, state="unreadable", source=source, note=note
         )
-    line = found.place.line if found.place is not None else 0
-    shown = excerpt(evidence, found)
+    line = span.place.line if span.place is not None else 0
+    excerpted = excerpt(evidence, span)
     return Piece(
-        item=item, evidence=evidence, state=found.state, line=line, source=source, note=note, excerpt=shown
-    )  # fmt: skip
+        item=item,
+        evidence=evidence,
+        state=span.state,
+        line=line,
+        source=source,
+        note=note,
+        excerpt=excerpted,
+    )
 
 
 def _read(
-    source: str, sessions: dict[str, list[int]], wanted: Sequence[tuple[str, Evidence]]
+    source: str, sessions: dict[str, list[int]], cited: Sequence[tuple[str, Evidence]]
 ) -> Iterable[tuple[int, Found | None, str]]:
     """Opens a source and finds the spans of some of its sessions; nothing found in a source that cannot be read."""
     path = Path(source)
-    places = [at for some in sessions.values() for at in some]
+    places = [at for indexes in sessions.values() for at in indexes]
     if not path.exists():
         return [(at, Found("vanished"), "the source is gone") for at in places]
     try:
         whole = {session.id: session for session in load(path, only=set(sessions))}
     except (UnreadableSource, OSError) as error:
         return [(at, None, str(error)) for at in places]
-    found: list[tuple[int, Found | None, str]] = []
-    for id, some in sessions.items():
+    results: list[tuple[int, Found | None, str]] = []
+    for id, indexes in sessions.items():
         texts = Spans(whole[id]) if id in whole else None
-        for at in some:
+        for at in indexes:
             if texts is None:
-                found.append(
+                results.append(
                     (at, Found("vanished"), "the source no longer holds the session")
                 )
             else:
-                seen = texts.find(wanted[at][1])
-                found.append(
+                span = texts.find(cited[at][1])
+                results.append(
                     (
                         at,
-                        seen,
+                        span,
                         "the session no longer has that line"
-                        if seen.state == "vanished"
+                        if span.state == "vanished"
                         else "",
                     )
                 )
-    return found
+    return results
 
 
 def _entries(config: Config, sessions: set[Key]) -> dict[Key, list[Entry]]:
     """What the catalogue knows of some sessions; those that are there, and no copies, first."""
-    found: dict[Key, list[Entry]] = {key: [] for key in sessions}
+    by_session: dict[Key, list[Entry]] = {key: [] for key in sessions}
     with Catalog(config.catalog) as catalog:
         if len(sessions) > FEW:
-            known = catalog.entries(all=True)
+            entries = catalog.entries(all=True)
         else:
-            known = [
+            entries = [
                 entry
                 for id in sorted({id for _, id in sessions})
                 for entry in catalog.find(id)
             ]
     for entry in sorted(
-        known, key=lambda entry: (entry.gone, entry.copy, entry.source)
+        entries, key=lambda entry: (entry.gone, entry.copy, entry.source)
     ):
-        if (entry.agent, entry.id) in found:
-            found[entry.agent, entry.id].append(entry)
-    return found
+        if (entry.agent, entry.id) in by_session:
+            by_session[entry.agent, entry.id].append(entry)
+    return by_session
 
 
 def _size(source: str) -> int:

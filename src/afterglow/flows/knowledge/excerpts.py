@@ -42,11 +42,11 @@ class Excerpts:
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
 
-    def around(self, evidence: Evidence, found: Found) -> Excerpt | None:
-        place = found.place
+    def around(self, evidence: Evidence, match: Found) -> Excerpt | None:
+        place = match.place
         if place is None:
             return None
-        before, span, after = self._split(place.text, found.start, evidence.length)
+        before, span, after = self._split(place.text, match.start, evidence.length)
         call = place.call
         if call is None:
             return Excerpt(before, span, after)
@@ -69,20 +69,20 @@ class Excerpts:
         end = min(start + min(length, AROUND), len(text))
         first = max(start - AROUND, 0)
         window = text[first : end + AROUND]
-        shown = self._redact(window)
+        redacted = self._redact(window)
         low, high = (
-            _placed(window, shown, start - first),
-            _placed(window, shown, end - first, last=True),
+            _placed(window, redacted, start - first),
+            _placed(window, redacted, end - first, last=True),
         )
         before, after = (
-            shown[:low].splitlines(keepends=True),
-            shown[high:].splitlines(keepends=True),
+            redacted[:low].splitlines(keepends=True),
+            redacted[high:].splitlines(keepends=True),
         )
         mine = (
             0 if not before or before[-1].endswith("\n") else 1
         )  # the line the span begins in is no context yet
-        span = _headed(shown[low:high])
-        whole = span == shown[low:high] and end == start + length
+        span = _headed(redacted[low:high])
+        whole = span == redacted[low:high] and end == start + length
         return (
             "".join(_short(line, head=False) for line in before[-LINES - mine :]),
             span,
@@ -102,22 +102,22 @@ class Excerpts:
         )
 
 
-def _placed(text: str, shown: str, at: int, *, last: bool = False) -> int:
+def _placed(text: str, redacted: str, at: int, *, last: bool = False) -> int:
     """Where position `at` of a text is once placeholders stand in it; a position inside one is its start or its end."""
-    if text == shown:
+    if text == redacted:
         return at
-    here = there = opened = (
+    here = closed = opened = (
         0  # up to where both say the same, and where the last placeholder began
     )
-    for piece in [*_PLACEHOLDER.finditer(shown), None]:
-        words = shown[there : piece.start() if piece else None]
+    for piece in [*_PLACEHOLDER.finditer(redacted), None]:
+        words = redacted[closed : piece.start() if piece else None]
         begin = text.find(words, here)
         if begin < 0 or at < begin:
-            return there if last else opened
+            return closed if last else opened
         if at <= begin + len(words) or piece is None:
-            return there + min(at - begin, len(words))
-        here, opened, there = begin + len(words), piece.start(), piece.end()
-    return there
+            return closed + min(at - begin, len(words))
+        here, opened, closed = begin + len(words), piece.start(), piece.end()
+    return closed
 
 
 def _headed(span: str) -> str:

@@ -119,11 +119,16 @@ def export(
     folder = folder or default_folder(config)
     with Knowledge(config.knowledge) as knowledge:
         for _ in range(ROUNDS):
+<<<<<<< HEAD
             with knowledge.transaction():
                 seen = _forced(folder) if force else look(folder)
+=======
+            with knowledge.turn():
+                current = _forced(folder) if force else look(folder)
+>>>>>>> 36bd87b (Names that say what they hold on the surfaces and in the flows of reading, knowledge and harvest; fmt: skip on tables only)
                 terms = Terms(statuses=tuple(statuses), deletions="report")
                 plan = _plan(
-                    knowledge, config, folder, seen, terms, lambda words: (words, "")
+                    knowledge, config, folder, current, terms, lambda words: (words, "")
                 )
                 edits = (
                     len(plan.saves)
@@ -137,16 +142,16 @@ def export(
                         "in, --force overwrites them"
                     )
                 try:
-                    done = _write(knowledge, config, folder, seen, plan, terms)
+                    written = _write(knowledge, config, folder, current, plan, terms)
                 except Moved:
                     continue
-                kept = len(plan.unknown) + len(plan.waiting)
+                untouched = len(plan.unknown) + len(plan.waiting)
                 return Exported(
                     str(folder),
                     len(plan.index),
-                    done.written,
-                    done.removed,
-                    kept,
+                    written.written,
+                    written.removed,
+                    untouched,
                     tuple(plan.notes),
                 )
     raise _busy(folder)
@@ -172,19 +177,25 @@ def sync(
     created, edited, retired = dict[str, None](), dict[str, None](), dict[str, None]()
     with Knowledge(config.knowledge) as knowledge:
         for _ in range(ROUNDS):
+<<<<<<< HEAD
             with knowledge.transaction():
                 seen = look(folder)
                 if seen.empty:
+=======
+            with knowledge.turn():
+                current = look(folder)
+                if current.empty:
+>>>>>>> 36bd87b (Names that say what they hold on the surfaces and in the flows of reading, knowledge and harvest; fmt: skip on tables only)
                     raise NotFound(
                         f"{folder} holds no knowledge; `afterglow knowledge export {folder}` writes it"
                     )
                 terms = Terms(
-                    seen.index.statuses if seen.index else ("active",),
+                    current.index.statuses if current.index else ("active",),
                     take,
                     deletions,
                     now,
                 )
-                plan = _plan(knowledge, config, folder, seen, terms, screen)
+                plan = _plan(knowledge, config, folder, current, terms, screen)
                 for ids, more in (
                     (created, plan.created),
                     (edited, plan.edited),
@@ -195,10 +206,10 @@ def sync(
                     knowledge.save(plan.saves.values(), by="sync", now=now)
                     continue
                 try:
-                    done = (
+                    written = (
                         Written((), ())
                         if dry_run
-                        else _write(knowledge, config, folder, seen, plan, terms)
+                        else _write(knowledge, config, folder, current, plan, terms)
                     )
                 except Moved:
                     continue
@@ -208,8 +219,8 @@ def sync(
                     created=tuple(created),
                     edited=tuple(edited),
                     retired=tuple(retired),
-                    written=done.written,
-                    removed=done.removed,
+                    written=written.written,
+                    removed=written.removed,
                     conflicts=tuple(plan.conflicts),
                     deleted=tuple(plan.deleted),
                     troubles=tuple(plan.troubles),
@@ -242,24 +253,29 @@ def import_(
     except OSError as error:
         raise UnreadableSource(f"{path}: {error.strerror}") from error
     theirs = [item_of(entry) for entry in index.facts]
+<<<<<<< HEAD
     with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
         known = knowledge.find(item.id for item in theirs)
+=======
+    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
+        ours = knowledge.find(item.id for item in theirs)
+>>>>>>> 36bd87b (Names that say what they hold on the surfaces and in the flows of reading, knowledge and harvest; fmt: skip on tables only)
         buried = knowledge.buried(name for item in theirs for name in names_of(item))
         clean = clean or _redaction(config)
-        found = take_in(
-            theirs, known, buried, trusted=trusted, clean=clean, danger=danger
+        changes = take_in(
+            theirs, ours, buried, trusted=trusted, clean=clean, danger=danger
         )
         if not dry_run:
             knowledge.save(
-                found.saves, by="import", now=time.time() if now is None else now
+                changes.saves, by="import", now=time.time() if now is None else now
             )
     return Imported(
         source=str(path),
-        created=tuple(found.created),
-        merged=tuple(found.merged),
-        quarantined=tuple(found.quarantined),
-        skipped=tuple(found.skipped),
-        redacted=dict(found.redacted),
+        created=tuple(changes.created),
+        merged=tuple(changes.merged),
+        quarantined=tuple(changes.quarantined),
+        skipped=tuple(changes.skipped),
+        redacted=dict(changes.redacted),
         trusted=trusted,
         dry_run=dry_run,
     )
@@ -283,12 +299,12 @@ def lint(
             items, now=now, clean=clean, vague=vague, ids={item.id for item in items}
         )
         return Linted(str(config.knowledge), len(items), tuple(flaws))
-    seen = look(folder)
-    if seen.empty:
+    current = look(folder)
+    if current.empty:
         raise NotFound(
             f"{folder} holds no knowledge; `afterglow knowledge export {folder}` writes it"
         )
-    items = [item_of(entry) for entry in (seen.index.facts if seen.index else ())]
+    items = [item_of(entry) for entry in (current.index.facts if current.index else ())]
     with Knowledge(
         config.knowledge
     ) as knowledge:  # a folder of active items may point to others
@@ -297,7 +313,7 @@ def lint(
         }
         ids = {item.id for item in items} | knowledge.find(linked).keys()
     flaws = [
-        *check_folder(seen),
+        *check_folder(current),
         *check_items(items, now=now, clean=clean, vague=vague, ids=ids),
     ]
     return Linted(str(folder), len(items), tuple(flaws))
@@ -311,7 +327,7 @@ def _plan(
     knowledge: Knowledge,
     config: Config,
     folder: Path,
-    seen: Seen,
+    current: Seen,
     terms: Terms,
     screen: Screen,
 ) -> Plan:
@@ -319,7 +335,12 @@ def _plan(
         item.id: item for item in knowledge.items(evidence=True)
     }
     return reconcile(
-        seen, _agreed(knowledge, config, folder), items, knowledge.buried, terms, screen
+        current,
+        _agreed(knowledge, config, folder),
+        items,
+        knowledge.buried,
+        terms,
+        screen,
     )
 
 
@@ -327,16 +348,16 @@ def _write(
     knowledge: Knowledge,
     config: Config,
     folder: Path,
-    seen: Seen,
+    current: Seen,
     plan: Plan,
     terms: Terms,
 ) -> Written:
     index, agreed = plan.encoded(terms.statuses)
-    done = write(folder, seen, plan.pages, index)
+    written = write(folder, current, plan.pages, index)
     path = _memory(knowledge, config, folder)
     if not path.exists() or path.read_bytes() != agreed:
         replace_file(path, agreed)
-    return done
+    return written
 
 
 def _agreed(
@@ -365,11 +386,13 @@ def _memory(knowledge: Knowledge, config: Config, folder: Path) -> Path:
 def _forced(folder: Path) -> Seen:
     """A folder as if nobody had touched it: what is ours in it will be written anew."""
     try:
-        seen = look(folder)
+        current = look(folder)
     except UnreadableSource:
-        seen = Seen(None, {}, {}, {INDEX: (folder / INDEX).read_bytes()})
-    pages = {path: Page() if page.ours else page for path, page in seen.pages.items()}
-    return Seen(None, pages, seen.places, seen.bytes, seen.strangers)
+        current = Seen(None, {}, {}, {INDEX: (folder / INDEX).read_bytes()})
+    pages = {
+        path: Page() if page.ours else page for path, page in current.pages.items()
+    }
+    return Seen(None, pages, current.places, current.bytes, current.strangers)
 
 
 def _screen(clean: Clean, danger: Danger, trusted: bool) -> Screen:
@@ -383,8 +406,8 @@ def _redaction(config: Config) -> Clean:
     redactor = redactor_of(config)
 
     def clean(text: str) -> tuple[str, dict[str, int]]:
-        done = redactor.redact(text)
-        return done.text, dict(done.counts)
+        redacted = redactor.redact(text)
+        return redacted.text, dict(redacted.counts)
 
     return clean
 

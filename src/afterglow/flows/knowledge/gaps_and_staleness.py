@@ -121,10 +121,14 @@ def stale(
         times = _session_times(catalog.entries(Selection(repo=repo)))
     with Knowledge(config.knowledge) as knowledge:
         items = knowledge.items(status=("active",), repo=repo_named(knowledge, repo))
-    found = [Stale(item, tuple(_doubts(item, times, days, now))) for item in items]
+    checked = [Stale(item, tuple(_doubts(item, times, days, now))) for item in items]
     return sorted(
-        (one for one in found if one.why),
-        key=lambda one: (-len(one.why), one.item.last_confirmed or 0.0, one.item.id),
+        (doubted for doubted in checked if doubted.why),
+        key=lambda doubted: (
+            -len(doubted.why),
+            doubted.item.last_confirmed or 0.0,
+            doubted.item.id,
+        ),
     )
 
 
@@ -171,19 +175,21 @@ def _thin_repos(
         sessions[entry.repo] += 1
         failed[entry.repo] += entry.failed
     items = Counter(item.repo for item in active)
-    found = [
+    repos = [
         ThinRepo(repo, count, failed[repo], items[repo])
         for repo, count in sessions.items()
         if repo and count >= USED and items[repo] < FEW_ITEMS
     ]
-    return sorted(found, key=lambda thin: (-thin.sessions, thin.repo))
+    return sorted(repos, key=lambda thin: (-thin.sessions, thin.repo))
 
 
 def _thin_domains(active: Iterable[KnowledgeItem]) -> list[ThinDomain]:
     counted = Counter(item.domain for item in active if item.domain)
     return [
         ThinDomain(domain, count)
-        for domain, count in sorted(counted.items(), key=lambda one: (one[1], one[0]))
+        for domain, count in sorted(
+            counted.items(), key=lambda pair: (pair[1], pair[0])
+        )
         if count < COVERED
     ]
 
@@ -195,7 +201,7 @@ def _session_times(entries: Iterable[Entry]) -> dict[str, list[float]]:
         ended = entry.end if entry.end is not None else entry.start
         if ended is not None and entry.origin == "main":
             times[entry.repo].append(ended)
-    return {repo: sorted(some) for repo, some in times.items()}
+    return {repo: sorted(starts) for repo, starts in times.items()}
 
 
 def _doubts(

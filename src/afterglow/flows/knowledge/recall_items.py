@@ -76,8 +76,8 @@ def recall(
         and (hit.item.expires is None or hit.item.expires > now)
         and (not agent or hit.item.agent in ("", agent))
     ]
-    asked = words(query[:QUERY])
-    return tuple(_recalled(hit, asked) for hit in fitting[:limit])
+    query_words = words(query[:QUERY])
+    return tuple(_recalled(hit, query_words) for hit in fitting[:limit])
 
 
 def _places(
@@ -93,26 +93,40 @@ def _places(
 def _search(
     knowledge: Knowledge, query: str, places: tuple[str | None, ...], limit: int
 ) -> list[Hit]:
-    found = [
+    hits = [
         hit
         for place in places
         for hit in knowledge.search(query, repo=place, limit=limit)
     ]
-    return sorted(
-        found, key=lambda hit: (-hit.score, -hit.item.confidence, hit.item.id)
-    )
+    return sorted(hits, key=lambda hit: (-hit.score, -hit.item.confidence, hit.item.id))
 
 
-def _recalled(hit: Hit, asked: list[str]) -> Recalled:
+def _recalled(hit: Hit, query_words: list[str]) -> Recalled:
     item = hit.item
-    said = _words(item)
+    item_words = _words(item)
     return Recalled(
+<<<<<<< HEAD
         id=item.id, fact=item.fact, category=item.category, situation=item.situation, remedy=item.remedy,
         repo=item.repo, agent=item.agent, confidence=item.confidence, source_count=item.source_count,
         times=item.times, worked=item.worked,
         last_confirmed=item.last_confirmed, score=round(hit.score, 2),
         matched=tuple(word for word in asked if word in said),
     )  # fmt: skip
+=======
+        id=item.id,
+        fact=item.fact,
+        category=item.category,
+        situation=item.situation,
+        remedy=item.remedy,
+        repo=item.repo,
+        agent=item.agent,
+        confidence=item.confidence,
+        source_count=item.source_count,
+        last_confirmed=item.last_confirmed,
+        score=round(hit.score, 2),
+        matched=tuple(word for word in query_words if word in item_words),
+    )
+>>>>>>> 36bd87b (Names that say what they hold on the surfaces and in the flows of reading, knowledge and harvest; fmt: skip on tables only)
 
 
 def _words(item: KnowledgeItem) -> set[str]:

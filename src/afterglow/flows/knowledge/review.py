@@ -203,8 +203,8 @@ def repo_named(knowledge: Knowledge, repo: str | None) -> str | None:
     """The repo of that name, or of that name under whichever owner."""
     if not repo or "/" in repo or knowledge.items(repo=repo, limit=1):
         return repo
-    known = knowledge.counts().repo
-    owned = sorted(name for name in known if name.rpartition("/")[2] == repo)
+    repos = knowledge.counts().repo
+    owned = sorted(name for name in repos if name.rpartition("/")[2] == repo)
     if len(owned) > 1:
         raise UsageError(
             f"{repo!r} fits {', '.join(owned)}; name one of them with its owner"

@@ -18,29 +18,31 @@ def list_sessions(
     selection: Selection = EVERYTHING,
     *,
     limit: int | None = None,
-    all: bool = False,
+    everything: bool = False,
 ) -> list[Entry]:
     """Newest first."""
     with Catalog(config.catalog) as catalog:
-        return catalog.entries(selection, all=all, newest=limit)
+        return catalog.entries(selection, all=everything, newest=limit)
 
 
 def open_session(config: Config, name: str) -> tuple[Entry, Session]:
     """The session whose id is, or starts with, `name`, read from its source."""
     with Catalog(config.catalog) as catalog:
-        found = catalog.find(name)
-    if not found:
+        entries = catalog.find(name)
+    if not entries:
         raise NotFound(
             f"no session {name!r}; `afterglow sessions list` shows what there is, `afterglow scan` finds more"
         )
-    if len(found) > 1:
-        same = len({entry.id for entry in found}) < len(found)
-        some = ", ".join(entry.source if same else entry.id for entry in found[:5])
+    if len(entries) > 1:
+        same = len({entry.id for entry in entries}) < len(entries)
+        examples = ", ".join(
+            entry.source if same else entry.id for entry in entries[:5]
+        )
         hint = "name the file" if same else "say more of the id"
         raise NotFound(
-            f"{name!r} fits {len(found)}{'+' if len(found) == 20 else ''} sessions: {some}; {hint}"
+            f"{name!r} fits {len(entries)}{'+' if len(entries) == 20 else ''} sessions: {examples}; {hint}"
         )
-    entry = found[0]
+    entry = entries[0]
     path = Path(entry.source)
     if not path.exists():
         raise NotFound(

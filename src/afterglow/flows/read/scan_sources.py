@@ -43,7 +43,7 @@ def scan(
     paths: Sequence[Path] = (),
     *,
     jobs: int = 1,
-    progress: ScanProgress = lambda done, total: None,
+    progress: ScanProgress = lambda bytes_read, total: None,
 ) -> ScanReport:
     """Scans `paths`, or every agent's home. Ctrl-C keeps what is done and says so in the report."""
     started = time.monotonic()
@@ -140,9 +140,9 @@ class _Work:
             self._compare_files(folder)
 
     def _compare_files(self, folder: Folder) -> None:
-        known = self.catalog.sources(folder.path)
+        sources = self.catalog.sources(folder.path)
         for name, *stamp in folder.files:
-            before = known.pop(name, None)
+            before = sources.pop(name, None)
             if (
                 before
                 and [before.size, before.mtime_ns, before.inode] == stamp
@@ -152,7 +152,7 @@ class _Work:
             else:
                 self.jobs.append(self._job(f"{folder.path}/{name}", before, *stamp))
         if folder.whole:
-            self._miss(known.values())
+            self._miss(sources.values())
 
     def _job(
         self, path: str, before: Source | None, size: int, mtime_ns: int, inode: int
@@ -172,11 +172,11 @@ class _Work:
                 )
         return Job(path, size, mtime_ns, inode, again=before is not None)
 
-    def _miss(self, known: Iterable[Source]) -> None:
+    def _miss(self, sources: Iterable[Source]) -> None:
         """What was there and is not any more."""
         self.gone += [
             source.path
-            for source in known
+            for source in sources
             if source.state != "gone" and not _there(source.path)
         ]
 
@@ -236,9 +236,13 @@ class _Work:
 
     def _batches(self, source: Source, stamps: dict[str, str]) -> Iterator[list[Job]]:
         """The sessions of a database that are new or changed, some at a time."""
-        known = self.catalog.stamps(source.path)
-        self.gone_sessions += [(source.path, id) for id in known.keys() - stamps.keys()]
-        fresh = [(id, stamp) for id, stamp in stamps.items() if known.get(id) != stamp]
+        known_stamps = self.catalog.stamps(source.path)
+        self.gone_sessions += [
+            (source.path, id) for id in known_stamps.keys() - stamps.keys()
+        ]
+        fresh = [
+            (id, stamp) for id, stamp in stamps.items() if known_stamps.get(id) != stamp
+        ]
         for start in range(0, len(fresh), BATCH):
             only = dict(fresh[start : start + BATCH])
             yield [
@@ -308,22 +312,22 @@ def _there(path: str) -> bool:
 
 
 def _report(catalog: Catalog, work: _Work, roots: Sequence[str]) -> ScanReport:
-    found = catalog.summary(roots)
+    summary = catalog.summary(roots)
     return ScanReport(
         roots=tuple(roots),
         files=work.files,
         read=work.read_files,
         resumed=work.resumed,
         unchanged=work.unchanged,
-        not_sessions=found.not_sessions,
+        not_sessions=summary.not_sessions,
         gone=len(work.gone),
         bytes=work.bytes,
-        sessions=sum(agent.sessions for agent in found.agents),
-        empty=sum(agent.empty for agent in found.agents),
-        copies=found.copies,
-        agents=found.agents,
-        repos=found.repos,
-        damaged=found.damaged,
-        damaged_files=found.damaged_files,
-        troubles=(*work.problems, *found.troubles),
+        sessions=sum(agent.sessions for agent in summary.agents),
+        empty=sum(agent.empty for agent in summary.agents),
+        copies=summary.copies,
+        agents=summary.agents,
+        repos=summary.repos,
+        damaged=summary.damaged,
+        damaged_files=summary.damaged_files,
+        troubles=(*work.problems, *summary.troubles),
     )

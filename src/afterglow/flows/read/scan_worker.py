@@ -70,7 +70,7 @@ class Survey(Struct, frozen=True):
 def survey(job: Job) -> Survey:
     """Reads a source. Whatever is wrong with it becomes part of the result."""
     path, folder = Path(job.path), job.path.rpartition("/")[0]
-    found: list[_Gathering] = []
+    gatherings: list[_Gathering] = []
     name, state, reason = job.format, "ok", ""
     try:
         format_ = (
@@ -86,8 +86,8 @@ def survey(job: Job) -> Survey:
             return Survey(source, stamps=format_.stamps(path))
         if job.resume is not None and (grown := _read_on(job, path, format_)):
             return _survey(job, name, [grown], resumed=True)
-        found.extend(_gather(parts(format_, path, only=job.only)))
-        return _survey(job, name, found)
+        gatherings.extend(_gather(parts(format_, path, only=job.only)))
+        return _survey(job, name, gatherings)
     except UnreadableSource as error:
         state = "busy" if isinstance(error, BusySource) else "unreadable"
         reason = str(error).removeprefix(f"{job.path}: ")
@@ -103,7 +103,7 @@ def survey(job: Job) -> Survey:
             f"the {name} reader stumbled: {type(error).__name__}: {error}",
         )
     try:
-        return _survey(job, name, found, state, reason)
+        return _survey(job, name, gatherings, state, reason)
     except STUMBLES:  # what was found cannot be kept either
         return _survey(job, name, [], state, reason)
 
@@ -111,21 +111,24 @@ def survey(job: Job) -> Survey:
 def _survey(
     job: Job,
     name: str,
-    found: list[_Gathering],
+    gatherings: list[_Gathering],
     state: str = "ok",
     reason: str = "",
     *,
     resumed: bool = False,
 ) -> Survey:
-    mark = found[0].mark if len(found) == 1 else Mark()
-    damaged = sum(one.header.damaged for one in found)
+    mark = gatherings[0].mark if len(gatherings) == 1 else Mark()
+    damaged = sum(gathering.header.damaged for gathering in gatherings)
     stamp = (job.path, name, job.size, job.mtime_ns, job.inode)
     source = Source(
         *stamp, mark.offset, mark.line, mark.check, mark.message, state, reason, damaged
     )
-    damage = [damage for one in found for damage in one.header.damage]
+    damage = [damage for gathering in gatherings for damage in gathering.header.damage]
     stamps = job.only or {}
-    rows = tuple(one.row(job.path, stamps.get(one.header.id, "")) for one in found)
+    rows = tuple(
+        gathering.row(job.path, stamps.get(gathering.header.id, ""))
+        for gathering in gatherings
+    )
     return Survey(source, _json(damage[:KEPT_DAMAGE]), rows, resumed)
 
 
@@ -150,10 +153,10 @@ def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
 
 def _gather(pieces: Iterable[Session]) -> Iterable[_Gathering]:
     """The sessions the parts belong to; those of sub-agents may stand in between."""
-    found: dict[str, _Gathering] = {}
+    gatherings: dict[str, _Gathering] = {}
     for part in pieces:
-        found.setdefault(part.id, _Gathering(None, None)).add(part)
-    return found.values()
+        gatherings.setdefault(part.id, _Gathering(None, None)).add(part)
+    return gatherings.values()
 
 
 class _Gathering:
