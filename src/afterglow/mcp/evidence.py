@@ -55,17 +55,6 @@ def explained(config: Config, item: str, limit: int) -> tuple[str, Explained]:
     stored = checked(explanation.item)
     lines = tuple(map(_line, explanation.pieces))
     record = Explained(
-<<<<<<< HEAD
-        kept.id, kept.fact, kept.status, kept.confidence, kept.repo, kept.trust, kept.source_count, lines, found.more,
-        kept.reason, kept.times, kept.worked,
-    )  # fmt: skip
-    where = f"in {kept.repo}" if kept.repo else "everywhere"
-    sure = round_percent(kept.confidence)
-    head = (
-        f"{kept.id} ({kept.status}, {where}, {sure} sure, {support(kept)}): {kept.fact}"
-    )
-    more = [f"… and {found.more} more"] if found.more else []
-=======
         stored.id,
         stored.fact,
         stored.status,
@@ -76,12 +65,13 @@ def explained(config: Config, item: str, limit: int) -> tuple[str, Explained]:
         lines,
         explanation.more,
         stored.reason,
+        stored.times,
+        stored.worked,
     )
     where = f"in {stored.repo}" if stored.repo else "everywhere"
     sure = round_percent(stored.confidence)
-    head = f"{stored.id} ({stored.status}, {where}, {sure} sure, {stored.source_count} sessions): {stored.fact}"
+    head = f"{stored.id} ({stored.status}, {where}, {sure} sure, {support(stored)}): {stored.fact}"
     more = [f"… and {explanation.more} more"] if explanation.more else []
->>>>>>> 36bd87b (Names that say what they hold on the surfaces and in the flows of reading, knowledge and harvest; fmt: skip on tables only)
     return "\n".join([NOTE, head, *map(_told, lines), *more]), record
 
 

@@ -119,13 +119,8 @@ def export(
     folder = folder or default_folder(config)
     with Knowledge(config.knowledge) as knowledge:
         for _ in range(ROUNDS):
-<<<<<<< HEAD
             with knowledge.transaction():
-                seen = _forced(folder) if force else look(folder)
-=======
-            with knowledge.turn():
                 current = _forced(folder) if force else look(folder)
->>>>>>> 36bd87b (Names that say what they hold on the surfaces and in the flows of reading, knowledge and harvest; fmt: skip on tables only)
                 terms = Terms(statuses=tuple(statuses), deletions="report")
                 plan = _plan(
                     knowledge, config, folder, current, terms, lambda words: (words, "")
@@ -177,15 +172,9 @@ def sync(
     created, edited, retired = dict[str, None](), dict[str, None](), dict[str, None]()
     with Knowledge(config.knowledge) as knowledge:
         for _ in range(ROUNDS):
-<<<<<<< HEAD
             with knowledge.transaction():
-                seen = look(folder)
-                if seen.empty:
-=======
-            with knowledge.turn():
                 current = look(folder)
                 if current.empty:
->>>>>>> 36bd87b (Names that say what they hold on the surfaces and in the flows of reading, knowledge and harvest; fmt: skip on tables only)
                     raise NotFound(
                         f"{folder} holds no knowledge; `afterglow knowledge export {folder}` writes it"
                     )
@@ -253,13 +242,8 @@ def import_(
     except OSError as error:
         raise UnreadableSource(f"{path}: {error.strerror}") from error
     theirs = [item_of(entry) for entry in index.facts]
-<<<<<<< HEAD
     with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
-        known = knowledge.find(item.id for item in theirs)
-=======
-    with Knowledge(config.knowledge) as knowledge, knowledge.turn():
         ours = knowledge.find(item.id for item in theirs)
->>>>>>> 36bd87b (Names that say what they hold on the surfaces and in the flows of reading, knowledge and harvest; fmt: skip on tables only)
         buried = knowledge.buried(name for item in theirs for name in names_of(item))
         clean = clean or _redaction(config)
         changes = take_in(

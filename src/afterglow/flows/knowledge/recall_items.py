@@ -105,14 +105,6 @@ def _recalled(hit: Hit, query_words: list[str]) -> Recalled:
     item = hit.item
     item_words = _words(item)
     return Recalled(
-<<<<<<< HEAD
-        id=item.id, fact=item.fact, category=item.category, situation=item.situation, remedy=item.remedy,
-        repo=item.repo, agent=item.agent, confidence=item.confidence, source_count=item.source_count,
-        times=item.times, worked=item.worked,
-        last_confirmed=item.last_confirmed, score=round(hit.score, 2),
-        matched=tuple(word for word in asked if word in said),
-    )  # fmt: skip
-=======
         id=item.id,
         fact=item.fact,
         category=item.category,
@@ -122,11 +114,12 @@ def _recalled(hit: Hit, query_words: list[str]) -> Recalled:
         agent=item.agent,
         confidence=item.confidence,
         source_count=item.source_count,
+        times=item.times,
+        worked=item.worked,
         last_confirmed=item.last_confirmed,
         score=round(hit.score, 2),
         matched=tuple(word for word in query_words if word in item_words),
     )
->>>>>>> 36bd87b (Names that say what they hold on the surfaces and in the flows of reading, knowledge and harvest; fmt: skip on tables only)
 
 
 def _words(item: KnowledgeItem) -> set[str]:
