@@ -105,6 +105,15 @@ def test_the_remedy_is_shown_as_it_ran_beside_its_pattern():
     assert found.pattern.text == "jest <path> -t <test>"
 
 
+def test_an_address_under_the_name_of_a_file_is_an_address():
+    assert action("open", path="https://example.org/x").target.kind == "url"
+    assert action("open", uri="file:///r/a.py").target.value == "/r/a.py"
+    assert (
+        action("open", file_path="/r/a.py", url="https://example.org").target.kind
+        == "file"
+    )
+
+
 def test_exit_codes_that_are_answers():
     def answers(line, code):
         return is_answer(parse(line).commands[-1], code)

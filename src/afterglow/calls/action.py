@@ -66,7 +66,7 @@ _DOING = (
     "command", "action", "operation", "method", "skill", "subagent_type", "agent_type",
 )  # fmt: skip
 _NAME = re.compile(r"[A-Za-z][\w:.-]{0,60}")
-_PLAIN = re.compile(r"[A-Za-z][a-z]*(?:[ .:_-][a-z]+)*")  # nothing a secret could be
+_PLAIN = re.compile(r"[A-Za-z][a-z]*(?:[ .:_-]-?[a-z]+)*")  # nothing a secret could be
 _ADDRESS = re.compile(r"(?i)[a-z][a-z0-9+.-]*://(?:[^/@]*@)?([^?#]*)")
 _SILENCING = re.compile(r"\d?>&\d|[\d&]?>\s*/dev/null|\d?>&-")
 _JOINTS = {";": "; ", "&": " & "}

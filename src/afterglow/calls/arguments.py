@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import msgspec
@@ -65,17 +65,45 @@ class Edit(Struct, frozen=True):
     new: str
 
 
-class Arguments(Struct, frozen=True):
-    """What a call's arguments say, whatever the agent calls it. `values` holds all of them."""
+class Arguments(Struct, frozen=True, dict=True):
+    """What a call's arguments say, whatever the agent calls it.
+
+    `values` holds all of them; text that is no JSON object is `raw`.
+    """
 
     values: Mapping[str, Any]
     raw: str = ""
-    file: str = ""
-    url: str = ""
-    pattern: str = ""
-    name: str = ""
-    line: str = ""
-    directory: str = ""
+
+    @cached_property
+    def file(self) -> str:
+        path = _first(self.values, FILE_KEYS)
+        if path and not _ADDRESS.match(path):
+            return path
+        return (path or _first(self.values, URL_KEYS)).partition("file://")[2]
+
+    @cached_property
+    def url(self) -> str:
+        path = _first(self.values, FILE_KEYS)
+        address = _first(self.values, URL_KEYS) or (
+            path if _ADDRESS.match(path) else ""
+        )
+        return "" if address.startswith("file://") else address
+
+    @cached_property
+    def pattern(self) -> str:
+        return _first(self.values, PATTERN_KEYS)
+
+    @cached_property
+    def name(self) -> str:
+        return _first(self.values, NAME_KEYS)
+
+    @cached_property
+    def line(self) -> str:
+        return _line(self.values)
+
+    @cached_property
+    def directory(self) -> str:
+        return _first(self.values, DIRECTORY_KEYS)
 
 
 def decode(arguments: str) -> Arguments:
@@ -86,22 +114,7 @@ def decode(arguments: str) -> Arguments:
 
 def _decode(arguments: str) -> Arguments:
     values = _values(arguments)
-    if values is None:
-        return Arguments({}, arguments)
-    file, url = _first(values, FILE_KEYS), _first(values, URL_KEYS)
-    if not url and _ADDRESS.match(file):
-        file, url = "", file
-    if url.startswith("file://"):
-        file, url = file or url.removeprefix("file://"), ""
-    return Arguments(
-        values=values,
-        file=file,
-        url=url,
-        pattern=_first(values, PATTERN_KEYS),
-        name=_first(values, NAME_KEYS),
-        line=_line(values),
-        directory=_first(values, DIRECTORY_KEYS),
-    )
+    return Arguments({}, arguments) if values is None else Arguments(values)
 
 
 def shell_line(arguments: str) -> str:
