@@ -266,12 +266,22 @@ class Assembly:
         )
         waiting.draft.open_calls -= 1
 
+    def heard(self, id: str, text: str, line: int) -> str:
+        """More output of the open call `id`, which goes on. All of it so far."""
+        waiting = self.open[id]
+        result = (waiting.call.result or "") + text
+        waiting.put(replace(waiting.call, result=result, result_line=line))
+        self.weight += len(text)
+        return result
+
     def interrupted(self, line: int, time: float | None = None) -> None:
         """A person stopped the work. Calls without a result by now were cancelled."""
-        for waiting in self.open.values():
-            waiting.put(replace(waiting.call, outcome=Outcome.CANCELLED, ended=time))
-            waiting.draft.open_calls -= 1
-        self.open.clear()
+        for id, waiting in list(self.open.items()):
+            if waiting.call.result is None:
+                cancelled = replace(waiting.call, outcome=Outcome.CANCELLED, ended=time)
+                waiting.put(cancelled)
+                waiting.draft.open_calls -= 1
+                del self.open[id]
         self.said("user", INTERRUPTED, line, time, "command")
 
     def spend(self, usage: Usage) -> None:

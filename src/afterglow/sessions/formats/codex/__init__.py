@@ -13,89 +13,41 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
-from msgspec import Raw, Struct
-
-from afterglow.calls import shell_line
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions.appended_file import Desk, read_journal
 from afterglow.sessions.assembly import Assembly, Draft
+from afterglow.sessions.formats.codex.answers import SCRIPT_TOOL, Scripts, Terminals
+from afterglow.sessions.formats.codex.lines import (
+    Git,
+    Item,
+    Line,
+    TokenCount,
+    Tokens,
+    arguments_of,
+    decoded,
+    decoder,
+    json_text,
+    string,
+    tool_of,
+)
 from afterglow.sessions.formats.codex.outputs import (
-    Part,
+    Output,
     Record,
     judge,
     mcp,
     patched,
+    pieces,
     take_apart,
     texts,
 )
-from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
-from afterglow.sessions.outcomes import FINE, Verdict, exited
+from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES
+from afterglow.sessions.outcomes import FINE, UNKNOWN, Verdict, command_of, exited
 from afterglow.text.times import seconds
 
 NAME = "codex"
 AGENT = "codex"
+FIRST_STEP_BYTES = 1 << 16  # back from a mark: a count of tokens is rarely farther away
 
-
-class _Tokens(Struct, gc=False):
-    input_tokens: int = 0
-    cached_input_tokens: int = 0
-    output_tokens: int = 0
-    reasoning_output_tokens: int = 0
-
-
-class _Info(Struct, gc=False):
-    total_token_usage: _Tokens | None = None
-    last_token_usage: _Tokens | None = None
-    model_context_window: int | None = None
-
-
-class _Git(Struct, gc=False):
-    branch: str | None = None
-    repository_url: str | None = None
-
-
-class _Item(Struct, gc=False):
-    """The payload of any line. What has another type in another event stays raw."""
-
-    type: str = ""
-    role: str | None = None
-    content: str | list[Part] | None = None
-    name: str | None = None
-    namespace: str | None = None
-    call_id: str | None = None
-    arguments: Raw = Raw(b"")
-    input: Raw = Raw(b"")
-    action: Raw = Raw(b"")
-    output: str | list[Part] | Record | None = None
-    tools: Raw = Raw(b"")
-    result: Raw = Raw(b"")
-    status: Raw = Raw(b"")
-    message: Raw = Raw(b"")
-    success: bool | None = None
-    stderr: str | None = None
-    aggregated_output: str | None = None
-    exit_code: int | None = None
-    info: _Info | None = None
-    model_context_window: int | None = None
-    model: str | None = None
-    thread_name: str | None = None
-    id: str | None = None
-    timestamp: str | None = None
-    cwd: str | None = None
-    git: _Git | None = None
-    source: Raw = Raw(b"")
-    thread_source: str | None = None
-    forked_from_id: str | None = None
-    parent_thread_id: str | None = None
-
-
-class _Line(_Item, gc=False):
-    payload: _Item | None = None
-
-
-_decoder = msgspec.json.Decoder(_Line)
-_string = msgspec.json.Decoder(str)
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _ENVELOPE = re.compile(
@@ -104,7 +56,7 @@ _ENVELOPE = re.compile(
 _BARE = re.compile(rb'\{"id":"[^"]*","timestamp":"[^"]*",(?:"instructions"|"git")')
 _PARENT = re.compile(r'"parent_thread_id"\s*:\s*"([^"]+)"')
 _CWD = re.compile(r"<cwd>(.*?)</cwd>|Current working directory: (.+)")
-_POLLED = re.compile(r'"session_id"\s*:\s*"?(\d+)')
+_CALLS_TOOLS = re.compile(r"\btools\b\s*[.\[]")
 _IDE = re.compile(
     r"# Context from my IDE setup:.*?^## My request for Codex:\s*",
     re.DOTALL | re.MULTILINE,
@@ -119,6 +71,7 @@ _CALLS = frozenset(
 )
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 _DONE_ELSEWHERE = frozenset({"web_search_call", "image_generation_call"})
+_STATUS = {"completed": Outcome.OK, "failed": Outcome.FAILED}
 
 
 def sniff(path: Path, head: bytes) -> bool:
@@ -126,29 +79,30 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    found = _UUID.search(path.stem)
+    id = _UUID.search(path.stem)
     facts = {
-        "id": found[0] if found else path.stem,
+        "id": id[0] if id else path.stem,
         "agent": AGENT,
         "format": NAME,
         "source": str(path),
     }
     return read_journal(
-        path, _decoder, _Rollout(path, since).translate, facts | _opening(path), since
+        path, decoder, _Rollout(path, since).translate, facts | _opening(path), since
     )
 
 
 def _opening(path: Path) -> dict[str, Any]:
     """What the first line says about the session; asked for on its own, since reading may start behind it."""
     with path.open("rb") as file:
-        line = _decoded(file.readline(MAX_LINE_BYTES))
+        line = decoded(file.readline(MAX_LINE_BYTES))
     meta = line.payload or line
-    git, source = meta.git or _Git(), _json(meta.source)
+    git = meta.git or Git()
+    source = json_text(meta.source)
     subagent = '"subagent"' in source or (meta.thread_source or "user") != "user"
-    spawned = _PARENT.search(source)
-    parent = (
-        meta.parent_thread_id or (spawned[1] if spawned else "") or meta.forked_from_id
-    )
+    spawned_by = _PARENT.search(source)
+    parent = meta.parent_thread_id or (spawned_by[1] if spawned_by else "")
+    parent = parent or meta.forked_from_id
+    how = "subagent" if subagent else "branch"
     facts = {
         "id": meta.id,
         "start": seconds(meta.timestamp),
@@ -157,75 +111,44 @@ def _opening(path: Path) -> dict[str, Any]:
         "branch": git.branch,
         "origin": "subagent" if subagent else "main",
         "parent": parent,
-        "parent_by": ("subagent" if subagent else "branch") if parent else "",
+        "parent_by": how if parent else "",
     }
     return {name: value for name, value in facts.items() if value}
 
 
-def _spent_before(path: Path, since: Mark) -> _Tokens:
+def _spent_before(path: Path, since: Mark) -> Tokens:
     """Token counts are totals since the start: reading on begins with the last one before the mark."""
-    step, offset, tail = 1 << 16, since.offset, b""
+    step, offset, tail = FIRST_STEP_BYTES, since.offset, b""
     with path.open("rb") as file:
         while offset:
             stop, offset = offset, max(0, offset - step)
             file.seek(offset)
             tail, step = file.read(stop - offset) + tail, step * 4
             for line in reversed(tail.split(b"\n")):
-                if (
-                    b'"total_token_usage"' in line
-                    and (item := _decoded(line).payload)
-                    and item.info
-                ):
-                    return item.info.total_token_usage or _Tokens()
-    return _Tokens()
+                total = _total_in(line) if b'"total_token_usage"' in line else None
+                if total is not None:
+                    return total
+    return Tokens()
 
 
-def _running_before(path: Path, since: Mark) -> dict[str, str]:
-    """Commands left running in a terminal before the mark, by terminal."""
-    started: dict[str, str] = {}
-    running: dict[str, str] = {}
-    with path.open("rb") as file:
-        for block in blocks(file, _decoder):
-            for line in block.values:
-                item = line.payload
-                if (
-                    item is not None
-                    and item.type == "function_call"
-                    and item.name == "exec_command"
-                ):
-                    started[item.call_id or ""] = _arguments(item)
-                elif item is not None and item.type == "function_call_output":
-                    terminal, arguments = (
-                        take_apart(texts(item.output)).running,
-                        started.pop(item.call_id or "", ""),
-                    )
-                    if terminal and arguments:
-                        running[terminal] = shell_line(arguments)
-            if block.end.offset >= since.offset:
-                break
-    return running
-
-
-def _decoded(line: bytes) -> _Line:
-    """A line read outside the journal, which alone counts damage."""
-    try:
-        return _decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _Line()
+def _total_in(line: bytes) -> Tokens | None:
+    item = decoded(line).payload
+    if item is None or item.info is None:
+        return None
+    return item.info.total_token_usage or Tokens()
 
 
 class _Rollout:
     """What has to be remembered between the lines of one rollout."""
 
     def __init__(self, path: Path, since: Mark) -> None:
-        self.path, self.since = path, since
         self.spent = _spent_before(path, since)
-        self.told: dict[
-            str, Verdict
-        ] = {}  # call -> what the program said about it before its output
-        self.running: dict[str, str] = {}  # terminal -> the command left running in it
+        self.terminals = Terminals(behind_mark=since.offset > 0)
+        self.scripts = Scripts(self.terminals)
+        # Call -> what the program said about it before its output.
+        self.trouble: dict[str, Verdict] = {}
 
-    def translate(self, desk: Desk, number: int, line: _Line) -> None:
+    def translate(self, desk: Desk, number: int, line: Line) -> None:
         session, kind, item = desk.main, line.type, line.payload
         session.ends_with_tokens = True
         if item is None:
@@ -238,57 +161,75 @@ class _Rollout:
             session.learn(model=item.model, cwd=item.cwd)
         elif kind == "compacted":
             session.compacted.append(number)
-            if summary := _plain(item.message):
+            if summary := string(item.message):
                 session.said(
                     "user", summary, number, seconds(line.timestamp), "summary"
                 )
 
     def _response(
-        self, session: Assembly, number: int, time: float | None, item: _Item
+        self, session: Assembly, number: int, time: float | None, item: Item
     ) -> None:
-        kind, id = item.type, item.call_id or ""
+        kind = item.type
         if kind == "message":
             _message(session, number, time, item)
         elif kind in _CALLS:
-            session.called(
-                _draft(session, number, time),
-                id,
-                _tool(item),
-                _arguments(item),
-                number,
-                time,
-            )
+            self._call(session, number, time, item)
         elif kind in _OUTPUTS:
-            text = texts(item.output)
-            flag = item.output.success if isinstance(item.output, Record) else None
-            session.answered(
-                id, text, number, time, self._verdict(session, id, text, flag)
-            )
+            self._output(session, number, time, item)
         elif kind == "tool_search_output":
-            session.answered(id, _json(item.tools), number, time, FINE)
+            tools = json_text(item.tools)
+            session.answered(item.call_id or "", tools, number, time, FINE)
         elif kind in _DONE_ELSEWHERE:
-            draft, status = _draft(session, number, time), _plain(item.status)
-            outcome = {"completed": Outcome.OK, "failed": Outcome.FAILED}.get(
-                status, Outcome.UNKNOWN
-            )
-            id = f"{_tool(item)}@{number}.{len(draft.calls)}"
-            draft.calls.append(
-                Call(
-                    id,
-                    _tool(item),
-                    _arguments(item),
-                    number,
-                    outcome,
-                    started=time,
-                    ended=time,
-                )
-            )
+            _finished_call(session, number, time, item)
+
+    def _call(
+        self, session: Assembly, number: int, time: float | None, item: Item
+    ) -> None:
+        draft = _draft(session, number, time)
+        id, tool, arguments = item.call_id or "", tool_of(item), arguments_of(item)
+        if tool == SCRIPT_TOOL and self.scripts.called(
+            session, draft, id, arguments, number, time
+        ):
+            return
+        session.called(draft, id, tool, arguments, number, time)
+
+    def _output(
+        self, session: Assembly, number: int, time: float | None, item: Item
+    ) -> None:
+        id, parts = item.call_id or "", pieces(item.output)
+        text = "\n".join(parts)
+        session.said("tool", text, number, time)
+        if id in self.scripts:
+            self.scripts.answered(session, id, parts, number, time)
+            return
+        if id not in session.open:
+            session.orphans += 1
+            return
+        tool, arguments = session.awaiting(id)
+        if tool == "wait" and self.scripts.waited(
+            session, arguments, parts, number, time
+        ):
+            session.close(id, text, number, time, FINE)
+            return
+        flag = item.output.success if isinstance(item.output, Record) else None
+        output, otherwise = self._judged(id, text, flag)
+        if tool == SCRIPT_TOOL and _CALLS_TOOLS.search(arguments):
+            otherwise = _of_unread_script(otherwise)
+        self.terminals.answer(session, id, output, number, time, otherwise)
+
+    def _judged(self, id: str, text: str, flag: bool | None) -> tuple[Output, Verdict]:
+        """What the output says; where it sounds fine, what was said before it."""
+        output = take_apart(text)
+        verdict = FINE if output.terminal else judge(text, flag)
+        trouble = self.trouble.pop(id, None)
+        if trouble is None or output.code or verdict.outcome is not Outcome.OK:
+            return output, verdict
+        return Output(text, output.body), trouble
 
     def _event(
-        self, session: Assembly, number: int, time: str | None, item: _Item
+        self, session: Assembly, number: int, time: str | None, item: Item
     ) -> None:
-        kind, id = item.type, item.call_id or ""
-        told = None
+        kind = item.type
         if kind == "token_count":
             if item.info is not None:
                 session.learn(window=item.info.model_context_window)
@@ -299,24 +240,16 @@ class _Rollout:
             session.interrupted(number, seconds(time))
         elif kind == "thread_name_updated":
             session.learn(title=item.thread_name)
-        elif kind == "patch_apply_end":
-            told = patched(item.success, _plain(item.status), item.stderr)
-        elif kind == "mcp_tool_call_end":
-            told = mcp(item.result)
-        elif kind == "exec_command_end" and item.exit_code:
-            told = exited(
-                shell_line(session.awaiting(id)[1]),
-                item.exit_code,
-                item.aggregated_output or "",
-            )
-        if told is not None:
-            self.told[id] = told
+        else:
+            trouble = _trouble(session, item)
+            if trouble is not None:
+                self.trouble[item.call_id or ""] = trouble
 
-    def _count(self, session: Assembly, info: _Info) -> None:
+    def _count(self, session: Assembly, info: TokenCount) -> None:
         """Differences count: the same total may be told twice, and a request cut off shows only in the next total."""
         now, before = info.total_token_usage or self.spent, self.spent
         if now.input_tokens < before.input_tokens:
-            before = _Tokens()
+            before = Tokens()
         cached = now.cached_input_tokens - before.cached_input_tokens
         spent = Usage(
             now.input_tokens - before.input_tokens - cached,
@@ -329,61 +262,72 @@ class _Rollout:
         if spent.input or spent.output or cached:
             session.spend(spent)
 
-    def _verdict(
-        self, session: Assembly, id: str, text: str, flag: bool | None
-    ) -> Verdict:
-        """What the output says; where it sounds fine, what was told before it."""
-        tool, arguments = session.awaiting(id)
-        output = take_apart(text)
-        polled = _POLLED.search(arguments) if tool == "write_stdin" else None
-        if output.running and not polled:
-            self.running[output.running] = shell_line(arguments)
-        if output.code is not None:
-            command = self._command_in(polled[1]) if polled else shell_line(arguments)
-            verdict = exited(command, output.code, output.body)
-        else:
-            verdict = FINE if output.running else judge(text, flag)
-        told = self.told.pop(id, verdict)
-        return told if verdict.outcome is Outcome.OK else verdict
 
-    def _command_in(self, terminal: str) -> str:
-        if terminal not in self.running and self.since.offset:
-            self.running = _running_before(self.path, self.since) | self.running
-        return self.running.get(terminal, "")
+def _trouble(session: Assembly, item: Item) -> Verdict | None:
+    """What an event says of a call that went wrong, before its output comes."""
+    if item.type == "patch_apply_end":
+        return patched(item.success, string(item.status), item.stderr)
+    if item.type == "mcp_tool_call_end":
+        return mcp(item.result)
+    if item.type == "exec_command_end" and item.exit_code:
+        _, arguments = session.awaiting(item.call_id or "")
+        output = item.aggregated_output or ""
+        return exited(command_of(arguments), item.exit_code, output)
+    return None
+
+
+def _of_unread_script(verdict: Verdict) -> Verdict:
+    """A script that calls something, nobody knows what: that it ran to its end says nothing of how that ended."""
+    return UNKNOWN if verdict.outcome is Outcome.OK else verdict
+
+
+def _finished_call(
+    session: Assembly, number: int, time: float | None, item: Item
+) -> None:
+    """A call that is made elsewhere and written down when it is over."""
+    draft, tool = _draft(session, number, time), tool_of(item)
+    outcome = _STATUS.get(string(item.status), Outcome.UNKNOWN)
+    draft.calls.append(
+        Call(
+            f"{tool}@{number}.{len(draft.calls)}",
+            tool,
+            arguments_of(item),
+            number,
+            outcome,
+            started=time,
+            ended=time,
+        )
+    )
 
 
 def _draft(session: Assembly, number: int, time: float | None) -> Draft:
     """Calls belong to the message just before them. A new turn begins behind results, a person's words, and the count
     of a request's tokens."""
     last = session.items[-1] if session.items else None
-    return (
-        last
-        if isinstance(last, Draft) and last.usage is None
-        else session.reply("", number, time)
-    )
+    if isinstance(last, Draft) and last.usage is None:
+        return last
+    return session.reply("", number, time)
 
 
-def _message(session: Assembly, number: int, time: float | None, item: _Item) -> None:
+def _message(session: Assembly, number: int, time: float | None, item: Item) -> None:
     text = texts(item.content)
     if item.role == "assistant":
         session.reply("", number, time, text)
     elif item.role == "user":
-        if (
-            "cwd" not in session.facts
-            and text.startswith("<environment_context>")
-            and (found := _CWD.search(text))
-        ):
-            session.learn(cwd=(found[1] or found[2]).strip())
-        kind, context = _kind(text), _IDE.match(text)
-        session.said(
-            "user",
-            text[context.end() :].strip() if context else text,
-            number,
-            time,
-            kind,
-        )
+        _learn_folder(session, text)
+        context = _IDE.match(text)
+        words = text[context.end() :].strip() if context else text
+        session.said("user", words, number, time, _kind(text))
     elif text:
         session.said("system", text, number, time, "injected")
+
+
+def _learn_folder(session: Assembly, text: str) -> None:
+    if "cwd" in session.facts or not text.startswith("<environment_context>"):
+        return
+    folder = _CWD.search(text)
+    if folder:
+        session.learn(cwd=(folder[1] or folder[2]).strip())
 
 
 def _kind(text: str) -> Kind:
@@ -391,33 +335,6 @@ def _kind(text: str) -> Kind:
         return "injected"
     if text.startswith("<user_shell_command>"):
         return "command"
-    return (
-        "summary"
-        if text.startswith("Another language model started to solve this problem")
-        else "said"
-    )
-
-
-def _tool(item: _Item) -> str:
-    name = item.name or item.type.removesuffix("_call")
-    return (
-        f"{item.namespace.rstrip('_')}__{name.lstrip('_')}" if item.namespace else name
-    )
-
-
-def _arguments(item: _Item) -> str:
-    """Always JSON: what the model sent, or `{"input": ...}` around the free text of a custom tool."""
-    if item.type == "custom_tool_call":
-        return f'{{"input":{_json(item.input) or "null"}}}'
-    return _plain(item.arguments) or _json(item.arguments) or _json(item.action) or "{}"
-
-
-def _json(raw: Raw) -> str:
-    text = str(raw, "utf-8", "replace")
-    return "" if text == "null" else text
-
-
-def _plain(raw: Raw) -> str:
-    """The text of a JSON string; empty for anything else."""
-    text = _json(raw)
-    return _string.decode(text) if text.startswith('"') else ""
+    if text.startswith("Another language model started to solve this problem"):
+        return "summary"
+    return "said"

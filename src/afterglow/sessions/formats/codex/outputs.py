@@ -14,6 +14,9 @@ from msgspec import Raw, Struct
 from afterglow.records.session import Outcome
 from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, plain
 
+# Longer than any header; without "Output:" a whole output would be searched for a code.
+MAX_HEADER_CHARACTERS = 1000
+
 _HEADER = (
     "Chunk ID: ",
     "Exit code: ",
@@ -30,7 +33,7 @@ _FAILURE = re.compile(
 )
 _REFUSAL = (
     r"(?:rejected by (?:the )?user|denied by (?:the )?user|user (?:rejected|denied|cancelled)|blocked by policy|"
-    r"reject command|approval required by policy|rejected due to unacceptable risk)"
+    r"reject command|approval required by policy|rejected due to unacceptable risk|commands are not permitted)"
 )
 _REFUSED = re.compile(_REFUSAL)
 _REFUSED_AT_ONCE = re.compile(r"(?:\S+ ){0,8}?" + _REFUSAL)
@@ -66,75 +69,95 @@ class _McpResult(Struct, gc=False):
     Err: str | None = None
 
 
-class Output(Struct, gc=False):
-    """A command's output taken apart. Without `code` and `running` it is some other tool's answer."""
+class Output(Struct, frozen=True, gc=False):
+    """What came of a call: the whole `text`, and the `body` without its header.
 
+    `terminal` is where a command goes on. Without `code` and `terminal` it is some other tool's answer.
+    """
+
+    text: str
     body: str
     code: int | None = None
-    running: str = ""
+    terminal: str = ""
 
 
 _records = msgspec.json.Decoder(Record)
 _results = msgspec.json.Decoder(_McpResult)
 
 
-def texts(parts: str | list[Part] | Record | None) -> str:
-    """The text of content in any of its shapes; an image leaves its name."""
-    if isinstance(parts, list):
-        return "\n".join(
-            p.text if p.text is not None else f"[{p.type.removeprefix('input_')}]"
-            for p in parts
-        )
-    if isinstance(parts, Record):
-        return parts.content or parts.output or ""
-    return parts or ""
+def texts(content: str | list[Part] | Record | None) -> str:
+    """The text of content in any of its shapes."""
+    return "\n".join(pieces(content))
+
+
+def pieces(content: str | list[Part] | Record | None) -> list[str]:
+    """The text of each part; an image leaves its name."""
+    if isinstance(content, list):
+        return [
+            part.text if part.text is not None else _placeholder(part)
+            for part in content
+        ]
+    if isinstance(content, Record):
+        return [content.content or content.output or ""]
+    return [content or ""]
+
+
+def _placeholder(part: Part) -> str:
+    return f"[{part.type.removeprefix('input_')}]"
 
 
 def take_apart(text: str) -> Output:
     if text.startswith('{"output":'):
-        try:
-            record = _records.decode(text)
-        except (msgspec.DecodeError, RecursionError):
-            return Output(text)
-        return Output(
-            record.output or "", record.metadata.exit_code if record.metadata else None
-        )
+        return _of_record(text)
     if not text.startswith(_HEADER):
-        return Output(text)
+        return Output(text, text)
     header, _, body = text.partition("Output:\n")
-    code, running = _CODE.search(header[:1000]), _RUNNING.search(header[:1000])
-    return Output(body, int(code[1]) if code else None, running[1] if running else "")
+    code = _CODE.search(header[:MAX_HEADER_CHARACTERS])
+    terminal = _RUNNING.search(header[:MAX_HEADER_CHARACTERS])
+    return Output(
+        text,
+        body,
+        int(code[1]) if code else None,
+        terminal[1] if terminal else "",
+    )
+
+
+def _of_record(text: str) -> Output:
+    try:
+        record = _records.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return Output(text, text)
+    code = record.metadata.exit_code if record.metadata else None
+    return Output(text, record.output or "", code)
 
 
 def judge(text: str, success: bool | None = None) -> Verdict:
     """An output without an exit code: by its flag, or by how it starts."""
     head = text[:ERROR_TEXT]
-    failed = success is False or _FAILURE.match(head)
-    if _REFUSED.search(head) if failed else _REFUSED_AT_ONCE.match(head):
+    if success is False or _FAILURE.match(head):
+        refused = _REFUSED.search(head)
+        return Verdict(Outcome.BLOCKED if refused else Outcome.FAILED, head)
+    if _REFUSED_AT_ONCE.match(head):
         return Verdict(Outcome.BLOCKED, head)
-    return Verdict(Outcome.FAILED, head) if failed else plain(text)
+    return plain(text)
 
 
 def patched(success: bool | None, status: str, stderr: str | None) -> Verdict | None:
     """What `patch_apply_end` tells, where it tells of trouble."""
     if success is not False:
         return None
-    return Verdict(
-        Outcome.BLOCKED if status == "declined" else Outcome.FAILED,
-        (stderr or "")[:ERROR_TEXT],
-    )
+    outcome = Outcome.BLOCKED if status == "declined" else Outcome.FAILED
+    return Verdict(outcome, (stderr or "")[:ERROR_TEXT])
 
 
 def mcp(result: Raw) -> Verdict | None:
     """What `mcp_tool_call_end` tells, where it tells of trouble."""
     try:
-        told = _results.decode(str(result, "utf-8", "replace"))
+        answer = _results.decode(str(result, "utf-8", "replace"))
     except (msgspec.DecodeError, RecursionError):
         return None
-    if told.Err is not None:
-        return judge(told.Err, success=False)
-    return (
-        judge(texts(told.Ok.content), success=False)
-        if told.Ok and told.Ok.isError
-        else None
-    )
+    if answer.Err is not None:
+        return judge(answer.Err, success=False)
+    if answer.Ok and answer.Ok.isError:
+        return judge(texts(answer.Ok.content), success=False)
+    return None
