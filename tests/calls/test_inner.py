@@ -139,8 +139,36 @@ def test_a_list_of_results_belongs_in_order():
     assert [item.code for item in inner_results(TWO, [DONE, printed])] == [0, 1]
 
 
+def test_a_record_without_its_output_stands_before_or_behind_it():
+    record = '{"chunk_id":"f5","wall_time_seconds":0.2,"exit_code":3}'
+    assert inner_results(ONE, [DONE, record, "bad\n"]) == (InnerResult("bad\n", 3),)
+    assert inner_results(ONE, [DONE, "bad\n", "EXIT=3"]) == (InnerResult("bad\n", 3),)
+    assert inner_results(ONE, [DONE, "up\n", "SESSION_ID=2046"]) == (
+        InnerResult("up\n", None, "session:2046"),
+    )
+
+
+def test_a_code_inside_an_output_is_not_that_of_the_command():
+    file = "set -e\nif broken; then\n  exit 1\nfi\n"
+    assert inner_results(ONE, [DONE, file]) == (InnerResult(file),)
+
+
+def test_outputs_with_their_codes_behind_them_belong_in_order():
+    parts = [DONE, "a out", "exit=0", "b out", "exit=127"]
+    assert inner_results(TWO, parts) == (
+        InnerResult("a out", 0),
+        InnerResult("b out", 127),
+    )
+
+
+def test_outputs_with_a_line_between_them_belong_in_order():
+    parts = [DONE, "a out", "---", "b out", "---"]
+    assert [item.output for item in inner_results(TWO, parts)] == ["a out", "b out"]
+
+
 def test_where_nobody_can_tell_it_says_so():
     assert inner_results(TWO, [DONE, "all in one"]) == (InnerResult(), InnerResult())
+    assert inner_results(TWO, [DONE, "a", "b", "b too"]) == (InnerResult(),) * 2
     assert inner_results(TWO, []) == (InnerResult(), InnerResult())
 
 

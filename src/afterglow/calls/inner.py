@@ -19,6 +19,8 @@ from afterglow.calls.scripts import UNKNOWN, Reader
 
 MAX_REPEATED_CALLS = 50  # that one loop of a script may stand for
 SCRIPT_TOOLS = frozenset({"exec", "code_mode", "exec_script"})
+MAX_STANDING_CHARACTERS = 80  # of a line that says how a command stands
+RESULT_KEYS = frozenset({"output", "exit_code", "chunk_id"})
 BATCH_TOOLS = frozenset({"batch", "multi_tool_use.parallel", "parallel", "batch_tool"})
 
 _TOOL = re.compile(
@@ -32,11 +34,15 @@ _HEADER = re.compile(
     r"Script (completed|failed|running|yielded)[^\n]*\n(?:.*?\n)?Output:\n?", re.DOTALL
 )
 _CELL = re.compile(r"Script running with cell ID (\S+)")
+# A line, or a part, that only says how a command stands: `EXIT=1`, `=== 2 exit=0 ===`, `SESSION_ID=2046`.
 _CODE = re.compile(
-    r"(?:^|\n)\s*[\"']?(?:EXIT|exit|exit_code|exitCode|Exit code|rc|status|Process exited with code)"
-    r"[\"']?\s*[=: ]\s*(-?\d{1,3})\b"
+    r"\W*(?:\w+\W+)?(?:(?:exit(?:[_ ]?code)?|rc|status)\s*[=:]|process exited with code)"
+    r"\s*(-?\d{1,3}|undefined|null)\W*",
+    re.IGNORECASE,
 )
-_SESSION = re.compile(r"Process running with session ID (\d+)")
+_SESSION = re.compile(
+    r"\W*(?:process running with )?session[_ ]?id\s*[=: ]\s*(\d+)\W*", re.IGNORECASE
+)
 
 
 class InnerCall(Struct, frozen=True):
@@ -205,12 +211,12 @@ def inner_results(
     if cell and not parts:
         return tuple(InnerResult(None, None, f"cell:{cell[1]}") for _ in calls)
     if len(calls) == 1:
-        return (_result("\n".join(parts), cell[1] if cell else ""),)
-    if len(parts) == 1 and (records := _list_of_records(parts[0], len(calls))):
-        return tuple(_of_record(record) for record in records)
-    if len(parts) == len(calls) and not cell:
-        return tuple(map(_result, parts))
-    return tuple(InnerResult() for _ in calls)
+        result = _result(parts)
+        if cell:
+            result = InnerResult(result.output, None, f"cell:{cell[1]}")
+        return (result,)
+    groups = [] if cell else _groups(parts, len(calls))
+    return tuple(map(_result, groups)) or tuple(InnerResult() for _ in calls)
 
 
 def _without_header(parts: Sequence[str]) -> tuple[str, list[str]]:
@@ -224,38 +230,95 @@ def _without_header(parts: Sequence[str]) -> tuple[str, list[str]]:
     return match[0], [*([rest] if rest.strip() else []), *parts[1:]]
 
 
-def _result(text: str, cell: str = "") -> InnerResult:
-    record = _record(text)
-    if record is not None:
-        return _of_record(record)
-    code, session = _CODE.findall(text), _SESSION.search(text)
-    running = f"session:{session[1]}" if session else ""
-    if cell:
-        running = f"cell:{cell}"
-    return InnerResult(text, int(code[-1]) if code and not running else None, running)
+def _groups(parts: list[str], count: int) -> list[list[str]]:
+    """The parts that belong to each of `count` calls; none where that cannot be told."""
+    if len(parts) == 1 and (listed := _listed(parts[0], count)):
+        return [[record] for record in listed]
+    if len(parts) == count:
+        return [[part] for part in parts]
+    between = parts[1::2]
+    if len(parts[::2]) == count and len(between) > len(set(between)) == 1:
+        return [[part] for part in parts[::2]]  # the same line between any two
+    standing = [_standing(part) is not None for part in parts]
+    if sum(standing) != count:
+        return []
+    if standing[-1]:  # what it printed, then how it ended
+        ends = [place + 1 for place, is_last in enumerate(standing) if is_last]
+        return [parts[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+    if standing[0]:
+        starts = [place for place, is_first in enumerate(standing) if is_first]
+        stops = [*starts[1:], len(parts)]
+        return [parts[a:b] for a, b in zip(starts, stops, strict=True)]
+    return []
+
+
+def _result(parts: Sequence[str]) -> InnerResult:
+    """What the parts of one call say together: its output, and how it stands."""
+    output: list[str] = []
+    code: int | None = None
+    running = ""
+    for part in parts:
+        standing = _standing(part)
+        if standing is None:
+            output.append(part)
+            standing = _standing_in_lines(part)
+        elif standing.output is not None:
+            output.append(standing.output)
+        code = standing.code if standing.code is not None else code
+        running = standing.running or running
+    return InnerResult("\n".join(output), code, running if code is None else "")
+
+
+def _standing(part: str) -> InnerResult | None:
+    """How a call stands, by a part that says nothing else: a record, or `EXIT=1`."""
+    stripped = part.strip()
+    if stripped.startswith("{"):
+        record = _record(stripped)
+        return None if record is None else _of_record(record)
+    if "\n" in stripped:
+        return None
+    if code := _CODE.fullmatch(stripped):
+        return InnerResult(None, _number(code[1]))
+    if session := _SESSION.fullmatch(stripped):
+        return InnerResult(None, None, f"session:{session[1]}")
+    return None
+
+
+def _standing_in_lines(text: str) -> InnerResult:
+    """The same by the first or last line of an output: `echo EXIT=$?` prints it there."""
+    lines = text.strip().splitlines()
+    for line in lines[-1:] + lines[:1]:
+        standing = _standing(line) if len(line) <= MAX_STANDING_CHARACTERS else None
+        if standing is not None and standing.output is None:
+            return standing
+    return InnerResult()
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.lstrip("-").isdigit() else None
 
 
 def _record(text: str) -> dict[str, Any] | None:
-    """`{"output": ..., "exit_code": 1}`, printed by JSON.stringify."""
-    stripped = text.strip()
-    if not stripped.startswith("{"):
-        return None
+    """`{"output": ..., "exit_code": 1}`, printed by JSON.stringify; the output may be left out."""
     try:
-        value = msgspec.json.decode(stripped)
+        value = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         return None
-    is_result = isinstance(value, dict) and ("output" in value or "exit_code" in value)
+    is_result = isinstance(value, dict) and not RESULT_KEYS.isdisjoint(value)
     return value if is_result else None
 
 
-def _list_of_records(text: str, count: int) -> list[dict[str, Any]]:
+def _listed(text: str, count: int) -> list[str]:
+    """A list of as many records as there are calls, each as text."""
     try:
         value = msgspec.json.decode(text.strip())
     except (msgspec.DecodeError, RecursionError):
         return []
     if not isinstance(value, list) or len(value) != count:
         return []
-    return value if all(isinstance(item, dict) for item in value) else []
+    if not all(isinstance(item, dict) for item in value):
+        return []
+    return [msgspec.json.encode(item).decode() for item in value]
 
 
 def _of_record(record: dict[str, Any]) -> InnerResult:

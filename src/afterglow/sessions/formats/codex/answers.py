@@ -12,12 +12,21 @@ import re
 
 from msgspec import Struct
 
-from afterglow.calls.inner import InnerCall, InnerResult, inner_calls, inner_results
+from afterglow.calls import (
+    InnerCall,
+    InnerResult,
+    effects_of,
+    inner_calls,
+    inner_results,
+    read,
+    working_commands,
+)
 from afterglow.records.session import Call, Outcome
 from afterglow.sessions.assembly import Assembly, Draft
 from afterglow.sessions.formats.codex.outputs import Output, judge
 from afterglow.sessions.outcomes import (
     ERROR_TEXT,
+    FAILURE_MARKS,
     FINE,
     UNKNOWN,
     Verdict,
@@ -28,6 +37,7 @@ from afterglow.sessions.outcomes import (
 SCRIPT_TOOL = "exec"
 COMMAND_TOOL = "exec_command"
 POLL_TOOL = "write_stdin"
+ENDING_CHARACTERS = 1000  # of an output: where a tool says in the end that it failed
 
 _POLLED = re.compile(r'"session_id"\s*:\s*"?(\d+)')
 _POLL_FAILED = "write_stdin failed"
@@ -90,15 +100,18 @@ class Terminals:
             return False
         _, arguments = session.awaiting(id)
         text = session.heard(id, output.body, line)
-        if output.code is not None:
-            verdict = _ended(command_of(arguments), output, text)
-            session.close(id, text, line, time, verdict)
+        if not output.terminal:
+            verdict = _ended(arguments, output, text)
+            if verdict.outcome is not Outcome.UNKNOWN:
+                session.close(id, text, line, time, verdict)
         return True
 
 
-def _ended(command: str, output: Output, text: str) -> Verdict:
+def _ended(arguments: str, output: Output, text: str) -> Verdict:
     """A command that ended in a terminal; why it failed may stand in what it printed before."""
-    assert output.code is not None
+    if output.code is None:
+        return _by_words(arguments, output.body)
+    command = command_of(arguments)
     verdict = exited(command, output.code, output.body)
     if verdict.outcome is Outcome.FAILED:
         return exited(command, output.code, text[-ERROR_TEXT:])
@@ -281,13 +294,24 @@ def _unproved(script: _Script, call: InnerCall, result: InnerResult) -> Verdict:
     """A call inside a script that ran to its end, without an exit code."""
     text = result.output
     if call.tool == COMMAND_TOOL:
-        return UNKNOWN if text is None else _by_words(text)
+        return UNKNOWN if text is None else _by_words(call.arguments, text)
     if text is not None:
         return judge(text)
     return UNKNOWN if "catch" in script.source else FINE
 
 
-def _by_words(text: str) -> Verdict:
+def _by_words(arguments: str, text: str) -> Verdict:
     """A command whose exit code nobody printed: that it failed may be seen, that it ended well cannot."""
     verdict = judge(text)
-    return UNKNOWN if verdict.outcome is Outcome.OK else verdict
+    if verdict.outcome is Outcome.OK:
+        end = text[-ENDING_CHARACTERS:]
+        if not any(mark in end for mark in FAILURE_MARKS):
+            return UNKNOWN
+        verdict = Verdict(Outcome.FAILED, text[-ERROR_TEXT:])
+    return UNKNOWN if _shows_words_of_others(arguments) else verdict
+
+
+def _shows_words_of_others(arguments: str) -> bool:
+    """A line that looks at a file or a log prints errors that are not its own."""
+    commands = working_commands(read(COMMAND_TOOL, arguments).commands)
+    return any("looks" in effects_of(command) for command in commands)
