@@ -168,6 +168,8 @@ def _for_loops(reader: Reader) -> Iterator[_Loop]:
 
 def _maps(reader: Reader) -> Iterator[_Loop]:
     """`commands.map(c => tools.exec_command({cmd: c}))`, also over a list written there."""
+    if ".map(" not in reader.script and ".forEach(" not in reader.script:
+        return
     for match in _MAP.finditer(reader.script):
         bracket = reader.script.rfind("(", 0, match.start(2))
         items = reader.names.get(match[1], UNKNOWN)

@@ -27,6 +27,10 @@ _TEXT_OR_COMMENT = re.compile(
     r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/",
     re.DOTALL,
 )
+_INSIDE = {  # quote -> what may stand between two of them
+    quote: re.compile(rf"[^{quote}\\]*(?:\\.?[^{quote}\\]*)*", re.DOTALL)
+    for quote in "'\"`"
+}
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -142,9 +146,8 @@ class Reader:
         return str(value).replace("\\", "\\\\") if is_plain else match[0]
 
     def _end_of_text(self, at: int, quote: str) -> int:
-        while at < len(self.script) and self.script[at] != quote:
-            at += 2 if self.script[at] == "\\" else 1
-        return min(at, len(self.script))
+        match = _INSIDE[quote].match(self.script, at)
+        return match.end() if match else at
 
     def _list(self, at: int, depth: int) -> tuple[Any, int]:
         items: list[Any] = []

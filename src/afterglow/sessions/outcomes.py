@@ -98,17 +98,23 @@ def _answers(command: str, code: int, output: str) -> bool:
 
 def masked(command: str, output: str) -> Verdict:
     """A command that ended well, unless its own output behind a pipe says it did not."""
-    if not any(mark in output for mark in FAILURE_MARKS):
+    if not reports_failure(output):
         return FINE
     if any(effects_of(part) != {"looks"} for part in parse(command).hidden):
         return Verdict(Outcome.OK, output[:ERROR_TEXT], masked=True)
     return FINE
 
 
+def reports_failure(output: str) -> bool:
+    """Whether some tool says in an output that it failed: asked first, since it is cheap and mostly not so."""
+    return any(mark in output for mark in FAILURE_MARKS)
+
+
 def flagged(tool: str, arguments: str, text: str, is_error: bool | None) -> Verdict:
     """A result with an error flag beside it (Claude Code, pi, Copilot)."""
     if not is_error:
-        if is_shell(tool) and ("|" in arguments or ";" in arguments):
+        may_hide = is_shell(tool) and ("|" in arguments or ";" in arguments)
+        if may_hide and reports_failure(text):
             return masked(decode(arguments).line, text)
         return FINE
     if text.startswith(_REJECTED):

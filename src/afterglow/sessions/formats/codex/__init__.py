@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from afterglow.calls import shell_line
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions.appended_file import Desk, read_journal
 from afterglow.sessions.assembly import Assembly, Draft
@@ -41,7 +42,7 @@ from afterglow.sessions.formats.codex.outputs import (
     texts,
 )
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES
-from afterglow.sessions.outcomes import FINE, UNKNOWN, Verdict, command_of, exited
+from afterglow.sessions.outcomes import FINE, UNKNOWN, Verdict, exited
 from afterglow.text.times import seconds
 
 NAME = "codex"
@@ -272,7 +273,7 @@ def _trouble(session: Assembly, item: Item) -> Verdict | None:
     if item.type == "exec_command_end" and item.exit_code:
         _, arguments = session.awaiting(item.call_id or "")
         output = item.aggregated_output or ""
-        return exited(command_of(arguments), item.exit_code, output)
+        return exited(shell_line(arguments), item.exit_code, output)
     return None
 
 

@@ -19,6 +19,7 @@ from afterglow.calls import (
     inner_calls,
     inner_results,
     read,
+    shell_line,
     working_commands,
 )
 from afterglow.records.session import Call, Outcome
@@ -26,12 +27,11 @@ from afterglow.sessions.assembly import Assembly, Draft
 from afterglow.sessions.formats.codex.outputs import Output, judge
 from afterglow.sessions.outcomes import (
     ERROR_TEXT,
-    FAILURE_MARKS,
     FINE,
     UNKNOWN,
     Verdict,
-    command_of,
     exited,
+    reports_failure,
 )
 
 SCRIPT_TOOL = "exec"
@@ -78,7 +78,7 @@ class Terminals:
             self._calls[output.terminal] = id
             session.heard(id, output.body, line)
         elif output.code is not None:
-            verdict = exited(command_of(arguments), output.code, output.body)
+            verdict = exited(shell_line(arguments), output.code, output.body)
             session.close(id, output.text, line, time, verdict)
         else:
             session.close(id, output.text, line, time, otherwise)
@@ -111,7 +111,7 @@ def _ended(arguments: str, output: Output, text: str) -> Verdict:
     """A command that ended in a terminal; why it failed may stand in what it printed before."""
     if output.code is None:
         return _by_words(arguments, output.body)
-    command = command_of(arguments)
+    command = shell_line(arguments)
     verdict = exited(command, output.code, output.body)
     if verdict.outcome is Outcome.FAILED:
         return exited(command, output.code, text[-ERROR_TEXT:])
@@ -251,7 +251,7 @@ class Scripts:
 
 
 def _is_readable(call: InnerCall) -> bool:
-    return call.tool != COMMAND_TOOL or bool(command_of(call.arguments))
+    return call.tool != COMMAND_TOOL or bool(shell_line(call.arguments))
 
 
 def _error(header: str, parts: list[str]) -> str:
@@ -273,7 +273,7 @@ def _culprit(script: _Script, error: str) -> str:
         if call.tool == failed[1]
     ]
     for id, call in named:
-        command = command_of(call.arguments)
+        command = shell_line(call.arguments)
         if len(named) == 1 or (command and command in error):
             return id
     return ""
@@ -304,8 +304,7 @@ def _by_words(arguments: str, text: str) -> Verdict:
     """A command whose exit code nobody printed: that it failed may be seen, that it ended well cannot."""
     verdict = judge(text)
     if verdict.outcome is Outcome.OK:
-        end = text[-ENDING_CHARACTERS:]
-        if not any(mark in end for mark in FAILURE_MARKS):
+        if not reports_failure(text[-ENDING_CHARACTERS:]):
             return UNKNOWN
         verdict = Verdict(Outcome.FAILED, text[-ERROR_TEXT:])
     return UNKNOWN if _shows_words_of_others(arguments) else verdict
