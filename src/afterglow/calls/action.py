@@ -140,7 +140,7 @@ class Action(Struct, frozen=True, dict=True):
     @cached_property
     def core(self) -> str:
         """`cd /x && FOO=1 make lint 2>&1 | tail -20` -> `make lint`."""
-        return core_line(self.working)
+        return core_line(self.working) or " ".join(self.line.split())
 
     @cached_property
     def shape(self) -> str:

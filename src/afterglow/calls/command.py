@@ -196,6 +196,9 @@ class _Reader:
             if is_assignment(word):  # `make CC=gcc test`: the target is still to come
                 self.flags.append(Flag(*word.split("=", 1)))
                 return
+            if word[:1] == "+":  # `cargo +nightly test`
+                self.flags.append(Flag(word))
+                return
         if self.row.family in {"interpreter", "shell"}:
             self._take_script(word)
             return

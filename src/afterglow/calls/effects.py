@@ -75,6 +75,8 @@ def _effect(command: Command) -> str:
     names = {flag.name for flag in command.flags}
     if command.program in _IN_PLACE and "-i" in names:
         return "changes"
+    if command.program == "find" and _finds_to_change(command):
+        return "changes"
     effect = subcommand.does if subcommand and subcommand.does else row.does
     if effect == "looks":
         return "sends" if _sends(command) else "looks"
@@ -106,6 +108,13 @@ def _sends(command: Command) -> bool:
         return method.upper() not in _GETTING
     is_field = command.subcommand == ("api",) and command.has("-f")
     return is_field or any(flag.name in _SENDING for flag in command.flags)
+
+
+def _finds_to_change(command: Command) -> bool:
+    """`find -delete`, `find -exec rm {} +`."""
+    if not command.has("-exec", "-execdir", "-ok"):
+        return command.has("-delete")
+    return any(program(word).does == "changes" for word in command.operands)
 
 
 def _is_fixing_task(command: Command) -> bool:
