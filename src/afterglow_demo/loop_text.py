@@ -35,13 +35,14 @@ def describe(heeded: Loop, ignored: Loop) -> str:
 
 def _story(loop: Loop, temper: Temper) -> str:
     plan, sessions = loop.analysis.plan, number(len(loop.sessions))
+    unwarned, warned = round_percent(temper.unwarned), round_percent(temper.warned)
     return (
-        f"SIMULATED agents. After a week that was only harvested ({number(loop.run_in)} sessions), {sessions} more were "
-        f"assigned to {', '.join(plan.arms)} as they started; every night they were scanned, settled and harvested "
-        f"({number(loop.items)} items in the end, {number(loop.proved)} contexts proved in transcripts). An agent "
-        f"that meets a planted problem errs with a chance of {round_percent(temper.unwarned)}, and of "
-        f"{round_percent(temper.warned)} if its context has the remedy; reading a context takes it {temper.reading:g} s. So the truth is known: what the "
-        "same sessions would have come to if they had started cold."
+        f"SIMULATED agents. After a week that was only harvested ({number(loop.run_in)} sessions), {sessions} more "
+        f"were assigned to {', '.join(plan.arms)} as they started; every night they were scanned, settled and "
+        f"harvested ({number(loop.items)} items in the end, {number(loop.proved)} contexts proved in transcripts). An "
+        f"agent that meets a planted problem errs with a chance of {unwarned}, and of {warned} if its context has the "
+        f"remedy; reading a context takes it {temper.reading:g} s. So the truth is known: what the same sessions "
+        "would have come to if they had started cold."
     )
 
 

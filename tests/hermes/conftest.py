@@ -22,7 +22,7 @@ def config(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path / "kept"))
     monkeypatch.setenv("HERMES_HOME", str(tmp_path / "hermes"))
-    monkeypatch.setattr(session_events, "_given", session_events._given.copy())
+    monkeypatch.setattr(session_events, "_served", session_events._served.copy())
     monkeypatch.setattr(model_client, "OFFERED", {})
     found = settings.load()
     found.home.mkdir()

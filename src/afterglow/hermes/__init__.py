@@ -22,7 +22,7 @@ from afterglow.hermes.guard import guarded
 
 SKILLS = Path(__file__).parent / "skills"
 TOOL_SECONDS = 30.0  # a model waits for these, not a person
-SLASH_SECONDS = 10.0
+SLASH_SECONDS = 10.0  # a person asked and waits, and a list may take a while
 
 
 def register(ctx: Any) -> None:

@@ -27,11 +27,11 @@ def main() -> None:
     answer = None
     if event in EVENTS:
         try:
-            told = msgspec.json.decode(sys.stdin.buffer.read(), type=dict)
+            fields = msgspec.json.decode(sys.stdin.buffer.read(), type=dict)
         except msgspec.DecodeError:
             note(event, "what Hermes told is no JSON object")
         else:
-            answer = guarded(event, EVENTS[event])(**told)
+            answer = guarded(event, EVENTS[event])(**fields)
     sys.stdout.write(msgspec.json.encode(answer).decode())
 
 

@@ -28,30 +28,29 @@ class Hosted:
         self._llm = llm
 
     def send(self, request: Request) -> Reply:
-        if (
-            request.schema is not None
-            and request.manners.format == "json_schema"
-            and not request.manners.strict
-        ):
+        with_schema = (
+            request.schema is not None and request.manners.format == "json_schema"
+        )
+        if with_schema and not request.manners.strict:
             # Hermes is never strict about schemas: asking it so again would bring the same.
             raise Trouble(
                 "Hermes has one way to keep to a schema",
                 kind="rejected",
                 complaint=SHAPELESS,
             )
-        said = tried(lambda: self._asked(request))
-        if isinstance(said, Exception):
-            raise _trouble(said)
+        answer = tried(lambda: self._answer(request))
+        if isinstance(answer, Exception):
+            raise _trouble(answer)
         return Reply(
-            text=str(said.text or ""),
-            usage=_usage(said.usage),
-            model=str(said.model or ""),
+            text=str(answer.text or ""),
+            usage=_usage(answer.usage),
+            model=str(answer.model or ""),
         )
 
     def close(self) -> None:
         pass
 
-    def _asked(self, request: Request) -> Any:
+    def _answer(self, request: Request) -> Any:
         more: dict[str, Any] = {
             "max_tokens": request.max_tokens,
             "purpose": f"afterglow {request.purpose}".strip(),
@@ -59,20 +58,18 @@ class Hosted:
         if request.manners.temperature:
             more["temperature"] = 0
         if request.schema is None or request.manners.format == "text":
-            return self._llm.complete(
-                [
-                    {"role": one.role, "content": one.content}
-                    for one in request.messages
-                ],
-                **more,
-            )
+            messages = [
+                {"role": message.role, "content": message.content}
+                for message in request.messages
+            ]
+            return self._llm.complete(messages, **more)
         whole = request.manners.format == "json_schema"
         first, *rest = request.messages
         return self._llm.complete_structured(
             instructions=first.content,
             input=[
-                {"type": "text", "text": _told(one)}
-                for one in rest or [Message("user", "Go on.")]
+                {"type": "text", "text": f"{SAID[message.role]}{message.content}"}
+                for message in rest or [Message("user", "Go on.")]
             ],
             json_schema=request.schema if whole else None,
             json_mode=not whole,
@@ -81,22 +78,16 @@ class Hosted:
         )
 
 
-def _told(message: Message) -> str:
-    return f"{SAID[message.role]}{message.content}"
-
-
-def _usage(said: Any) -> Usage | None:
+def _usage(usage: Any) -> Usage | None:
+    """None where Hermes' provider did not count, or counted what cannot be."""
     counts = [
-        getattr(said, name, 0)
+        getattr(usage, name, 0)
         for name in ("input_tokens", "output_tokens", "cache_read_tokens")
     ]
-    if (
-        not all(isinstance(one, int) and one >= 0 for one in counts)
-        or not counts[0]
-        or not counts[1]
-    ):
+    if not all(isinstance(count, int) and count >= 0 for count in counts):
         return None
-    return Usage(counts[0], counts[1], min(counts[2], counts[0]))
+    sent, received, cached = counts
+    return Usage(sent, received, min(cached, sent)) if sent and received else None
 
 
 def _trouble(error: Exception) -> Trouble:

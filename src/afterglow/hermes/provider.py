@@ -12,8 +12,9 @@ from afterglow.hermes.guard import guarded
 from afterglow.hermes.tools import keeps, user_named
 
 NAME = "afterglow"
-SHOWN = 5  # entries before a turn
-LONGEST = 2000  # characters before a turn
+MAX_ENTRIES = 5  # before a turn: every turn pays for them
+MAX_CHARACTERS = 2000  # of them: some 500 tokens
+TOOL_SECONDS = 30.0  # a model waits, not a person
 
 
 class Remembering:
@@ -23,9 +24,12 @@ class Remembering:
         from afterglow.memory.tool import USER
 
         self.user = USER
-        self._look = guarded("memory", self._found, otherwise="")
+        self._look = guarded("memory", self._entries, otherwise="")
         self._answer = guarded(
-            "memory_backend", self._told, seconds=30.0, otherwise='{"success": false}'
+            "memory_backend",
+            self._tool_answer,
+            seconds=TOOL_SECONDS,
+            otherwise='{"success": false}',
         )
 
     @property
@@ -35,9 +39,9 @@ class Remembering:
     def is_available(self) -> bool:
         return bool(guarded("memory", keeps, otherwise=False)())
 
-    def initialize(self, session_id: str, **said: Any) -> None:
-        if user := said.get("user_id"):
-            self.user = user_named(str(said.get("platform") or ""), str(user))
+    def initialize(self, session_id: str, **fields: Any) -> None:
+        if user := fields.get("user_id"):
+            self.user = user_named(str(fields.get("platform") or ""), str(user))
 
     def system_prompt_block(self) -> str:
         return "The user's preferences are kept across sessions: memory_backend stores and finds them."
@@ -54,23 +58,20 @@ class Remembering:
     def handle_tool_call(self, tool_name: str, args: dict[str, Any], **_: Any) -> str:
         return self._answer(args) or ""
 
-    def _found(self, query: str) -> str:
+    def _entries(self, query: str) -> str:
         from afterglow.memory.backends import get_memory_backend
 
         if not query.strip():
             return ""
-        found = get_memory_backend().query(self.user, query, SHOWN)
-        return "\n".join(f"{entry.key}: {entry.value}" for entry in found)[:LONGEST]
+        entries = get_memory_backend().query(self.user, query, MAX_ENTRIES)
+        lines = [f"{entry.key}: {entry.value}" for entry in entries]
+        return "\n".join(lines)[:MAX_CHARACTERS]
 
-    def _told(self, args: dict[str, Any]) -> str:
+    def _tool_answer(self, args: dict[str, Any]) -> str:
         from afterglow.memory.tool import memory_backend
 
-        return memory_backend(
-            **{
-                **{str(name): value for name, value in args.items()},
-                "user_id": self.user,
-            }
-        )
+        arguments = {str(name): value for name, value in args.items()}
+        return memory_backend(**{**arguments, "user_id": self.user})
 
 
 def provider() -> Any:

@@ -11,14 +11,12 @@ from typing import Any
 
 AGENT = "hermes"
 CHARACTERS = 9500  # Hermes puts what a hook says beyond 10,000 into a file
-NOBODY = frozenset(
-    {"cron", "subagent", "curator"}
-)  # platforms where no person waits and nothing is to be learned
-WAIT = 0.2  # seconds for Hermes to let go of its store
+# platforms where no person waits and nothing is to be learned
+NOBODY = frozenset({"cron", "subagent", "curator"})
+STORE_SECONDS = 0.2  # for Hermes to let go of its store, within the deadline of a hook
+MAX_SESSIONS = 1000  # a gateway serves many in one process; none runs so many at once
 
-_given: deque[str] = deque(
-    maxlen=1000
-)  # sessions that have their context; a gateway serves many in one process
+_served: deque[str] = deque(maxlen=MAX_SESSIONS)  # sessions that have their context
 
 
 def context(
@@ -30,7 +28,7 @@ def context(
     **_: Any,
 ) -> dict[str, str] | None:
     """The context of a new session, once, on its first turn. A resumed session has it in its past already."""
-    if not is_first_turn or platform in NOBODY or session_id in _given:
+    if not is_first_turn or platform in NOBODY or session_id in _served:
         return None
     from afterglow import config
     from afterglow.flows.session import start
@@ -38,7 +36,7 @@ def context(
     settings = config.load()
     if settings.hooks.context == "never":
         return None
-    made = start(
+    started_with = start(
         settings,
         agent=AGENT,
         cwd=folder(),
@@ -46,16 +44,16 @@ def context(
         characters=CHARACTERS,
         session=session_id,
     )
-    if not made.text:
+    if not started_with.text:
         return None
     if session_id:
-        _given.append(session_id)
-    if made.unnoted:
+        _served.append(session_id)
+    if started_with.unnoted:
         from afterglow.errors import StoreError
         from afterglow.hermes.guard import note
 
-        note("delivery not noted", StoreError(made.unnoted))
-    return {"context": made.text}
+        note("delivery not noted", StoreError(started_with.unnoted))
+    return {"context": started_with.text}
 
 
 def started(
@@ -67,7 +65,7 @@ def started(
 ) -> None:
     """Has what earlier sessions left harvested: `hermes -z` and a kill end one without telling anybody."""
     database = home(hermes_home) / "state.db"
-    if platform not in NOBODY and _others(database, session_id):
+    if platform not in NOBODY and _has_earlier(database, session_id):
         _queue(database, str(database), "a new session starts")
 
 
@@ -84,23 +82,16 @@ def finished(
         _queue(home(hermes_home) / "state.db", session_id, reason or "finalized")
 
 
-def _others(database: Path, session: str | None) -> bool:
+def _has_earlier(database: Path, session: str | None) -> bool:
     """Whether there was a session before this one."""
     if not database.exists():
         return False
     import sqlite3
 
-    with closing(
-        sqlite3.connect(
-            f"{database.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT
-        )
-    ) as db:
-        return (
-            db.execute(
-                "SELECT 1 FROM sessions WHERE id IS NOT ? LIMIT 1", [session]
-            ).fetchone()
-            is not None
-        )
+    address = f"{database.absolute().as_uri()}?mode=ro"
+    query = "SELECT 1 FROM sessions WHERE id IS NOT ? LIMIT 1"
+    with closing(sqlite3.connect(address, uri=True, timeout=STORE_SECONDS)) as db:
+        return db.execute(query, [session]).fetchone() is not None
 
 
 def _queue(database: Path, session: str, why: str) -> None:
@@ -110,9 +101,8 @@ def _queue(database: Path, session: str, why: str) -> None:
     if database.exists():
         settings = config.load()
         enqueue(settings, agent=AGENT, source=database, session=session, why=why)
-        with suppress(
-            RuntimeError
-        ):  # no thread can be started any more: the program is about to end
+        # no thread can be started any more where the program is about to end
+        with suppress(RuntimeError):
             begin(settings)
 
 
@@ -135,10 +125,10 @@ def folder() -> Path:
     return Path.cwd()
 
 
-def home(told: str = "") -> Path:
-    """Hermes' home, or that of the profile in force; as it was `told` where Hermes runs elsewhere."""
-    if told:
-        return Path(told)
+def home(path: str = "") -> Path:
+    """Hermes' home, or that of the profile in force; `path` says it where Hermes runs elsewhere."""
+    if path:
+        return Path(path)
     with suppress(ImportError, AttributeError):
         return Path(import_module("hermes_constants").get_hermes_home())
     from afterglow import config

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 TOOLSET = "afterglow"
-LIMIT = 8
+LIMIT = 8  # items that the model gets unless it asks for more: a screenful
 
 RECALL: dict[str, Any] = {
     "name": "afterglow_recall",
@@ -44,12 +44,11 @@ def recall(args: dict[str, Any], **_: Any) -> str:
     if not isinstance(limit, int):
         return failed("limit must be a number")
     try:
-        found = find(config.load(), query, cwd=folder(), agent=AGENT, limit=limit)
+        items = find(config.load(), query, cwd=folder(), agent=AGENT, limit=limit)
     except AfterglowError as error:
         return failed(str(error))
-    return msgspec.json.encode(
-        {"success": True, "count": len(found), "items": found}, enc_hook=str
-    ).decode()
+    answer = {"success": True, "count": len(items), "items": items}
+    return msgspec.json.encode(answer, enc_hook=str).decode()
 
 
 def memory(args: dict[str, Any], **_: Any) -> str:
@@ -57,20 +56,20 @@ def memory(args: dict[str, Any], **_: Any) -> str:
     knows who is talking."""
     from afterglow.memory.tool import memory_backend
 
-    given = {str(name): value for name, value in args.items()}
-    return memory_backend(
-        **{**given, **({"user_id": user} if (user := talking()) else {})}
-    )
+    arguments = {str(name): value for name, value in args.items()}
+    if user := talking():
+        arguments["user_id"] = user
+    return memory_backend(**arguments)
 
 
 def talking() -> str:
     """Who talks to Hermes over a messaging platform; nobody in particular at its own machine."""
     try:
-        asked = import_module("gateway.session_context").get_session_env
+        variable = import_module("gateway.session_context").get_session_env
     except (ImportError, AttributeError):
         return ""
-    user = asked("HERMES_SESSION_USER_ID", "")
-    return user_named(asked("HERMES_SESSION_PLATFORM", ""), user) if user else ""
+    user = variable("HERMES_SESSION_USER_ID", "")
+    return user_named(variable("HERMES_SESSION_PLATFORM", ""), user) if user else ""
 
 
 def user_named(platform: str, user: str) -> str:
@@ -90,11 +89,9 @@ def keeps() -> bool:
     from afterglow import config
 
     settings = config.load()
-    return (
-        bool(settings.honcho.key)
-        if not settings.memory_backend
-        else settings.memory_backend != "null"
-    )
+    if settings.memory_backend:
+        return settings.memory_backend != "null"
+    return bool(settings.honcho.key)
 
 
 def failed(why: str) -> str:

@@ -55,7 +55,7 @@ def start(id: str, message: str, budget: int, seed: bool, quiet: bool) -> None:
 def seeded(id: str, message: str, budget: int) -> tuple[str, str]:
     """The id of the new session in Hermes' store, and why the ledger does not know of it, if it does not."""
     here = folder()
-    made = flow.deliver(
+    delivered = flow.deliver(
         config.load(),
         id,
         message,
@@ -65,13 +65,13 @@ def seeded(id: str, message: str, budget: int) -> tuple[str, str]:
         agent=AGENT,
         root=str(here),
     )
-    session = made.warm.session
-    if session is None or not made.warm.id:
+    session = delivered.warm.session
+    if session is None or not delivered.warm.id:
         raise UsageError(
-            f"{made.template} adds nothing to a session of at most {budget} tokens; give it more"
+            f"{delivered.template} adds nothing to a session of at most {budget} tokens; give it more"
         )
     _put({**session, "cwd": str(here)}, home() / "state.db")
-    return str(session["id"]), made.unnoted
+    return str(session["id"]), delivered.unnoted
 
 
 def _put(session: dict[str, Any], path: Path) -> None:
@@ -83,12 +83,12 @@ def _put(session: dict[str, Any], path: Path) -> None:
             "there is no Hermes here; run this as `hermes warm start`"
         ) from error
     try:
-        done = store.import_sessions([session])
+        report = store.import_sessions([session])
     finally:
         store.close()
-    if not done.get("imported"):
+    if not report.get("imported"):
         raise StoreError(
-            f"{path}: Hermes did not take the session: {done.get('errors') or 'it is there already'}"
+            f"{path}: Hermes did not take the session: {report.get('errors') or 'it is there already'}"
         )
 
 

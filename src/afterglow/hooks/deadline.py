@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 EMPTY = b"{}\n"  # a valid answer to any event of any agent, that changes nothing
-LINGER = 60  # seconds after which a child ends, whatever it is doing
+LINGER_SECONDS = 60  # after which a child ends, whatever it is doing
 TIMEOUT = "no answer in time"
 DEATH = "the process that does the work ended without an answer"
 
@@ -61,10 +61,10 @@ class _Pipe:
     def say(self, answer: bytes) -> None:
         self._send(b"a %d\n%b" % (len(answer), answer))
 
-    def _send(self, data: bytes) -> None:
+    def _send(self, message: bytes) -> None:
         try:
-            while data:
-                data = data[os.write(self.descriptor, data) :]
+            while message:
+                message = message[os.write(self.descriptor, message) :]
         except OSError:  # nobody waits any more
             return
 
@@ -84,9 +84,8 @@ def _by_process(work: Work, empty: bytes, seconds: float, note: Note) -> None:
     heard = _listen(reading, begun, seconds)
     written = write(empty if heard.answer is None else heard.answer)
     if heard.trouble == TIMEOUT and not heard.stays:
-        os.kill(
-            child, signal.SIGKILL
-        )  # what comes too late must not be noted as given out
+        # what comes too late must not be noted as given out
+        os.kill(child, signal.SIGKILL)
     trouble = heard.trouble or ("" if written else "standard output is closed")
     if trouble and not os.fork():
         _apart(stdin=False)
@@ -104,31 +103,40 @@ class _Heard(NamedTuple):
 
 def _listen(reading: int, begun: float, seconds: float) -> _Heard:
     """The answer, or why there is none."""
-    data, stays = b"", False
-    while (left := begun + seconds - time.monotonic()) > 0 and select.select(
-        [reading], [], [], left
-    )[0]:
+    unread, stays = b"", False
+    while _comes_in_time(reading, begun + seconds):
         more = os.read(reading, 1 << 16)
         if not more:
             return _Heard(trouble=DEATH)
-        data += more
-        while b"\n" in data:
-            head, _, rest = data.partition(b"\n")
-            if head[:1] == b"a":
-                length = int(head[2:])
+        unread += more
+        while b"\n" in unread:
+            head, _, rest = unread.partition(b"\n")
+            kind, argument = head[:1], head[2:]
+            if kind == b"a":
+                length = int(argument)
                 if len(rest) < length:
-                    break
+                    break  # the answer is still on its way
                 return _Heard(rest[:length])
-            seconds = int(head[2:]) / 1000 if head[:1] == b"w" else seconds
-            stays = stays or head == b"s"
-            data = rest
+            if kind == b"w":
+                seconds = int(argument) / 1000
+            elif kind == b"s":
+                stays = True
+            unread = rest
     return _Heard(trouble=TIMEOUT, stays=stays)
+
+
+def _comes_in_time(reading: int, until: float) -> bool:
+    remaining = until - time.monotonic()
+    if remaining <= 0:
+        return False
+    ready, _, _ = select.select([reading], [], [], remaining)
+    return bool(ready)
 
 
 def _apart(*, stdin: bool) -> None:
     """Lets go of the agent: its streams (it waits for their end), its process group (it may be killed)."""
     os.setsid()
-    signal.alarm(LINGER)
+    signal.alarm(LINGER_SECONDS)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (1, 2) if stdin else (0, 1, 2):
         os.dup2(nowhere, descriptor)
@@ -152,7 +160,7 @@ class _Thread:
         self.empty, self.note = empty, note
         self.until = time.monotonic() + seconds
         self.begun = time.monotonic()
-        self.said = self.stays = False
+        self.answered = self.stays = False
         self.changed = Condition()
 
     def wait(self, seconds: float) -> None:
@@ -166,18 +174,21 @@ class _Thread:
 
     def say(self, answer: bytes) -> None:
         with self.changed:
-            if not self.said:
-                self.said = True
+            if not self.answered:
+                self.answered = True
                 write(answer)
                 self.changed.notify()
 
+    def _remaining(self) -> float:
+        return self.until - time.monotonic()
+
     def watch(self) -> None:
         with self.changed:
-            while not self.said and (left := self.until - time.monotonic()) > 0:
-                self.changed.wait(left)
-            if self.said:
+            while not self.answered and self._remaining() > 0:
+                self.changed.wait(self._remaining())
+            if self.answered:
                 return
-            self.said = True
+            self.answered = True
             write(self.empty)
             stays = self.stays
         self.note(TIMEOUT)

@@ -33,7 +33,7 @@ class Dialect(Protocol):
     AGENT: str
     CHARACTERS: int
 
-    def read(self, data: bytes, name: str) -> Event:
+    def read(self, content: bytes, name: str) -> Event:
         """The event on standard input; `name` goes before the one in it. Raises `msgspec.DecodeError`."""
 
     def answer(self, event: Event, context: str) -> bytes:

@@ -38,11 +38,12 @@ def _start(config: Config, dialect: Dialect, event: Event) -> Start | None:
     if event.source == FORGOT and config.hooks.context != "never":
         from afterglow.flows.session import again, handed
 
-        given = handed(config, event.session)
-        if given:
-            return again(config, given[0])
-    wanted = config.hooks.context == "start" and event.source in (*FRESH, FORGOT)
-    return _context(config, dialect, event) if wanted else None
+        deliveries = handed(config, event.session)
+        if deliveries:
+            return again(config, deliveries[0])
+    if config.hooks.context != "start" or event.source not in (*FRESH, FORGOT):
+        return None
+    return _context(config, dialect, event)
 
 
 def _prompt(config: Config, dialect: Dialect, event: Event) -> Start | None:
@@ -58,9 +59,13 @@ def _context(config: Config, dialect: Dialect, event: Event) -> Start:
     from afterglow.flows.session import start
 
     return start(
-        config, agent=dialect.AGENT, cwd=_cwd(event), task=event.prompt, characters=dialect.CHARACTERS,
+        config,
+        agent=dialect.AGENT,
+        cwd=_cwd(event),
+        task=event.prompt,
+        characters=dialect.CHARACTERS,
         session=event.session,
-    )  # fmt: skip
+    )
 
 
 def _call(config: Config, dialect: Dialect, event: Event) -> Start | None:
@@ -79,17 +84,21 @@ def _call(config: Config, dialect: Dialect, event: Event) -> Start | None:
 
 
 def _over(config: Config, dialect: Dialect, event: Event) -> None:
-    if event.session:
-        why = QUEUE_PAUSE if event.kind == "pause" else "ended"
-        path = event.transcript
-        source = (
-            Path(config.user_home / path[2:] if path.startswith("~/") else path)
-            if path
-            else None
-        )
-        enqueue(
-            config, agent=dialect.AGENT, source=source, session=event.session, why=why
-        )
+    if not event.session:
+        return
+    enqueue(
+        config,
+        agent=dialect.AGENT,
+        source=_transcript(config, event.transcript),
+        session=event.session,
+        why=QUEUE_PAUSE if event.kind == "pause" else "ended",
+    )
+
+
+def _transcript(config: Config, path: str) -> Path | None:
+    if not path:
+        return None
+    return config.user_home / path[2:] if path.startswith("~/") else Path(path)
 
 
 def _cwd(event: Event) -> Path:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from afterglow.hooks.deadline import EMPTY, Line, answered, write
@@ -19,15 +20,11 @@ if TYPE_CHECKING:
 USAGE = b"""usage: afterglow hook EVENT [--agent NAME] [--context start|prompt|never] [--pretool] [--deadline-ms N]
 Called by an agent's hooks: answers the event on standard input. `afterglow connect` sets it up.
 """
-LASTING = (
-    "pause",
-    "end",
-)  # a session that is over must get into the queue, late or not
-QUEUE_SECONDS = 0.8  # unless said otherwise
-LARGEST = 8 << 20  # bytes of an event; a larger one is not looked at
-MEMORY = (
-    1 << 30
-)  # bytes a harvest after a session may take: ten times what the largest so far needed
+LASTING = ("pause", "end")  # a session that is over must get into the queue
+DEFAULT_SECONDS = 0.8  # of the deadline: a person hardly notices less than a second
+MAX_EVENT_BYTES = 8 << 20  # a larger one is not looked at
+# a harvest after a session may take ten times what the largest so far needed
+MAX_HARVEST_BYTES = 1 << 30
 
 
 def main() -> None:
@@ -61,7 +58,7 @@ def work(words: list[str], line: Line) -> None:
         settings = wished(config.load(), options)
         line.wait(settings.hooks.deadline_ms / 1000)
         dialect = dialect_of(options.get("agent", "claude-code"))
-        event = dialect.read(told(), options.get("event", ""))
+        event = dialect.read(read_event(), options.get("event", ""))
         if event.kind in LASTING:
             line.stay()
         context = reply(settings, dialect, event)
@@ -71,15 +68,15 @@ def work(words: list[str], line: Line) -> None:
         after(settings, event)
     except Exception as error:
         line.say(EMPTY)
-        note(settings, "hook failed", told_of(error))
+        note(settings, "hook failed", described(error))
 
 
 def _load_msgspec() -> None:
     """Without typing_extensions, which it looks for, can do without, and which takes as long to load as msgspec."""
-    there = sys.modules.setdefault("typing_extensions", None)  # type: ignore[arg-type]
+    loaded = sys.modules.setdefault("typing_extensions", None)  # type: ignore[arg-type]
     import msgspec  # noqa: F401
 
-    if there is None:
+    if loaded is None:
         del sys.modules["typing_extensions"]
 
 
@@ -96,38 +93,36 @@ def afterwards() -> None:
         _be_modest(2 * QUEUE_SECONDS)
         work_off(settings)
     except Exception as error:
-        note(settings, "harvest failed", told_of(error))
+        note(settings, "harvest failed", described(error))
 
 
 def first_deadline(words: list[str]) -> float:
     """Until the config file is read, which may take long as well."""
-    said = (
-        words[words.index("--deadline-ms") + 1 :][:1]
-        if "--deadline-ms" in words
-        else []
-    )
-    return int(said[0]) / 1000 if said and said[0].isdecimal() else QUEUE_SECONDS
+    for option, value in pairwise(words):
+        if option == "--deadline-ms" and value.isdecimal():
+            return int(value) / 1000
+    return DEFAULT_SECONDS
 
 
 def parsed(words: list[str]) -> dict[str, str]:
     """EVENT and options. What is not known is an error: a misspelt option must not be silently without effect."""
     from afterglow.errors import UsageError
 
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     rest = iter(words)
     for word in rest:
         name, is_set, value = word.removeprefix("--").partition("=")
         if word == "--pretool":
-            found["pretool"] = "yes"
+            options["pretool"] = "yes"
         elif word.startswith("--") and name in {"agent", "context", "deadline-ms"}:
-            found[name] = value if is_set else next(rest, "")
-        elif not word.startswith("-") and "event" not in found:
-            found["event"] = word
+            options[name] = value if is_set else next(rest, "")
+        elif not word.startswith("-") and "event" not in options:
+            options["event"] = word
         else:
             raise UsageError(
                 f"{word!r} is not understood; {USAGE.decode().splitlines()[0]}"
             )
-    return found
+    return options
 
 
 def wished(settings: Config, options: dict[str, str]) -> Config:
@@ -155,27 +150,25 @@ def dialect_of(agent: str) -> Dialect:
     from afterglow.hooks.dialects import DIALECTS
 
     try:
-        found: Dialect = DIALECTS.load(agent)
+        dialect: Dialect = DIALECTS.load(agent)
     except KeyError as error:
         raise UsageError(
             f"no agent {agent!r} has hooks; there are {', '.join(DIALECTS.names())}"
         ) from error
-    return found
+    return dialect
 
 
-def told() -> bytes:
+def read_event() -> bytes:
     """Standard input, to its end: an agent that is not listened to may stumble."""
     from afterglow.errors import UsageError
 
-    data, more = b"", b"-"
-    while more and len(data) <= LARGEST:
-        more = os.read(0, 1 << 20)
-        data += more
-    while more:
-        more = os.read(0, 1 << 20)
-    if len(data) > LARGEST:
-        raise UsageError(f"the event is larger than {LARGEST >> 20} MB")
-    return data
+    event = bytearray()
+    while more := os.read(0, 1 << 20):
+        if len(event) <= MAX_EVENT_BYTES:
+            event += more
+    if len(event) > MAX_EVENT_BYTES:
+        raise UsageError(f"the event is larger than {MAX_EVENT_BYTES >> 20} MB")
+    return bytes(event)
 
 
 def late(why: str) -> None:
@@ -197,7 +190,7 @@ def note(settings: Config | None, what: str, detail: str = "") -> None:
         return
 
 
-def told_of(error: Exception) -> str:
+def described(error: Exception) -> str:
     """Of errors that are not ours only the kind and the place: their words may quote a prompt."""
     from afterglow.errors import AfterglowError
 
@@ -206,12 +199,10 @@ def told_of(error: Exception) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    where = (
-        f"{trace.tb_frame.f_globals.get('__name__')}:{trace.tb_lineno}"
-        if trace
-        else "an unknown place"
-    )
-    return f"{type(error).__name__} in {where}"
+    place = "an unknown place"
+    if trace is not None:
+        place = f"{trace.tb_frame.f_globals.get('__name__')}:{trace.tb_lineno}"
+    return f"{type(error).__name__} in {place}"
 
 
 def _be_modest(seconds: float) -> None:
@@ -220,16 +211,17 @@ def _be_modest(seconds: float) -> None:
     if hasattr(os, "nice"):
         os.nice(19)
     if hasattr(signal, "alarm"):
-        signal.alarm(
-            round(seconds)
-        )  # a round stops by itself in half that time; this is for one that hangs
+        # a round stops by itself in half that time; this is for one that hangs
+        signal.alarm(round(seconds))
     try:
         import resource
     except ImportError:
         return
-    if hasattr(
-        resource, "RLIMIT_DATA"
-    ):  # what is allocated; files that are mapped to be read do not count
-        _, most = resource.getrlimit(resource.RLIMIT_DATA)
-        bound = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
-        resource.setrlimit(resource.RLIMIT_DATA, (bound, most))
+    if not hasattr(resource, "RLIMIT_DATA"):
+        return
+    # what is allocated; files that are mapped to be read do not count
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = MAX_HARVEST_BYTES
+    if hard_limit != resource.RLIM_INFINITY:
+        limit = min(limit, hard_limit)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, hard_limit))

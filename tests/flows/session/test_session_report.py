@@ -7,7 +7,7 @@ import pytest
 from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
 from afterglow.flows.session import report_outcome
-from afterglow.flows.session.session_report import NOTE
+from afterglow.flows.session.session_report import MAX_NOTE_CHARACTERS
 from afterglow.records.delivery import Delivery, Reported
 from afterglow.store.ledger import Ledger
 
@@ -69,7 +69,7 @@ def test_a_note_is_redacted_and_clipped_before_it_is_kept(given):
     )
     (report,) = kept(given)
     assert TOKEN not in report.note and "<secret:" in report.note
-    assert len(report.note) <= NOTE and "\n" not in report.note
+    assert len(report.note) <= MAX_NOTE_CHARACTERS and "\n" not in report.note
     assert TOKEN.encode() not in b"".join(
         path.read_bytes() for path in given.home.rglob("ledger*")
     )
@@ -77,7 +77,10 @@ def test_a_note_is_redacted_and_clipped_before_it_is_kept(given):
 
 def test_a_secret_at_the_edge_of_a_note_is_not_cut_in_two(given):
     report_outcome(
-        given, delivery=ID, outcome="success", note="x" * (NOTE - 20) + " " + TOKEN
+        given,
+        delivery=ID,
+        outcome="success",
+        note="x" * (MAX_NOTE_CHARACTERS - 20) + " " + TOKEN,
     )
     assert TOKEN[:12] not in kept(given)[0].note
 

@@ -23,9 +23,10 @@ from afterglow.sessions.repos import Place, name_repos
 from afterglow.store.knowledge import SESSIONS, Knowledge
 from afterglow.text.tokens import within
 
-STRONGEST = 150  # items of a place that are weighed
-SPOKEN = 30  # and items that are about the task's words
-ASKED = 8  # words of the task that are searched for
+MAX_ITEMS_OF_A_PLACE = 150  # the strongest are weighed: ten times what a context holds
+MAX_ITEMS_OF_A_TASK = 30  # found by its words, beside those
+MAX_TASK_WORDS = 8  # searched for, the longest first: they tell most
+MAX_TASK_CHARACTERS = 2000  # looked at: a pasted log says little after that
 
 
 def bootstrap(
@@ -68,46 +69,59 @@ def bootstrap(
         )
         items = candidates(knowledge, need, min_confidence)
         if without:
-            items = {
-                id: items[id]
-                for id, item in knowledge.find(items).items()
-                if not _only_from(without, item)
-            }
+            items = _not_only_from(without, knowledge, items)
         doubted: dict[str, str] = {}
         context = stage.choose(
-            items.values(), need, count=within(budget), budget=budget, min_confidence=min_confidence,
-            check=_check(root_of(cwd), doubted) if here else lambda item: "", id=id,
-        )  # fmt: skip
+            items.values(),
+            need,
+            count=within(budget),
+            budget=budget,
+            min_confidence=min_confidence,
+            check=_check(root_of(cwd), doubted) if here else lambda item: "",
+            id=id,
+        )
         _doubt(knowledge, items, doubted, now)
         if not items and knowledge.items(limit=1):
             reason = f"nothing that is known is for this place and surer than {min_confidence:g}"
             context = replace(context, reason=reason)
-    return context, need, [items[one.item] for one in context.shown]
+    return context, need, [items[line.item] for line in context.shown]
 
 
 def candidates(
     knowledge: Knowledge, need: Need, min_confidence: float
 ) -> dict[str, KnowledgeItem]:
     """The strongest items of the place, of everywhere, and those that speak of the task. Few of very many."""
-    found: dict[str, KnowledgeItem] = {}
+    items: dict[str, KnowledgeItem] = {}
     for place in dict.fromkeys((need.repo, "")):
         for item in knowledge.items(
             status=("active",),
             repo=place,
             min_confidence=min_confidence,
-            limit=STRONGEST,
+            limit=MAX_ITEMS_OF_A_PLACE,
         ):
-            found[item.id] = item
-    asked = " ".join(
-        sorted(words([need.task[:2000]]), key=lambda word: (-len(word), word))[:ASKED]
+            items[item.id] = item
+    by_length = sorted(
+        words([need.task[:MAX_TASK_CHARACTERS]]), key=lambda word: (-len(word), word)
     )
-    for hit in knowledge.search(asked, repo=need.repo, limit=SPOKEN) if asked else ():
-        found.setdefault(hit.item.id, hit.item)
-    return found
+    query = " ".join(by_length[:MAX_TASK_WORDS])
+    if query:
+        hits = knowledge.search(query, repo=need.repo, limit=MAX_ITEMS_OF_A_TASK)
+        for hit in hits:
+            items.setdefault(hit.item.id, hit.item)
+    return items
 
 
-def _only_from(sessions: Collection[str], item: KnowledgeItem) -> bool:
-    return bool(item.evidence) and all(one.session in sessions for one in item.evidence)
+def _not_only_from(
+    sessions: Collection[str], knowledge: Knowledge, items: dict[str, KnowledgeItem]
+) -> dict[str, KnowledgeItem]:
+    """What also other sessions taught, or nobody says which."""
+
+    def only_from(item: KnowledgeItem) -> bool:
+        sources = {evidence.session for evidence in item.evidence}
+        return bool(sources) and sources <= set(sessions)
+
+    whole = knowledge.find(items)
+    return {id: items[id] for id, item in whole.items() if not only_from(item)}
 
 
 def repo_of(cwd: Path, config: Config) -> str:

@@ -44,9 +44,8 @@ def context_block(
     """The block as text, noted as given out."""
     context, need, items = bootstrap(config, cwd=cwd, agent=agent, budget=budget)
     unnoted = _note(config, context, need, items) if context.shown else ""
-    return block(context.text, NOTE) if context.text else "", _kept(
-        "", "new", context, unnoted
-    )
+    text = block(context.text, NOTE) if context.text else ""
+    return text, _kept("", "new", context, unnoted)
 
 
 def keep_context(
@@ -115,5 +114,5 @@ def _note(
 
 
 def _kept(path: str, what: What, context: Context, unnoted: str = "") -> Kept:
-    shown = tuple(one.item for one in context.shown)
-    return Kept(path, what, shown, context.tokens, context.reason, unnoted)
+    items = tuple(line.item for line in context.shown)
+    return Kept(path, what, items, context.tokens, context.reason, unnoted)

@@ -12,7 +12,8 @@ from afterglow.records.delivery import Delivery, Given
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.ledger import Ledger
 
-DELIVERY_PATIENCE = 0.3  # seconds that a session which is about to start waits for another writer: hooks have 0.8 in all
+# seconds that a session which is about to start waits for another writer: hooks have 0.8 in all
+DELIVERY_PATIENCE = 0.3
 
 
 def record_delivery(
@@ -27,29 +28,37 @@ def record_delivery(
     later. An empty one leaves no trace in a transcript, so nothing is noted. Raises `StoreError` where it cannot be
     kept."""
     by_id = {item.id: item for item in items}
-    known = (by_id.get(one.item) for one in context.shown)
-    given = tuple(
-        Given(
-            item.id, item.confidence, situation=item.situation, 
-            remedy=item.remedy or (item.fact if not item.situation else ""),
-            fingerprints=item.fingerprints,
-        )
-        for item in known
-        if item is not None
-    )  # fmt: skip
+    delivered = [by_id[line.item] for line in context.shown if line.item in by_id]
     delivery = Delivery(
-        id=context.id, time=need.now, repo=need.repo, agent=need.agent, task=_hash(need.task), budget=context.budget,
-        tokens=context.tokens, session=session, items=given,
-    )  # fmt: skip
+        id=context.id,
+        time=need.now,
+        repo=need.repo,
+        agent=need.agent,
+        task=_hash(need.task),
+        budget=context.budget,
+        tokens=context.tokens,
+        session=session,
+        items=tuple(_judgeable(item) for item in delivered),
+    )
     if context.text:
         with Ledger(config.ledger, patience=DELIVERY_PATIENCE) as ledger:
             ledger.add(delivery)
     return delivery
 
 
-def _hash(task: str) -> str:
-    return (
-        blake2b(task.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        if task
-        else ""
+def _judgeable(item: KnowledgeItem) -> Given:
+    """What is needed to see later whether the item was used: a fact without a situation is its own remedy."""
+    return Given(
+        item.id,
+        item.confidence,
+        situation=item.situation,
+        remedy=item.remedy or ("" if item.situation else item.fact),
+        fingerprints=item.fingerprints,
     )
+
+
+def _hash(task: str) -> str:
+    if not task:
+        return ""
+    text = task.encode("utf-8", "surrogatepass")
+    return blake2b(text, digest_size=8).hexdigest()

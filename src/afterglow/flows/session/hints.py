@@ -24,9 +24,13 @@ from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.text.tokens import within
 
-LONGEST = 30 * 86400.0  # seconds that a session is taken to last
-HINT = 150  # tokens
-SURE = 0.75  # an item must be surer than this to be held against a call
+MAX_SESSION_SECONDS = 30 * 86400.0  # that a session is taken to last
+MAX_HINT_TOKENS = (
+    150  # two or three items: a hint stands before a call, not in place of it
+)
+MAX_HINT_CHARACTERS = 1000  # the same, for agents that count so
+MAX_ARGUMENT_CHARACTERS = 2000  # of a call that are searched for words
+MIN_HINT_CONFIDENCE = 0.75  # an item must be surer than this to be held against a call
 
 _CODE = re.compile(r"`([^`\n]{2,300})`")
 
@@ -35,37 +39,30 @@ def handed(config: Config, session: str, now: float | None = None) -> list[Deliv
     """What a session was given, oldest first."""
     if not session or not config.ledger.exists():
         return []
-    since = (time.time() if now is None else now) - LONGEST
+    since = (time.time() if now is None else now) - MAX_SESSION_SECONDS
     with Ledger(config.ledger, patience=DELIVERY_PATIENCE) as ledger:
         return ledger.handed_to(session, since)
 
 
-def again(config: Config, given: Delivery) -> Start:
+def again(config: Config, delivery: Delivery) -> Start:
     """A context once more, as it was, without what does not hold any more. Nothing is noted: it was given out."""
     from afterglow.context.placebo import is_placebo, placebo
 
-    had = tuple(one.item for one in given.items)
-    if is_placebo(given.id, had):
-        same = placebo(given.id, given.repo, tokens=given.budget, now=given.time)
-        return Start(given.id, same.text, same.tokens, had, given.repo)
+    id, repo = delivery.id, delivery.repo
+    delivered = tuple(entry.item for entry in delivery.items)
+    if is_placebo(id, delivered):
+        same = placebo(id, repo, tokens=delivery.budget, now=delivery.time)
+        return Start(id, same.text, same.tokens, delivered, repo)
     if not config.knowledge.exists():
-        return Start(given.id, "", 0, (), given.repo, "what it was made of is gone")
+        return Start(id, "", 0, (), repo, "what it was made of is gone")
     with Knowledge(config.knowledge) as knowledge:
-        found = knowledge.find(one.item for one in given.items)
-    items = [
-        found[one.item]
-        for one in given.items
-        if one.item in found and found[one.item].status == "active"
-    ]
-    shown = tuple(Shown(item.id, render.line(item), 0.0, {}) for item in items)
-    text = render.text(given.id, given.repo, shown)
-    return Start(
-        given.id,
-        text,
-        within(given.budget)(text),
-        tuple(item.id for item in items),
-        given.repo,
-    )
+        items_now = knowledge.find(delivered)
+    items = [items_now[item] for item in delivered if item in items_now]
+    active = [item for item in items if item.status == "active"]
+    lines = tuple(Shown(item.id, render.line(item), 0.0, {}) for item in active)
+    text = render.text(id, repo, lines)
+    tokens = within(delivery.budget)(text)
+    return Start(id, text, tokens, tuple(item.id for item in active), repo)
 
 
 def hint(
@@ -76,50 +73,49 @@ def hint(
     tool: str,
     arguments: str,
     session: str = "",
-    characters: int = 1000,
+    characters: int = MAX_HINT_CHARACTERS,
 ) -> Start:
     """The known pitfall of a call that is about to be made, if it names that very command or path."""
     now = time.time()
     need = Need(now=now, repo=repo_of(cwd, config), agent=agent)
     nothing = Start("", "", 0, (), need.repo, "no known pitfall of this call")
-    if not config.knowledge.exists() or (
-        config.experiment and _untold(config, session)
-    ):
+    if not config.knowledge.exists():
         return nothing
-    had = {
-        one.item for delivery in handed(config, session, now) for one in delivery.items
+    if config.experiment and _untold(config, session):
+        return nothing
+    delivered = {
+        entry.item
+        for delivery in handed(config, session, now)
+        for entry in delivery.items
     }
     with Knowledge(config.knowledge) as knowledge:
         need = Need(
             now=now,
             repo=known_repo(knowledge, need.repo),
             agent=agent,
-            task=arguments[:2000],
+            task=arguments[:MAX_ARGUMENT_CHARACTERS],
         )
-        known = [
-            item
-            for item in candidates(knowledge, need, SURE).values()
-            if item.id not in had
-        ]
-    fitting = _pitfalls(known, tool, arguments)
+        items = candidates(knowledge, need, MIN_HINT_CONFIDENCE)
+    fresh = [item for item in items.values() if item.id not in delivered]
+    fitting = _pitfalls(fresh, tool, arguments)
     id = f"ag-{os.urandom(5).hex()}"
     context = choose(
         fitting,
         need,
-        count=within(HINT),
-        budget=HINT,
-        min_confidence=SURE,
+        count=within(MAX_HINT_TOKENS),
+        budget=MAX_HINT_TOKENS,
+        min_confidence=MIN_HINT_CONFIDENCE,
         least=0.0,
         id=id,
     )
     if not context.shown or len(context.text) > characters:
         return nothing
     by_id = {item.id: item for item in fitting}
-    shown = tuple(one.item for one in context.shown)
+    in_context = tuple(line.item for line in context.shown)
     unnoted = ""
     try:
         record_delivery(
-            config, context, need, [by_id[item] for item in shown], session=session
+            config, context, need, [by_id[item] for item in in_context], session=session
         )
     except StoreError as error:
         unnoted = str(error)
@@ -127,7 +123,7 @@ def hint(
         context.id,
         context.text,
         context.tokens,
-        shown,
+        in_context,
         need.repo,
         context.reason,
         unnoted,
@@ -164,7 +160,7 @@ def _pitfalls(
             return all(Sign(span).shows(deed, ()) for span in spans)
         subjects = subjects_of(item.situation)
         return bool(subjects) and all(
-            one.kind == "path" and one.comes_up(deed) for one in subjects
+            subject.kind == "path" and subject.comes_up(deed) for subject in subjects
         )
 
     return [item for item in items if fits(item)]

@@ -33,13 +33,13 @@ from afterglow.store.ledger import Ledger
 DAY = 86400.0
 AHEAD = DAY  # how long before a session its context may have been made
 SKEW = 300.0  # seconds by which clocks and last lines may be off
-AT_ONCE = 3600.0  # a context made for a session that runs already stands in it within so many seconds, or is a quote
+# a context made for a session that runs already stands in it within so many seconds, or is a quote
+AT_ONCE = 3600.0
 GIVE_UP = 7 * DAY  # without proof for so long it is no data
 KEPT_OPEN = 30 * DAY  # a transcript may turn up, or a session go on, for so long
 
-_ID = re.compile(
-    MARK.pattern.replace(r"\b", "").encode()
-)  # without `\b`, bytes are searched many times faster
+# without `\b`, bytes are searched many times faster
+_ID = re.compile(MARK.pattern.replace(r"\b", "").encode())
 
 Progress = Callable[[int, int], None]
 
@@ -49,7 +49,7 @@ def settle_deliveries(
     *,
     now: float | None = None,
     ended: Collection[str] = (),
-    progress: Progress = lambda done, total: None,
+    progress: Progress = lambda count, total: None,
 ) -> Settled:
     """Looks for contexts given out in the sessions the catalogue holds (so scan first), and judges what they did there.
     Sessions in `ended` are over, however little time has passed. Ctrl-C keeps what is done."""
@@ -61,17 +61,22 @@ def settle_deliveries(
         work = _Settling(config, ledger, now, ended)
         entries = work.candidates()
         try:
-            for done, entry in enumerate(entries):
+            for count, entry in enumerate(entries, 1):
                 work.look(entry)
-                progress(done + 1, len(entries))
+                progress(count, len(entries))
         finally:
             ledger.look(work.looked, now - KEPT_OPEN - AHEAD)
         given_up = ledger.give_up(now - GIVE_UP)
         waiting = len(ledger.open_deliveries())
     return Settled(
-        looked=len(entries), proved=work.proved, judged=work.judged, no_data=given_up, waiting=waiting,
-        troubles=tuple(work.troubles), seconds=time.monotonic() - begun,
-    )  # fmt: skip
+        looked=len(entries),
+        proved=work.proved,
+        judged=work.judged,
+        no_data=given_up,
+        waiting=waiting,
+        troubles=tuple(work.troubles),
+        seconds=time.monotonic() - begun,
+    )
 
 
 class _Settling:
@@ -81,8 +86,9 @@ class _Settling:
         self, config: Config, ledger: Ledger, now: float, ended: Collection[str]
     ) -> None:
         self.config, self.ledger, self.now, self.ended = config, ledger, now, ended
-        self.open = {one.id: one for one in ledger.deliveries(since=now - KEPT_OPEN)}
-        self.times = [one.time for one in self.open.values()]
+        deliveries = ledger.deliveries(since=now - KEPT_OPEN)
+        self.open = {delivery.id: delivery for delivery in deliveries}
+        self.times = [delivery.time for delivery in self.open.values()]
         self.looked: dict[int, tuple[bytes, float]] = {}
         self.proved = self.judged = 0
         self.troubles: list[tuple[str, str]] = []
@@ -95,47 +101,43 @@ class _Settling:
         with Catalog(self.config.catalog) as catalog:
             entries = catalog.entries(Selection(since=self.times[0] - SKEW))
         looked = self.ledger.looked()
+        changed = [
+            entry
+            for entry in entries
+            if self._is_over(entry) and looked.get(entry.key) != _check(entry)
+        ]
         return sorted(
-            (
-                entry
-                for entry in entries
-                if (entry.id in self.ended or state(entry, self.now) != "active")
-                and looked.get(entry.key) != _check(entry)
-                and self._given(entry)
-            ),
+            filter(self._deliveries_near, changed),
             key=lambda entry: (_start(entry), entry.end or 0.0, entry.id),
         )
 
-    def _given(self, entry: Entry) -> list[Delivery]:
+    def _is_over(self, entry: Entry) -> bool:
+        return entry.id in self.ended or state(entry, self.now) != "active"
+
+    def _deliveries_near(self, entry: Entry) -> list[Delivery]:
         """What was given out while the session ran, or within a day before it."""
-        start, end = (
-            _start(entry),
-            entry.end if entry.end is not None else _start(entry),
-        )
-        first, last = (
-            bisect_left(self.times, start - AHEAD),
-            bisect_right(self.times, end + SKEW),
-        )
+        start = _start(entry)
+        end = start if entry.end is None else entry.end
+        first = bisect_left(self.times, start - AHEAD)
+        last = bisect_right(self.times, end + SKEW)
         return list(islice(self.open.values(), first, last)) if first < last else []
 
     def look(self, entry: Entry) -> None:
         """One session; what is wrong with its source becomes part of the result, and it is tried again next time."""
-        given = self._given(entry)
+        deliveries = self._deliveries_near(entry)
         try:
-            if _holds_any(entry, {one.id for one in given}):
-                self._judge(entry, given)
-        except (
-            FileNotFoundError
-        ):  # gone since the scan: without a transcript there is no data
-            return
+            if _holds_any(entry, {delivery.id for delivery in deliveries}):
+                self._judge(entry, deliveries)
+        except FileNotFoundError:
+            return  # gone since the scan: without a transcript there is no data
         except (UnreadableSource, OSError, MemoryError, *STUMBLES) as error:
             self.troubles.append((entry.source, f"{type(error).__name__}: {error}"))
             return
         self.looked[entry.key] = _check(entry), entry.end or _start(entry)
 
-    def _judge(self, entry: Entry, given: list[Delivery]) -> None:
+    def _judge(self, entry: Entry, deliveries: list[Delivery]) -> None:
         for session in load(Path(entry.source), only={entry.id}):
-            for id, proof in find_proof(session, given).items():
+            for id, proof in find_proof(session, deliveries).items():
                 if _quoted(session.turns[proof.turn].time, entry, self.open[id]):
                     continue
                 verdicts = judge(session, self.open[id], proof, self._clean)
@@ -166,20 +168,22 @@ def _holds_any(entry: Entry, ids: set[str]) -> bool:
         if not file.seek(0, 2):
             return False
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as bytes_:
-            return any(found[0].decode() in ids for found in _ID.finditer(bytes_))
+            return any(match[0].decode() in ids for match in _ID.finditer(bytes_))
 
 
-def _quoted(seen: float | None, entry: Entry, delivery: Delivery) -> bool:
+def _quoted(shown_at: float | None, entry: Entry, delivery: Delivery) -> bool:
     """Whether a session that was running already came upon a context long after it was made: it read about another
     session, which may have started later."""
     running = _start(entry) < delivery.time - SKEW
-    return running and seen is not None and seen > delivery.time + AT_ONCE
+    if not running or shown_at is None:
+        return False
+    return shown_at > delivery.time + AT_ONCE
 
 
 def _check(entry: Entry) -> bytes:
     """What a session looks like: it is looked at again when this changes."""
-    seen = (entry.messages, entry.calls, entry.end, entry.ending, RULES)
-    return blake2b(repr(seen).encode(), digest_size=8).digest()
+    traits = (entry.messages, entry.calls, entry.end, entry.ending, RULES)
+    return blake2b(repr(traits).encode(), digest_size=8).digest()
 
 
 def _start(entry: Entry) -> float:

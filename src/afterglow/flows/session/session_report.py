@@ -17,8 +17,8 @@ from afterglow.text.clip import clip, printable
 
 Outcome = Literal["success", "partial", "failure"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-NOTE = 500  # characters of a note that are kept
-READ = 4 * NOTE  # and that are looked at, so that no secret is cut in two
+MAX_NOTE_CHARACTERS = 500  # that are kept: a paragraph
+MAX_READ_CHARACTERS = 4 * MAX_NOTE_CHARACTERS  # so that no secret is cut in two
 
 
 class Report(Struct, frozen=True):
@@ -41,29 +41,37 @@ def report_outcome(
     replaces. The note is redacted and clipped."""
     if outcome not in OUTCOMES:
         raise UsageError(f"no outcome {outcome!r}; there are {', '.join(OUTCOMES)}")
-    if rating is not None and (
-        isinstance(rating, bool) or not isinstance(rating, int) or not 1 <= rating <= 5
-    ):
+    if rating is not None and not _is_rating(rating):
         raise UsageError(f"a rating is a whole number from 1 to 5, not {rating!r}")
-    found = MARK.search(delivery)
+    mark = MARK.search(delivery)
     unknown = NotFound(
         f"no delivery {clip(printable(delivery), 60)!r}; its id stands in the first line of the context, "
         "like ag-0123456789"
     )
-    if found is None or not config.ledger.exists():
+    if mark is None or not config.ledger.exists():
         raise unknown
-    words = (
-        " ".join(redactor_of(config).redact(note[:READ]).text.split())
-        if note.strip()
-        else ""
-    )
     report = Reported(
-        delivery=found[0], outcome=outcome, time=time.time() if now is None else now, rating=rating,
-        note=clip(printable(words), NOTE),
-    )  # fmt: skip
+        delivery=mark[0],
+        outcome=outcome,
+        time=time.time() if now is None else now,
+        rating=rating,
+        note=_clean(config, note),
+    )
     with Ledger(config.ledger) as ledger:
         try:
             first = ledger.report(report)
         except NotFound:
             raise unknown from None
     return Report(report, replaced=not first)
+
+
+def _is_rating(value: object) -> bool:
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return is_number and value in range(1, 6)
+
+
+def _clean(config: Config, note: str) -> str:
+    if not note.strip():
+        return ""
+    redacted = redactor_of(config).redact(note[:MAX_READ_CHARACTERS]).text
+    return clip(printable(" ".join(redacted.split())), MAX_NOTE_CHARACTERS)

@@ -15,7 +15,9 @@ from afterglow.experiment.assign import arm_of, check_name, stratum_of
 from afterglow.records.experiment import COLD, PLACEBO, WARM, Assignment, Plan
 from afterglow.store.experiments import Experiments
 
-PATIENCE = 0.2  # seconds that a session which is about to start waits for another one to be assigned
+# seconds that a session which is about to start waits for another one to be assigned:
+# a quarter of what a hook has in all
+ASSIGN_SECONDS = 0.2
 ARMS = (COLD, WARM, PLACEBO)  # what a session can be started with here
 
 
@@ -24,17 +26,20 @@ class Seat:
     and what went wrong, if something did."""
 
     def __init__(
-        self, kept: Experiments | None = None, mine: Assignment | None = None
+        self,
+        experiments: Experiments | None = None,
+        assignment: Assignment | None = None,
     ) -> None:
-        self._kept, self._mine = kept, mine
-        self.arm = mine.arm if mine else ""
+        self._experiments, self._assignment = experiments, assignment
+        self.arm = assignment.arm if assignment else ""
         self.without: frozenset[str] = frozenset()
         self.trouble = ""
 
     def delivered(self, context: str) -> None:
         """Notes the context that the session was given."""
-        if self._kept and self._mine and not self._mine.delivery:
-            self._kept.delivered(self._mine.experiment, self._mine.unit, context)
+        experiments, assignment = self._experiments, self._assignment
+        if experiments and assignment and not assignment.delivery:
+            experiments.delivered(assignment.experiment, assignment.unit, context)
 
 
 @contextmanager
@@ -46,11 +51,12 @@ def seated(
     with ExitStack() as stack:
         seat = Seat()
         try:
-            kept = stack.enter_context(_kept(config))
-            plan = _plan(kept, config.experiment)
-            seat = Seat(kept, _assigned(kept, plan, session, repo, agent, now))
+            experiments = stack.enter_context(_experiments(config))
+            plan = _plan(experiments, config.experiment)
+            assignment = _assigned(experiments, plan, session, repo, agent, now)
+            seat = Seat(experiments, assignment)
             if plan.separate and seat.arm != COLD:
-                seat.without = _others(kept, plan)
+                seat.without = _not_warm(experiments, plan)
         except AfterglowError as error:
             seat.trouble = f"[experiment] {error}"
         yield seat
@@ -63,30 +69,39 @@ def arm_for(
     its session. Raises `UsageError`, `NotFound` or `StoreError` where the experiment cannot be carried out."""
     if not config.experiment or not session:
         return None
-    with _kept(config) as kept:
-        return _assigned(
-            kept, _plan(kept, config.experiment), session, repo, agent, now
-        )
+    with _experiments(config) as experiments:
+        plan = _plan(experiments, config.experiment)
+        return _assigned(experiments, plan, session, repo, agent, now)
 
 
 def _assigned(
-    kept: Experiments, plan: Plan, session: str, repo: str, agent: str, now: float
+    experiments: Experiments,
+    plan: Plan,
+    session: str,
+    repo: str,
+    agent: str,
+    now: float,
 ) -> Assignment:
     check_name("session", session)
-    asked = Assignment(
+    request = Assignment(
         experiment=plan.name,
         unit=session,
         arm="",
         time=now,
         stratum=stratum_of(plan, repo=repo, agent=agent),
     )
-    return kept.assignment(plan.name, session) or kept.assign(asked, arm_of)[0]
+    earlier = experiments.assignment(plan.name, session)
+    return earlier or experiments.assign(request, arm_of)[0]
 
 
-def _others(kept: Experiments, plan: Plan) -> frozenset[str]:
+def _not_warm(experiments: Experiments, plan: Plan) -> frozenset[str]:
     """The sessions of which a warm start must know nothing. A placebo is as long as a warm start, so it is made as if
     it were one."""
-    return frozenset(one.unit for one in kept.assignments(plan.name) if one.arm != WARM)
+    return frozenset(
+        assignment.unit
+        for assignment in experiments.assignments(plan.name)
+        if assignment.arm != WARM
+    )
 
 
 def untold(config: Config, session: str) -> bool:
@@ -95,26 +110,26 @@ def untold(config: Config, session: str) -> bool:
     if not config.experiment or not session:
         return False
     try:
-        with _kept(config) as kept:
-            found = kept.assignment(config.experiment, session)
+        with _experiments(config) as experiments:
+            assignment = experiments.assignment(config.experiment, session)
     except StoreError:
         return True
     except NotFound:
         return False
-    return found is not None and found.arm in (COLD, PLACEBO)
+    return assignment is not None and assignment.arm in (COLD, PLACEBO)
 
 
-def _kept(config: Config) -> Experiments:
+def _experiments(config: Config) -> Experiments:
     if not config.experiments.exists():
         raise NotFound(
             f"{config.experiment!r} is named, and there is no plan yet: "
             f"`afterglow experiment new {config.experiment}` writes one"
         )
-    return Experiments(config.experiments, patience=PATIENCE)
+    return Experiments(config.experiments, patience=ASSIGN_SECONDS)
 
 
-def _plan(kept: Experiments, name: str) -> Plan:
-    plan = kept.plan(name)
+def _plan(experiments: Experiments, name: str) -> Plan:
+    plan = experiments.plan(name)
     odd = [arm for arm in plan.arms if arm not in ARMS]
     if odd or plan.unit != "session" or plan.design != "blocked":
         what = f"the arm {odd[0]!r}" if odd else f"a {plan.design} plan of {plan.unit}s"

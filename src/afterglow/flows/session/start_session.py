@@ -24,7 +24,9 @@ from afterglow.records.knowledge import KnowledgeItem
 if TYPE_CHECKING:
     from afterglow.flows.session.standing_experiment import Seat
 
-SHRINK = 0.8  # a context with too many characters is chosen again for this share of its tokens
+# a context with too many characters is chosen again for this share of its tokens:
+# once or twice is enough, and little room is lost
+SHRINK = 0.8
 
 
 class Start(Struct, frozen=True):
@@ -97,17 +99,15 @@ def _started(config: Config, ask: _Ask, seat: Seat | None = None) -> Start:
                 seat.delivered(context.id)
         except StoreError as error:  # the context is worth more than the note about it
             unnoted = unnoted or str(error)
-    shown = tuple(one.item for one in context.shown)
-    arm = seat.arm if seat else ""
     return Start(
-        context.id,
-        context.text,
-        context.tokens,
-        shown,
-        need.repo,
-        context.reason,
-        unnoted,
-        arm,
+        id=context.id,
+        text=context.text,
+        tokens=context.tokens,
+        items=tuple(line.item for line in context.shown),
+        repo=need.repo,
+        reason=context.reason,
+        unnoted=unnoted,
+        arm=seat.arm if seat else "",
     )
 
 
@@ -117,7 +117,7 @@ def _chosen(
     """The context, chosen again for fewer tokens as long as it has too many characters."""
     budget = ask.budget
     while True:
-        found = bootstrap(
+        context, need, items = bootstrap(
             config,
             cwd=ask.cwd,
             agent=ask.agent,
@@ -126,6 +126,6 @@ def _chosen(
             now=ask.now,
             without=without,
         )
-        if ask.characters is None or len(found[0].text) <= ask.characters:
-            return found
-        budget = int(min(budget, found[0].tokens) * SHRINK)
+        if ask.characters is None or len(context.text) <= ask.characters:
+            return context, need, items
+        budget = int(min(budget, context.tokens) * SHRINK)

@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Any
 
 EVENTS = ("on_session_start", "pre_llm_call", "on_session_finalize")
-TOLD = ("session_id", "user_message", "is_first_turn", "platform", "reason")
-SECONDS = 5.0  # the other Python keeps the deadline of the settings; this is for one that does not start
-SLASH_SECONDS = 10.0
+FIELDS = ("session_id", "user_message", "is_first_turn", "platform", "reason")
+# the other Python keeps the deadline of the settings; this is for one that does not start
+SECONDS = 5.0
+SLASH_SECONDS = 10.0  # a person asked and waits, and a list may take a while
 
 _log = logging.getLogger("afterglow")
-_given: set[str] = set()
+_served: set[str] = set()  # sessions that have their context
 
 
 def register(ctx: Any) -> None:
@@ -86,26 +87,22 @@ def outside(ctx: Any, python: str) -> None:
 
 
 def _asking(python: str, event: str) -> Any:
-    def ask(**said: Any) -> Any:
-        session = said.get("session_id") or ""
-        if event == "pre_llm_call" and (
-            not said.get("is_first_turn") or session in _given
-        ):
+    def ask(**fields: Any) -> Any:
+        session = fields.get("session_id") or ""
+        has_its_context = not fields.get("is_first_turn") or session in _served
+        if event == "pre_llm_call" and has_its_context:
             return None
-        told = {name: said[name] for name in TOLD if name in said}
-        told["hermes_home"] = str(_asked("hermes_constants", "get_hermes_home") or "")
-        question = json.dumps(told, default=str)
-        answer = _run(
-            [*_command(python), "afterglow.hermes.foreign_python", event],
-            question,
-            SECONDS,
-        )
+        home = str(_from_hermes("hermes_constants", "get_hermes_home") or "")
+        passed_on = {name: fields[name] for name in FIELDS if name in fields}
+        question = json.dumps({**passed_on, "hermes_home": home}, default=str)
+        words = [*_command(python), "afterglow.hermes.foreign_python", event]
+        answer = _run(words, question, SECONDS)
         try:
             context = json.loads(answer) if answer else None
         except ValueError:
             return None
         if context:
-            _given.add(session)
+            _served.add(session)
         return context
 
     return ask
@@ -114,16 +111,22 @@ def _asking(python: str, event: str) -> Any:
 def _run(words: list[str], question: str, seconds: float) -> str:
     """What it prints. Whatever goes wrong is told to Hermes' log and to nobody else."""
     try:
-        done = subprocess.run(
-            words, input=question, capture_output=True, text=True, encoding="utf-8", timeout=seconds, check=False,
-            cwd=_asked("agent.runtime_cwd", "resolve_agent_cwd"),
-        )  # fmt: skip
+        result = subprocess.run(
+            words,
+            input=question,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=seconds,
+            check=False,
+            cwd=_from_hermes("agent.runtime_cwd", "resolve_agent_cwd"),
+        )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         _log.warning("%s: %s", words[0], type(error).__name__)
         return ""
-    if done.returncode:
-        _log.warning("%s ended with %d", words[0], done.returncode)
-    return done.stdout or done.stderr
+    if result.returncode:
+        _log.warning("%s ended with %d", words[0], result.returncode)
+    return result.stdout or result.stderr
 
 
 def _command(python: str) -> list[str]:
@@ -140,7 +143,8 @@ def _python() -> str:
         ) from error
 
 
-def _asked(module: str, function: str) -> Any:
+def _from_hermes(module: str, function: str) -> Any:
+    """What a function of Hermes says; None where this version has no such function."""
     try:
         return getattr(import_module(module), function)()
     except (ImportError, AttributeError):

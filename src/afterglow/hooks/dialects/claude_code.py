@@ -13,7 +13,7 @@ from afterglow.hooks.deadline import EMPTY
 from afterglow.hooks.event import Event, Kind
 
 AGENT = "claude-code"
-CHARACTERS = 9000
+CHARACTERS = 9000  # below the 10,000 where it cuts, with room for what it adds
 
 KINDS: dict[str, Kind] = {
     "SessionStart": "start",
@@ -40,17 +40,24 @@ class Input(Struct):
 _decoder = msgspec.json.Decoder(Input)
 
 
-def read(data: bytes, name: str) -> Event:
-    told = _decoder.decode(data)
-    name = known(name or told.hook_event_name)
+def read(content: bytes, name: str) -> Event:
+    event = _decoder.decode(content)
+    name = official_name(name or event.hook_event_name)
     return Event(
-        name=name, kind=KINDS.get(name, "other"), session=told.session_id, transcript=told.transcript_path or "",
-        cwd=told.cwd or "", source=told.source or "", prompt=told.prompt or "", tool=told.tool_name or "",
-        arguments=bytes(told.tool_input).decode("utf-8", "replace"), inner=bool(told.agent_id),
-    )  # fmt: skip
+        name=name,
+        kind=KINDS.get(name, "other"),
+        session=event.session_id,
+        transcript=event.transcript_path or "",
+        cwd=event.cwd or "",
+        source=event.source or "",
+        prompt=event.prompt or "",
+        tool=event.tool_name or "",
+        arguments=bytes(event.tool_input).decode("utf-8", "replace"),
+        inner=bool(event.agent_id),
+    )
 
 
-def known(name: str) -> str:
+def official_name(name: str) -> str:
     """`session-start` is `SessionStart`."""
     return _BY_NAME.get(name.replace("-", "").replace("_", "").lower(), name)
 
@@ -58,10 +65,5 @@ def known(name: str) -> str:
 def answer(event: Event, context: str) -> bytes:
     if not context:
         return EMPTY
-    told = {
-        "hookSpecificOutput": {
-            "hookEventName": event.name,
-            "additionalContext": context,
-        }
-    }
-    return msgspec.json.encode(told) + b"\n"
+    output = {"hookEventName": event.name, "additionalContext": context}
+    return msgspec.json.encode({"hookSpecificOutput": output}) + b"\n"

@@ -10,4 +10,4 @@ from afterglow.hooks.dialects.claude_code import answer, read
 __all__ = ["AGENT", "CHARACTERS", "answer", "read"]
 
 AGENT = "codex"
-CHARACTERS = 9000
+CHARACTERS = 9000  # as Claude Code
