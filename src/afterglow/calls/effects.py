@@ -50,6 +50,7 @@ _SENDING = frozenset(
     "-d --data --data-raw --data-binary --data-urlencode --json -F --form -T --upload-file "
     "--post-data --field --raw-field --input".split()
 )
+_TWO_MODES = frozenset({"lint", "format", "check"})
 _IN_PLACE = frozenset({"sed", "gsed", "perl"})
 _CLIENTS = frozenset({"curl", "wget", "http", "https", "xh"})
 _GETTING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -71,22 +72,29 @@ def effects_of(command: Command) -> frozenset[str]:
 def _effect(command: Command) -> str:
     if asks_for_help(command):
         return "looks"
+    if _changes_in_place(command):
+        return "changes"
     row, subcommand = rows_of(command)
-    names = {flag.name for flag in command.flags}
-    if command.program in _IN_PLACE and "-i" in names:
-        return "changes"
-    if command.program == "find" and _finds_to_change(command):
-        return "changes"
     effect = subcommand.does if subcommand and subcommand.does else row.does
     if effect == "looks":
         return "sends" if _sends(command) else "looks"
     kind = kind_of_work(command)
-    if kind in {"lint", "format", "check"}:
-        if names & _FIXING or _is_fixing_task(command):
-            return "changes"
-        if names & _ONLY_CHECKING:
-            return "checks"
-    return effect or EFFECT_OF_KIND.get(kind, "")
+    effect = effect or EFFECT_OF_KIND.get(kind, "")
+    return _by_mode(command, effect) if kind in _TWO_MODES else effect
+
+
+def _changes_in_place(command: Command) -> bool:
+    """Programs that look, until a flag makes them change what they find."""
+    if command.program == "find":
+        return _finds_to_change(command)
+    return command.program in _IN_PLACE and command.has("-i")
+
+
+def _by_mode(command: Command, effect: str) -> str:
+    """Linters and formatters either check or change."""
+    if command.has(*_FIXING) or _is_fixing_task(command):
+        return "changes"
+    return "checks" if command.has(*_ONLY_CHECKING) else effect
 
 
 def rows_of(command: Command) -> tuple[Program, Subcommand | None]:
