@@ -37,7 +37,7 @@ from afterglow.store.catalog import Catalog
 from afterglow.text.redact import Redactor
 from afterglow.warm.compress import STRATEGIES, compress
 from afterglow.warm.coverage import Coverage, Curve, compare, coverage, curve
-from afterglow.warm.distil import WEIGHTS, Good, distil, shown
+from afterglow.warm.distil import WEIGHTS, SourceSession, distil, example_shapes
 from afterglow.warm.extract import SessionExtractor, examples, shape_of
 from afterglow_demo import write_fleet
 
@@ -47,7 +47,7 @@ CANDIDATES, EXAMPLES, LONG = 40, 8, 32
 BUDGETS = (2000, 1000, 500)
 
 
-class Told(Good, frozen=True):
+class Told(SourceSession, frozen=True):
     """A session, and the shapes that a template of it alone would show."""
 
     alone: frozenset[str] = frozenset()
@@ -198,7 +198,7 @@ def of_kind(each: Judged, general: WarmTemplate) -> dict[str, object]:
     best = frozenset(shape for shape, _ in usual.most_common(found.examples))
     drawn = {
         **baselines(each),
-        "one template for all kinds": [shown(general)],
+        "one template for all kinds": [example_shapes(general)],
         "the best choice, afterwards": [best],
     }
     others = {what: _mean(each.later, draws) for what, draws in drawn.items()}
@@ -233,7 +233,7 @@ def pooled(there: Sequence[Judged], bare: Sequence[Told]) -> Difference:
     """All later sessions, each with the template of its kind, against calls drawn at random, on the same sessions."""
     pairs = [((0, DRAWS * _calls(one)), (0, _calls(one))) for one in bare]
     for each in there:
-        draws, shapes = baselines(each)["random calls"], shown(each.template)
+        draws, shapes = baselines(each)["random calls"], example_shapes(each.template)
         for one in each.later:
             at_random = sum(_count(one, drawn) for drawn in draws)
             pairs.append(

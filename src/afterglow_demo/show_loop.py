@@ -13,7 +13,7 @@ from afterglow.flows.harvest import harvest
 from afterglow.flows.measure import measure, replay
 from afterglow.flows.read import profile, sample, scan
 from afterglow.flows.session import bootstrap
-from afterglow.flows.warm import extract, try_out
+from afterglow.flows.warm import Label, extract, try_out
 from afterglow.records.catalog import ScanReport
 from afterglow.records.context import Context
 from afterglow.records.knowledge import CATEGORIES, HarvestReport, KnowledgeItem
@@ -84,7 +84,7 @@ def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> 
     best = extract(
         config,
         sampled.picks[0].id,
-        name="The session worth learning from first",
+        Label(name="The session worth learning from first"),
         max_examples=3,
     )
     template, warmed = try_out(config, best.id, TASK)

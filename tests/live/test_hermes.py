@@ -16,7 +16,7 @@ import pytest
 
 import afterglow.hermes
 from afterglow.flows.harvest import log_of, waiting
-from afterglow.flows.warm.templates import items_of
+from afterglow.flows.warm.extract_template import items_of
 from afterglow.store.ledger import Ledger
 from live.hermes_room import Done, Room, hermes_alone, hermes_program
 from live.model_server import ASIDE, ModelServer, serving

@@ -11,7 +11,7 @@ from afterglow.records.template import (
     WarmTemplate,
 )
 from afterglow.warm.coverage import compare, coverage, curve, tool_of
-from afterglow.warm.distil import Good
+from afterglow.warm.distil import SourceSession
 
 
 def template(*commands: str, errors: tuple[str, ...] = ()) -> WarmTemplate:
@@ -24,13 +24,13 @@ def template(*commands: str, errors: tuple[str, ...] = ()) -> WarmTemplate:
     return WarmTemplate(id="warm_20300101_000000", name="Harbor", seed=seed)
 
 
-def session(shapes: dict[str, int], *errors: str) -> Good:
+def session(shapes: dict[str, int], *errors: str) -> SourceSession:
     seed = SessionSeed(
         recovery_patterns=tuple(
             RecoveryPattern(error, "tried again") for error in errors
         )
     )
-    return Good(session="s", outcome="unknown", seed=seed, shapes=shapes)
+    return SourceSession(session="s", outcome="unknown", seed=seed, shapes=shapes)
 
 
 def test_calls_count_as_often_as_they_were_made_and_shapes_once():

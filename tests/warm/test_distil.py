@@ -17,7 +17,7 @@ from afterglow.records.template import (
     UserPatterns,
 )
 from afterglow.records.tools import TaskType
-from afterglow.warm.distil import Good, distil, refresh, shown
+from afterglow.warm.distil import SourceSession, distil, example_shapes, refresh
 
 
 def ran(command: str, result: str = "ok", **more) -> ToolCallExample:
@@ -30,11 +30,11 @@ def good(
     outcome: str = "success",
     times: int = 1,
     **seed,
-) -> Good:
+) -> SourceSession:
     shapes = Counter(
         {shape_of(one.tool_name, one.arguments): times for one in examples}
     )
-    return Good(
+    return SourceSession(
         session=session,
         outcome=outcome,
         agent="claude-code",
@@ -43,7 +43,7 @@ def good(
     )
 
 
-def distilled(*sessions: Good, **options):
+def distilled(*sessions: SourceSession, **options):
     return distil(
         sessions,
         name="Harbor work",
@@ -234,7 +234,7 @@ def test_a_better_template_becomes_the_next_version_and_keeps_who_it_is():
         1.0,
         2.0,
     )
-    assert len(shown(new)) == 2
+    assert len(example_shapes(new)) == 2
 
 
 def test_what_covers_less_of_the_sessions_it_is_judged_by_is_no_new_version():

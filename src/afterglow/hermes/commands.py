@@ -79,13 +79,12 @@ def _select(task: str) -> str:
     from afterglow import config
     from afterglow.cli.show.templates import choice
     from afterglow.flows.session import repo_of
-    from afterglow.flows.warm import select
+    from afterglow.flows.warm import Target, select
     from afterglow.hermes.session_events import AGENT, folder
 
     settings = config.load()
-    return choice(
-        *select(settings, task, repo=repo_of(folder(), settings), agent=AGENT)
-    )
+    target = Target(repo=repo_of(folder(), settings), agent=AGENT)
+    return choice(*select(settings, task, target))
 
 
 def _status() -> str:

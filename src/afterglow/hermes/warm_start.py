@@ -55,16 +55,10 @@ def start(id: str, message: str, budget: int, seed: bool, quiet: bool) -> None:
 def seeded(id: str, message: str, budget: int) -> tuple[str, str]:
     """The id of the new session in Hermes' store, and why the ledger does not know of it, if it does not."""
     here = folder()
-    delivered = flow.deliver(
-        config.load(),
-        id,
-        message,
-        format=AGENT,
-        budget=budget,
-        tools=_tools(),
-        agent=AGENT,
-        root=str(here),
+    target = flow.Target(
+        format=AGENT, budget=budget, tools=_tools(), agent=AGENT, root=str(here)
     )
+    delivered = flow.deliver(config.load(), id, message, target)
     session = delivered.warm.session
     if session is None or not delivered.warm.id:
         raise UsageError(

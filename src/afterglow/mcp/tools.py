@@ -134,23 +134,18 @@ class Working:
     ) -> Answer:
         """The template of earlier good sessions that fits a task: example calls that worked. Use it at the start of a
         task of a kind done before. There may be none."""
-        from afterglow.flows.warm import deliver, select
+        from afterglow.flows.warm import Target, deliver, select
 
         agent = agent or agent_of(asking)
         repo = repo or (repo_of(self.here, self.config) if self.here else "")
-        choice, _ = select(self.config, task, repo=repo, agent=agent)
+        root = str(self.here) if self.here else ""
+        target = Target(repo=repo, agent=agent, root=root)
+        choice, _ = select(self.config, task, target)
         if choice.best is None:
             return Answer(
                 f"No template: {choice.reason}", Selected("", "", choice.reason)
             )
-        delivered = deliver(
-            self.config,
-            choice.best.id,
-            task,
-            repo=repo,
-            agent=agent,
-            root=str(self.here) if self.here else "",
-        )
+        delivered = deliver(self.config, choice.best.id, task, target)
         messages = tuple(delivered.warm.messages[:-1])  # the last is the task itself
         record = Selected(
             delivered.template,

@@ -1,6 +1,6 @@
 """What a template keeps, offline: how much of what later sessions of its kind did right it shows.
 
-    coverage(template, later) -> Coverage          later: Sequence[Good], of whatever outcome
+    coverage(template, later) -> Coverage          later: Sequence[SourceSession], of whatever outcome
     compare(templates, later) -> list[Coverage]    the first is what the others are measured against (`kept`)
     curve(template, later) -> Curve                over the number of examples, in the template's order (best first);
                                                    `smallest` is the first point with 95 % of the coverage of all
@@ -10,7 +10,7 @@ A shape that a template shows would have been in view; whether it would have hel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,9 +21,9 @@ from afterglow.records.tools import is_shell
 from afterglow.stats.rates import rate
 from afterglow.text.fingerprint import fingerprint
 from afterglow.warm.compress.size import tokens
-from afterglow.warm.distil import Good, remedied, shown
+from afterglow.warm.distil import SourceSession, example_shapes, remedied_errors
 
-ENOUGH = 0.95  # of the coverage of all examples
+ENOUGH_COVERAGE = 0.95  # of the coverage of all examples
 
 
 class Coverage(Struct, frozen=True, kw_only=True):
@@ -64,71 +64,66 @@ class Curve(Struct, frozen=True):
     smallest: Point | None
 
 
-def coverage(template: WarmTemplate, later: Sequence[Good]) -> Coverage:
-    shapes, errors = shown(template), remedied(template)
-    tools = {one.tool_name for one in template.seed.tool_examples}
-    met = [
-        {fingerprint(pattern.error) for pattern in one.seed.recovery_patterns}
-        for one in later
+def coverage(template: WarmTemplate, later: Sequence[SourceSession]) -> Coverage:
+    seed = template.seed
+    shapes, errors = example_shapes(template), remedied_errors(template)
+    tools = {example.tool_name for example in seed.tool_examples}
+    errors_met = [
+        {fingerprint(pattern.error) for pattern in session.seed.recovery_patterns}
+        for session in later
     ]
-    used = [{tool_of(shape) for shape in one.shapes} for one in later]
+    tools_used = [{tool_of(shape) for shape in session.shapes} for session in later]
     return Coverage(
         id=template.id,
         name=template.name,
         version=template.version,
         made_by=template.made_by,
         strategy=template.notes.get("strategy", ""),
-        examples=len(template.seed.tool_examples),
-        recoveries=len(template.seed.recovery_patterns),
+        examples=len(seed.tool_examples),
+        recoveries=len(seed.recovery_patterns),
         tokens=tokens(template),
-        calls=_share(later, shapes, lambda _: True),
+        calls=_share(later, shapes),
         commands=_share(later, shapes, lambda shape: is_shell(tool_of(shape))),
-        shapes=rate(
-            (sum(shape in shapes for shape in one.shapes), len(one.shapes))
-            for one in later
-        ),
-        tools=rate((len(some & tools), len(some)) for some in used),
-        errors=rate((len(some & errors), len(some)) for some in met),
+        shapes=_covered((set(session.shapes) for session in later), shapes),
+        tools=_covered(tools_used, tools),
+        errors=_covered(errors_met, errors),
     )
 
 
-def compare(templates: Sequence[WarmTemplate], later: Sequence[Good]) -> list[Coverage]:
+def compare(
+    templates: Sequence[WarmTemplate], later: Sequence[SourceSession]
+) -> list[Coverage]:
     """Each template against the same sessions, and against the first."""
     rows = [coverage(template, later) for template in templates]
-    known = remedied(templates[0]) if templates else frozenset()
+    errors = remedied_errors(templates[0]) if templates else frozenset()
     return [
         replace(
             row,
             kept=_part(row.calls.count, rows[0].calls.count),
-            recoveries_kept=_part(len(remedied(template) & known), len(known)),
+            recoveries_kept=_part(len(remedied_errors(template) & errors), len(errors)),
         )
         for template, row in zip(templates, rows, strict=True)
     ]
 
 
-def curve(template: WarmTemplate, later: Sequence[Good]) -> Curve:
+def curve(template: WarmTemplate, later: Sequence[SourceSession]) -> Curve:
     """From no example to all of them."""
+    examples = template.seed.tool_examples
     points = []
-    for most in range(len(template.seed.tool_examples) + 1):
-        some = replace(
-            template,
-            seed=replace(
-                template.seed, tool_examples=template.seed.tool_examples[:most]
-            ),
-        )
-        points.append(
-            Point(most, tokens(some), _share(later, shown(some), lambda _: True))
-        )
-    most_shown = points[-1].calls.count
-    smallest = next(
-        (
-            point
-            for point in points
-            if most_shown and point.calls.count >= ENOUGH * most_shown
-        ),
-        None,
-    )
-    return Curve(tuple(points), smallest)
+    for most in range(len(examples) + 1):
+        seed = replace(template.seed, tool_examples=examples[:most])
+        shorter = replace(template, seed=seed)
+        calls = _share(later, example_shapes(shorter))
+        points.append(Point(most, tokens(shorter), calls))
+    return Curve(tuple(points), _smallest(points))
+
+
+def _smallest(points: Sequence[Point]) -> Point | None:
+    most_covered = points[-1].calls.count
+    if not most_covered:
+        return None
+    least = ENOUGH_COVERAGE * most_covered
+    return next(point for point in points if point.calls.count >= least)
 
 
 def tool_of(shape: str) -> str:
@@ -137,19 +132,24 @@ def tool_of(shape: str) -> str:
 
 
 def _share(
-    later: Sequence[Good], shapes: frozenset[str], counts: Callable[[str], bool]
+    later: Sequence[SourceSession],
+    shapes: frozenset[str],
+    counts: Callable[[str], bool] = lambda shape: True,
 ) -> Rate:
+    """Of the successful calls whose shape `counts`, those whose shape is among `shapes`."""
     pairs = []
-    for one in later:
-        calls = {shape: times for shape, times in one.shapes.items() if counts(shape)}
-        pairs.append(
-            (
-                sum(times for shape, times in calls.items() if shape in shapes),
-                sum(calls.values()),
-            )
-        )
+    for session in later:
+        calls = {
+            shape: times for shape, times in session.shapes.items() if counts(shape)
+        }
+        covered = sum(times for shape, times in calls.items() if shape in shapes)
+        pairs.append((covered, sum(calls.values())))
     return rate(pairs)
 
 
-def _part(some: int, all_: int) -> float | None:
-    return some / all_ if all_ else None
+def _covered(by_session: Iterable[Set[str]], covered: Set[str]) -> Rate:
+    return rate((len(values & covered), len(values)) for values in by_session)
+
+
+def _part(count: int, total: int) -> float | None:
+    return count / total if total else None

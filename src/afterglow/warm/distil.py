@@ -1,6 +1,6 @@
 """One template from ten or twenty sessions of a kind: what recurs in them and works, with how many sessions say so.
 
-    Good(session=, outcome=, seed=, shapes=, repo=, agent=, task_type=)
+    SourceSession(session=, outcome=, seed=, shapes=, repo=, agent=, task_type=)
         a session as it comes in. Its seed is best extracted with many examples (every shape wants one); `shapes` counts
         all its successful calls by `shape_of`. A session that failed teaches nothing here and is left out
     distil(sessions, *, name, task_type, repo="", max_examples=8, id="", now=0.0) -> WarmTemplate
@@ -34,20 +34,27 @@ from afterglow.records.template import (
 from afterglow.records.tools import TaskType
 from afterglow.text.fingerprint import fingerprint
 
-WEIGHTS = {
-    "success": 1.0,
-    "unknown": 0.5,
-}  # what a session's word counts; a failure's does not
-RECURS = 2  # sessions that make a habit
-RECOVERIES, CONVENTIONS, MARKERS, LINES = (
-    6,
-    8,
-    8,
-    8,
-)  # the most a template holds of each
+# What a session's word counts; a failure's does not.
+WEIGHTS = {"success": 1.0, "unknown": 0.5}
+MIN_SESSIONS_OF_HABIT = 2  # what one session did may be chance
+MIN_SHARE_OF_LINE = 0.25  # of the sessions, for a line of instructions
+# The most a template holds of each: as much as a section of a context shows.
+MAX_RECOVERIES, MAX_CONVENTIONS, MAX_MARKERS, MAX_LINES = 6, 8, 8, 8
+# What a new version keeps of the old.
+IDENTITY_FIELDS = (
+    "id",
+    "name",
+    "description",
+    "tags",
+    "created",
+    "uses",
+    "successes",
+    "failures",
+    "approved",
+)
 
 
-class Good(Struct, frozen=True, kw_only=True):
+class SourceSession(Struct, frozen=True, kw_only=True):
     """A session that may teach. `shapes`: how often each shape of call worked in it."""
 
     session: str
@@ -57,6 +64,9 @@ class Good(Struct, frozen=True, kw_only=True):
     repo: str = ""
     agent: str = ""
     task_type: TaskType = TaskType.MIXED
+
+
+Candidate = tuple[SourceSession, ToolCallExample]
 
 
 class Habit(Struct, frozen=True):
@@ -70,7 +80,7 @@ class Habit(Struct, frozen=True):
 
 
 def distil(
-    sessions: Sequence[Good],
+    sessions: Sequence[SourceSession],
     *,
     name: str,
     task_type: TaskType,
@@ -80,218 +90,232 @@ def distil(
     now: float = 0.0,
 ) -> WarmTemplate:
     """What recurs and works in sessions with good outcomes. What only one of several did is left out."""
-    good = [one for one in sessions if one.outcome in WEIGHTS]
-    if not good:
+    taught = [session for session in sessions if session.outcome in WEIGHTS]
+    if not taught:
         raise UsageError(
             f"none of {len(sessions)} sessions ended well, so there is nothing to distil {name!r} from"
         )
-    seed = SessionSeed(
-        system_context=_context(good),
-        tool_examples=_examples(good, max_examples),
-        recovery_patterns=_recoveries(good),
-        user_patterns=_patterns(good),
-        context_markers=_markers(good),
-    )
-    agents = Counter(one.agent for one in good)
-    proven = sum(one.outcome == "success" for one in good)
+    agents = {session.agent for session in taught}
+    proven = sum(session.outcome == "success" for session in taught)
+    where = f" of {repo}" if repo else ""
     return WarmTemplate(
         id=id,
         name=name,
-        seed=seed,
-        description=f"what recurs and works in {len(good)} {task_type.value} sessions{f' of {repo}' if repo else ''}",
+        seed=SessionSeed(
+            system_context=_context(taught),
+            tool_examples=_examples(taught, max_examples),
+            recovery_patterns=_recoveries(taught),
+            user_patterns=_patterns(taught),
+            context_markers=_markers(taught),
+        ),
+        description=f"what recurs and works in {len(taught)} {task_type.value} sessions{where}",
         task_type=task_type,
         tags=(task_type.value,),
-        source_sessions=tuple(one.session for one in good),
-        agent=next(iter(agents)) if len(agents) == 1 else "",
+        source_sessions=tuple(session.session for session in taught),
+        agent=agents.pop() if len(agents) == 1 else "",
         repo=repo,
         created=now,
         updated=now,
         made_by="auto",
         notes={
-            "sessions": str(len(good)),
+            "sessions": str(len(taught)),
             "success": str(proven),
-            "unknown": str(len(good) - proven),
-            "left out as failed": str(len(sessions) - len(good)),
+            "unknown": str(len(taught) - proven),
+            "left out as failed": str(len(sessions) - len(taught)),
         },
     )
 
 
 def refresh(
-    old: WarmTemplate, new: WarmTemplate, sessions: Sequence[Good] = ()
+    old: WarmTemplate, new: WarmTemplate, sessions: Sequence[SourceSession] = ()
 ) -> WarmTemplate | None:
     """`new` in the place of `old`, one version on, if it shows something else and that is better: it covers more of the
     calls that worked in `sessions`, or, where that is equal or not known, more sessions stand behind it."""
-    if shown(old) == shown(new) and remedied(old) == remedied(new):
+    same_examples = example_shapes(old) == example_shapes(new)
+    if same_examples and remedied_errors(old) == remedied_errors(new):
         return None
-    if (_covered(new, sessions), _support(new)) <= (
-        _covered(old, sessions),
-        _support(old),
-    ):
+    if _worth(new, sessions) <= _worth(old, sessions):
         return None
-    kept = {
-        field: getattr(old, field)
-        for field in (
-            "id",
-            "name",
-            "description",
-            "tags",
-            "created",
-            "uses",
-            "successes",
-            "failures",
-            "approved",
-        )
-    }
-    return replace(new, **kept, version=old.version + 1)
+    identity = {field: getattr(old, field) for field in IDENTITY_FIELDS}
+    return replace(new, **identity, version=old.version + 1)
 
 
-def shown(template: WarmTemplate) -> frozenset[str]:
+def _worth(
+    template: WarmTemplate, sessions: Sequence[SourceSession]
+) -> tuple[int, int]:
+    """Successful calls that it shows, and the sessions that stand behind it."""
+    shapes = example_shapes(template)
+    covered = sum(
+        times
+        for session in sessions
+        for shape, times in session.shapes.items()
+        if shape in shapes
+    )
+    supported = (*template.seed.tool_examples, *template.seed.recovery_patterns)
+    return covered, sum(piece.support for piece in supported)
+
+
+def example_shapes(template: WarmTemplate) -> frozenset[str]:
     """The shapes of calls a template has an example of."""
+    examples = template.seed.tool_examples
     return frozenset(
-        shape_of(one.tool_name, one.arguments) for one in template.seed.tool_examples
+        shape_of(example.tool_name, example.arguments) for example in examples
     )
 
 
-def remedied(template: WarmTemplate) -> frozenset[str]:
+def remedied_errors(template: WarmTemplate) -> frozenset[str]:
     """The errors a template has a remedy for."""
-    return frozenset(fingerprint(one.error) for one in template.seed.recovery_patterns)
+    patterns = template.seed.recovery_patterns
+    return frozenset(fingerprint(pattern.error) for pattern in patterns)
 
 
 def habits(
-    good: Sequence[Good], keys: Callable[[Good], Mapping[str, int]]
+    sessions: Sequence[SourceSession],
+    keys: Callable[[SourceSession], Mapping[str, int]],
 ) -> list[Habit]:
     """What `keys` counts in each session, strongest first."""
-    sessions: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     weight: dict[str, float] = defaultdict(float)
     strength: dict[str, float] = defaultdict(float)
-    for one in good:
-        for key, times in keys(one).items():
-            sessions[key] += 1
-            weight[key] += WEIGHTS[one.outcome]
-            strength[key] += WEIGHTS[one.outcome] * log1p(times)
-    found = [Habit(key, sessions[key], weight[key], strength[key]) for key in sessions]
-    return sorted(found, key=lambda habit: (-habit.strength, habit.key))
+    for session in sessions:
+        for key, times in keys(session).items():
+            counts[key] += 1
+            weight[key] += WEIGHTS[session.outcome]
+            strength[key] += WEIGHTS[session.outcome] * log1p(times)
+    unsorted = [Habit(key, counts[key], weight[key], strength[key]) for key in counts]
+    return sorted(unsorted, key=lambda habit: (-habit.strength, habit.key))
 
 
 def _recurring(
-    good: Sequence[Good], keys: Callable[[Good], Mapping[str, int]]
+    sessions: Sequence[SourceSession],
+    keys: Callable[[SourceSession], Mapping[str, int]],
 ) -> list[Habit]:
-    least = min(RECURS, len(good))
-    return [habit for habit in habits(good, keys) if habit.sessions >= least]
+    least = _least_sessions(sessions)
+    return [habit for habit in habits(sessions, keys) if habit.sessions >= least]
 
 
-def _examples(good: Sequence[Good], most: int) -> tuple[ToolCallExample, ...]:
+def _least_sessions(sessions: Sequence[SourceSession]) -> int:
+    return min(MIN_SESSIONS_OF_HABIT, len(sessions))
+
+
+def _examples(
+    sessions: Sequence[SourceSession], most: int
+) -> tuple[ToolCallExample, ...]:
     """An example of each of the most shared shapes, best first."""
-    there: dict[str, list[tuple[Good, ToolCallExample]]] = defaultdict(list)
-    for one in good:
-        for example in one.seed.tool_examples:
+    by_shape: dict[str, list[Candidate]] = defaultdict(list)
+    for session in sessions:
+        for example in session.seed.tool_examples:
             if example.success:
-                there[shape_of(example.tool_name, example.arguments)].append(
-                    (one, example)
-                )
-    ranked = [
+                call_shape = shape_of(example.tool_name, example.arguments)
+                by_shape[call_shape].append((session, example))
+    habits_with_example = [
         habit
-        for habit in _recurring(good, lambda one: one.shapes)
-        if habit.key in there
+        for habit in _recurring(sessions, lambda session: session.shapes)
+        if habit.key in by_shape
     ]
     return tuple(
-        replace(_representative(there[habit.key]), support=habit.sessions)
-        for habit in ranked[:most]
+        replace(_representative(by_shape[habit.key]), support=habit.sessions)
+        for habit in habits_with_example[:most]
     )
 
 
-def _representative(
-    candidates: Sequence[tuple[Good, ToolCallExample]],
-) -> ToolCallExample:
+def _representative(candidates: Sequence[Candidate]) -> ToolCallExample:
     """The call most sessions made in these very words; of equals, one of a session that succeeded, with short
     arguments and a result that is rather short (the shortest is often that nothing was found)."""
-    made = {(one.session, steady(example.arguments)) for one, example in candidates}
-    alike = Counter(words for _, words in made)
-    usual = sorted(len(example.result) for _, example in candidates)[
-        len(candidates) // 4
-    ]
-    return max(
-        candidates,
-        key=lambda pair: (
-            alike[steady(pair[1].arguments)],
-            WEIGHTS[pair[0].outcome],
-            -len(pair[1].arguments) - abs(len(pair[1].result) - usual),
-        ),
-    )[1]
+    distinct = {
+        (session.session, steady(example.arguments)) for session, example in candidates
+    }
+    alike = Counter(words for _, words in distinct)
+    lengths = sorted(len(example.result) for _, example in candidates)
+    usual = lengths[len(lengths) // 4]
+
+    def rank(candidate: Candidate) -> tuple[int, float, int]:
+        session, example = candidate
+        oddness = len(example.arguments) + abs(len(example.result) - usual)
+        return alike[steady(example.arguments)], WEIGHTS[session.outcome], -oddness
+
+    return max(candidates, key=rank)[1]
 
 
-def _recoveries(good: Sequence[Good]) -> tuple[RecoveryPattern, ...]:
+def _recoveries(sessions: Sequence[SourceSession]) -> tuple[RecoveryPattern, ...]:
     """Each error that recurs, with the remedy most sessions found. A harvested pattern says itself in how many sessions
     it was met."""
     remedies: dict[str, list[RecoveryPattern]] = defaultdict(list)
-    for one in good:
-        for pattern in one.seed.recovery_patterns:
+    for session in sessions:
+        for pattern in session.seed.recovery_patterns:
             remedies[fingerprint(pattern.error)].append(pattern)
-    errors = habits(
-        good,
-        lambda one: Counter(fingerprint(p.error) for p in one.seed.recovery_patterns),
-    )
-    found = []
-    for habit in errors:
-        worked = Counter(steady(pattern.worked) for pattern in remedies[habit.key])
-        best = max(
-            remedies[habit.key],
-            key=lambda p: (worked[steady(p.worked)], p.support, -len(p.worked)),
-        )
-        found.append(replace(best, support=max(habit.sessions, best.support)))
-    least = min(RECURS, len(good))
-    return tuple(
-        [pattern for pattern in found if pattern.support >= least][:RECOVERIES]
-    )
+    best = [
+        _best_remedy(remedies[habit.key], habit.sessions)
+        for habit in habits(sessions, _errors_of)
+    ]
+    least = _least_sessions(sessions)
+    recurring = [pattern for pattern in best if pattern.support >= least]
+    return tuple(recurring[:MAX_RECOVERIES])
 
 
-def _patterns(good: Sequence[Good]) -> UserPatterns:
+def _errors_of(session: SourceSession) -> Counter[str]:
+    patterns = session.seed.recovery_patterns
+    return Counter(fingerprint(pattern.error) for pattern in patterns)
+
+
+def _best_remedy(patterns: Sequence[RecoveryPattern], sessions: int) -> RecoveryPattern:
+    alike = Counter(steady(pattern.worked) for pattern in patterns)
+
+    def rank(pattern: RecoveryPattern) -> tuple[int, int, int]:
+        return alike[steady(pattern.worked)], pattern.support, -len(pattern.worked)
+
+    best = max(patterns, key=rank)
+    return replace(best, support=max(sessions, best.support))
+
+
+def _patterns(sessions: Sequence[SourceSession]) -> UserPatterns:
     """The styles of most sessions, and what people said in at least two of them."""
-    patterns = [(one.seed.user_patterns, WEIGHTS[one.outcome]) for one in good]
     return UserPatterns(
-        request_style=_usual((each.request_style, weight) for each, weight in patterns),
-        feedback_style=_usual(
-            (each.feedback_style, weight) for each, weight in patterns
-        ),
-        language=_usual((each.language, weight) for each, weight in patterns),
-        conventions=_said(good, lambda one: one.seed.user_patterns.conventions),
-        corrections=_said(good, lambda one: one.seed.user_patterns.corrections),
+        request_style=_usual(sessions, lambda person: person.request_style),
+        feedback_style=_usual(sessions, lambda person: person.feedback_style),
+        language=_usual(sessions, lambda person: person.language),
+        conventions=_shared_sentences(sessions, lambda person: person.conventions),
+        corrections=_shared_sentences(sessions, lambda person: person.corrections),
     )
 
 
-def _usual(votes: Iterable[tuple[str, float]]) -> str:
-    total: Counter[str] = Counter()
-    for word, weight in votes:
-        if word:
-            total[word] += weight  # type: ignore[assignment]
-    return max(total, key=lambda word: total[word], default="")
+def _usual(
+    sessions: Sequence[SourceSession], trait: Callable[[UserPatterns], str]
+) -> str:
+    votes: dict[str, float] = defaultdict(float)
+    for session in sessions:
+        if word := trait(session.seed.user_patterns):
+            votes[word] += WEIGHTS[session.outcome]
+    return max(votes, key=lambda word: votes[word], default="")
 
 
-def _said(
-    good: Sequence[Good], words: Callable[[Good], Iterable[str]]
+def _shared_sentences(
+    sessions: Sequence[SourceSession],
+    sentences: Callable[[UserPatterns], Iterable[str]],
 ) -> tuple[str, ...]:
     """Sentences that at least two sessions state, in the words of the first that did."""
     twins = Twins()
-    known: dict[str, str] = {}
-    of: dict[str, Counter[str]] = {}
-    for one in good:
-        of[one.session] = Counter()
-        for sentence in words(one):
+    first_words: dict[str, str] = {}
+    stated: dict[str, Counter[str]] = {}
+    for session in sessions:
+        stated[session.session] = Counter()
+        for sentence in sentences(session.seed.user_patterns):
             key = twins.find(sentence)
             if key is None:
-                key = str(len(known))
-                known[key] = sentence
+                key = str(len(first_words))
+                first_words[key] = sentence
                 twins.add(key, sentence)
-            of[one.session][key] += 1
-    return tuple(
-        known[habit.key] for habit in _recurring(good, lambda one: of[one.session])
-    )[:CONVENTIONS]
+            stated[session.session][key] += 1
+    shared = _recurring(sessions, lambda session: stated[session.session])
+    return tuple(first_words[habit.key] for habit in shared[:MAX_CONVENTIONS])
 
 
-def _markers(good: Sequence[Good]) -> ContextMarkers:
+def _markers(sessions: Sequence[SourceSession]) -> ContextMarkers:
     def most(words: Callable[[ContextMarkers], Iterable[str]]) -> tuple[str, ...]:
-        found = _recurring(good, lambda one: Counter(words(one.seed.context_markers)))
-        return tuple(habit.key for habit in found[:MARKERS])
+        shared = _recurring(
+            sessions, lambda session: Counter(words(session.seed.context_markers))
+        )
+        return tuple(habit.key for habit in shared[:MAX_MARKERS])
 
     return ContextMarkers(
         files=most(lambda markers: markers.files),
@@ -301,33 +325,19 @@ def _markers(good: Sequence[Good]) -> ContextMarkers:
     )
 
 
-def _context(good: Sequence[Good]) -> str:
+def _context(sessions: Sequence[SourceSession]) -> str:
     """The lines of the sessions' instructions that a quarter of them share, in the order they stood in."""
-    lines = [line for one in good for line in _lines(one)]
+    least = MIN_SHARE_OF_LINE * len(sessions)
     shared = [
-        habit
-        for habit in _recurring(good, lambda one: Counter(_lines(one)))
-        if 4 * habit.sessions >= len(good)
+        habit.key
+        for habit in _recurring(sessions, lambda session: Counter(_lines(session)))
+        if habit.sessions >= least
     ]
-    kept = {habit.key for habit in shared[:LINES]}
-    return "\n".join(line for line in dict.fromkeys(lines) if line in kept)
+    chosen = set(shared[:MAX_LINES])
+    lines = dict.fromkeys(line for session in sessions for line in _lines(session))
+    return "\n".join(line for line in lines if line in chosen)
 
 
-def _lines(one: Good) -> list[str]:
-    return [
-        line.strip() for line in one.seed.system_context.splitlines() if line.strip()
-    ]
-
-
-def _covered(template: WarmTemplate, sessions: Sequence[Good]) -> int:
-    shapes = shown(template)
-    return sum(
-        times for one in sessions for key, times in one.shapes.items() if key in shapes
-    )
-
-
-def _support(template: WarmTemplate) -> int:
-    seed = template.seed
-    return sum(one.support for one in seed.tool_examples) + sum(
-        one.support for one in seed.recovery_patterns
-    )
+def _lines(session: SourceSession) -> list[str]:
+    lines = (line.strip() for line in session.seed.system_context.splitlines())
+    return [line for line in lines if line]

@@ -57,8 +57,7 @@ def made(config, tmp_path):
     return warm.extract(
         config,
         work().id[:13] + work().id[13:],
-        name="Review piers",
-        tags=["go,review"],
+        warm.Label(name="Review piers", tags=["go,review"]),
         now=GIVEN,
     )
 
@@ -100,7 +99,9 @@ def test_a_session_without_a_call_that_worked_makes_no_template(config, tmp_path
 def test_a_name_a_person_types_is_redacted_too(config, made):
     assert (
         TOKEN
-        not in warm.extract(config, work().id, name=f"with {TOKEN}", tags=[TOKEN]).name
+        not in warm.extract(
+            config, work().id, warm.Label(name=f"with {TOKEN}", tags=[TOKEN])
+        ).name
     )
     assert TOKEN not in "".join(
         path.read_text() for path in config.templates.glob("*.json")
@@ -180,7 +181,8 @@ def test_a_ledger_that_cannot_be_written_does_not_keep_a_session_from_starting(
 
 def test_a_template_that_adds_nothing_is_not_noted(config, made):
     assert (
-        "added nothing" in warm.deliver(config, made.id, "review it", budget=1).unnoted
+        "added nothing"
+        in warm.deliver(config, made.id, "review it", warm.Target(budget=1)).unnoted
     )
     assert warm.record(config) == {}
 
@@ -343,9 +345,11 @@ def test_auto_distils_a_kind_once_and_gives_it_a_new_version_when_sessions_make_
     for number in range(1, 6):
         work(number, start=60 * number).save(tmp_path / "s")
     scan(config, [tmp_path / "s"])
-    (first,) = warm.auto(config, min_sessions=3, now=GIVEN).made
+    (first,) = warm.auto(config, min_sessions=3, now=GIVEN).templates
     assert (first.state, first.sessions, first.task_type) == ("new", 5, TaskType.CODE)
-    assert warm.auto(config, min_sessions=3, now=GIVEN).made[0].state == "unchanged"
+    assert (
+        warm.auto(config, min_sessions=3, now=GIVEN).templates[0].state == "unchanged"
+    )
     for number in range(6, 20):
         more = (
             work(number, start=DAY + 60 * number)
@@ -355,7 +359,7 @@ def test_auto_distils_a_kind_once_and_gives_it_a_new_version_when_sessions_make_
         )
         more.save(tmp_path / "s")
     scan(config, [tmp_path / "s"])
-    (again,) = warm.auto(config, min_sessions=3, now=LATER).made
+    (again,) = warm.auto(config, min_sessions=3, now=LATER).templates
     assert (again.id, again.state, again.version) == (first.id, "refreshed", 2)
     assert Templates(config.templates).versions(first.id) == [1, 2]
 
@@ -364,7 +368,7 @@ def test_auto_names_kinds_with_too_few_sessions(config, tmp_path):
     work().save(tmp_path / "s")
     scan(config, [tmp_path / "s"])
     found = warm.auto(config, now=GIVEN)
-    assert found.made == () and list(found.few.values()) == [1]
+    assert found.templates == () and list(found.few.values()) == [1]
 
 
 def test_a_compressed_template_stands_beside_the_whole_and_is_compared_on_later_sessions(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
+    from afterglow.flows.warm.extract_template import Label, extract
     from afterglow.flows.warm.make_templates import (
         Auto,
         Compared,
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
         compress,
     )
     from afterglow.flows.warm.share_templates import export, import_
+    from afterglow.flows.warm.start_session import Target, deliver, select, try_out
+    from afterglow.flows.warm.template_records import record
     from afterglow.flows.warm.templates import (
         BUDGET,
         EXAMPLES,
@@ -24,27 +27,24 @@ if TYPE_CHECKING:
         TypeCount,
         approve,
         delete,
-        deliver,
         diff,
-        extract,
         list_templates,
-        record,
-        select,
         show,
         stats,
         titles,
-        try_out,
     )
 else:
     __getattr__ = exports(
         __name__,
         {
+            "extract_template": "Label extract",
             "make_templates": "Auto Compared auto compare compress",
             "share_templates": "export import_",
+            "start_session": "Target deliver select try_out",
+            "template_records": "record",
             "templates": (
                 "BUDGET EXAMPLES Listed Listing Stats TypeCount approve "
-                "delete deliver diff extract list_templates record select "
-                "show stats titles try_out"
+                "delete diff list_templates show stats titles"
             ),
         },
     )

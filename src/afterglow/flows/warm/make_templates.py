@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, islice
+from itertools import count as count_from
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,8 +17,9 @@ from afterglow.config import Config
 from afterglow.errors import ModelError, NotFound, UnreadableSource, UsageError
 from afterglow.flows.read import STUMBLES
 from afterglow.flows.redactor import redactor_of
+from afterglow.flows.warm.extract_template import items_of
 from afterglow.flows.warm.share_templates import redaction
-from afterglow.flows.warm.templates import items_of
+from afterglow.flows.warm.templates import EXAMPLES
 from afterglow.records.catalog import Entry, state
 from afterglow.records.model import Model
 from afterglow.records.selection import EVERYTHING, Selection
@@ -27,19 +30,21 @@ from afterglow.sessions import load
 from afterglow.store.catalog import Catalog
 from afterglow.store.templates.folder import Templates
 from afterglow.store.templates.importing import clean
-from afterglow.warm import compress as stage
+from afterglow.warm import compress as compression
 from afterglow.warm import coverage
-from afterglow.warm.distil import Good, distil, refresh
+from afterglow.warm.distil import SourceSession, distil, refresh
 from afterglow.warm.extract import SessionExtractor
 
-SESSIONS = 10  # of a kind, at least
-MOST = 20  # of a kind, at most: the newest of those that went best
-CALLS = 5  # a session with fewer teaches nothing about a kind of work
-WIDE = 64  # examples of one session that distilling chooses from
+MIN_SESSIONS = 10  # of a kind: fewer share too little that is no chance
+MAX_SESSIONS = 20  # of a kind: the newest of those that went best
+MIN_CALLS = 5  # a session with fewer teaches nothing about a kind of work
+MAX_EXAMPLES_PER_SESSION = 64  # that distilling chooses from: every shape wants one
+MAX_LATER_SESSIONS = 30  # a template is measured against: more do not move the shares
 MODEL = "model"  # the strategy that asks one
-LATER = 30  # sessions a template is measured against, at most
 
 Progress = Callable[[int, int], None]
+Troubles = list[tuple[str, str]]  # of which source or strategy, and why
+Kind = tuple[str, str, TaskType]  # repository, agent, type of work
 
 
 class Made(Struct, frozen=True):
@@ -55,10 +60,10 @@ class Made(Struct, frozen=True):
     task_type: TaskType
 
 
-class Auto(Struct, frozen=True):
+class Auto(Struct, frozen=True, rename={"templates": "made"}):
     """What was made, kinds with too few sessions, and sources that could not be read."""
 
-    made: tuple[Made, ...]
+    templates: tuple[Made, ...]
     few: dict[str, int]
     sessions: int
     troubles: tuple[tuple[str, str], ...] = ()
@@ -79,56 +84,74 @@ def auto(
     selection: Selection = EVERYTHING,
     *,
     task_type: TaskType | None = None,
-    min_sessions: int = SESSIONS,
-    max_examples: int = 8,
+    min_sessions: int = MIN_SESSIONS,
+    max_examples: int = EXAMPLES,
     now: float | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Auto:
     """One template for each kind of work (repository, agent, type) that enough good sessions were about. One that is
     there already gets a new version where the sessions of now make a better one."""
     now = time.time() if now is None else now
-    kinds: dict[tuple[str, str, TaskType], list[Entry]] = {}
-    for entry in _entries(config, selection, now):
-        assert entry.profile is not None
-        kind = entry.profile.task_type
-        if (
-            task_type in (None, kind)
-            and entry.outcome != "failure"
-            and entry.profile.decided >= CALLS
-        ):
-            kinds.setdefault((entry.repo, entry.agent, kind), []).append(entry)
+    kinds = _by_kind(_entries(config, selection, now), task_type)
     enough = {
-        kind: _best(some) for kind, some in kinds.items() if len(some) >= min_sessions
+        kind: _best(entries)
+        for kind, entries in kinds.items()
+        if len(entries) >= min_sessions
     }
     few = {
-        _named(*kind): len(some) for kind, some in kinds.items() if kind not in enough
+        _name(kind): len(entries)
+        for kind, entries in kinds.items()
+        if kind not in enough
     }
-    reading = _Reading(config, sum(map(len, enough.values())), progress)
-    kept = Templates(config.templates)
-    known = _autos(kept)
+    reader = _SessionReader(config, sum(map(len, enough.values())), progress)
+    folder = Templates(config.templates)
+    earlier = _earlier_autos(folder)
     made = []
-    for (place, who, kind), entries in sorted(
-        enough.items(), key=lambda one: (one[0][0], one[0][1], one[0][2].value)
-    ):
-        good = reading.good(entries)
-        if len(good) < min_sessions:
-            few[_named(place, who, kind)] = len(good)
-            continue
-        name = _named(place, who, kind)
-        new = distil(
-            good,
-            name=name,
-            task_type=kind,
-            repo=place,
-            max_examples=max_examples,
-            now=now,
-        )
-        new = clean(replace(new, agent=who), reading.redact).template
-        if not new.seed.tool_examples:
-            few[name] = len(good)
-            continue
-        made.append(_keep(kept, new, known.get((place, who, kind)), good, now))
-    return Auto(tuple(made), few, reading.done, tuple(reading.troubles))
+    for kind in sorted(enough, key=lambda kind: (kind[0], kind[1], kind[2].value)):
+        sessions = reader.read(enough[kind])
+        template = None
+        if len(sessions) >= min_sessions:
+            template = _distilled(kind, sessions, max_examples, reader, now)
+        if template is None:
+            few[_name(kind)] = len(sessions)
+        else:
+            made.append(_keep(folder, template, earlier.get(kind), sessions, now))
+    return Auto(tuple(made), few, reader.count, tuple(reader.troubles))
+
+
+def _by_kind(
+    entries: Iterable[Entry], task_type: TaskType | None
+) -> dict[Kind, list[Entry]]:
+    """Sessions that did not fail, by their kind; only those of a type, if one is named."""
+    kinds: dict[Kind, list[Entry]] = {}
+    for entry in entries:
+        assert entry.profile is not None
+        kind = entry.profile.task_type
+        teaches = entry.outcome != "failure" and entry.profile.decided >= MIN_CALLS
+        if teaches and task_type in (None, kind):
+            kinds.setdefault((entry.repo, entry.agent, kind), []).append(entry)
+    return kinds
+
+
+def _distilled(
+    kind: Kind,
+    sessions: Sequence[SourceSession],
+    max_examples: int,
+    reader: _SessionReader,
+    now: float,
+) -> WarmTemplate | None:
+    """None where no example is left."""
+    repo, agent, task_type = kind
+    template = distil(
+        sessions,
+        name=_name(kind),
+        task_type=task_type,
+        repo=repo,
+        max_examples=max_examples,
+        now=now,
+    )
+    cleaned = clean(replace(template, agent=agent), reader.redact).template
+    return cleaned if cleaned.seed.tool_examples else None
 
 
 def compress(
@@ -136,23 +159,18 @@ def compress(
     name: str,
     strategy: str,
     *,
-    budget: int = stage.BUDGET,
+    budget: int = compression.BUDGET,
     model: Model | None = None,
     now: float | None = None,
 ) -> tuple[WarmTemplate, WarmTemplate]:
     """A smaller template beside the one it was made of, which stays: the two can be compared. Both are returned. Only
     the strategy `model` asks one."""
-    kept = Templates(config.templates)
-    whole = kept.get(kept.find(name))
-    small = _smaller(
-        config,
-        replace(whole, name=_free(f"{whole.name} ({strategy})", kept)),
-        strategy,
-        budget,
-        model,
-    )
+    folder = Templates(config.templates)
+    whole = folder.get(folder.find(name))
+    renamed = replace(whole, name=_free_name(f"{whole.name} ({strategy})", folder))
+    small = _smaller(config, renamed, strategy, budget, model)
     new = replace(small, id="", version=1, created=0.0, updated=0.0)
-    return whole, kept.add(new, time.time() if now is None else now)
+    return whole, folder.add(new, time.time() if now is None else now)
 
 
 def _smaller(
@@ -161,7 +179,8 @@ def _smaller(
     """Redacted before, for what a model is shown leaves the machine, and afterwards, for what it writes is kept."""
     redact = redaction(redactor_of(config))
     source = clean(whole, redact).template if strategy == MODEL else whole
-    return clean(stage.compress(source, strategy, budget, model=model), redact).template
+    small = compression.compress(source, strategy, budget, model=model)
+    return clean(small, redact).template
 
 
 def compare(
@@ -169,7 +188,7 @@ def compare(
     names: Sequence[str],
     *,
     strategies: bool = False,
-    budget: int = stage.BUDGET,
+    budget: int = compression.BUDGET,
     model: Model | None = None,
     progress: Progress = lambda done, total: None,
     now: float | None = None,
@@ -182,80 +201,90 @@ def compare(
             "name at least one template; `afterglow warm list` shows what there is"
         )
     now = time.time() if now is None else now
-    kept = Templates(config.templates)
-    templates = [
-        kept.get(id) for id in dict.fromkeys(kept.find(name) for name in names)
-    ]
+    folder = Templates(config.templates)
+    ids = dict.fromkeys(folder.find(name) for name in names)
+    templates = [folder.get(id) for id in ids]
     first = templates[0]
-    unmade: list[tuple[str, str]] = []
+    troubles: Troubles = []
     if strategies:
-        made, unmade = _by_strategy(config, first, budget, model)
-        templates += made
-    own = {session for one in templates for session in one.source_sessions}
-    entries = _entries(config, Selection(first.repo or None, first.agent or None), now)
-    last = max(
-        (entry.start or 0.0 for entry in entries if entry.id in own), default=None
+        smaller, troubles = _by_strategy(config, first, budget, model)
+        templates += smaller
+    later = _later_sessions(config, templates, now)
+    reader = _SessionReader(config, len(later), progress)
+    sessions = reader.read(later)
+    reason = "no later session of its kind has been scanned; only its size can be told"
+    return Compared(
+        rows=tuple(coverage.compare(templates, sessions)),
+        curve=coverage.curve(first, sessions) if sessions else None,
+        later=len(sessions),
+        reason="" if sessions else reason,
+        troubles=(*troubles, *reader.troubles),
     )
+
+
+def _later_sessions(
+    config: Config, templates: Sequence[WarmTemplate], now: float
+) -> list[Entry]:
+    """Of the kind of the first template, begun after the last session that any was made of."""
+    first = templates[0]
+    sources = {id for template in templates for id in template.source_sessions}
+    entries = _entries(config, Selection(first.repo or None, first.agent or None), now)
+    starts = [entry.start or 0.0 for entry in entries if entry.id in sources]
+    since = max(starts, default=first.created)
     later = [
         entry
         for entry in entries
-        if entry.id not in own
-        and (entry.start or 0.0) > (last if last is not None else first.created)
-        and entry.profile is not None
-        and entry.profile.decided >= CALLS
-        and entry.profile.task_type is first.task_type
-    ][:LATER]
-    reading = _Reading(config, len(later), progress)
-    good = reading.good(later)
-    reason = (
-        ""
-        if good
-        else "no later session of its kind has been scanned; only its size can be told"
-    )
-    return Compared(
-        tuple(coverage.compare(templates, good)), coverage.curve(first, good) if good else None, len(good), reason,
-        (*unmade, *reading.troubles),
-    )  # fmt: skip
+        if (entry.start or 0.0) > since and entry.id not in sources
+    ]
+    of_kind = (entry for entry in later if _is_of_type(entry, first.task_type))
+    return list(islice(of_kind, MAX_LATER_SESSIONS))
+
+
+def _is_of_type(entry: Entry, task_type: TaskType) -> bool:
+    profile = entry.profile
+    if profile is None or profile.decided < MIN_CALLS:
+        return False
+    return profile.task_type is task_type
 
 
 def _by_strategy(
     config: Config, whole: WarmTemplate, budget: int, model: Model | None
-) -> tuple[list[WarmTemplate], list[tuple[str, str]]]:
+) -> tuple[list[WarmTemplate], Troubles]:
     """What each strategy makes of a template, named by it, and those that made nothing, and why."""
-    made, unmade = [], []
-    for strategy in stage.STRATEGIES.names():
+    templates: list[WarmTemplate] = []
+    troubles: Troubles = []
+    for strategy in compression.STRATEGIES.names():
         if strategy == MODEL and model is None:
             continue
         try:
-            made.append(
-                replace(
-                    _smaller(config, whole, strategy, budget, model),
-                    id=f"{whole.id} by {strategy}",
-                )
-            )
+            small = _smaller(config, whole, strategy, budget, model)
         except (ModelError, UsageError) as error:
-            unmade.append((strategy, str(error)))
-    return made, unmade
+            troubles.append((strategy, str(error)))
+        else:
+            templates.append(replace(small, id=f"{whole.id} by {strategy}"))
+    return templates, troubles
 
 
-class _Reading:
+class _SessionReader:
     """Reads sessions, and what each may teach. A source that cannot be read is part of the result."""
 
     def __init__(self, config: Config, total: int, progress: Progress) -> None:
-        self.config, self.total, self.progress, self.done = config, total, progress, 0
         redactor = redactor_of(config)
         self.redact = redaction(redactor)
-        self.extractor = SessionExtractor(redactor, max_examples=WIDE)
-        self.troubles: list[tuple[str, str]] = []
+        self.troubles: Troubles = []
+        self.count = 0
+        self._config = config
+        self._total = total
+        self._progress = progress
+        self._extractor = SessionExtractor(
+            redactor, max_examples=MAX_EXAMPLES_PER_SESSION
+        )
 
-    def good(self, entries: Iterable[Entry]) -> list[Good]:
-        found = []
+    def read(self, entries: Iterable[Entry]) -> list[SourceSession]:
+        sessions = []
         for entry in entries:
             try:
-                session = _session(entry)
-                seed = self.extractor.extract(
-                    session, entry.repo, items_of(self.config, entry.id)
-                )
+                sessions.append(self._source_session(entry))
             except (
                 UnreadableSource,
                 NotFound,
@@ -264,27 +293,36 @@ class _Reading:
                 *STUMBLES,
             ) as error:
                 self.troubles.append((entry.source, f"{type(error).__name__}: {error}"))
-            else:
-                kind = entry.profile.task_type if entry.profile else TaskType.MIXED
-                found.append(
-                    Good(session=entry.id, outcome=entry.outcome, seed=seed, shapes=_shapes(session), repo=entry.repo,
-                         agent=entry.agent, task_type=kind)
-                )  # fmt: skip
-            self.done += 1
-            self.progress(self.done, self.total)
-        return found
+            self.count += 1
+            self._progress(self.count, self._total)
+        return sessions
+
+    def _source_session(self, entry: Entry) -> SourceSession:
+        session = _load(entry)
+        items = items_of(self._config, entry.id)
+        return SourceSession(
+            session=entry.id,
+            outcome=entry.outcome,
+            seed=self._extractor.extract(session, entry.repo, items),
+            shapes=_shapes(session),
+            repo=entry.repo,
+            agent=entry.agent,
+            task_type=entry.profile.task_type if entry.profile else TaskType.MIXED,
+        )
 
 
 def _entries(config: Config, selection: Selection, now: float) -> list[Entry]:
     """Finished sessions of people, in time order, with profiles."""
     with Catalog(config.catalog) as catalog:
-        found = catalog.entries(selection, profiles=True)
+        entries = catalog.entries(selection, profiles=True)
     return [
-        one for one in found if one.origin == "main" and state(one, now) != "active"
+        entry
+        for entry in entries
+        if entry.origin == "main" and state(entry, now) != "active"
     ]
 
 
-def _session(entry: Entry) -> Session:
+def _load(entry: Entry) -> Session:
     for session in load(Path(entry.source), only={entry.id}):
         if session.id == entry.id:
             return session
@@ -303,52 +341,62 @@ def _shapes(session: Session) -> Counter[str]:
 
 def _best(entries: Sequence[Entry]) -> list[Entry]:
     """Those that are known to have succeeded before those of which nothing is known, newest first; in time order."""
-    ranked = sorted(
-        entries, key=lambda one: (one.outcome != "success", -(one.start or 0.0), one.id)
-    )[:MOST]
-    return sorted(ranked, key=lambda one: (one.start or 0.0, one.id))
+
+    def rank(entry: Entry) -> tuple[bool, float, str]:
+        return entry.outcome != "success", -(entry.start or 0.0), entry.id
+
+    best = sorted(entries, key=rank)[:MAX_SESSIONS]
+    return sorted(best, key=lambda entry: (entry.start or 0.0, entry.id))
 
 
-def _named(repo: str, agent: str, kind: TaskType) -> str:
-    return f"{repo or 'any repository'}: {kind.value} with {agent}"
+def _name(kind: Kind) -> str:
+    repo, agent, task_type = kind
+    return f"{repo or 'any repository'}: {task_type.value} with {agent}"
 
 
-def _free(name: str, kept: Templates) -> str:
+def _free_name(name: str, folder: Templates) -> str:
     """The name, or the name with a number that no template has yet."""
-    taken = {one.name for one in kept.glances()[0]}
-    return next(
-        free
-        for n in range(1, len(taken) + 2)
-        if (free := name if n == 1 else f"{name} {n}") not in taken
-    )
+    taken = {glance.name for glance in folder.glances()[0]}
+    numbered = (f"{name} {n}" for n in count_from(2))
+    return next(free for free in chain([name], numbered) if free not in taken)
 
 
-def _autos(kept: Templates) -> dict[tuple[str, str, TaskType], WarmTemplate]:
+def _earlier_autos(folder: Templates) -> dict[Kind, WarmTemplate]:
     """The distilled templates there are, by their kind; the newest of each."""
-    found = {}
-    for one in kept.glances()[0]:
-        if one.made_by == "auto":
-            try:
-                found[one.repo, one.agent, one.task_type] = kept.get(one.id)
-            except UnreadableSource:  # `warm list` names it; a new one is made
-                continue
-    return found
+    newest = {}
+    for glance in folder.glances()[0]:
+        if glance.made_by != "auto":
+            continue
+        try:
+            newest[glance.repo, glance.agent, glance.task_type] = folder.get(glance.id)
+        except UnreadableSource:  # `warm list` names it; a new one is made
+            continue
+    return newest
 
 
 def _keep(
-    kept: Templates, new: WarmTemplate, old: WarmTemplate | None, good: Sequence[Good], now: float
-) -> Made:  # fmt: skip
+    folder: Templates,
+    new: WarmTemplate,
+    old: WarmTemplate | None,
+    sessions: Sequence[SourceSession],
+    now: float,
+) -> Made:
     if old is None:
-        done, how = kept.add(new, now), "new"
-    else:
-        better = refresh(old, new, good)
-        done = (
-            old
-            if better is None
-            else kept.save(replace(better, version=old.version), now)
-        )
-        how = "unchanged" if better is None else "refreshed"
+        return _made(folder.add(new, now), "new")
+    better = refresh(old, new, sessions)
+    if better is None:
+        return _made(old, "unchanged")
+    return _made(folder.save(replace(better, version=old.version), now), "refreshed")
+
+
+def _made(template: WarmTemplate, state: str) -> Made:
     return Made(
-        done.id, done.name, done.version, how, len(done.source_sessions), len(done.seed.tool_examples), done.repo,
-        done.task_type,
-    )  # fmt: skip
+        id=template.id,
+        name=template.name,
+        version=template.version,
+        state=state,
+        sessions=len(template.source_sessions),
+        examples=len(template.seed.tool_examples),
+        repo=template.repo,
+        task_type=template.task_type,
+    )

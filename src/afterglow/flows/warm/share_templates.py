@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -18,7 +19,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import NotFound, StoreError, UnreadableSource
 from afterglow.flows.redactor import redactor_of
-from afterglow.flows.warm.templates import record
+from afterglow.flows.warm.template_records import record
 from afterglow.folders import place_file
 from afterglow.harvest.screen import danger as order_to_agents
 from afterglow.records.template import WarmTemplate
@@ -35,8 +36,9 @@ from afterglow.store.templates.importing import CleanMany, Danger, clean, screen
 from afterglow.text.clip import clip, printable
 from afterglow.text.redact import Redactor
 
-MOST = 10_000  # files of a folder that are looked at
-NAME = 200  # characters of a name that comes in
+MAX_FILES = 10_000  # of a folder that are looked at: no one has more templates
+MAX_NAME_CHARACTERS = 200  # of a name that comes in
+MAX_REASONS = 3  # why a template may not come in: the first say enough
 EMPTY = "it holds no templates"
 
 
@@ -58,104 +60,123 @@ class Taken(Struct, frozen=True):
     held: tuple[str, ...] = ()
 
 
-class Imported(Struct, frozen=True):
+class Imported(Struct, frozen=True, rename={"already_here": "known"}):
     """What came in, what was there already, what cannot be read, and what was taken out of the texts."""
 
     source: str
     taken: tuple[Taken, ...]
-    known: tuple[str, ...]
+    already_here: tuple[str, ...]
     troubles: tuple[Trouble, ...]
     redacted: dict[str, int]
 
 
 def export(config: Config, names: Sequence[str], output: Path) -> Exported:
     """Writes templates with their record as it is now into one file, redacted again."""
-    kept = Templates(config.templates)
-    ids = dict.fromkeys(kept.find(name) for name in names)
+    folder = Templates(config.templates)
+    ids = dict.fromkeys(folder.find(name) for name in names)
     records = record(config, ids)
     redact = redaction(redactor_of(config))
     counts: Counter[str] = Counter()
-    whole, held = [], []
+    templates, held = [], []
     for id in ids:
-        done = clean(kept.get(id), redact)
-        known = records.get(id, Record())
-        whole.append(
+        cleaned = clean(folder.get(id), redact)
+        counted = records.get(id, Record())
+        templates.append(
             replace(
-                done.template,
-                uses=known.uses,
-                successes=known.successes,
-                failures=known.failures,
+                cleaned.template,
+                uses=counted.uses,
+                successes=counted.successes,
+                failures=counted.failures,
             )
         )
-        counts.update(done.redacted)
-        held += [f"{id}: {what}" for what in done.held]
-    data = encode_share(whole)
+        counts.update(cleaned.redacted)
+        held += [f"{id}: {piece}" for piece in cleaned.held]
+    content = encode_share(templates)
     try:
-        place_file(output, data)
+        place_file(output, content)
     except OSError as error:
         raise StoreError(
             f"{output}: {error.strerror}; give a file in a folder that can be written"
         ) from error
-    return Exported(str(output), tuple(ids), len(data), dict(counts), tuple(held))
+    return Exported(str(output), tuple(ids), len(content), dict(counts), tuple(held))
 
 
 def import_(
-    config: Config, source: Path, *, danger: Danger = order_to_agents, now: float | None = None
-) -> Imported:  # fmt: skip
+    config: Config,
+    source: Path,
+    *,
+    danger: Danger = order_to_agents,
+    now: float | None = None,
+) -> Imported:
     """Takes in the templates of a file, or of all JSON files in a folder: ours, or those of older tools. They are
     redacted and screened again, and not given to sessions until a person approves them."""
     now = time.time() if now is None else now
-    kept = Templates(config.templates)
+    folder = Templates(config.templates)
     redact = redaction(redactor_of(config))
     counts: Counter[str] = Counter()
-    taken, known, troubles = [], [], []
-    contents = {
-        _content(kept.get(one.id)): one.id
-        for one in kept.glances()[0]
-        if _readable(kept, one.id)
-    }
-    for found in _found(source):
-        if isinstance(found, Trouble):
-            troubles.append(found)
+    taken, already_here, troubles = [], [], []
+    contents = _contents(folder)
+    for template in _templates_in(source):
+        if isinstance(template, Trouble):
+            troubles.append(template)
             continue
-        done = clean(found, redact)
-        counts.update(done.redacted)
-        safe, held = screen(_unproved(done.template), danger)
+        cleaned = clean(template, redact)
+        counts.update(cleaned.redacted)
+        safe, held = screen(_unproved(cleaned.template), danger)
         if _content(safe) in contents:
-            known.append(contents[_content(safe)])
+            already_here.append(contents[_content(safe)])
             continue
-        if (
-            not safe.seed.tool_examples
-            and not safe.seed.recovery_patterns
-            and not safe.seed.system_context
-        ):
-            why = (
-                "nothing of it may be taken in: " + "; ".join(held[:3])
-                if held
-                else "there is nothing in it"
-            )
-            troubles.append(Trouble(found.name or found.id, why))
+        if _is_empty(safe):
+            reason = "there is nothing in it"
+            if held:
+                first = "; ".join(held[:MAX_REASONS])
+                reason = f"nothing of it may be taken in: {first}"
+            troubles.append(Trouble(template.name or template.id, reason))
             continue
-        new = kept.add(safe, now)
+        new = folder.add(safe, now)
         contents[_content(new)] = new.id
-        was = found.id if found.id != new.id else ""
         taken.append(
             Taken(
-                new.id, new.name, len(new.seed.tool_examples), was, (*done.held, *held)
+                id=new.id,
+                name=new.name,
+                examples=len(new.seed.tool_examples),
+                renamed_from=template.id if template.id != new.id else "",
+                held=(*cleaned.held, *held),
             )
         )
     return Imported(
-        str(source), tuple(taken), tuple(known), tuple(troubles), dict(counts)
+        source=str(source),
+        taken=tuple(taken),
+        already_here=tuple(already_here),
+        troubles=tuple(troubles),
+        redacted=dict(counts),
     )
+
+
+def _is_empty(template: WarmTemplate) -> bool:
+    seed = template.seed
+    return not (seed.tool_examples or seed.recovery_patterns or seed.system_context)
+
+
+def _contents(folder: Templates) -> dict[bytes, str]:
+    """What the templates hold that are here and can be read, and their ids."""
+    contents = {}
+    for glance in folder.glances()[0]:
+        try:
+            contents[_content(folder.get(glance.id))] = glance.id
+        except UnreadableSource:
+            continue
+    return contents
 
 
 def redaction(redactor: Redactor) -> CleanMany:
     return lambda texts: [
-        (done.text, dict(done.counts)) for done in redactor.redact_many(list(texts))
+        (result.text, dict(result.counts))
+        for result in redactor.redact_many(list(texts))
     ]
 
 
-def _found(source: Path) -> Iterator[WarmTemplate | Trouble]:
+def _templates_in(source: Path) -> Iterator[WarmTemplate | Trouble]:
     """Every template in a file or folder, and whatever cannot be read."""
     if not source.exists():
         raise NotFound(
@@ -164,7 +185,7 @@ def _found(source: Path) -> Iterator[WarmTemplate | Trouble]:
     if not source.is_dir():
         yield from _in_file(source)
         return
-    files = sorted(path for path in source.glob("*.json") if path.is_file())[:MOST]
+    files = sorted(path for path in source.glob("*.json") if path.is_file())[:MAX_FILES]
     if not files:
         raise NotFound(
             f"{source} holds no JSON files; give a file that `afterglow warm export` wrote"
@@ -175,43 +196,51 @@ def _found(source: Path) -> Iterator[WarmTemplate | Trouble]:
 
 def _in_file(path: Path) -> Iterator[WarmTemplate | Trouble]:
     try:
-        if path.stat().st_size > LARGEST:
-            raise UnreadableSource(
-                f"{path} is larger than {LARGEST >> 20} MB: not templates"
-            )
-        data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
-        plain = msgspec.json.decode(data)
+        content = _read(path)
+        document = msgspec.json.decode(content)
     except UnreadableSource as error:
         yield Trouble(str(path), str(error))
-        return
-    except OSError as error:
-        yield Trouble(str(path), error.strerror or str(error))
         return
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         yield Trouble(str(path), f"damaged: {error}")
         return
-    if isinstance(plain, dict) and "format" in plain:
-        yield from _ours(data, plain, path)
-        return
-    several = plain.get("templates") if isinstance(plain, dict) else plain
+    if isinstance(document, dict) and "format" in document:
+        yield from _ours(content, document, path)
+    else:
+        yield from _older(document, path)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise UnreadableSource(
+                f"{path} is larger than {LARGEST >> 20} MB: not templates"
+            )
+        return path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    except OSError as error:
+        raise UnreadableSource(error.strerror or str(error)) from error
+
+
+def _older(document: Any, path: Path) -> Iterator[WarmTemplate | Trouble]:
+    several = document.get("templates") if isinstance(document, dict) else document
     if several == []:
         yield Trouble(str(path), EMPTY)
-    for one in several if isinstance(several, list) else [plain]:
+    for template in several if isinstance(several, list) else [document]:
         try:
-            if not legacy.looks_older(one):
+            if not legacy.looks_older(template):
                 raise UnreadableSource(
                     "not a template: it has no format of ours, nor a name and examples"
                 )
-            yield legacy.read(one, path.name)
+            yield legacy.read(template, path.name)
         except UnreadableSource as error:
             yield Trouble(str(path), str(error))
 
 
 def _ours(
-    data: bytes, plain: dict[str, object], path: Path
+    content: bytes, document: dict[str, object], path: Path
 ) -> Iterator[WarmTemplate | Trouble]:
     try:
-        files = pieces(data, path.name) if "templates" in plain else (data,)
+        files = pieces(content, path.name) if "templates" in document else (content,)
     except UnreadableSource as error:
         yield Trouble(str(path), str(error))
         return
@@ -229,16 +258,30 @@ def _unproved(template: WarmTemplate) -> WarmTemplate:
     """As it is kept here: version 1, not approved; what was counted elsewhere is a note, not a record. A call that
     failed is no example."""
     notes = dict(template.notes)
-    name = clip(" ".join(printable(template.name).split()), NAME) or template.id
-    worked = tuple(one for one in template.seed.tool_examples if one.success)
+    name = (
+        clip(" ".join(printable(template.name).split()), MAX_NAME_CHARACTERS)
+        or template.id
+    )
+    worked = tuple(
+        example for example in template.seed.tool_examples if example.success
+    )
     if template.uses:
         notes["used there"] = (
             f"{template.uses} times, {template.successes} successes, {template.failures} failures"
         )
     return replace(
-        template, name=name, version=1, uses=0, successes=0, failures=0, approved=False, made_by="import", notes=notes,
-        updated=0.0, seed=replace(template.seed, tool_examples=worked),
-    )  # fmt: skip
+        template,
+        name=name,
+        version=1,
+        uses=0,
+        successes=0,
+        failures=0,
+        approved=False,
+        made_by="import",
+        notes=notes,
+        updated=0.0,
+        seed=replace(template.seed, tool_examples=worked),
+    )
 
 
 def _content(template: WarmTemplate) -> bytes:
@@ -247,11 +290,3 @@ def _content(template: WarmTemplate) -> bytes:
         (template.name, template.task_type, template.tags, template.seed),
         order="sorted",
     )
-
-
-def _readable(kept: Templates, id: str) -> bool:
-    try:
-        kept.get(id)
-    except UnreadableSource:
-        return False
-    return True

@@ -1,0 +1,156 @@
+"""warm select, warm test, and a session that starts: a template chosen, tried, or given out and noted.
+
+Choosing and trying are done while somebody waits, so what they need is loaded on use.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.errors import StoreError, UsageError
+from afterglow.flows.warm.templates import BUDGET, list_templates, tidy
+from afterglow.records.template import WarmTemplate
+from afterglow.records.tools import TaskType
+from afterglow.store.templates.folder import Templates, Trouble
+
+if TYPE_CHECKING:
+    from afterglow.warm.choose import Choice
+    from afterglow.warm.inject import Warm
+
+TEMPLATE_CONFIDENCE = 0.5  # nothing is claimed of a template: its record tells
+
+
+class Target(Struct, frozen=True, kw_only=True):
+    """The session that is to start: for which API, with how many tokens at most, which tools it has (None: not known),
+    in which repository, by which agent, in which folder."""
+
+    format: str = "openai"
+    budget: int = BUDGET
+    tools: Collection[str] | None = None
+    repo: str = ""
+    agent: str = ""
+    root: str = ""
+
+
+class Delivered(Struct, frozen=True):
+    """What a session starts with. `unnoted` says why the ledger does not know of it, if it does not."""
+
+    warm: Warm
+    template: str
+    unnoted: str = ""
+
+
+ANY_TARGET = Target()
+
+
+def select(
+    config: Config,
+    task: str,
+    target: Target = ANY_TARGET,
+    *,
+    task_type: TaskType | None = None,
+    tags: Sequence[str] = (),
+    now: float | None = None,
+) -> tuple[Choice, tuple[Trouble, ...]]:
+    """The best template for a task, or none, and why; and the files that could not be considered."""
+    from afterglow.warm.choose import NewSession, choose
+
+    listing = list_templates(config)
+    session = NewSession(
+        task=task,
+        now=time.time() if now is None else now,
+        task_type=task_type,
+        tags=tidy(tags),
+        repo=target.repo,
+        agent=target.agent,
+        tools=None if target.tools is None else tuple(target.tools),
+    )
+    candidates = [(listed.template, listed.record) for listed in listing.templates]
+    return choose(candidates, session), listing.troubles
+
+
+def try_out(
+    config: Config, name: str, message: str, target: Target = ANY_TARGET
+) -> tuple[WarmTemplate, Warm]:
+    """Exactly what a session would start with. Nothing is noted: trying is not using."""
+    folder = Templates(config.templates)
+    template = folder.get(folder.find(name))
+    return template, _start(template, message, target)
+
+
+def deliver(
+    config: Config,
+    name: str,
+    message: str,
+    target: Target = ANY_TARGET,
+    *,
+    messages: Sequence[dict[str, Any]] = (),
+    now: float | None = None,
+) -> Delivered:
+    """What a session starts with, noted in the ledger as given out. A template nobody approved is not given to anyone;
+    one that adds nothing leaves no trace in a transcript, so nothing is noted. A ledger that cannot be written does not
+    keep a session from starting."""
+    import secrets
+
+    from afterglow.flows.session import DELIVERY_PATIENCE
+    from afterglow.records.delivery import Delivery, Given
+    from afterglow.store.ledger import Ledger
+
+    folder = Templates(config.templates)
+    template = folder.get(folder.find(name))
+    if not template.approved:
+        raise UsageError(
+            f"{template.id} came from elsewhere and is not approved; read it, then `warm approve` it"
+        )
+    delivery_id = f"ag-{secrets.token_hex(5)}"
+    warm = _start(template, message, target, messages=messages, id=delivery_id)
+    if not warm.id:
+        return Delivered(warm, template.id, "the template added nothing")
+    delivery = Delivery(
+        id=warm.id,
+        time=time.time() if now is None else now,
+        repo=target.repo or template.repo,
+        agent=target.agent,
+        budget=target.budget,
+        tokens=warm.tokens,
+        items=(Given(template.id, TEMPLATE_CONFIDENCE),),
+    )
+    try:
+        with Ledger(config.ledger, patience=DELIVERY_PATIENCE) as ledger:
+            ledger.add(delivery)
+    except StoreError as error:
+        return Delivered(warm, template.id, str(error))
+    return Delivered(warm, template.id)
+
+
+def _start(
+    template: WarmTemplate,
+    message: str,
+    target: Target,
+    *,
+    messages: Sequence[dict[str, Any]] = (),
+    id: str = "",
+) -> Warm:
+    from afterglow.warm.inject import WarmSessionBootstrapper
+
+    return WarmSessionBootstrapper(budget=target.budget).bootstrap(
+        _signed(template),
+        message,
+        messages=messages,
+        tools=target.tools,
+        format=target.format,
+        id=id,
+        root=target.root,
+    )
+
+
+def _signed(template: WarmTemplate) -> WarmTemplate:
+    """With its id in the context: a transcript proves a delivery only where both ids stand in one text."""
+    context = f"template {template.id}\n{template.seed.system_context}".rstrip()
+    return replace(template, seed=replace(template.seed, system_context=context))
