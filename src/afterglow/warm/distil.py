@@ -151,8 +151,9 @@ def _worth(
         for shape, times in session.shapes.items()
         if shape in shapes
     )
-    supported = (*template.seed.tool_examples, *template.seed.recovery_patterns)
-    return covered, sum(piece.support for piece in supported)
+    support = sum(example.support for example in template.seed.tool_examples)
+    support += sum(pattern.support for pattern in template.seed.recovery_patterns)
+    return covered, support
 
 
 def example_shapes(template: WarmTemplate) -> frozenset[str]:

@@ -212,7 +212,7 @@ def test_stats_count_by_type(config, made):
     assert (
         found.types["code"].templates,
         found.types["file"].examples,
-        found.all.templates,
+        found.total.templates,
     ) == (1, 1, 2)
     assert found.unapproved == 1
 
@@ -246,7 +246,7 @@ def test_what_is_shared_comes_in_not_approved_and_once(config, other, made, tmp_
     )
     assert new.notes["used there"].startswith("1 times")
     again = warm.import_(other, tmp_path / "share.json")
-    assert again.taken == () and again.known == (made.id,)
+    assert again.taken == () and again.already_here == (made.id,)
 
 
 def test_a_template_of_the_same_id_is_not_written_over(config, other, made, tmp_path):
@@ -481,8 +481,8 @@ def test_a_failed_call_or_a_name_without_end_does_not_come_in(config, other, tmp
     )
     warm.export(config, [id], tmp_path / "share.json")
     (taken,) = warm.import_(other, tmp_path / "share.json").taken
-    assert (taken.examples, len(taken.name)) == (1, share_templates.NAME)
-    assert warm.import_(other, tmp_path / "share.json").known == (taken.id,)
+    assert (taken.examples, len(taken.name)) == (1, share_templates.MAX_NAME_CHARACTERS)
+    assert warm.import_(other, tmp_path / "share.json").already_here == (taken.id,)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from afterglow.flows.warm import Listed, Listing, Stats, TypeCount
-from afterglow.records.template import WarmTemplate
+from afterglow.records.template import SessionSeed, WarmTemplate
 from afterglow.show.tables import paragraph, table
 from afterglow.store.templates.entries import Record
 from afterglow.store.templates.folder import Trouble
@@ -18,125 +18,152 @@ from afterglow.text.numbers import count, local_day, number, round_percent, roun
 if TYPE_CHECKING:
     from afterglow.flows.warm import Auto, Compared
     from afterglow.records.profile_report import Rate
-    from afterglow.warm.choose import Choice
+    from afterglow.warm.choose import Choice, Ranked
+    from afterglow.warm.coverage import Coverage, Curve
     from afterglow.warm.inject import Warm
 
-NAME = 120  # characters of a name in a list
-NONE = "No templates. `afterglow warm extract SESSION --name NAME` makes one, `afterglow warm auto` several."
+MAX_NAME_CHARACTERS = 120  # in a list: a line of a wide screen
+MAX_LEFT_OUT_CHARACTERS = 160  # of a piece that is left out: what it was
+MAX_SOURCES = 3  # sessions of a template that are named
+MAX_CHOICES = 5  # templates of a choice that are compared
+MAX_FEW = 8  # kinds of work with too few sessions that are named
+MAX_TROUBLES = 10  # sources that cannot be read: the first show what is wrong
+NO_TEMPLATES = "No templates. `afterglow warm extract SESSION --name NAME` makes one, `afterglow warm auto` several."
 
 
 def usage(record: Record) -> str:
     """`Usage: 5 times, 80 % success (4 of 5 known outcomes, 38–96 %)`."""
-    said = f"Usage: {count(record.uses, 'time')}"
+    uses = f"Usage: {count(record.uses, 'time')}"
     if not record.known:
-        return said + (", no outcome known yet" if record.uses else "")
+        return f"{uses}, no outcome known yet" if record.uses else uses
     from afterglow.stats.rates import wilson
 
     share = record.successes / record.known
     low, high = wilson(share, record.known)
-    guessed = (
-        f", {number(record.guessed)} of them guessed from how it ended"
-        if record.guessed
-        else ""
-    )
+    guessed = ""
+    if record.guessed:
+        guessed = f", {number(record.guessed)} of them guessed from how it ended"
     return (
-        f"{said}, {round_percent(share)} success ({record.successes} of {count(record.known, 'known outcome')}, "
+        f"{uses}, {round_percent(share)} success ({record.successes} of {count(record.known, 'known outcome')}, "
         f"{round_range(low, high)}{guessed})"
     )
 
 
-def listing(found: Listing) -> str:
-    lines = [line for one in found.templates for line in _listed(one)]
-    if not found.templates:
-        lines.append(
-            f"None of {count(found.total, 'template')} fits." if found.total else NONE
-        )
-    return "\n".join([*lines, *troubles(found.troubles)])
+def listing(templates: Listing) -> str:
+    lines = [line for listed in templates.templates for line in _listed(listed)]
+    if not templates.total:
+        lines.append(NO_TEMPLATES)
+    elif not templates.templates:
+        lines.append(f"None of {count(templates.total, 'template')} fits.")
+    return "\n".join([*lines, *troubles(templates.troubles)])
 
 
-def _listed(one: Listed) -> Iterator[str]:
-    glance = one.template
+def _listed(listed: Listed) -> Iterator[str]:
+    glance = listed.template
+    name = clip(printable(glance.name), MAX_NAME_CHARACTERS)
     state = "" if glance.approved else click.style("  not approved", fg="yellow")
-    yield f"{click.style(glance.id, bold=True)}  {clip(printable(glance.name), NAME)}{state}"
+    yield f"{click.style(glance.id, bold=True)}  {name}{state}"
     if glance.description:
         yield paragraph(printable(glance.description), "    ")
     facts = [
         f"Type: {glance.task_type.value}",
         f"Examples: {number(len(glance.tools))}",
     ]
-    facts += [f"Tags: {clip(', '.join(glance.tags), NAME)}"] if glance.tags else []
-    facts += [f"Version: {glance.version}"] if glance.version > 1 else []
-    facts += [f"Repo: {glance.repo}"] if glance.repo else []
+    if glance.tags:
+        facts.append(f"Tags: {clip(', '.join(glance.tags), MAX_NAME_CHARACTERS)}")
+    if glance.version > 1:
+        facts.append(f"Version: {glance.version}")
+    if glance.repo:
+        facts.append(f"Repo: {glance.repo}")
     yield f"    {printable('  '.join(facts))}"
-    yield f"    {usage(one.record)}"
+    yield f"    {usage(listed.record)}"
 
 
-def troubles(found: Sequence[Trouble]) -> list[str]:
+def troubles(unreadable: Sequence[Trouble]) -> list[str]:
     return [
-        click.style(printable(f"cannot be read: {one.why}"), fg="red") for one in found
+        click.style(printable(f"cannot be read: {trouble.why}"), fg="red")
+        for trouble in unreadable
     ]
 
 
-def template(one: WarmTemplate, versions: Sequence[int], record: Record) -> str:
+def template(whole: WarmTemplate, versions: Sequence[int], record: Record) -> str:
     """A template for reading: what it is, where it comes from, all that it holds."""
-    seed, person, markers = one.seed, one.seed.user_patterns, one.seed.context_markers
-    state = (
-        "approved"
-        if one.approved
-        else "not approved: it came from elsewhere; `afterglow warm approve` when read"
-    )
-    lines = [
-        f"{click.style(one.id, bold=True)}  {printable(one.name)}",
-        *([paragraph(printable(one.description), "  ")] if one.description else []),
-        f"  {one.task_type.value} · {printable(', '.join(one.tags) or 'no tags')} · {state}",
-        f"  version {one.version} of {', '.join(map(str, versions))} · made by {printable(one.made_by)} "
-        f"{local_day(one.created or None)}, changed {local_day(one.updated or None)}",
-        paragraph(printable(_source(one)), "  "),
-        f"  {usage(record)}",
-    ]
-    lines += [
-        paragraph(printable(f"{key}: {note}"), "  ") for key, note in one.notes.items()
-    ]
-    told = [
-        (name, getattr(person, name))
-        for name in ("request_style", "feedback_style", "language")
-    ]
-    parts: list[tuple[str, list[str]]] = [
-        ("Context", seed.system_context.splitlines()),
-        ("Person", [f"{name.replace('_', ' ')}: {said}" for name, said in told if said]),
-        ("Conventions", list(person.conventions)),
-        ("Corrections", list(person.corrections)),
-        ("Recoveries", [f"{each.error} → {each.worked}{_support(each.support)}" for each in seed.recovery_patterns]),
-        ("Markers", [f"{name}: {', '.join(getattr(markers, name))}" for name in markers.__struct_fields__
-                     if getattr(markers, name)]),
-    ]  # fmt: skip
-    for title, texts in parts:
+    lines = [*_heading(whole, versions, record)]
+    for title, texts in _sections(whole.seed):
         if texts:
-            lines += [
-                "",
-                click.style(title, bold=True),
-                *(paragraph(printable(text), "  ") for text in texts),
-            ]
-    lines += ["", click.style(f"Examples ({len(seed.tool_examples)})", bold=True)]
-    for example in seed.tool_examples:
-        lines.append(
-            f"  {printable(f'{example.tool_name} {example.arguments}{_support(example.support)}')}"
-        )
-        lines.append(_block(example.result, "      "))
+            lines += ["", click.style(title, bold=True)]
+            lines += [paragraph(printable(text), "  ") for text in texts]
+    examples = whole.seed.tool_examples
+    lines += ["", click.style(f"Examples ({len(examples)})", bold=True)]
+    for example in examples:
+        call = f"{example.tool_name} {example.arguments}{_support(example.support)}"
+        lines += [f"  {printable(call)}", _block(example.result, "      ")]
     return "\n".join(lines)
 
 
-def _source(one: WarmTemplate) -> str:
-    sessions = one.source_sessions
-    where = f" in {one.repo}" if one.repo else ""
-    named = ", ".join(sessions[:3]) + (
-        f" and {len(sessions) - 3} more" if len(sessions) > 3 else ""
+def _heading(
+    whole: WarmTemplate, versions: Sequence[int], record: Record
+) -> Iterator[str]:
+    state = "approved"
+    if not whole.approved:
+        state = (
+            "not approved: it came from elsewhere; `afterglow warm approve` when read"
+        )
+    tags = printable(", ".join(whole.tags) or "no tags")
+    created, updated = (
+        local_day(whole.created or None),
+        local_day(whole.updated or None),
     )
-    return (
-        f"from {count(len(sessions), 'session')} of {one.agent or 'any agent'}{where}: {named}"
-        if sessions
-        else "–"
+    yield f"{click.style(whole.id, bold=True)}  {printable(whole.name)}"
+    if whole.description:
+        yield paragraph(printable(whole.description), "  ")
+    yield f"  {whole.task_type.value} · {tags} · {state}"
+    yield (
+        f"  version {whole.version} of {', '.join(map(str, versions))} · made by {printable(whole.made_by)} "
+        f"{created}, changed {updated}"
     )
+    yield paragraph(printable(_source(whole)), "  ")
+    yield f"  {usage(record)}"
+    for key, note in whole.notes.items():
+        yield paragraph(printable(f"{key}: {note}"), "  ")
+
+
+def _sections(seed: SessionSeed) -> Iterator[tuple[str, Sequence[str]]]:
+    person = seed.user_patterns
+    traits = {
+        "request style": person.request_style,
+        "feedback style": person.feedback_style,
+        "language": person.language,
+    }
+    markers = {
+        name: ", ".join(getattr(seed.context_markers, name))
+        for name in seed.context_markers.__struct_fields__
+    }
+    recoveries = [
+        f"{pattern.error} → {pattern.worked}{_support(pattern.support)}"
+        for pattern in seed.recovery_patterns
+    ]
+    yield "Context", seed.system_context.splitlines()
+    yield "Person", _labelled(traits)
+    yield "Conventions", person.conventions
+    yield "Corrections", person.corrections
+    yield "Recoveries", recoveries
+    yield "Markers", _labelled(markers)
+
+
+def _labelled(texts: dict[str, str]) -> list[str]:
+    return [f"{name}: {text}" for name, text in texts.items() if text]
+
+
+def _source(whole: WarmTemplate) -> str:
+    sessions = whole.source_sessions
+    if not sessions:
+        return "–"
+    where = f" in {whole.repo}" if whole.repo else ""
+    names = ", ".join(sessions[:MAX_SOURCES])
+    if len(sessions) > MAX_SOURCES:
+        names += f" and {len(sessions) - MAX_SOURCES} more"
+    return f"from {count(len(sessions), 'session')} of {whole.agent or 'any agent'}{where}: {names}"
 
 
 def _support(sessions: int) -> str:
@@ -144,55 +171,66 @@ def _support(sessions: int) -> str:
 
 
 def _block(text: str, indent: str) -> str:
-    return (
-        "\n".join(f"{indent}{printable(line)}".rstrip() for line in text.splitlines())
-        if text
-        else f"{indent}–"
+    if not text:
+        return f"{indent}–"
+    return "\n".join(
+        f"{indent}{printable(line)}".rstrip() for line in text.splitlines()
     )
 
 
-def warmed(of: WarmTemplate, warm: Warm) -> str:
+def warmed(whole: WarmTemplate, warm: Warm) -> str:
     """What a session would start with, as a person reads it: message by message."""
     lines = []
     if warm.system:
         lines += [click.style("system", bold=True), _block(warm.system, "  ")]
     for message in warm.messages:
-        lines += [click.style(str(message.get("role", "")), bold=True), *_said(message)]
+        role = click.style(str(message.get("role", "")), bold=True)
+        lines += [role, *_message(message)]
     lines += [
         "",
-        f"{number(warm.tokens)} tokens added by {of.id} version {of.version}; nothing was noted.",
+        f"{number(warm.tokens)} tokens added by {whole.id} version {whole.version}; nothing was noted.",
     ]
     lines += [f"note: {printable(note)}" for note in warm.notes]
-    lines += [f"left out: {printable(clip(one, 160))}" for one in warm.left_out]
+    lines += [
+        f"left out: {printable(clip(piece, MAX_LEFT_OUT_CHARACTERS))}"
+        for piece in warm.left_out
+    ]
     return "\n".join(lines)
 
 
-def _said(message: dict[str, Any]) -> Iterator[str]:
+def _message(message: dict[str, Any]) -> Iterator[str]:
     content = message.get("content")
     if message.get("tool_call_id"):
         yield f"  ← [{message['tool_call_id']}]"
     if isinstance(content, str) and content:
         yield _block(content, "  ")
-    for block in content if isinstance(content, list) else ():
-        kind = block.get("type")
-        if kind == "tool_use":
-            yield f"  → {printable(str(block['name']))} {printable(_json(block['input']))}  [{block['id']}]"
-        elif kind == "tool_result":
-            yield f"  ← [{block['tool_use_id']}]"
-            yield _block(_flat(block.get("content", "")), "    ")
-        else:
-            yield _block(str(block.get("text", "")), "  ")
+    if isinstance(content, list):
+        for block in content:
+            yield from _content_block(block)
     for call in message.get("tool_calls") or ():
-        made = call["function"]
-        yield f"  → {printable(str(made['name']))} {printable(str(made['arguments']))}  [{call['id']}]"
+        function = call["function"]
+        yield _call(function["name"], str(function["arguments"]), call["id"])
+
+
+def _content_block(block: dict[str, Any]) -> Iterator[str]:
+    if block.get("type") == "tool_use":
+        yield _call(block["name"], _json(block["input"]), block["id"])
+    elif block.get("type") == "tool_result":
+        yield f"  ← [{block['tool_use_id']}]"
+        yield _block(_flat(block.get("content", "")), "    ")
+    else:
+        yield _block(str(block.get("text", "")), "  ")
+
+
+def _call(name: object, arguments: str, id: str) -> str:
+    return f"  → {printable(str(name))} {printable(arguments)}  [{id}]"
 
 
 def _flat(content: object) -> str:
-    if isinstance(content, list):
-        return "\n".join(
-            str(one.get("text", "")) for one in content if isinstance(one, dict)
-        )
-    return str(content)
+    if not isinstance(content, list):
+        return str(content)
+    parts = (part for part in content if isinstance(part, dict))
+    return "\n".join(str(part.get("text", "")) for part in parts)
 
 
 def _json(value: object) -> str:
@@ -201,137 +239,135 @@ def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def choice(found: Choice, skipped: Sequence[Trouble]) -> str:
-    lines = []
-    if found.best is None:
-        lines.append("none")
-    else:
-        lines.append(
-            f"{click.style(found.best.id, bold=True)}  {printable(found.best.name)}"
-        )
-    lines.append(paragraph(printable(found.reason), "  "))
-    if found.ranked:
-        names = list(found.ranked[0].why)
-        rows = [
-            (
-                f"{one.score:.3f}",
-                *(f"{one.why[name]:.2f}" for name in names),
-                number(one.uses),
-                one.id,
-                one.name,
-            )
-            for one in found.ranked[:5]
-        ]
-        right = " ".join(["score", *names, "uses"])
-        lines += [
-            "",
-            table(("score", *names, "uses", "template", "name"), rows, right=right),
-        ]
+def choice(chosen: Choice, skipped: Sequence[Trouble]) -> str:
+    best = chosen.best
+    lines = ["none"]
+    if best is not None:
+        lines = [f"{click.style(best.id, bold=True)}  {printable(best.name)}"]
+    lines.append(paragraph(printable(chosen.reason), "  "))
+    if chosen.ranked:
+        lines += ["", _ranking(chosen.ranked[:MAX_CHOICES])]
     return "\n".join([*lines, *troubles(skipped)])
 
 
-def stats(found: Stats) -> str:
-    if not found.all.templates:
-        return "\n".join([NONE, *troubles(found.troubles)])
+def _ranking(ranked: Sequence[Ranked]) -> str:
+    parts = list(ranked[0].why)
     rows = [
-        _row(name, some) for name, some in (*found.types.items(), ("all", found.all))
+        (
+            f"{candidate.score:.3f}",
+            *(f"{candidate.why[part]:.2f}" for part in parts),
+            number(candidate.uses),
+            candidate.id,
+            candidate.name,
+        )
+        for candidate in ranked
     ]
+    right = " ".join(["score", *parts, "uses"])
+    return table(("score", *parts, "uses", "template", "name"), rows, right=right)
+
+
+def stats(totals: Stats) -> str:
+    if not totals.total.templates:
+        return "\n".join([NO_TEMPLATES, *troubles(totals.troubles)])
+    rows = [_row(name, counted) for name, counted in totals.types.items()]
+    rows.append(_row("all", totals.total))
     headers = ("type", "templates", "examples", "uses", "proved", "success")
     lines = [
         table(headers, rows, right="templates examples uses proved"),
         "",
-        usage(found.all.record),
+        usage(totals.total.record),
     ]
-    lines += (
-        [f"{count(found.unapproved, 'template')} not approved."]
-        if found.unapproved
-        else []
-    )
-    return "\n".join([*lines, *troubles(found.troubles)])
+    if totals.unapproved:
+        lines.append(f"{count(totals.unapproved, 'template')} not approved.")
+    return "\n".join([*lines, *troubles(totals.troubles)])
 
 
-def _row(name: str, some: TypeCount) -> tuple[object, ...]:
-    known = some.record.known
-    success = f"{some.record.successes} of {known}" if known else "–"
+def _row(name: str, counted: TypeCount) -> tuple[object, ...]:
+    record = counted.record
     return (
         name,
-        some.templates,
-        some.examples,
-        some.record.uses,
-        some.record.proved,
-        success,
+        counted.templates,
+        counted.examples,
+        record.uses,
+        record.proved,
+        f"{record.successes} of {record.known}" if record.known else "–",
     )
 
 
-def made(found: Auto) -> str:
+def distilled(result: Auto) -> str:
     rows = [
-        (one.id, one.state, one.version, one.sessions, one.examples, one.name)
-        for one in found.made
+        (
+            template.id,
+            template.state,
+            template.version,
+            template.sessions,
+            template.examples,
+            template.name,
+        )
+        for template in result.templates
     ]
     headers = ("template", "state", "version", "sessions", "examples", "name")
-    lines = (
-        [table(headers, rows, right="version sessions examples")]
-        if rows
-        else ["No kind of work has enough sessions."]
-    )
-    few = sorted(found.few.items(), key=lambda one: (-one[1], one[0]))
+    lines = ["No kind of work has enough sessions."]
+    if rows:
+        lines = [table(headers, rows, right="version sessions examples")]
+    few = sorted(result.few.items(), key=lambda kind: (-kind[1], kind[0]))
     if few:
-        some = ", ".join(f"{name} {number(n)}" for name, n in few[:8])
-        more = f", and {len(few) - 8} more" if len(few) > 8 else ""
-        lines.append(paragraph(printable(f"{some}{more}"), "too few good sessions: "))
-    lines += [
-        printable(f"could not be read: {path}: {why}")
-        for path, why in found.troubles[:10]
+        named = ", ".join(f"{name} {number(n)}" for name, n in few[:MAX_FEW])
+        more = f", and {len(few) - MAX_FEW} more" if len(few) > MAX_FEW else ""
+        lines.append(paragraph(printable(f"{named}{more}"), "too few good sessions: "))
+    return "\n".join([*lines, *_unread(result.troubles)])
+
+
+def _unread(sources: Sequence[tuple[str, str]]) -> list[str]:
+    return [
+        printable(f"could not be read: {path}: {reason}")
+        for path, reason in sources[:MAX_TROUBLES]
     ]
-    return "\n".join(lines)
 
 
-def comparison(found: Compared) -> str:
-    headers = (
-        "",
-        "examples",
-        "tokens",
-        "calls in view",
-        "kept",
-        "commands",
-        "tools",
-        "errors",
-        "recoveries",
-    )
-    columns = [
-        (f"({n})", one.examples, number(one.tokens), _rate(one.calls), round_percent(one.kept), _rate(one.commands),
-         _rate(one.tools), _rate(one.errors), round_percent(one.recoveries_kept))
-        for n, one in enumerate(found.rows, 1)
-    ]  # fmt: skip
-    first, *rows = zip(headers, *columns, strict=True)
+def comparison(result: Compared) -> str:
     lines = [
-        *(f"({n})  {one.id}" for n, one in enumerate(found.rows, 1)),
+        *(f"({n})  {row.id}" for n, row in enumerate(result.rows, 1)),
         "",
-        table([*map(str, first)], rows),
+        _coverage_table(result.rows),
         "",
     ]
-    if found.reason:
-        lines.append(found.reason)
+    if result.reason:
+        lines.append(result.reason)
     else:
         about = (
-            f"Against {count(found.later, 'later session')} of its kind. Calls in view: the share of their successful "
+            f"Against {count(result.later, 'later session')} of its kind. Calls in view: the share of their successful "
             "calls whose shape a template shows; kept, and recoveries: of what the first one shows."
         )
         lines.append(paragraph(about))
-    if found.curve is not None:
-        points = ", ".join(
-            f"{one.examples}: {_rate(one.calls)}" for one in found.curve.points
-        )
-        lines.append(paragraph(points, "by number of examples: "))
-        best = found.curve.smallest
-        if best is not None:
-            size = f"{count(best.examples, 'example')}, {number(best.tokens)} tokens"
-            lines.append(f"The smallest warm-up that keeps 95 % of it: {size}.")
-    lines += [
-        printable(f"could not be read: {path}: {why}")
-        for path, why in found.troubles[:10]
+    if result.curve is not None:
+        lines += _curve(result.curve)
+    return "\n".join([*lines, *_unread(result.troubles)])
+
+
+def _coverage_table(coverages: Sequence[Coverage]) -> str:
+    """A column a template."""
+    numbers = [f"({n})" for n in range(1, len(coverages) + 1)]
+    rows = [
+        ("examples", *(row.examples for row in coverages)),
+        ("tokens", *(number(row.tokens) for row in coverages)),
+        ("calls in view", *(_rate(row.calls) for row in coverages)),
+        ("kept", *(round_percent(row.kept) for row in coverages)),
+        ("commands", *(_rate(row.commands) for row in coverages)),
+        ("tools", *(_rate(row.tools) for row in coverages)),
+        ("errors", *(_rate(row.errors) for row in coverages)),
+        ("recoveries", *(round_percent(row.recoveries_kept) for row in coverages)),
     ]
-    return "\n".join(lines)
+    return table(["", *numbers], rows)
+
+
+def _curve(curve: Curve) -> Iterator[str]:
+    points = [f"{point.examples}: {_rate(point.calls)}" for point in curve.points]
+    yield paragraph(", ".join(points), "by number of examples: ")
+    best = curve.smallest
+    if best is not None:
+        size = f"{count(best.examples, 'example')}, {number(best.tokens)} tokens"
+        yield f"The smallest warm-up that keeps 95 % of it: {size}."
 
 
 def _rate(rate: Rate) -> str:
