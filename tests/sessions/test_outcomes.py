@@ -115,6 +115,13 @@ def test_the_command_is_found_in_any_agents_arguments(arguments, command):
     assert shell_line(arguments) == command
 
 
+def test_a_shell_behind_mcp_is_a_shell():
+    arguments = json.dumps({"command": "grep -r needle src"})
+    tool = "mcp__desktop__execute_command"
+    assert flagged(tool, arguments, "Exit code 1", True).outcome is Outcome.OK
+    assert flagged("mcp__notes__add", arguments, "Exit code 1", True).error
+
+
 def test_plain_text_is_judged_by_how_it_starts():
     assert plain("Error: no such user").outcome is Outcome.FAILED
     assert plain("no error here").outcome is Outcome.OK

@@ -196,12 +196,14 @@ def shape_of(tool: str, arguments: str) -> str:
 
 def is_shell_call(tool: str, arguments: str) -> bool:
     """Whether a call runs a shell line: the agent's own shell, or one behind MCP."""
-    return _is_shell_call(tool, decode(arguments))
+    return _is_named_shell(tool) and bool(decode(arguments).line)
 
 
 def _is_shell_call(tool: str, arguments: Arguments) -> bool:
-    if not arguments.line:
-        return False
+    return bool(arguments.line) and _is_named_shell(tool)
+
+
+def _is_named_shell(tool: str) -> bool:
     if is_shell(tool):
         return True
     return tool.startswith("mcp") and _last_part(tool) in MCP_SHELLS

@@ -11,19 +11,18 @@ import re
 from typing import NamedTuple
 
 from afterglow.calls import (
-    decode,
     effects_of,
     goal_in,
     is_answer,
+    is_shell_call,
     parse,
     program,
     shell_line,
 )
 from afterglow.calls.programs import table
 from afterglow.records.session import Outcome
-from afterglow.records.tools import is_shell
 
-ERROR_TEXT = 6000
+ERROR_TEXT = 6000  # characters of an error that are kept: the head of a long trace
 INTERRUPTED = frozenset({130, 143})  # exit codes of what Ctrl-C or a kill ended
 
 
@@ -113,16 +112,17 @@ def reports_failure(output: str) -> bool:
 def flagged(tool: str, arguments: str, text: str, is_error: bool | None) -> Verdict:
     """A result with an error flag beside it (Claude Code, pi, Copilot)."""
     if not is_error:
-        may_hide = is_shell(tool) and ("|" in arguments or ";" in arguments)
-        if may_hide and reports_failure(text):
-            return masked(decode(arguments).line, text)
+        may_hide = "|" in arguments or ";" in arguments
+        if may_hide and reports_failure(text) and is_shell_call(tool, arguments):
+            return masked(shell_line(arguments), text)
         return FINE
     if text.startswith(_REJECTED):
         return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
     if text.startswith(_CANCELLED):
         return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
-    if is_shell(tool) and (found := _EXIT.match(text)):
-        return exited(decode(arguments).line, int(found[1]), text[found.end() :])
+    exit_code = _EXIT.match(text)
+    if exit_code and is_shell_call(tool, arguments):
+        return exited(shell_line(arguments), int(exit_code[1]), text[exit_code.end() :])
     return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
 
 

@@ -15,9 +15,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Raw, Struct, field
 
-from afterglow.calls import shell_line
+from afterglow.calls import is_shell_call, shell_line
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
-from afterglow.records.tools import is_shell
 from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
@@ -317,10 +316,14 @@ def _verdict(call: _ToolCall, args: str, result: str) -> Verdict:
         return flagged(call.name, args, result, is_error=True)
     if call.status != "success":
         return UNKNOWN
-    if is_shell(call.name) and (code := _EXIT.search(result)):
-        output = _OUTPUT.search(result)
-        shown = output[1].strip() if output else result
-        return exited(
-            shell_line(args), int(code[1]), "" if shown == "(empty)" else shown
-        )
+    code = _EXIT.search(result)
+    if code and is_shell_call(call.name, args):
+        return exited(shell_line(args), int(code[1]), _printed(result))
     return flagged(call.name, args, result, is_error=False)
+
+
+def _printed(result: str) -> str:
+    """What a command printed, out of the list of what is known about how it ended."""
+    output = _OUTPUT.search(result)
+    text = output[1].strip() if output else result
+    return "" if text == "(empty)" else text

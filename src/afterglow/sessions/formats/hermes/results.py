@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from afterglow.calls import shell_line
+from afterglow.calls import is_shell_call, shell_line
 from afterglow.records.session import Kind, Outcome, Role
 from afterglow.records.tools import is_shell
 from afterglow.sessions.openai_chat import Answer, Dialect, Function, arguments_of
@@ -157,7 +157,7 @@ def judge(tool: str, arguments: str, result: Result) -> Verdict:
         return Verdict(Outcome.CANCELLED, _said(result))
     if result.guardrail is not None:
         return Verdict(Outcome.BLOCKED, _said(result))
-    if is_shell(tool):
+    if is_shell(tool) or is_shell_call(tool, arguments):
         return _terminal(arguments, result)
     rule = RULES.get(tool)
     return (rule(result) if rule else None) or _other(arguments, result)
