@@ -57,7 +57,7 @@ def profile(
         everything=everything,
     )
     if plot is not None:
-        from afterglow.show.figures import figure
+        from afterglow.profile.page import figure
 
         plot.write_text(figure(report, by or "position"), encoding="utf-8")
         click.echo(f"figure written to {plot}", err=True)

@@ -18,77 +18,106 @@ from afterglow.measure.reading_text import (
     value,
 )
 from afterglow.records.reading import Measured, Reading
-from afterglow.show.svg import standalone
+from afterglow.show import markdown as writer
+from afterglow.show.blocks import (
+    Block,
+    Definitions,
+    Grid,
+    Heading,
+    Para,
+    Picture,
+    Points,
+    Strong,
+    Words,
+    say,
+)
+from afterglow.show.svg import Drawing, standalone
 from afterglow.text.numbers import number
 
 PLOTS = "plots"
+PLOT_WIDTH = 600.0
 
 
 def dashboard(measured: Measured) -> dict[str, str]:
     """Name -> text of every file: `dashboard.md` and the plots it shows."""
-    plots = {}
+    plots: dict[str, str] = {}
+    pictures: list[Picture] = []
     for reading in measured.readings:
-        drawing = plot(reading, width=600)
-        if drawing is not None and reading.value is not None:
-            plots[_file(reading)] = standalone(
-                drawing, _title(reading), [_line(reading), reading.definition]
-            )
-    return {"dashboard.md": markdown(measured, plots), **plots}
+        drawing = plot(reading, width=PLOT_WIDTH)
+        if drawing is not None:
+            picture = Picture(_title(reading), drawing, file=_file(reading))
+            pictures.append(picture)
+            plots[picture.file] = _plot_file(reading, drawing)
+    blocks = [*_top(measured), *_plots(pictures), *_definitions(measured)]
+    return {"dashboard.md": writer.markdown(blocks, simulated=False), **plots}
 
 
-def markdown(measured: Measured, plots: dict[str, str] | None = None) -> str:
-    """The dashboard alone; `plots` are the files it may show."""
-    return (
-        "\n".join(
-            [*_top(measured), *_plots(measured, plots or {}), *_definitions(measured)]
-        )
-        + "\n"
-    )
+def markdown(measured: Measured) -> str:
+    """The dashboard alone, without plots."""
+    blocks = [*_top(measured), *_definitions(measured)]
+    return writer.markdown(blocks, simulated=False)
 
 
-def _top(measured: Measured) -> Iterator[str]:
-    yield from (
-        "# Is it working?",
+def _top(measured: Measured) -> Iterator[Block]:
+    yield Heading("Is it working?", 1)
+    yield Para(say(f"{head(measured)}. Measured {measured.day}."))
+    yield Grid(
         "",
-        f"{head(measured)}. Measured {measured.day}.",
-        "",
+        ("reading", "value", "95 %", "n", "trend", "what it is", "kind"),
+        "lrlrlll",
+        tuple(
+            _row(reading) for reading in measured.readings if reading.value is not None
+        ),
     )
-    yield "| reading | value | 95 % | n | trend | what it is | |"
-    yield "|---|---:|---|---:|---|---|---|"
-    for reading in measured.readings:
-        if reading.value is not None:
-            cells = (reading.name, f"**{value(reading)}**", interval(reading), f"{number(reading.n)} {reading.of}",
-                     trend(reading), reading.meaning, reading.nature)  # fmt: skip
-            yield f"| {' | '.join(cells)} |"
-    yield ""
     for reason, names in missing(measured).items():
-        yield f"No data for {', '.join(names)}: {reason}."
-        yield ""
+        yield Para(say(f"No data for {', '.join(names)}: {reason}."))
 
 
-def _plots(measured: Measured, plots: dict[str, str]) -> Iterator[str]:
-    if plots:
-        yield from ("## How it went on", "")
-    for reading in measured.readings:
-        if _file(reading) in plots:
-            yield from (f"![{_title(reading)}]({_file(reading)})", "")
+def _row(reading: Reading) -> tuple[Words, ...]:
+    return (
+        say(reading.name),
+        say(Strong(value(reading))),
+        say(interval(reading)),
+        say(f"{number(reading.n)} {reading.of}"),
+        say(trend(reading)),
+        say(reading.meaning),
+        say(reading.nature),
+    )
 
 
-def _definitions(measured: Measured) -> Iterator[str]:
-    yield from ("## What the numbers mean", "")
-    for reading in measured.readings:
-        more = [
-            f"{reading.detail}." if reading.detail else "",
-            f"{shifted(reading.shift)}." if reading.shift else "",
-        ]
-        yield f"- **{reading.name}** ({kind(reading)}): {' '.join(filter(None, (reading.definition, *more)))}"
-    yield ""
-    for nature, words in NATURES.items():
-        yield f"- *{nature}*: {words}"
-    yield ""
-    for note in NOTES:
-        yield f"- {note}"
-    yield from (f"- Could not be read: {trouble}" for trouble in measured.troubles)
+def _plots(pictures: list[Picture]) -> Iterator[Block]:
+    if pictures:
+        yield Heading("How it went on")
+        yield from pictures
+
+
+def _definitions(measured: Measured) -> Iterator[Block]:
+    yield Heading("What the numbers mean")
+    yield Definitions(
+        tuple(
+            (f"{reading.name} ({kind(reading)})", _meaning(reading))
+            for reading in measured.readings
+        )
+    )
+    yield Definitions(tuple((nature, say(words)) for nature, words in NATURES.items()))
+    notes = [
+        *NOTES,
+        *(f"Could not be read: {trouble}" for trouble in measured.troubles),
+    ]
+    yield Points(tuple(say(note) for note in notes))
+
+
+def _meaning(reading: Reading) -> Words:
+    sentences = [reading.definition]
+    if reading.detail:
+        sentences.append(f"{reading.detail}.")
+    if reading.shift:
+        sentences.append(f"{shifted(reading.shift)}.")
+    return say(" ".join(sentences))
+
+
+def _plot_file(reading: Reading, drawing: Drawing) -> str:
+    return standalone(drawing, _title(reading), [_line(reading), reading.definition])
 
 
 def _title(reading: Reading) -> str:

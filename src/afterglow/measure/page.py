@@ -1,9 +1,8 @@
-"""The readings as one HTML file: nothing to load, no script, light or dark as the reader likes."""
+"""The readings as one page."""
 
 from __future__ import annotations
 
-from html import escape
-from importlib.resources import files
+from collections.abc import Iterator
 
 from afterglow.measure.plots import plot
 from afterglow.measure.reading_text import (
@@ -17,109 +16,125 @@ from afterglow.measure.reading_text import (
     trend,
     value,
 )
-from afterglow.profile.page import VARIABLES
 from afterglow.records.reading import Measured, Reading
-from afterglow.show.html import Cell, definitions, grid, heading, para
-from afterglow.show.svg import FONT, inline, style
+from afterglow.show import html
+from afterglow.show.blocks import (
+    Block,
+    Definitions,
+    Footer,
+    Grid,
+    Heading,
+    Pair,
+    Para,
+    Picture,
+    Small,
+    Tile,
+    Tiles,
+    Words,
+    say,
+)
 from afterglow.text.numbers import number
 
-TILES = (
+TITLE = "Is it working?"
+MOST_TELLING = (
     "error recurrence",
     "error reduction",
     "hit rate",
     "first-try success",
     "velocity",
 )
-HEADS: list[Cell] = [
-    ("", "reading"), ("r", "value, 95 %"), ("r extra", "n"), ("extra", "trend"), ("extra", "what kind of number"),
-]  # fmt: skip
 
 
 def page(measured: Measured, *, simulated: bool = False) -> str:
-    """The whole file, section by section."""
-    css = (
-        files("afterglow.profile.page")
-        .joinpath("style.css")
-        .read_text(encoding="utf-8")
-        .replace("FONT", FONT)
-    )
-    banner = (
-        '<div class="banner">Simulated: these sessions were generated, not observed.</div>'
-        if simulated
-        else ""
-    )
-    body = "\n".join(
-        (_head(measured), _table(measured), _plots(measured), _meanings(measured))
-    )
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Is it working?</title><style>{css}{style(VARIABLES)}</style></head>\n"
-        f"<body>{banner}<main>\n{body}\n</main></body></html>\n"
-    )
-
-
-def _head(measured: Measured) -> str:
-    named = {reading.name: reading for reading in measured.readings}
-    tiles = "".join(_tile(named[name]) for name in TILES if name in named)
-    return f'<h1>Is it working?</h1>{para(f"{head(measured)}. Measured {measured.day}.")}<div class="heads">{tiles}</div>'
-
-
-def _tile(reading: Reading) -> str:
-    """One number that matters; without data, why there is none."""
-    if reading.value is None:
-        small = escape(reading.reason)
-    else:
-        small = f"95 %: {interval(reading)}<br>n = {number(reading.n)} {escape(reading.of)}<br>{reading.nature}"
-    big, _, unit = value(reading).partition(" ")
-    return f"<div><b>{big} <span>{unit}</span></b><p>{escape(reading.meaning)}</p><small>{small}</small></div>"
-
-
-def _table(measured: Measured) -> str:
-    rows: list[list[Cell]] = [
-        [
-            ("name", f"{escape(reading.name)}<small>{escape(reading.meaning)}</small>"),
-            ("r", f"{value(reading)}<small>{interval(reading)}</small>"),
-            ("r extra", f"{number(reading.n)}<small>{escape(reading.of)}</small>"),
-            ("extra", escape(trend(reading))),
-            ("extra", kind(reading)),
-        ]
-        for reading in measured.readings
-        if reading.value is not None
+    blocks = [
+        *_head(measured),
+        *_table(measured),
+        *_plots(measured),
+        *_meanings(measured),
     ]
-    none = "".join(
-        para(f"No data for {', '.join(names)}: {reason}.", "mute")
-        for reason, names in missing(measured).items()
+    return html.page(blocks, TITLE, simulated=simulated)
+
+
+def _head(measured: Measured) -> Iterator[Block]:
+    by_name = {reading.name: reading for reading in measured.readings}
+    yield Heading(TITLE, 1)
+    yield Para(say(f"{head(measured)}. Measured {measured.day}."))
+    yield Tiles(tuple(_tile(by_name[name]) for name in MOST_TELLING if name in by_name))
+
+
+def _tile(reading: Reading) -> Tile:
+    """One number that matters; without data, why there is none."""
+    small: tuple[str, ...] = (reading.reason,)
+    big, unit = value(reading), ""
+    if reading.value is not None:
+        n = f"n = {number(reading.n)} {reading.of}"
+        small = (f"95 %: {interval(reading)}", n, reading.nature)
+    if reading.unit == "points":
+        big, _, unit = big.partition(" ")
+    return Tile(big, unit, reading.meaning, small)
+
+
+def _table(measured: Measured) -> Iterator[Block]:
+    yield Heading("Readings")
+    rows = tuple(
+        _row(reading) for reading in measured.readings if reading.value is not None
     )
-    return heading("Readings") + (grid(HEADS, rows) if rows else "") + none
+    heads = ("reading", "value, 95 %", "n", "trend", "what kind of number")
+    if rows:
+        yield Grid("", heads, "lrRLL", rows)
+    for reason, names in missing(measured).items():
+        yield Para(say(f"No data for {', '.join(names)}: {reason}."), "mute")
 
 
-def _plots(measured: Measured) -> str:
-    drawn = ""
+def _row(reading: Reading) -> tuple[Words, ...]:
+    return (
+        say(reading.name, Small((reading.meaning,))),
+        say(value(reading), Small((interval(reading),))),
+        say(number(reading.n), Small((reading.of,))),
+        say(trend(reading)),
+        say(kind(reading)),
+    )
+
+
+def _plots(measured: Measured) -> Iterator[Block]:
+    columns = []
     for reading in measured.readings:
         drawing = plot(reading)
-        if drawing is not None and reading.value is not None:
-            words = shifted(reading.shift) if reading.shift else ""
-            drawn += (
-                f"<div>{heading(reading.name.capitalize(), level=3)}{inline(drawing, reading.meaning)}"
-                f"{para(words, 'mute') if words else ''}</div>"
-            )
-    return (
-        f'{heading("How it went on")}<div class="pair">{drawn}</div>' if drawn else ""
-    )
+        if drawing is None:
+            continue
+        column: list[Block] = [
+            Heading(reading.name.capitalize(), 3),
+            Picture(reading.meaning, drawing),
+        ]
+        if reading.shift:
+            column.append(Para(say(shifted(reading.shift)), "mute"))
+        columns.append(tuple(column))
+    if columns:
+        yield Heading("How it went on")
+        yield Pair(tuple(columns))
 
 
-def _meanings(measured: Measured) -> str:
-    told = definitions(
+def _meanings(measured: Measured) -> Iterator[Block]:
+    notes = [
+        *NOTES,
+        *(f"Could not be read: {trouble}" for trouble in measured.troubles),
+    ]
+    yield Footer(
         (
-            reading.name,
-            f"{reading.definition} {reading.detail + '.' if reading.detail else ''} ({kind(reading)})",
+            Heading("What the numbers mean"),
+            Definitions(
+                tuple(
+                    (reading.name, _meaning(reading)) for reading in measured.readings
+                )
+            ),
+            Definitions(
+                tuple((nature, say(words)) for nature, words in NATURES.items())
+            ),
+            *(Para(say(words), "mute") for words in notes),
         )
-        for reading in measured.readings
     )
-    kinds = definitions(NATURES.items())
-    notes = "".join(para(words, "mute") for words in NOTES)
-    troubles = "".join(
-        para(f"Could not be read: {trouble}", "mute") for trouble in measured.troubles
-    )
-    return f"<footer>{heading('What the numbers mean')}{told}{kinds}{notes}{troubles}</footer>"
+
+
+def _meaning(reading: Reading) -> Words:
+    detail = f" {reading.detail}." if reading.detail else ""
+    return say(f"{reading.definition}{detail} ({kind(reading)})")

@@ -1,4 +1,4 @@
-"""Readings as people read them: one way to write a value, its interval and its trend, everywhere."""
+"""Readings as people read them: their value, interval and trend, the same on screen, page and dashboard."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from afterglow.records.reading import Measured, Reading, Shift, Unit
 from afterglow.text.numbers import (
     NONE,
+    count,
     number,
     percent,
     percent_range,
@@ -16,7 +17,7 @@ from afterglow.text.numbers import (
 )
 
 BARS = "▁▂▃▄▅▆▇█"
-WIDTH = 12  # of a sparkline
+SPARKLINE_WIDTH = 12  # bars: about a quarter of a year
 
 NATURES = {
     "counted": "Everything there is was counted; nothing is inferred.",
@@ -37,14 +38,14 @@ def value(reading: Reading) -> str:
     return NONE if reading.value is None else amount(reading.value, reading.unit)
 
 
-def amount(found: float, unit: Unit) -> str:
+def amount(number_: float, unit: Unit) -> str:
     if unit == "share":
-        return percent(found)
+        return percent(number_)
     if unit == "points":
-        return points(found)
+        return points(number_)
     if unit in ("per day", "per session"):
-        return f"{found:.2f}"
-    return number(round(found, 1))
+        return f"{number_:.2f}"
+    return number(round(number_, 1))
 
 
 def interval(reading: Reading) -> str:
@@ -65,92 +66,75 @@ def trend(reading: Reading) -> str:
 
 def change(reading: Reading) -> str:
     """Since the newest snapshot that has a value; else whether the last weeks clearly differ from those before."""
-    known = [past for past in reading.past if past.value is not None]
     if reading.value is None:
         return ""
-    if known and known[-1].value is not None:
-        return f"{difference(reading.value - known[-1].value, reading.unit)} since {known[-1].day[5:]}"
+    for snapshot in reversed(reading.past):
+        if snapshot.value is not None:
+            moved = difference(reading.value - snapshot.value, reading.unit)
+            return f"{moved} since {snapshot.day[5:]}"
     return direction(reading.shift) if reading.shift else ""
 
 
-def difference(found: float, unit: Unit) -> str:
+def difference(moved: float, unit: Unit) -> str:
     """With its sign, in percentage points where the unit is a share; `same` where it would read as nothing."""
-    text = (
-        f"{abs(100 * found):.1f}"
-        if unit in ("share", "points")
-        else amount(abs(found), unit)
-    )
-    return with_sign(found, text) if text.strip("0.") else "same"
+    digits = amount(abs(moved), unit)
+    if unit in ("share", "points"):
+        digits = f"{abs(100 * moved):.1f}"
+    return with_sign(moved, digits) if digits.strip("0.") else "same"
 
 
 def direction(shift: Shift) -> str:
-    return (
-        "falling"
-        if shift.high < 0
-        else "rising"
-        if shift.low > 0
-        else "no clear change"
-    )
+    if shift.high < 0:
+        return "falling"
+    return "rising" if shift.low > 0 else "no clear change"
 
 
 def shifted(shift: Shift) -> str:
     """The shift in a sentence: `−1.2 points [−2.0 to −0.4], last 4 weeks against the 9 before: falling`."""
-    return f"{points(shift.value)} [{points_range(shift.low, shift.high)}], {shift.words}: {direction(shift)}"
+    moved = f"{points(shift.value)} [{points_range(shift.low, shift.high)}]"
+    return f"{moved}, {shift.words}: {direction(shift)}"
 
 
 def series(reading: Reading) -> list[float]:
     """Week by week; where there are no weeks, snapshot by snapshot and now."""
     if len(reading.weeks) > 1:
         return [week.value for week in reading.weeks]
-    past = [past.value for past in reading.past if past.value is not None]
+    past = [snapshot.value for snapshot in reading.past if snapshot.value is not None]
     return [*past, reading.value] if past and reading.value is not None else []
 
 
-def sparkline(values: Sequence[float], width: int = WIDTH) -> str:
+def sparkline(values: Sequence[float], width: int = SPARKLINE_WIDTH) -> str:
     """The last values as small bars, from the lowest to the highest of them."""
-    shown = values[-width:]
-    low, high = min(shown, default=0.0), max(shown, default=0.0)
+    last = values[-width:]
+    low, high = min(last, default=0.0), max(last, default=0.0)
     step = (high - low) / (len(BARS) - 1)
-    return "".join(BARS[round((one - low) / step)] for one in shown) if step else ""
+    return "".join(BARS[round((value - low) / step)] for value in last) if step else ""
 
 
 def kind(reading: Reading) -> str:
     """What kind of number it is, and which way is good: `observational; lower is better`."""
-    return (
-        reading.nature
-        if reading.better == "neither"
-        else f"{reading.nature}; {reading.better} is better"
-    )
+    if reading.better == "neither":
+        return reading.nature
+    return f"{reading.nature}; {reading.better} is better"
 
 
 def missing(measured: Measured) -> dict[str, list[str]]:
     """Readings without data by the reason they have none."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for reading in measured.readings:
         if reading.value is None:
-            found.setdefault(reading.reason, []).append(reading.name)
-    return found
+            names.setdefault(reading.reason, []).append(reading.name)
+    return names
 
 
 def head(measured: Measured) -> str:
-    span = (
-        f", {measured.first_day} to {measured.last_day}" if measured.first_day else ""
-    )
-    asked = "".join(f"; {name} {one}" for name, one in measured.selection.items())
     counts = (
-        (measured.sessions, "session"),
-        (measured.items, "active item"),
-        (measured.deliveries, "proved delivery"),
+        count(measured.sessions, "session"),
+        count(measured.items, "active item"),
+        count(measured.deliveries, "proved delivery", "proved deliveries"),
     )
-    said = ", ".join(f"{number(n)} {_plural(noun, n)}" for n, noun in counts)
-    return f"{said}{span}{asked}"
-
-
-def _plural(noun: str, n: int) -> str:
-    return (
-        noun
-        if n == 1
-        else noun.removesuffix("y") + "ies"
-        if noun.endswith("y")
-        else noun + "s"
-    )
+    span = ""
+    if measured.first_day:
+        span = f", {measured.first_day} to {measured.last_day}"
+    chosen = "".join(f"; {name} {word}" for name, word in measured.selection.items())
+    return f"{', '.join(counts)}{span}{chosen}"

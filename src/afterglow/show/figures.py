@@ -1,18 +1,15 @@
-"""The figures of a report: intervals side by side, lines along a session or over weeks, columns of counts.
-
-Small drawings for table cells use percentages, so they stretch with their cell.
-"""
+"""Figures of rates and counts: intervals side by side, lines along a session or over weeks, columns, a course of values."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from itertools import groupby
 
-from afterglow.errors import UsageError
-from afterglow.records.profile_report import Difference, Effect, Rate, Report, Row
+from afterglow.records.profile_report import Rate, Row
 from afterglow.show.svg import (
+    CHARACTER_WIDTH,
     Drawing,
     arrow,
     axis_end,
@@ -21,103 +18,86 @@ from afterglow.show.svg import (
     n,
     named_ticks,
     path,
-    standalone,
     text,
     toned,
 )
 from afterglow.text.clip import clip
-from afterglow.text.numbers import change, count, interval, number, percent
+from afterglow.text.numbers import count, interval, number, percent
 
-TONES: dict[Effect | None, str] = {
-    None: "calls",
-    "between sessions": "between",
-    "within sessions": "within",
-}
-MOST_ROWS = 24
-Points = Sequence[tuple[float, Rate]]
+STRONG_CHARACTER_WIDTH = 6.6  # of the names in a forest, in units of a drawing
+MAX_NAME_CHARACTERS = 34
+MAX_NAME_SHARE = 0.45  # of the width; the rest is for what is drawn
+NUMBERS_WIDTH = 92.0  # for a rate and its interval at the right edge
+MIN_TICK_DISTANCE = 36.0  # closer labels touch: `80 %` takes 26
+WEEK_LABEL_DISTANCE = 64.0  # `2026-W07` takes 48
+
+RatePoints = Sequence[tuple[float, Rate]]
 Scale = Callable[[float], float]
-
-
-def figure(report: Report, by: str) -> str:
-    """One table of the report as an SVG file that stands alone."""
-    if by not in report.tables:
-        raise UsageError(f"no figure by {by!r}; there are {', '.join(report.tables)}")
-    table = report.tables[by]
-    tone, whole = TONES[table.effect], report.overall.rate
-    rows = [row for row in table.rows if row.rate.n]
-    notes = [table.about]
-    if by == "position":
-        drawing = position(rows, tone, whole, width=600)
-        notes.append(_compared(report.effects.within["second vs first half"]))
-    elif by == "week":
-        drawing = weeks(rows, tone, whole, width=600)
-    else:
-        drawing = forest(
-            rows[:MOST_ROWS],
-            tone,
-            whole,
-            unit=" messages" if by == "length" else "",
-            width=600,
-        )
-        if by == "length":
-            notes += map(_compared, report.effects.between.values())
-        if len(rows) > MOST_ROWS:
-            notes.append(
-                f"The {MOST_ROWS} with the most calls are shown, {len(rows) - MOST_ROWS} more are not."
-            )
-    span = f", {report.first_day} to {report.last_day}" if report.first_day else ""
-    notes.append(
-        f"{count(report.sessions, 'session')}, {count(report.calls, 'call')}{span}. Bars and bands are 95 % intervals, "
-        f"the dashed line is the rate of all calls, {percent(whole.value)}."
-    )
-    return standalone(
-        drawing, f"Simulated: {table.title}" if report.simulated else table.title, notes
-    )
 
 
 def forest(
     rows: Sequence[Row], tone: str, whole: Rate, *, unit: str = "", width: float = 400
 ) -> Drawing:
     """One row a group: a dot for the rate, a bar for its interval, the numbers beside it."""
-    names = [clip(row.name + unit, 34) for row in rows]
-    under = [
-        f"n = {number(row.rate.n)}, {count(row.rate.sessions, 'session')}"
-        for row in rows
-    ]
-    left = min(
-        max(
-            [6.6 * len(name) for name in names]
-            + [5.8 * len(words) for words in under]
-            + [60]
-        )
-        + 16,
-        0.45 * width,
-    )
-    right, step, top = 92, 36, 22
-    end, base = axis_end(row.rate for row in rows), top + step * len(rows)
+    names = [clip(row.name + unit, MAX_NAME_CHARACTERS) for row in rows]
+    behind = [_behind(row.rate) for row in rows]
+    left_edge = _room_for_names(names, behind, width)
+    right_edge = width - NUMBERS_WIDTH
+    row_height, top = 36, 22
+    base = top + row_height * len(rows)
+    end = axis_end(row.rate for row in rows)
 
-    def at(value: float) -> float:
-        return left + (width - left - right) * min(value / end, 1)
+    def across(value: float) -> float:
+        return left_edge + (right_edge - left_edge) * min(value / end, 1)
 
     marks = [
-        line(at(tick), top, at(tick), base, "grid")
-        + text(at(tick), top - 8, name, "m", "middle")
-        for tick, name in named_ticks(end)
+        line(across(tick), top, across(tick), base, "grid")
+        for tick, _ in named_ticks(end)
+    ]
+    marks += [
+        text(across(tick), top - 8, label, "m", "middle")
+        for tick, label in _spaced(named_ticks(end), right_edge - left_edge, end)
     ]
     if whole.value is not None and whole.value <= end:
-        marks.append(line(at(whole.value), top, at(whole.value), base, "ref"))
+        marks.append(line(across(whole.value), top, across(whole.value), base, "ref"))
+    longest = int((left_edge - 6) / STRONG_CHARACTER_WIDTH)
     for index, row in enumerate(rows):
-        rate, y = row.rate, top + step * (index + 0.5)
+        y = top + row_height * (index + 0.5)
         marks += [
-            text(0, y - 2, names[index], "s"),
-            text(0, y + 12, under[index], "m"),
-            line(at(rate.low), y, at(rate.high), y, "ci"),
-            arrow(at(end), y, 1, 0) if rate.high > end else "",
-            dot(at(rate.value or 0), y) if (rate.value or 0) <= end else "",
-            text(width, y - 2, marked(rate), "s", "end"),
-            text(width, y + 12, interval(rate), "m", "end"),
+            text(0, y - 2, clip(names[index], longest), "s"),
+            text(0, y + 12, behind[index], "m"),
+            *_interval(row.rate, across, end, y),
+            text(width, y - 2, marked(row.rate), "s", "end"),
+            text(width, y + 12, interval(row.rate), "m", "end"),
         ]
     return Drawing(width, base + 4, toned(tone, marks))
+
+
+def _behind(rate: Rate) -> str:
+    """How much stands behind a rate."""
+    sessions = f", {count(rate.sessions, 'session')}" if rate.sessions else ""
+    return f"n = {number(rate.n)}{sessions}"
+
+
+def _room_for_names(names: Sequence[str], below: Sequence[str], width: float) -> float:
+    lengths = [STRONG_CHARACTER_WIDTH * len(name) for name in names]
+    lengths += [CHARACTER_WIDTH * len(words) for words in below]
+    return min(max([*lengths, 60]) + 16, MAX_NAME_SHARE * width)
+
+
+def _interval(rate: Rate, across: Scale, end: float, y: float) -> list[str]:
+    """The bar of an interval, its dot, and an arrow where it goes on beyond the axis."""
+    marks = [line(across(rate.low), y, across(rate.high), y, "ci")]
+    if rate.high > end:
+        marks.append(arrow(across(end), y, 1, 0))
+    if (rate.value or 0) <= end:
+        marks.append(dot(across(rate.value or 0), y))
+    return marks
+
+
+def marked(rate: Rate) -> str:
+    """A rate with its warning sign where few sessions stand behind it."""
+    return percent(rate.value) + ("†" if rate.few and rate.n else "")
 
 
 def position(
@@ -126,16 +106,13 @@ def position(
     """The rate along the session: a line through the tenths with its band."""
     points = [(index + 0.5, row.rate) for index, row in enumerate(rows)]
     labels = [(float(place), f"{10 * place} %") for place in range(0, len(rows) + 1, 2)]
-    return _plane(
-        points,
-        labels,
-        len(rows),
-        tone,
-        whole=whole,
-        width=width,
-        axis="of the calls of a session, first to last",
-        uncertainty=_band,
-    )
+    plane = _Plane(points, len(rows), width)
+    marks = [
+        *plane.frame(labels, "of the calls of a session, first to last", whole),
+        *plane.band(),
+        *plane.course(),
+    ]
+    return Drawing(width, plane.height, toned(tone, marks))
 
 
 def weeks(
@@ -148,178 +125,164 @@ def weeks(
     points = [
         (place - first + 0.5, row.rate) for place, row in zip(places, rows, strict=True)
     ]
-    every = max(math.ceil(span / (width / 64)), 1)
+    every = max(math.ceil(span * WEEK_LABEL_DISTANCE / width), 1)
     labels = [(week + 0.5, _week(first + week)) for week in range(0, span, every)]
-    return _plane(
-        points,
-        labels,
-        span,
-        tone,
-        whole=whole,
-        width=width,
-        axis="ISO week in which the session started",
-        uncertainty=_whiskers,
-    )
+    plane = _Plane(points, span, width)
+    marks = [
+        *plane.frame(labels, "ISO week in which the session started", whole),
+        *plane.whiskers(),
+        *plane.course(),
+    ]
+    return Drawing(width, plane.height, toned(tone, marks))
 
 
 def bars(
     counts: dict[str, int], tone: str, axis: str, *, width: float = 400
 ) -> Drawing:
     """How often each count occurred, as columns with their number on top."""
-    top, base, most = 18, 118, max(counts.values(), default=0) or 1
+    top, base = 18, 118
+    highest = max(counts.values(), default=0) or 1
     slot = width / max(len(counts), 1)
+    label_width = CHARACTER_WIDTH * (max(map(len, counts), default=0) + 2)
+    every = max(math.ceil(label_width / slot), 1)
     marks = [
         line(0, base, width, base, "grid"),
         text(width / 2, base + 32, axis, "m", "middle"),
     ]
     for index, (name, times) in enumerate(counts.items()):
-        middle, tall = slot * (index + 0.5), (base - top) * times / most
+        middle, tall = slot * (index + 0.5), (base - top) * times / highest
         size = f'width="{n(slot * 0.6)}" height="{n(tall)}"'
         marks += [
             f'<rect class="bar" x="{n(middle - slot * 0.3)}" y="{n(base - tall)}" {size} rx="1.5"/>',
             text(middle, base - tall - 5, number(times), "s", "middle"),
-            text(middle, base + 15, name, "m", "middle"),
         ]
+        if index % every == 0:
+            marks.append(text(middle, base + 15, name, "m", "middle"))
     return Drawing(width, base + 38, toned(tone, marks))
 
 
-def meter(rate: Rate, end: float, tone: str, whole: Rate) -> str:
-    """An interval in a table cell, on an axis from zero to `end` that all rows share; dashed, the rate of all calls."""
-    if rate.value is None:
-        return ""
-    return _cell(
-        tone,
-        (whole.value or 0) / end,
-        [value / end for value in (rate.low, rate.high, rate.value)],
-    )
-
-
-def swing(found: Difference, end: float) -> str:
-    """A difference in a table cell: the middle is zero, left is lower, right is higher."""
-    if found.value is None:
-        return ""
-    return _cell(
-        TONES[found.effect],
-        0.5,
-        [0.5 + value / end / 2 for value in (found.low, found.high, found.value)],
-    )
-
-
-def marked(rate: Rate) -> str:
-    """A rate with its warning sign where few sessions stand behind it."""
-    return percent(rate.value) + ("†" if rate.few and rate.n else "")
-
-
-def _plane(
-    points: Points,
-    labels: Sequence[tuple[float, str]],
-    span: int,
-    tone: str,
+def course(
+    points: Sequence[tuple[str, float]],
+    written: Callable[[float], str],
     *,
-    whole: Rate,
-    width: float,
-    axis: str,
-    uncertainty: Callable[[Points, Scale, Scale, float], list[str]],
+    width: float = 400,
 ) -> Drawing:
-    """Rates upward, place or time to the right."""
-    left, right, top, base = 36.0, 16.0, 12.0, 186.0
-    end = axis_end(rate for _, rate in points)
-
-    def across(place: float) -> float:
-        return left + (width - left - right) * place / max(span, 1)
+    """One dot a value, evenly spaced, from the lowest to the highest; the first and the last are named."""
+    left_edge, right_edge, top, base = 60.0, width - 16.0, 12.0, 92.0
+    low, high = min(value for _, value in points), max(value for _, value in points)
+    step = (right_edge - left_edge) / max(len(points) - 1, 1)
 
     def up(value: float) -> float:
-        return base - (base - top) * min(value / end, 1)
+        share = (value - low) / (high - low) if high > low else 0.5
+        return base - (base - top) * share
 
-    marks = [
-        line(left, up(tick), width - right, up(tick), "grid")
-        + text(left - 7, up(tick) + 4, name, "m", "end")
-        for tick, name in named_ticks(end)
+    places = [
+        (left_edge + step * at, up(value)) for at, (_, value) in enumerate(points)
     ]
+    marks = []
+    for value in sorted({low, high}):
+        marks += [
+            line(left_edge, up(value), right_edge, up(value), "grid"),
+            text(left_edge - 7, up(value) + 4, written(value), "m", "end"),
+        ]
     marks += [
-        text(across(place), base + 17, label, "m", "middle") for place, label in labels
+        text(left_edge, base + 18, points[0][0], "m"),
+        text(right_edge, base + 18, points[-1][0], "m", "end"),
+        f'<polyline class="line" points="{path(places)}"/>',
+        *(dot(x, y) for x, y in places),
     ]
-    marks.append(text((left + width - right) / 2, base + 35, axis, "m", "middle"))
-    if whole.value is not None and whole.value <= end:
-        marks.append(line(left, up(whole.value), width - right, up(whole.value), "ref"))
-    marks += uncertainty(points, across, up, end)
-    for run in _runs(points):
-        marks.append(
-            f'<polyline class="line" points="{path((across(x), up(rate.value or 0)) for x, rate in run)}"/>'
+    return Drawing(width, base + 26, toned("calls", marks))
+
+
+class _Plane:
+    """Rates upward, place or time to the right."""
+
+    TOP, BASE = 12.0, 186.0
+    height = BASE + 41
+
+    def __init__(self, points: RatePoints, span: int, width: float) -> None:
+        self.points, self.span = points, max(span, 1)
+        self.left_edge, self.right_edge = 40.0, width - 20.0
+        self.end = axis_end(rate for _, rate in points)
+
+    def across(self, place: float) -> float:
+        return self.left_edge + (self.right_edge - self.left_edge) * place / self.span
+
+    def up(self, value: float) -> float:
+        return self.BASE - (self.BASE - self.TOP) * min(value / self.end, 1)
+
+    def level(self, value: float, kind: str) -> str:
+        return line(
+            self.left_edge, self.up(value), self.right_edge, self.up(value), kind
         )
-    marks += [dot(across(x), up(rate.value or 0)) for x, rate in points]
-    return Drawing(width, base + 41, toned(tone, marks))
+
+    def frame(
+        self, labels: Sequence[tuple[float, str]], axis: str, whole: Rate
+    ) -> list[str]:
+        """Grid, labels of both axes, and dashed the rate of the whole."""
+        marks = []
+        for tick, name in named_ticks(self.end):
+            marks.append(self.level(tick, "grid"))
+            marks.append(text(self.left_edge - 7, self.up(tick) + 4, name, "m", "end"))
+        marks += [
+            text(self.across(place), self.BASE + 17, label, "m", "middle")
+            for place, label in labels
+        ]
+        middle = (self.left_edge + self.right_edge) / 2
+        marks.append(text(middle, self.BASE + 35, axis, "m", "middle"))
+        if whole.value is not None and whole.value <= self.end:
+            marks.append(self.level(whole.value, "ref"))
+        return marks
+
+    def band(self) -> list[str]:
+        edge = [(self.across(x), self.up(rate.high)) for x, rate in self.points]
+        edge += [
+            (self.across(x), self.up(rate.low)) for x, rate in reversed(self.points)
+        ]
+        return [f'<polygon class="band" points="{path(edge)}"/>'] if edge else []
+
+    def whiskers(self) -> list[str]:
+        marks = []
+        for place, rate in self.points:
+            x = self.across(place)
+            marks.append(line(x, self.up(rate.low), x, self.up(rate.high), "ci"))
+            if rate.high > self.end:
+                marks.append(arrow(x, self.up(self.end), 0, -1))
+        return marks
+
+    def course(self) -> list[str]:
+        """The dots, neighbours joined by a line."""
+        marks = []
+        for run in _runs(self.points):
+            places = [(self.across(x), self.up(rate.value or 0)) for x, rate in run]
+            marks.append(f'<polyline class="line" points="{path(places)}"/>')
+        marks += [
+            dot(self.across(x), self.up(rate.value or 0)) for x, rate in self.points
+        ]
+        return marks
 
 
-def _band(points: Points, across: Scale, up: Scale, end: float) -> list[str]:
-    edge = [(across(x), up(rate.high)) for x, rate in points] + [
-        (across(x), up(rate.low)) for x, rate in reversed(points)
-    ]
-    return [f'<polygon class="band" points="{path(edge)}"/>'] if edge else []
-
-
-def _whiskers(points: Points, across: Scale, up: Scale, end: float) -> list[str]:
-    lines = [
-        line(across(x), up(rate.low), across(x), up(rate.high), "ci")
-        for x, rate in points
-    ]
-    return lines + [
-        arrow(across(x), up(end), 0, -1) for x, rate in points if rate.high > end
-    ]
-
-
-def _runs(points: Points) -> list[list[tuple[float, Rate]]]:
+def _runs(points: RatePoints) -> list[list[tuple[float, Rate]]]:
     """Neighbours without a gap: only these are joined by a line."""
     runs = groupby(enumerate(points), key=lambda item: item[1][0] - item[0])
     return [[point for _, point in run] for _, run in runs]
 
 
-def _cell(tone: str, mark: float, places: Sequence[float]) -> str:
-    """Places are shares of the width; what lies beyond an end is cut there, and a dot beyond it is not drawn."""
-    low, high, middle = places
-    x1, x2, ref, at = (
-        f"{n(100 * max(min(place, 1), 0))}%" for place in (low, high, mark, middle)
-    )
-    marks = (
-        [f'<line class="ci" x1="{x1}" x2="{x2}" y1="50%" y2="50%"/>']
-        if high > 0 and low < 1
-        else []
-    )
-    marks += (
-        [f'<line class="ref" x1="{ref}" x2="{ref}" y1="0" y2="100%"/>']
-        if 0 <= mark <= 1
-        else []
-    )
-    marks += (
-        [f'<circle class="dot" cx="{at}" cy="50%" r="3.5"/>']
-        if 0 <= middle <= 1
-        else []
-    )
-    marks += (
-        [
-            '<svg x="100%" overflow="visible"><path class="arrow" d="M0 5l7 4-7 4z"/></svg>'
-        ]
-        if high > 1
-        else []
-    )
-    marks += ['<path class="arrow" d="M0 5l-7 4 7 4z"/>'] if low < 0 else []
-    return f'<svg class="fig cell {tone}" aria-hidden="true">{"".join(marks)}</svg>'
-
-
-def _compared(found: Difference) -> str:
-    names = f"{found.second_name} against {found.first_name}".capitalize()
-    return (
-        f"{names}, {found.effect}: {change(found)}."
-        if found.value is not None
-        else f"{names}: nothing to compare."
-    )
+def _spaced(
+    labels: Sequence[tuple[float, str]], room: float, end: float
+) -> Iterable[tuple[float, str]]:
+    """Every first, second, third... label, so that they do not touch."""
+    if len(labels) < 2:
+        return labels
+    distance = room * (labels[1][0] - labels[0][0]) / end
+    return labels[:: max(math.ceil(MIN_TICK_DISTANCE / distance), 1)]
 
 
 def _monday(week: str) -> date:
-    year, _, number_ = week.partition("-W")
-    return date.fromisocalendar(int(year), int(number_), 1)
+    year, _, week_number = week.partition("-W")
+    return date.fromisocalendar(int(year), int(week_number), 1)
 
 
 def _week(ordinal: int) -> str:
-    year, number_, _ = date.fromordinal(7 * ordinal + 1).isocalendar()
-    return f"{year}-W{number_:02d}"
+    year, week_number, _ = date.fromordinal(7 * ordinal + 1).isocalendar()
+    return f"{year}-W{week_number:02d}"

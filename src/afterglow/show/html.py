@@ -1,47 +1,76 @@
-"""Pieces of the page: headings, tables, tiles. Text is escaped here, once; what comes back is HTML."""
+"""Blocks -> one HTML file: nothing to load, no script, light or dark as the reader likes, fit to print."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping
+from functools import cache
 from html import escape
+from importlib.resources import files
 
-from afterglow.records.profile_report import Effect, Headline, Rate, Row, Table
-from afterglow.show.figures import TONES, marked, meter
-from afterglow.show.svg import Drawing, axis_end, inline
-from afterglow.text.numbers import (
-    NONE,
-    count,
-    interval,
-    number,
-    percent,
-    points,
-    points_interval,
+from afterglow.show.blocks import (
+    Anchor,
+    Axis,
+    Block,
+    Break,
+    Cite,
+    Code,
+    Definitions,
+    Figure,
+    Footer,
+    Grid,
+    Heading,
+    Listing,
+    Meter,
+    Name,
+    Num,
+    Pair,
+    Para,
+    Picture,
+    Piece,
+    Points,
+    Small,
+    Strong,
+    Tag,
+    Tile,
+    Tiles,
+    Verdict,
+    Verdicts,
+    Words,
 )
+from afterglow.show.svg import FONT, VARIABLES, inline, meter, style
 
-Cell = tuple[str, str]  # class, HTML
-ASIDE = (
-    "sessions",
-    "blocked",
-    "cancelled",
-    "unknown",
-)  # fields of a row that stand beside its rate
+SIMULATED = "Simulated: these sessions were generated, not observed."
+PRINT_STAMP = f'@page {{ @bottom-left {{ content: "{SIMULATED}"; font: 600 9px FONT; color: #b04a12; width: 70% }} }}'
+NO_LINKS: Mapping[str, str] = {}
 
 
-def heading(title: str, effect: Effect | None = None, level: int = 2) -> str:
-    return f"<h{level}>{escape(title)}{' ' + tag(effect) if effect else ''}</h{level}>"
-
-
-def tag(effect: Effect) -> str:
-    """Says which of the two kinds of comparison a reader is looking at."""
-    return f'<span class="tag {TONES[effect]}">{effect}</span>'
-
-
-def para(words: str, kind: str = "") -> str:
+def page(
+    blocks: Iterable[Block],
+    title: str,
+    *,
+    simulated: bool,
+    banners: Iterable[str] = (),
+    sheet: str = "",
+    links: Mapping[str, str] = NO_LINKS,
+) -> str:
+    """The whole file. `sheet` names a look of its own; `links` lead from places of the analysis to an appendix."""
+    css = _style_sheet() + (PRINT_STAMP if simulated else "")
+    css = css.replace("FONT", FONT) + style(VARIABLES)
+    top = [f'<div class="banner stamp">{escape(SIMULATED)}</div>'] if simulated else []
+    top += [f'<div class="banner">{escape(words)}</div>' for words in banners]
+    writer = _Writer(links, "Simulated. " if simulated else "")
+    body = "\n".join(map(writer.block, blocks))
     return (
-        f'<p class="{kind}">{flowing(words)}</p>'
-        if kind
-        else f"<p>{flowing(words)}</p>"
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{css}</style></head>\n"
+        f'<body class="{escape(sheet)}">{"".join(top)}<main>\n{body}\n</main></body></html>\n'
     )
+
+
+@cache
+def _style_sheet() -> str:
+    return files(__package__).joinpath("style.css").read_text(encoding="utf-8")
 
 
 def flowing(words: str) -> str:
@@ -55,107 +84,178 @@ def flowing(words: str) -> str:
     )
 
 
-def drawn(
-    rows: Sequence[Row], draw: Callable[[Sequence[Row]], Drawing], title: str
-) -> str:
-    """A figure of the rows that have a rate, or the plain word that there are none."""
-    known = [row for row in rows if row.rate.n]
-    return inline(draw(known), title) if known else para("No calls.", "mute")
+class _Writer:
+    """Counts tables and figures as it goes."""
+
+    def __init__(self, links: Mapping[str, str], stamp: str) -> None:
+        self.links, self.stamp = links, stamp
+        self.figures = self.tables = 0
+
+    def block(self, block: Block) -> str:
+        match block:
+            case Heading():
+                return self.heading(block)
+            case Para():
+                return self.para(block)
+            case Points():
+                return self.points(block)
+            case Grid():
+                return self.grid(block)
+            case Picture():
+                return self.picture(block)
+            case Figure():
+                return self.figure(block)
+            case Definitions():
+                return self.definitions(block)
+            case Tiles(tiles):
+                return f'<div class="heads">{"".join(map(self.tile, tiles))}</div>'
+            case Verdicts(verdicts):
+                return f'<ul class="claims">{"".join(map(self.verdict, verdicts))}</ul>'
+            case Listing(text):
+                return f"<pre><code>{escape(text)}</code></pre>"
+            case Break():
+                return '<div class="break"></div>'
+            case Pair(columns):
+                inner = "".join(
+                    f"<div>{self.blocks(column)}</div>" for column in columns
+                )
+                return f'<div class="pair">{inner}</div>'
+            case Footer(blocks):
+                return f"<footer>{self.blocks(blocks)}</footer>"
+
+    def blocks(self, blocks: Iterable[Block]) -> str:
+        return "".join(map(self.block, blocks))
+
+    def heading(self, heading: Heading) -> str:
+        tag = f" {self.piece(heading.tag)}" if heading.tag else ""
+        return f"<h{heading.level}>{escape(heading.text)}{tag}</h{heading.level}>"
+
+    def para(self, para: Para) -> str:
+        words = self.words(para.words)
+        if para.kind == "warning":
+            title = f"<b>{escape(para.title)}</b>" if para.title else ""
+            return f'<div class="note"><p>{title}{words}</p></div>'
+        kind = f' class="{para.kind}"' if para.kind else ""
+        return f"<p{kind}>{words}</p>"
+
+    def points(self, points: Points) -> str:
+        kind = "ol" if points.numbered else "ul"
+        mark = ' id="ref-{}"' if points.numbered else ""
+        inner = (
+            f"<li{mark.format(at)}>{self.words(item)}</li>"
+            for at, item in enumerate(points.items, start=1)
+        )
+        return f'<{kind} class="points">{"".join(inner)}</{kind}>'
+
+    def definitions(self, definitions: Definitions) -> str:
+        inner = (
+            f"<dt>{escape(name)}</dt><dd>{self.words(words)}</dd>"
+            for name, words in definitions.entries
+        )
+        return f"<dl>{''.join(inner)}</dl>"
+
+    def tile(self, tile: Tile) -> str:
+        unit = f" <span>{escape(tile.unit)}</span>" if tile.unit else ""
+        tag = f"<div>{self.piece(tile.tag)}</div>" if tile.tag else ""
+        small = "<br>".join(map(flowing, tile.small))
+        return (
+            f"<div><b>{flowing(tile.big)}{unit}</b><p>{escape(tile.label)}</p>{tag}"
+            f"<small>{small}</small></div>"
+        )
+
+    def verdict(self, verdict: Verdict) -> str:
+        return (
+            f'<li><span class="verdict {verdict.tone}">{escape(verdict.verdict)}</span>'
+            f"<div><b>{flowing(verdict.claim)}</b> <small>({escape(verdict.aside)})</small>"
+            f"<p>{flowing(verdict.sentence)}</p></div></li>"
+        )
+
+    def grid(self, grid: Grid) -> str:
+        kinds = list(map(_cell_class, grid.aligns))
+        name = "" if grid.aligns.startswith("t") else " name"
+        heads = "".join(
+            f'<th class="{kind}">{self.piece(head)}</th>'
+            for kind, head in zip(kinds, grid.heads, strict=True)
+        )
+        kinds[0] += name
+        rows = []
+        for at, row in enumerate(grid.rows):
+            classes = list(kinds)
+            if grid.tones:
+                classes[-1] += f" verdict {grid.tones[at]}"
+            cells = (
+                f'<td class="{kind}">{self.words(words)}</td>'
+                for kind, words in zip(classes, row, strict=True)
+            )
+            rows.append(f"<tr>{''.join(cells)}</tr>")
+        table = (
+            f'<div class="roll"><table><thead><tr>{heads}</tr></thead>'
+            f"<tbody>{''.join(rows)}</tbody></table></div>"
+        )
+        return self.captioned(grid.caption, table) if grid.caption else table
+
+    def captioned(self, caption: str, table: str) -> str:
+        self.tables += 1
+        words = f"<b>Table {self.tables}.</b> {escape(self.stamp + caption)}."
+        return f'<div class="table"><p class="caption">{words}</p>{table}</div>'
+
+    def picture(self, picture: Picture) -> str:
+        if picture.narrow is None:
+            return inline(picture.drawing, picture.title)
+        wide = inline(picture.drawing, picture.title, "on-screen")
+        narrow = inline(picture.narrow, picture.title, "on-phone")
+        return f'<div class="wide">{wide}{narrow}</div>'
+
+    def figure(self, figure: Figure) -> str:
+        self.figures += 1
+        caption = (
+            f"<b>Figure {self.figures}.</b> {escape(self.stamp)}"
+            f"<b>{escape(figure.title)}.</b> {flowing(figure.caption)}"
+        )
+        source = self.links.get(figure.path)
+        if source:
+            caption += f' <a href="#{source}">Where its numbers come from.</a>'
+        drawn = inline(figure.drawing, f"{self.stamp}{figure.title}")
+        return f'<figure><div class="wide">{drawn}</div><figcaption>{caption}</figcaption></figure>'
+
+    def words(self, words: Words) -> str:
+        return "".join(map(self.piece, words))
+
+    def piece(self, piece: Piece) -> str:
+        match piece:
+            case str():
+                return flowing(piece)
+            case Num():
+                return self.number(piece)
+            case Strong(text):
+                return f"<strong>{flowing(text)}</strong>"
+            case Code(text):
+                return f"<code>{escape(text)}</code>"
+            case Cite(number):
+                return f'<a class="cite" href="#ref-{number}">[{number}]</a>'
+            case Small(pieces):
+                return f"<small>{self.words(pieces)}</small>"
+            case Anchor(id, text):
+                return f'<span id="{escape(id)}">{flowing(text)}</span>'
+            case Name(text):
+                return flowing(text).replace("__", "__<wbr>").replace("/", "/<wbr>")
+            case Tag(text, tone):
+                return f'<span class="tag {tone}">{escape(text)}</span>'
+            case Meter(low, high, middle, mark, tone):
+                return meter(low, high, middle, mark, tone)
+            case Axis(left_end, right_end):
+                ends = (
+                    f"<span>{flowing(left_end)}</span><span>{flowing(right_end)}</span>"
+                )
+                return f'<span class="axis">{ends}</span>'
+
+    def number(self, number: Num) -> str:
+        target = self.links.get(number.path)
+        if not target:
+            return flowing(number.text)
+        return f'<a class="num" href="#{target}">{flowing(number.text)}</a>'
 
 
-def note(title: str, words: str) -> str:
-    return f'<div class="note"><p><b>{escape(title)}</b>{flowing(words)}</p></div>'
-
-
-def pair(*columns: str) -> str:
-    """Side by side where there is room."""
-    return f'<div class="pair">{"".join(f"<div>{column}</div>" for column in columns)}</div>'
-
-
-def tile(found: Headline) -> str:
-    """One number that matters, with what it is, its interval and its n."""
-    if found.value is None:
-        big, range_ = NONE, "nothing to count"
-    elif found.unit == "share":
-        big, range_ = percent(found.value), f"95 %: {interval(found)}"
-    else:
-        signed, _, unit = points(found.value).partition(" ")
-        big, range_ = f"{signed} <span>{unit}</span>", f"95 %: {points_interval(found)}"
-    effect = f"<div>{tag(found.effect)}</div>" if found.effect else ""
-    behind = f"n = {count(found.n, found.of.removesuffix('s'), found.of)}<br>{count(found.sessions, 'session')}"
-    return f"<div><b>{big}</b><p>{escape(found.label)}</p>{effect}<small>{range_}<br>{behind}</small></div>"
-
-
-def definitions(pairs: Iterable[tuple[str, str]]) -> str:
-    return f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd>{flowing(words)}</dd>' for name, words in pairs)}</dl>"
-
-
-def grid(heads: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table of cells that are HTML already."""
-    top = "".join(f'<th class="{kind}">{inner}</th>' for kind, inner in heads)
-    body = "".join(
-        "<tr>"
-        + "".join(f'<td class="{kind}">{inner}</td>' for kind, inner in row)
-        + "</tr>"
-        for row in rows
-    )
-    return f'<div class="roll"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
-
-
-def name(words: str) -> str:
-    """A name that may break where it is put together: `mcp__server__tool`."""
-    return escape(words).replace("__", "__<wbr>").replace("/", "/<wbr>")
-
-
-def rate_cell(rate: Rate) -> Cell:
-    """The rate with its interval below it."""
-    return "r", f"{marked(rate)}<small>{interval(rate)}</small>"
-
-
-def share_cell(rate: Rate) -> Cell:
-    """What the rate was counted from."""
-    return "r", f"{number(rate.count)}<small>of {number(rate.n)}</small>"
-
-
-def axis(left: str, right: str) -> str:
-    """The head of a column of small drawings: what its two ends stand for."""
-    return f'<span class="axis"><span>{left}</span><span>{right}</span></span>'
-
-
-def rates(
-    table: Table, what: str, most: int, whole: Rate, *, plain: bool = False
-) -> str:
-    """Error rates, one row a group, beside that of the `whole`; `plain` leaves out the calls not in the rate."""
-    tone = TONES[table.effect]
-    rows = [row for row in table.rows if row.calls]
-    shown = rows[:most]
-    end = axis_end(row.rate for row in shown)
-    aside = () if plain else ASIDE
-    heads = [
-        ("", what),
-        ("r", "error rate"),
-        ("draw", axis("0 %", f"{100 * end:g} %")),
-        ("r", "failed"),
-    ]
-    heads += [("r extra", field) for field in aside]
-    cells = [
-        [
-            (
-                "name",
-                name(row.name)
-                + (f"<small>{count(row.sessions, 'session')}</small>" if plain else ""),
-            ),
-            rate_cell(row.rate),
-            ("draw", meter(row.rate, end, tone, whole)),
-            share_cell(row.rate),
-            *(("r extra", number(getattr(row, field))) for field in aside),
-        ]
-        for row in shown
-    ]
-    if not cells:
-        return para("No calls.", "mute")
-    return grid(heads, cells) + more(len(rows) - len(shown), "row")
-
-
-def more(rest: int, what: str) -> str:
-    return para(f"{count(rest, 'more ' + what)} not shown.", "mute") if rest > 0 else ""
+def _cell_class(align: str) -> str:
+    kind = {"r": "r", "d": "draw"}.get(align.lower(), "")
+    return f"{kind} extra".strip() if align.isupper() else kind

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from afterglow.records.profile_report import Rate
+from afterglow.records.profile_report import Effect, Rate
+from afterglow.text.numbers import short_percent
 
 FONT = (
     "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
@@ -22,7 +23,17 @@ LIGHT = {
     "calls": "#4a5462", "between": "#1d5f9e", "within": "#b04a12",
 }  # fmt: skip
 
-ENOUGH = 30  # calls; a rate of fewer does not stretch an axis
+TONES: dict[Effect | None, str] = {
+    None: "calls",
+    "between sessions": "between",
+    "within sessions": "within",
+}
+VARIABLES = {
+    name: f"var(--{name})"
+    for name in ("ink", "mute", "rule", "calls", "between", "within")
+}
+MIN_CALLS_FOR_AXIS = 30  # a rate of fewer is too uncertain to stretch an axis
+CHARACTER_WIDTH = 5.8  # of the small text of figures, on average, in units of a drawing
 
 
 class Drawing(NamedTuple):
@@ -48,7 +59,9 @@ def style(colours: dict[str, str]) -> str:
 def standalone(drawing: Drawing, title: str, notes: Iterable[str]) -> str:
     """A file of its own around a drawing: background, title, the words below it."""
     lines = [
-        line for note in notes for line in textwrap.wrap(note, int(drawing.width / 5.8))
+        line
+        for note in notes
+        for line in textwrap.wrap(note, int(drawing.width / CHARACTER_WIDTH))
     ]
     top, width = 46, drawing.width + 40
     below = top + drawing.height + 26
@@ -66,10 +79,36 @@ def standalone(drawing: Drawing, title: str, notes: Iterable[str]) -> str:
     )
 
 
-def inline(drawing: Drawing, title: str) -> str:
+def inline(drawing: Drawing, title: str, kind: str = "") -> str:
     """The drawing for a page: as wide as there is room, in the colours of the page."""
     size = f'viewBox="0 0 {n(drawing.width)} {n(drawing.height)}"'
-    return f'<svg class="fig" {size} role="img" aria-label="{escape(title)}">{drawing.body}</svg>'
+    classes = f"fig {kind}".strip()
+    return f'<svg class="{classes}" {size} role="img" aria-label="{escape(title)}">{drawing.body}</svg>'
+
+
+def meter(low: float, high: float, middle: float, mark: float, tone: str) -> str:
+    """An interval in a table cell, in shares of its width, so that it stretches with it. What lies beyond an end is cut
+    there and has an arrow; a dot beyond it is not drawn."""
+    marks = []
+    if high > 0 and low < 1:
+        ends = f'x1="{_share(low)}" x2="{_share(high)}"'
+        marks.append(f'<line class="ci" {ends} y1="50%" y2="50%"/>')
+    if 0 <= mark <= 1:
+        place = f'x1="{_share(mark)}" x2="{_share(mark)}"'
+        marks.append(f'<line class="ref" {place} y1="0" y2="100%"/>')
+    if 0 <= middle <= 1:
+        marks.append(f'<circle class="dot" cx="{_share(middle)}" cy="50%" r="3.5"/>')
+    if high > 1:
+        marks.append(
+            '<svg x="100%" overflow="visible"><path class="arrow" d="M0 5l7 4-7 4z"/></svg>'
+        )
+    if low < 0:
+        marks.append('<path class="arrow" d="M0 5l-7 4 7 4z"/>')
+    return f'<svg class="fig cell {tone}" aria-hidden="true">{"".join(marks)}</svg>'
+
+
+def _share(place: float) -> str:
+    return f"{n(100 * max(min(place, 1), 0))}%"
 
 
 def toned(tone: str, marks: Iterable[str]) -> str:
@@ -91,12 +130,9 @@ def dot(x: float, y: float) -> str:
 
 def arrow(x: float, y: float, dx: float, dy: float) -> str:
     """Says that an interval goes on beyond the axis, towards (dx, dy)."""
-    tip, one, other = (
-        (x + 7 * dx, y + 7 * dy),
-        (x - 4 * dy, y - 4 * dx),
-        (x + 4 * dy, y + 4 * dx),
-    )
-    return f'<polygon class="arrow" points="{path([tip, one, other])}"/>'
+    tip = (x + 7 * dx, y + 7 * dy)
+    base = [(x - 4 * dy, y - 4 * dx), (x + 4 * dy, y + 4 * dx)]
+    return f'<polygon class="arrow" points="{path([tip, *base])}"/>'
 
 
 def path(points: Iterable[tuple[float, float]]) -> str:
@@ -111,21 +147,15 @@ def n(value: float) -> str:
 def axis_end(rates: Iterable[Rate]) -> float:
     """Where an axis from zero ends: room for every rate that enough calls stand behind, and for most intervals."""
     counted = [rate for rate in rates if rate.value is not None]
-    known = [rate for rate in counted if rate.n >= ENOUGH] or counted
-    if not known:
+    solid = [rate for rate in counted if rate.n >= MIN_CALLS_FOR_AXIS] or counted
+    if not solid:
         return 1.0
-    highest, highs = (
-        max(rate.value or 0 for rate in known),
-        sorted(rate.high for rate in known),
-    )
-    wanted = max(
-        1.25 * highest,
-        highs[(len(highs) - 1) * 3 // 4],
-        min(highs[-1], 1.5 * highest),
-        0.01,
-    )
-    step = _step(wanted)
-    return min(step * math.ceil(wanted / step - 1e-9), 1.0)
+    highest = max(rate.value or 0 for rate in solid)
+    highs = sorted(rate.high for rate in solid)
+    three_quarters = highs[(len(highs) - 1) * 3 // 4]
+    reach = max(1.25 * highest, three_quarters, min(highs[-1], 1.5 * highest), 0.01)
+    step = _step(reach)
+    return min(step * math.ceil(reach / step - 1e-9), 1.0)
 
 
 def ticks(end: float) -> list[float]:
@@ -141,7 +171,5 @@ def _step(end: float) -> float:
 
 
 def named_ticks(end: float) -> Sequence[tuple[float, str]]:
-    return [
-        (tick, f"{100 * tick:g} %")
-        for tick in (round(value, 6) for value in ticks(end))
-    ]
+    places = [round(value, 6) for value in ticks(end)]
+    return [(place, short_percent(place)) for place in places]

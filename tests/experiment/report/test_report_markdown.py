@@ -6,9 +6,9 @@ from msgspec.structs import replace
 from tests.experiment.report.made import PLAN, SPECS, analysis, evil
 
 from afterglow.experiment.report import as_markdown, as_paper, figures
-from afterglow.experiment.report.markdown import escape
 from afterglow.experiment.report.text_figures import WIDE, bar
 from afterglow.records.experiment import Interval
+from afterglow.show.markdown import escape
 
 EVIL = [
     "<script>alert(1)</script>",

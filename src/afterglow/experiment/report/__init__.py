@@ -1,11 +1,9 @@
 """What an experiment says, for people: a report, and the draft of a paper.
 
-view, wording       how numbers are written, each with its place in the analysis
-blocks              headings, paragraphs, tables and figures before they have a format
-answer, methods, limits, sections    what is said
-figures, flow       drawings; characters: the same without pictures
+view, outcome_units                  how numbers are written, each with its place in the analysis
+answer, methods, limits, sections    what is said, as blocks of `show`, which writes them as HTML or Markdown
+figures, unit_flow                   drawings; text_figures: the same without pictures
 paper, references, appendix          the manuscript, and where each of its numbers comes from
-page, markdown      the two formats; everything is escaped there
 """
 
 from __future__ import annotations
@@ -15,17 +13,17 @@ from collections.abc import Iterator, Mapping
 from afterglow.experiment.report import paper, sections
 from afterglow.experiment.report.answer import also, answer, cautions, harms, tiles
 from afterglow.experiment.report.limits import limitations
-from afterglow.experiment.report.markdown import markdown
 from afterglow.experiment.report.methods import (
     hypothesis,
     outcome_words,
     paragraphs,
     rule_words,
 )
-from afterglow.experiment.report.page import html
 from afterglow.experiment.report.view import View, view_of
 from afterglow.records.experiment import Analysis, OutcomeSpec
 from afterglow.show.blocks import Block, Figure, Heading, Para, Points, say
+from afterglow.show.html import page
+from afterglow.show.markdown import markdown
 from afterglow.show.svg import standalone
 from afterglow.text.clip import printable
 from afterglow.text.numbers import moment
@@ -36,7 +34,7 @@ Specs = Mapping[str, OutcomeSpec]
 def as_html(analysis: Analysis, specs: Specs) -> str:
     """The report as one file for a browser."""
     view = view_of(analysis, specs)
-    return html(report(view), title(view), simulated=view.simulated)
+    return page(report(view), title(view), simulated=view.simulated)
 
 
 def as_markdown(analysis: Analysis, specs: Specs, *, folder: str = "") -> str:

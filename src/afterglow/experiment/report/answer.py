@@ -14,6 +14,7 @@ from afterglow.show.blocks import (
     Num,
     Para,
     Strong,
+    Tile,
     Tiles,
     Words,
     listed,
@@ -92,45 +93,43 @@ def cautions(view: View) -> Iterator[Words]:
 
 def tiles(view: View) -> Tiles:
     """Primary comparisons, harms, and how much stands behind them."""
-    found: list[tuple[str, str, str, tuple[str, ...]]] = []
-    for at, one in view.primary:
-        big, _, unit = view.change(at).text.partition(" ")
-        small: tuple[str, ...] = (
-            f"any time: {view.measure(one.outcome).span(one.sequence)}",
-            f"read once: {view.measure(one.outcome).span(one.interval)}",
-            f"{view.level}; n = {number(one.n)} and {number(one.n_control)}",
-        )
-        found.append(
-            (
-                big,
-                unit,
-                f"{view.label(one.outcome)}, {versus(one)}: {one.verdict}",
-                small,
-            )
-        )
+    primary = [_comparison(view, at, estimate) for at, estimate in view.primary]
+    return Tiles((*primary, _harm_tile(view), _size_tile(view), _check_tile(view)))
+
+
+def _comparison(view: View, at: int, estimate: Estimate) -> Tile:
+    measure = view.measure(estimate.outcome)
+    big, _, unit = view.change(at).text.partition(" ")
+    label = f"{view.label(estimate.outcome)}, {versus(estimate)}: {estimate.verdict}"
+    small = (
+        f"any time: {measure.span(estimate.sequence)}",
+        f"read once: {measure.span(estimate.interval)}",
+        f"{view.level}; n = {number(estimate.n)} and {number(estimate.n_control)}",
+    )
+    return Tile(big, unit, label, small)
+
+
+def _harm_tile(view: View) -> Tile:
     worse, open_, _ = _harms(view)
-    left = (f"{count(len(open_), 'comparison')} could not be told",)
-    found.append((str(len(worse)), "shown", "harms, over all outcomes and arms", left))
-    assigned, analysed = (
-        sum(counts.values())
-        for counts in (view.analysis.assigned, view.analysis.analysed)
-    )
-    found.append(
-        (
-            number(analysed),
-            view.unit + "s",
-            "analysed",
-            (f"of {number(assigned)} {view.given}",),
-        )
-    )
+    small = (f"{count(len(open_), 'comparison')} could not be told",)
+    return Tile(str(len(worse)), "shown", "harms, over all outcomes and arms", small)
+
+
+def _size_tile(view: View) -> Tile:
+    assigned = sum(view.analysis.assigned.values())
+    analysed = sum(view.analysis.analysed.values())
+    small = (f"of {number(assigned)} {view.given}",)
+    return Tile(number(analysed), f"{view.unit}s", "analysed", small)
+
+
+def _check_tile(view: View) -> Tile:
     checks = view.analysis.checks
     failed = sum(check.ok is False for check in checks)
     unknown = sum(check.ok is None for check in checks)
-    small = (f"of {count(len(checks), 'check')} of fairness",) + (
-        (f"{unknown} cannot be told",) if unknown else ()
-    )
-    found.append((str(failed), "failed", "of what could make it unfair", small))
-    return Tiles(tuple(found))
+    small = [f"of {count(len(checks), 'check')} of fairness"]
+    if unknown:
+        small.append(f"{unknown} cannot be told")
+    return Tile(str(failed), "failed", "of what could make it unfair", tuple(small))
 
 
 def harms(view: View) -> Iterator[Block]:

@@ -8,7 +8,6 @@ from afterglow.experiment.report import sections
 from afterglow.experiment.report.answer import also, answer, cautions, harms
 from afterglow.experiment.report.appendix import appendix, links
 from afterglow.experiment.report.limits import limitations
-from afterglow.experiment.report.markdown import markdown
 from afterglow.experiment.report.methods import (
     assignment,
     carry_over,
@@ -21,10 +20,11 @@ from afterglow.experiment.report.methods import (
     rule_words,
     worth_knowing,
 )
-from afterglow.experiment.report.page import html
 from afterglow.experiment.report.references import cite, references
 from afterglow.experiment.report.view import View
 from afterglow.show.blocks import Block, Break, Heading, Num, Para, Points, Strong, say
+from afterglow.show.html import page
+from afterglow.show.markdown import markdown
 from afterglow.text.clip import printable
 from afterglow.text.numbers import moment
 
@@ -33,7 +33,7 @@ DRAFT = "A draft written by afterglow from one analysis. Authors, related work a
 
 def as_html(view: View) -> str:
     body = list(manuscript(view))
-    return html(
+    return page(
         [*body, *ending(view, body)],
         title(view),
         simulated=view.simulated,

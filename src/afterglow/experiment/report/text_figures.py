@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from afterglow.experiment.report.figures import (
     arms_with_evidence,
@@ -124,11 +123,3 @@ def bar(
 def _cell(value: float, end: float) -> int:
     held = min(max(value, -end), end)
     return round((WIDE - 1) * (held + end) / (2 * end))
-
-
-def fenced(lines: Sequence[str]) -> str:
-    """A block of code no line of which can close it."""
-    marks = "```"
-    while any(marks in line for line in lines):
-        marks += "`"
-    return "\n".join([f"{marks}text", *(line.rstrip() for line in lines), marks])

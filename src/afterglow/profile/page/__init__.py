@@ -1,75 +1,60 @@
-"""The report as one HTML file: nothing to load, no script, light or dark as the reader likes, fit to print."""
+"""The report as one page, section by section."""
 
 from __future__ import annotations
 
-from importlib.resources import files
+from collections.abc import Iterator
 
 from afterglow.profile.page import comparisons, failures, people_and_time
+from afterglow.profile.page.plot import figure
 from afterglow.records.profile_report import Report
-from afterglow.show.html import heading, para, tile
-from afterglow.show.svg import FONT, style
+from afterglow.show import html
+from afterglow.show.blocks import Block, Footer, Heading, Para, Tiles, say
+from afterglow.show.rate_blocks import tile
 from afterglow.text.numbers import count, number
 
-VARIABLES = {
-    name: f"var(--{name})"
-    for name in ("ink", "mute", "rule", "calls", "between", "within")
-}
+__all__ = ["figure", "page"]
 
 
 def page(report: Report) -> str:
-    """The whole file, section by section."""
-    css = (
-        files(__name__)
-        .joinpath("style.css")
-        .read_text(encoding="utf-8")
-        .replace("FONT", FONT)
+    blocks = (block for section in SECTIONS for block in section(report))
+    return html.page(blocks, "Session profile", simulated=report.simulated)
+
+
+def _head(report: Report) -> Iterator[Block]:
+    yield Heading("Session profile", 1)
+    counts = (
+        count(report.sessions, "session"),
+        count(report.messages, "message"),
+        count(report.calls, "call"),
     )
-    banner = (
-        '<div class="banner">Simulated: these sessions were generated, not observed.</div>'
-        if report.simulated
-        else ""
-    )
-    body = "\n".join(section(report) for section in SECTIONS)
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Session profile</title><style>{css}{style(VARIABLES)}</style></head>\n"
-        f"<body>{banner}<main>\n{body}\n</main></body></html>\n"
+    yield Para(say(f"{', '.join(counts)}; {_span(report)}."))
+    yield Para(say(" ".join(_selected(report))), "mute")
+    yield Tiles(tuple(map(tile, report.headlines)))
+
+
+def _span(report: Report) -> str:
+    if not report.first_day:
+        return "no times recorded"
+    return f"{report.first_day} to {report.last_day}"
+
+
+def _selected(report: Report) -> Iterator[str]:
+    """Which sessions these are, and which they are not."""
+    if report.agents:
+        agents = (f"{agent} ({number(n)})" for agent, n in report.agents.items())
+        yield f"Agents: {', '.join(agents)}."
+    if report.selection:
+        chosen = (f"{name} {value}" for name, value in report.selection.items())
+        yield f"Selected: {', '.join(chosen)}."
+    left_out = [f"{number(n)} {why}" for why, n in report.left_out.items() if n]
+    yield (
+        f"Left out: {', '.join(left_out)}." if left_out else "No session was left out."
     )
 
 
-def _head(report: Report) -> str:
-    span = (
-        f"{report.first_day} to {report.last_day}"
-        if report.first_day
-        else "no times recorded"
-    )
-    agents = ", ".join(
-        f"{agent} ({number(sessions)})" for agent, sessions in report.agents.items()
-    )
-    asked = ", ".join(f"{name} {value}" for name, value in report.selection.items())
-    left_out = ", ".join(
-        f"{number(sessions)} {why}"
-        for why, sessions in report.left_out.items()
-        if sessions
-    )
-    lines = [
-        f"Agents: {agents}." if agents else "",
-        f"Selected: {asked}." if asked else "",
-        f"Left out: {left_out}." if left_out else "No session was left out.",
-    ]
-    size = f"{count(report.sessions, 'session')}, {count(report.messages, 'message')}, {count(report.calls, 'call')}"
-    return (
-        "<h1>Session profile</h1>"
-        + para(f"{size}; {span}.")
-        + para(" ".join(line for line in lines if line), "mute")
-        + f'<div class="heads">{"".join(map(tile, report.headlines))}</div>'
-    )
-
-
-def _notes(report: Report) -> str:
-    items = "".join(para(words, "mute") for words in report.notes)
-    return f"<footer>{heading('How these numbers are made')}{items}</footer>"
+def _notes(report: Report) -> Iterator[Block]:
+    notes = [Para(say(words), "mute") for words in report.notes]
+    yield Footer((Heading("How these numbers are made"), *notes))
 
 
 SECTIONS = (

@@ -2,104 +2,114 @@
 
 from __future__ import annotations
 
-from html import escape
+from collections.abc import Iterator
 
 from afterglow.records.profile_report import Recoveries, Report, Spread
-from afterglow.show.figures import bars, meter
-from afterglow.show.html import (
-    Cell,
-    axis,
-    grid,
-    heading,
+from afterglow.show.blocks import (
+    Block,
+    Code,
+    Grid,
+    Heading,
+    Name,
+    Pair,
+    Para,
+    Picture,
     more,
-    name,
-    pair,
-    para,
+    say,
+)
+from afterglow.show.figures import bars
+from afterglow.show.rate_blocks import (
+    WHOLE_AXIS,
+    count_cell,
+    meter,
     rate_cell,
     rates,
-    share_cell,
 )
-from afterglow.show.svg import inline
 from afterglow.text.numbers import NONE, count, number, rate_words
 
-TOOLS, RECOVERED, ERRORS = 15, 8, 15
+# As many rows as can be read at a glance; --json has them all.
+MAX_TOOLS = 15
+MAX_RECOVERED_TOOLS = 8
+MAX_ERRORS = 15
+MAX_UNRECOVERED = 7
 
 
-def calls(report: Report) -> str:
+def calls(report: Report) -> Iterator[Block]:
     whole = report.overall
-    return (
-        heading("Where calls fail")
-        + para(
+    yield Heading("Where calls fail")
+    yield Para(
+        say(
             f"{number(whole.rate.count)} of {number(whole.rate.n)} decided calls failed. Not in the rate: "
             f"{number(whole.blocked)} blocked by a person or a policy, {number(whole.cancelled)} cancelled, "
             f"{number(whole.unknown)} without a known end. {report.masked.sentence}"
         )
-        + rates(report.tables["tool"], "tool", TOOLS, whole.rate)
     )
+    yield from rates(report.tables["tool"], "tool", MAX_TOOLS, whole.rate)
 
 
-def recoveries(report: Report) -> str:
-    found = report.recoveries
-    if not found.recovered.n:
-        return heading("Recoveries") + para(
-            "Nothing failed, so nothing had to be recovered."
+def recoveries(report: Report) -> Iterator[Block]:
+    recoveries = report.recoveries
+    recovered = recoveries.recovered
+    yield Heading("Recoveries")
+    if not recovered.n:
+        yield Para(say("Nothing failed, so nothing had to be recovered."))
+        return
+    yield Para(
+        say(
+            f"{number(recovered.count)} of {count(recovered.n, 'failure')} were followed by a success at "
+            f"the same goal: {rate_words(recovered)}. Repeated tries at one goal count once. {_until(recoveries)}"
         )
-    tries = bars(found.attempts_until_success, "calls", "failed tries before it worked")
+    )
+    tries = bars(
+        recoveries.attempts_until_success, "calls", "failed tries before it worked"
+    )
     later = bars(
-        found.calls_until_success,
+        recoveries.calls_until_success,
         "calls",
         "calls from the first failure to the success",
     )
-    return (
-        heading("Recoveries")
-        + para(
-            f"{number(found.recovered.count)} of {count(found.recovered.n, 'failure')} were followed by a success at "
-            f"the same goal: {rate_words(found.recovered)}. Repeated tries at one goal count once. {_until(found)}"
+    yield Pair(
+        (
+            (Picture("Failed tries before success", tries),),
+            (Picture("Calls until success", later),),
         )
-        + pair(
-            inline(tries, "Failed tries before success"),
-            inline(later, "Calls until success"),
-        )
-        + _by_tool(report)
-        + _unrecovered(report)
     )
+    yield from _by_tool(recoveries)
+    yield from _unrecovered(recoveries)
 
 
-def recurring(report: Report) -> str:
-    found = report.recurrence
-    heads: list[Cell] = [
-        ("", "error, reduced to what stays the same"),
-        ("r", "times"),
-        ("r", "sessions"),
-        ("r extra", "repos"),
-        ("r extra", "last seen"),
-    ]
-    rows: list[list[Cell]] = [
-        [
-            ("name", f"<code>{escape(row.fingerprint)}</code>"),
-            ("r", number(row.count)),
-            ("r", number(row.sessions)),
-            ("r extra", number(row.repos)),
-            ("r extra", row.last_seen or NONE),
-        ]
-        for row in found.recurring[:ERRORS]
-    ]
-    unplaced = f" {count(found.not_placed, 'failure')} without a repo, a time or a message not placed."
-    return (
-        heading("Recurring errors")
-        + para(
-            f"{number(found.repeated.count)} of {count(found.repeated.n, 'failure')} repeat an error that an earlier "
-            f"session of the same repo had already met: {rate_words(found.repeated)}. {count(found.kinds, 'error')} came up "
-            f"in two sessions or more, {count(found.failures, 'time')} together."
-            + (unplaced if found.not_placed else "")
+def recurring(report: Report) -> Iterator[Block]:
+    recurrence = report.recurrence
+    repeated = recurrence.repeated
+    unplaced = f" {count(recurrence.not_placed, 'failure')} without a repo, a time or a message not placed."
+    yield Heading("Recurring errors")
+    yield Para(
+        say(
+            f"{number(repeated.count)} of {count(repeated.n, 'failure')} repeat an error that an earlier "
+            f"session of the same repo had already met: {rate_words(repeated)}. "
+            f"{count(recurrence.kinds, 'error')} came up "
+            f"in two sessions or more, {count(recurrence.failures, 'time')} together."
+            + (unplaced if recurrence.not_placed else "")
         )
-        + (grid(heads, rows) if rows else "")
-        + more(found.kinds - len(rows), "error")
     )
+    rows = tuple(
+        (
+            say(Code(row.fingerprint)),
+            say(number(row.count)),
+            say(number(row.sessions)),
+            say(number(row.repos)),
+            say(row.last_seen or NONE),
+        )
+        for row in recurrence.recurring[:MAX_ERRORS]
+    )
+    heads = ("error, reduced to what stays the same", "times", "sessions", "repos")
+    if rows:
+        yield Grid("", (*heads, "last seen"), "lrrRR", rows)
+    yield from more(recurrence.kinds - len(rows), "error")
 
 
-def _until(found: Recoveries) -> str:
-    tries, later = found.attempts, found.calls
+def _until(recoveries: Recoveries) -> str:
+    tries, later = recoveries.attempts, recoveries.calls
     if not tries.n:
         return "None succeeded."
     return (
@@ -108,53 +118,39 @@ def _until(found: Recoveries) -> str:
     )
 
 
-def _by_tool(report: Report) -> str:
-    found = report.recoveries.by_tool
-    heads: list[Cell] = [
-        ("", "tool"),
-        ("r", "recovered"),
-        ("draw", axis("0 %", "100 %")),
-        ("r", "failures"),
-        ("r extra", "tries, median (p90)"),
-        ("r extra", "calls, median (p90)"),
-    ]
-    rows: list[list[Cell]] = [
-        [
-            ("name", name(row.tool)),
+def _by_tool(recoveries: Recoveries) -> Iterator[Block]:
+    rows = tuple(
+        (
+            say(Name(row.tool)),
             rate_cell(row.recovered),
-            ("draw", meter(row.recovered, 1.0, "calls", report.recoveries.recovered)),
-            share_cell(row.recovered),
-            ("r extra", _middle(row.attempts)),
-            ("r extra", _middle(row.calls)),
-        ]
-        for row in found[:RECOVERED]
-    ]
-    return grid(heads, rows) + more(len(found) - len(rows), "tool")
-
-
-def _unrecovered(report: Report) -> str:
-    rows: list[list[Cell]] = [
-        [
-            ("name", f"<code>{escape(row.error)}</code>"),
-            ("", name(row.tool)),
-            ("r", number(row.count)),
-            ("r extra", number(row.sessions)),
-        ]
-        for row in report.recoveries.unrecovered[: ERRORS // 2]
-    ]
-    heads: list[Cell] = [
-        ("", "error"),
-        ("", "tool"),
-        ("r", "times"),
-        ("r extra", "sessions"),
-    ]
-    return (
-        heading("Most frequent failures that were not recovered", level=3)
-        + grid(heads, rows)
-        if rows
-        else ""
+            meter(row.recovered, 1.0, "calls", recoveries.recovered),
+            count_cell(row.recovered),
+            say(_middle(row.attempts)),
+            say(_middle(row.calls)),
+        )
+        for row in recoveries.by_tool[:MAX_RECOVERED_TOOLS]
     )
+    heads = ("tool", "recovered", WHOLE_AXIS, "failures")
+    yield Grid(
+        "", (*heads, "tries, median (p90)", "calls, median (p90)"), "lrdrRR", rows
+    )
+    yield from more(len(recoveries.by_tool) - len(rows), "tool")
 
 
-def _middle(found: Spread) -> str:
-    return f"{number(found.median)} ({number(found.p90)})" if found.n else NONE
+def _unrecovered(recoveries: Recoveries) -> Iterator[Block]:
+    rows = tuple(
+        (
+            say(Code(row.error)),
+            say(Name(row.tool)),
+            say(number(row.count)),
+            say(number(row.sessions)),
+        )
+        for row in recoveries.unrecovered[:MAX_UNRECOVERED]
+    )
+    if rows:
+        yield Heading("Most frequent failures that were not recovered", 3)
+        yield Grid("", ("error", "tool", "times", "sessions"), "llrR", rows)
+
+
+def _middle(spread: Spread) -> str:
+    return f"{number(spread.median)} ({number(spread.p90)})" if spread.n else NONE

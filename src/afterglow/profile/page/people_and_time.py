@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from afterglow.records.profile import EARLY_TURNS
-from afterglow.records.profile_report import Report, Spread
+from afterglow.records.profile_report import (
+    ContextUse,
+    Interaction,
+    Markers,
+    Report,
+    Spread,
+)
+from afterglow.show.blocks import Block, Definitions, Heading, Pair, Para, say
 from afterglow.show.figures import weeks
-from afterglow.show.html import definitions, drawn, heading, pair, para, rates
+from afterglow.show.rate_blocks import drawn, heading, rates
 from afterglow.text.numbers import (
     NONE,
     compact,
@@ -18,119 +25,112 @@ from afterglow.text.numbers import (
     rate_words,
 )
 
-MOST = 12
+MAX_ROWS = 12  # of a table; --json has them all
 
 
-def interaction(report: Report) -> str:
-    found = report.interaction
-    if not found.requests:
-        return heading("How people asked") + para(
-            "No one typed anything in these sessions."
-        )
-    facts = [
-        (
-            "requests",
-            f"{number(found.requests)}, {number(round(found.words_per_request or 0, 1))} words each on average",
-        ),
-        ("request style", _styles(found.request_styles)),
-        ("feedback style", _styles(found.feedback_styles)),
-        ("corrections", f"{rate_words(found.corrections)} of requests"),
-        ("questions", f"{rate_words(found.questions)} of requests"),
-        ("courtesies", f"{rate_words(found.polite)} of requests"),
-        ("interruptions", number(found.interrupts)),
-        ("refusals with a reason", number(found.reasons)),
-    ]
-    return heading("How people asked") + pair(
-        definitions(facts),
-        rates(
-            report.tables["request-style"],
-            "request style",
-            MOST,
-            report.overall.rate,
-            plain=True,
-        )
-        + rates(
-            report.tables["feedback-style"],
-            "feedback style",
-            MOST,
-            report.overall.rate,
-            plain=True,
-        ),
-    )
+def interaction(report: Report) -> Iterator[Block]:
+    yield Heading("How people asked")
+    if not report.interaction.requests:
+        yield Para(say("No one typed anything in these sessions."))
+        return
+    styles: list[Block] = []
+    for table, what in (
+        ("request-style", "request style"),
+        ("feedback-style", "feedback style"),
+    ):
+        whole = report.overall.rate
+        styles += rates(report.tables[table], what, MAX_ROWS, whole, plain=True)
+    yield Pair(((_facts(_requests(report.interaction)),), tuple(styles)))
 
 
-def sessions_and_context(report: Report) -> str:
-    markers, context, usage = report.markers, report.context, report.context.usage
-    effort = [
-        ("errors", _spread(markers.errors, number)),
-        ("different tools", _spread(markers.tools, number)),
-        ("calls to first success", _spread(markers.first_success_call, number)),
-        ("time to first success", _spread(markers.first_success_seconds, duration)),
-        ("no success at all", count(markers.never_succeeded, "session")),
-        (f"errors, first {EARLY_TURNS} turns", rate_words(markers.early_error_rate)),
-    ]
-    tokens = (
-        f"{compact(usage.input)} in, {compact(usage.output)} out, {compact(usage.cache_read)} read from cache, "
-        f"{compact(usage.cache_write)} written to it"
-    )
-    share = (
-        f"median {percent(context.share.median)}, p90 {percent(context.share.p90)}; "
-        f"{count(context.nearly_full, 'session')} of {number(context.share.n)} over 80 %"
-    )
-    fullness = [
-        ("largest prompt, tokens", _spread(context.tokens, compact)),
-        (
-            "share of the window",
-            share if context.share.n else "size of the window not known",
-        ),
-        (
-            "compactions",
-            f"{number(context.compactions)}; {rate_words(context.compacted)} of sessions had one",
-        ),
-        (
-            "tokens",
-            f"{tokens} ({count(context.sessions_with_usage, 'session')})"
-            if context.sessions_with_usage
-            else NONE,
-        ),
-        (
-            "cost",
-            f"${usage.cost:,.2f} ({count(context.sessions_with_cost, 'session')})"
-            if usage.cost
-            else "not recorded",
-        ),
-    ]
-    return pair(
-        heading("Per session") + definitions(effort),
-        heading("Context and tokens") + definitions(fullness),
-    )
+def sessions_and_context(report: Report) -> Iterator[Block]:
+    effort = (Heading("Per session"), _facts(_effort(report.markers)))
+    fullness = (Heading("Context and tokens"), _facts(_fullness(report.context)))
+    yield Pair((effort, fullness))
 
 
-def weekly(report: Report) -> str:
+def weekly(report: Report) -> Iterator[Block]:
     table, whole = report.tables["week"], report.overall.rate
-    shown = drawn(
-        table.rows, lambda rows: weeks(rows, "between", whole, width=900), table.title
-    )
-    return (
-        heading("Week by week", "between sessions")
-        + para(table.about, "mute")
-        + f'<div class="wide">{shown}</div>'
+    yield heading("Week by week", "between sessions")
+    yield Para(say(table.about), "mute")
+    yield drawn(
+        table.rows,
+        lambda rows, width: weeks(rows, "between", whole, width=width),
+        table.title,
+        wide=True,
     )
 
 
-def groups(report: Report) -> str:
+def groups(report: Report) -> Iterator[Block]:
     """Per model always; per agent and repo where there is more than one."""
-    tables = report.tables
-    asked = [
-        "model",
-        *(name for name in ("agent", "repo") if len(tables[name].rows) > 1),
-    ]
-    return "".join(
-        heading(f"By {name}", "between sessions")
-        + para(tables[name].about, "mute")
-        + rates(tables[name], name, MOST, report.overall.rate)
-        for name in asked
+    several = [name for name in ("agent", "repo") if len(report.tables[name].rows) > 1]
+    for name in ("model", *several):
+        table = report.tables[name]
+        yield heading(f"By {name}", "between sessions")
+        yield Para(say(table.about), "mute")
+        yield from rates(table, name, MAX_ROWS, report.overall.rate)
+
+
+def _facts(facts: Iterator[tuple[str, str]]) -> Definitions:
+    return Definitions(tuple((name, say(words)) for name, words in facts))
+
+
+def _requests(interaction: Interaction) -> Iterator[tuple[str, str]]:
+    words = number(round(interaction.words_per_request or 0, 1))
+    yield (
+        "requests",
+        f"{number(interaction.requests)}, {words} words each on average",
     )
+    yield "request style", _styles(interaction.request_styles)
+    yield "feedback style", _styles(interaction.feedback_styles)
+    yield "corrections", f"{rate_words(interaction.corrections)} of requests"
+    yield "questions", f"{rate_words(interaction.questions)} of requests"
+    yield "courtesies", f"{rate_words(interaction.polite)} of requests"
+    yield "interruptions", number(interaction.interrupts)
+    yield "refusals with a reason", number(interaction.reasons)
+
+
+def _effort(markers: Markers) -> Iterator[tuple[str, str]]:
+    yield "errors", _spread(markers.errors, number)
+    yield "different tools", _spread(markers.tools, number)
+    yield "calls to first success", _spread(markers.first_success_call, number)
+    yield "time to first success", _spread(markers.first_success_seconds, duration)
+    yield "no success at all", count(markers.never_succeeded, "session")
+    yield f"errors, first {EARLY_TURNS} turns", rate_words(markers.early_error_rate)
+
+
+def _fullness(context: ContextUse) -> Iterator[tuple[str, str]]:
+    yield "largest prompt, tokens", _spread(context.tokens, compact)
+    yield "share of the window", _window_share(context)
+    compacted = f"{rate_words(context.compacted)} of sessions had one"
+    yield "compactions", f"{number(context.compactions)}; {compacted}"
+    yield "tokens", _tokens(context)
+    yield "cost", _cost(context)
+
+
+def _window_share(context: ContextUse) -> str:
+    share = context.share
+    if not share.n:
+        return "size of the window not known"
+    full = f"{count(context.nearly_full, 'session')} of {number(share.n)} over 80 %"
+    return f"median {percent(share.median)}, p90 {percent(share.p90)}; {full}"
+
+
+def _tokens(context: ContextUse) -> str:
+    usage = context.usage
+    if not context.sessions_with_usage:
+        return NONE
+    return (
+        f"{compact(usage.input)} in, {compact(usage.output)} out, {compact(usage.cache_read)} read from cache, "
+        f"{compact(usage.cache_write)} written to it ({count(context.sessions_with_usage, 'session')})"
+    )
+
+
+def _cost(context: ContextUse) -> str:
+    if not context.usage.cost:
+        return "not recorded"
+    sessions = count(context.sessions_with_cost, "session")
+    return f"${context.usage.cost:,.2f} ({sessions})"
 
 
 def _styles(styles: dict[str, int]) -> str:
@@ -139,11 +139,8 @@ def _styles(styles: dict[str, int]) -> str:
     )
 
 
-def _spread(found: Spread, shown: Callable[[float | None], str]) -> str:
-    if not found.n:
+def _spread(spread: Spread, written: Callable[[float | None], str]) -> str:
+    if not spread.n:
         return "not recorded"
-    middle, most = (
-        f"median {shown(found.median)}, p90 {shown(found.p90)}",
-        shown(found.largest),
-    )
-    return f"{middle}, most {most} (n = {number(found.n)})"
+    middle = f"median {written(spread.median)}, p90 {written(spread.p90)}"
+    return f"{middle}, most {written(spread.largest)} (n = {number(spread.n)})"
