@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
+    from afterglow.flows.warm.compress_templates import Compared, compare, compress
+    from afterglow.flows.warm.distil_templates import Auto, auto
     from afterglow.flows.warm.extract_template import Label, extract
-    from afterglow.flows.warm.make_templates import (
-        Auto,
-        Compared,
-        auto,
-        compare,
-        compress,
-    )
     from afterglow.flows.warm.share_templates import export, import_
     from afterglow.flows.warm.start_session import Target, deliver, select, try_out
     from afterglow.flows.warm.template_records import record
@@ -37,8 +32,9 @@ else:
     __getattr__ = exports(
         __name__,
         {
+            "compress_templates": "Compared compare compress",
+            "distil_templates": "Auto auto",
             "extract_template": "Label extract",
-            "make_templates": "Auto Compared auto compare compress",
             "share_templates": "export import_",
             "start_session": "Target deliver select try_out",
             "template_records": "record",
