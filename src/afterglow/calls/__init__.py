@@ -26,6 +26,7 @@ from afterglow.calls.action import (
     commands_in,
     core_line,
     core_of,
+    full_line,
     goal_in,
     goal_of_command,
     is_shell_call,
@@ -58,9 +59,11 @@ from afterglow.calls.difference import (
 )
 from afterglow.calls.effects import (
     asks_for_help,
+    edits_files,
     effects_of,
     is_answer,
     kind_of_work,
+    only_shows,
     writes_file,
 )
 from afterglow.calls.inner import (
@@ -118,7 +121,9 @@ __all__ = [
     "core_of",
     "decode",
     "edits",
+    "edits_files",
     "effects_of",
+    "full_line",
     "goal_in",
     "goal_of_command",
     "hunks",
@@ -133,6 +138,7 @@ __all__ = [
     "line_changes",
     "main_command",
     "named",
+    "only_shows",
     "parse",
     "pattern_of",
     "program",

@@ -7,7 +7,7 @@ they are first looked at.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
@@ -141,6 +141,11 @@ class Action(Struct, frozen=True, dict=True):
     def core(self) -> str:
         """`cd /x && FOO=1 make lint 2>&1 | tail -20` -> `make lint`."""
         return core_line(self.working) or " ".join(self.line.split())
+
+    @cached_property
+    def full(self) -> str:
+        """The same with wrappers and environment: `FOO=1 make lint`."""
+        return full_line(self.working)
 
     @cached_property
     def shape(self) -> str:
@@ -325,13 +330,36 @@ def _is_wrapping(command: Command) -> bool:
 
 def core_line(working: Iterable[Command]) -> str:
     """The working commands as they were written, joined by their operators."""
+    return _joined(working, lambda command: command.text)
+
+
+def _joined(working: Iterable[Command], write_one: Callable[[Command], str]) -> str:
     text = ""
     for command in working:
         joint = _JOINTS.get(
             command.after, f" {command.after} " if command.after else "; "
         )
-        text += joint + command.text if text else command.text
+        text += joint + write_one(command) if text else write_one(command)
     return text
+
+
+def full_line(working: Iterable[Command]) -> str:
+    """The same with wrappers and environment: what may be the whole difference between failing and working."""
+    return _joined(working, _with_surroundings)
+
+
+def _with_surroundings(command: Command) -> str:
+    is_shell_line = [
+        program(wrapper.program).family == "shell" for wrapper in command.wrappers
+    ]
+    if any(is_shell_line):
+        outer = [
+            wrapper
+            for wrapper, is_shell in zip(command.wrappers, is_shell_line, strict=True)
+            if not is_shell
+        ]
+        command = replace(command, wrappers=tuple(outer))
+    return named(command) if command.wrappers or command.assignments else command.text
 
 
 def named(

@@ -157,6 +157,20 @@ def writes_file(command: Command) -> bool:
     )
 
 
+def only_shows(command: Command) -> bool:
+    """Prints what it is given or finds, whatever that says: cat, grep, echo."""
+    return program(command.program).family in {"viewer", "filter", "talk"}
+
+
+def edits_files(command: Command) -> bool:
+    """Changes what stands in files, as an editor would: writes, moves, patches or puts them back."""
+    edits = program(command.program).edits
+    subcommand = " ".join(command.subcommand)
+    if edits & {"always", subcommand, subcommand.partition(" ")[0]}:
+        return True
+    return command.has(*edits) or writes_file(command)
+
+
 def kind_of_work(command: Command) -> str:
     """test, lint, build, ...: what the command is for; `script` or `other` where unknown."""
     row, subcommand = rows_of(command)

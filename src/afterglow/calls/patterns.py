@@ -184,11 +184,11 @@ def _masked_value(value: str) -> str:
 def _masked_operand(word: str, command: Command, row: Program) -> str:
     if word in {".", "./...", "--"} or word in command.subcommand:
         return word
+    if _NUMBER.fullmatch(word):
+        return "<n>"
     masked = _masked_value(word)
     if masked != word:
         return masked
-    if _NUMBER.fullmatch(word):
-        return "<n>"
     if command.program in {"gh", "glab"}:
         return _NUMBERS.sub("<n>", word)
     if row.packaged and "/" in word:

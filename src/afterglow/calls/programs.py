@@ -74,6 +74,9 @@ class Program(Struct, frozen=True):
     glued: bool = False
     packaged: bool = False
     trims: bool = False
+    edits: frozenset[str] = NO_FLAGS
+    fetches: bool = False
+    own_errors: bool = False
     answers: frozenset[int] = frozenset()
     does: str = ""
     kind: str = ""
@@ -118,6 +121,9 @@ class _Row(Struct, forbid_unknown_fields=True):
 
 class _ProgramRow(_Row, forbid_unknown_fields=True):
     names: str = ""
+    edits: str = ""
+    fetches: bool = False
+    own_errors: bool = False
     sub: dict[str, _Row] = {}
     looks: str = ""
     changes: str = ""
@@ -184,7 +190,7 @@ def _has_versions(row: Program) -> bool:
 def _program(name: str, row: _ProgramRow) -> Program:
     subcommands = {key: _subcommand(part) for key, part in row.sub.items()}
     for effect in EFFECTS:
-        for key in filter(None, map(str.strip, getattr(row, effect).split(","))):
+        for key in sorted(_listed(getattr(row, effect))):
             listed = subcommands.get(key) or _inherited(subcommands, key)
             subcommands[key] = msgspec.structs.replace(
                 listed, does=listed.does or effect
@@ -200,6 +206,9 @@ def _program(name: str, row: _ProgramRow) -> Program:
         glued=row.glued,
         packaged=row.packaged,
         trims=row.trims,
+        edits=_listed(row.edits),
+        fetches=row.fetches,
+        own_errors=row.own_errors,
         answers=frozenset(row.answers),
         does=row.does,
         kind=row.kind,
@@ -240,6 +249,11 @@ def _wrapping(row: _Row) -> Wrapping | None:
         unless=_set(row.unless),
         remote=row.remote,
     )
+
+
+def _listed(names: str) -> frozenset[str]:
+    """Names that may have spaces in them: `log, remote show`."""
+    return frozenset(filter(None, map(str.strip, names.split(","))))
 
 
 def _set(words: str) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from afterglow.harvest.difference import shape
+from afterglow.calls import steady
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Evidence
 from afterglow.text.clip import clip
@@ -63,7 +63,7 @@ def is_mute(line: str) -> bool:
 
 def advises(error: str, working: str) -> bool:
     """The message names its own remedy, and the remedy is what worked."""
-    text = shape(working)
+    text = steady(working)
     return any(
         len(said[1]) > 3 and not said[1].isalpha() and said[1].rstrip(".:)") in text
         for said in _ADVICE.finditer(error[:3000])

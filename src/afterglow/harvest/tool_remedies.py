@@ -3,43 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
+from afterglow.calls import target_key
 from afterglow.harvest.trail import Step
-from afterglow.records.tools import WRITERS
 
-Arguments = dict[str, Any]
+Arguments = Mapping[str, Any]
 
-_TARGETS = (
-    "file_path",
-    "path",
-    "notebook_path",
-    "filePath",
-    "absolute_path",
-    "target_file",
-    "filename",
-)
 _MISMATCH = re.compile(r"(?i)not find|not found|match")
 _AMBIGUOUS = re.compile(r"(?i)\bmatches\b|unique|occurrences|multiple|more than one")
 _WINDOW = frozenset({"offset", "limit", "start_line", "end_line", "view_range"})
 LISTED = re.compile(
     r"(?i)(?:available|valid|known|supported|allowed) [\w ]{2,20}(?:are|is)?:\s*([^\n]{3,2000})"
 )
-
-
-def decoded(arguments: str) -> Arguments:
-    try:
-        value = msgspec.json.decode(arguments)
-    except (msgspec.DecodeError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def target_key(arguments: Arguments) -> str:
-    return next((key for key in _TARGETS if isinstance(arguments.get(key), str)), "")
 
 
 def full_name(error: str, old: Arguments) -> tuple[str, str] | None:
@@ -70,7 +47,7 @@ def remedy_of(
     target = old.get(key)
     between: list[Step] = []
     for after in later:
-        new = decoded(after.call.arguments) if not after.program else {}
+        new = after.action.arguments.values if not after.program else {}
         if after.tool == step.tool and (not key or new.get(target_key(new)) == target):
             if after.failed and after.turn != step.turn:
                 return "", None
@@ -81,7 +58,7 @@ def remedy_of(
     if (
         between
         and between[0].index - step.index <= 3
-        and step.tool.lower() not in WRITERS
+        and step.action.kind not in {"edit", "write"}
     ):
         one = between[0]
         name = (

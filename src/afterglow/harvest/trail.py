@@ -7,12 +7,12 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
+from afterglow.calls import Action, edits_files, goal_of_command, read
 from afterglow.harvest import trust
 from afterglow.records.context import MARK
 from afterglow.records.knowledge import Evidence, Part, Trust
 from afterglow.records.session import Call, Outcome, Session, Turn
-from afterglow.records.tools import is_own, is_shell
-from afterglow.sessions.outcomes import command_of, program_of
+from afterglow.records.tools import is_own
 from afterglow.text.clip import clip
 
 QUOTE = 300  # characters of a span that are kept to be read
@@ -21,7 +21,8 @@ _HOME = re.compile(r"^(?:/home|/Users|/var/home|[A-Za-z]:[/\\]Users)[/\\]([^/\\]
 
 
 class Step(Struct, frozen=True):
-    """One call in its place. `turn` is the index of its turn; `command` and `program` are empty for what is no shell.
+    """One call in its place, and what it did. `turn` is the index of its turn; `command` and `program` are empty for
+    what is no shell.
 
     `failed` also holds for a call whose exit code a pipe hid; `ok` does not: a masked rerun is no success.
     """
@@ -29,8 +30,35 @@ class Step(Struct, frozen=True):
     index: int
     turn: int
     call: Call
-    command: str = ""
-    program: str = ""
+    action: Action
+
+    @property
+    def command(self) -> str:
+        """The shell line."""
+        return self.action.line
+
+    @property
+    def program(self) -> str:
+        """Program and sub-command of what a person would name in the line."""
+        main = self.action.main
+        return goal_of_command(main) if main is not None else ""
+
+    @property
+    def core(self) -> str:
+        """The line without setup, trimming filters and echoes; with wrappers and variables, which may matter."""
+        return self.action.full
+
+    @property
+    def looks(self) -> bool:
+        """Only shows what is there, or what somebody else reported: a file, a log, a run of CI."""
+        return self.action.effects == {"looks"}
+
+    @property
+    def edits(self) -> bool:
+        """Changes files, with an editor or through the shell."""
+        if self.action.kind in {"edit", "write"}:
+            return True
+        return any(map(edits_files, self.action.commands))
 
     @property
     def tool(self) -> str:
@@ -58,7 +86,7 @@ class Trail:
         self.author = author_of(session.cwd)
         self._around: dict[tuple[int, Part, int, int], str] = {}
         self.steps = [
-            _step(index, at, call)
+            Step(index, at, call, read(call.tool, call.arguments))
             for index, (at, call) in enumerate(
                 (at, call)
                 for at, turn in enumerate(self.turns)
@@ -159,10 +187,3 @@ def author_of(cwd: str) -> str:
         if found
         else ""
     )
-
-
-def _step(index: int, turn: int, call: Call) -> Step:
-    if not is_shell(call.tool):
-        return Step(index, turn, call)
-    command = command_of(call.arguments)
-    return Step(index, turn, call, command, program_of(command))

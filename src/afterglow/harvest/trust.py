@@ -6,22 +6,13 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
-from afterglow.calls import goal_in, shell_line
+from afterglow.calls import Action, program, read
 from afterglow.harvest.human_text import is_prose, speaks_to_agents
 from afterglow.records.knowledge import Evidence, Trust
 from afterglow.records.session import Call, Outcome, Turn
-from afterglow.records.tools import family, is_shell
+from afterglow.records.tools import family
 
 SAID = "the user said:"  # what stands before a person's reason in a refused call
-# Programs whose output is somebody else's text: fetched, not made here.
-FETCHING = frozenset(
-    "curl wget http https xh gh glab lynx w3m links nc ssh scp rsync dig psql mysql".split()
-)
-# Of these, the ones whose error messages are their own and not those of whoever they asked.
-OWN_ERRORS = frozenset("gh glab dig psql mysql git".split())
-PRINTING = frozenset(
-    "cat head tail less more bat sed awk nl grep egrep rg ag jq strings git".split()
-)
 _FILES = frozenset(
     "edit multiedit write create write_file replace patch apply_patch".split()
 )
@@ -37,9 +28,6 @@ _PLANNING = frozenset(
 _DELEGATING = frozenset(
     "task agent skill delegate_task spawn_agent".split()
 )  # these fail before anybody else speaks
-_FETCHED = re.compile(
-    rf"(?:[|;&(`\n]|\bxargs|\bsudo)\s*(?:{'|'.join(sorted(FETCHING))})\s"
-)
 _MESSAGE = re.compile(
     r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])?:\s)", re.IGNORECASE
 )
@@ -79,8 +67,9 @@ def of_result(call: Call) -> Trust:
     if call.outcome is Outcome.BLOCKED:
         return "user" if SAID in call.error else "tool"
     failed = call.outcome is Outcome.FAILED
-    if is_shell(call.tool):
-        return _of_output(shell_line(call.arguments), call.result or "", failed)
+    action = read(call.tool, call.arguments)
+    if action.kind == "shell":
+        return _of_output(action, call.result or "", failed)
     result = call.result or ""
     if call.tool.startswith(SERVICE) and failed and _is_of_service(result):
         return "tool"
@@ -99,18 +88,23 @@ def _is_of_service(result: str) -> bool:
     return bool(_FAULT.search(result))
 
 
-def _of_output(command: str, result: str, failed: bool) -> Trust:
-    program = goal_in(command).partition(" ")[0]
-    own = failed and len(result) <= SHORT
-    if program in FETCHING or _FETCHED.search(command[:SHORT]):
-        return (
-            "tool"
-            if own and (program in OWN_ERRORS or _is_message(result))
-            else "external"
-        )
-    if program not in PRINTING:
-        return "tool"
-    return "tool" if own and (program in OWN_ERRORS or _is_message(result)) else "file"
+def _of_output(action: Action, result: str, failed: bool) -> Trust:
+    """By what ran: text from elsewhere, from a file, or a program's own words."""
+    main = program(action.main.program) if action.main else program("")
+    is_own_message = failed and len(result) <= SHORT
+    is_own_message = is_own_message and (main.own_errors or _is_message(result))
+    if any(program(name).fetches for name in _programs(action)):
+        return "tool" if is_own_message else "external"
+    shows_files = main.family in {"viewer", "filter"} or main.own_errors
+    return "file" if shows_files and not is_own_message else "tool"
+
+
+def _programs(action: Action) -> set[str]:
+    """Everything that ran, wrappers too: `ssh host cat x` is somebody else's text."""
+    programs = {command.program for command in action.commands}
+    return programs.union(
+        wrapper.program for command in action.commands for wrapper in command.wrappers
+    )
 
 
 def _is_message(result: str) -> bool:

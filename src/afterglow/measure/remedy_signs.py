@@ -13,19 +13,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from afterglow.harvest.command_effects import PLUMBING
-from afterglow.harvest.shell import TALKING, TRIMMING, Simple, simple_commands
-from afterglow.harvest.tool_remedies import decoded
+from afterglow.calls import Command, commands_in, goal_of_command, program
 from afterglow.harvest.trail import Step
-from afterglow.sessions.outcomes import program_of
 
 LONGEST = 20_000  # characters of an argument that are looked at
-EVERYDAY = (
-    PLUMBING
-    | TRIMMING
-    | TALKING
-    | frozenset("pwd which type file stat date env".split())
-)
+# Families of programs whose name alone shows nothing: everybody runs them all the time.
+EVERYDAY = frozenset({"viewer", "filter", "talk", "files", "setup", "pause"})
 
 _CODE = re.compile(r"`([^`\n]{2,300})`")
 _QUOTED = re.compile(r"(?<!\w)'([^'\s<>]{3,120})'")
@@ -50,7 +43,7 @@ class Deed(Struct, frozen=True):
     them, without what an edit replaces."""
 
     step: Step
-    commands: tuple[Simple, ...]
+    commands: tuple[Command, ...]
     programs: frozenset[str]
     arguments: Mapping[str, Any]
     wrote: str
@@ -84,7 +77,7 @@ class Sign(Struct, frozen=True):
 
     @property
     def everyday(self) -> bool:
-        return self.text in EVERYDAY
+        return program(self.text).family in EVERYDAY
 
     def shows(self, deed: Deed, subjects: Collection[Subject]) -> bool:
         if self.bare:
@@ -113,15 +106,15 @@ class Sign(Struct, frozen=True):
 
 
 def deed_of(step: Step) -> Deed:
-    commands = simple_commands(step.command) if step.command else ()
-    arguments = decoded(step.call.arguments)
+    commands = step.action.working
+    arguments = step.action.arguments.values
     wrote = step.command or "\n".join(
         _strings({k: v for k, v in arguments.items() if not k.startswith("old")})
     )
     return Deed(
         step,
         commands,
-        frozenset(program_of(one.text) for one in commands),
+        frozenset(map(goal_of_command, commands)),
         arguments,
         wrote[:LONGEST],
     )
@@ -143,11 +136,9 @@ def subjects_of(situation: str) -> tuple[Subject, ...]:
         head = _HOLE.split(span)[0].strip()
         if _PATH.fullmatch(span):
             found.append(Subject("path", span))
-        elif commands := simple_commands(head) if head else ():
-            program = program_of(commands[0].text)
-            found.append(
-                Subject("command", program if " " in program else program.lower())
-            )
+        elif commands := commands_in(head) if head else ():
+            name = goal_of_command(commands[0])
+            found.append(Subject("command", name if " " in name else name.lower()))
     return tuple(dict.fromkeys(found))
 
 

@@ -12,14 +12,11 @@ from typing import NamedTuple
 
 from afterglow.calls import (
     effects_of,
-    goal_in,
     is_answer,
     is_shell_call,
     parse,
     program,
-    shell_line,
 )
-from afterglow.calls.programs import table
 from afterglow.records.session import Outcome
 
 ERROR_TEXT = 6000  # characters of an error that are kept: the head of a long trace
@@ -144,24 +141,3 @@ def plain(text: str) -> Verdict:
     ):
         return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
     return FINE
-
-
-# Until harvest reads calls/ itself.
-command_of, program_of = shell_line, goal_in
-VIEWERS = frozenset(
-    name for name, row in table().items() if row.family in {"viewer", "filter", "talk"}
-)
-VIEWING = frozenset(
-    {
-        "git log",
-        "git show",
-        "git diff",
-        "git grep",
-        "git blame",
-        "gh run view",
-        "gh run",
-        "gh api",
-        "docker logs",
-        "kubectl logs",
-    }
-)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from afterglow.harvest.command_shape import shape_of
+from afterglow.calls import commands_in, project_pattern
 from afterglow.harvest.miners import commands
-from afterglow.harvest.shell import simple_commands
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Telling
 from afterglow.sessions import load
@@ -30,7 +29,7 @@ def fact(folder, *transcripts: Transcript, topic: str) -> str:
 
 
 def shape(command: str, root: str = "") -> str:
-    found = shape_of(simple_commands(command)[0].words, root)
+    found = project_pattern(commands_in(command)[0], root)
     return found.text if found else ""
 
 
@@ -68,7 +67,7 @@ def test_plumbing_has_no_shape():
 
 def test_the_order_of_options_does_not_matter():
     one, two = (
-        shape_of(simple_commands(c)[0].words)
+        project_pattern(commands_in(c)[0])
         for c in ("go test -run TestA ./dock", "go test ./quay -run TestB -v")
     )
     assert one and two and one.key == two.key

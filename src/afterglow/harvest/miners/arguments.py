@@ -7,12 +7,12 @@ data; another shape or name is a lesson.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from afterglow.harvest.difference import shape
+from afterglow.calls import steady
 from afterglow.harvest.failure_kinds import (
     REACH,
     advises,
@@ -22,7 +22,6 @@ from afterglow.harvest.failure_kinds import (
     recovery,
     repeats,
 )
-from afterglow.harvest.tool_remedies import decoded
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.tools import family
@@ -65,8 +64,8 @@ def _accepted(trail: Trail, step: Step) -> Step | None:
 def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
     error, old, new = (
         step.call.error,
-        decoded(step.call.arguments),
-        decoded(after.call.arguments),
+        step.action.arguments.values,
+        after.action.arguments.values,
     )
     names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     if not old or not names or len(names) > MOST or not _blamed(names, old, new, error):
@@ -95,7 +94,7 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
 
 
 def _blamed(
-    names: list[str], old: dict[str, Any], new: dict[str, Any], error: str
+    names: list[str], old: Mapping[str, Any], new: Mapping[str, Any], error: str
 ) -> bool:
     """The message names what changed, or the rest stayed the same; free text that changed is no remedy."""
     if any(len(_text(new.get(name))) > FREE for name in names):
@@ -114,7 +113,7 @@ def _text(value: object) -> str:
 
 
 def _value(value: object) -> str:
-    return clip(shape(_text(value)), 60)
+    return clip(steady(_text(value)), 60)
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:

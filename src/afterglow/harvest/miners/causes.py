@@ -13,11 +13,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from afterglow.harvest.shell import core_command, simple_commands
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Evidence, Finding, Telling
 from afterglow.records.session import Turn
-from afterglow.sessions.outcomes import VIEWERS
 from afterglow.text.clip import clip
 from afterglow.text.fingerprint import fingerprint, telling_line
 
@@ -104,9 +102,6 @@ _OWN = re.compile(
     r"thoughts|next)\b",
     re.IGNORECASE,
 )
-_REWRITES = re.compile(
-    r"\bsed -i|\bperl -p?i|\bapply_patch\b|\bgit apply\b|\bpatch -p|>\s?[\w./-]{1,200}\.[a-z]{1,5}\b"
-)
 _SCRIPT = re.compile(
     r"(?:python3?|node|ruby|bash|sh|perl)\s+(?:-[ceu]\b|/tmp/|[\w-]+\.\w+(?:\s|$))"
 )
@@ -172,7 +167,7 @@ def _unconfirmed(trail: Trail, last: _Statement) -> Iterator[Finding]:
     if _worth_telling(last.what, failed, line) and _words(last.what) & _words(
         failed.call.error[:READ]
     ):
-        asked = f"does `{clip(core_command(failed.command), 80)}` fail ({clip(line, 120)}) because {last.what}?"
+        asked = f"does `{clip(failed.core, 80)}` fail ({clip(line, 120)}) because {last.what}?"
         slots = {"repo": trail.repo, "question": asked}
         yield Finding(
             NAME,
@@ -204,7 +199,7 @@ def _looked_back(trail: Trail, one: _Statement) -> Iterator[Finding]:
     edited = " ".join(
         step.call.arguments[:READ]
         for step in trail.steps
-        if step.turn < one.turn and _edits(step)
+        if step.turn < one.turn and step.edits
     )
     if any(name.strip("`") in edited for name in _IDENTIFIER.findall(one.what)):
         return  # it speaks of what this session changed
@@ -255,11 +250,11 @@ def _recoveries(steps: Sequence[Step]) -> Iterator[tuple[Step, Step]]:
 
 def _shown(step: Step) -> bool:
     """Whether a success is the command's own: a pipe or a `;` behind it would have hidden a failure."""
-    return all(part.then in {"", "&&"} for part in simple_commands(step.command))
+    return all(part.then in {"", "&&"} for part in step.action.working)
 
 
 def _last_shown(step: Step) -> bool:
-    parts = simple_commands(step.command)
+    parts = step.action.working
     return bool(parts) and parts[-1].then in {"", "&&"}
 
 
@@ -310,7 +305,7 @@ def _confirmed(
     if not _worth_telling(last.what, failed, line):
         return
     between = trail.steps[failed.index + 1 : worked.index + 1]
-    if any(_edits(step) for step in between):
+    if any(step.edits for step in between):
         return  # what was wrong has been repaired: the statement is about code that is no more, or never was the reason
     run = " ".join(
         f"{step.command[:READ]} {(step.call.result or '')[:300]}"
@@ -332,7 +327,7 @@ def _confirmed(
         NAME,
         _topic(last.what),
         {
-            "repo": trail.repo, "what": last.what, "command": clip(core_command(failed.command), 80),
+            "repo": trail.repo, "what": last.what, "command": clip(failed.core, 80),
             "message": clip(line, 120), "acted": "yes" if acted else "", "program": failed.program,
         },
         (_place(trail, last), trail.got_words(failed, line), trail.asked(worked)),
@@ -344,9 +339,7 @@ def _confirmed(
 def _worth_telling(what: str, failed: Step, line: str) -> bool:
     if _vague(what):
         return False
-    if failed.program.partition(" ")[0] in VIEWERS or _SCRIPT.match(
-        core_command(failed.command)
-    ):
+    if failed.looks or _SCRIPT.match(failed.core):
         return False
     return bool(_LASTING.search(what)) or not _RED.search(
         f"{line}\n{failed.call.error[:READ]}"
@@ -361,18 +354,6 @@ def _vague(what: str) -> bool:
 
 def _topic(what: str) -> str:
     return " ".join(sorted(_words(what)))[:400]
-
-
-def _edits(step: Step) -> bool:
-    if step.command:
-        return bool(_REWRITES.search(step.command[:READ]))
-    return "edit" in step.tool.lower() or step.tool.lower() in {
-        "write",
-        "apply_patch",
-        "replace",
-        "patch",
-        "write_file",
-    }
 
 
 def _words(text: str) -> set[str]:

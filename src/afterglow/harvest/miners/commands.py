@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from afterglow.harvest.command_shape import Shape, shape_of
-from afterglow.harvest.shell import Simple, simple_commands
+from afterglow.calls import Command, Pattern, project_pattern
 from afterglow.harvest.trail import Step, Trail
 from afterglow.harvest.trust import witness_of
 from afterglow.records.knowledge import Finding, Telling
@@ -32,9 +31,6 @@ SEQUENCE = 4  # commands in it
 MOST, TERSE = 6, 4  # commands in one sentence, and in a context
 LONGEST = 120  # characters of a command that can still be called one
 CHECKS = frozenset("test lint format typecheck build generate check".split())
-EDITS = frozenset(
-    "edit write multiedit apply_patch write_file replace notebookedit str_replace_editor patch".split()
-)
 WORDS = {
     "test": "tests run with", "lint": "the linter runs with", "format": "code is formatted with",
     "typecheck": "types are checked with", "build": "it is built with", "generate": "files are generated with",
@@ -49,7 +45,7 @@ WORDS = {
 class _Runs(Struct):
     """What one session shows about one command: where it was seen, and how its runs ended."""
 
-    shape: Shape
+    pattern: Pattern
     step: Step
     ends: Counter[str]
 
@@ -62,26 +58,27 @@ def mine(trail: Trail) -> Iterator[Finding]:
     checked: list[str] = []  # since the last edit
     chains: dict[str, Step] = {}
     for step in trail.steps:
-        if step.tool.lower() in EDITS:
+        if step.action.kind in {"edit", "write"}:
             checked = []
         if not step.command or step.call.result is None or step.blocked:
             continue
-        parts = simple_commands(step.command)
+        parts = step.action.working
         for place, part in enumerate(parts):
             end = _end(step, parts, place)
             if part.words[:2] == ("git", "commit") and end == "ok" and len(checked) > 1:
                 chains.setdefault("\n".join(checked), step)
-            shape = shape_of(part.words, root)
-            if shape is None or len(shape.text) > LONGEST:
+            pattern = project_pattern(part, root)
+            if pattern is None or len(pattern.text) > LONGEST:
                 continue
-            run = runs.setdefault(shape.key, _Runs(shape, step, Counter()))
+            run = runs.setdefault(pattern.key, _Runs(pattern, step, Counter()))
             if end == "ok" and not run.ends["ok"]:
                 run.step = step
             run.ends[end] += 1
-            if end != "failed" and shape.kind in CHECKS:
-                checked = [*(one for one in checked if one != shape.text), shape.text][
-                    -SEQUENCE:
-                ]
+            if end != "failed" and pattern.kind in CHECKS:
+                checked = [
+                    *(text for text in checked if text != pattern.text),
+                    pattern.text,
+                ][-SEQUENCE:]
     for run in runs.values():
         yield _seen(trail, run)
     for chain, step in chains.items():
@@ -93,7 +90,7 @@ def mine(trail: Trail) -> Iterator[Finding]:
         )
 
 
-def _end(step: Step, parts: Sequence[Simple], place: int) -> str:
+def _end(step: Step, parts: Sequence[Command], place: int) -> str:
     """How one command of a line ended: ok and failed only where nothing behind it hides its exit code."""
     if step.ok:
         return (
@@ -107,19 +104,19 @@ def _end(step: Step, parts: Sequence[Simple], place: int) -> str:
 
 
 def _seen(trail: Trail, run: _Runs) -> Finding:
-    shape = run.shape
+    pattern = run.pattern
     counts = {end: str(run.ends[end]) for end in ("ok", "failed", "hidden")}
     slots = {
         "repo": trail.repo,
-        "kind": shape.kind,
-        "key": shape.key,
-        "text": shape.text,
-        "plain": shape.plain,
+        "kind": pattern.kind,
+        "key": pattern.key,
+        "text": pattern.text,
+        "plain": pattern.plain,
     }
-    own = {"own": "yes"} if shape.own else {}
+    own = {"own": "yes"} if pattern.own else {}
     return Finding(
         NAME,
-        f"{trail.repo}|{shape.kind}",
+        f"{trail.repo}|{pattern.kind}",
         {**slots, **own, **counts},
         (trail.asked(run.step),),
     )

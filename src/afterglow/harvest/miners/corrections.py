@@ -9,15 +9,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-import msgspec
 from msgspec import Struct
 
+from afterglow.calls import goal_of_command, only_shows
 from afterglow.harvest import user_speech
-from afterglow.harvest.shell import simple_commands
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Category, Evidence, Finding, Telling
-from afterglow.records.tools import family
-from afterglow.sessions.outcomes import VIEWERS, program_of
 
 NAME = "corrections"
 VERSION = 1
@@ -48,15 +45,6 @@ _RISKY = re.compile(
 )
 _MANNERS = ("ban", "fix", "order", "wish", "none")
 _DIRECT = {"ban": 0.85, "fix": 0.8, "order": 0.8, "wish": 0.6, "none": 0.55}
-_LOOKING = frozenset("read grep glob ls view list find".split())
-
-
-class _Named(Struct):
-    file_path: str = ""
-    path: str = ""
-
-
-_named = msgspec.json.Decoder(_Named)
 
 
 class _Deed(Struct, frozen=True):
@@ -231,14 +219,10 @@ def _deed(step: Step) -> _Deed | None:
     if not step.command:
         return None
     found = None
-    commands = simple_commands(step.command)
+    commands = step.action.working
     for one in commands:
-        program = program_of(
-            " ".join(
-                word for word in one.words if word != "-C" and not word.startswith("/")
-            )
-        )
-        if not program or program.split(" ")[0] in VIEWERS:
+        program = goal_of_command(one)
+        if not program or only_shows(one):
             continue
         risky = [word for word in one.words[1:12] if _RISKY.fullmatch(word)]
         name = " ".join([program, *risky])
@@ -272,13 +256,9 @@ def _names(words: str, deed: _Deed) -> bool:
 
 def _place(step: Step) -> str:
     """The file a call was about to change, by its last two names."""
-    if family(step.tool) != "file" or step.tool.lower() in _LOOKING:
+    if step.action.kind not in {"edit", "write"}:
         return ""
-    try:
-        named = _named.decode(step.call.arguments)
-    except (msgspec.DecodeError, RecursionError):
-        return ""
-    return "/".join((named.file_path or named.path).replace("\\", "/").split("/")[-2:])
+    return "/".join(step.action.arguments.file.replace("\\", "/").split("/")[-2:])
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:

@@ -10,11 +10,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-import msgspec
 from msgspec import Struct
 
+from afterglow.calls import Edit
 from afterglow.harvest import user_speech
-from afterglow.harvest.edits import Edit, edits_of
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Evidence, Finding, Telling
 from afterglow.records.session import Turn
@@ -60,16 +59,6 @@ _LEANING = re.compile(
     r"^(?:this|these|it|they|both|the (?:following|script|hook|above)|for|when|if)\b",
     re.IGNORECASE,
 )
-
-
-class _Whole(Struct):
-    file_path: str = ""
-    path: str = ""
-    content: str = ""
-    file_text: str = ""
-
-
-_whole = msgspec.json.Decoder(_Whole)
 
 
 class Note(Struct, frozen=True):
@@ -181,23 +170,13 @@ def _asked(
 
 def _edits(step: Step) -> Sequence[Edit]:
     """Replacements, and files written as a whole when they are short."""
-    if found := edits_of(step.call):
-        return found
-    if (
-        step.tool.lower() not in {"write", "write_file", "create"}
-        or len(step.call.arguments) > 4000
-    ):
+    if step.action.edits:
+        return step.action.edits
+    whole = step.action.written
+    if step.action.kind != "write" or whole is None:
         return ()
-    try:
-        whole = _whole.decode(step.call.arguments)
-    except (msgspec.DecodeError, RecursionError):
-        return ()
-    text = whole.content or whole.file_text
-    return (
-        (Edit(whole.file_path or whole.path, "", text),)
-        if text.count("\n") <= FEW
-        else ()
-    )
+    is_short = whole.new.count("\n") <= FEW and len(step.call.arguments) <= 4000
+    return (whole,) if is_short else ()
 
 
 def added_notes(old: str, new: str) -> list[Note]:

@@ -14,12 +14,10 @@ from itertools import takewhile
 
 from msgspec import Struct
 
-from afterglow.harvest.edits import Edit, edits_of
+from afterglow.calls import Command, Edit, commands_in, only_shows
 from afterglow.harvest.lint_lines import LINTING, TYPES, Lint, read
-from afterglow.harvest.shell import Simple, simple_commands
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Evidence, Finding, Telling
-from afterglow.sessions.outcomes import VIEWERS, VIEWING
 from afterglow.text.clip import clip
 
 NAME = "linters"
@@ -83,7 +81,7 @@ def mine(trail: Trail) -> Iterator[Finding]:
     if not any(run.lints for run in runs):
         return
     edits = [
-        (step, edit) for step in trail.steps if step.ok for edit in edits_of(step.call)
+        (step, edit) for step in trail.steps if step.ok for edit in step.action.edits
     ]
     later = _later(runs)
     by_rule: dict[str, list[tuple[Run, Lint, Remedy | None]]] = defaultdict(list)
@@ -102,9 +100,9 @@ def mine(trail: Trail) -> Iterator[Finding]:
 def _run(step: Step) -> Run | None:
     if not step.program or not (result := step.call.result):
         return None
-    stages = [one for one in simple_commands(step.command) if _lints(one)]
+    stages = [one for one in step.action.working if _lints(one)]
     if not stages and not (
-        step.failed and LINTING.search(result[:3000]) and not _views(step)
+        step.failed and LINTING.search(result[:3000]) and not step.looks
     ):
         return None
     lints = list(read(result))
@@ -122,26 +120,19 @@ def _run(step: Step) -> Run | None:
     return Run(step, names, _name(stages[0]) if stages else step.program, lints)
 
 
-def _lints(one: Simple) -> bool:
+def _lints(one: Command) -> bool:
     return (
-        one.words[0] not in VIEWERS
-        and one.words[0] not in {"git", "gh", "echo"}
+        not only_shows(one)
+        and one.program not in {"git", "gh"}
         and bool(LINTING.search(one.text[:200]))
     )
 
 
-def _views(step: Step) -> bool:
-    return (
-        step.program.split(" ")[0] in VIEWERS
-        or " ".join(step.program.split(" ")[:2]) in VIEWING
-    )
-
-
 def _names(command: str) -> list[str]:
-    return [_name(one) for one in simple_commands(command) if _lints(one)]
+    return [_name(one) for one in commands_in(command) if _lints(one)]
 
 
-def _name(one: Simple) -> str:
+def _name(one: Command) -> str:
     """How a person calls a linter: up to the word that says lint. `mise run lint --fix x` -> `mise run lint`."""
     words = [one.words[0].rsplit("/", 1)[-1], *one.words[1:]]
     last = (

@@ -13,10 +13,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-import msgspec
 from msgspec import Struct
 
-from afterglow.harvest.shell import simple_commands
+from afterglow.calls import only_shows
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.session import Outcome
@@ -46,13 +45,6 @@ _SCRATCH = re.compile(
     r"^/(?:tmp|var|private|dev|proc|nix|opt|usr)/|(?:^|/)(?:node_modules|\.git|tmp)/|[*?$<>{}]"
 )
 _HOME = re.compile(r"^(?:/home|/Users|/var/home)/[^/]+")
-_VIEWS = frozenset(
-    "cat head tail less more sed ls nl bat wc grep rg stat file tree".split()
-)
-_SEARCHES = frozenset(
-    "grep glob find search rg ls list list_directory search_files search_file_content grep_search".split()
-)
-_FINDERS = frozenset("find fd rg grep ls tree ag locate".split())
 _TEST = re.compile(
     r"(?:^|[_.-])(?:test|spec)s?(?=[_.-])"
 )  # often looked for only to be written
@@ -63,24 +55,12 @@ _COMMON = frozenset(
 )
 
 
-class _Arguments(Struct):
-    file_path: str = ""
-    path: str = ""
-    absolute_path: str = ""
-    filename: str = ""
-    target_file: str = ""
-    dir_path: str = ""
-
-
 class _Lookup(Struct):
     """A path that was not there."""
 
     step: Step
     path: str
     meant: str = ""
-
-
-_decode = msgspec.json.Decoder(_Arguments).decode
 
 
 def mine(trail: Trail) -> Iterator[Finding]:
@@ -145,8 +125,8 @@ def _missing(trail: Trail, step: Step) -> Iterator[_Lookup]:
     if step.command:
         views = [
             part
-            for part in simple_commands(step.command)
-            if part.words[0] in _VIEWS and not part.cd
+            for part in step.action.working
+            if only_shows(part) and not part.directory
         ]
         asked = {
             word
@@ -159,7 +139,9 @@ def _missing(trail: Trail, step: Step) -> Iterator[_Lookup]:
             yield from _lookup(trail, step, named.pop(), "")
     elif family(step.tool) == "file":
         meant = _MEANT.search(error)
-        yield from _lookup(trail, step, _path(step), meant[1] if meant else "")
+        yield from _lookup(
+            trail, step, step.action.arguments.file, meant[1] if meant else ""
+        )
 
 
 def _lookup(trail: Trail, step: Step, path: str, meant: str) -> Iterator[_Lookup]:
@@ -220,19 +202,19 @@ def _alike(wrong: PurePosixPath, right: PurePosixPath, stem: str) -> bool:
 
 def _is_search(step: Step) -> bool:
     if step.command:
-        return any(part.words[0] in _FINDERS for part in simple_commands(step.command))
-    return step.tool.lower() in _SEARCHES
+        return any(map(only_shows, step.action.working))
+    return step.action.kind == "search"
 
 
 def _paths(trail: Trail, step: Step) -> list[str]:
     """The files a call names, from the repository's root."""
     root, cwd = trail.session.git_root, trail.session.cwd
     if step.command:
-        parts = simple_commands(step.command)
+        parts = step.action.working
         named = [
             word
             for part in parts
-            if part.words[0] in _VIEWS and not part.cd
+            if only_shows(part) and not part.directory
             for word in part.words[1:]
         ]
         return [
@@ -242,23 +224,8 @@ def _paths(trail: Trail, step: Step) -> list[str]:
         ]
     return (
         [_local(path, root, cwd)]
-        if family(step.tool) == "file" and (path := _path(step))
+        if family(step.tool) == "file" and (path := step.action.arguments.file)
         else []
-    )
-
-
-def _path(step: Step) -> str:
-    try:
-        asked = _decode(step.call.arguments[:100_000])
-    except (msgspec.DecodeError, RecursionError):
-        return ""
-    return (
-        asked.file_path
-        or asked.path
-        or asked.absolute_path
-        or asked.filename
-        or asked.target_file
-        or asked.dir_path
     )
 
 

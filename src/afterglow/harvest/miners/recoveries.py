@@ -11,19 +11,18 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from afterglow.harvest import difference
-from afterglow.harvest.command_effects import (
-    CHECKING,
-    INTERPRETERS,
-    PLUMBING,
-    PREPARING,
-    PUBLISHING,
-    changes,
-    edits,
-    sends,
-    views,
+from afterglow.calls import (
+    Command,
+    brief,
+    compared_words,
+    effects_of,
+    full_line,
+    hunks,
+    line_changes,
+    only_shows,
+    program,
+    steady,
 )
-from afterglow.harvest.difference import brief, hunks, shape, words
 from afterglow.harvest.failure_kinds import (  # fmt: skip
     ABSENT,
     ASTRAY,
@@ -39,10 +38,8 @@ from afterglow.harvest.failure_kinds import (  # fmt: skip
     recovery,
     repeats,
 )
-from afterglow.harvest.shell import Simple, core_command, simple_commands
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
-from afterglow.sessions.outcomes import program_of
 from afterglow.text.clip import clip
 
 NAME = "recoveries"
@@ -53,7 +50,7 @@ SHORT = 60  # characters of a command in which a change is seen at once
 
 _FEEDING = re.compile(r"(?:echo|printf|cat) [^|\n]{1,60}\| ")
 _TESTING = re.compile(r"\btest\b|pytest|jest|vitest|\bspec\b|tox\b|unittest")
-_UNPLACED = re.compile(r"(?<=^git) -C \S+")
+_PUBLISHING = re.compile(r"git (?:add|commit|push)\b")
 # Flags that only choose or show: leaving some tests out is no fix.
 _NARROWING = frozenset(
     "-run -k -v -vv -x -q -count --verbose -s --lf --maxfail -short -json -race --tail -n -l -a -la".split()
@@ -67,23 +64,23 @@ def mine(trail: Trail) -> Iterator[Finding]:
 
 
 def _recovered(trail: Trail, step: Step) -> Iterator[Finding]:
-    failing = simple_commands(step.command)
+    failing = step.action.working
     if (
         not failing
-        or failing[0].words[0] in PLUMBING
+        or _is_plumbing(failing[0])
         or any(one.after == "||" for one in failing)
     ):
         return
-    if (step.call.masked and views(step)) or ASTRAY.search(step.call.error):
+    if ASTRAY.search(step.call.error):
         return
     usage = bool(
         USAGE.search(step.call.error[:2000])
     )  # then a later failure of another kind is also a way past it
     between: list[Step] = []
     for after in trail.steps[step.index + 1 : step.index + 1 + REACH]:
-        if edits(after):
+        if after.edits:
             return
-        working = simple_commands(after.command) if after.program else ()
+        working = after.action.working if after.program else ()
         if working and (after.ok or (usage and not USAGE.search(after.call.error))):
             if _texts(failing) == _texts(working):
                 yield from _step_between(trail, step, after, between)
@@ -100,24 +97,43 @@ def _recovered(trail: Trail, step: Step) -> Iterator[Finding]:
         between.append(after)
 
 
-def _texts(commands: Sequence[Simple]) -> list[str]:
-    return [shape(one.text) for one in commands]
+def _is_plumbing(command: Command) -> bool:
+    return only_shows(command) or program(command.program).family in {"files", "setup"}
 
 
-def _extra(failing: Sequence[Simple], working: Sequence[Simple]) -> str:
+def _sends(command: Command) -> bool:
+    return "sends" in effects_of(command)
+
+
+def _does_something(command: Command) -> bool:
+    """Not a mere look; a program written on the command line is anybody's guess."""
+    is_written_here = command.has("-c", "-e") and not command.operands
+    if program(command.program).family in {"interpreter", "shell"} and is_written_here:
+        return False
+    return effects_of(command) != {"looks"} and not only_shows(command)
+
+
+def _texts(commands: Sequence[Command]) -> list[str]:
+    return [steady(full_line([command])) for command in commands]
+
+
+def _extra(failing: Sequence[Command], working: Sequence[Command]) -> str:
     """The one command that was put in front of an otherwise unchanged line."""
     old, new = _texts(failing), _texts(working)
     fresh = [one for one, text in zip(working, new, strict=True) if text not in old]
     kept = [text for text in new if text in old]
     return (
         fresh[0].text
-        if kept == old and len(fresh) == 1 and new[-1] in old and changes(fresh[0])
+        if kept == old
+        and len(fresh) == 1
+        and new[-1] in old
+        and _does_something(fresh[0])
         else ""
     )
 
 
 def _same_goal(
-    failing: Sequence[Simple], working: Sequence[Simple], distance: int
+    failing: Sequence[Command], working: Sequence[Command], distance: int
 ) -> bool:
     """The same programs and sub-commands; or the same words behind another program or a runner, at once."""
     if len(failing) == len(working) and all(map(_same_program, failing, working)):
@@ -128,24 +144,22 @@ def _same_goal(
     )  # fmt: skip
 
 
-def _same_program(old: Simple, new: Simple) -> bool:
+def _same_program(old: Command, new: Command) -> bool:
     """The same program and sub-command; of an interpreter also the same script; of a request the same direction."""
-    head = old.words[0].rsplit("/", 1)[-1]
-    if head != new.words[0].rsplit("/", 1)[-1] or sends(old) != sends(new):
+    if old.program != new.program or _sends(old) != _sends(new):
         return False
-    if head in INTERPRETERS:
+    if program(old.program).family in {"interpreter", "shell"}:
         return [word for word in old.words if "." in word] == [
             word for word in new.words if "." in word
         ] and not ({"-c", "-e", "-p"} & {*old.words, *new.words})
-    before, after = (program_of(_UNPLACED.sub("", one.text)) for one in (old, new))
-    return before == after or (" " not in before and head not in {"gh", "git"})
+    return old.subcommand == new.subcommand or not old.subcommand
 
 
 def _tells(failed: Step, after: Step) -> bool:
     """Whether the change can be the fix: small, not a mere narrowing, not a place that was guessed, not wrong code."""
     old, new, error = (
-        words(core_command(failed.command)),
-        words(core_command(after.command)),
+        compared_words(failed.core),
+        compared_words(after.core),
         failed.call.error,
     )
     places = hunks(old, new)
@@ -169,8 +183,8 @@ def _tells(failed: Step, after: Step) -> bool:
 
 def _changed(trail: Trail, step: Step, after: Step) -> Finding:
     line, found = message(step)
-    failing, working = core_command(step.command), _fed(after)
-    places = difference.changes(failing, working)
+    failing, working = step.core, _fed(after)
+    places = line_changes(failing, working)
     went = " … ".join(h.old for h in places if h.old)
     came = " … ".join(h.new for h in places if h.new)
     named = mentions(line, set(went.split()))
@@ -190,17 +204,12 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding:
 
 def _program(step: Step) -> str:
     """Program and sub-command, also of `git -C /x gc`; what it was pointed at is no sub-command."""
-    named = program_of(_UNPLACED.sub("", simple_commands(step.command)[0].text)).split(
-        " "
-    )
-    return " ".join(
-        [named[0], *(word for word in named[1:] if "." not in word and "/" not in word)]
-    )
+    return step.action.working[0].name
 
 
 def _fed(step: Step) -> str:
     """A working command with what was piped into it, where that is how it got its input."""
-    core = core_command(step.command)
+    core = step.core
     feeding = _FEEDING.match(step.command)
     return (
         f"{feeding[0]}{core}" if feeding and not core.startswith(feeding[0]) else core
@@ -211,41 +220,34 @@ def _step_between(
     trail: Trail, step: Step, after: Step, between: list[Step]
 ) -> Iterator[Finding]:
     """The same command failed and worked: something was done in between, or it was only tried again."""
-    moved = any(one.cd for one in simple_commands(after.command)) and not any(
-        one.cd for one in simple_commands(step.command)
+    moved = any(part.directory for part in after.action.working) and not any(
+        part.directory for part in step.action.working
     )
     done = [
         one
         for one in between
-        if one.program and one.ok and all(map(changes, simple_commands(one.command)))
+        if one.program and one.ok and all(map(_does_something, one.action.working))
     ]
-    named = [
-        one
-        for one in done
-        if len(core_command(one.command)) > 5
-        and core_command(one.command) in step.call.error
-    ]
+    named = [one for one in done if len(one.core) > 5 and one.core in step.call.error]
     done = named[:1] or [
         one
         for one in done
-        if step.program.startswith("git") or not PUBLISHING.match(one.program)
+        if step.program.startswith("git") or not _PUBLISHING.match(one.program)
     ]
-    done = named[:1] or [
-        one for one in done if not CHECKING.search(core_command(one.command))
-    ]
-    head = simple_commands(step.command)[0].words[0].rsplit("/", 1)[-1]
-    if not named and (head in INTERPRETERS or DEVELOPMENT.search(step.call.error)):
-        done = [one for one in done if PREPARING.search(one.command)]
-    if moved or any(one.cd for past in done for one in simple_commands(past.command)):
+    done = named[:1] or [one for one in done if "checks" not in one.action.effects]
+    family = program(step.action.working[0].program).family
+    if not named and (family == "interpreter" or DEVELOPMENT.search(step.call.error)):
+        done = [one for one in done if one.action.effects & {"prepares", "installs"}]
+    if moved or any(part.directory for past in done for part in past.action.working):
         return  # another directory, not another step
     if len(done) == 1 or (done and advises(step.call.error, done[-1].command)):
-        yield _after_step(trail, step, after, core_command(done[-1].command), done[-1])
+        yield _after_step(trail, step, after, done[-1].core, done[-1])
     elif not between and TRANSIENT.search(step.call.error):
         line, found = message(step)
         slots = {
             "kind": "retry",
             "program": _program(step),
-            "command": brief(core_command(step.command)),
+            "command": brief(step.core),
         }
         slots |= {"error": line, "sure": "diff"}
         yield _finding(
@@ -258,7 +260,7 @@ def _after_step(
 ) -> Finding:
     line, found = message(step)
     slots = {
-        "kind": "step", "program": _program(step), "command": brief(core_command(step.command)), "error": line,
+        "kind": "step", "program": _program(step), "command": brief(step.core), "error": line,
         "step": brief(doing), "sure": "advice" if advises(step.call.error, doing) else "diff",
     }  # fmt: skip
     return _finding(

@@ -10,13 +10,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from afterglow.harvest.difference import shape
-from afterglow.harvest.shell import core_command
+from afterglow.calls import steady
 from afterglow.harvest.trail import Step, Trail
 from afterglow.harvest.working_directory import astray
 from afterglow.records.knowledge import Category, Finding, Telling
 from afterglow.records.tools import family
-from afterglow.sessions.outcomes import VIEWERS, VIEWING
 from afterglow.text.clip import clip
 from afterglow.text.fingerprint import fingerprint, telling_line
 
@@ -86,11 +84,7 @@ def _name(step: Step) -> str:
     if not step.program:
         return "" if family(step.tool) in {"file", "code"} else step.tool
     words = step.program.split(" ")
-    if (
-        words[0] in VIEWERS
-        or " ".join(words[:2]) in VIEWING
-        or not re.fullmatch(r"[\w./+-]+", words[0])
-    ):
+    if step.looks or not re.fullmatch(r"[\w./+-]+", words[0]):
         return ""
     found = _MODULE.search(step.command[:300])
     return (
@@ -149,7 +143,7 @@ def _asked(step: Step) -> _Asked:
     return (
         step.tool,
         step.program,
-        shape(core_command(step.command)) if step.program else step.call.arguments,
+        steady(step.core) if step.program else step.call.arguments,
     )
 
 

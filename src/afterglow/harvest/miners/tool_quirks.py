@@ -11,21 +11,17 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from afterglow.harvest.difference import brief
-from afterglow.harvest.shell import simple_commands
+from afterglow.calls import brief, commands_in, only_shows, target_key
 from afterglow.harvest.tool_remedies import (
     LISTED,
     Arguments,
-    decoded,
     full_name,
     remedy_of,
-    target_key,
 )
 from afterglow.harvest.trail import Step, Trail
 from afterglow.harvest.working_directory import astray
 from afterglow.records.knowledge import Evidence, Finding, Telling
 from afterglow.records.tools import family
-from afterglow.sessions.outcomes import VIEWERS
 from afterglow.text.clip import clip
 from afterglow.text.fingerprint import fingerprint
 
@@ -101,7 +97,7 @@ def _batched(trail: Trail, step: Step) -> bool:
 
 
 def _refused(trail: Trail, step: Step) -> Iterator[Finding]:
-    error, old = step.call.error, decoded(step.call.arguments)
+    error, old = step.call.error, step.action.arguments.values
     if not old:
         return
     if named := full_name(error, old):
@@ -186,12 +182,12 @@ def _substitutes(step: Step, one: Step) -> bool:
     return (
         family(step.tool) == "file"
         and bool(one.program)
-        and simple_commands(one.command)[0].words[0] in VIEWERS
+        and only_shows(one.action.working[0])
     )
 
 
 def _substitute(one: Step) -> str:
-    words = simple_commands(one.command)[0].words
+    words = one.action.working[0].words
     return f"`{' '.join([words[0], *(word for word in words[1:2] if word[0] == '-')])}`"
 
 
@@ -253,8 +249,8 @@ def _shell(trail: Trail, step: Step) -> Iterator[Finding]:
         )
         if not cause:
             return
-        split = works is not None and len(simple_commands(works.command)) < len(
-            simple_commands(command)
+        split = works is not None and len(works.action.working) < len(
+            commands_in(command)
         )
         slots = {
             "kind": "eval",
@@ -269,14 +265,11 @@ def _shell(trail: Trail, step: Step) -> Iterator[Finding]:
 
 def _shares(step: Step, one: Step) -> bool:
     """The later command does a part of what the failed one was to do."""
-    old = {found.words[0] for found in simple_commands(step.command)}
+    old = {found.words[0] for found in step.action.working}
     long = {
-        word
-        for found in simple_commands(one.command)
-        for word in found.words
-        if len(word) > 5
+        word for found in one.action.working for word in found.words if len(word) > 5
     }
-    return any(found.words[0] in old for found in simple_commands(one.command)) and any(
+    return any(found.words[0] in old for found in one.action.working) and any(
         word in step.command for word in long
     )
 

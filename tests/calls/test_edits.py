@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from afterglow.harvest.edits import Edit, edits_of
-from afterglow.records.session import Call
+from afterglow.calls import Edit, read
 
 PATCH = "*** Begin Patch\n*** Update File: tide.go\n@@\n func rise() {\n-\tlow()\n+\thigh()\n }\n*** End Patch\n"
 SHAPES = {
@@ -36,9 +35,9 @@ SHAPES = {
 @pytest.mark.parametrize("tool", SHAPES)
 def test_old_and_new_text_are_read(tool):
     arguments, expected = SHAPES[tool]
-    assert list(edits_of(Call("1", tool, json.dumps(arguments), 1))) == [expected]
+    assert list(read(tool, json.dumps(arguments)).edits) == [expected]
 
 
 def test_a_call_that_edits_nothing_has_no_edits():
-    assert list(edits_of(Call("1", "Read", '{"file_path": "tide.go"}', 1))) == []
-    assert list(edits_of(Call("1", "Edit", "not json", 1))) == []
+    assert read("Read", '{"file_path": "tide.go"}').edits == ()
+    assert read("Edit", "not json").edits == ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.harvest.shell import core_command, simple_commands
+from afterglow.calls import commands_in, core_of
 
 
 @pytest.mark.parametrize(
@@ -28,27 +28,27 @@ from afterglow.harvest.shell import core_command, simple_commands
         ("pnpm install \\\n  --frozen-lockfile", "pnpm install --frozen-lockfile"),
         ("# look first\nls -la # all of it", "ls -la"),
         ("echo hello", "echo hello"),
-        ("cd /x", ""),
+        ("cd /x", "cd /x"),
         ("", ""),
     ],
 )
 def test_a_line_is_named_without_its_wrapping(line, named):
     if named is None:
         named = line.removesuffix(" | head -3")
-    assert core_command(line) == named
+    assert core_of(line) == named
 
 
 def test_operators_and_directories_are_kept_with_each_command():
-    first, second, third = simple_commands(
+    first, second, third = commands_in(
         "cd dock && cd quay && make a && FOO=1 make b 2>&1 | tail; make c"
     )
-    assert (first.words, first.after, first.then, first.cd) == (
+    assert (first.words, first.after, first.then, first.directory) == (
         ("make", "a"),
-        "",
+        "&&",
         "&&",
         "dock/quay",
     )
-    assert (second.text, second.after, second.then, second.prefix) == (
+    assert (second.text, second.after, second.then, second.assignments[0].written) == (
         "make b",
         "&&",
         "|",
@@ -59,21 +59,21 @@ def test_operators_and_directories_are_kept_with_each_command():
 
 def test_quotes_substitutions_and_documents_hide_operators():
     message = 'git commit -m "$(cat <<\'EOF\'\nDon\'t "do" it; really && now\nEOF\n)" && git push'
-    assert [one.words[:2] for one in simple_commands(message)] == [
+    assert [one.words[:2] for one in commands_in(message)] == [
         ("git", "commit"),
         ("git", "push"),
     ]
     nested = (
         'make note TEXT="since $(git log --format="%h; %s" | head -1) only" && make b'
     )
-    assert [one.words[:2] for one in simple_commands(nested)] == [
+    assert [one.words[:2] for one in commands_in(nested)] == [
         ("make", "note"),
         ("make", "b"),
     ]
 
 
 def test_words_come_without_quotes():
-    (one,) = simple_commands("gh api 'repos/a/b?per_page=100' -f body=\"two words\"")
+    (one,) = commands_in("gh api 'repos/a/b?per_page=100' -f body=\"two words\"")
     assert one.words == ("gh", "api", "repos/a/b?per_page=100", "-f", "body=two words")
     assert one.text.endswith("'repos/a/b?per_page=100' -f body=\"two words\"")
 
@@ -83,11 +83,11 @@ def test_words_come_without_quotes():
     ["'open", '"open $(a', "a `b", "&& ||", "((((", "<<EOF\nbody", "\\", "x >", "$("],
 )
 def test_broken_lines_are_taken_as_far_as_they_go(line):
-    assert isinstance(core_command(line), str)
+    assert isinstance(core_of(line), str)
 
 
 @pytest.mark.parametrize(
     "piece", ["'", '"', "$(", "\\", "`", "a=b ", "(", "<<A\n", "&&", "\"$('"]
 )
 def test_a_hostile_line_comes_to_an_end(piece):
-    assert isinstance(simple_commands(piece * 100_000), tuple)
+    assert isinstance(commands_in(piece * 100_000), tuple)
