@@ -196,6 +196,8 @@ def _telling_names(command: Command, row: Program) -> list[str]:
         return [word for word in names if word not in _RUN_WORDS]
     if not row.depth:
         names.append(command.program)
+    if command.program not in table():  # what it is given may be a task by its name
+        names += command.operands[:1]
     if _is_script(command):
         names += [
             word.replace("\\", "/").rsplit("/", 1)[-1] for word in command.operands[:1]

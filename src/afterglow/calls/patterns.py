@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow.calls.command import Command
 from afterglow.calls.effects import (
@@ -97,7 +98,10 @@ def _is_noise(word: str, words_taken: int) -> bool:
 
 def project_pattern(command: Command, root: str = "") -> Pattern | None:
     """The pattern of a command that says something about its project; None for what everybody runs everywhere."""
-    return None if is_everyday(command) else pattern_of(command, root)
+    if root:
+        words = tuple(_local(word, root) for word in command.words)
+        command = replace(command, words=words)
+    return None if is_everyday(command) else pattern_of(command)
 
 
 def is_everyday(command: Command) -> bool:

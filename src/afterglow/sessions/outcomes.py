@@ -16,6 +16,7 @@ from afterglow.calls import (
     is_shell_call,
     parse,
     program,
+    shell_line,
 )
 from afterglow.records.session import Outcome
 
