@@ -22,6 +22,7 @@ PLUGIN = "afterglow"
 SETTINGS = "config.yaml"
 ENABLE = ("plugins", "enable", PLUGIN, "--no-allow-tool-override")
 DISABLE = ("plugins", "disable", PLUGIN)
+BY_HAND = "take it out of `plugins.enabled` by hand, then disconnect again"
 CORRUPT = f"{SETTINGS}.corrupt"  # the copy Hermes makes of a file it cannot parse
 
 _SECTION = re.compile(r"^plugins:(?P<section>.*\n(?:[ \t#].*\n|-.*\n|\n)*)", re.M)
@@ -53,11 +54,15 @@ def plan(machine: Machine, read: Read) -> Plan:
         if not folder_edits:
             raise Unsupported(f"all that is left is yours to do: {lines_to_add(path)}")
         return Plan(folder_edits, (lines_to_add(path),))
-    contents[path] = _rewritten(machine, machine.own_command, ENABLE, path, before)
-    if not is_enabled(_text(contents[path], path)):
+    try:
+        after = _rewritten(machine, machine.own_command, ENABLE, path, before)
+    except Unsupported as error:
+        raise Unsupported(f"{error}; {lines_to_add(path)}") from error
+    if not is_enabled(_text(after, path)):
         raise Unsupported(
             f"`hermes {' '.join(ENABLE)}` did not add {PLUGIN} to {path}; nothing was changed; {lines_to_add(path)}"
         )
+    contents[path] = after
     notes: tuple[str, ...] = ()
     if _COMMENT.search(before.decode()):
         notes = (
@@ -78,10 +83,12 @@ def without(machine: Machine, path: Path, content: bytes) -> bytes:
         return content
     if machine.own_command is None:
         raise Unsupported(
-            f"{path} was changed since and there is no program `{PROGRAM}` to take {PLUGIN} out of it; "
-            "take it out of `plugins.enabled` by hand, then disconnect again"
+            f"{path} was changed since and there is no program `{PROGRAM}` to take {PLUGIN} out of it; {BY_HAND}"
         )
-    return _rewritten(machine, machine.own_command, DISABLE, path, content)
+    try:
+        return _rewritten(machine, machine.own_command, DISABLE, path, content)
+    except Unsupported as error:
+        raise Unsupported(f"{error}; {BY_HAND}") from error
 
 
 def is_enabled(text: str) -> bool:

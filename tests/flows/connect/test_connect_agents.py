@@ -324,6 +324,7 @@ def test_a_hermes_that_fails_is_told_in_its_own_words(config):
     path.chmod(0o755)
     (result,) = connect(config, ["hermes"])
     assert "managed by your administrator; nothing was changed" in result.refused
+    assert "enabled:\n        - afterglow" in result.refused
     assert connected_files(config.home) == ()
 
 
