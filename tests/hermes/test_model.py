@@ -20,10 +20,16 @@ from writing import Transcript
 SCHEMA = {
     "type": "object", "properties": {"pier": {"type": "string"}}, "required": ["pier"], "additionalProperties": False,
 }  # fmt: skip
+
+
+class Pier(Struct, forbid_unknown_fields=True):
+    pier: str
+
+
 ASK = Ask(
     messages=(Message("system", "Name a pier."), Message("user", "north or south?")),
     purpose="t",
-    schema=SCHEMA,
+    answer_type=Pier,
 )
 NORTH = '{"pier": "north"}'
 
@@ -67,7 +73,7 @@ def test_a_question_with_a_schema_is_a_structured_completion(model, llm):
     llm.script = [NORTH]
     answer = model.ask(ASK)
     assert (
-        answer.data == {"pier": "north"}
+        answer.data == Pier("north")
         and answer.model == "hermes-4"
         and answer.usage == Usage(100, 20)
     )
@@ -109,7 +115,7 @@ def test_an_answer_that_hermes_keeps_back_is_asked_for_in_a_plainer_way_and_coun
         ValueError("Plugin LLM structured output did not match schema: x"),
         NORTH,
     ]
-    assert model.ask(ASK).data == {"pier": "north"}
+    assert model.ask(ASK).data == Pier("north")
     assert (
         llm.asked[1]["json_mode"]
         and llm.asked[1]["json_schema"] is None

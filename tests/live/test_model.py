@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from msgspec import Struct
 
 from afterglow.config import Config, ModelSettings
 from afterglow.errors import ModelError
@@ -69,6 +70,10 @@ def model(config) -> Iterator[Client]:
         yield found
 
 
+class Larger(Struct, forbid_unknown_fields=True):
+    larger: int
+
+
 def test_it_answers_in_the_shape_that_was_asked_for_and_the_second_time_for_nothing(
     model,
 ):
@@ -76,19 +81,10 @@ def test_it_answers_in_the_shape_that_was_asked_for_and_the_second_time_for_noth
         Message("system", "You answer in JSON."),
         Message("user", "Which of 3 and 12 is larger? {'larger': number}"),
     )
-    fields = {"larger": {"type": "integer"}}
-    schema = {
-        "type": "object",
-        "properties": fields,
-        "required": ["larger"],
-        "additionalProperties": False,
-    }
-    ask = Ask(messages=said, purpose="test", schema=schema, max_tokens=60)
+    ask = Ask(messages=said, purpose="test", answer_type=Larger, max_tokens=60)
     answer = model.ask(ask)
     assert (
-        isinstance(answer.data["larger"], int)
-        and answer.usage.input
-        and answer.usage.output
+        isinstance(answer.data, Larger) and answer.usage.input and answer.usage.output
     )
     assert model.ask(ask).cached and model.spent.answers == answer.tries
 

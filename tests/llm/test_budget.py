@@ -78,7 +78,7 @@ def test_the_worst_case_is_counted_from_above():
             messages=(Message("user", words),),
             purpose="test",
             max_tokens=300,
-            schema={"type": "integer"},
+            answer_type=int,
         )
     ] * 2
     usage, cost = worst_case(asks, Price(1.0, 2.0))

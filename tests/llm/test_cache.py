@@ -12,7 +12,7 @@ from afterglow.records.model import Answer, Ask, Message, Usage
 ASK = Ask(
     messages=(Message("user", "how many of the invented boats?"),),
     purpose="test",
-    schema={"type": "integer"},
+    answer_type=int,
 )
 ANSWER = Answer(text="3", data=3, finish="stop", model="m", usage=Usage(5, 1), cost=0.1)
 
@@ -27,7 +27,7 @@ def test_an_answer_is_found_again_and_the_question_is_not_in_it(tmp_path):
 def test_another_question_model_or_server_has_another_mark():
     other = (
         replace(ASK, messages=(Message("system", ASK.messages[0].content),)),
-        replace(ASK, schema=None),
+        replace(ASK, answer_type=None),
         replace(ASK, max_tokens=7),
     )
     marks = {

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import Struct
 
 from afterglow.llm.parse_reply import read
 from afterglow.llm.request import Reply
 
-SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+
+class Counted(Struct):
+    a: int
 
 
 @pytest.mark.parametrize(
@@ -26,7 +29,7 @@ SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}, "required"
     ],
 )
 def test_the_answer_is_found(text):
-    assert read(Reply(text=text), SCHEMA).data == {"a": 1}
+    assert read(Reply(text=text), Counted).data == Counted(1)
 
 
 @pytest.mark.parametrize(
@@ -45,12 +48,12 @@ def test_the_answer_is_found(text):
     ],
 )
 def test_what_is_wrong_has_a_name(text, kind):
-    said = read(Reply(text=text), SCHEMA)
+    said = read(Reply(text=text), Counted)
     assert said.kind == kind and said.problem
 
 
 def test_an_answer_that_is_whole_counts_though_the_limit_was_met():
-    assert read(Reply(text='{"a": 1}', finish="length"), SCHEMA).data == {"a": 1}
+    assert read(Reply(text='{"a": 1}', finish="length"), Counted).data == Counted(1)
 
 
 def test_words_that_were_cut_off_are_still_words():

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import Struct
 
 from afterglow.errors import CapReached, ModelError, UsageError
 from afterglow.llm import FAILURES, Caps, Reply, ScriptedModel, Trouble
 from afterglow.records.model import Answer, Ask, Message, Price, Usage
 
-SCHEMA = {
-    "type": "object",
-    "properties": {"lessons": {"type": "array"}},
-    "required": ["lessons"],
-}
+
+class Lessons(Struct):
+    lessons: list[int | str]
+
+
 NOTHING = {"lessons": []}
 
 
@@ -21,7 +22,7 @@ def ask(words: str = "what was learned?", **fields) -> Ask:
         **{
             "messages": (Message("user", words),),
             "purpose": "test",
-            "schema": SCHEMA,
+            "answer_type": Lessons,
             **fields,
         }
     )
@@ -29,9 +30,9 @@ def ask(words: str = "what was learned?", **fields) -> Ask:
 
 def test_answers_come_in_order_and_asks_are_noted():
     model = ScriptedModel([NOTHING, "words", '{"lessons": [1]}'])
-    assert model.ask(ask()).data == NOTHING
-    assert model.ask(ask(schema=None)).text == "words"
-    assert model.ask(ask("again")).data == {"lessons": [1]}
+    assert model.ask(ask()).data == Lessons([])
+    assert model.ask(ask(answer_type=None)).text == "words"
+    assert model.ask(ask("again")).data == Lessons([1])
     assert [one.messages[0].content for one in model.asks] == [
         "what was learned?",
         "what was learned?",
@@ -45,7 +46,7 @@ def test_a_function_answers_what_it_is_asked():
         lambda asked: {"lessons": [asked.messages[0].content]}, concurrency=8
     )
     answers = model.ask_all([ask(f"question {n}") for n in range(40)])
-    assert [answer.data["lessons"] for answer in answers] == [
+    assert [answer.data.lessons for answer in answers] == [
         [f"question {n}"] for n in range(40)
     ]
 
@@ -69,7 +70,7 @@ def test_every_failure_can_be_scripted_and_has_its_name(kind):
 def test_what_goes_wrong_once_does_not_cost_the_answer(kind):
     model = ScriptedModel([FAILURES[kind], NOTHING])
     answer = model.ask(ask())
-    assert answer.data == NOTHING
+    assert answer.data == Lessons([])
     assert answer.usage == model.spent.usage
 
 

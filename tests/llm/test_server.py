@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import Event
 
 import pytest
+from msgspec import Struct
 
 from afterglow.errors import ModelError
 from afterglow.llm import Caps, Endpoint, client, open_model, server
@@ -18,6 +19,12 @@ SCHEMA = {
     "required": ["count"],
     "additionalProperties": False,
 }
+
+
+class Count(Struct, forbid_unknown_fields=True):
+    count: int
+
+
 GOOD = completion('{"count": 3}')
 KEY = "invented-key-0123456789"
 
@@ -30,7 +37,7 @@ def ask(words: str = "how many?", **fields) -> Ask:
         **{
             "messages": (Message("user", words),),
             "purpose": "test",
-            "schema": SCHEMA,
+            "answer_type": Count,
             **fields,
         }
     )
@@ -78,9 +85,7 @@ def kind_of(model, asked=None) -> str:
 def test_an_answer_that_fits_comes_back_as_data_with_what_it_cost(opened):
     model, here, _ = opened(in_order(GOOD), price=Price(1.0, 10.0))
     answer = model.ask(ask())
-    assert (
-        answer.data == {"count": 3} and answer.model == "served" and answer.tries == 1
-    )
+    assert answer.data == Count(3) and answer.model == "served" and answer.tries == 1
     assert answer.usage == Usage(100, 20) and answer.cost == pytest.approx(0.0003)
     assert model.spent.usage == Usage(100, 20) and model.spent.cost == answer.cost
     (request,) = here.requests
@@ -127,7 +132,7 @@ def test_a_server_without_keys_gets_none(opened, monkeypatch):
 
 def test_without_a_schema_the_words_are_the_answer(opened):
     model, here, _ = opened(in_order(completion("<think>let me see</think>\n\nThree.")))
-    answer = model.ask(ask(schema=None))
+    answer = model.ask(ask(answer_type=None))
     assert (answer.text, answer.data) == ("Three.", None)
     assert "response_format" not in here.requests[0]
 
@@ -164,7 +169,7 @@ def test_a_server_that_calls_an_unknown_schema_its_own_failure_is_asked_plainer_
         )
 
     model, _, pauses = opened(answer)
-    assert model.ask(ask()).data == {"count": 3}
+    assert model.ask(ask()).data == Count(3)
     assert pauses == []
 
 
@@ -177,7 +182,7 @@ def test_json_only_is_good_enough_where_there_are_no_schemas(opened):
         )
 
     model, here, _ = opened(answer)
-    assert model.ask(ask()).data == {"count": 3}
+    assert model.ask(ask()).data == Count(3)
     assert len(here.requests) == 3
 
 
@@ -193,7 +198,7 @@ def test_a_schema_that_is_too_much_for_strict_servers_is_tried_without_strictnes
         )
 
     model, here, _ = opened(answer)
-    assert model.ask(ask()).data == {"count": 3}
+    assert model.ask(ask()).data == Count(3)
     model.ask(ask("another"))
     assert len(here.requests) == 3
 
@@ -221,7 +226,7 @@ def test_newer_models_get_their_own_word_for_the_limit_and_no_temperature(opened
         )
 
     model, here, _ = opened(answer)
-    assert model.ask(ask()).data == {"count": 3}
+    assert model.ask(ask()).data == Count(3)
     assert here.requests[-1]["max_completion_tokens"] == 1000
     assert here.requests[-1]["response_format"]["type"] == "json_schema"
     model.ask(ask("another"))
@@ -294,7 +299,7 @@ def test_a_server_that_rejects_every_way_is_given_up(opened):
 def test_a_bad_answer_is_asked_for_once_more_and_both_are_paid(opened, first, kind):
     model, here, _ = opened(in_order(first, GOOD))
     answer = model.ask(ask())
-    assert answer.data == {"count": 3} and answer.tries == 2
+    assert answer.data == Count(3) and answer.tries == 2
     assert (
         answer.usage
         == model.spent.usage
@@ -359,7 +364,7 @@ def test_too_many_requests_waits_as_long_as_the_server_says(opened):
             failure(429, retry_after="7"), failure(429, retry_after_ms="1500"), GOOD
         )
     )
-    assert model.ask(ask()).data == {"count": 3}
+    assert model.ask(ask()).data == Count(3)
     assert pauses == [7.0, 1.5] and model.spent.answers == 1
 
 
@@ -400,7 +405,7 @@ def test_a_failure_that_is_told_as_a_success_is_a_failure(opened):
     model, _, _ = opened(
         in_order(Said({"error": {"message": "upstream is down"}}), GOOD)
     )
-    assert model.ask(ask()).data == {"count": 3}
+    assert model.ask(ask()).data == Count(3)
 
 
 @pytest.mark.parametrize(
@@ -417,7 +422,7 @@ def test_a_connection_that_breaks_off_is_tried_again_and_may_have_cost_something
     opened,
 ):
     model, here, _ = opened(in_order(BROKEN_OFF, GOOD), price=Price(1.0, 1.0))
-    assert model.ask(ask()).data == {"count": 3}
+    assert model.ask(ask()).data == Count(3)
     spent = model.spent
     assert spent.usage == Usage(here.input, here.output)
     assert (
@@ -464,7 +469,7 @@ def test_counts_no_account_can_hold_are_not_believed_and_the_answer_is_kept(
         in_order(completion('{"count": 3}', usage=(tokens, tokens))), account=account
     )
     answer = model.ask(ask())
-    assert answer.data == {"count": 3} and answer.usage.estimated
+    assert answer.data == Count(3) and answer.usage.estimated
     assert account.days()[0].tokens == answer.usage.input + answer.usage.output
 
 

@@ -61,11 +61,6 @@ def test_eight_at_once_and_the_sum_is_exact(tmp_path):
 
 def test_failures_and_bad_answers_in_between_do_not_spoil_the_sum(tmp_path):
     seen: dict[str, int] = {}
-    schema = {
-        "type": "object",
-        "properties": {"n": {"type": "integer"}},
-        "required": ["n"],
-    }
 
     def answer(request):
         said = words(request).split("\n")[0]
@@ -85,7 +80,7 @@ def test_failures_and_bad_answers_in_between_do_not_spoil_the_sum(tmp_path):
         with open_model(
             endpoint, caps=MANY, account=account, pause=lambda _: None
         ) as model:
-            answers = model.ask_all(asks(30, schema=schema))
+            answers = model.ask_all(asks(30, answer_type=dict[str, int]))
         assert all(isinstance(one, Answer) for one in answers)
         assert (
             model.spent.usage

@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.errors import CapReached, ConfigError, StoreError
+from afterglow.llm.schema import json_schema
 from afterglow.records.model import Ask, Message, Price, Spent, Usage
 from afterglow.text.tokens import estimate
 
@@ -218,9 +219,9 @@ def worst_case(
     """The most that asks can take if each is answered at once, in tokens and in money."""
     total = Usage()
     for ask in asks:
-        total += Usage(
-            int(count_input(ask.messages, ask.schema) * SAFETY) + 1, ask.max_tokens
-        )
+        schema = json_schema(ask.answer_type) if ask.answer_type else None
+        counted = count_input(ask.messages, schema)
+        total += Usage(int(counted * SAFETY) + 1, ask.max_tokens)
     return total, price.cost(total)
 
 

@@ -15,6 +15,7 @@ from threading import Lock
 import msgspec
 
 from afterglow.folders import place_file, private
+from afterglow.llm.schema import json_schema
 from afterglow.records.model import Answer, Ask
 
 LAYOUT = 1  # part of every hash: answers of an older layout are never found
@@ -24,7 +25,8 @@ KEPT = 0.8  # the share of that which is kept when it is too much
 
 def mark(model: str, origin: str, ask: Ask) -> str:
     """What an answer depends on: who was asked what. Not what for, and not with which key."""
-    parts = (LAYOUT, model, origin, ask.messages, ask.schema, ask.name, ask.max_tokens)
+    schema = json_schema(ask.answer_type) if ask.answer_type else None
+    parts = (LAYOUT, model, origin, ask.messages, schema, ask.name, ask.max_tokens)
     return blake2b(
         msgspec.json.encode(parts, order="sorted"), digest_size=20
     ).hexdigest()

@@ -24,7 +24,7 @@ from afterglow.llm.endpoint import Endpoint
 from afterglow.llm.parse_reply import Read, read
 from afterglow.llm.phrase_request import again, plainer, worded
 from afterglow.llm.request import Manners, Reply, Request, Transport, Trouble
-from afterglow.llm.schema import misfit
+from afterglow.llm.schema import Misfit, decoded, json_schema
 from afterglow.llm.stop_rules import Halt, Halted
 from afterglow.records.model import Answer, Ask, Price, Spent, Usage
 from afterglow.text.tokens import estimate
@@ -176,21 +176,29 @@ class Client:
 
     def _found(self, ask: Ask) -> Answer | None:
         """From the cache, if it still fits what is asked."""
-        known = (
-            self._cache.get(mark(self._name, self._origin, ask))
-            if self._cache
-            else None
-        )
-        if not known or (ask.schema is not None and misfit(known.data, ask.schema)):
+        if self._cache is None:
             return None
+        answer = self._cache.get(mark(self._name, self._origin, ask))
+        if answer is None:
+            return None
+        if ask.answer_type is not None:
+            try:
+                data = decoded(answer.data, ask.answer_type)
+            except Misfit:
+                return None
+            answer = replace(answer, data=data)
         self._budget.found()
-        return _free(known)
+        return _free(answer)
 
     def _asked(self, ask: Ask, halt: Halt) -> Answer:
         request = Request(
-            model=self._name, messages=ask.messages, max_tokens=ask.max_tokens, schema=ask.schema, name=ask.name,
+            model=self._name,
+            messages=ask.messages,
+            max_tokens=ask.max_tokens,
+            schema=json_schema(ask.answer_type) if ask.answer_type else None,
+            name=ask.name,
             purpose=ask.purpose,
-        )  # fmt: skip
+        )
         usage = Usage()
         problem: ModelError | None = None
         for tries in (1, 2):
@@ -203,7 +211,7 @@ class Client:
                     raise problem from None
                 raise
             usage += paid
-            said = read(reply, ask.schema)
+            said = read(reply, ask.answer_type)
             if not said.kind:
                 return self._kept(ask, said, reply, usage, tries)
             problem = ModelError(f"{self._name}: {said.problem}", kind=said.kind)

@@ -1,18 +1,20 @@
-"""What a reply says: without its thinking, as JSON where a schema was given, or what is wrong with it."""
+"""What a reply says: without its thinking, as a value of the type that was asked for, or what is wrong with it."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Any
 
 from msgspec import Struct
 
 from afterglow.llm.request import Reply
-from afterglow.llm.schema import misfit
+from afterglow.llm.schema import Misfit, decoded
 
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL)
-_STARTS = 200  # places of a text at which JSON is looked for
+MAX_PLACES = 200  # where JSON is looked for in a text: chatter before it is short
 
 
 class Read(Struct, frozen=True, kw_only=True):
@@ -24,7 +26,7 @@ class Read(Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
-def read(reply: Reply, schema: dict[str, Any] | None) -> Read:
+def read(reply: Reply, answer_type: type[Any] | None) -> Read:
     text = _said(reply.text)
     if reply.finish == "refusal":
         return Read(text=text, kind="refusal", problem="the model refused to answer")
@@ -32,17 +34,12 @@ def read(reply: Reply, schema: dict[str, Any] | None) -> Read:
         return Read(
             text=text, kind="filtered", problem="a content filter held the answer back"
         )
-    if schema is None:
+    if answer_type is None:
         return Read(text=text) if text else _nothing(reply)
-    found, data = _json_in(text, schema)
-    problem = misfit(data, schema) if found else ""
-    if found and not problem:  # whole, even if the limit was met right after it
-        return Read(text=text, data=data)
-    if reply.finish == "length" or not text:
-        return _nothing(reply)
-    if not found:
-        return Read(text=text, kind="bad json", problem="the answer is not JSON")
-    return Read(text=text, kind="wrong shape", problem=problem)
+    answer = _typed(text, answer_type)
+    if not answer.kind:  # whole, even if the limit was met right after it
+        return answer
+    return _nothing(reply) if reply.finish == "length" or not text else answer
 
 
 def _nothing(reply: Reply) -> Read:
@@ -61,29 +58,42 @@ def _said(text: str) -> str:
     return text.encode("utf-8", "replace").decode().strip()
 
 
-def _json_in(text: str, schema: dict[str, Any]) -> tuple[bool, Any]:
-    """Whether there is JSON in a text, and which: what fits the schema goes before what does not."""
-    decode = json.JSONDecoder(parse_constant=_refuse).raw_decode
-    starts = [0, *(match.start() for match in re.finditer(r"[\[{]", text))][:_STARTS]
-    first: tuple[bool, Any] = (False, None)
+def _typed(text: str, answer_type: type[Any]) -> Read:
+    """The first JSON in a text that is of the type; if none is, what is wrong with the first."""
+    problem = ""
+    for data in _json_in(text):
+        try:
+            return Read(text=text, data=decoded(data, answer_type))
+        except Misfit as error:
+            problem = problem or str(error)
+    if problem:
+        return Read(text=text, kind="wrong shape", problem=problem)
+    return Read(text=text, kind="bad json", problem="the answer is not JSON")
+
+
+def _json_in(text: str) -> Iterator[Any]:
+    """Every JSON value of a text that is not inside another."""
+    decode = json.JSONDecoder(parse_constant=_refuse, parse_float=_number).raw_decode
+    brackets = (match.start() for match in re.finditer(r"[\[{]", text))
     end = 0
-    for start in starts:
+    for start in islice(chain([0], brackets), MAX_PLACES):
         if start < end:
             continue
         try:
             data, end = decode(text, start)
-            json.dumps(
-                data, ensure_ascii=False
-            ).encode()  # half characters are of no use to anybody
+            json.dumps(data, ensure_ascii=False).encode()  # no half characters
         except (ValueError, RecursionError):
             continue
         if start == 0 and text[end:].strip() and not isinstance(data, dict | list):
             end = 0  # a sentence that begins with a number
             continue
-        if not misfit(data, schema):
-            return True, data
-        first = first if first[0] else (True, data)
-    return first
+        yield data
+
+
+def _number(digits: str) -> float | int:
+    """`3.0` counts as the integer it is."""
+    number = float(digits)
+    return int(number) if number.is_integer() else number
 
 
 def _refuse(constant: str) -> Any:

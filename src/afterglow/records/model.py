@@ -17,12 +17,12 @@ class Message(Struct, frozen=True):
 
 
 class Ask(Struct, frozen=True, kw_only=True):
-    """One question. `schema` is the JSON schema its answer must fit, `name` what the schema is called; `purpose` says
-    in accounts what it was for."""
+    """One question. Its answer must be JSON of `answer_type`, if it has one; `name` is what servers are told that this
+    is called; `purpose` says in accounts what it was for."""
 
     messages: tuple[Message, ...]
     purpose: str
-    schema: dict[str, Any] | None = None
+    answer_type: type[Any] | None = None
     name: str = "answer"
     max_tokens: int = 1000
 
@@ -63,8 +63,8 @@ class Price(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """`data` is the parsed answer where a schema was given. `cost` is None where the price is not known. An answer from
-    the cache cost nothing now. `usage` and `cost` are of all `tries` that were paid for."""
+    """`data` is the answer as a value of the type that was asked for. `cost` is None where the price is not known. An
+    answer from the cache cost nothing now. `usage` and `cost` are of all `tries` that were paid for."""
 
     text: str
     finish: Finish

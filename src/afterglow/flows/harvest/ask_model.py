@@ -38,7 +38,7 @@ from afterglow.harvest.lessons.prompts import (
     schema,
 )
 from afterglow.llm.budget import worst_case
-from afterglow.records.lessons import Lesson, Remembered, Window
+from afterglow.records.lessons import Lesson, Window
 from afterglow.records.model import Answer, Model, Price, Spent, Usage
 from afterglow.records.model_harvest import (
     Heard,
@@ -285,27 +285,12 @@ class _Run:
 
     def _keep(self, question: Asked, answer: Answer) -> None:
         """Marked as read only when its lessons are kept: killed in between, it is asked again."""
-        answers = lessons(answer.data, question)
-        became = iter(
-            remember_all(
-                self.config,
-                [x for x in answers if isinstance(x, Lesson)],
-                by=self.by,
-                now=self.now,
-            )
-        )
-        for lesson in answers:
-            if isinstance(lesson, Lesson):
-                outcome = next(became)
-                reported = (
-                    self._redacted(lesson) if outcome.outcome == "refused" else lesson
-                )
-                self.heard.append(Heard(question.session, outcome, reported))
-            else:
-                refused = Remembered(
-                    outcome="refused", refused=lesson, kind="no lesson"
-                )
-                self.heard.append(Heard(question.session, refused))
+        answered = lessons(answer.data, question)
+        became = remember_all(self.config, answered, by=self.by, now=self.now)
+        for lesson, outcome in zip(answered, became, strict=True):
+            refused = outcome.outcome == "refused"
+            reported = self._redacted(lesson) if refused else lesson
+            self.heard.append(Heard(question.session, outcome, reported))
         mark_done(self.config, _ids(question))
         self.answered += 1
         self.windows += len(question.windows)

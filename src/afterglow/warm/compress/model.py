@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -35,12 +33,12 @@ MAX_LINE_CHARACTERS = 300  # a model's line is a sentence or two
 WITHOUT_MODEL = "--strategy knapsack needs no model"
 
 
-class Worked(Struct, frozen=True):
+class Worked(Struct, frozen=True, forbid_unknown_fields=True):
     number: int
     worked: str
 
 
-class Summary(Struct, frozen=True):
+class Summary(Struct, frozen=True, forbid_unknown_fields=True):
     context: tuple[str, ...]
     rules: tuple[str, ...]
     recoveries: tuple[Worked, ...]
@@ -65,13 +63,12 @@ def shrink(template: WarmTemplate, budget: int, model: Model | None) -> WarmTemp
             Message("user", f"{source}\n\nAt most {limit} tokens, please."),
         ),
         purpose=PURPOSE,
-        schema=schema(),
+        answer_type=Summary,
         name="summary",
         max_tokens=2 * limit + FORM_TOKENS,
     )
-    seed, left_out = checked(
-        msgspec.convert(model.ask(ask).data, Summary), template.seed, source, model.name
-    )
+    summary: Summary = model.ask(ask).data
+    seed, left_out = checked(summary, template.seed, source, model.name)
     notes = {"model": model.name, "prompt": instructions.label}
     if left_out:
         notes["left_out"] = f"{left_out} lines"
@@ -143,27 +140,6 @@ def _refuse_orders(summary: Summary, model_name: str) -> None:
 def _texts(summary: Summary) -> list[str]:
     worked = [recovery.worked for recovery in summary.recoveries]
     return [*summary.context, *summary.rules, *worked]
-
-
-def schema() -> dict[str, Any]:
-    texts = {"type": "array", "items": {"type": "string"}}
-    worked = _object({"number": {"type": "integer"}, "worked": {"type": "string"}})
-    return _object(
-        {
-            "context": texts,
-            "rules": texts,
-            "recoveries": {"type": "array", "items": worked},
-        }
-    )
-
-
-def _object(fields: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": fields,
-        "required": [*fields],
-        "additionalProperties": False,
-    }
 
 
 def _supported(lines: Iterable[str], source: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 harvest.md      the prompt, its name and version in its head; `{{Heading}}` stands for that part of what host agents are
                 told (harvest/lessons/prompt.md), so that both hear the same of what a good lesson is
-lessons.json    the JSON schema of the answer: lessons without their session, which whoever asks knows
+LessonsAnswer   the answer; the JSON schema that servers are sent is made of it
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from afterglow.errors import UsageError
+from afterglow.llm.schema import json_schema
+from afterglow.records.knowledge import Category
 from afterglow.records.lessons import Citation, Lesson, Window
 from afterglow.records.model import Ask, Message
 from afterglow.text.clip import printable
@@ -32,6 +33,28 @@ _FIELD = re.compile(
     r"^(name|version):[ \t]*[\"']?([\w.-]{1,40})[\"']?[ \t]*$", re.MULTILINE
 )
 _PART = re.compile(r"\{\{([^{}\n]{1,60})\}\}")
+
+
+class CitedLine(Struct, frozen=True, forbid_unknown_fields=True):
+    line: int
+    quote: str
+
+
+class AnsweredLesson(Struct, frozen=True, forbid_unknown_fields=True):
+    """A lesson without its session, which whoever asks knows. Every field is required: strict servers want it so."""
+
+    fact: str
+    category: Category
+    situation: str
+    remedy: str
+    confidence: float
+    citations: tuple[CitedLine, ...]
+
+
+class LessonsAnswer(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model answers; servers are told so by its JSON schema."""
+
+    lessons: tuple[AnsweredLesson, ...]
 
 
 class Prompt(Struct, frozen=True):
@@ -105,10 +128,8 @@ def _part(heading: str, where: str) -> str:
 
 
 def schema() -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.json.decode(
-        files(__package__).joinpath("lessons.json").read_bytes()
-    )
-    return found
+    """What servers are told of the answer."""
+    return json_schema(LessonsAnswer)
 
 
 def asked(prompt: Prompt, windows: Sequence[Window]) -> Asked:
@@ -116,7 +137,11 @@ def asked(prompt: Prompt, windows: Sequence[Window]) -> Asked:
     said = (Message("system", prompt.text), Message("user", shown(windows)))
     size = max(LEAST, EACH * len(windows))
     ask = Ask(
-        messages=said, purpose=PURPOSE, schema=schema(), name="lessons", max_tokens=size
+        messages=said,
+        purpose=PURPOSE,
+        answer_type=LessonsAnswer,
+        name="lessons",
+        max_tokens=size,
     )
     return Asked(windows[0].session, tuple(windows), ask)
 
@@ -144,34 +169,32 @@ def _on(time: float | None) -> str:
     return "" if time is None else f", {day(time)}"
 
 
-def lessons(answer: Any, asked: Asked) -> list[Lesson | str]:
-    """What an answer tells of the windows it was asked about; in the place of what is no lesson, why not."""
-    rows = answer.get("lessons") if isinstance(answer, dict) else answer
-    if not isinstance(rows, list):
-        return ["not a list of lessons"]
+def lessons(answer: LessonsAnswer, asked: Asked) -> list[Lesson]:
+    """What an answer tells of the windows it was asked about."""
     texts = {
         line.line: _folded(line.text)
         for window in asked.windows
         for line in window.lines
     }
-    return [_lesson(row, asked.session, texts) for row in rows]
+    return [_lesson(lesson, asked.session, texts) for lesson in answer.lessons]
 
 
-def _lesson(row: Any, session: str, texts: Mapping[int, str]) -> Lesson | str:
-    try:
-        told = msgspec.convert(row, _Told)
-    except msgspec.ValidationError as error:
-        return f"not a lesson: {error}"
+def _lesson(answered: AnsweredLesson, session: str, texts: Mapping[int, str]) -> Lesson:
     citations = tuple(
-        Citation(session, _meant(one, texts), one.quote) for one in told.citations
+        Citation(session, _meant(cited, texts), cited.quote)
+        for cited in answered.citations
     )
     return Lesson(
-        fact=told.fact, category=told.category, situation=told.situation, remedy=told.remedy,
-        confidence=told.confidence, citations=citations,
-    )  # fmt: skip
+        fact=answered.fact,
+        category=answered.category,
+        situation=answered.situation,
+        remedy=answered.remedy,
+        confidence=answered.confidence,
+        citations=citations,
+    )
 
 
-def _meant(cited: _Cited, texts: Mapping[int, str]) -> int:
+def _meant(cited: CitedLine, texts: Mapping[int, str]) -> int:
     """Small models miscount: where the words stand in one other line they were shown, that line is meant."""
     words = _folded(cited.quote)
     if not words or words in texts.get(cited.line, ""):
@@ -182,17 +205,3 @@ def _meant(cited: _Cited, texts: Mapping[int, str]) -> int:
 
 def _folded(text: str) -> str:
     return " ".join(text.split())
-
-
-class _Cited(Struct, frozen=True):
-    line: int
-    quote: str
-
-
-class _Told(Struct, frozen=True):
-    fact: str
-    category: str
-    citations: tuple[_Cited, ...]
-    situation: str = ""
-    remedy: str = ""
-    confidence: float = 1.0
