@@ -10,15 +10,16 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from afterglow.llm.request import Request
 from afterglow.records.model import Ask
 
 _PERSON = re.compile(r"^(\d+) person \(user\): (.*)$", re.MULTILINE)
 _WHY = re.compile(r"\b(?:because|the reason is)\b")
 
 
-def reading(ask: Ask) -> dict[str, Any]:
+def reading(request: Ask | Request) -> dict[str, Any]:
     """The answer to a question about windows: a lesson for each explanation."""
-    lines = _PERSON.findall(ask.messages[-1].content)
+    lines = _PERSON.findall(request.messages[-1].content)
     lessons = [_lesson(int(line), text) for line, text in lines if _WHY.search(text)]
     return {"lessons": lessons}
 

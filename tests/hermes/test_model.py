@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.errors import CapReached, ConfigError, ModelError

@@ -6,7 +6,6 @@ The type is the only place where the form of an answer is written down; msgspec 
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -37,7 +36,6 @@ def _in_words(problem: str) -> str:
     return f"the answer{place[1]}: {problem[: place.start()]}"
 
 
-@cache
 def json_schema(answer_type: type[Any]) -> dict[str, Any]:
     """One value without references, since small servers do not follow them."""
     (schema,), parts = msgspec.json.schema_components([answer_type])

@@ -20,7 +20,7 @@ from afterglow.llm.budget import Account, Caps, count_input
 from afterglow.llm.cache import Cache
 from afterglow.llm.client import Client
 from afterglow.llm.request import Reply, Request, Trouble
-from afterglow.records.model import Ask, Price, Usage
+from afterglow.records.model import Price, Usage
 from afterglow.text.tokens import estimate
 
 Scripted = (
@@ -48,11 +48,11 @@ FAILURES: dict[str, Reply | Trouble] = {
 
 
 class ScriptedModel(Client):
-    """`asks` are all requests that were sent, as asks, second tries included. Pauses are not slept but noted."""
+    """`asks` are all requests that were sent, second tries included. Pauses are not slept but noted."""
 
     def __init__(
         self,
-        answers: Iterable[Scripted] | Callable[[Ask], Scripted],
+        answers: Iterable[Scripted] | Callable[[Request], Scripted],
         *,
         name: str = "scripted",
         caps: Caps = PLENTY,
@@ -78,55 +78,51 @@ class ScriptedModel(Client):
         )
 
     @property
-    def asks(self) -> list[Ask]:
+    def asks(self) -> list[Request]:
         return list(self._script.asks)
 
 
 class _Script:
-    def __init__(self, answers: Iterable[Scripted] | Callable[[Ask], Scripted]) -> None:
-        self.asks: list[Ask] = []
+    def __init__(
+        self, answers: Iterable[Scripted] | Callable[[Request], Scripted]
+    ) -> None:
+        self.asks: list[Request] = []
         self._next = answers if callable(answers) else _in_order(answers)
 
     def send(self, request: Request) -> Reply:
-        fields = {name: getattr(request, name) for name in Ask.__struct_fields__}
-        ask = Ask(**fields)
-        self.asks.append(ask)
-        said = self._next(ask)
-        if isinstance(said, Trouble):
-            raise Trouble(
-                str(said), **vars(said)
-            )  # a new one: an error that is raised remembers where
-        reply = said if isinstance(said, Reply) else Reply(text=_text(said))
-        usage = reply.usage or Usage(
-            count_input(request.messages, request.schema), estimate(reply.text)
-        )
+        self.asks.append(request)
+        answer = self._next(request)
+        if isinstance(answer, Trouble):
+            # A new one: an error that is raised remembers where.
+            raise Trouble(str(answer), **vars(answer))
+        reply = answer if isinstance(answer, Reply) else Reply(text=_text(answer))
+        counted = count_input(request.messages, request.schema)
+        usage = reply.usage or Usage(counted, estimate(reply.text))
         return replace(reply, usage=usage)
 
     def close(self) -> None:
         pass
 
 
-def _in_order(answers: Iterable[Scripted]) -> Callable[[Ask], Scripted]:
-    rest, lock = iter(answers), Lock()
+def _in_order(answers: Iterable[Scripted]) -> Callable[[Request], Scripted]:
+    remaining, lock = iter(answers), Lock()
 
-    def following(_: Ask) -> Scripted:
+    def following(_: Request) -> Scripted:
         with lock:
-            said = next(rest, None)
-        return (
-            Trouble("the script has no further answer", kind="script")
-            if said is None
-            else said
-        )
+            answer = next(remaining, None)
+        if answer is None:
+            return Trouble("the script has no further answer", kind="script")
+        return answer
 
     return following
 
 
-def _text(said: Any) -> str:
-    if isinstance(said, str):
-        return said
+def _text(answer: Any) -> str:
+    if isinstance(answer, str):
+        return answer
     try:
-        return msgspec.json.encode(said).decode()
+        return msgspec.json.encode(answer).decode()
     except TypeError as error:
         raise ModelError(
-            f"a script cannot answer with {type(said).__name__}", kind="script"
+            f"a script cannot answer with {type(answer).__name__}", kind="script"
         ) from error
