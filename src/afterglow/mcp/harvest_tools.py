@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from afterglow.config import Config
 from afterglow.flows.harvest import (
-    MAX_LESSONS,
+    MAX_CITATIONS,
     SMALLEST_WINDOW,
     WINDOW_LIMIT,
     WINDOW_TOKENS,
@@ -87,7 +87,9 @@ class Harvesting:
             ),
         ],
         category: Category,
-        citations: Annotated[list[Cited], Field(min_length=1, max_length=MAX_LESSONS)],
+        citations: Annotated[
+            list[Cited], Field(min_length=1, max_length=MAX_CITATIONS)
+        ],
         asking: Context[Any, Any],
         situation: Annotated[
             str, Field(description="when it applies: what is tried, what is seen")

@@ -93,47 +93,61 @@ def nothing(counts: Mapping[str, int], statuses: Collection[Status] | None) -> s
 def whole(stored: Shown) -> str:
     """Everything known about one item."""
     item = stored.item
-    status = click.style(item.status, fg=COLOURS.get(item.status)) + (
-        f": {printable(item.reason)}" if item.reason else ""
-    )
-    by_trust = Counter(evidence.trust for evidence in item.evidence)
-    trusts = ", ".join(
-        f"{number(by_trust[trust])} {trust}" for trust in TRUSTS if by_trust[trust]
-    )
-    facts = {
-        "status": status + (" (a person decided)" if item.decided else ""),
-        "category": item.category
-        + (f", {printable(item.domain)}" if item.domain else ""),
+    lines = [
+        click.style(item.id, bold=True),
+        paragraph(printable(item.fact)),
+        "",
+        f"  {'status':<11} {_status(item)}",
+    ]
+    lines += [
+        f"  {name:<11} {printable(text)}"
+        for name, text in _particulars(item).items()
+        if text
+    ]
+    if stored.history:
+        lines += ["", "  history"]
+    for change in stored.history:
+        step = f"{change.what}{_step(change, item.fact)}"
+        lines.append(printable(f"    {local_time(change.time)}  {change.by}: {step}"))
+    return "\n".join(lines)
+
+
+def _status(item: KnowledgeItem) -> str:
+    status = click.style(item.status, fg=COLOURS.get(item.status))
+    reason = f": {printable(item.reason)}" if item.reason else ""
+    return f"{status}{reason}{' (a person decided)' if item.decided else ''}"
+
+
+def _particulars(item: KnowledgeItem) -> dict[str, str]:
+    """What there is to say of an item, by name; empty where there is nothing."""
+    seen = f"{local_day(item.first_seen)} … {local_day(item.last_confirmed)}"
+    if item.expires is not None:
+        seen += f", expires {local_day(item.expires)}"
+    confidence = f"{item.confidence:.2f}, {support(item)}"
+    if item.against:
+        confidence += f", {number(item.against)} against"
+    return {
+        "category": ", ".join(filter(None, (item.category, item.domain))),
         "holds in": f"{item.repo or 'every repo'}, {item.agent or 'every agent'}",
-        "confidence": f"{item.confidence:.2f}, {support(item)}"
-        + (f", {number(item.against)} against" if item.against else ""),
-        "seen": f"{local_day(item.first_seen)} … {local_day(item.last_confirmed)}"
-        + (f", expires {local_day(item.expires)}" if item.expires is not None else ""),
+        "confidence": confidence,
+        "seen": seen,
         "tags": " ".join(item.tags),
         "error": " · ".join(item.fingerprints),
         "cost": f"{item.cost:.1f} calls a time" if item.cost else "",
         "superseded": f"by {item.superseded_by}" if item.superseded_by else "",
         "related": " ".join(item.related),
         "found by": item.miner,
-        "evidence": f"{count(len(item.evidence), 'piece')} ({trusts}); trust: {item.trust}"
-        if item.evidence
-        else "none",
+        "evidence": _evidence(item),
     }
-    lines = [click.style(item.id, bold=True), paragraph(printable(item.fact)), ""]
-    lines += [
-        f"  {name:<11} {text if name == 'status' else printable(text)}"
-        for name, text in facts.items()
-        if text
-    ]
-    if stored.history:
-        lines += ["", "  history"]
-        lines += [
-            printable(
-                f"    {local_time(change.time)}  {change.by}: {change.what}{_step(change, item.fact)}"
-            )
-            for change in stored.history
-        ]
-    return "\n".join(lines)
+
+
+def _evidence(item: KnowledgeItem) -> str:
+    if not item.evidence:
+        return "none"
+    by_trust = Counter(evidence.trust for evidence in item.evidence)
+    trusts = [f"{number(by_trust[name])} {name}" for name in TRUSTS if by_trust[name]]
+    pieces = count(len(item.evidence), "piece")
+    return f"{pieces} ({', '.join(trusts)}); trust: {item.trust}"
 
 
 def _step(change: Change, fact: str) -> str:

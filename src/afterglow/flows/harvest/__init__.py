@@ -8,6 +8,7 @@ from afterglow.registry import exports
 
 if TYPE_CHECKING:
     from afterglow.flows.harvest.ask_model import learn, outline, plan, tell
+    from afterglow.flows.harvest.check_lessons import MAX_CITATIONS
     from afterglow.flows.harvest.compare_model import compare
     from afterglow.flows.harvest.find_windows import (
         SMALLEST_WINDOW,
@@ -24,11 +25,7 @@ if TYPE_CHECKING:
         lodes,
         mine,
     )
-    from afterglow.flows.harvest.keep_lessons import (
-        MAX_LESSONS,
-        remember,
-        remember_json,
-    )
+    from afterglow.flows.harvest.keep_lessons import remember, remember_json
     from afterglow.flows.harvest.merge_topics import Merging
     from afterglow.flows.harvest.queue import (
         QUEUE_PAUSE,
@@ -46,10 +43,11 @@ else:
         __name__,
         {
             "ask_model": "learn outline plan tell",
+            "check_lessons": "MAX_CITATIONS",
             "compare_model": "compare",
             "find_windows": "SMALLEST_WINDOW WINDOW_LIMIT WINDOW_TOKENS prompt windows",
             "harvest_sessions": "Progress SMALL chunks harvest lodes mine",
-            "keep_lessons": "MAX_LESSONS remember remember_json",
+            "keep_lessons": "remember remember_json",
             "merge_topics": "Merging",
             "queue": ("QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of waiting"),
             "queue_worker": "work_off",

@@ -262,26 +262,32 @@ class _Run:
     def take(
         self, questions: Sequence[Asked], answers: Sequence[Answer | Exception]
     ) -> None:
-        lost = ""
+        lost = ""  # why the way to the model failed
         for question, answer in zip(questions, answers, strict=True):
             if isinstance(answer, Answer):
                 self.asks += 1
                 self._keep(question, answer)
             elif isinstance(answer, CapReached):
                 self.stopped, self.capped = str(answer), True
-            elif isinstance(answer, ModelError) and answer.kind == NOT_ASKED:
-                self.stopped = self.stopped or lost or str(answer)
-            elif isinstance(answer, ModelError):
-                self.asks += 1
-                self.failures[answer.kind or "no answer"] += 1
-                if answer.kind in UNUSABLE:
-                    mark_failed(self.config, _ids(question))
-                else:
-                    lost = lost or str(answer)
-            else:
+            elif not isinstance(answer, ModelError):
                 raise answer
-        if lost and not any(isinstance(answer, Answer) for answer in answers):
+            elif answer.kind == NOT_ASKED:
+                self.stopped = self.stopped or lost or str(answer)
+            else:
+                problem = self._failed(question, answer)
+                lost = lost or problem
+        answered = any(isinstance(answer, Answer) for answer in answers)
+        if lost and not answered:
             self.stopped = self.stopped or lost
+
+    def _failed(self, question: Asked, error: ModelError) -> str:
+        """Counts it. Returns what is wrong where that is no fault of the windows."""
+        self.asks += 1
+        self.failures[error.kind or "no answer"] += 1
+        if error.kind not in UNUSABLE:
+            return str(error)
+        mark_failed(self.config, _ids(question))
+        return ""
 
     def _keep(self, question: Asked, answer: Answer) -> None:
         """Marked as read only when its lessons are kept: killed in between, it is asked again."""

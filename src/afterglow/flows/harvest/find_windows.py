@@ -25,6 +25,7 @@ from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.lessons import MINER, Known, Window, Windows
 from afterglow.records.selection import EVERYTHING, Selection
+from afterglow.records.session import Session
 from afterglow.sessions import load
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
@@ -238,41 +239,39 @@ def _of_session(
     knowledge: Knowledge, entry: Entry, over: Collection[str]
 ) -> list[_Candidate]:
     """The spots of a session that nobody has looked at; nothing where its source cannot be read."""
-    try:
-        whole = [
-            one
-            for one in load(Path(entry.source), only={entry.id})
-            if one.id == entry.id
-        ]
-    except (UnreadableSource, OSError):
+    session = _loaded(entry)
+    if session is None:
         return []
-    if not whole:
-        return []
-    lines = _lines(knowledge, entry.id)
-    told = {
-        line
-        for line, items in lines.items()
-        if any(item.miner == MINER for item in items)
-    }
-    # What rules could only ask is what a model may answer.
-    answered = {
-        line
-        for line, items in lines.items()
-        if any(item.category != "question" for item in items)
-    }
-    trail = Trail(whole[0], entry.repo)
+    told_lines, answered = set[int](), set[int]()
+    for line, items in _lines(knowledge, entry.id).items():
+        if any(item.miner == MINER for item in items):
+            told_lines.add(line)
+        # What rules could only ask is what a model may answer.
+        if any(item.category != "question" for item in items):
+            answered.add(line)
+    trail = Trail(session, entry.repo)
     offered = (
         _Candidate(_id(entry, spot), entry, spot, raw_lines(trail, spot))
         for spot in spots(trail, answered)
     )
-    found = [
-        one
-        for one in offered
-        if one.spot.worth >= LEAST
-        and DONE + one.id not in over
-        and told.isdisjoint(raw.line for raw in one.raw)
+    candidates = [
+        candidate
+        for candidate in offered
+        if candidate.spot.worth >= LEAST
+        and DONE + candidate.id not in over
+        and told_lines.isdisjoint(raw.line for raw in candidate.raw)
     ]
-    return sorted(found, key=lambda one: -one.spot.worth)[: 3 * EACH]
+    return sorted(candidates, key=lambda candidate: -candidate.spot.worth)[: 3 * EACH]
+
+
+def _loaded(entry: Entry) -> Session | None:
+    try:
+        for session in load(Path(entry.source), only={entry.id}):
+            if session.id == entry.id:
+                return session
+    except (UnreadableSource, OSError):
+        return None
+    return None
 
 
 def _lines(knowledge: Knowledge, session: str) -> dict[int, list[KnowledgeItem]]:

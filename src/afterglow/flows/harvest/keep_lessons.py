@@ -9,38 +9,20 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.errors import UnreadableSource, UsageError
-from afterglow.flows.redactor import redactor_of
-from afterglow.harvest.confidence import LOWEST
-from afterglow.harvest.lessons.citations import Cited, Citing
+from afterglow.errors import UsageError
+from afterglow.flows.harvest.check_lessons import LessonChecks, Refused
 from afterglow.harvest.lessons.duplicates import grown, same
-from afterglow.harvest.lessons.grounding import lack
-from afterglow.harvest.merge import item_of
-from afterglow.harvest.pipeline import values_in, without
-from afterglow.harvest.screen import danger, screen, vague
-from afterglow.harvest.trail import Trail
-from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import (
-    CATEGORIES,
-    Evidence,
-    Finding,
     KnowledgeItem,
-    Telling,
-    Trust,
-    lowest,
 )
 from afterglow.records.lessons import MINER, Citation, Lesson, Remembered
-from afterglow.sessions import load
-from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_rows import fact_mark
-from afterglow.text.clip import printable
 
 __all__ = [
     "Citation",
@@ -53,20 +35,8 @@ __all__ = [
     "remember_json",
 ]
 
-LONGEST = 400  # characters of a sentence
-MAX_LESSONS = 8  # citations of one lesson
-DIRECTNESS = 0.5  # suggested, by one model
-NEAR = 20  # items that are compared
-WAITING = 1000  # told items that are looked at after a harvest
-ONCE = "told once: needs an independent session or a person's word"
-
-
-class Refused(Exception):
-    """Why a lesson is not kept, and what would work; `kind` says it in a word or two, to be counted."""
-
-    def __init__(self, kind: str, why: str, missing: Iterable[str] = ()) -> None:
-        super().__init__(why)
-        self.kind, self.missing = kind, tuple(missing)
+MAX_ITEMS_COMPARED = 20  # the nearest by their words: what says the same is among them
+MAX_TOLD_ITEMS = 1000  # looked at after a harvest, so that it stays quick
 
 
 def remember(
@@ -99,14 +69,14 @@ def remember_all(
     config: Config, lessons: Sequence[Lesson], *, by: str, now: float | None = None
 ) -> tuple[Remembered, ...]:
     """What became of each, in order. One that is refused does not keep the others out."""
-    checks = _Checks(config)
+    checks = LessonChecks(config)
     when = time.time() if now is None else now
     return tuple(_remembered(config, checks, lesson, by, when) for lesson in lessons)
 
 
 def items_of(config: Config, lessons: Iterable[Lesson]) -> list[KnowledgeItem]:
     """What those lessons that hold would be as items, without looking at what is known; nothing is kept."""
-    checks = _Checks(config)
+    checks = LessonChecks(config)
     items = []
     for lesson in lessons:
         with suppress(Refused):
@@ -148,7 +118,7 @@ def _read(row: object) -> Lesson | Remembered:
 
 
 def _remembered(
-    config: Config, checks: _Checks, lesson: Lesson, by: str, now: float
+    config: Config, checks: LessonChecks, lesson: Lesson, by: str, now: float
 ) -> Remembered:
     try:
         item = checks.item(lesson)
@@ -163,253 +133,8 @@ def _remembered(
         )
 
 
-class _Checks:
-    """Lesson -> item. The last few sessions that were cited are kept open: lessons of one window cite the same one."""
-
-    def __init__(self, config: Config) -> None:
-        self.config = config
-        self.redactor = redactor_of(config)
-        self._read: dict[int, Citing] = {}
-
-    def item(self, lesson: Lesson) -> KnowledgeItem:
-        lesson = self._worded(lesson)
-        cited = self._cited(lesson)
-        evidence = [
-            evidence_part
-            for citing, spans in cited
-            for evidence_part in self._screened(lesson, citing, spans)
-        ]
-        self._no_orders(
-            lesson, lowest(evidence_part.trust for evidence_part in evidence)
-        )
-        # An item that is known by an error is expected to say what helps.
-        marks = {
-            evidence_part.fingerprint
-            for _, spans in cited
-            for evidence_part in spans
-            if lesson.remedy
-        } - {""}
-        return _told(lesson, evidence, sorted(marks), self._repo(lesson, evidence))
-
-    def _worded(self, lesson: Lesson) -> Lesson:
-        """The checks that need no session. What is kept is what a person sees who approves it: nothing hidden."""
-        if lesson.category not in CATEGORIES:
-            raise Refused(
-                "no lesson",
-                f"no category {lesson.category[:40]!r}; there are {', '.join(CATEGORIES)}",
-            )
-        texts = {
-            name: " ".join(printable(getattr(lesson, name)).split())
-            for name in ("fact", "situation", "remedy")
-        }
-        for name, text in texts.items():
-            if len(text) > LONGEST:
-                raise Refused(
-                    "too long",
-                    f"the {name} has {len(text)} characters; one sentence of at most {LONGEST} would work",
-                )
-            if secrets := self.redactor.redact(text).counts:
-                raise Refused(
-                    "secret or personal",
-                    f"the {name} holds what must not be kept ({', '.join(secrets)}); leave the value out",
-                    secrets,
-                )
-        if why := vague(texts["fact"]):
-            raise Refused(
-                "vague",
-                f"too vague: {why}; name the command, path, setting or message it is about",
-            )
-        if not lesson.citations:
-            raise Refused(
-                "cites nothing",
-                "cites nothing; give the session, line and words it rests on",
-            )
-        if len(lesson.citations) > MAX_LESSONS:
-            raise Refused(
-                "too long",
-                f"{len(lesson.citations)} citations; the {MAX_LESSONS} best would do",
-            )
-        lesson = replace(lesson, **texts)
-        self._no_orders(lesson, "assistant")
-        return lesson
-
-    def _no_orders(self, lesson: Lesson, trust: Trust) -> None:
-        """The words are the model's, whoever it quotes, and no better than what they rest on."""
-        for text in (lesson.fact, lesson.situation, lesson.remedy):
-            if why := danger(text, lowest((trust, "assistant"))):
-                raise Refused(
-                    "an order",
-                    f"it reads like an order to an agent ({why}); state what is so, and who said it",
-                )
-
-    def _cited(self, lesson: Lesson) -> list[tuple[Citing, list[Cited]]]:
-        """By session, each of which must carry the sentence by itself."""
-        by_session: dict[str, tuple[Citing, list[Cited]]] = {}
-        for citation in lesson.citations:
-            citing = self._session(citation.session)
-            matches = citing.find(citation.line, citation.quote)
-            if isinstance(matches, str):
-                raise Refused(
-                    "not in the line",
-                    f"session {citation.session[:60]}: {self.redactor.redact(matches).text}",
-                )
-            by_session.setdefault(citing.trail.session.id, (citing, []))[1].append(
-                matches
-            )
-        sentence = ". ".join(
-            filter(None, (lesson.fact, lesson.situation, lesson.remedy))
-        )
-        for citing, cited in by_session.values():
-            text = "\n".join(citation.text for citation in cited)
-            redacted = self.redactor.redact(
-                text
-            ).text  # a sentence may name `~/.cache`, as the window does
-            missing = lack(
-                sentence,
-                f"{text}\n{redacted}",
-                "\n".join(dict.fromkeys(citation.around for citation in cited)),
-            )
-            where = f"the lines cited of session {citing.trail.session.id}"
-            if missing.names:
-                raise Refused(
-                    "names not cited",
-                    f"{where} do not name {', '.join(missing.names[:8])}; cite the lines that do, or leave it out",
-                    missing.names,
-                )
-            if missing.words:
-                raise Refused(
-                    "words not cited",
-                    f"{where} do not speak of it ({', '.join(missing.words[:8])}); cite the lines that say so",
-                    missing.words,
-                )
-        return list(by_session.values())
-
-    def _screened(
-        self, lesson: Lesson, citing: Citing, cited: Sequence[Cited]
-    ) -> tuple[Evidence, ...]:
-        """The evidence with the trust of where its words come from, redacted."""
-        spans = tuple(dict.fromkeys(span.evidence for span in cited))
-        screened = screen(
-            Finding(MINER, lesson.fact, {"fact": lesson.fact}, spans), citing.trail
-        )
-        if screened.danger:
-            raise Refused(
-                "an order",
-                f"the cited words give orders to agents ({screened.danger}); nothing is learned from them",
-            )
-        return tuple(
-            replace(span, quote=self._quote(span, citing.trail))
-            for span in screened.evidence
-        )
-
-    def _quote(self, evidence: Evidence, trail: Trail) -> str:
-        """Redacted with what stands around it, so that nothing is met without what gives it away."""
-        values = values_in(trail.around(evidence), self.redactor)
-        return without(self.redactor.redact(evidence.quote).text, values)
-
-    def _session(self, name: str) -> Citing:
-        with Catalog(self.config.catalog) as catalog:
-            entries = (
-                [entry for entry in catalog.find(name) if not entry.gone]
-                if name
-                else []
-            )
-        if len(entries) != 1:
-            what = f"{len(entries)} sessions are" if entries else "no session is"
-            raise Refused(
-                "no session",
-                f"{what} called {name[:60]!r}; cite the session id a window gives, or scan first",
-            )
-        entry = entries[0]
-        if entry.origin != "main":
-            raise Refused(
-                "no session",
-                f"{entry.id} is the run of a {entry.origin}; cite the session that started it",
-            )
-        if entry.key not in self._read:
-            if len(self._read) >= MAX_LESSONS:
-                self._read.pop(next(iter(self._read)))
-            self._read[entry.key] = Citing(_trail(entry))
-        return self._read[entry.key]
-
-    def _repo(self, lesson: Lesson, evidence: Sequence[Evidence]) -> str | None:
-        """Where it holds, if it was said: no further than its sessions show."""
-        repos = {piece.repo for piece in evidence}
-        if lesson.agent and lesson.agent not in {piece.agent for piece in evidence}:
-            raise Refused(
-                "scope",
-                f"no cited session is of {lesson.agent[:40]!r}; leave agent out, or name the one that is cited",
-            )
-        if not lesson.repo:
-            return None
-        named = [
-            repo for repo in repos if lesson.repo in {repo, repo.rpartition("/")[2]}
-        ]
-        if not named:
-            raise Refused(
-                "scope",
-                f"no cited session worked in {lesson.repo[:60]!r}; leave repo out: it holds where they worked",
-            )
-        return named[0]
-
-
-def _trail(entry: Entry) -> Trail:
-    try:
-        whole = [
-            session
-            for session in load(Path(entry.source), only={entry.id})
-            if session.id == entry.id
-        ]
-    except (UnreadableSource, OSError) as error:
-        raise Refused(
-            "no session", f"the source of session {entry.id} cannot be read: {error}"
-        ) from error
-    if not whole:
-        raise Refused(
-            "no session", f"the source no longer holds session {entry.id}; scan again"
-        )
-    return Trail(whole[0], entry.repo)
-
-
-def _told(
-    lesson: Lesson,
-    evidence: Sequence[Evidence],
-    fingerprints: list[str],
-    repo: str | None,
-) -> KnowledgeItem:
-    """The item as one telling gives it. `repo` narrows it to one place even where sessions of several are cited."""
-    category = next(name for name in CATEGORIES if name == lesson.category)
-    telling = Telling(
-        lesson.fact,
-        category,
-        lesson.situation,
-        lesson.remedy,
-        _directness(lesson),
-        agent_wide=bool(lesson.agent),
-    )
-    findings = [
-        Finding(MINER, _topic(lesson.fact), {}, tuple(evidence), mark)
-        for mark in fingerprints or [""]
-    ]
-    item = item_of(telling, findings, None, {})
-    if isinstance(item, str):
-        raise Refused(item.partition(":")[0], item)
-    item = replace(item, status="candidate", reason=ONCE)
-    return replace(item, repo=repo) if repo is not None and not lesson.agent else item
-
-
-def _directness(lesson: Lesson) -> float:
-    """A model may doubt its lesson; it cannot be surer than one telling allows."""
-    return min(max(lesson.confidence, LOWEST), DIRECTNESS)
-
-
-def _topic(fact: str) -> str:
-    """The same words are the same lesson, wherever they were told: its repos and agents are its scope."""
-    return f"{MINER}|{' '.join(fact.casefold().split())}"[:300]
-
-
 def _keep(knowledge: Knowledge, item: KnowledgeItem, by: str, now: float) -> Remembered:
-    """Inside the store's turn: a new item, more evidence for one that says the same, or nothing new."""
+    """Inside the store's transaction: a new item, more evidence for one that says the same, or nothing new."""
     if knowledge.buried([item.id, fact_mark(item.fact), *item.topics]):
         raise Refused("set aside", "a person deleted this; it stays deleted")
     existing = knowledge.find([item.id]).get(item.id) or _same(knowledge, item)
@@ -444,7 +169,9 @@ def _same(
 ) -> KnowledgeItem | None:
     """What says the same already, in the same place or everywhere; only what miners found, if so said."""
     near = knowledge.search(
-        item.fact, limit=NEAR, status=("active", "candidate", "quarantined", "retired")
+        item.fact,
+        limit=MAX_ITEMS_COMPARED,
+        status=("active", "candidate", "quarantined", "retired"),
     )
     marked = knowledge.of_fingerprints(item.fingerprints)
     similar = knowledge.find(
@@ -453,49 +180,52 @@ def _same(
             *(id for ids in marked.values() for id in ids),
         }
     )
-    return same(
-        item,
-        [
-            existing
-            for _, existing in sorted(similar.items())
-            if existing.repo in {item.repo, ""}
-            and existing.agent in {item.agent, ""}
-            and existing.status != "superseded"
-            and (existing.status != "retired" or existing.decided)
-            and not (mined and existing.miner == MINER)
-        ],
-    )
+    candidates = [
+        existing
+        for _, existing in sorted(similar.items())
+        if _comparable(existing, item) and not (mined and existing.miner == MINER)
+    ]
+    return same(item, candidates)
+
+
+def _comparable(existing: KnowledgeItem, item: KnowledgeItem) -> bool:
+    """Holds where the item holds, and has not made place for another."""
+    here = existing.repo in {item.repo, ""} and existing.agent in {item.agent, ""}
+    replaced = existing.status == "superseded"
+    faded = existing.status == "retired" and not existing.decided
+    return here and not replaced and not faded
 
 
 def corroborate(knowledge: Knowledge, now: float) -> int:
-    """After a harvest, inside the store's turn: what was told and a miner has found too. Where the mined item is active
-    it holds alone; where it waits as well, and other sessions stand behind it, the two together are enough."""
+    """After a harvest, inside the store's transaction: what was told and a miner has found too. Where the mined item is
+    active it holds alone; where it waits as well, and other sessions stand behind it, the two together are enough."""
     changed: dict[str, KnowledgeItem] = {}
     waiting = knowledge.items(
-        miner=MINER, status=("candidate", "active"), limit=WAITING, evidence=True
+        miner=MINER, status=("candidate", "active"), limit=MAX_TOLD_ITEMS, evidence=True
     )
     for item in waiting:
-        mined = (
-            None if item.decided or item.edited else _same(knowledge, item, mined=True)
-        )
-        if mined is None:
+        if item.decided or item.edited:
             continue
-        mined = changed.get(mined.id, mined)
-        if mined.status == "active":
-            reason = f"mined as well: {mined.id}"
-            surer = grown(
-                mined, item.evidence, item.fingerprints
-            )  # by the sessions that only the lesson knew
-            changed |= {
-                item.id: replace(
-                    item, status="superseded", superseded_by=mined.id, reason=reason
-                ),
-                surer.id: surer,
-            }
-        elif item.status == "candidate" and mined.status == "candidate":
-            both = grown(item, mined.evidence)
-            if both.status == "active":
-                changed[item.id] = replace(
-                    both, reason=f"{both.reason}, with {mined.id}"
-                )
+        mined = _same(knowledge, item, mined=True)
+        if mined is not None:
+            changed |= _joined(item, changed.get(mined.id, mined))
     return knowledge.save(changed.values(), by="harvest", now=now) if changed else 0
+
+
+def _joined(lesson: KnowledgeItem, mined: KnowledgeItem) -> dict[str, KnowledgeItem]:
+    """What changes where a lesson and a mined item say the same."""
+    if mined.status == "active":
+        # It is surer by the sessions that only the lesson knew.
+        surer = grown(mined, lesson.evidence, lesson.fingerprints)
+        replaced = replace(
+            lesson,
+            status="superseded",
+            superseded_by=mined.id,
+            reason=f"mined as well: {mined.id}",
+        )
+        return {lesson.id: replaced, surer.id: surer}
+    if lesson.status == "candidate" and mined.status == "candidate":
+        both = grown(lesson, mined.evidence)
+        if both.status == "active":
+            return {lesson.id: replace(both, reason=f"{both.reason}, with {mined.id}")}
+    return {}

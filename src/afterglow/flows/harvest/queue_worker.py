@@ -36,6 +36,7 @@ from afterglow.flows.harvest.queue import (
 from afterglow.flows.read import scan
 from afterglow.flows.session import settle_deliveries
 from afterglow.folders import place_file
+from afterglow.records.knowledge import HarvestReport
 from afterglow.records.selection import EVERYTHING, below
 
 TIME = "time is up; the rest waits for the next round"
@@ -159,12 +160,16 @@ class _Round:
             return self._fail(taken, f"{type(error).__name__}: {error}")
         if cut or report.interrupted:
             return self._stop(taken, TIME, count=first)
+        return self._count(source, taken, report)
+
+    def _count(
+        self, source: str, taken: Sequence[Taken], report: HarvestReport
+    ) -> bool:
+        """What a harvest that came to its end made of these sessions."""
         real = os.path.realpath(source)
-        trouble = next(
-            (why for path, why in report.troubles if source and path == real), ""
-        )
-        if trouble:
-            return self._fail(taken, trouble)
+        reasons = [why for path, why in report.troubles if source and path == real]
+        if reasons and reasons[0]:
+            return self._fail(taken, reasons[0])
         self._done(taken)
         if source and not report.sessions and not report.active:
             self.gone += len(taken)

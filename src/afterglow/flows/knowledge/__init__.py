@@ -16,8 +16,9 @@ if TYPE_CHECKING:
         verify,
     )
     from afterglow.flows.knowledge.excerpts import Excerpt
-    from afterglow.flows.knowledge.folder import Synced, export, import_, lint, sync
+    from afterglow.flows.knowledge.folder import Synced, export, import_, sync
     from afterglow.flows.knowledge.gaps_and_staleness import Gaps, Stale, gaps, stale
+    from afterglow.flows.knowledge.lint_knowledge import lint
     from afterglow.flows.knowledge.recall_items import (
         RECALL_LIMIT,
         RECALL_MOST,
@@ -44,8 +45,9 @@ else:
         {
             "evidence": "Explanation Piece STATES Verification explain verify",
             "excerpts": "Excerpt",
-            "folder": "Synced export import_ lint sync",
+            "folder": "Synced export import_ sync",
             "gaps_and_staleness": "Gaps Stale gaps stale",
+            "lint_knowledge": "lint",
             "recall_items": "RECALL_LIMIT RECALL_MOST Recalled recall",
             "review": (
                 "Decision Listing Shown Stats approve delete list_items "

@@ -1,7 +1,7 @@
-"""export, import, sync, lint: the knowledge as a folder, and what people and other stores say there.
+"""export, import, sync: the knowledge as a folder, and what people and other stores say there.
 
 A sync first brings what the folder says into the store, and once nothing is left to bring, writes the folder. The
-store's turn is the lock: of two syncs one waits. Killed at any moment, the next one ends where this one would have.
+store's transaction is the lock: of two syncs one waits. Killed at any moment, the next one ends where this one would have.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from msgspec import Struct
 from afterglow.config import Config
 from afterglow.errors import NotFound, StoreError, UnreadableSource, UsageError
 from afterglow.harvest.screen import danger as order_to_agents
-from afterglow.harvest.screen import vague as names_nothing
 from afterglow.records.knowledge import KnowledgeItem, Status
 from afterglow.store.folder.entries import Entry, decode, item_of
 from afterglow.store.folder.files import (
@@ -30,7 +29,6 @@ from afterglow.store.folder.files import (
     write,
 )
 from afterglow.store.folder.importing import Clean, Danger, Skipped, names_of, take_in
-from afterglow.store.folder.lint import Flaw, Vague, check_folder, check_items
 from afterglow.store.folder.markdown import Page
 from afterglow.store.folder.plan import (
     Conflict,
@@ -45,7 +43,7 @@ from afterglow.store.folder.plan import (
 from afterglow.store.folder.reconcile import reconcile
 from afterglow.store.knowledge import Knowledge
 
-ROUNDS = 20  # how often a person may save a file while we look
+MAX_ROUNDS = 20  # a person may save a file while we look, but hardly more often
 
 
 class Exported(Struct, frozen=True):
@@ -96,18 +94,6 @@ class Imported(Struct, frozen=True, kw_only=True):
     dry_run: bool = False
 
 
-class Linted(Struct, frozen=True):
-    """What was looked at, and what is wrong with it."""
-
-    what: str
-    items: int
-    flaws: tuple[Flaw, ...]
-
-    @property
-    def errors(self) -> int:
-        return sum(flaw.level == "error" for flaw in self.flaws)
-
-
 def export(
     config: Config,
     folder: Path | None = None,
@@ -118,7 +104,7 @@ def export(
     """Writes the folder. One that holds edits which are not in the store yet is not overwritten, unless `force`d."""
     folder = folder or default_folder(config)
     with Knowledge(config.knowledge) as knowledge:
-        for _ in range(ROUNDS):
+        for _ in range(MAX_ROUNDS):
             with knowledge.transaction():
                 current = _forced(folder) if force else look(folder)
                 terms = Terms(statuses=tuple(statuses), deletions="report")
@@ -168,10 +154,10 @@ def sync(
     and bullets that were deleted, wait for a word of the person: `take`, `deletions`."""
     folder = folder or default_folder(config)
     now = time.time() if now is None else now
-    screen = _screen(clean or _redaction(config), danger, trusted)
+    screen = _screen(clean or redaction(config), danger, trusted)
     created, edited, retired = dict[str, None](), dict[str, None](), dict[str, None]()
     with Knowledge(config.knowledge) as knowledge:
-        for _ in range(ROUNDS):
+        for _ in range(MAX_ROUNDS):
             with knowledge.transaction():
                 current = look(folder)
                 if current.empty:
@@ -245,7 +231,7 @@ def import_(
     with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
         ours = knowledge.find(item.id for item in theirs)
         buried = knowledge.buried(name for item in theirs for name in names_of(item))
-        clean = clean or _redaction(config)
+        clean = clean or redaction(config)
         changes = take_in(
             theirs, ours, buried, trusted=trusted, clean=clean, danger=danger
         )
@@ -263,44 +249,6 @@ def import_(
         trusted=trusted,
         dry_run=dry_run,
     )
-
-
-def lint(
-    config: Config,
-    folder: Path | None = None,
-    *,
-    clean: Clean | None = None,
-    vague: Vague = names_nothing,
-    now: float | None = None,
-) -> Linted:
-    """Checks what the store holds, or a folder: its items, and whether its files agree."""
-    now = time.time() if now is None else now
-    clean = clean or _redaction(config)
-    if folder is None:
-        with Knowledge(config.knowledge) as knowledge:
-            items = sorted(knowledge.items(evidence=True), key=lambda item: item.id)
-        flaws = check_items(
-            items, now=now, clean=clean, vague=vague, ids={item.id for item in items}
-        )
-        return Linted(str(config.knowledge), len(items), tuple(flaws))
-    current = look(folder)
-    if current.empty:
-        raise NotFound(
-            f"{folder} holds no knowledge; `afterglow knowledge export {folder}` writes it"
-        )
-    items = [item_of(entry) for entry in (current.index.facts if current.index else ())]
-    with Knowledge(
-        config.knowledge
-    ) as knowledge:  # a folder of active items may point to others
-        linked = {
-            id for item in items for id in (*item.related, item.superseded_by) if id
-        }
-        ids = {item.id for item in items} | knowledge.find(linked).keys()
-    flaws = [
-        *check_folder(current),
-        *check_items(items, now=now, clean=clean, vague=vague, ids=ids),
-    ]
-    return Linted(str(folder), len(items), tuple(flaws))
 
 
 def default_folder(config: Config) -> Path:
@@ -384,7 +332,7 @@ def _screen(clean: Clean, danger: Danger, trusted: bool) -> Screen:
     return lambda words: (clean(words)[0], "" if trusted else danger(words, "user"))
 
 
-def _redaction(config: Config) -> Clean:
+def redaction(config: Config) -> Clean:
     from afterglow.flows.redactor import redactor_of
 
     redactor = redactor_of(config)

@@ -132,38 +132,52 @@ def stale(
     )
 
 
+Met = dict[
+    tuple[str, str], list[tuple[int, float | None]]
+]  # repo and error -> times, when
+
+
 def _untaught(knowledge: Knowledge, entries: Iterable[Entry]) -> list[Untaught]:
-    met: dict[tuple[str, str], list[tuple[int, float | None]]] = defaultdict(list)
-    for entry in entries:
-        for error, count in (
-            entry.profile.errors.items() if entry.profile and entry.repo else ()
-        ):
-            if error != NO_MESSAGE:
-                met[entry.repo, error].append(
-                    (count, entry.end if entry.end is not None else entry.start)
-                )
-    again = {place: seen for place, seen in met.items() if len(seen) >= AGAIN}
-    known = knowledge.of_fingerprints({error for _, error in again})
-    items = knowledge.find({id for ids in known.values() for id in ids})
-    found = []
-    for (repo, error), seen in again.items():
-        about = [
-            items[id]
-            for id in known.get(error, ())
-            if id in items and items[id].repo in ("", repo)
-        ]
-        if any(item.status == "active" for item in about):
+    """Errors that came back in several sessions of a repository and that no active item there is about."""
+    recurring = {
+        place: meetings
+        for place, meetings in _errors_met(entries).items()
+        if len(meetings) >= AGAIN
+    }
+    ids = knowledge.of_fingerprints({error for _, error in recurring})
+    items = knowledge.find({id for ids_about in ids.values() for id in ids_about})
+    gaps = []
+    for (repo, error), meetings in recurring.items():
+        about = [items[id] for id in ids.get(error, ()) if id in items]
+        here = [item for item in about if item.repo in ("", repo)]
+        if any(item.status == "active" for item in here):
             continue
-        last = max((time for _, time in seen if time is not None), default=None)
-        waiting = tuple(item.id for item in about if item.status == "candidate")
-        found.append(
+        times = [time for _, time in meetings if time is not None]
+        gaps.append(
             Untaught(
-                repo, error, len(seen), sum(count for count, _ in seen), last, waiting
+                repo,
+                error,
+                len(meetings),
+                sum(count for count, _ in meetings),
+                max(times, default=None),
+                tuple(item.id for item in here if item.status == "candidate"),
             )
         )
     return sorted(
-        found, key=lambda gap: (-gap.sessions, -gap.times, gap.repo, gap.fingerprint)
+        gaps, key=lambda gap: (-gap.sessions, -gap.times, gap.repo, gap.fingerprint)
     )
+
+
+def _errors_met(entries: Iterable[Entry]) -> Met:
+    met: Met = defaultdict(list)
+    for entry in entries:
+        if entry.profile is None or not entry.repo:
+            continue
+        time = entry.end if entry.end is not None else entry.start
+        for error, count in entry.profile.errors.items():
+            if error != NO_MESSAGE:
+                met[entry.repo, error].append((count, time))
+    return met
 
 
 def _thin_repos(

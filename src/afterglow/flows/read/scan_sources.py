@@ -196,36 +196,40 @@ class _Work:
     ) -> None:
         """Takes in what a chunk of work found; a database found by it becomes more work."""
         self.changed = True
-        for job, found in zip(jobs, surveys, strict=True):
-            source = found.source
+        for job, surveyed in zip(jobs, surveys, strict=True):
+            source = surveyed.source
             if source.state == "busy":
                 self.digests[source.path.rpartition("/")[0]] = LOOK_AGAIN
-            if found.stamps is not None:
-                self.databases[source.path] = (source, found.damage)
-                waiting.extend(self._batches(source, found.stamps))
+            if surveyed.stamps is not None:
+                self.databases[source.path] = (source, surveyed.damage)
+                waiting.extend(self._batches(source, surveyed.stamps))
             elif job.only is not None:
-                if (
-                    source.state == "unreadable" and len(job.only) > 1
-                ):  # read the batch one by one: one may be broken
-                    waiting.extend(
-                        [msgspec.structs.replace(job, only={id: s})]
-                        for id, s in job.only.items()
-                    )
-                elif source.state != "ok" or found.damage != NO_DAMAGE:
-                    self.databases[source.path] = (source, found.damage)
+                waiting.extend(self._keep_batch(job, surveyed))
             else:
-                self.sources.append((source, found.damage))
-                self.read_files += 1
-                self.resumed += found.resumed
-                if job.again and not found.resumed and source.state == "ok":
-                    self.replaced.append((source.path, [row[ID] for row in found.rows]))
+                self._keep_file(job, surveyed)
             self.bytes += 0 if job.only else source.size
-            self.rows += found.rows
-        if (
-            len(self.sources) + len(self.rows) >= SAVE
-            or time.monotonic() - self.saved > PATIENCE
-        ):
+            self.rows += surveyed.rows
+        many = len(self.sources) + len(self.rows) >= SAVE
+        if many or time.monotonic() - self.saved > PATIENCE:
             self.save()
+
+    def _keep_batch(self, job: Job, surveyed: Survey) -> Iterator[list[Job]]:
+        """Some sessions of a database. Where they cannot be read together, each is read alone: one may be broken."""
+        source, only = surveyed.source, job.only or {}
+        if source.state == "unreadable" and len(only) > 1:
+            for id, stamp in only.items():
+                yield [msgspec.structs.replace(job, only={id: stamp})]
+        elif source.state != "ok" or surveyed.damage != NO_DAMAGE:
+            self.databases[source.path] = (source, surveyed.damage)
+
+    def _keep_file(self, job: Job, surveyed: Survey) -> None:
+        source = surveyed.source
+        self.sources.append((source, surveyed.damage))
+        self.read_files += 1
+        self.resumed += surveyed.resumed
+        read_anew = job.again and not surveyed.resumed
+        if read_anew and source.state == "ok":
+            self.replaced.append((source.path, [row[ID] for row in surveyed.rows]))
 
     def save(self) -> None:
         self.catalog.save(self.sources, self.rows)
@@ -265,15 +269,7 @@ class _Work:
             self.save()
         if whole:
             self.read_files += len(self.databases)
-            for path in self.known_digests.keys() - self.folders:
-                if any(
-                    path == root or path.startswith(root + "/")
-                    for root in (*roots, *self.vanished)
-                ):
-                    self._miss(catalog.sources(path).values())
-            if self.gone or self.gone_sessions:
-                catalog.forget(self.gone, self.gone_sessions)
-                self.changed = True
+            self._forget_vanished(roots)
         aliases = msgspec.json.encode(self.config.aliases, order="sorted").decode()
         if catalog.unnamed() or catalog.fact("aliases") != aliases:
             catalog.name_repos(name_repos(catalog.places(), self.config.aliases))
@@ -281,6 +277,16 @@ class _Work:
             catalog.mark_copies()
         if self.changed or self.digests:
             catalog.finish(self.digests if whole else {}, {"aliases": aliases})
+
+    def _forget_vanished(self, roots: Sequence[str]) -> None:
+        """Folders that were there before, below the places looked at, and were not met now."""
+        places = (*roots, *self.vanished)
+        for path in self.known_digests.keys() - self.folders:
+            if any(path == root or path.startswith(root + "/") for root in places):
+                self._miss(self.catalog.sources(path).values())
+        if self.gone or self.gone_sessions:
+            self.catalog.forget(self.gone, self.gone_sessions)
+            self.changed = True
 
 
 def _chunks(jobs: list[Job]) -> Iterator[list[Job]]:
