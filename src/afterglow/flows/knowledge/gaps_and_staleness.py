@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -132,9 +132,8 @@ def stale(
     )
 
 
-Met = dict[
-    tuple[str, str], list[tuple[int, float | None]]
-]  # repo and error -> times, when
+Meeting = tuple[int, float | None]  # how often an error came in a session, and when
+Met = dict[tuple[str, str], list[Meeting]]  # by repository and error
 
 
 def _untaught(knowledge: Knowledge, entries: Iterable[Entry]) -> list[Untaught]:
@@ -152,20 +151,23 @@ def _untaught(knowledge: Knowledge, entries: Iterable[Entry]) -> list[Untaught]:
         here = [item for item in about if item.repo in ("", repo)]
         if any(item.status == "active" for item in here):
             continue
-        times = [time for _, time in meetings if time is not None]
-        gaps.append(
-            Untaught(
-                repo,
-                error,
-                len(meetings),
-                sum(count for count, _ in meetings),
-                max(times, default=None),
-                tuple(item.id for item in here if item.status == "candidate"),
-            )
-        )
+        candidates = tuple(item.id for item in here if item.status == "candidate")
+        gaps.append(_gap(repo, error, meetings, candidates))
     return sorted(
         gaps, key=lambda gap: (-gap.sessions, -gap.times, gap.repo, gap.fingerprint)
     )
+
+
+def _gap(
+    repo: str,
+    error: str,
+    meetings: Sequence[Meeting],
+    candidates: tuple[str, ...],
+) -> Untaught:
+    times = [time for _, time in meetings if time is not None]
+    count = sum(count for count, _ in meetings)
+    last = max(times, default=None)
+    return Untaught(repo, error, len(meetings), count, last, candidates)
 
 
 def _errors_met(entries: Iterable[Entry]) -> Met:
