@@ -217,13 +217,17 @@ def test_hooks_beside_the_plugin_told_every_session_twice_and_nobody_said_so(con
 
 def test_a_plugin_folder_that_the_settings_of_hermes_do_not_name_does_nothing(config):
     connect(config, ["hermes"])
+    checkup = doctor(config)
     assert any(
         "does not name our plugin" in text
-        for text in said(doctor(config), "connection", "attention")
+        for text in said(checkup, "connection", "attention")
     )
+    assert checkup.connected == ()
     settings = config.user_home / ".hermes/config.yaml"
     settings.write_text("plugins:\n  enabled:\n    - afterglow\n")
-    assert said(doctor(config), "connection", "attention") == []
+    checkup = doctor(config)
+    assert said(checkup, "connection", "attention") == []
+    assert checkup.connected == ("hermes",)
 
 
 def test_contexts_before_the_first_scan_were_counted_for_zero_sessions(config):

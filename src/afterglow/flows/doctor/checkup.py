@@ -25,6 +25,7 @@ from afterglow.flows.connect import (
 )
 from afterglow.flows.doctor.connection_checks import (
     HOOK_SECONDS,
+    connected_agents,
     connection,
     on_path,
     unrecorded,
@@ -86,7 +87,7 @@ def doctor(
         _log(config, now),
     ):
         findings += _safe(look)
-    agents = {file.agent for file in connected}
+    agents = connected_agents(connected)
     findings[1:1] = _safe(
         _agents(config, running, agents, began + VERSION_SECONDS, now)
     )

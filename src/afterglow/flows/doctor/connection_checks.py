@@ -115,15 +115,28 @@ def _unrecorded_finding(file: ConnectedFile, content: bytes) -> Finding:
     return Finding("connection", "ok", text)
 
 
-def _unnamed_plugins(connected: Sequence[ConnectedFile]) -> Iterator[Finding]:
-    """A plugin's folder alone does nothing: Hermes loads only what its settings name."""
+def connected_agents(connected: Sequence[ConnectedFile]) -> set[str]:
+    """Those that call us: a Hermes none of whose settings names our plugin does not."""
+    agents = {file.agent for file in connected}
+    settings = _hermes_settings(connected)
+    if settings and not any(_holds_us(hermes.NAME, path) for path in settings):
+        agents.discard(hermes.NAME)
+    return agents
+
+
+def _hermes_settings(connected: Sequence[ConnectedFile]) -> list[Path]:
+    """Those that should name the plugin whose folder lies beside them."""
     homes = {
         Path(file.path).parents[2]
         for file in connected
         if file.agent == hermes.NAME and Path(file.path).name == "plugin.yaml"
     }
-    for home in sorted(homes):
-        path = home / hermes.SETTINGS
+    return [home / hermes.SETTINGS for home in sorted(homes)]
+
+
+def _unnamed_plugins(connected: Sequence[ConnectedFile]) -> Iterator[Finding]:
+    """A plugin's folder alone does nothing: Hermes loads only what its settings name."""
+    for path in _hermes_settings(connected):
         if not _holds_us(hermes.NAME, path):
             text = f"{hermes.NAME}: {path} does not name our plugin: no session of it gets a context"
             help = f"afterglow connect {hermes.NAME}"
