@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from afterglow.flows.harvest import Merging
-from afterglow.harvest.pipeline import mine
+from afterglow.harvest.pipeline import mine_session
 from afterglow.harvest.screen import danger, screen_all
 from afterglow.harvest.trail import Trail
 from afterglow.harvest.trust import of_result
@@ -222,7 +222,7 @@ def harvest(
     findings = [
         finding
         for session in sessions
-        for finding in mine(session, "harbor", redactor).findings
+        for finding in mine_session(session, "harbor", redactor).findings
     ]
     topics: dict[str, list[Finding]] = {}
     for finding in findings:

@@ -4,7 +4,8 @@
     ├── UsageError            exit 2   the words of the command do not fit
     ├── NotFound              exit 4   no session, repo or file of that name
     ├── UnreadableSource      exit 3   a file or database could not be read as sessions
-    │   └── BusySource        exit 3   ... just now: another program holds it
+    │   ├── BusySource        exit 3   ... just now: another program holds it
+    │   └── Stumbled          exit 3   ... because our own code, or a plugin's, failed over it
     ├── StoreError            exit 5   the catalogue or the knowledge store cannot be opened or written
     │   └── Unreachable       exit 5   a service we were told to use does not answer, or does not let us in
     ├── ModelError            exit 7   a language model did not answer, or not what was asked
@@ -36,6 +37,10 @@ class UnreadableSource(AfterglowError):
 
 
 class BusySource(UnreadableSource):
+    pass
+
+
+class Stumbled(UnreadableSource):
     pass
 
 

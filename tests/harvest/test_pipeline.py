@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.harvest.pipeline import MOST, mine, without
+from afterglow.harvest.pipeline import MOST, mine_session, without
 from afterglow.harvest.trail import Trail
 from afterglow.records import Call, Session, Turn
 from afterglow.text.redact import Redactor
@@ -18,7 +18,9 @@ REDACTOR = Redactor(engine="python")
 
 def kept(session: Transcript) -> str:
     """Every word that leaves the module."""
-    return repr(mine(trail_of(session).session, "otterquay/harbor", REDACTOR).findings)
+    return repr(
+        mine_session(trail_of(session).session, "otterquay/harbor", REDACTOR).findings
+    )
 
 
 @pytest.mark.parametrize("length", [100, 140, 160, 200, 300])
@@ -92,7 +94,7 @@ def test_colours_are_no_part_of_a_message():
     )
     (found,) = [
         one
-        for one in mine(trail_of(session).session, "r", REDACTOR).findings
+        for one in mine_session(trail_of(session).session, "r", REDACTOR).findings
         if one.miner == "recoveries"
     ]
     assert (
@@ -107,7 +109,9 @@ def test_an_agent_that_went_in_circles_does_not_fill_the_store():
         session.run(f"tide --x{number}", "Exit code 1\nunknown flag", error=True).run(
             f"tide --y{number}"
         )
-    found = mine(trail_of(session).session, "otterquay/harbor", REDACTOR).findings
+    found = mine_session(
+        trail_of(session).session, "otterquay/harbor", REDACTOR
+    ).findings
     assert sum(one.miner == "recoveries" for one in found) == MOST
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from afterglow.flows.harvest import Merging
-from afterglow.harvest.pipeline import mine
+from afterglow.harvest.pipeline import mine_session
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.in_memory_knowledge import Rehearsal
 from afterglow.text.redact import Redactor
@@ -20,7 +20,7 @@ def harvested(*sessions: Transcript) -> list[KnowledgeItem]:
     found = [
         one
         for session in sessions
-        for one in mine(trail_of(session).session, "harbor", redactor).findings
+        for one in mine_session(trail_of(session).session, "harbor", redactor).findings
     ]
     found.sort(key=lambda one: one.topic)
     topics = {

@@ -146,9 +146,7 @@ def test_a_server_that_takes_no_schema_is_asked_plainer_and_that_is_remembered(o
         )
 
     model, here, _ = opened(answer)
-    assert [model.ask(ask(words)).data for words in ("one", "two")] == [
-        Count(3)
-    ] * 2
+    assert [model.ask(ask(words)).data for words in ("one", "two")] == [Count(3)] * 2
     kinds = [
         request.get("response_format", {}).get("type") for request in here.requests
     ]

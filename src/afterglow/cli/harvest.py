@@ -146,7 +146,11 @@ def _knowledge(report: HarvestReport) -> str:
 
 
 def _troubles(report: HarvestReport) -> list[str]:
-    lines = [
+    lines = []
+    if report.stumbled:
+        left_out = count(report.stumbled, "session")
+        lines.append(f"{left_out} could not be mined; the next harvest tries again:")
+    lines += [
         f"could not mine {path}: {reason}"
         for path, reason in report.troubles[:MAX_SOURCES_NAMED]
     ]

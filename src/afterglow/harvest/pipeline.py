@@ -32,7 +32,7 @@ SHORTEST, CUT = (
 )  # characters of a value that is looked for, and of the piece of one that still gives it away
 
 
-class Dug(Struct, frozen=True):
+class MinedSession(Struct, frozen=True):
     """What one session gave: findings that passed the redactor, and how much it took out, by rule."""
 
     findings: tuple[Finding, ...]
@@ -46,7 +46,7 @@ def version() -> str:
     )
 
 
-def mine(session: Session, repo: str, redactor: Redactor) -> Dug:
+def mine_session(session: Session, repo: str, redactor: Redactor) -> MinedSession:
     """Every miner over one session. Nothing unredacted leaves this function."""
     trail = Trail(session, repo)
     counts: Counter[str] = Counter()
@@ -59,7 +59,7 @@ def mine(session: Session, repo: str, redactor: Redactor) -> Dug:
         _redacted(finding, trail, redactor, counts)
         for finding in screen_all(found, trail)
     ]
-    return Dug(tuple(clean), dict(counts))
+    return MinedSession(tuple(clean), dict(counts))
 
 
 def _redacted(

@@ -11,7 +11,7 @@ Level = Literal["ok", "note", "attention"]
 
 
 class Finding(Struct, frozen=True):
-    """`about` is home, store, agent, connection, delivery, queue, log or setup; `do` is a command that helps."""
+    """`about` is home, store, reading, agent, connection, delivery, queue, log or setup; `do` is a command that helps."""
 
     about: str
     level: Level

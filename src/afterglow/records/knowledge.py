@@ -201,11 +201,13 @@ class MinerCount(Struct, frozen=True):
 
 class HarvestReport(Struct, frozen=True, kw_only=True):
     """What a harvest did. `sessions` were finished, `active` ones are left for later; `mined` were read now, the others
-    had not changed since. `troubles` names sources that could not be mined, and why."""
+    had not changed since; `stumbled` could not be mined. `troubles` names sources and sessions that could not be read
+    or mined, and why."""
 
     sessions: int = 0
     active: int = 0
     mined: int = 0
+    stumbled: int = 0
     bytes: int = 0
     miners: tuple[MinerCount, ...] = ()
     redacted: dict[str, int] = {}

@@ -7,7 +7,7 @@ committed, so a killed harvest goes on where it ended.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -20,8 +20,10 @@ Mined = tuple[
 ]  # session key, check, its findings by topic
 
 STORE = "knowledge store"
+STUMBLES = "sessions not mined"
 
 _finding = msgspec.msgpack.Decoder(Finding)
+_reasons = msgspec.json.Decoder(dict[str, str])
 _pack = msgspec.msgpack.Encoder().encode
 
 
@@ -67,6 +69,23 @@ class Findings:
                 "INSERT OR REPLACE INTO mined VALUES (?, ?)",
                 [(key, check) for key, check, _ in rows],
             )
+
+    def stumbles(self) -> dict[str, str]:
+        """Why sessions could not be mined when that was last tried, by their keys."""
+        return _reasons.decode(self._catalog.fact(STUMBLES) or "{}")
+
+    def note_stumbles(
+        self, tried: Collection[int], stumbles: Mapping[int, str]
+    ) -> None:
+        """Remembers which of the sessions that were tried could not be mined, until they can."""
+        before = self.stumbles()
+        after = {key: why for key, why in before.items() if int(key) not in tried}
+        after |= {str(key): why for key, why in stumbles.items()}
+        if after == before:
+            return
+        with self._catalog.writing() as db:
+            value = msgspec.json.encode(after).decode()
+            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (STUMBLES, value))
 
     def merged_into(self) -> str:
         """The identity of the knowledge store the findings are merged into, and how they were told there."""

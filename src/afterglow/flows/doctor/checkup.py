@@ -31,6 +31,7 @@ from afterglow.flows.doctor.connection_checks import (
     unrecorded,
 )
 from afterglow.flows.doctor.delivery_checks import deliveries
+from afterglow.flows.doctor.reading_checks import reading
 from afterglow.flows.doctor.store_checks import home, rows, stores
 from afterglow.flows.harvest import log_of, waiting
 from afterglow.records.doctor import Checkup, Finding, Level
@@ -80,6 +81,7 @@ def doctor(
     for look in (
         home(config),
         stores(config),
+        reading(config),
         _setup(config),
         connection(config, connected, hook_seconds),
         deliveries(config, connected),

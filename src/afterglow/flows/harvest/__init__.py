@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from afterglow.flows.harvest.harvest_sessions import (
         SMALL,
         Progress,
-        chunks,
+        batches,
         harvest,
-        lodes,
-        mine,
+        mine_into_catalog,
+        source_jobs,
     )
     from afterglow.flows.harvest.keep_lessons import remember, remember_json
     from afterglow.flows.harvest.merge_topics import Merging
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         waiting,
     )
     from afterglow.flows.harvest.queue_worker import work_off
-    from afterglow.flows.harvest.worker import Lode, worker_redactor
+    from afterglow.flows.harvest.worker import SourceJob, worker_redactor
 else:
     __getattr__ = exports(
         __name__,
@@ -46,11 +46,13 @@ else:
             "check_lessons": "MAX_CITATIONS",
             "compare_model": "compare",
             "find_windows": "SMALLEST_WINDOW WINDOW_LIMIT WINDOW_TOKENS prompt windows",
-            "harvest_sessions": "Progress SMALL chunks harvest lodes mine",
+            "harvest_sessions": (
+                "Progress SMALL batches harvest mine_into_catalog source_jobs"
+            ),
             "keep_lessons": "remember remember_json",
             "merge_topics": "Merging",
             "queue": ("QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of waiting"),
             "queue_worker": "work_off",
-            "worker": "Lode worker_redactor",
+            "worker": "SourceJob worker_redactor",
         },
     )

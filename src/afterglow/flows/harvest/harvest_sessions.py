@@ -2,6 +2,7 @@
 
 Mining a session depends on that session alone, so it is done once and kept in the catalogue. Merging goes topic by
 topic, in short transactions: whatever is committed stays, whatever is not is still pending when harvest runs again.
+A session that could not be mined is told, remembered for `doctor`, and tried again next time.
 """
 
 from __future__ import annotations
@@ -18,7 +19,12 @@ from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.harvest.keep_lessons import corroborate
 from afterglow.flows.harvest.merge_topics import Merging
-from afterglow.flows.harvest.worker import Haul, Lode, Wanted, dig
+from afterglow.flows.harvest.worker import (
+    MinedSource,
+    SessionJob,
+    SourceJob,
+    mine_sources,
+)
 from afterglow.flows.read import scan
 from afterglow.flows.workers import spread
 from afterglow.harvest import MINERS
@@ -31,10 +37,12 @@ from afterglow.store.findings import Findings, unpacked
 from afterglow.store.in_memory_knowledge import Rehearsal
 from afterglow.store.knowledge import SESSIONS, Knowledge
 
-CHUNK = 8 << 20  # bytes a worker mines before it hands over
-SMALL = 32 << 20  # less than this is mined here, without workers
-BATCH = 100  # sessions of one source in one piece of work
-TOPICS = 400  # merged in one transaction
+MAX_BATCH_BYTES = 8 << 20  # a worker hands over about every second
+SMALL = 32 << 20  # less than this is mined here: starting workers would take longer
+MAX_BATCH_SESSIONS = (
+    100  # of one source in one piece of work: a database holds thousands
+)
+MAX_MERGED_TOPICS = 400  # in one transaction: others wait for less than a second
 
 Progress = Callable[[int, int], None]
 
@@ -54,24 +62,13 @@ def harvest(
     `again` mines sessions anew that have not changed; `dry` writes nothing. Sessions in `ended` are over, however
     little time has passed. Ctrl-C keeps what is done and says so."""
     started = time.monotonic()
-    unread: list[tuple[str, str]] = []
-    if selection.paths:
-        scanned = scan(config, selection.paths, jobs=jobs)
-        if scanned.missing:
-            raise NotFound(
-                f"{scanned.missing[0]} is not there; give a file or folder that holds sessions"
-            )
-        unread = [
-            (trouble.path, trouble.reason)
-            for trouble in scanned.troubles
-            if trouble.state != "ok"
-        ]
+    now = time.time() if now is None else now
+    unread = _scan(config, selection, jobs) if selection.paths else []
     with Catalog(config.catalog) as catalog:
         findings = Findings(catalog)
         entries = [
             entry for entry in catalog.entries(selection) if entry.origin == "main"
         ]
-        now = time.time() if now is None else now
         finished = [
             entry
             for entry in entries
@@ -80,51 +77,48 @@ def harvest(
         checks = findings.checks()
         if selection.paths and not dry:
             finished += _outdated(catalog, finished, checks, now)
-        wanted = list(lodes(config, finished, {} if again or dry else checks))
-        run = _Run(findings, dry=dry)
+        mining = Mining(findings, dry=dry)
         interrupted = False
         try:
-            run.mine(wanted, jobs, progress)
+            unchanged = {} if again or dry else checks
+            mining.run(list(source_jobs(config, finished, unchanged)), jobs, progress)
         except KeyboardInterrupt:
             interrupted = True
-        newest = findings.newest()
-        if dry:
-            rehearsal = Rehearsal()
-            merging = Merging(rehearsal, newest, run.kept)
-            merging.merge(run.topics(), now)
-            statuses = rehearsal.statuses()
-            merging.created -= _known_already(config, rehearsal)
-        else:
-            with Knowledge(config.knowledge) as knowledge:
-                merging = Merging(knowledge, newest, findings.of_topics)
-                run.merge(knowledge, merging, now)
-                if merging.created or merging.changed:
-                    with knowledge.transaction():
-                        corroborate(knowledge, now)
-                noted = msgspec.json.encode(
-                    findings.sessions(), order="sorted"
-                ).decode()
-                if knowledge.fact(SESSIONS) != noted:
-                    knowledge.set_fact(SESSIONS, noted)
-                statuses = dict(knowledge.counts().status)
+        merge = _rehearse if dry else _merge
+        merging, statuses = merge(config, mining, now)
     return HarvestReport(
         sessions=len(finished),
         active=len(entries) - len(finished),
-        mined=run.mined,
-        bytes=run.bytes,
-        miners=_counts(run.found, merging),
-        redacted=dict(run.redacted.most_common()),
+        mined=mining.mined,
+        stumbled=mining.stumbled,
+        bytes=mining.bytes,
+        miners=_counts(mining.counts, merging),
+        redacted=dict(mining.redacted.most_common()),
         created=merging.created,
         changed=merging.changed,
         statuses=statuses,
-        troubles=(*unread, *run.troubles),
+        troubles=(*unread, *mining.troubles, *merging.troubles),
         seconds=time.monotonic() - started,
         dry=dry,
         interrupted=interrupted,
     )
 
 
-def mine(
+def _scan(config: Config, selection: Selection, jobs: int) -> list[tuple[str, str]]:
+    """Catalogues the paths selected. Returns the sources that could not be read, and why."""
+    scanned = scan(config, selection.paths, jobs=jobs)
+    if scanned.missing:
+        raise NotFound(
+            f"{scanned.missing[0]} is not there; give a file or folder that holds sessions"
+        )
+    return [
+        (trouble.path, trouble.reason)
+        for trouble in scanned.troubles
+        if trouble.state != "ok"
+    ]
+
+
+def mine_into_catalog(
     config: Config,
     catalog: Catalog,
     entries: Iterable[Entry],
@@ -132,88 +126,122 @@ def mine(
     jobs: int = 1,
     progress: Progress,
 ) -> list[tuple[str, str]]:
-    """Mines those sessions that are new or changed into the catalogue, and leaves merging to the next harvest. Returns
-    the sources that could not be mined, and why."""
+    """Mines those sessions that are new or changed, and leaves merging to the next harvest. Returns the sources that
+    could not be mined, and why."""
     findings = Findings(catalog)
-    run = _Run(findings, dry=False)
-    run.mine(list(lodes(config, entries, findings.checks())), jobs, progress)
-    return run.troubles
+    mining = Mining(findings, dry=False)
+    mining.run(list(source_jobs(config, entries, findings.checks())), jobs, progress)
+    return mining.troubles
 
 
-class _Run:
-    """One harvest in progress. A dry one keeps its findings to itself."""
+class Mining:
+    """Sources are mined and their findings saved; counts of what came of it. A dry one keeps its findings to itself."""
 
     def __init__(self, findings: Findings, *, dry: bool) -> None:
         self.findings, self.dry = findings, dry
-        self.mined = self.bytes = 0
-        self.found: Counter[str] = Counter()
+        self.mined = self.stumbled = self.bytes = 0
+        self.counts: Counter[str] = Counter()
         self.redacted: Counter[str] = Counter()
         self.troubles: list[tuple[str, str]] = []
-        self._kept: dict[str, list[Finding]] = defaultdict(list)
+        self.by_topic: dict[str, list[Finding]] = defaultdict(list)
 
-    def mine(self, lodes: list[Lode], jobs: int, progress: Progress) -> None:
-        total = sum(lode.size for lode in lodes)
-        waiting = deque(chunks(lodes))
-        for chunk, hauls in spread(dig, waiting, jobs if total > SMALL else 1):
-            for lode, haul in zip(chunk, hauls, strict=True):
-                self._count(lode, haul)
-            rows = [row for haul in hauls for row in haul.mined]
-            if self.dry:
-                for finding in unpacked(rows):
-                    self._kept[finding.topic].append(finding)
-            else:
-                self.findings.save(rows)
+    def run(self, jobs: list[SourceJob], processes: int, progress: Progress) -> None:
+        total = sum(job.size for job in jobs)
+        waiting = deque(batches(jobs))
+        if total <= SMALL:
+            processes = 1
+        for batch, results in spread(mine_sources, waiting, processes):
+            for job, result in zip(batch, results, strict=True):
+                self._count(job, result)
+            self._save(batch, results)
             progress(self.bytes, total)
 
-    def _count(self, lode: Lode, haul: Haul) -> None:
-        self.bytes += lode.size
-        self.mined += len(haul.mined)
-        self.found.update(haul.found)
-        self.redacted.update(haul.redacted)
-        if haul.trouble:
-            self.troubles.append((lode.path, haul.trouble))
+    def _count(self, job: SourceJob, result: MinedSource) -> None:
+        self.bytes += job.size
+        self.mined += len(result.mined)
+        self.stumbled += len(result.stumbles)
+        self.counts.update(result.findings)
+        self.redacted.update(result.redacted)
+        if result.trouble:
+            self.troubles.append((job.path, result.trouble))
+        ids = {session.key: session.id for session in job.sessions}
+        for key, reason in result.stumbles.items():
+            self.troubles.append((job.path, f"session {ids[key]}: {reason}"))
 
-    def topics(self) -> list[str]:
-        return sorted(self._kept)
+    def _save(self, batch: list[SourceJob], results: list[MinedSource]) -> None:
+        rows = [row for result in results for row in result.mined]
+        if self.dry:
+            for finding in unpacked(rows):
+                self.by_topic[finding.topic].append(finding)
+            return
+        self.findings.save(rows)
+        tried = {session.key for job in batch for session in job.sessions}
+        stumbles = {
+            key: reason for result in results for key, reason in result.stumbles.items()
+        }
+        self.findings.note_stumbles(tried, stumbles)
 
-    def kept(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
-        return {topic: self._kept[topic] for topic in topics if topic in self._kept}
+    def of_topics(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
+        return {
+            topic: self.by_topic[topic] for topic in topics if topic in self.by_topic
+        }
 
-    def merge(self, knowledge: Knowledge, merging: Merging, now: float) -> None:
-        """Merges what is pending, some topics at a time. A topic is done when its items are committed, not before."""
+
+def _merge(
+    config: Config, mining: Mining, now: float
+) -> tuple[Merging, dict[str, int]]:
+    """Merges what is pending, some topics at a time. A topic is done when its items are committed, not before."""
+    findings = mining.findings
+    with Knowledge(config.knowledge) as knowledge:
+        merging = Merging(knowledge, findings.newest(), findings.of_topics)
         told_to = f"{knowledge.identity} {WORDING}"
-        if self.findings.merged_into() != told_to:
-            self.findings.merge_all_again(told_to)
-        while topics := self.findings.pending(TOPICS):
+        if findings.merged_into() != told_to:
+            findings.merge_all_again(told_to)
+        while topics := findings.pending(MAX_MERGED_TOPICS):
             with knowledge.transaction():
                 merging.merge(topics, now)
-            self.findings.done(topics)
+            findings.done(topics)
+        if merging.created or merging.changed:
+            with knowledge.transaction():
+                corroborate(knowledge, now)
+        sessions = msgspec.json.encode(findings.sessions(), order="sorted").decode()
+        if knowledge.fact(SESSIONS) != sessions:
+            knowledge.set_fact(SESSIONS, sessions)
+        return merging, dict(knowledge.counts().status)
 
 
-def lodes(
-    config: Config, entries: Iterable[Entry], known: Mapping[int, bytes]
-) -> Iterator[Lode]:
-    """The sources with something to mine, those of a database in batches."""
+def _rehearse(
+    config: Config, mining: Mining, now: float
+) -> tuple[Merging, dict[str, int]]:
+    """The same in memory: what would be new, and what there would be of each status."""
+    rehearsal = Rehearsal()
+    merging = Merging(rehearsal, mining.findings.newest(), mining.of_topics)
+    merging.merge(sorted(mining.by_topic), now)
+    if config.knowledge.exists():
+        with Knowledge(config.knowledge) as knowledge:
+            merging.created -= len(knowledge.find(rehearsal.kept))
+    return merging, rehearsal.statuses()
+
+
+def source_jobs(
+    config: Config, entries: Iterable[Entry], checks: Mapping[int, bytes]
+) -> Iterator[SourceJob]:
+    """The sources with something to mine, those of a database in batches. A session that looks as `checks` says it
+    did when it was mined is left out."""
     rules = version()
-    by_source: dict[tuple[str, str], list[Wanted]] = defaultdict(list)
+    by_source: dict[tuple[str, str], list[SessionJob]] = defaultdict(list)
     for entry in entries:
         check = _check(entry, rules)
-        if known.get(entry.key) != check:
+        if checks.get(entry.key) != check:
             by_source[entry.source, entry.format].append(
-                Wanted(entry.key, entry.id, entry.repo, check)
+                SessionJob(entry.key, entry.id, entry.repo, check)
             )
-    for (path, format), wanted in sorted(by_source.items()):
+    for (path, format), sessions in sorted(by_source.items()):
         size = Path(path).stat().st_size if Path(path).exists() else 0
-        for start in range(0, len(wanted), BATCH):
-            some = tuple(wanted[start : start + BATCH])
-            yield Lode(
-                path,
-                format,
-                size * len(some) // len(wanted),
-                some,
-                config.names,
-                str(config.cache),
-            )
+        for start in range(0, len(sessions), MAX_BATCH_SESSIONS):
+            batch = tuple(sessions[start : start + MAX_BATCH_SESSIONS])
+            share = size * len(batch) // len(sessions)
+            yield SourceJob(path, format, share, batch, config.names, str(config.cache))
 
 
 def _outdated(
@@ -221,14 +249,14 @@ def _outdated(
 ) -> list[Entry]:
     """What was mined before in the same repositories and looks otherwise now. Where a checkout got a remote, all its
     sessions have another name: without them, what is known under the old one would be lost from sight."""
-    rules, these = version(), {entry.key for entry in named}
+    rules, named_keys = version(), {entry.key for entry in named}
     mined = [
         entry
         for repo in sorted({entry.repo for entry in named} - {""})
         for entry in catalog.entries(Selection(repo=repo))
         if entry.repo == repo
         and entry.key in checks
-        and entry.key not in these
+        and entry.key not in named_keys
         and state(entry, now) != "active"
     ]
     return [entry for entry in mined if checks[entry.key] != _check(entry, rules)]
@@ -236,7 +264,7 @@ def _outdated(
 
 def _check(entry: Entry, rules: str) -> bytes:
     """What a session looks like: it is mined again when this changes."""
-    seen = (
+    looks = (
         entry.messages,
         entry.calls,
         entry.failed,
@@ -245,36 +273,34 @@ def _check(entry: Entry, rules: str) -> bytes:
         entry.repo,
         rules,
     )
-    return blake2b(repr(seen).encode("utf-8", "surrogatepass"), digest_size=12).digest()
+    return blake2b(
+        repr(looks).encode("utf-8", "surrogatepass"), digest_size=12
+    ).digest()
 
 
-def chunks(lodes: Iterable[Lode]) -> Iterator[list[Lode]]:
+def batches(jobs: Iterable[SourceJob]) -> Iterator[list[SourceJob]]:
     """Biggest first, so that the last worker is not left with the longest piece."""
-    chunk: list[Lode] = []
+    batch: list[SourceJob] = []
     size = 0
-    for lode in sorted(lodes, key=lambda lode: -lode.size):
-        chunk.append(lode)
-        size += lode.size
-        if size >= CHUNK or len(chunk) >= BATCH:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
+    for job in sorted(jobs, key=lambda job: -job.size):
+        batch.append(job)
+        size += job.size
+        if size >= MAX_BATCH_BYTES or len(batch) >= MAX_BATCH_SESSIONS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
-def _known_already(config: Config, rehearsal: Rehearsal) -> int:
-    """How many of the items a dry run would make are there."""
-    if not config.knowledge.exists():
-        return 0
-    with Knowledge(config.knowledge) as knowledge:
-        return len(knowledge.find(rehearsal.kept))
-
-
-def _counts(found: Counter[str], merging: Merging) -> tuple[MinerCount, ...]:
+def _counts(findings: Counter[str], merging: Merging) -> tuple[MinerCount, ...]:
     return tuple(
         MinerCount(
-            name, found[name], merging.topics[name], merging.items[name], merging.active[name],
-            dict(merging.refused[name].most_common()),
+            miner=name,
+            findings=findings[name],
+            topics=merging.topics[name],
+            items=merging.items[name],
+            active=merging.active[name],
+            refused=dict(merging.refused[name].most_common()),
         )
         for name in MINERS.names()
-    )  # fmt: skip
+    )

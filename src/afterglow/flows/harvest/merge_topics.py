@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
+from afterglow.errors import Stumbled
+from afterglow.flows.isolation import isolated
 from afterglow.harvest import MINERS
 from afterglow.harvest.duplicates import Twins
 from afterglow.harvest.merge import item_of, settle
@@ -29,6 +31,7 @@ class Merging:
         self.items: Counter[str] = Counter()
         self.active: Counter[str] = Counter()
         self.refused: dict[str, Counter[str]] = defaultdict(Counter)
+        self.troubles: list[tuple[str, str]] = []
         self._twins: dict[tuple[str, str, str], Twins] = {}
 
     def merge(self, topics: Iterable[str], now: float) -> None:
@@ -112,11 +115,16 @@ class Merging:
             finding for finding in findings if not finding.danger
         ]  # one hostile page must not take an item away
         findings = clean or findings
-        told = MINERS.load(name).tell(findings)
+        try:
+            with isolated(f"the miner {name}"):
+                telling = MINERS.load(name).tell(findings)
+        except Stumbled as error:
+            self.troubles.append((f"topic {findings[0].topic}", str(error)))
+            telling = "the miner stumbled"
         item = (
-            told
-            if isinstance(told, str)
-            else item_of(told, findings, before, self.newest)
+            telling
+            if isinstance(telling, str)
+            else item_of(telling, findings, before, self.newest)
         )
         if isinstance(item, str):
             self.refused[name][item] += 1

@@ -1,17 +1,21 @@
-"""Mining some sources: what a worker process does. Text goes no further than this; redacted findings come out."""
+"""Mining some sources: what a worker process does. Text goes no further than this; redacted findings come out.
+
+Each session is mined on its own: one that a miner or a screen stumbles over costs nothing but itself.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from afterglow.errors import UnreadableSource
-from afterglow.flows.read import STUMBLES
-from afterglow.harvest.pipeline import mine
+from afterglow.errors import Stumbled, UnreadableSource
+from afterglow.flows.isolation import isolated
+from afterglow.harvest.pipeline import MinedSession, mine_session
 from afterglow.records.session import Session
 from afterglow.sessions import parts
 from afterglow.sessions.formats import FORMATS
@@ -19,10 +23,12 @@ from afterglow.sessions.joined_parts import join
 from afterglow.store.findings import Mined, packed
 from afterglow.text.redact import Redactor
 
-WHOLE = 4  # parts of a long session that are mined together; memory stays bounded
+# Of a very long session so many parts are mined together: what belongs together is seldom further apart, and memory
+# stays bounded.
+MAX_PARTS_MINED_TOGETHER = 4
 
 
-class Wanted(Struct, frozen=True):
+class SessionJob(Struct, frozen=True):
     """A session to mine: its key in the catalogue, and what it looks like now."""
 
     key: int
@@ -31,28 +37,30 @@ class Wanted(Struct, frozen=True):
     check: bytes
 
 
-class Lode(Struct, frozen=True):
+class SourceJob(Struct, frozen=True):
     """A source and the sessions of it that are to be mined."""
 
     path: str
     format: str
     size: int
-    wanted: tuple[Wanted, ...]
+    sessions: tuple[SessionJob, ...]
     names: tuple[str, ...]
     cache: str
 
 
-class Haul(Struct, frozen=True):
-    """What came of a lode: rows for the store, counts for the report."""
+class MinedSource(Struct, frozen=True):
+    """What came of a source: rows for the store, counts for the report. `trouble` is why none of it could be read,
+    `stumbles` why single sessions could not be mined, by their keys."""
 
     mined: tuple[Mined, ...] = ()
-    found: dict[str, int] = {}
+    findings: dict[str, int] = {}
     redacted: dict[str, int] = {}
     trouble: str = ""
+    stumbles: dict[int, str] = {}
 
 
-def dig(lodes: list[Lode]) -> list[Haul]:
-    return [_dig(lode) for lode in lodes]
+def mine_sources(jobs: list[SourceJob]) -> list[MinedSource]:
+    return [_mine_source(job) for job in jobs]
 
 
 @lru_cache(maxsize=1)
@@ -60,45 +68,79 @@ def worker_redactor(names: tuple[str, ...], cache: str) -> Redactor:
     return Redactor(names, cache=Path(cache))
 
 
-def _dig(lode: Lode) -> Haul:
-    """Whatever is wrong with a source becomes part of the result; sessions mined before it stay."""
-    tool = worker_redactor(lode.names, lode.cache)
-    wanted = {one.id: one for one in lode.wanted}
-    rows: dict[str, list[tuple[str, bytes]]] = {}
-    found: Counter[str] = Counter()
-    redacted: Counter[str] = Counter()
-    trouble = ""
+def _mine_source(job: SourceJob) -> MinedSource:
+    """Whatever is wrong with a source becomes part of the result."""
     try:
-        for session in _stretches(lode, wanted):
-            dug = mine(session, wanted[session.id].repo, tool)
-            rows.setdefault(session.id, []).extend(map(packed, dug.findings))
-            found.update(finding.miner for finding in dug.findings)
-            redacted.update(dug.redacted)
+        with isolated(f"the {job.format} reader"):
+            return _mine_sessions(job)
+    except Stumbled as error:
+        if len(job.sessions) > 1:  # which of them it was shows when each is read alone
+            return _joined(
+                _mine_source(replace(job, sessions=(session,)))
+                for session in job.sessions
+            )
+        return MinedSource(stumbles={job.sessions[0].key: str(error)})
     except UnreadableSource as error:
-        trouble = str(error)
+        return MinedSource(trouble=str(error))
     except OSError as error:
-        trouble = error.strerror or type(error).__name__
-    except MemoryError:
-        trouble = "too large to mine in the memory there is"
-    except STUMBLES as error:
-        trouble = f"a miner stumbled: {type(error).__name__}: {error}"
-    if trouble:
-        return Haul(trouble=trouble)
-    mined = tuple((one.key, one.check, rows.get(one.id, ())) for one in lode.wanted)
-    return Haul(mined, dict(found), dict(redacted))
+        return MinedSource(trouble=error.strerror or type(error).__name__)
 
 
-def _stretches(lode: Lode, wanted: dict[str, Wanted]) -> Iterator[Session]:
-    """The wanted sessions, whole; very long ones in stretches."""
-    open_: dict[str, tuple[Session, int]] = {}
-    for part in parts(FORMATS.load(lode.format), Path(lode.path), only=set(wanted)):
-        if part.id not in wanted:
+def _mine_sessions(job: SourceJob) -> MinedSource:
+    redactor = worker_redactor(job.names, job.cache)
+    jobs = {session.id: session for session in job.sessions}
+    results: dict[str, list[MinedSession]] = defaultdict(list)
+    stumbles: dict[int, str] = {}
+    for stretch in _stretches(job, jobs):
+        session = jobs[stretch.id]
+        try:
+            with isolated("a miner"):
+                mined = mine_session(stretch, session.repo, redactor)
+        except Stumbled as error:
+            stumbles.setdefault(session.key, str(error))
+        else:
+            results[session.id].append(mined)
+    whole = [session for session in job.sessions if session.key not in stumbles]
+    rows: list[Mined] = []
+    findings: Counter[str] = Counter()
+    redacted: Counter[str] = Counter()
+    for session in whole:
+        session_findings = [
+            finding for part in results[session.id] for finding in part.findings
+        ]
+        rows.append((session.key, session.check, list(map(packed, session_findings))))
+        findings.update(finding.miner for finding in session_findings)
+        for part in results[session.id]:
+            redacted.update(part.redacted)
+    return MinedSource(tuple(rows), dict(findings), dict(redacted), stumbles=stumbles)
+
+
+def _joined(parts_of_source: Iterable[MinedSource]) -> MinedSource:
+    rows: list[Mined] = []
+    findings: Counter[str] = Counter()
+    redacted: Counter[str] = Counter()
+    stumbles: dict[int, str] = {}
+    trouble = ""
+    for part in parts_of_source:
+        rows += part.mined
+        findings.update(part.findings)
+        redacted.update(part.redacted)
+        stumbles |= part.stumbles
+        trouble = trouble or part.trouble
+    return MinedSource(tuple(rows), dict(findings), dict(redacted), trouble, stumbles)
+
+
+def _stretches(job: SourceJob, jobs: dict[str, SessionJob]) -> Iterator[Session]:
+    """The sessions to mine, whole; very long ones in stretches."""
+    waiting: dict[str, tuple[Session, int]] = {}
+    for part in parts(FORMATS.load(job.format), Path(job.path), only=set(jobs)):
+        if part.id not in jobs:
             continue
-        before, count = open_.pop(part.id, (None, 0))
+        before, count = waiting.pop(part.id, (None, 0))
         whole = join(before, part) if before is not None else part
-        if count + 1 >= WHOLE:
+        if count + 1 >= MAX_PARTS_MINED_TOGETHER:
             yield whole
         else:
-            open_[part.id] = (whole, count + 1)
-    for session, _ in open_.values():
+            waiting[part.id] = (whole, count + 1)
+    for session, _ in waiting.values():
         yield session

@@ -16,14 +16,14 @@ from afterglow.config import Config
 from afterglow.errors import UnreadableSource
 from afterglow.flows.harvest import (
     SMALL,
-    Lode,
     Merging,
     Progress,
-    chunks,
-    lodes,
+    SourceJob,
+    batches,
+    source_jobs,
     worker_redactor,
 )
-from afterglow.flows.read import STUMBLES
+from afterglow.flows.isolation import isolated
 from afterglow.flows.workers import spread
 from afterglow.harvest.lessons.duplicates import grown, same
 from afterglow.measure.replay.session_failures import Living
@@ -163,46 +163,45 @@ def lives(
     config: Config, entries: Iterable[Entry], *, jobs: int, progress: Progress
 ) -> tuple[dict[int, Lived], list[tuple[str, str]]]:
     """What each session went through, by key, and the sources that could not be read."""
-    wanted = list(lodes(config, entries, {}))
-    total, done = sum(lode.size for lode in wanted), 0
+    wanted = list(source_jobs(config, entries, {}))
+    total, done = sum(job.size for job in wanted), 0
     found: dict[int, Lived] = {}
     troubles: list[tuple[str, str]] = []
     for chunk, results in spread(
-        relive, deque(chunks(wanted)), jobs if total > SMALL else 1
+        relive, deque(batches(wanted)), jobs if total > SMALL else 1
     ):
-        for lode, (lived, trouble) in zip(chunk, results, strict=True):
+        for job, (lived, trouble) in zip(chunk, results, strict=True):
             found.update(lived)
-            troubles += [(lode.path, trouble)] if trouble else []
-            done += lode.size
+            troubles += [(job.path, trouble)] if trouble else []
+            done += job.size
         progress(done, total)
     return found, troubles
 
 
-def relive(chunk: list[Lode]) -> list[Found]:
+def relive(chunk: list[SourceJob]) -> list[Found]:
     """What a worker does: reads sources. Whatever is wrong with one becomes part of the result."""
-    return [_relive(lode) for lode in chunk]
+    return [_relive(job) for job in chunk]
 
 
-def _relive(lode: Lode) -> Found:
-    keys = {one.id: one.key for one in lode.wanted}
+def _relive(job: SourceJob) -> Found:
+    keys = {session.id: session.key for session in job.sessions}
     living: dict[str, Living] = {}
     trouble = ""
     try:
-        for part in parts(FORMATS.load(lode.format), Path(lode.path), only=set(keys)):
-            if part.id in keys:
-                living.setdefault(part.id, Living()).add(part)
+        with isolated(f"the {job.format} reader"):
+            for part in parts(FORMATS.load(job.format), Path(job.path), only=set(keys)):
+                if part.id in keys:
+                    living.setdefault(part.id, Living()).add(part)
     except UnreadableSource as error:
         trouble = str(error)
     except OSError as error:
         trouble = error.strerror or type(error).__name__
-    except STUMBLES as error:
-        trouble = f"the {lode.format} reader stumbled: {type(error).__name__}: {error}"
     return {
-        keys[id]: _redacted(one.lived(), lode) for id, one in living.items()
+        keys[id]: _redacted(one.lived(), job) for id, one in living.items()
     }, trouble
 
 
-def _redacted(lived: Lived, lode: Lode) -> Lived:
+def _redacted(lived: Lived, job: SourceJob) -> Lived:
     """Words as harvest keeps them: redacted, so that errors are known again, and may be shown."""
     words = list(
         dict.fromkeys(
@@ -216,7 +215,7 @@ def _redacted(lived: Lived, lode: Lode) -> Lived:
     clean = dict(
         zip(
             words,
-            worker_redactor(lode.names, lode.cache).redact_many(words),
+            worker_redactor(job.names, job.cache).redact_many(words),
             strict=True,
         )
     )

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.context import BUDGET, choose
 from afterglow.errors import NotFound
-from afterglow.flows.harvest import Progress, mine
+from afterglow.flows.harvest import Progress, mine_into_catalog
 from afterglow.flows.measure.history import Past, lives
 from afterglow.flows.read import scan
 from afterglow.measure.replay.in_view import judged, meetings, sight
@@ -133,7 +133,9 @@ def _prepared(
         now = time.time()
         kinds = {entry.key: _left_out(entry, now) for entry in found}
         entries = [entry for entry in found if not kinds[entry.key]]
-        troubles = mine(config, catalog, entries, jobs=jobs, progress=progress)
+        troubles = mine_into_catalog(
+            config, catalog, entries, jobs=jobs, progress=progress
+        )
         reasons = [why for why in kinds.values() if why]
         return (
             entries,

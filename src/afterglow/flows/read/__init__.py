@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from afterglow.flows.read.profile_sessions import profile
     from afterglow.flows.read.rank_sessions import sample
     from afterglow.flows.read.scan_sources import ScanProgress, scan
-    from afterglow.flows.read.scan_worker import STUMBLES
 else:
     __getattr__ = exports(
         __name__,
@@ -20,6 +19,5 @@ else:
             "profile_sessions": "profile",
             "rank_sessions": "sample",
             "scan_sources": "ScanProgress scan",
-            "scan_worker": "STUMBLES",
         },
     )

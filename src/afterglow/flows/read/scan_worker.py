@@ -9,7 +9,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from afterglow.errors import BusySource, UnreadableSource
+from afterglow.errors import BusySource, Stumbled, UnreadableSource
+from afterglow.flows.isolation import isolated
 from afterglow.profile.outcome import outcome
 from afterglow.profile.tally import Tally
 from afterglow.records.catalog import Source
@@ -27,15 +28,6 @@ from afterglow.text.mask import hide_secrets, mask
 KEPT_DAMAGE = 20
 NO_DAMAGE = b"[]"
 NAMES = ("agent", "model", "cwd", "git_root", "remote", "branch", "task", "status")
-STUMBLES = (
-    ValueError,
-    TypeError,
-    KeyError,
-    IndexError,
-    AttributeError,
-    ArithmeticError,
-    RecursionError,
-)
 
 _pack = msgspec.msgpack.Encoder().encode
 _json = msgspec.json.Encoder().encode
@@ -70,42 +62,62 @@ class Survey(Struct, frozen=True):
 def survey(job: Job) -> Survey:
     """Reads a source. Whatever is wrong with it becomes part of the result."""
     path, folder = Path(job.path), job.path.rpartition("/")[0]
-    gatherings: list[_Gathering] = []
-    name, state, reason = job.format, "ok", ""
+    name, gathered = job.format, list[_Gathering]()
     try:
-        format_ = (
-            FORMATS.load(name) if name else recognise(path, _neighbours.get(folder, ""))
-        )
-        if format_ is None:
-            return Survey(
-                Source(job.path, "", job.size, job.mtime_ns, job.inode, state="other")
-            )
-        name = _neighbours[folder] = format_.NAME
-        if hasattr(format_, "stamps") and job.only is None:
-            source = Source(job.path, name, job.size, job.mtime_ns, job.inode)
-            return Survey(source, stamps=format_.stamps(path))
-        if job.resume is not None and (grown := _read_on(job, path, format_)):
-            return _survey(job, name, [grown], resumed=True)
-        gatherings.extend(_gather(parts(format_, path, only=job.only)))
-        return _survey(job, name, gatherings)
+        with isolated(f"the {name} reader" if name else "a reader"):
+            format_ = _format(job, path, _neighbours.get(folder, ""))
+            if format_ is None:
+                return Survey(
+                    Source(
+                        job.path, "", job.size, job.mtime_ns, job.inode, state="other"
+                    )
+                )
+            name = _neighbours[folder] = format_.NAME
+        with isolated(f"the {name} reader"):
+            if hasattr(format_, "stamps") and job.only is None:
+                source = Source(job.path, name, job.size, job.mtime_ns, job.inode)
+                return Survey(source, stamps=format_.stamps(path))
+            if job.resume is not None and (grown := _read_on(job, path, format_)):
+                return _survey(job, name, [grown], resumed=True)
+            _read(job, path, format_, gathered)
+            return _survey(job, name, gathered)
     except UnreadableSource as error:
         state = "busy" if isinstance(error, BusySource) else "unreadable"
         reason = str(error).removeprefix(f"{job.path}: ")
     except FileNotFoundError:
-        state = "gone"
+        state, reason = "gone", ""
     except OSError as error:
         state, reason = "busy", error.strerror or type(error).__name__
-    except MemoryError:
-        state, reason = "unreadable", "too large to read in the memory there is"
-    except STUMBLES as error:
-        state, reason = (
-            "unreadable",
-            f"the {name} reader stumbled: {type(error).__name__}: {error}",
-        )
     try:
-        return _survey(job, name, gatherings, state, reason)
-    except STUMBLES:  # what was found cannot be kept either
+        with isolated(f"the {name} reader"):
+            return _survey(job, name, gathered, state, reason)
+    except Stumbled:  # what was found cannot be kept either
         return _survey(job, name, [], state, reason)
+
+
+def _format(job: Job, path: Path, neighbour: str) -> Format | None:
+    return FORMATS.load(job.format) if job.format else recognise(path, neighbour)
+
+
+def _read(job: Job, path: Path, format_: Format, gathered: list[_Gathering]) -> None:
+    """Adds the sessions of a source to `gathered`. One that the reader stumbles over costs nothing but itself."""
+    try:
+        with isolated(f"the {format_.NAME} reader"):
+            gathered.extend(_gather(parts(format_, path, only=job.only)))
+        return
+    except Stumbled:
+        if job.only is None or len(job.only) == 1:
+            raise
+    troubles = []
+    for session in job.only:
+        try:
+            with isolated(f"the {format_.NAME} reader"):
+                gathered.extend(_gather(parts(format_, path, only={session})))
+        except Stumbled as error:
+            troubles.append(f"session {session}: {error}")
+    if troubles:
+        more = f", and {len(troubles) - 1} more" if len(troubles) > 1 else ""
+        raise Stumbled(f"{troubles[0]}{more}")
 
 
 def _survey(

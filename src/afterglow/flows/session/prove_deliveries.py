@@ -20,7 +20,7 @@ from afterglow.config import Config
 from afterglow.context.render import MARK
 from afterglow.errors import UnreadableSource
 from afterglow.flows.harvest import worker_redactor
-from afterglow.flows.read import STUMBLES
+from afterglow.flows.isolation import isolated
 from afterglow.measure.effects import RULES, find_proof, judge
 from afterglow.records.catalog import Entry, state
 from afterglow.records.delivery import Delivery, Settled
@@ -126,11 +126,12 @@ class _Settling:
         """One session; what is wrong with its source becomes part of the result, and it is tried again next time."""
         deliveries = self._deliveries_near(entry)
         try:
-            if _holds_any(entry, {delivery.id for delivery in deliveries}):
-                self._judge(entry, deliveries)
+            with isolated("judging"):
+                if _holds_any(entry, {delivery.id for delivery in deliveries}):
+                    self._judge(entry, deliveries)
         except FileNotFoundError:
             return  # gone since the scan: without a transcript there is no data
-        except (UnreadableSource, OSError, MemoryError, *STUMBLES) as error:
+        except (UnreadableSource, OSError) as error:
             self.troubles.append((entry.source, f"{type(error).__name__}: {error}"))
             return
         self.looked[entry.key] = _check(entry), entry.end or _start(entry)

@@ -9,7 +9,7 @@ from pathlib import Path
 from afterglow.calls import shape_of
 from afterglow.config import Config
 from afterglow.errors import NotFound, UnreadableSource
-from afterglow.flows.read import STUMBLES
+from afterglow.flows.isolation import isolated
 from afterglow.flows.redactor import redactor_of
 from afterglow.flows.warm.extract_template import items_of
 from afterglow.flows.warm.share_templates import redaction
@@ -48,14 +48,9 @@ class SessionReader:
         sessions = []
         for entry in entries:
             try:
-                sessions.append(self._source_session(entry))
-            except (
-                UnreadableSource,
-                NotFound,
-                OSError,
-                MemoryError,
-                *STUMBLES,
-            ) as error:
+                with isolated("the extractor"):
+                    sessions.append(self._source_session(entry))
+            except (UnreadableSource, NotFound, OSError) as error:
                 self.troubles.append((entry.source, f"{type(error).__name__}: {error}"))
             self.count += 1
             self._progress(self.count, self._total)

@@ -26,19 +26,21 @@ RUNS = (
     200_000  # runs of words that are looked for in one pass: they are what takes memory
 )
 NEAR = 300  # characters around a copied stretch that belong to it
+NO_STEP = -1  # no call's text
 PASTED = -1  # the line of what a person pasted: code to work with, but nothing to be done because it says so
 
 
 class Text(NamedTuple):
     """One text of a session. `said` is what of it is its author's: a person's message without what they pasted. `step`
-    is the number of the call it belongs to."""
+    is the number of the step it belongs to; a call that is no step (an example of a warm start, a tool of ours) has
+    none."""
 
     line: int
     part: Part
     whole: str
     said: str
     trust: Trust
-    step: int = -1
+    step: int = NO_STEP
 
 
 class Span(NamedTuple):
@@ -195,7 +197,7 @@ def _claim(
     finding: Finding, evidence: Evidence, span: Span, steps: Sequence[Step]
 ) -> Claim:
     at = span.text.step
-    asked = evidence.part == "arguments" and at >= 0
+    asked = evidence.part == "arguments" and at != NO_STEP
     claim = claim_of(
         finding,
         evidence,
@@ -204,7 +206,7 @@ def _claim(
         asked and is_shell(steps[at].tool),
     )
     if (asked and obeys(steps, at)) or (
-        evidence.part == "result" and at >= 0 and is_obeyed(steps, at)
+        evidence.part == "result" and at != NO_STEP and is_obeyed(steps, at)
     ):
         claim.least = "external"
     return claim
@@ -219,30 +221,17 @@ def _inherited(evidence: Evidence, origin: Trust | None) -> Evidence:
 
 
 def _texts(trail: Trail) -> Iterator[Text]:
-    step = 0
+    steps = {id(step.call): step.index for step in trail.steps}
     for turn in trail.turns:
         if turn.role != "tool":
             yield from _said(turn.line, turn.text, trust.of_turn(turn))
-        for number, call in enumerate(turn.calls, step):
-            yield Text(
-                call.line,
-                "arguments",
-                call.arguments,
-                call.arguments,
-                "assistant",
-                number,
-            )
-        for number, call in enumerate(turn.calls, step):
+        for call in turn.calls:
+            arguments, step = call.arguments, steps.get(id(call), NO_STEP)
+            yield Text(call.line, "arguments", arguments, arguments, "assistant", step)
+        for call in turn.calls:
+            result, step = call.result or "", steps.get(id(call), NO_STEP)
             line = call.line if call.result_line is None else call.result_line
-            yield Text(
-                line,
-                "result",
-                call.result or "",
-                call.result or "",
-                trust.of_result(call),
-                number,
-            )
-        step += len(turn.calls)
+            yield Text(line, "result", result, result, trust.of_result(call), step)
 
 
 def _said(line: int, text: str, trusted: Trust) -> Iterator[Text]:
