@@ -20,7 +20,7 @@ from afterglow.text.clip import clip, printable
 from afterglow.text.numbers import count, number
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
-MOST = 10  # of a kind on one screen
+MAX_LINES_OF_A_KIND = 10  # so that what happened fits on one screen
 
 
 @click.command("export")
@@ -94,7 +94,7 @@ def import_(source: Path, trusted: bool, dry_run: bool, format: str) -> None:
     if report.quarantined:
         click.echo(
             f"{number(len(report.quarantined))} quarantined, they read like orders to an agent: "
-            f"{', '.join(report.quarantined[:MOST])}"
+            f"{', '.join(report.quarantined[:MAX_LINES_OF_A_KIND])}"
         )
     if report.redacted:
         rules = ", ".join(
@@ -240,8 +240,8 @@ def _say(notes: Sequence[str]) -> None:
 
 def _some(lines: Sequence[str]) -> list[str]:
     more = (
-        [f"  … and {number(len(lines) - MOST)} more: --json names them"]
-        if len(lines) > MOST
+        [f"  … and {number(len(lines) - MAX_LINES_OF_A_KIND)} more: --json names them"]
+        if len(lines) > MAX_LINES_OF_A_KIND
         else []
     )
-    return [f"  {printable(line)}" for line in lines[:MOST]] + more
+    return [f"  {printable(line)}" for line in lines[:MAX_LINES_OF_A_KIND]] + more

@@ -12,7 +12,7 @@ from afterglow.cli.output import print_json
 from afterglow.errors import UsageError
 from afterglow.flows.harvest import remember_json
 
-LARGEST = 4 << 20  # bytes
+MAX_INPUT_BYTES = 4 << 20  # lessons are sentences; more is a mistake
 
 
 @click.command()
@@ -38,8 +38,8 @@ def remember(file: BinaryIO, by: str) -> None:
     what became of it, or why it was refused and what would work; exit code 1 if any was. `afterglow windows`
     gives the lines to learn from.
     """
-    text = file.read(LARGEST + 1)
-    if len(text) > LARGEST:
+    text = file.read(MAX_INPUT_BYTES + 1)
+    if len(text) > MAX_INPUT_BYTES:
         raise UsageError("that is more than 4 MB; hand over a few lessons at a time")
     results = remember_json(config.load(), text, by=by)
     print_json(results)

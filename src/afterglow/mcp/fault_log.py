@@ -12,7 +12,7 @@ from afterglow.config import Config
 from afterglow.flows.harvest import log_of
 from afterglow.text.clip import printable
 
-LONGEST = 3000  # characters of a fault that are looked at
+MAX_FAULT_CHARACTERS = 3000  # looked at; a trace back may be endless
 
 
 class Noting(logging.Handler):
@@ -28,7 +28,7 @@ class Noting(logging.Handler):
         message = record.getMessage() + (
             f": {type(cause).__name__}: {cause}" if cause is not None else ""
         )
-        text = printable(self._log.cleaned(message[:LONGEST]))
+        text = printable(self._log.cleaned(message[:MAX_FAULT_CHARACTERS]))
         if cause is not None:
             self._log.add("mcp", text)
         sys.stderr.write(f"afterglow mcp: {text}\n")

@@ -27,8 +27,8 @@ from afterglow.mcp.server import build
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
-SHORTEST = 20  # characters of a token
-GRACE = 2  # seconds an open stream has when the server ends
+MIN_TOKEN_CHARACTERS = 20  # shorter ones can be guessed
+GRACE_SECONDS = 2  # an open stream has when the server ends
 
 
 class OneToken:
@@ -71,7 +71,7 @@ def serve(
             app,
             log_config=None,
             access_log=False,
-            timeout_graceful_shutdown=GRACE,
+            timeout_graceful_shutdown=GRACE_SECONDS,
             ws="none",
         )
         ready(f"http://{HOST}:{taken}{PATH}")
@@ -96,9 +96,9 @@ def token_in(path: Path) -> str:
         raise StoreError(
             f"{path}: {error.strerror or error}; --token-file names another place"
         ) from error
-    if len(token) < SHORTEST or len(token.split()) != 1:
+    if len(token) < MIN_TOKEN_CHARACTERS or len(token.split()) != 1:
         raise UsageError(
-            f"{path} holds no token of at least {SHORTEST} characters; delete it to get a new one"
+            f"{path} holds no token of at least {MIN_TOKEN_CHARACTERS} characters; delete it to get a new one"
         )
     return token
 

@@ -30,7 +30,7 @@ and say in two sentences what was kept.
 
 {rules}"""
 RULES = "## A good lesson"  # from here on the text of the skills holds for tools as for commands
-WINDOWS = 20  # that one harvest reads
+MAX_WINDOWS_ASKED = 20  # that one harvest reads: about what a person waits for
 
 
 def add_prompts(server: MCPServer[Any], config: Config, here: Path | None) -> None:
@@ -67,7 +67,11 @@ def add_prompts(server: MCPServer[Any], config: Config, here: Path | None) -> No
             if value
         ]
         where = f" with {' and '.join(names)}" if names else ""
-        return [UserMessage(HARVEST.format(where=where, most=WINDOWS, rules=_rules()))]
+        return [
+            UserMessage(
+                HARVEST.format(where=where, most=MAX_WINDOWS_ASKED, rules=_rules())
+            )
+        ]
 
 
 def _rules() -> str:

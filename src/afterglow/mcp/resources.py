@@ -20,7 +20,7 @@ from afterglow.mcp.evidence import checked
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.knowledge import Knowledge
 
-LISTED = 100  # items of a place that are listed
+MAX_ITEMS_LISTED = 100  # of a place; recall finds the others
 JSON = "application/json"
 
 
@@ -100,11 +100,13 @@ def _items(config: Config, here: Path | None) -> list[KnowledgeItem]:
         items = [
             item
             for place in dict.fromkeys(places)
-            for item in knowledge.items(status=("active",), repo=place, limit=LISTED)
+            for item in knowledge.items(
+                status=("active",), repo=place, limit=MAX_ITEMS_LISTED
+            )
         ]
     return sorted(
         items, key=lambda item: (-item.confidence, -item.source_count, item.id)
-    )[:LISTED]
+    )[:MAX_ITEMS_LISTED]
 
 
 def _glance(item: KnowledgeItem) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from afterglow.flows.harvest import (
     waiting,
     work_off,
 )
-from afterglow.flows.harvest.queue import ONCE, TRIES, queue_lock
+from afterglow.flows.harvest.queue import MAX_TRIES, ONCE, queue_lock
 from afterglow.records.catalog import IDLE
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
@@ -148,10 +148,10 @@ def test_what_fails_three_times_is_left_aside_until_the_session_goes_on(config, 
     folder.mkdir()
     os.mkfifo(path)
     enqueue(config, agent="hermes", source=path, session="h", why="ended")
-    for _ in range(TRIES + 1):
+    for _ in range(MAX_TRIES + 1):
         work_off(config, seconds=60)
     (one,) = waiting(config)
-    assert (one.session, one.tries, one.aside) == ("h", TRIES, True)
+    assert (one.session, one.tries, one.aside) == ("h", MAX_TRIES, True)
     assert one.trouble
     assert [line.what for line in log_of(config).recent()].count("left aside") == 1
     enqueue(config, agent="hermes", source=path, session="h", why="ended")
@@ -171,7 +171,7 @@ def test_a_session_that_ends_every_process_is_left_aside(config, folder):
     put(config, ordinary(1), folder)
     (entry,) = (config.home / "queue").iterdir()
     told = json.loads(entry.read_text())
-    entry.with_suffix(".taken").write_text(json.dumps({**told, "tries": TRIES}))
+    entry.with_suffix(".taken").write_text(json.dumps({**told, "tries": MAX_TRIES}))
     entry.unlink()
     assert work_off(config, seconds=60).left == 1
     (one,) = waiting(config)
@@ -279,7 +279,7 @@ def test_what_was_left_aside_could_not_be_taken_up_again(config, folder):
         config, agent="claude-code", source=path, session=ordinary(1).id, why="ended"
     )
     for entry in (config.home / "queue").iterdir():
-        entry.write_text(entry.read_text().replace('"tries":0', f'"tries":{TRIES}'))
+        entry.write_text(entry.read_text().replace('"tries":0', f'"tries":{MAX_TRIES}'))
     path.write_text(ordinary(1).text)
     assert work_off(config, seconds=60).harvested == 0
     worked = work_off(config, seconds=60, again=True)

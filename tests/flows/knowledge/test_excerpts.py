@@ -2,7 +2,7 @@
 
 import pytest
 
-from afterglow.flows.knowledge.excerpts import AROUND, Excerpts
+from afterglow.flows.knowledge.excerpts import REDACTION_MARGIN, Excerpts
 from afterglow.harvest.evidence_spans import Spans
 from afterglow.harvest.trail import Trail
 from afterglow.records.session import Call, Outcome, Session, Turn
@@ -116,7 +116,7 @@ def test_no_more_than_a_window_is_redacted():
     Excerpts(lambda text: seen.append(len(text)) or text).around(
         evidence, Spans(of).find(evidence)
     )
-    assert max(seen) <= 2 * AROUND + len("needle")
+    assert max(seen) <= 2 * REDACTION_MARGIN + len("needle")
 
 
 def test_a_vanished_span_has_no_excerpt():

@@ -6,7 +6,11 @@ from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
 from afterglow.flows import knowledge as flow
 from afterglow.flows.knowledge import gaps, stale
-from afterglow.flows.knowledge.gaps_and_staleness import BUSY, COVERED, USED
+from afterglow.flows.knowledge.gaps_and_staleness import (
+    MIN_ITEMS_OF_A_DOMAIN,
+    MIN_SESSIONS_OF_A_REPO,
+    SESSIONS_WITHOUT_WORD,
+)
 from afterglow.flows.read import scan
 from afterglow.records.selection import Selection
 from afterglow.store.knowledge import Knowledge
@@ -259,20 +263,20 @@ def test_open_questions_are_gaps(config):
 
 
 def test_repos_with_many_sessions_and_few_items_are_gaps(config, tmp_path):
-    for number in range(USED):
+    for number in range(MIN_SESSIONS_OF_A_REPO):
         Transcript(number, start=100 * number).user("hello").reply("hi").save(
             tmp_path / "s"
         )
     scan(config, [tmp_path / "s"])
     assert [(thin.repo, thin.sessions, thin.items) for thin in gaps(config).repos] == [
-        ("harbor", USED, 0)
+        ("harbor", MIN_SESSIONS_OF_A_REPO, 0)
     ]
     keep(config, item(1), item(2), item(3))
     assert gaps(config).repos == ()
 
 
 def test_domains_with_few_items_are_gaps_and_lists_are_cut_but_counted(config):
-    full = [item(n, domain="docker") for n in range(COVERED)]
+    full = [item(n, domain="docker") for n in range(MIN_ITEMS_OF_A_DOMAIN)]
     keep(
         config,
         *full,
@@ -324,7 +328,7 @@ def test_how_old_is_old_can_be_said(config):
 
 
 def test_an_item_many_sessions_passed_by_is_stale(config, tmp_path):
-    for number in range(BUSY):
+    for number in range(SESSIONS_WITHOUT_WORD):
         Transcript(number, start=100 * number).user("hello").reply("hi").save(
             tmp_path / "s"
         )
@@ -335,7 +339,9 @@ def test_an_item_many_sessions_passed_by_is_stale(config, tmp_path):
         item(2),
         item(3, repo="", last_confirmed=1_780_000_000.0),
     )
-    assert why(config, days=1000) == {"k0000001": (f"{BUSY} sessions since",)}
+    assert why(config, days=1000) == {
+        "k0000001": (f"{SESSIONS_WITHOUT_WORD} sessions since",)
+    }
 
 
 def test_the_store_is_left_sound(config):

@@ -348,8 +348,8 @@ def test_a_place_that_is_not_there_is_said(config, tmp_path):
 def test_workers_and_one_process_find_the_same(config, tmp_path, monkeypatch):
     for number in range(12):
         ordinary(number).save(tmp_path / "s")
-    monkeypatch.setattr("afterglow.flows.read.scan_sources.SMALL", 0)
-    monkeypatch.setattr("afterglow.flows.read.scan_sources.CHUNK", 2000)
+    monkeypatch.setattr("afterglow.flows.read.scan_sources.MIN_BYTES_FOR_WORKERS", 0)
+    monkeypatch.setattr("afterglow.flows.read.scan_sources.CHUNK_BYTES", 2000)
     scan(config, [tmp_path / "s"], jobs=2)
     alone = Config(home=tmp_path / "alone", user_home=config.user_home)
     scan(alone, [tmp_path / "s"])
@@ -361,7 +361,7 @@ def test_workers_and_one_process_find_the_same(config, tmp_path, monkeypatch):
 def test_interrupting_keeps_what_is_done(config, tmp_path, monkeypatch):
     for number in range(6):
         ordinary(number).save(tmp_path / "s")
-    monkeypatch.setattr("afterglow.flows.read.scan_sources.CHUNK", 1)
+    monkeypatch.setattr("afterglow.flows.read.scan_sources.CHUNK_BYTES", 1)
 
     def stop_after_two(done, total):
         stop_after_two.count += 1
@@ -403,7 +403,7 @@ def test_killed_in_the_middle_the_next_scan_goes_on(config, tmp_path):
     code = (
         "import os, signal\nfrom pathlib import Path\n"
         "from afterglow.config import Config\nimport afterglow.flows.read.scan_sources as s\n"
-        "s.CHUNK = s.SAVE = 1\n"
+        "s.CHUNK_BYTES = s.MAX_UNSAVED = 1\n"
         "seen = []\n"
         "def die(done, total):\n    seen.append(done)\n    len(seen) == 7 and os.kill(os.getpid(), signal.SIGKILL)\n"
         f"config = Config(home=Path({str(config.home)!r}), user_home=Path('/nowhere'))\n"

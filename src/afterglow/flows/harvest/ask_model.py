@@ -51,7 +51,7 @@ from afterglow.records.selection import EVERYTHING, Selection
 
 ASK_LIMIT = 20  # windows of a run
 ASK_TOKENS = 3000  # of windows in one ask
-AT_ONCE = 8  # asks before their lessons are kept
+ASKS_AT_ONCE = 8  # before their lessons are kept: what a kill may cost
 
 # What is wrong with a window, or with how a model takes it; everything else is wrong with the way to the model.
 UNUSABLE = frozenset(
@@ -195,7 +195,7 @@ def tell(
     model: Model,
     plan: Plan,
     *,
-    at_once: int = AT_ONCE,
+    at_once: int = ASKS_AT_ONCE,
     now: float | None = None,
     on_ask: Progress = lambda position, total: None,
 ) -> TellingReport:

@@ -35,7 +35,7 @@ from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
 
-ALL = 100_000  # items of a home
+MAX_ITEMS_COMPARED = 100_000  # of a home: all there are
 NOTES = (
     "What a model tells waits as a candidate, and sessions are shown active items only: `if approved` is the share in "
     "view if a person approved all of it, right or wrong.",
@@ -133,7 +133,7 @@ def _sources(config: Config, selection: Selection, now: float) -> list[Path]:
 
 def _items(home: Config) -> list[KnowledgeItem]:
     with Knowledge(home.knowledge) as knowledge:
-        return knowledge.items(status=("active", "candidate"), limit=ALL)
+        return knowledge.items(status=("active", "candidate"), limit=MAX_ITEMS_COMPARED)
 
 
 def _lessons(home: Config, heard: TellingReport) -> Told:

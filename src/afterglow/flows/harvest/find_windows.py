@@ -47,15 +47,15 @@ __all__ = [
 WINDOW_LIMIT, WINDOW_TOKENS = 5, 6000
 SMALLEST_WINDOW = 300  # tokens of a window that can still be understood
 LARGEST_WINDOW = 1600
-SESSIONS = 40  # with windows that are read for one answer
-DRY = 200  # and without
+MAX_SESSIONS_WITH_WINDOWS = 40  # read for one answer, so that it does not take minutes
+MAX_SESSIONS_WITHOUT = 200  # those without any are noted, and not read the next time
 VERSION = 2  # raised when sessions would give other windows
-EACH = 4  # windows of one session in one answer
-ALIKE = 0.4  # what a window counts whose error another one shows already
-LEAST = 1.0  # worth of a window that is offered
+MAX_WINDOWS_OF_A_SESSION = 4  # in one answer; others would be crowded out
+WORTH_OF_A_REPEAT = 0.4  # what a window counts whose error another one shows already
+MIN_WORTH = 1.0  # of a window that is offered: one clear sign
 DONE, FAILED = "window done ", "window failed "  # names of facts in the catalogue
-TRIES = 3  # of a window that a model says nothing usable of
-FACTS = 8  # known items that are named with a window
+MAX_TRIES = 3  # of a window that a model says nothing usable of
+MAX_KNOWN_ITEMS = 8  # named with a window
 
 
 class _Candidate(Struct, frozen=True):
@@ -135,7 +135,7 @@ def _searched(
     dry: list[Entry] = []
     rich = 0
     for entry in entries:
-        if rich >= SESSIONS or len(dry) >= DRY:
+        if rich >= MAX_SESSIONS_WITH_WINDOWS or len(dry) >= MAX_SESSIONS_WITHOUT:
             break
         if _dry(entry) in over:
             continue
@@ -189,7 +189,8 @@ def mark_failed(config: Config, ids: Sequence[str]) -> None:
                 [(FAILED + id,) for id in ids],
             )
         _mark(
-            catalog, [id for id in ids if int(catalog.fact(FAILED + id) or 0) >= TRIES]
+            catalog,
+            [id for id in ids if int(catalog.fact(FAILED + id) or 0) >= MAX_TRIES],
         )
 
 
@@ -257,11 +258,13 @@ def _of_session(
     candidates = [
         candidate
         for candidate in offered
-        if candidate.spot.worth >= LEAST
+        if candidate.spot.worth >= MIN_WORTH
         and DONE + candidate.id not in over
         and told_lines.isdisjoint(raw.line for raw in candidate.raw)
     ]
-    return sorted(candidates, key=lambda candidate: -candidate.spot.worth)[: 3 * EACH]
+    return sorted(candidates, key=lambda candidate: -candidate.spot.worth)[
+        : 3 * MAX_WINDOWS_OF_A_SESSION
+    ]
 
 
 def _loaded(entry: Entry) -> Session | None:
@@ -307,8 +310,15 @@ def _ranked(candidates: Iterable[_Candidate]) -> list[_Candidate]:
         ),
     ):
         again = max((marks[mark] for mark in candidate.spot.marks), default=0)
-        crowd = sessions[candidate.entry.key] // EACH
-        ranked.append((candidate.spot.worth * ALIKE**again * ALIKE**crowd, candidate))
+        crowd = sessions[candidate.entry.key] // MAX_WINDOWS_OF_A_SESSION
+        ranked.append(
+            (
+                candidate.spot.worth
+                * WORTH_OF_A_REPEAT**again
+                * WORTH_OF_A_REPEAT**crowd,
+                candidate,
+            )
+        )
         marks.update(candidate.spot.marks)
         sessions[candidate.entry.key] += 1
     return [candidate for _, candidate in sorted(ranked, key=lambda pair: -pair[0])]
@@ -390,5 +400,7 @@ def _known(candidate: _Candidate, knowledge: Knowledge) -> tuple[Known, ...]:
         for item in resting
         if item.status in {"active", "candidate"}
     }
-    best = sorted(items.values(), key=lambda item: (-item.confidence, item.id))[:FACTS]
+    best = sorted(items.values(), key=lambda item: (-item.confidence, item.id))[
+        :MAX_KNOWN_ITEMS
+    ]
     return tuple(Known(item.id, item.fact) for item in best)

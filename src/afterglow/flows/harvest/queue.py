@@ -25,7 +25,7 @@ from afterglow.records.catalog import IDLE
 from afterglow.store.log import Log
 
 QUEUE_PAUSE = "paused"  # why: a turn is over, perhaps the session is. Any other word means that the session has ended
-TRIES = 3  # a session that is not harvested by then is left aside
+MAX_TRIES = 3  # a session that is not harvested by then is left aside
 QUEUE_PATIENCE = 0.5  # seconds
 QUEUE_SECONDS = 600.0  # one round of work takes no longer
 ONCE = (
@@ -59,7 +59,7 @@ class Waiting(Struct, frozen=True):
     @property
     def aside(self) -> bool:
         """Whether no further try is made, until the session goes on."""
-        return self.tries >= TRIES
+        return self.tries >= MAX_TRIES
 
     def ready(self, now: float) -> bool:
         """Whether it can be harvested now: one that only paused may go on. A time to come was told by a wrong clock."""

@@ -28,7 +28,9 @@ from afterglow.store.knowledge import Knowledge
 State = Literal[evidence_spans.State, "unreadable"]
 STATES: tuple[State, ...] = (*evidence_spans.STATES, "unreadable")
 BROKEN = frozenset({"changed", "vanished", "unreadable"})
-FEW = 100  # sessions that are looked up one by one rather than by going through the catalogue
+MAX_SINGLE_LOOKUPS = (
+    100  # sessions; for more, going through the catalogue once is quicker
+)
 
 Progress = Callable[[int, int], None]
 Key = tuple[str, str]  # agent and id: the name of a session
@@ -223,7 +225,7 @@ def _entries(config: Config, sessions: set[Key]) -> dict[Key, list[Entry]]:
     """What the catalogue knows of some sessions; those that are there, and no copies, first."""
     by_session: dict[Key, list[Entry]] = {key: [] for key in sessions}
     with Catalog(config.catalog) as catalog:
-        if len(sessions) > FEW:
+        if len(sessions) > MAX_SINGLE_LOOKUPS:
             entries = catalog.entries(all=True)
         else:
             entries = [

@@ -14,10 +14,10 @@ from afterglow.records.session import Call, Outcome
 from afterglow.text.clip import clip
 from afterglow.text.fingerprint import telling_line
 
-LINES = 2  # of context before and after
+CONTEXT_LINES = 2  # before and after: enough to see what it was about
 SPAN, SPAN_LINES = 1500, 15  # characters and lines of a span that are shown
-LINE = 240  # characters of a line of context, of a command, of what it printed
-AROUND = 4000  # characters read on both sides, so that no secret is met without what gives it away
+MAX_LINE_CHARACTERS = 240  # of a line of context, of a command, of what it printed: three lines of a screen
+REDACTION_MARGIN = 4000  # characters read on both sides, so that no secret is met without what gives it away
 _PLACEHOLDER = re.compile(
     r"<[^<>\s]{1,60}>|~"
 )  # what a redactor puts in; a text may have its own, which do no harm
@@ -66,9 +66,9 @@ class Excerpts:
 
     def _split(self, text: str, start: int, length: int) -> tuple[str, str, str]:
         """The window is redacted as a whole; then the span is found in it again."""
-        end = min(start + min(length, AROUND), len(text))
-        first = max(start - AROUND, 0)
-        window = text[first : end + AROUND]
+        end = min(start + min(length, REDACTION_MARGIN), len(text))
+        first = max(start - REDACTION_MARGIN, 0)
+        window = text[first : end + REDACTION_MARGIN]
         redacted = self._redact(window)
         low, high = (
             _placed(window, redacted, start - first),
@@ -84,9 +84,11 @@ class Excerpts:
         span = _headed(redacted[low:high])
         whole = span == redacted[low:high] and end == start + length
         return (
-            "".join(_short(line, head=False) for line in before[-LINES - mine :]),
+            "".join(
+                _short(line, head=False) for line in before[-CONTEXT_LINES - mine :]
+            ),
             span,
-            "".join(_short(line) for line in after[: LINES + 1]).rstrip("\n")
+            "".join(_short(line) for line in after[: CONTEXT_LINES + 1]).rstrip("\n")
             if whole
             else "",
         )
@@ -95,10 +97,10 @@ class Excerpts:
         return clip(
             " ⏎ ".join(
                 line.strip()
-                for line in self._redact(text[:AROUND]).splitlines()
+                for line in self._redact(text[:REDACTION_MARGIN]).splitlines()
                 if line.strip()
             ),
-            LINE,
+            MAX_LINE_CHARACTERS,
         )
 
 
@@ -132,12 +134,12 @@ def _headed(span: str) -> str:
 
 def _short(line: str, *, head: bool = True) -> str:
     """A long line of context: its head, or the end that stands next to the span."""
-    if len(line) <= LINE:
+    if len(line) <= MAX_LINE_CHARACTERS:
         return line
     return (
-        clip(line, LINE) + "\n" * line.endswith("\n")
+        clip(line, MAX_LINE_CHARACTERS) + "\n" * line.endswith("\n")
         if head
-        else "…" + line[-LINE + 1 :]
+        else "…" + line[-MAX_LINE_CHARACTERS + 1 :]
     )
 
 

@@ -20,11 +20,13 @@ from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
 
 DAY = 86400.0
-AGAIN = 2  # sessions of a repo an error has to be met in
-USED = 5  # sessions that make a repo worth knowing
-FEW_ITEMS = 3  # a repo that is used and has fewer
-COVERED = 10  # items of a domain that is covered
-BUSY = 20  # sessions of a repo after which a lesson nobody confirmed is doubtful
+MIN_SESSIONS_OF_A_GAP = 2  # of a repo; an error met once may never come back
+MIN_SESSIONS_OF_A_REPO = 5  # that make a repo worth knowing
+MIN_ITEMS_OF_A_REPO = 3  # a repo that is used and has fewer is thin
+MIN_ITEMS_OF_A_DOMAIN = 10  # a domain with fewer is thin
+SESSIONS_WITHOUT_WORD = (
+    20  # of a repo, after which a lesson nobody confirmed is doubtful
+)
 
 
 class Untaught(Struct, frozen=True):
@@ -141,7 +143,7 @@ def _untaught(knowledge: Knowledge, entries: Iterable[Entry]) -> list[Untaught]:
     recurring = {
         place: meetings
         for place, meetings in _errors_met(entries).items()
-        if len(meetings) >= AGAIN
+        if len(meetings) >= MIN_SESSIONS_OF_A_GAP
     }
     ids = knowledge.of_fingerprints({error for _, error in recurring})
     items = knowledge.find({id for ids_about in ids.values() for id in ids_about})
@@ -194,7 +196,9 @@ def _thin_repos(
     repos = [
         ThinRepo(repo, count, failed[repo], items[repo])
         for repo, count in sessions.items()
-        if repo and count >= USED and items[repo] < FEW_ITEMS
+        if repo
+        and count >= MIN_SESSIONS_OF_A_REPO
+        and items[repo] < MIN_ITEMS_OF_A_REPO
     ]
     return sorted(repos, key=lambda thin: (-thin.sessions, thin.repo))
 
@@ -206,7 +210,7 @@ def _thin_domains(active: Iterable[KnowledgeItem]) -> list[ThinDomain]:
         for domain, count in sorted(
             counted.items(), key=lambda pair: (pair[1], pair[0])
         )
-        if count < COVERED
+        if count < MIN_ITEMS_OF_A_DOMAIN
     ]
 
 
@@ -237,5 +241,5 @@ def _doubts(
         yield f"unconfirmed for {(now - confirmed) / DAY:.0f} days"
     since = times.get(item.repo, []) if item.repo else []
     passed = len(since) - bisect_right(since, confirmed)
-    if passed >= BUSY:
+    if passed >= SESSIONS_WITHOUT_WORD:
         yield f"{passed} sessions since"

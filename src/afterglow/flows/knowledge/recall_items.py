@@ -17,9 +17,9 @@ from afterglow.text.words import words
 
 RECALL_LIMIT = 5
 RECALL_MOST = 50
-QUERY = 2000  # characters of a question that are looked for
-WEAK = 0.3  # a match this much weaker than the best is noise
-STALE_ROOM = 20  # more matches than asked for are looked at, since some may have expired or be another agent's
+MAX_QUERY_CHARACTERS = 2000  # a question, or an error message as it stands
+MIN_SCORE_SHARE = 0.3  # of the best match's score; what is weaker is noise
+EXTRA_MATCHES = 20  # more matches than asked for are looked at, since some may have expired or be another agent's
 
 
 class Recalled(Struct, frozen=True, kw_only=True):
@@ -64,19 +64,19 @@ def recall(
     with Knowledge(config.knowledge) as knowledge:
         hits = _search(
             knowledge,
-            query[:QUERY],
+            query[:MAX_QUERY_CHARACTERS],
             _places(config, knowledge, cwd, repo),
-            limit + STALE_ROOM,
+            limit + EXTRA_MATCHES,
         )
     best = max((hit.score for hit in hits), default=0.0)
     fitting = [
         hit
         for hit in hits
-        if hit.score >= WEAK * best
+        if hit.score >= MIN_SCORE_SHARE * best
         and (hit.item.expires is None or hit.item.expires > now)
         and (not agent or hit.item.agent in ("", agent))
     ]
-    query_words = words(query[:QUERY])
+    query_words = words(query[:MAX_QUERY_CHARACTERS])
     return tuple(_recalled(hit, query_words) for hit in fitting[:limit])
 
 

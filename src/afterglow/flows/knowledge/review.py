@@ -22,7 +22,9 @@ from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Counts, Hit, Knowledge
 
 PERSON = "person"
-APPROVED = 0.8  # confidence a person's approval gives at least
+CONFIDENCE_OF_APPROVAL = (
+    0.8  # at least, by a person's word: surer than any single session
+)
 ACTIVE: tuple[Status, ...] = ("active",)
 
 
@@ -140,7 +142,7 @@ def approve(
         holds = (
             None if item.expires is not None and item.expires <= now else item.expires
         )
-        sure = max(item.confidence, APPROVED)
+        sure = max(item.confidence, CONFIDENCE_OF_APPROVAL)
         return replace(
             _decided(item, "active", "approved", words),
             confidence=sure,

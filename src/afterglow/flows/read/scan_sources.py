@@ -26,11 +26,13 @@ from afterglow.sessions.repos import name_repos
 from afterglow.store.catalog import Catalog
 from afterglow.store.catalog_schema import COLUMNS, Row
 
-CHUNK = 8 << 20  # bytes one worker reads before it hands over
-SMALL = 48 << 20  # less than this is read here, without workers
-SAVE = 2000  # sessions and sources kept back before they are written
-PATIENCE = 5.0  # seconds after which they are written in any case
-BATCH = 200  # sessions of a database in one job
+CHUNK_BYTES = 8 << 20  # read by one worker before it hands over
+MIN_BYTES_FOR_WORKERS = (
+    48 << 20
+)  # less than this is read here: starting workers takes longer
+MAX_UNSAVED = 2000  # sessions and sources kept back before they are written
+MAX_UNSAVED_SECONDS = 5.0  # after which they are written in any case
+BATCH_SESSIONS = 200  # of a database in one job, so that several workers share it
 SEEN = ("ok", "other", "unreadable")  # not read again until the file changes
 LOOK_AGAIN = b""  # in place of a folder's digest
 ID = 4 + COLUMNS.index("id")  # in a row, behind the four columns of its place
@@ -186,7 +188,7 @@ class _Work:
         total = sum(job.size for job in self.jobs)
         waiting = deque(_chunks(self.jobs))
         for chunk, surveys in spread(
-            _survey_chunk, waiting, jobs if total > SMALL else 1
+            _survey_chunk, waiting, jobs if total > MIN_BYTES_FOR_WORKERS else 1
         ):
             self._keep(chunk, surveys, waiting)
             progress(self.bytes, total)
@@ -209,8 +211,8 @@ class _Work:
                 self._keep_file(job, surveyed)
             self.bytes += 0 if job.only else source.size
             self.rows += surveyed.rows
-        many = len(self.sources) + len(self.rows) >= SAVE
-        if many or time.monotonic() - self.saved > PATIENCE:
+        many = len(self.sources) + len(self.rows) >= MAX_UNSAVED
+        if many or time.monotonic() - self.saved > MAX_UNSAVED_SECONDS:
             self.save()
 
     def _keep_batch(self, job: Job, surveyed: Survey) -> Iterator[list[Job]]:
@@ -247,8 +249,8 @@ class _Work:
         fresh = [
             (id, stamp) for id, stamp in stamps.items() if known_stamps.get(id) != stamp
         ]
-        for start in range(0, len(fresh), BATCH):
-            only = dict(fresh[start : start + BATCH])
+        for start in range(0, len(fresh), BATCH_SESSIONS):
+            only = dict(fresh[start : start + BATCH_SESSIONS])
             yield [
                 Job(
                     source.path,
@@ -295,7 +297,7 @@ def _chunks(jobs: list[Job]) -> Iterator[list[Job]]:
     for job in jobs:
         chunk.append(job)
         size += job.size
-        if size >= CHUNK or len(chunk) >= 200:
+        if size >= CHUNK_BYTES or len(chunk) >= 200:
             yield chunk
             chunk, size = [], 0
     if chunk:

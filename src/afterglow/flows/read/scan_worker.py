@@ -25,7 +25,7 @@ from afterglow.store.catalog_schema import Row
 from afterglow.text.clip import clip, first_line
 from afterglow.text.mask import hide_secrets, mask
 
-KEPT_DAMAGE = 20
+MAX_DAMAGE_KEPT = 20  # places of a source; the count has them all
 NO_DAMAGE = b"[]"
 NAMES = ("agent", "model", "cwd", "git_root", "remote", "branch", "task", "status")
 
@@ -141,7 +141,7 @@ def _survey(
         gathering.row(job.path, stamps.get(gathering.header.id, ""))
         for gathering in gatherings
     )
-    return Survey(source, _json(damage[:KEPT_DAMAGE]), rows, resumed)
+    return Survey(source, _json(damage[:MAX_DAMAGE_KEPT]), rows, resumed)
 
 
 def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
