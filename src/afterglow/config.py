@@ -33,11 +33,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from os.path import expanduser
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated, Any, Literal, TextIO, TypeVar, get_args
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from afterglow.errors import ConfigError
@@ -53,7 +54,8 @@ MOVED = {
 }
 
 
-CONTEXT = ("start", "prompt", "never")  # when hooks give the context
+ContextMoment = Literal["start", "prompt", "never"]  # when hooks give the context
+CONTEXT: tuple[str, ...] = get_args(ContextMoment)
 
 
 class Honcho(Struct, frozen=True):
@@ -67,12 +69,12 @@ class Honcho(Struct, frozen=True):
         return f"Honcho(key={'***' if self.key else ''!r}, url={self.url!r}, workspace={self.workspace!r})"
 
 
-class Hooks(Struct, frozen=True):
+class Hooks(Struct, frozen=True, forbid_unknown_fields=True):
     """What agents' hooks do: when the context is given, whether calls get hints, how long an agent may be kept."""
 
-    context: str = "start"
+    context: ContextMoment = "start"
     pretool: bool = False
-    deadline_ms: int = 800
+    deadline_ms: Annotated[int, Meta(ge=1)] = 800
 
 
 class ModelSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,9 +86,9 @@ class ModelSettings(Struct, frozen=True, forbid_unknown_fields=True):
     model: str = ""
     api_key_env: str = ""
     api_key_file: str = ""
-    timeout: float = 300.0
-    retries: int = 4
-    concurrency: int = 4
+    timeout: Annotated[float, Meta(gt=0, le=86_400)] = 300.0  # seconds
+    retries: Annotated[int, Meta(ge=0)] = 4
+    concurrency: Annotated[int, Meta(ge=1)] = 4
     local_only: bool = False
     price: float | Price | None = None
     prices: dict[str, float | Price] = {}
@@ -94,6 +96,39 @@ class ModelSettings(Struct, frozen=True, forbid_unknown_fields=True):
     max_cost: float | None = None
     max_tokens_day: int | None = None
     max_cost_day: float | None = None
+
+
+class Scan(Struct, frozen=True, forbid_unknown_fields=True):
+    paths: tuple[Annotated[str, Meta(pattern=r"\A[^\x00]*\Z")], ...] = ()
+
+
+class Redact(Struct, frozen=True, forbid_unknown_fields=True):
+    names: tuple[Annotated[str, Meta(pattern=r"\S")], ...] = ()
+
+
+class Memory(Struct, frozen=True, forbid_unknown_fields=True):
+    backend: str = ""
+
+
+class Experiment(Struct, frozen=True, forbid_unknown_fields=True):
+    name: str = ""
+
+
+TableT = TypeVar("TableT", bound=Struct)
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+
+TABLES = ("scan", "repos", "redact", "memory", "hooks", "experiment", "model")
+# What would work, said where a value of the table does not.
+EXAMPLES = {
+    "scan": 'paths must be a list of folders, like ["~/exports"]',
+    "repos": 'it maps names or folders to a name, like cli = "acme/cli"',
+    "redact": 'names must be a list of words, like ["Ada Example"]',
+    "memory": 'backend must be a name, like "local"',
+    "hooks": f"context is one of {', '.join(CONTEXT)}, pretool true or false, deadline_ms above 0",
+    "experiment": 'name must be that of a plan, like "daily"',
+    "model": "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more",
+}
 
 
 class Config(Struct, frozen=True):
@@ -154,83 +189,57 @@ def colour(stream: TextIO) -> bool:
 
 def load() -> Config:
     """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' variables."""
-    environ = os.environ
     home, user_home = homes()
-    moved = {
-        agent: Path(expanduser(environ[name])) / below
-        for name, (agent, below) in MOVED.items()
-        if environ.get(name)
-    }
-    if (
-        "hermes" in moved and moved["hermes"].parent.name == "profiles"
-    ):  # a profile's home: its siblings count too
-        moved["hermes"] = moved["hermes"].parent.parent
-    said = _read(home / "config.toml")
-    scan, repos, redact, memory = (
-        _table(said, name) for name in ("scan", "repos", "redact", "memory")
-    )
-    names = redact.get("names", [])
-    if not isinstance(names, list) or not all(
-        isinstance(name, str) and name.strip() for name in names
-    ):
-        raise ConfigError(
-            f'{home / "config.toml"}: [redact] names must be a list of words, like ["Ada Example"]'
-        )
-    paths = scan.get("paths", [])
-    if not isinstance(paths, list) or not all(
-        isinstance(path, str) and "\0" not in path for path in paths
-    ):
-        raise ConfigError(
-            f'{home / "config.toml"}: [scan] paths must be a list of folders, like ["~/exports"]'
-        )
-    if not all(isinstance(name, str) for name in repos.values()):
-        raise ConfigError(
-            f'{home / "config.toml"}: [repos] maps names or folders to a name, like cli = "acme/cli"'
-        )
-    backend = (
-        environ.get("AFTERGLOW_MEMORY_BACKEND")
-        or environ.get("HERMES_MEMORY_BACKEND")
-        or memory.get("backend", "")
-    )
-    if not isinstance(backend, str):
-        raise ConfigError(
-            f'{home / "config.toml"}: [memory] backend must be a name, like "local"'
-        )
-    try:
-        hooks = convert(_table(said, "hooks"), Hooks)
-    except ValidationError as error:
-        raise ConfigError(f"{home / 'config.toml'}: [hooks] {error}") from error
-    if hooks.context not in CONTEXT or hooks.deadline_ms < 1:
-        raise ConfigError(
-            f"{home / 'config.toml'}: [hooks] context is one of {', '.join(CONTEXT)}, deadline_ms is above 0"
-        )
-    experiment = _table(said, "experiment").get("name", "")
-    if not isinstance(experiment, str):
-        raise ConfigError(
-            f'{home / "config.toml"}: [experiment] name must be that of a plan, like "daily"'
-        )
-    aliases = {_expanded(known, user_home): str(name) for known, name in repos.items()}
+    file = _ConfigFile(home / "config.toml")
+    scan, redact = file.table("scan", Scan), file.table("redact", Redact)
     return Config(
         home=home,
         user_home=user_home,
-        moved=moved,
-        paths=tuple(Path(_expanded(path, user_home)) for path in paths),
-        aliases=aliases,
-        names=tuple(names),
-        cores=len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else os.cpu_count() or 1,
-        memory_backend=backend.strip().lower(),
-        honcho=Honcho(
-            *(
-                environ.get(f"HONCHO_{name}", "")
-                for name in ("API_KEY", "URL", "WORKSPACE_ID")
-            )
-        ),
-        hooks=hooks,
-        experiment=experiment.strip(),
-        model=_model(_table(said, "model"), home / "config.toml"),
+        moved=_moved_homes(),
+        paths=tuple(Path(_expanded(path, user_home)) for path in scan.paths),
+        aliases={
+            _expanded(alias, user_home): name for alias, name in file.repos().items()
+        },
+        names=redact.names,
+        cores=_cores(),
+        memory_backend=_memory_backend(file.table("memory", Memory)),
+        honcho=_honcho(),
+        hooks=file.table("hooks", Hooks),
+        experiment=file.table("experiment", Experiment).name.strip(),
+        model=_model(file),
     )
+
+
+def _moved_homes() -> dict[str, Path]:
+    moved = {
+        agent: Path(expanduser(os.environ[name])) / below
+        for name, (agent, below) in MOVED.items()
+        if os.environ.get(name)
+    }
+    hermes = moved.get("hermes")
+    if hermes and hermes.parent.name == "profiles":
+        moved["hermes"] = hermes.parent.parent  # a profile's siblings count too
+    return moved
+
+
+def _memory_backend(memory: Memory) -> str:
+    first, second = "AFTERGLOW_MEMORY_BACKEND", "HERMES_MEMORY_BACKEND"
+    backend = os.environ.get(first) or os.environ.get(second) or memory.backend
+    return backend.strip().lower()
+
+
+def _honcho() -> Honcho:
+    return Honcho(
+        key=os.environ.get("HONCHO_API_KEY", ""),
+        url=os.environ.get("HONCHO_URL", ""),
+        workspace=os.environ.get("HONCHO_WORKSPACE_ID", ""),
+    )
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def homes() -> tuple[Path, Path]:
@@ -252,18 +261,18 @@ def environment(config: Config) -> dict[str, str]:
 
 def model_key(config: Config) -> str:
     """The model's key, read where config.toml says it is; empty if it says nothing."""
-    said, toml = config.model, config.home / "config.toml"
-    if said.api_key_env:
-        key = os.environ.get(said.api_key_env, "").strip()
+    settings, toml = config.model, config.home / "config.toml"
+    if settings.api_key_env:
+        key = os.environ.get(settings.api_key_env, "").strip()
         if not key:
             # Its name is not repeated: some write the key itself there.
             raise ConfigError(
                 f"{toml}: [model] the variable that api_key_env names is not set; export it"
             )
         return key
-    if not said.api_key_file:
+    if not settings.api_key_file:
         return ""
-    path = Path(_expanded(said.api_key_file, config.user_home))
+    path = Path(_expanded(settings.api_key_file, config.user_home))
     try:
         key = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -276,31 +285,79 @@ def model_key(config: Config) -> str:
     return key
 
 
-def _model(table: dict[str, object], toml: Path) -> ModelSettings:
-    if "api_key" in table or "key" in table:
-        raise ConfigError(
-            f"{toml}: [model] a key does not belong in this file; keep it in a variable and write api_key_env = "
-            '"ITS_NAME", or in a file of its own and write api_key_file = "~/.keys/model"'
+def _model(file: _ConfigFile) -> ModelSettings:
+    if file.tables.get("model", {}).keys() & {"api_key", "key"}:
+        raise file.error(
+            "model",
+            "a key does not belong in this file; keep it in a variable and write api_key_env = "
+            '"ITS_NAME", or in a file of its own and write api_key_file = "~/.keys/model"',
         )
-    try:
-        said = convert(table, ModelSettings)
-    except ValidationError as error:
-        raise ConfigError(f"{toml}: [model] {error}") from error
-    if said.api_key_env and not re.fullmatch(
-        r"[A-Za-z_][A-Za-z0-9_]{0,63}", said.api_key_env
-    ):
-        raise ConfigError(
-            f'{toml}: [model] api_key_env must be the name of a variable, like "MY_MODEL_KEY"'
+    settings = file.table("model", ModelSettings)
+    if settings.api_key_env and not _VARIABLE.fullmatch(settings.api_key_env):
+        raise file.error(
+            "model",
+            'api_key_env must be the name of a variable, like "MY_MODEL_KEY"',
         )
-    if said.api_key_env and said.api_key_file:
-        raise ConfigError(
-            f"{toml}: [model] name the key by api_key_env or by api_key_file, not by both"
+    if settings.api_key_env and settings.api_key_file:
+        raise file.error(
+            "model", "name the key by api_key_env or by api_key_file, not by both"
         )
-    if not 0 < said.timeout <= 86_400 or said.retries < 0 or said.concurrency < 1:
-        limits = "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more"
-        raise ConfigError(f"{toml}: [model] {limits}")
     locked = os.environ.get("AFTERGLOW_LOCAL_ONLY", "0") not in {"", "0"}
-    return replace(said, local_only=said.local_only or locked)
+    return replace(settings, local_only=settings.local_only or locked)
+
+
+class _ConfigFile:
+    """`config.toml`: tables and keys that do not exist are errors, since what is misspelt would do nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.tables: dict[str, dict[str, Any]] = {}
+        for name, table in _read(path).items():
+            if name not in TABLES:
+                raise ConfigError(
+                    f"{path}: there is no table [{name}]; {_there_are(name, TABLES)}"
+                )
+            if not isinstance(table, dict):
+                raise self.error(name, f"must be a table; {EXAMPLES[name]}")
+            self.tables[name] = table
+
+    def table(self, name: str, kind: type[TableT]) -> TableT:
+        table = self.tables.get(name, {})
+        for key in table:
+            if key not in kind.__struct_fields__:
+                choices = _there_are(key, kind.__struct_fields__)
+                raise self.error(name, f"there is no key {key}; {choices}")
+        try:
+            return convert(table, kind)
+        except ValidationError as error:
+            raise self.error(name, f"{_in_words(error)}; {EXAMPLES[name]}") from error
+
+    def repos(self) -> dict[str, str]:
+        """Any key is an alias there."""
+        aliases = self.tables.get("repos", {})
+        for alias, name in aliases.items():
+            if not isinstance(name, str):
+                problem = f"{alias}: Expected `str`, got `{type(name).__name__}`"
+                raise self.error("repos", f"{problem}; {EXAMPLES['repos']}")
+        return aliases
+
+    def error(self, table: str, problem: str) -> ConfigError:
+        return ConfigError(f"{self.path}: [{table}] {problem}")
+
+
+def _there_are(misspelt: str, names: Sequence[str]) -> str:
+    from difflib import get_close_matches  # on use: hooks are waited for
+
+    choices = f"there are {', '.join(names)}"
+    nearest = get_close_matches(misspelt, names, n=1)
+    return f"did you mean {nearest[0]}? {choices}" if nearest else choices
+
+
+def _in_words(error: ValidationError) -> str:
+    """`paths: Expected ...` from msgspec's `Expected ... - at $.paths`."""
+    problem, _, place = str(error).partition(" - at `$")
+    key = place.rstrip("`").lstrip(".")
+    return f"{key}: {problem}" if key else problem
 
 
 def _read(path: Path) -> dict[str, object]:
@@ -316,13 +373,6 @@ def _read(path: Path) -> dict[str, object]:
         raise ConfigError(f"{path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from error
-
-
-def _table(said: dict[str, object], name: str) -> dict[str, object]:
-    table = said.get(name, {})
-    if not isinstance(table, dict):
-        raise ConfigError(f"config.toml: [{name}] must be a table")
-    return table
 
 
 def _expanded(path: str, user_home: Path) -> str:

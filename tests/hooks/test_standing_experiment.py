@@ -79,7 +79,7 @@ def test_the_config_file_names_the_standing_experiment(tmp_path, monkeypatch):
     assert load().experiment == "daily"
     (tmp_path / "config.toml").write_text("[experiment]\nname = 3\n")
     with pytest.raises(
-        ConfigError, match=r"\[experiment\] name must be that of a plan"
+        ConfigError, match=r"\[experiment\] name: .* name must be that of a plan"
     ):
         load()
 
