@@ -6,7 +6,7 @@ import pytest
 from msgspec import Raw
 
 from afterglow.sessions.formats.hermes.transcript import (
-    CHANGED,
+    MAX_CHANGED_COPIES,
     MERGED,
     MERGED_END,
     Row,
@@ -42,7 +42,7 @@ def calling(id: int, call: str, **fields) -> Row:
 
 
 def kept(*rows: Row, before=()) -> list[int]:
-    return sorted(transcript(rows, before).kept)
+    return sorted(transcript(rows, before).row_ids)
 
 
 def test_what_was_said_twice_without_a_compaction_stays():
@@ -95,7 +95,7 @@ def test_every_later_compaction_copies_what_was_live_then():
     ]
     rows += [row(6, SUMMARY), row(7, "b"), row(8, "c"), row(9, "d")]
     found = transcript(rows)
-    assert (sorted(found.kept), found.compacted) == ([1, 2, 5, 9], [3, 6])
+    assert (sorted(found.row_ids), found.compacted) == ([1, 2, 5, 9], [3, 6])
 
 
 def test_last_words_that_come_up_again_soon_do_not_take_what_was_said_between_with_them():
@@ -142,7 +142,7 @@ def test_a_copy_changed_beyond_recognition_goes_when_copies_follow_it():
 
 def test_new_messages_are_never_taken_for_changed_copies():
     old = [row(n, f"message {n}", put_away=True) for n in range(1, 4)]
-    new = [row(10 + n, f"new {n}") for n in range(CHANGED + 1)]
+    new = [row(10 + n, f"new {n}") for n in range(MAX_CHANGED_COPIES + 1)]
     assert kept(*old, row(4, SUMMARY), *new, row(20, "message 3")) == [
         1,
         2,
@@ -156,7 +156,7 @@ def test_a_summary_nobody_recognises_still_counts_as_a_compaction():
     found = transcript(
         [row(1, "a", put_away=True), row(2, "In short: a."), row(3, "b")]
     )
-    assert (sorted(found.kept), found.compacted) == ([1, 2, 3], [2])
+    assert (sorted(found.row_ids), found.compacted) == ([1, 2, 3], [2])
 
 
 def test_a_summary_merged_into_a_copy_goes_with_it():
@@ -169,7 +169,7 @@ def test_a_summary_merged_into_a_copy_goes_with_it():
             row(4, "c"),
         ]
     )
-    assert (sorted(found.kept), found.compacted) == ([1, 2, 4], [3])
+    assert (sorted(found.row_ids), found.compacted) == ([1, 2, 4], [3])
 
 
 @pytest.mark.parametrize(
@@ -237,4 +237,4 @@ def test_thousands_of_compactions_are_no_more_work_than_their_rows():
     rows.append(row(99999, "end"))
     found = transcript(rows)
     assert len(found.compacted) == 5001
-    assert len(found.kept) == 2 + 5000 + 5000 + 1
+    assert len(found.row_ids) == 2 + 5000 + 5000 + 1

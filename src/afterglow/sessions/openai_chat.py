@@ -149,13 +149,7 @@ def _reply(
     session: Assembly, message: Message, line: int, dialect: Dialect, time: float | None
 ) -> None:
     text = text_of(message.content)
-    calls = [
-        (call.id or "", call.function)
-        for call in message.tool_calls or ()
-        if call.function
-    ]
-    if message.function_call and not calls:
-        calls = [("", message.function_call)]
+    calls = _calls(message)
     if not calls:
         session.said("assistant", text, line, time, dialect.kind("assistant", text))
         return
@@ -165,29 +159,39 @@ def _reply(
         session.called(draft, id, tool, arguments, line, time)
 
 
+def _calls(message: Message) -> list[tuple[str, Function]]:
+    """The calls of a message, each with its id."""
+    calls = [
+        (call.id or "", call.function)
+        for call in message.tool_calls or ()
+        if call.function
+    ]
+    if message.function_call and not calls:
+        return [("", message.function_call)]
+    return calls
+
+
 def _result(
     session: Assembly, message: Message, line: int, dialect: Dialect, time: float | None
 ) -> None:
-    id = _asked(session, message)
+    id = _open_call(session, message)
     tool, arguments = session.awaiting(id)
-    answer = dialect.answer(
-        tool or message.name or "", arguments, text_of(message.content)
-    )
+    text = text_of(message.content)
+    answer = dialect.answer(tool or message.name or "", arguments, text)
     session.answered(id, answer.text, line, time, answer.verdict)
     if answer.steer:
         session.said("user", answer.steer, line, time, "steer")
 
 
-def _asked(session: Assembly, message: Message) -> str:
+def _open_call(session: Assembly, message: Message) -> str:
     """The id of the open call this result belongs to, where ids are missing or were used twice in one turn."""
     id = message.tool_call_id or ""
     if id in session.open:
         return id
     if id:
-        return next((name for name in session.open if name.startswith(f"{id}@")), id)
-    waiting = [
-        name
-        for name in session.open
-        if not message.name or session.awaiting(name)[0] == message.name
-    ]
-    return waiting[0] if waiting else ""
+        again = (name for name in session.open if name.startswith(f"{id}@"))
+        return next(again, id)
+    for name in session.open:
+        if not message.name or session.awaiting(name)[0] == message.name:
+            return name
+    return ""

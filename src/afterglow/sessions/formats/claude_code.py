@@ -76,13 +76,17 @@ class _Line(Struct, gc=False):
     agentId: str | None = None
 
 
+# Bookkeeping before the first message stands in the first lines; the same words may be in any message.
+FIRST_LINES_BYTES = 4096
+
+_MESSAGE_KEYS = (b'"sessionId"', b'"parentUuid"', b'"userType"')
+_BOOKKEEPING = (b'"leafUuid"', b'"type":"file-history-snapshot"')
 _COMPACTIONS = frozenset({"compact_boundary", "microcompact_boundary"})
 _decoder = msgspec.json.Decoder(_Line)
 _attachments = msgspec.json.Decoder(_Attachment)
 _HOOK = re.compile(rb'"type"\s*:\s*"hook_(?:additional_context|success)"')
-_PLAIN = frozenset(
-    {"SessionStart", "UserPromptSubmit"}
-)  # events where what a hook prints goes to the model as it is
+# Events where what a hook prints goes to the model as it is.
+_PRINTED_TO_MODEL = frozenset({"SessionStart", "UserPromptSubmit"})
 
 _KINDS: tuple[tuple[str, Kind], ...] = (
     ("<command-", "command"),
@@ -103,51 +107,44 @@ _KINDS: tuple[tuple[str, Kind], ...] = (
 def sniff(path: Path, head: bytes) -> bool:
     if not head.startswith(b"{"):
         return False
-    start = head[:65536]
-    return (
-        b'"sessionId"' in start and b'"parentUuid"' in start and b'"userType"' in start
-    ) or (
-        b'"leafUuid"' in start[:4096]
-        or b'"type":"file-history-snapshot"' in start[:4096]
-        or (
-            b'"type":"queue-operation"' in start[:4096]
-            and b'"sessionId"' in start[:4096]
-        )
-    )
+    if all(key in head for key in _MESSAGE_KEYS):
+        return True
+    first_lines = head[:FIRST_LINES_BYTES]
+    if b'"type":"queue-operation"' in first_lines:
+        return b'"sessionId"' in first_lines
+    return any(mark in first_lines for mark in _BOOKKEEPING)
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     stem = path.stem
-    id = (
-        "" if since.offset else stem
-    )  # behind a mark, only the lines can say whose they are
+    # Behind a mark, only the lines can say whose they are.
+    id = "" if since.offset else stem
     facts = {"id": id, "agent": AGENT, "format": NAME, "source": str(path)}
-    own: dict[str, None] = {}
+    session_ids: set[str] = set()
 
     def translate(desk: Desk, number: int, line: _Line) -> None:
-        kind = line.type
-        context = _context(line) if kind == "attachment" else ""
-        if context or (
-            line.message is not None and (kind == "assistant" or kind == "user")
-        ):
-            session = desk.main
-            if line.isSidechain or line.agentId:
-                session = _side(desk, line, stem)
-            elif line.sessionId and line.sessionId not in own:
-                own[line.sessionId] = None
-                _identify(session, line.sessionId, stem)
-            if "cwd" not in session.facts:
-                session.learn(cwd=line.cwd, branch=line.gitBranch)
-            if line.message is None:
-                session.said(
-                    "user", context, number, seconds(line.timestamp), "injected"
-                )
-            elif kind == "assistant":
-                _assistant(session, number, line, line.message)
-            else:
-                _user(session, number, line, line.message)
+        kind, message = line.type, line.message
+        if message is not None and kind == "assistant":
+            _assistant(session_of(desk, line), number, line, message)
+        elif message is not None and kind == "user":
+            _user(session_of(desk, line), number, line, message)
+        elif kind == "attachment":
+            if context := _context(line):
+                time = seconds(line.timestamp)
+                session_of(desk, line).said("user", context, number, time, "injected")
         elif kind == "system" and line.subtype in _COMPACTIONS:
             desk.main.compacted.append(number)
+
+    def session_of(desk: Desk, line: _Line) -> Assembly:
+        session = desk.main
+        if line.isSidechain or line.agentId:
+            session = _side(desk, line, stem)
+        elif line.sessionId and line.sessionId not in session_ids:
+            session_ids.add(line.sessionId)
+            _identify(session, line.sessionId, stem)
+        if "cwd" not in session.facts:
+            session.learn(cwd=line.cwd, branch=line.gitBranch)
+        return session
 
     return read_journal(path, _decoder, translate, facts, since)
 
@@ -157,24 +154,23 @@ def _context(line: _Line) -> str:
     if not _HOOK.search(line.attachment):
         return ""
     try:
-        told = _attachments.decode(line.attachment)
+        hook = _attachments.decode(line.attachment)
     except msgspec.DecodeError:
         return ""
-    if told.type == "hook_success" and told.hookEvent not in _PLAIN:
+    if hook.type == "hook_success" and hook.hookEvent not in _PRINTED_TO_MODEL:
         return ""
-    return (
-        "\n".join(told.content)
-        if isinstance(told.content, list)
-        else told.content or ""
-    )
+    if isinstance(hook.content, list):
+        return "\n".join(hook.content)
+    return hook.content or ""
 
 
 def _identify(session: Assembly, id: str, stem: str) -> None:
     """A resumed session starts with a copy of the old one; the file carries the name of the new one."""
-    known = session.facts["id"]
-    if id == stem and known not in ("", stem):
-        session.facts.update(parent=known, parent_by="branch", id=stem)
-    elif id == stem or (known in ("", stem) and not session.items):
+    earlier_id = session.facts["id"]
+    is_copy = earlier_id not in ("", stem)
+    if id == stem and is_copy:
+        session.facts.update(parent=earlier_id, parent_by="branch", id=stem)
+    elif id == stem or (not is_copy and not session.items):
         session.facts["id"] = id
 
 
@@ -200,32 +196,24 @@ def _assistant(session: Assembly, number: int, line: _Line, message: _Message) -
     if isinstance(content, list):
         for block in content:
             if block.type == "tool_use":
-                session.called(
-                    draft,
-                    block.id,
-                    block.name,
-                    str(block.input, "utf-8", "replace"),
-                    number,
-                    time,
-                )
+                arguments = str(block.input, "utf-8", "replace")
+                session.called(draft, block.id, block.name, arguments, number, time)
             elif block.type == "text" and block.text:
-                draft.text = f"{draft.text}\n{block.text}" if draft.text else block.text
+                draft.add_text(block.text)
                 session.weight += len(block.text)
     elif content:
         draft.text = content
-    usage = message.usage
-    if usage is not None:
-        sent = usage.input_tokens or 0
-        read, wrote = (
-            usage.cache_read_input_tokens or 0,
-            usage.cache_creation_input_tokens or 0,
-        )
-        draft.usage = Usage(
-            sent, usage.output_tokens or 0, read, wrote, 0, sent + read + wrote
-        )
-    model = message.model
-    if model and "model" not in session.facts and model != "<synthetic>":
-        session.facts["model"] = model
+    if message.usage is not None:
+        draft.usage = _usage(message.usage)
+    if "model" not in session.facts and message.model != "<synthetic>":
+        session.learn(model=message.model)
+
+
+def _usage(usage: _Usage) -> Usage:
+    sent, got = usage.input_tokens or 0, usage.output_tokens or 0
+    read = usage.cache_read_input_tokens or 0
+    wrote = usage.cache_creation_input_tokens or 0
+    return Usage(sent, got, read, wrote, 0, sent + read + wrote)
 
 
 def _user(session: Assembly, number: int, line: _Line, message: _Message) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 from afterglow.calls import shell_line
 from afterglow.records.session import Kind, Mark, Outcome, Session, Usage
@@ -68,7 +68,7 @@ class _Metrics(Struct, gc=False):
     usage: _Tokens | None = None
 
 
-class _Data(Struct, gc=False):
+class _Event(Struct, gc=False):
     sessionId: str | None = None
     context: _Context | None = None
     content: str | None = None
@@ -100,7 +100,7 @@ class _Data(Struct, gc=False):
 
 class _Line(Struct, gc=False):
     type: str = ""
-    data: _Data | None = None
+    event: _Event | None = field(default=None, name="data")
     timestamp: str | None = None
     agentId: str | None = None
 
@@ -135,18 +135,20 @@ def _opening(path: Path) -> dict[str, str]:
     with path.open("rb") as file:
         first = file.readline(MAX_LINE_BYTES)
     try:
-        data = _decoder.decode(first).data or _Data()
+        event = _decoder.decode(first).event
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return {}
-    place = data.context or _Context()
+    if event is None:
+        return {}
+    place = event.context or _Context()
     host = f"https://{place.repositoryHost}/" if place.repositoryHost else ""
     facts = {
-        "id": data.sessionId,
+        "id": event.sessionId,
         "cwd": place.cwd,
         "git_root": place.gitRoot,
         "branch": place.branch,
         "remote": f"{host}{place.repository}" if place.repository else "",
-        "model": data.selectedModel if data.selectedModel != "auto" else "",
+        "model": event.selectedModel if event.selectedModel != "auto" else "",
     }
     return {name: value for name, value in facts.items() if value}
 
@@ -155,103 +157,99 @@ class _Events:
     """What has to be remembered between the events of one session."""
 
     def __init__(self) -> None:
-        self.asked: dict[
-            str, str
-        ] = {}  # question for permission -> the call it is about
+        self.call_of: dict[str, str] = {}  # question for permission -> call
         self.refused: dict[str, str] = {}  # call -> how permission was denied
 
     def translate(self, desk: Desk, number: int, line: _Line) -> None:
-        data, kind, time = line.data, line.type, seconds(line.timestamp)
-        if data is None:
+        event, kind, time = line.event, line.type, seconds(line.timestamp)
+        if event is None:
             return
-        session = _thread(desk, line.agentId or data.parentToolCallId)
+        session = _thread(desk, line.agentId or event.parentToolCallId)
         if kind == "assistant.message":
-            _assistant(session, number, time, data)
+            _assistant(session, number, time, event)
         elif kind.startswith("tool."):
-            self._tool(session, kind, number, time, data)
+            self._tool(session, kind, number, time, event)
         elif kind == "user.message":
             session.facts.pop("ending", None)
-            session.said("user", data.content or "", number, time, _kind(data))
+            session.said("user", event.content or "", number, time, _kind(event))
         elif kind in _INJECTED:
-            session.said("user", data.content or "", number, time, "injected")
+            session.said("user", event.content or "", number, time, "injected")
         elif kind in _NOTICES:
-            session.said(
-                "system", data.content or data.message or "", number, time, "injected"
-            )
+            notice = event.content or event.message or ""
+            session.said("system", notice, number, time, "injected")
         elif kind.startswith("permission."):
-            self._permission(data)
+            self._permission(event)
         elif kind == "abort":
             session.interrupted(number, time)
         elif kind.startswith("session."):
-            _about(session, kind, number, time, data)
+            _about(session, kind, number, time, event)
 
-    def _permission(self, data: _Data) -> None:
-        request = data.requestId or ""
-        if data.permissionRequest is not None:
-            self.asked[request] = data.permissionRequest.toolCallId or ""
+    def _permission(self, event: _Event) -> None:
+        request = event.requestId or ""
+        if event.permissionRequest is not None:
+            self.call_of[request] = event.permissionRequest.toolCallId or ""
             return
-        answer = data.result.kind if isinstance(data.result, _Result) else data.result
+        answer = (
+            event.result.kind if isinstance(event.result, _Result) else event.result
+        )
         if answer and answer.startswith("denied"):
-            self.refused[data.toolCallId or self.asked.get(request, "")] = answer
+            call = event.toolCallId or self.call_of.get(request, "")
+            self.refused[call] = answer
 
     def _tool(
-        self, session: Assembly, kind: str, number: int, time: float | None, data: _Data
+        self,
+        session: Assembly,
+        kind: str,
+        number: int,
+        time: float | None,
+        event: _Event,
     ) -> None:
-        id = data.toolCallId or ""
+        id = event.toolCallId or ""
         if kind == "tool.user_requested":
-            arguments = _json(data.arguments)
-            session.said(
-                "user", shell_line(arguments) or arguments, number, time, "command"
-            )
+            arguments = _json(event.arguments)
+            words = shell_line(arguments) or arguments
+            session.said("user", words, number, time, "command")
+        elif kind == "tool.execution_complete" and event.isUserRequested:
+            session.said("user", _text(event), number, time, "command")
         elif kind == "tool.execution_complete":
-            text = _text(data)
-            if data.isUserRequested:
-                session.said("user", text, number, time, "command")
-                return
-            verdict = _verdict(
-                *session.awaiting(id), text, data, self.refused.pop(id, "")
-            )
+            text, refused = _text(event), self.refused.pop(id, "")
+            verdict = _verdict(*session.awaiting(id), text, event, refused)
             session.answered(id, text, number, time, verdict)
 
 
-def _assistant(session: Assembly, number: int, time: float | None, data: _Data) -> None:
-    session.learn(model=data.model)
-    draft = session.reply("", number, time, data.content or "")
-    for request in data.toolRequests or ():
-        session.called(
-            draft,
-            request.toolCallId,
-            request.name,
-            _json(request.arguments),
-            number,
-            time,
-        )
-    if data.outputTokens:
-        draft.usage = Usage(output=data.outputTokens)
+def _assistant(
+    session: Assembly, number: int, time: float | None, event: _Event
+) -> None:
+    session.learn(model=event.model)
+    draft = session.reply("", number, time, event.content or "")
+    for request in event.toolRequests or ():
+        id, arguments = request.toolCallId, _json(request.arguments)
+        session.called(draft, id, request.name, arguments, number, time)
+    if event.outputTokens:
+        draft.usage = Usage(output=event.outputTokens)
 
 
 def _about(
-    session: Assembly, kind: str, number: int, time: float | None, data: _Data
+    session: Assembly, kind: str, number: int, time: float | None, event: _Event
 ) -> None:
     """Events about the session as a whole."""
     session.tick(time)
     if kind in _RUNS:
         session.facts.pop("ending", None)
     elif kind == "session.model_change":
-        session.learn(model=data.newModel)
+        session.learn(model=event.newModel)
     elif kind == "session.title_changed":
-        session.learn(title=data.title)
+        session.learn(title=event.title)
     elif kind == "session.truncation":
-        session.learn(window=data.tokenLimit)
-    elif kind == "session.compaction_complete":
-        if data.success is not False:
-            session.compacted.append(number)
-            session.spend(Usage(context=data.preCompactionTokens or 0))
-            session.said("user", data.summaryContent or "", number, time, "summary")
+        session.learn(window=event.tokenLimit)
+    elif kind == "session.compaction_complete" and event.success is not False:
+        session.compacted.append(number)
+        session.spend(Usage(context=event.preCompactionTokens or 0))
+        session.said("user", event.summaryContent or "", number, time, "summary")
     elif kind == "session.shutdown":
-        if data.shutdownType != "error":
+        if event.shutdownType != "error":
             session.facts["ending"] = "closed"
-        session.spend(_spent(data))
+        session.spend(_spent(event))
 
 
 def _thread(desk: Desk, agent: str | None) -> Assembly:
@@ -271,47 +269,44 @@ def _thread(desk: Desk, agent: str | None) -> Assembly:
     return session
 
 
-def _spent(data: _Data) -> Usage:
+def _spent(event: _Event) -> Usage:
     """What the session cost in all; the tokens it wrote are counted message by message."""
-    told = [
-        metrics.usage for metrics in (data.modelMetrics or {}).values() if metrics.usage
-    ]
-    read, wrote = (
-        sum(u.cacheReadTokens or 0 for u in told),
-        sum(u.cacheWriteTokens or 0 for u in told),
-    )
-    sent, thought = (
-        sum(u.inputTokens or 0 for u in told),
-        sum(u.reasoningTokens or 0 for u in told),
-    )
-    return Usage(
-        max(0, sent - read - wrote), 0, read, wrote, thought, data.currentTokens or 0
-    )
+    sent = read = wrote = thought = 0
+    for metrics in (event.modelMetrics or {}).values():
+        tokens = metrics.usage or _Tokens()
+        sent += tokens.inputTokens or 0
+        read += tokens.cacheReadTokens or 0
+        wrote += tokens.cacheWriteTokens or 0
+        thought += tokens.reasoningTokens or 0
+    fresh = max(0, sent - read - wrote)
+    return Usage(fresh, 0, read, wrote, thought, event.currentTokens or 0)
 
 
-def _kind(data: _Data) -> Kind:
-    if data.source and data.source != "user":
+def _kind(event: _Event) -> Kind:
+    if event.source and event.source != "user":
         return "injected"
-    return "steer" if data.delivery == "steering" else "said"
+    return "steer" if event.delivery == "steering" else "said"
 
 
-def _text(data: _Data) -> str:
-    if isinstance(data.result, _Result) and data.result.content is not None:
-        return data.result.content
-    if isinstance(data.error, _Error):
-        return data.error.message or ""
-    return data.error or (data.result if isinstance(data.result, str) else "")
+def _text(event: _Event) -> str:
+    if isinstance(event.result, _Result) and event.result.content is not None:
+        return event.result.content
+    if isinstance(event.error, _Error):
+        return event.error.message or ""
+    return event.error or (event.result if isinstance(event.result, str) else "")
 
 
 def _verdict(
-    tool: str, arguments: str, text: str, data: _Data, refused: str
+    tool: str, arguments: str, text: str, event: _Event, refused: str
 ) -> Verdict:
-    code = data.error.code if isinstance(data.error, _Error) else ""
-    if data.success is False and (refused or code in {"rejected", "denied"}):
-        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT] or refused)
-    if data.success is not False and (found := _EXIT.search(text)):
-        return exited(shell_line(arguments), int(found[1]), text[: found.start()])
-    return flagged(tool, arguments, text, data.success is False)
+    if event.success is False:
+        code = event.error.code if isinstance(event.error, _Error) else ""
+        if refused or code in {"rejected", "denied"}:
+            return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT] or refused)
+        return flagged(tool, arguments, text, is_error=True)
+    if ended := _EXIT.search(text):
+        return exited(shell_line(arguments), int(ended[1]), text[: ended.start()])
+    return flagged(tool, arguments, text, is_error=False)
 
 
 def _json(raw: Raw) -> str:

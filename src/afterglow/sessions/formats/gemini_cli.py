@@ -18,7 +18,7 @@ from msgspec import Raw, Struct, field
 from afterglow.calls import is_shell_call, shell_line
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions import json_document
-from afterglow.sessions.assembly import Assembly
+from afterglow.sessions.assembly import Assembly, Draft
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
 from afterglow.sessions.outcomes import ERROR_TEXT, UNKNOWN, Verdict, exited, flagged
 from afterglow.text.times import seconds
@@ -85,13 +85,12 @@ class _Header(Struct, gc=False):
 
 class _Line(_Message, gc=False):
     sessionId: str | None = None
-    known: _Header | None = field(default=None, name="$set")
+    facts: _Header | None = field(default=None, name="$set")
     rewind: str | None = field(default=None, name="$rewindTo")
 
 
-_Placed = tuple[
-    int, _Message, Kind
-]  # where a message stands, and who is really speaking
+# Where a message stands, and who is really speaking.
+_Placed = tuple[int, _Message, Kind]
 
 _lines = msgspec.json.Decoder(_Line)
 _headers = msgspec.json.Decoder(_Header)
@@ -146,9 +145,9 @@ def _read_lines(session: Assembly, path: Path, first: _Header) -> None:
             for number, line in zip(block.numbers, block.values, strict=True):
                 if line.rewind is not None:
                     messages = _rewound(messages, line.rewind)
-                elif line.known is not None:
-                    _learn(session, path, line.known)
-                    for message in line.known.messages or ():
+                elif line.facts is not None:
+                    _learn(session, path, line.facts)
+                    for message in line.facts.messages or ():
                         _rewritten(session, messages, number, message)
                 elif line.id:
                     messages[line.id] = number, line, _kind(line)
@@ -158,8 +157,13 @@ def _read_lines(session: Assembly, path: Path, first: _Header) -> None:
 
 def _rewound(messages: dict[str, _Placed], id: str) -> dict[str, _Placed]:
     """Without `id` and all that followed; without anything if it is not known, as Gemini CLI itself does."""
-    kept = list(messages)[: list(messages).index(id)] if id in messages else []
-    return {id: messages[id] for id in kept}
+    remaining: dict[str, _Placed] = {}
+    if id in messages:
+        for earlier, placed in messages.items():
+            if earlier == id:
+                break
+            remaining[earlier] = placed
+    return remaining
 
 
 def _rewritten(
@@ -212,10 +216,8 @@ def _kind(message: _Message) -> Kind:
 
 
 def _take(session: Assembly, number: int, message: _Message, kind: Kind) -> None:
-    time, text = (
-        seconds(message.timestamp),
-        _text(message.displayContent) or _text(message.content),
-    )
+    time = seconds(message.timestamp)
+    text = _text(message.displayContent) or _text(message.content)
     if message.type == "user":
         if text:
             session.said("user", text, number, time, kind)
@@ -229,28 +231,30 @@ def _take(session: Assembly, number: int, message: _Message, kind: Kind) -> None
         if message.tokens is not None:
             draft.usage = _usage(message.tokens)
         for call in message.toolCalls or ():
-            result, args, ended = (
-                _result(call),
-                _compact(call.args),
-                seconds(call.timestamp),
-            )
-            verdict = _verdict(call, args, result)
-            if result:
-                id = session.called(draft, call.id, call.name, args, number, time)
-                session.answered(id, result, number, ended, verdict)
-            else:
-                id = call.id or f"call@{number}.{len(draft.calls)}"
-                draft.calls.append(
-                    Call(
-                        id,
-                        call.name,
-                        args,
-                        number,
-                        verdict.outcome,
-                        started=time,
-                        ended=ended,
-                    )
-                )
+            _called(session, draft, number, time, call)
+
+
+def _called(
+    session: Assembly, draft: Draft, number: int, time: float | None, call: _ToolCall
+) -> None:
+    """A call with its result. Without one it stays as it is: no tool turn says nothing."""
+    result, args = _result(call), _compact(call.args)
+    ended, verdict = seconds(call.timestamp), _verdict(call, args, result)
+    if result:
+        id = session.called(draft, call.id, call.name, args, number, time)
+        session.answered(id, result, number, ended, verdict)
+        return
+    draft.calls.append(
+        Call(
+            call.id or f"call@{number}.{len(draft.calls)}",
+            call.name,
+            args,
+            number,
+            verdict.outcome,
+            started=time,
+            ended=ended,
+        )
+    )
 
 
 def _usage(tokens: _Tokens) -> Usage:
@@ -278,25 +282,26 @@ def _result(call: _ToolCall) -> str:
     """What the model was given: outputs and errors of function responses, and text beside them."""
     if isinstance(call.result, str) or call.result is None:
         return call.result or _value(call.resultDisplay)
-    found = []
-    for part in call.result if isinstance(call.result, list) else [call.result]:
-        if isinstance(part, str):
-            found.append(part)
-        elif part.text is not None:
-            found.append(part.text)
-        elif (
-            part.functionResponse is not None
-            and (response := part.functionResponse.response) is not None
-        ):
-            found.append(_value(response.error) or _value(response.output))
-    return "\n".join(text for text in found if text)
+    parts = call.result if isinstance(call.result, list) else [call.result]
+    return "\n".join(text for text in map(_answer_in, parts) if text)
+
+
+def _answer_in(part: str | _Part) -> str:
+    if isinstance(part, str):
+        return part
+    if part.text is not None:
+        return part.text
+    response = (part.functionResponse or _FunctionResponse()).response
+    if response is None:
+        return ""
+    return _value(response.error) or _value(response.output)
 
 
 def _value(raw: Raw) -> str:
     text = str(raw, "utf-8", "replace")
-    return (
-        _string.decode(text) if text.startswith('"') else "" if text == "null" else text
-    )
+    if text.startswith('"'):
+        return _string.decode(text)
+    return "" if text == "null" else text
 
 
 def _compact(raw: Raw) -> str:
@@ -306,10 +311,9 @@ def _compact(raw: Raw) -> str:
 
 def _verdict(call: _ToolCall, args: str, result: str) -> Verdict:
     if call.status == "cancelled":
-        refused = "did not allow" in result
-        return Verdict(
-            Outcome.BLOCKED if refused else Outcome.CANCELLED, result[:ERROR_TEXT]
-        )
+        is_refused = "did not allow" in result
+        outcome = Outcome.BLOCKED if is_refused else Outcome.CANCELLED
+        return Verdict(outcome, result[:ERROR_TEXT])
     if call.status == "error":
         if "denied by policy" in result:
             return Verdict(Outcome.BLOCKED, result[:ERROR_TEXT])

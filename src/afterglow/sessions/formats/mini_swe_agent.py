@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct, field
 
-from afterglow.records.session import Mark, Outcome, Session, Usage
+from afterglow.records.session import Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.outcomes import ERROR_TEXT, FINE, UNKNOWN, Verdict, exited
@@ -34,6 +34,10 @@ _RESULT = re.compile(
 _INSTANCE = re.compile(r"([\w.-]+?)__([\w.-]+)-\d+$")
 _FORMAT_ERROR = ("Please always provide EXACTLY ONE action", "Tool call error:")
 _TIMED_OUT = "The last command <command>"
+_REJECTED = "Command not executed"
+_INTERRUPTED = "Interrupted by user"
+_NOT_EXECUTED = "action was not executed"
+_HANDS_IN = ("COMPLETE_TASK_AND_SUBMIT", "MINI_SWE_AGENT_FINAL")
 
 
 class _Details(Struct, gc=False):
@@ -170,14 +174,15 @@ def _translate(
             session.answered(id, text, line, time, _verdict(arguments, message, text))
         return [id for id in waiting if id not in answered]
     else:
-        machine = (
-            bool(extra.interrupt_type)
-            or text.startswith(_FORMAT_ERROR)
-            or message.role == "exit"
-            or not text
-        )
-        session.said("user", text, line, time, "injected" if machine else "said")
+        kind: Kind = "injected" if _is_machinery(message, text) else "said"
+        session.said("user", text, line, time, kind)
     return waiting
+
+
+def _is_machinery(message: _Message, text: str) -> bool:
+    if message.role == "exit" or message.extra.interrupt_type:
+        return True
+    return not text or text.startswith(_FORMAT_ERROR)
 
 
 def _assistant(
@@ -193,52 +198,35 @@ def _assistant(
         actions = [_Action(block) for block in blocks] if len(blocks) == 1 else []
     ids = []
     for action in actions:
+        id = action.tool_call_id or ""
         arguments = msgspec.json.encode({"command": action.command}).decode()
-        ids.append(
-            session.called(
-                draft, action.tool_call_id or "", "bash", arguments, line, time
-            )
-        )
+        ids.append(session.called(draft, id, "bash", arguments, line, time))
     return ids
 
 
 def _answered(message: _Message, waiting: list[str]) -> list[str]:
     """Which waiting calls a message answers: the one it names, or all of them where it names none."""
-    named = message.tool_call_id or message.call_id
-    if named:
-        return [named]
-    return waiting
+    id = message.tool_call_id or message.call_id
+    return [id] if id else waiting
 
 
 def _verdict(arguments: str, message: _Message, text: str) -> Verdict:
     extra = message.extra
-    if extra.interrupt_type == "UserRejection" or text.startswith(
-        "Command not executed"
-    ):
+    if extra.interrupt_type == "UserRejection" or text.startswith(_REJECTED):
         return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
-    if extra.exception_info == "action was not executed" or text.startswith(
-        "Interrupted by user"
-    ):
+    if extra.exception_info == _NOT_EXECUTED or text.startswith(_INTERRUPTED):
         return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
     if text.startswith(_TIMED_OUT):
         return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
     command = msgspec.json.decode(arguments, type=_Action).command
     if extra.returncode is not None:
-        return exited(
-            command, extra.returncode, extra.raw_output or extra.exception_info or text
-        )
-    if found := _RESULT.match(text):
-        return exited(
-            command,
-            int(found[1]),
-            found[2].removeprefix("<output>\n").removesuffix("</output>"),
-        )
+        output = extra.raw_output or extra.exception_info or text
+        return exited(command, extra.returncode, output)
+    if result := _RESULT.match(text):
+        output = result[2].removeprefix("<output>\n").removesuffix("</output>")
+        return exited(command, int(result[1]), output)
     # The command that hands in the work is answered by the work itself.
-    return (
-        FINE
-        if "COMPLETE_TASK_AND_SUBMIT" in command or "MINI_SWE_AGENT_FINAL" in command
-        else UNKNOWN
-    )
+    return FINE if any(word in command for word in _HANDS_IN) else UNKNOWN
 
 
 def _text(message: _Message) -> str:
@@ -255,16 +243,8 @@ def _join(content: str | list[_Part] | None) -> str:
 
 def _usage(tokens: _Tokens) -> Usage:
     sent = tokens.prompt_tokens or 0
-    cached = (
-        (tokens.prompt_tokens_details.cached_tokens or 0)
-        if tokens.prompt_tokens_details
-        else 0
-    )
-    thought = (
-        (tokens.completion_tokens_details.reasoning_tokens or 0)
-        if tokens.completion_tokens_details
-        else 0
-    )
+    cached = (tokens.prompt_tokens_details or _Details()).cached_tokens or 0
+    thought = (tokens.completion_tokens_details or _Details()).reasoning_tokens or 0
     return Usage(sent - cached, tokens.completion_tokens or 0, cached, 0, thought, sent)
 
 

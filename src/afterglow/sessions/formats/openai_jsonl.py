@@ -16,6 +16,7 @@ import msgspec
 from afterglow.records.session import Mark, Session
 from afterglow.sessions.appended_file import Desk, read_journal
 from afterglow.sessions.formats.hermes.results import HERMES
+from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES
 from afterglow.sessions.openai_chat import ROLES, Message, hear
 from afterglow.text.times import seconds
 
@@ -62,11 +63,13 @@ def sniff(path: Path, head: bytes) -> bool:
     for line in lines[:8]:
         if not line.startswith(b"{") or len(line) < 3:
             return False  # an empty line, or a document over many lines
-        found = _decode(line)
-        if found is not None and not found.describes:
-            return _is_message(found)
-    found = _decode(last)
-    return _is_message(found) if found is not None else _CUT_OFF.match(last) is not None
+        decoded = _decode(line)
+        if decoded is not None and not decoded.describes:
+            return _is_message(decoded)
+    decoded = _decode(last)
+    if decoded is None:
+        return _CUT_OFF.match(last) is not None
+    return _is_message(decoded)
 
 
 def _decode(line: bytes) -> _Line | None:
@@ -101,21 +104,23 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
 def _top(path: Path) -> dict[str, str]:
     """Whose session it is, by the first line: also when reading goes on far behind it."""
     with path.open("rb") as file:
-        line = _decode(file.readline(1 << 20))
+        line = _decode(file.readline(MAX_LINE_BYTES))
     if line is None:
         return {}
-    found = _described(line)
-    if isinstance(line.session_id, str) and line.session_id:
-        found["id"] = line.session_id
-    if isinstance(line.agent, str) and line.agent:
-        found["agent"] = line.agent
-    elif line.role == HERMES_META:
-        found["agent"] = "hermes"
-    return found
+    facts = _described(line) | _texts(id=line.session_id, agent=line.agent)
+    if line.role == HERMES_META:
+        facts.setdefault("agent", "hermes")
+    return facts
 
 
 def _described(line: _Line) -> dict[str, str]:
-    known = {"model": line.model, "cwd": line.cwd, "title": line.title}
+    return _texts(model=line.model, cwd=line.cwd, title=line.title)
+
+
+def _texts(**values: Any) -> dict[str, str]:
+    """Those that are words: in a file that anybody may have written, any field may hold anything."""
     return {
-        name: value for name, value in known.items() if isinstance(value, str) and value
+        name: value
+        for name, value in values.items()
+        if isinstance(value, str) and value
     }

@@ -17,13 +17,14 @@ from msgspec import Raw, Struct
 from afterglow.calls import shell_line
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions.appended_file import read_journal
-from afterglow.sessions.assembly import Assembly
+from afterglow.sessions.assembly import Assembly, Draft
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
 from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, exited, flagged
 from afterglow.text.times import seconds
 
 NAME = "pi"
 AGENT = "pi"
+ENDING_CHARACTERS = 200  # of a result: how the command ended stands there
 
 
 class _Block(Struct, gc=False):
@@ -83,7 +84,6 @@ _decoder = msgspec.json.Decoder(_Entry)
 
 _HEADER = re.compile(rb'\{"type":"session",(?:"version":\d+,)?"id":"')
 _ENDED = re.compile(r"Command (?:exited with code (-?\d+)|aborted)\s*$")
-_END = 200  # characters of a result in which its end is told
 _BLOCKED = ("Tool execution was blocked", "Blocked by user")
 _UNFINISHED = frozenset({"aborted", "error"})
 _INJECTED = frozenset({"custom", "hookMessage"})
@@ -147,16 +147,16 @@ def _read_tree(
 def _path(entries: list[tuple[int, _Entry]]) -> list[tuple[int, _Entry]]:
     """From the root to the last entry. Where a parent could not be read, the line before takes its place."""
     places = {entry.id: place for place, (_, entry) in enumerate(entries) if entry.id}
-    found = []
+    path = []
     place = len(entries) - 1
     while place >= 0:
         number, entry = entries[place]
-        found.append((number, entry))
+        path.append((number, entry))
         if entry.parentId is None:
             break
         parent = places.get(entry.parentId, place)
         place = parent if parent < place else place - 1
-    return found[::-1]
+    return path[::-1]
 
 
 def _take(session: Assembly, number: int, entry: _Entry) -> None:
@@ -221,28 +221,39 @@ def _assistant(
     if text or calls:
         draft = session.reply("", number, time, text)
         for block in calls:
-            arguments = str(block.arguments, "utf-8", "replace")
-            if message.stopReason in _UNFINISHED:
-                outcome, why = Outcome.CANCELLED, message.errorMessage or ""
-                draft.calls.append(
-                    Call(
-                        block.id,
-                        block.name,
-                        arguments,
-                        number,
-                        outcome,
-                        error=why,
-                        started=time,
-                    )
-                )
-            else:
-                session.called(draft, block.id, block.name, arguments, number, time)
+            _call(session, draft, number, time, block, message)
     if message.usage is not None:
         session.spend(_usage(message.usage))
     if message.stopReason == "aborted":
         session.interrupted(number, time)
     elif message.stopReason == "error":
         session.said("system", message.errorMessage or "", number, time, "injected")
+
+
+def _call(
+    session: Assembly,
+    draft: Draft,
+    number: int,
+    time: float | None,
+    block: _Block,
+    message: _Message,
+) -> None:
+    """A call; of a message that was broken off it is never made."""
+    arguments = str(block.arguments, "utf-8", "replace")
+    if message.stopReason not in _UNFINISHED:
+        session.called(draft, block.id, block.name, arguments, number, time)
+        return
+    draft.calls.append(
+        Call(
+            block.id,
+            block.name,
+            arguments,
+            number,
+            Outcome.CANCELLED,
+            error=message.errorMessage or "",
+            started=time,
+        )
+    )
 
 
 def _usage(usage: _Usage) -> Usage:
@@ -271,13 +282,10 @@ def _verdict(tool: str, arguments: str, text: str, is_error: bool | None) -> Ver
         return flagged(tool, arguments, text, is_error=False)
     if text.startswith(_BLOCKED):
         return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
-    found = _ENDED.search(text, max(len(text.rstrip()) - _END, 0))
-    if found and found[1]:
-        return exited(
-            shell_line(arguments), int(found[1]), text[: found.start()].rstrip("\n")
-        )
-    return (
-        Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
-        if found
-        else flagged(tool, arguments, text, is_error=True)
-    )
+    ended = _ENDED.search(text, max(len(text.rstrip()) - ENDING_CHARACTERS, 0))
+    if ended is None:
+        return flagged(tool, arguments, text, is_error=True)
+    if not ended[1]:
+        return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
+    output = text[: ended.start()].rstrip("\n")
+    return exited(shell_line(arguments), int(ended[1]), output)

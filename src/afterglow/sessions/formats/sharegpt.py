@@ -44,7 +44,7 @@ _NAMED = re.compile(r"""["']name["']\s*:\s*["']([\w.:-]+)["']""")
 _scanner = json.JSONDecoder()
 
 
-class _Said(Message, kw_only=True):
+class _Spoken(Message, kw_only=True):
     speaker: str | None = msgspec.field(default=None, name="from")
     value: Any = None
 
@@ -57,7 +57,7 @@ class _Metadata(Struct):
 class _Record(Struct):
     """A conversation. Everything but `conversations` is what Hermes and its batch runner add."""
 
-    conversations: list[_Said]
+    conversations: list[_Spoken]
     timestamp: str | float | None = None
     model: str | None = None
     completed: bool | None = None
@@ -81,16 +81,16 @@ def sniff(path: Path, head: bytes) -> bool:
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     facts = {"format": NAME, "source": str(path)}
-    seen: Counter[str] = Counter()
+    times_of: Counter[str] = Counter()
 
     def sessions(record: _Record) -> Iterator[Session]:
-        yield _session(record, facts, seen)
+        yield _session(record, facts, times_of)
 
     with path.open("rb") as file:
         first = file.readline(4096).strip()
     if first.startswith(b"[") or first == b"{":
         records = load(path, _Record | list[_Record])  # type: ignore[arg-type]
-        return (found for record in _listed(records) for found in sessions(record))
+        return (_session(record, facts, times_of) for record in _listed(records))
     return read_each(path, _decoder, sessions)
 
 
@@ -98,16 +98,17 @@ def _listed(records: _Record | list[_Record]) -> list[_Record]:
     return records if isinstance(records, list) else [records]
 
 
-def _session(record: _Record, facts: dict[str, str], seen: Counter[str]) -> Session:
+def _session(record: _Record, facts: dict[str, str], times_of: Counter[str]) -> Session:
     extra = record.metadata or _Metadata()
     saved = record.timestamp or extra.timestamp
     content = [
-        (said.speaker or said.role, text_of(_value(said)))
-        for said in record.conversations
+        (message.speaker or message.role, text_of(_value(message)))
+        for message in record.conversations
     ]
     id = hashlib.sha256(msgspec.json.encode((content, saved))).hexdigest()[:16]
-    seen[id] += 1
-    session = Assembly(**facts, id=id if seen[id] == 1 else f"{id}-{seen[id]}")
+    times_of[id] += 1
+    again = f"-{times_of[id]}" if times_of[id] > 1 else ""
+    session = Assembly(**facts, id=f"{id}{again}")
     hermes = record.completed is not None or record.tool_stats is not None
     session.learn(agent="hermes" if hermes else NAME, model=record.model or extra.model)
     if record.completed is not None:
@@ -121,62 +122,65 @@ def _session(record: _Record, facts: dict[str, str], seen: Counter[str]) -> Sess
     return session.part(Mark())
 
 
-def _value(said: _Said) -> Any:
-    return said.value if said.value is not None else said.content
+def _value(message: _Spoken) -> Any:
+    return message.value if message.value is not None else message.content
 
 
-def _messages(conversation: list[_Said]) -> Iterator[tuple[int, Message]]:
-    """The conversation as chat messages, each with its place. A call gets the id that its result names."""
-    for index, said in enumerate(conversation):
-        name = (said.speaker or said.role).lower()
+def _messages(conversation: list[_Spoken]) -> Iterator[tuple[int, Message]]:
+    """The conversation as chat messages, each with its place."""
+    texts = [text_of(_value(spoken)) for spoken in conversation]
+    for place, spoken in enumerate(conversation, 1):
+        name = (spoken.speaker or spoken.role).lower()
         role = _SPEAKERS.get(name, name)
-        text = text_of(_value(said))
-        if said.tool_calls or said.tool_call_id:
-            said.role, said.content = role, text
-            yield index + 1, said
+        text = texts[place - 1]
+        if spoken.tool_calls or spoken.tool_call_id:
+            spoken.role, spoken.content = role, text
+            yield place, spoken
         elif role == "assistant":
-            text, calls = (
-                _calls(text) if name != "function_call" else ("", [_function(text)])
-            )
-            results = (
-                _results(text_of(_value(conversation[index + 1])))
-                if index + 1 < len(conversation)
-                else []
-            )
-            ids = [result.tool_call_id for result in results] + [None] * len(calls)
-            made = [
-                ToolCall(id, function) for id, function in zip(ids, calls, strict=False)
-            ]
-            yield index + 1, Message(role, text, made)
+            following = "".join(texts[place : place + 1])
+            yield place, _assistant(name, text, following)
         elif role == "tool":
-            for result in _results(text) or [Message(role, text, name=said.name)]:
-                yield index + 1, result
+            for result in _results(text) or [Message(role, text, name=spoken.name)]:
+                yield place, result
         else:
-            yield index + 1, Message(role, text)
+            yield place, Message(role, text)
+
+
+def _assistant(name: str, text: str, following: str) -> Message:
+    """A message with its calls, each under the id that its result in the `following` message names."""
+    if name == "function_call":
+        text, functions = "", [_function(text)]
+    else:
+        text, functions = _calls(text)
+    ids = [result.tool_call_id for result in _results(following)]
+    ids += [None] * len(functions)
+    calls = [
+        ToolCall(id, function) for id, function in zip(ids, functions, strict=False)
+    ]
+    return Message("assistant", text, calls)
 
 
 def _without(text: str, start: str, end: str) -> str:
     """Text without what stands between two tags; a thought nobody ended goes on to the next call, or to the end."""
-    kept = []
+    outside = []
     while (begin := text.find(start)) >= 0:
-        kept.append(text[:begin])
+        outside.append(text[:begin])
         close = text.find(end, begin)
         if close >= 0:
             text = text[close + len(end) :].lstrip()
         else:
             call = text.find("<tool_call>", begin)
-            return "".join(kept) + (_dropped(text[call:], start) if call >= 0 else "")
-    return "".join([*kept, text])
+            if call >= 0:
+                outside.append(_dropped(text[call:], start))
+            return "".join(outside)
+    return "".join([*outside, text])
 
 
 def _dropped(text: str, start: str) -> str:
     """No end tag is left: each further thought goes on to the next call."""
     head, *thoughts = text.split(start)
-    return head + "".join(
-        thought[found:]
-        for thought in thoughts
-        if (found := thought.find("<tool_call>")) >= 0
-    )
+    calls = [thought.partition("<tool_call>")[1:] for thought in thoughts]
+    return head + "".join(tag + call for tag, call in calls)
 
 
 def _calls(text: str) -> tuple[str, list[Function]]:
@@ -204,8 +208,8 @@ def _results(text: str) -> list[Message]:
 
 def _result(body: str) -> Message:
     try:
-        found = msgspec.json.decode(body, type=_Response)
-        content = bytes(found.content)
+        response = msgspec.json.decode(body, type=_Response)
+        content = bytes(response.content)
         text = (
             msgspec.json.decode(content, type=str)
             if content.startswith(b'"')
@@ -213,7 +217,7 @@ def _result(body: str) -> Message:
         )
     except (msgspec.DecodeError, RecursionError):
         return Message("tool", body)
-    return Message("tool", text, tool_call_id=found.tool_call_id, name=found.name)
+    return Message("tool", text, tool_call_id=response.tool_call_id, name=response.name)
 
 
 def _tagged(text: str, tag: str) -> tuple[str, list[str]]:

@@ -107,34 +107,39 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
 def _translate(session: Assembly, line: int, message: _Message) -> None:
     time, text = seconds(message.timestamp), message.content or ""
     if message.role == "assistant":
-        draft = session.reply("", line, time, text)
-        if tokens := message.usage:
-            sent = tokens.prompt_tokens or 0
-            draft.usage = Usage(sent, tokens.completion_tokens or 0, context=sent)
-        for call in message.tool_calls or ():
-            session.called(
-                draft, call.id or "", call.name, _compact(call.arguments), line, time
-            )
+        _assistant(session, line, time, message)
     elif message.role == "tool" and message.requestor != "user":
         id = message.id or ""
-        session.answered(
-            id, text, line, time, flagged(*session.awaiting(id), text, message.error)
-        )
+        verdict = flagged(*session.awaiting(id), text, message.error)
+        session.answered(id, text, line, time, verdict)
     elif message.role == "tool":
         session.said("user", text, line, time, "injected")
     elif message.role == "system":
         session.said("system", text, line, time)
     else:
-        if text:
-            session.said("user", text, line, time)
-        for call in message.tool_calls or ():
-            session.said(
-                "user",
-                f"{call.name} {_compact(call.arguments)}",
-                line,
-                time,
-                "injected",
-            )
+        _simulated_user(session, line, time, message)
+
+
+def _assistant(
+    session: Assembly, line: int, time: float | None, message: _Message
+) -> None:
+    draft = session.reply("", line, time, message.content or "")
+    if tokens := message.usage:
+        sent = tokens.prompt_tokens or 0
+        draft.usage = Usage(sent, tokens.completion_tokens or 0, context=sent)
+    for call in message.tool_calls or ():
+        arguments = _compact(call.arguments)
+        session.called(draft, call.id or "", call.name, arguments, line, time)
+
+
+def _simulated_user(
+    session: Assembly, line: int, time: float | None, message: _Message
+) -> None:
+    if message.content:
+        session.said("user", message.content, line, time)
+    for call in message.tool_calls or ():
+        text = f"{call.name} {_compact(call.arguments)}"
+        session.said("user", text, line, time, "injected")
 
 
 def _compact(arguments: Raw) -> str:

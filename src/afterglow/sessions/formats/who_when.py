@@ -22,7 +22,7 @@ from afterglow.text.clip import first_line
 
 NAME = "who-when"
 AGENT = "who-when"
-TAIL = 16384
+TAIL_BYTES = 16384  # of a file: the labels stand there, behind a long history
 
 _EXIT = re.compile(r"exitcode: (-?\d+) \([^)\n]*\)\n?(?:Code output: )?")
 _CODE = re.compile(r"```(\w*)\n(.*?)\n?```", re.DOTALL)
@@ -53,8 +53,8 @@ def _tail(path: Path) -> bytes:
     """The end of the file: the labels may stand behind a long history."""
     try:
         with path.open("rb") as file:
-            file.seek(max(file.seek(0, os.SEEK_END) - TAIL, 0))
-            return file.read(TAIL)
+            file.seek(max(file.seek(0, os.SEEK_END) - TAIL_BYTES, 0))
+            return file.read(TAIL_BYTES)
     except OSError:
         return b""
 
@@ -71,20 +71,13 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
         title=first_line(log.question or "", 120),
         score=None if verdict is None else float(verdict),
     )
+    texts = [message.content or "" for message in log.history]
     waiting = ""
     for line, message in enumerate(log.history, 1):
-        text = message.content or ""
+        text = texts[line - 1]
         speaker = message.name or message.role
-        if found := _EXIT.match(text):
-            tool, arguments = session.awaiting(waiting)
-            command = _shell(arguments) if tool else ""
-            session.answered(
-                waiting,
-                text,
-                line,
-                None,
-                exited(command, int(found[1]), text[found.end() :]),
-            )
+        if exit_code := _EXIT.match(text):
+            _answered(session, waiting, text, line, exit_code)
             waiting = ""
         elif speaker in {"human", "user"}:
             session.said("user", text, line)
@@ -92,13 +85,21 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
             session.said("user", text, line, kind="injected")
         else:
             draft = session.reply("", line, None, f"{speaker}: {text}")
-            after = log.history[line].content if line < len(log.history) else ""
             blocks = _CODE.findall(text)
-            if blocks and _EXIT.match(after or ""):
-                waiting = session.called(
-                    draft, "", "execute_code", _arguments(blocks), line
-                )
+            is_run = any(map(_EXIT.match, texts[line : line + 1]))
+            if blocks and is_run:
+                arguments = _arguments(blocks)
+                waiting = session.called(draft, "", "execute_code", arguments, line)
     yield session.part(Mark())
+
+
+def _answered(
+    session: Assembly, id: str, text: str, line: int, exit_code: re.Match[str]
+) -> None:
+    tool, arguments = session.awaiting(id)
+    command = _shell(arguments) if tool else ""
+    verdict = exited(command, int(exit_code[1]), text[exit_code.end() :])
+    session.answered(id, text, line, None, verdict)
 
 
 def _arguments(blocks: list[tuple[str, str]]) -> str:
@@ -116,5 +117,5 @@ class _Code(Struct):
 
 def _shell(arguments: str) -> str:
     """The command, if it was one: only a shell's exit code may be an answer instead of a failure."""
-    found = msgspec.json.decode(arguments, type=_Code)
-    return found.code if found.language in {"sh", "bash", "shell"} else ""
+    block = msgspec.json.decode(arguments, type=_Code)
+    return block.code if block.language in {"sh", "bash", "shell"} else ""

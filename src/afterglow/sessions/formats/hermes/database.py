@@ -23,20 +23,17 @@ from afterglow.sessions.openai_chat import ToolCall
 
 NAME = "hermes-db"
 MAGIC = b"SQLite format 3\x00"
-AT_ONCE = 5000  # messages
 MULTIMODAL = "\x00json:"
-BUSY, TRIES, PAUSE = (
-    0.5,
-    4,
-    0.05,
-)  # seconds to wait for a writer; how often to ask again, and after how long
+MAX_MESSAGES_AT_ONCE = 5000  # more are fetched one by one, so that memory stays bounded
+BUSY_SECONDS = 0.5  # that SQLite waits for a writer: Hermes writes in milliseconds
+MAX_TRIES = 4  # a writer that resets its log is in the way for a moment only
+FIRST_PAUSE_SECONDS = 0.05  # between tries, doubled each time
 
 _TRANSIENT = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR}
 _NO_WAL = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 _HEADER = tuple(field.name for field in msgspec.structs.fields(Header))
-_ROW = {
-    field.encode_name: field.name for field in msgspec.structs.fields(Row)
-}  # column -> field
+# Column -> field.
+_ROW = {field.encode_name: field.name for field in msgspec.structs.fields(Row)}
 _FIELDS = tuple(_ROW.values())
 _STAMP = (
     "ended_at",
@@ -95,15 +92,12 @@ def stamps(path: Path) -> dict[str, str]:
         active = "sum(active)" if "active" in database.columns["messages"] else "0"
         counts = f"SELECT session_id, max(id), count(*), {active} FROM messages GROUP BY session_id"
         ends = {id: end for id, *end in database.rows(counts)}
-        heads = database.rows(
-            f"SELECT {database.select('sessions', ('id', *_STAMP))} FROM sessions"
-        )
-        texts = (
-            (id, (*ends.get(id, ()), *head))
-            for id, *head in heads
-            if isinstance(id, str)
-        )
-        return {id: "|".join(map(str, values)) for id, values in texts}
+        columns = database.select("sessions", ("id", *_STAMP))
+        stamps: dict[str, str] = {}
+        for id, *head in database.rows(f"SELECT {columns} FROM sessions"):
+            if isinstance(id, str):
+                stamps[id] = "|".join(map(str, (*ends.get(id, ()), *head)))
+        return stamps
 
 
 @contextmanager
@@ -153,7 +147,11 @@ def _connect(path: Path, uri: str) -> sqlite3.Connection:
 
 def _checked(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        uri, uri=True, timeout=BUSY, isolation_level=None, check_same_thread=False
+        uri,
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
     )
     try:
         _ask(connection, "SELECT name FROM sqlite_schema LIMIT 1")
@@ -174,16 +172,16 @@ def _code(error: sqlite3.Error) -> int:
 
 def _ask(connection: sqlite3.Connection, query: str, *values: str | int) -> list[Any]:
     """All rows of a query. A writer that resets its log can make a reader fail for a moment."""
-    for attempt in range(TRIES):
+    for attempt in range(MAX_TRIES):
         try:
             return connection.execute(query, values).fetchall()
         except sqlite3.OperationalError as error:
             if "decode to UTF-8" in str(error) and connection.text_factory is str:
                 connection.text_factory = _lenient  # slow, so only where it is needed
                 continue
-            if _code(error) not in _TRANSIENT or attempt == TRIES - 1:
+            if _code(error) not in _TRANSIENT or attempt == MAX_TRIES - 1:
                 raise
-            time.sleep(PAUSE * 2**attempt)
+            time.sleep(FIRST_PAUSE_SECONDS * 2**attempt)
     raise AssertionError("unreachable")
 
 
@@ -200,11 +198,10 @@ class _Database:
     def rows(self, query: str, *values: str | int) -> list[Any]:
         return _ask(self.connection, query, *values)
 
-    def select(self, table: str, wanted: Iterable[str]) -> str:
-        """The wanted columns, in order; NULL for those this version does not have."""
-        return ", ".join(
-            name if name in self.columns[table] else "NULL" for name in wanted
-        )
+    def select(self, table: str, names: Iterable[str]) -> str:
+        """These columns, in order; NULL for those this version does not have."""
+        columns = self.columns[table]
+        return ", ".join(name if name in columns else "NULL" for name in names)
 
     def sessions(self, failed: list[str]) -> list[str]:
         """The ids of all sessions, as far as they can be read."""
@@ -219,28 +216,26 @@ class _Database:
         return ids
 
     def session(self, id: str) -> Iterator[Session]:
-        found = self.rows(
-            f"SELECT {self.select('sessions', _HEADER)} FROM sessions WHERE id = ?", id
-        )
-        if not found:
+        header_row = self._of_session(id, _HEADER)
+        if header_row is None:
             return
-        header = Header(**dict(zip(_HEADER, found[0], strict=True)))
+        header = Header(**dict(zip(_HEADER, header_row, strict=True)))
         parent = header.parent_session_id or ""
-        end_reason = self.select("sessions", ("end_reason",))
-        ended = (
-            self.rows(f"SELECT {end_reason} FROM sessions WHERE id = ?", parent)
-            if parent
-            else []
-        )
+        parent_end = self._of_session(parent, ("end_reason",)) if parent else None
         messages = _Messages(self, id)
         yield from build(
             header,
             messages.at_once() if messages.all_live() else messages,
             {"format": NAME, "source": str(self.path)},
-            parent_ended=(ended[0][0] or "") if ended else "",
+            parent_ended=(parent_end[0] or "") if parent_end else "",
             before=_Messages(self, parent),
             damage=messages.damage,
         )
+
+    def _of_session(self, id: str, names: Iterable[str]) -> tuple[Any, ...] | None:
+        columns = self.select("sessions", names)
+        rows = self.rows(f"SELECT {columns} FROM sessions WHERE id = ?", id)
+        return rows[0] if rows else None
 
 
 class _Messages:
@@ -273,7 +268,7 @@ class _Messages:
             return True
         query = "SELECT count(*), sum(active = 0) FROM messages WHERE session_id = ?"
         count, put_away = self.database.rows(query, self.session)[0]
-        return not put_away and count < AT_ONCE
+        return not put_away and count < MAX_MESSAGES_AT_ONCE
 
 
 def _row(values: tuple[Any, ...], damage: list[Damage]) -> Row:

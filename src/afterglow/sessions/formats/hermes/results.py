@@ -30,10 +30,8 @@ from afterglow.sessions.outcomes import (
 )
 
 STEER_OPEN, STEER_CLOSE = "[OUT-OF-BAND USER MESSAGE", "[/OUT-OF-BAND USER MESSAGE]"
-OUTSIDE_OPEN, OUTSIDE_CLOSE = (
-    '<untrusted_tool_result source="',
-    "\n</untrusted_tool_result>",
-)
+OUTSIDE_OPEN = '<untrusted_tool_result source="'
+OUTSIDE_CLOSE = "\n</untrusted_tool_result>"
 BRIDGE = "tool_call"
 
 _NOTICE = re.compile(
@@ -46,6 +44,7 @@ _HARMLESS = re.compile(
 )
 _REFUSED = re.compile(r"Tool '.*' does not exist|Tool call rejected")
 _FAILED_STATUS = frozenset({"error", "failed", "failure", "timeout"})
+_FAILED_TASK = ("failed", "error", "timeout")
 
 # User messages that Hermes writes itself. A note may also stand before words the user typed; those stay theirs.
 _NOTES = (
@@ -84,16 +83,13 @@ def answer(tool: str, arguments: str, text: str) -> Answer:
     """A stored result without its decoration, its verdict, and the user's steering words if there were any."""
     text, steer = cut_steer(text)
     text = _from_outside(text)
-    if notice := _NOTICE.search(
-        text
-    ):  # never inside JSON, where a line break is written as two characters
+    # Never inside JSON, where a line break is written as two characters.
+    if notice := _NOTICE.search(text):
         text = text[: notice.start()]
     result = _scan(text.lstrip())
-    return Answer(
-        text,
-        _of_text(text) if result is None else judge(tool, arguments, result),
-        steer,
-    )
+    if result is None:
+        return Answer(text, _of_text(text), steer)
+    return Answer(text, judge(tool, arguments, result), steer)
 
 
 def cut_steer(text: str) -> tuple[str, str]:
@@ -128,10 +124,10 @@ def _scan(text: str) -> Result | None:
     if not text.startswith(("{", "[")):
         return None
     try:
-        found, _ = _scanner.raw_decode(text)
+        value, _ = _scanner.raw_decode(text)
     except (ValueError, RecursionError):
         return None
-    return msgspec.convert(found, Result) if isinstance(found, dict) else Result()
+    return msgspec.convert(value, Result) if isinstance(value, dict) else Result()
 
 
 def _of_text(text: str) -> Verdict:
@@ -140,12 +136,9 @@ def _of_text(text: str) -> Verdict:
         return UNKNOWN
     if any(mark in text for mark in _SHORTENED):
         code = _EXIT_CODE.search(text)
-        failed = code is not None and code[1] != "0"
-        return (
-            Verdict(Outcome.FAILED, f"exit {code[1]}\n{text[:ERROR_TEXT]}")
-            if code and failed
-            else UNKNOWN
-        )
+        if code is None or code[1] == "0":
+            return UNKNOWN
+        return Verdict(Outcome.FAILED, f"exit {code[1]}\n{text[:ERROR_TEXT]}")
     if _REFUSED.match(text):
         return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
     return plain(text)
@@ -154,25 +147,24 @@ def _of_text(text: str) -> Verdict:
 def judge(tool: str, arguments: str, result: Result) -> Verdict:
     """How a call ended, by the fields of its result."""
     if result.error and _word(result.status) == "cancelled":
-        return Verdict(Outcome.CANCELLED, _said(result))
+        return Verdict(Outcome.CANCELLED, _reason(result))
     if result.guardrail is not None:
-        return Verdict(Outcome.BLOCKED, _said(result))
+        return Verdict(Outcome.BLOCKED, _reason(result))
     if is_shell(tool) or is_shell_call(tool, arguments):
         return _terminal(arguments, result)
     rule = RULES.get(tool)
-    return (rule(result) if rule else None) or _other(arguments, result)
+    verdict = rule(result) if rule else None
+    return verdict or _other(arguments, result)
 
 
 def _terminal(arguments: str, result: Result) -> Verdict:
     if _word(result.status) in ("blocked", "pending_approval"):
-        return Verdict(Outcome.BLOCKED, _said(result) or _word(result.status))
+        return Verdict(Outcome.BLOCKED, _reason(result) or _word(result.status))
     code, output = result.exit_code, _text(result.output)
+    if not code and result.error:
+        return _other(arguments, result)
     if not code:
-        return (
-            _other(arguments, result)
-            if result.error
-            else masked(shell_line(arguments), output)
-        )
+        return masked(shell_line(arguments), output)
     if code == 130 and "[Command interrupted]" in output:
         return Verdict(Outcome.CANCELLED, output[:ERROR_TEXT])
     if _HARMLESS.search(_text(result.exit_code_meaning)):
@@ -193,22 +185,19 @@ def _execute_code(result: Result) -> Verdict | None:
     status = _word(result.status)
     if not status:
         return None
+    if status == "success":
+        return FINE
     if status == "interrupted":
-        return Verdict(Outcome.CANCELLED, _said(result) or status)
-    return (
-        FINE
-        if status == "success"
-        else Verdict(Outcome.FAILED, _said(result) or _text(result.output) or status)
-    )
+        return Verdict(Outcome.CANCELLED, _reason(result) or status)
+    return _failed(result)
 
 
 def _process(result: Result) -> Verdict:
     """A background process: still running (also after a wait that timed out) is no failure, a bad exit is."""
     status = _word(result.status)
-    if status in ("not_found", "error") or (
-        result.error and status != "already_exited"
-    ):
-        return Verdict(Outcome.FAILED, _said(result) or status)
+    has_error = result.error and status != "already_exited"
+    if has_error or status in ("not_found", "error"):
+        return Verdict(Outcome.FAILED, _reason(result) or status)
     if status == "exited" and result.exit_code:
         return _exit("", result)
     return FINE
@@ -219,45 +208,46 @@ def _delegate_task(result: Result) -> Verdict | None:
     if not isinstance(result.results, list):
         return None
     tasks = [task for task in result.results if isinstance(task, dict)]
-    failed = [
-        task for task in tasks if task.get("status") in ("failed", "error", "timeout")
-    ]
+    failed = [task for task in tasks if task.get("status") in _FAILED_TASK]
     if failed:
-        reasons = (
-            _text(task.get("error") or task.get("exit_reason") or task.get("status"))
-            for task in failed
-        )
-        return Verdict(Outcome.FAILED, "; ".join(reasons)[:ERROR_TEXT])
+        reasons = "; ".join(map(_reason_of_task, failed))
+        return Verdict(Outcome.FAILED, reasons[:ERROR_TEXT])
     if tasks and all(task.get("status") == "interrupted" for task in tasks):
         return Verdict(Outcome.CANCELLED, "interrupted")
     return FINE
 
 
+def _reason_of_task(task: dict[str, Any]) -> str:
+    return _text(task.get("error") or task.get("exit_reason") or task.get("status"))
+
+
 def _web_extract(result: Result) -> Verdict | None:
     if not isinstance(result.results, list):
         return None
-    errors = [
-        page.get("error") if isinstance(page, dict) else None for page in result.results
-    ]
-    if errors and all(errors):
-        return Verdict(Outcome.FAILED, "; ".join(map(_text, errors))[:ERROR_TEXT])
+    pages = [page for page in result.results if isinstance(page, dict)]
+    errors = [_text(page["error"]) for page in pages if page.get("error")]
+    if errors and len(errors) == len(result.results):
+        return Verdict(Outcome.FAILED, "; ".join(errors)[:ERROR_TEXT])
     return FINE
 
 
 def _other(arguments: str, result: Result) -> Verdict:
     """Any other tool. A status alone may describe the thing asked for, so it counts only where nothing else speaks."""
     if result.success is False or result.ok is False or result.error:
-        return Verdict(Outcome.FAILED, _said(result))
+        return Verdict(Outcome.FAILED, _reason(result))
     if result.success or result.ok:
         return FINE
     if _word(result.status) in _FAILED_STATUS:
-        return Verdict(
-            Outcome.FAILED,
-            _said(result) or _text(result.output) or _word(result.status),
-        )
+        return _failed(result)
     if isinstance(result.exit_code, int) and result.exit_code:
         return _exit(arguments, result)
     return FINE
+
+
+def _failed(result: Result) -> Verdict:
+    """By its status; the reason is whatever there is of one."""
+    reason = _reason(result) or _text(result.output) or _word(result.status)
+    return Verdict(Outcome.FAILED, reason)
 
 
 RULES: dict[str, Callable[[Result], Verdict | None]] = {
@@ -280,7 +270,7 @@ def _text(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _said(result: Result) -> str:
+def _reason(result: Result) -> str:
     """The error, and the message beside it where the two differ."""
     words = [_text(result.error), _text(result.message)]
     return "\n".join(dict.fromkeys(filter(None, words)))[:ERROR_TEXT]
@@ -303,10 +293,9 @@ def kind(role: Role, text: str) -> Kind:
         return "said"
     if text.startswith(_SKILL):
         return "command"
-    alone = text.rstrip().endswith("]") or not text.startswith(
-        ("[System note: ", "[Note: ")
-    )
-    return "injected" if alone else "said"
+    may_precede_words = text.startswith(("[System note: ", "[Note: "))
+    stands_alone = text.rstrip().endswith("]") or not may_precede_words
+    return "injected" if stands_alone else "said"
 
 
 HERMES = Dialect(answer=answer, call=bridged, kind=kind)

@@ -87,34 +87,37 @@ def build(
         parent_by=_parent_by(header, config, parent_ended),
         start=seconds(header.started_at),
         end=seconds(header.ended_at),
-        window=next(
-            (n for name in WINDOWS if isinstance(n := config.get(name), int)), 0
-        ),
+        window=_window(config),
         ending="closed" if header.ended_at or header.end_reason else "",
     )
     if (usage := _usage(header)) != Usage():
         assembly.spend(usage)
-    said = transcript(
-        rows, before if assembly.facts.get("parent_by") == "compaction" else ()
-    )
-    assembly.compacted = said.compacted
+    continues = assembly.facts.get("parent_by") == "compaction"
+    spoken = transcript(rows, before if continues else ())
+    assembly.compacted = spoken.compacted
     for row in rows:
-        if row.id not in said.kept:
-            if (
-                row.role == "user"
-                and not row.active
-                and not row.compacted
-                and (text := text_of(row.content))
-            ):
-                assembly.said("user", text, row.id, seconds(row.timestamp), "undone")
+        if row.id not in spoken.row_ids:
+            _hear_undone(assembly, row)
             continue
-        if assembly.weight > PART_CHARACTERS and (
-            settled := assembly.settled(still=False)
-        ):
+        is_long = assembly.weight > PART_CHARACTERS
+        if is_long and (settled := assembly.settled(still=False)):
             yield assembly.part(Mark(), settled)
         _hear(assembly, row)
     assembly.hurt(dict.fromkeys(damage))
     yield assembly.part(Mark())
+
+
+def _window(config: dict[str, Any]) -> int:
+    sizes = (config.get(name) for name in WINDOWS)
+    return next((size for size in sizes if isinstance(size, int)), 0)
+
+
+def _hear_undone(assembly: Assembly, row: Row) -> None:
+    """A request its author took back; other rows that are not spoken are copies and summaries."""
+    if row.role != "user" or row.active or row.compacted:
+        return
+    if text := text_of(row.content):
+        assembly.said("user", text, row.id, seconds(row.timestamp), "undone")
 
 
 def _hear(assembly: Assembly, row: Row) -> None:

@@ -22,8 +22,10 @@ REVIEWS = (
     "Review the conversation above and update the skill library",
     "Review the conversation above and consider saving to memory",
 )
-HEAD = 50  # the most first messages a compaction is expected to keep
-CHANGED = 3  # the most copies of one compaction that are expected not to look like their originals
+# A compaction keeps some first messages, as many as its settings say: more than this nobody has set.
+MAX_HEAD_MESSAGES = 50
+# Of the copies of one compaction, a few may not look like their originals: shortened, or with a notice in them.
+MAX_CHANGED_COPIES = 3
 
 
 class Row(Message, kw_only=True, gc=False):
@@ -54,9 +56,9 @@ class Trace(NamedTuple):
 
 
 class Transcript(NamedTuple):
-    """The ids of the rows to keep, and of those where a compaction happened."""
+    """The ids of the rows that were really said, and of those where a compaction happened."""
 
-    kept: set[int]
+    row_ids: set[int]
     compacted: list[int]
 
 
@@ -67,20 +69,23 @@ def transcript(rows: Iterable[Row], before: Iterable[Row] = ()) -> Transcript:
     traces += [_trace(row) for row in rows if row.active or row.compacted]
     summaries = _summaries(traces, first)
     copies = _copies(traces, first, summaries)
-    kept: set[int] = set()
+    row_ids: set[int] = set()
     reviewing = False
-    for place in range(first, len(traces)):
-        trace = traces[place]
+    for place, trace in enumerate(traces[first:], first):
         if trace.asks:
             reviewing = trace.review
         if not (reviewing or trace.summary or place in copies):
-            kept.add(trace.id)
-    return Transcript(kept, [traces[place].id for place in summaries if place >= first])
+            row_ids.add(trace.id)
+    compacted = [traces[place].id for place in summaries if place >= first]
+    return Transcript(row_ids, compacted)
 
 
 def continues(rows: Sequence[Row]) -> bool:
     """True for rows that start with the summary of another session, at most behind copies of its first messages."""
-    return any(trace.summary or trace.merged for trace in map(_trace, rows[: HEAD + 1]))
+    return any(
+        trace.summary or trace.merged
+        for trace in map(_trace, rows[: MAX_HEAD_MESSAGES + 1])
+    )
 
 
 def prior(content: Any) -> Any:
@@ -127,15 +132,15 @@ def _key(row: Row) -> int:
 
 def _summaries(traces: Sequence[Trace], first: int) -> list[int]:
     """Where compactions left a summary. One that nobody recognises is still known to stand where live rows begin."""
-    found = [
+    summaries = [
         place for place, trace in enumerate(traces) if trace.summary or trace.merged
     ]
-    live = next(
-        (place for place in range(first, len(traces)) if traces[place].active), first
-    )
-    if live > first and not any(place >= live for place in found):
-        found.append(live)
-    return found
+    active = (place for place in range(first, len(traces)) if traces[place].active)
+    live = next(active, first)
+    is_recognised = any(place >= live for place in summaries)
+    if live > first and not is_recognised:
+        summaries.append(live)
+    return summaries
 
 
 def _copies(traces: Sequence[Trace], first: int, summaries: Sequence[int]) -> set[int]:
@@ -148,39 +153,51 @@ def _copies(traces: Sequence[Trace], first: int, summaries: Sequence[int]) -> se
     copies: set[int] = set()
     since = 0
     for summary in summaries:
-        heads = range(min(HEAD, (summary - since) // 2), -1, -1)
-        start = summary - next(
-            n for n in heads if keys[summary - n : summary] == keys[since : since + n]
-        )
+        start = summary - _head(keys, since, summary)
         live = [
             keys[place]
             for place in range(since, start)
             if place < first or traces[place].compacted
         ]
         if live:
-            tail = summary + (not traces[summary].merged)
-            copies.update(
-                range(start, summary), _tail(keys, tail, live) or _run(keys, tail, live)
-            )
+            behind = summary if traces[summary].merged else summary + 1
+            copies.update(range(start, summary))
+            copies.update(_tail(keys, behind, live) or _run(keys, behind, live))
         since = start
     return copies
 
 
+def _head(keys: Sequence[int], since: int, summary: int) -> int:
+    """How many messages just before a summary are copies of the first ones."""
+    for count in range(min(MAX_HEAD_MESSAGES, (summary - since) // 2), 0, -1):
+        if keys[summary - count : summary] == keys[since : since + count]:
+            return count
+    return 0
+
+
 def _tail(keys: Sequence[int], start: int, live: Sequence[int]) -> range:
     """Copies of the last live messages, from `start` on: the stretch that fits them best, a few perhaps changed."""
-    best, fewest = range(0), CHANGED
+    best, fewest = range(0), MAX_CHANGED_COPIES
     for end in range(start, min(start + len(live), len(keys))):
         if keys[end] != live[-1]:
             continue
         count = end + 1 - start
-        missed = 0
-        for back in range(count):
-            missed += keys[end - back] != live[-1 - back]
-            if missed > fewest:
-                break
+        missed = _missed(keys, end, live, count, fewest)
         if missed <= fewest and 2 * missed < count:
             best, fewest = range(start, end + 1), missed
     return best
+
+
+def _missed(
+    keys: Sequence[int], end: int, live: Sequence[int], count: int, limit: int
+) -> int:
+    """How many of the `count` messages up to `end` are not the last live ones; counted up to just over a limit."""
+    missed = 0
+    for back in range(count):
+        missed += keys[end - back] != live[-1 - back]
+        if missed > limit:
+            break
+    return missed
 
 
 def _run(keys: Sequence[int], start: int, live: Sequence[int]) -> range:
@@ -188,11 +205,11 @@ def _run(keys: Sequence[int], start: int, live: Sequence[int]) -> range:
     places: dict[int, list[int]] = {}
     for place, key in enumerate(live):
         places.setdefault(key, []).append(place)
-    at = -1
+    last = -1
     for end in range(start, len(keys)):
-        found = places.get(keys[end], [])
-        nth = bisect_right(found, at)
-        if nth == len(found):
+        originals = places.get(keys[end], [])
+        following = bisect_right(originals, last)
+        if following == len(originals):
             return range(start, end)
-        at = found[nth]
+        last = originals[following]
     return range(start, len(keys))
