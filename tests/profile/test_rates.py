@@ -8,15 +8,8 @@ import pytest
 from tests.profile.make import letters, session_rate
 
 from afterglow.profile.tables import decided
-from afterglow.stats.rates import (
-    Z,
-    design_effect,
-    difference,
-    rate,
-    spread,
-    student,
-    wilson,
-)
+from afterglow.stats.intervals import Z, student, wilson
+from afterglow.stats.rates import design_effect, difference, rate, spread
 
 # sessions, mean rate, likeness of calls within a session
 DESIGNS = [(40, 0.05, 0.0), (60, 0.05, 0.05), (40, 0.25, 0.1), (120, 0.10, 0.2)]

@@ -46,36 +46,49 @@ def measure(
     show the change since.
     """
     settings = config.load()
-    found = flow.measure(settings, selection)
+    measured = flow.measure(settings, selection)
     if save:
         click.echo(
-            f"snapshot and dashboard written to {flow.save(settings, found).parent}",
+            f"snapshot and dashboard written to {flow.save(settings, measured).parent}",
             err=True,
         )
-    deliver(render(found, format), output, f"{len(found.readings)} readings")
+    deliver(render(measured, format), output, f"{len(measured.readings)} readings")
 
 
-def render(found: Measured, format: str) -> str:
+def render(measured: Measured, format: str) -> str:
     if format == "json":
-        return as_json(found)
+        return as_json(measured)
     if format == "md":
         from afterglow.measure.dashboard import markdown
 
-        return markdown(found).rstrip("\n")
+        return markdown(measured).rstrip("\n")
     if format == "html":
         from afterglow.measure.page import page
 
-        return page(found)
+        return page(measured)
     return "\n".join(
-        [printable(head(found)), "", *_rows(found), *_missing(found), *_foot(found)]
+        [
+            printable(head(measured)),
+            "",
+            *_rows(measured),
+            *_missing(measured),
+            *_foot(measured),
+        ]
     )
 
 
-def _rows(found: Measured) -> list[str]:
+def _rows(measured: Measured) -> list[str]:
     rows = [
-        (one.name, value(one), interval(one), number(one.n), trend(one), one.meaning)
-        for one in found.readings
-        if one.value is not None
+        (
+            reading.name,
+            value(reading),
+            interval(reading),
+            number(reading.n),
+            trend(reading),
+            reading.meaning,
+        )
+        for reading in measured.readings
+        if reading.value is not None
     ]
     headers = ("reading", "value", "95 %", "n", "trend", "what it says")
     shown = len(headers) - (shutil.get_terminal_size((120, 24)).columns < WIDE)
@@ -86,17 +99,17 @@ def _rows(found: Measured) -> list[str]:
     )
 
 
-def _missing(found: Measured) -> list[str]:
+def _missing(measured: Measured) -> list[str]:
     lines = [
         paragraph(f"{', '.join(names)}: {reason}", bullet="- ")
-        for reason, names in missing(found).items()
+        for reason, names in missing(measured).items()
     ]
     return ["No data", *lines, ""] if lines else []
 
 
-def _foot(found: Measured) -> list[str]:
+def _foot(measured: Measured) -> list[str]:
     words = "Trends compare sessions that may differ in more than what is measured; `--format md` defines each number."
     return [
-        *(f"could not be read: {trouble}" for trouble in found.troubles),
+        *(f"could not be read: {trouble}" for trouble in measured.troubles),
         paragraph(words),
     ]

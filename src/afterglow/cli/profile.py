@@ -85,20 +85,20 @@ def _head(report: Report) -> str:
         numbers.count(report.sessions, "session"),
         f"{numbers.number(report.messages)} messages",
     )
-    said = ", ".join((*counts, f"{numbers.number(report.calls)} calls"))
+    counted = ", ".join((*counts, f"{numbers.number(report.calls)} calls"))
     span = f", {report.first_day} … {report.last_day}" if report.first_day else ""
     chosen = "".join(f"; {name} {value}" for name, value in report.selection.items())
-    left = (
+    left_out = (
         f"\nleft out: {', '.join(f'{numbers.number(n)} {why}' for why, n in report.left_out.items())}"
         if report.left_out
         else ""
     )
     return (
         ("SIMULATED. " if report.simulated else "")
-        + said
+        + counted
         + span
         + printable(chosen)
-        + left
+        + left_out
     )
 
 
@@ -164,30 +164,30 @@ def _errors(report: Report) -> list[str]:
 
 def _headline(report: Report) -> str:
     rows = []
-    for found in report.headlines:
-        shown = (
-            numbers.percent(found.value)
-            if found.unit == "share"
-            else numbers.points(found.value)
+    for headline in report.headlines:
+        value = (
+            numbers.percent(headline.value)
+            if headline.unit == "share"
+            else numbers.points(headline.value)
         )
         around = (
-            numbers.interval(found)
-            if found.unit == "share"
-            else numbers.points_interval(found)
+            numbers.interval(headline)
+            if headline.unit == "share"
+            else numbers.points_interval(headline)
         )
-        effect = f" ({found.effect})" if found.effect else ""
+        effect = f" ({headline.effect})" if headline.effect else ""
         rows.append(
             (
-                shown,
+                value,
                 f"[{around}]",
-                f"{numbers.number(found.n)} {found.of}",
-                found.label + effect,
+                f"{numbers.number(headline.n)} {headline.of}",
+                headline.label + effect,
             )
         )
     return table(("", "95 %", "n", "what"), rows)
 
 
-def _table(found: Table, most: int | None = None) -> str:
+def _table(rates: Table, most: int | None = None) -> str:
     rows = [
         (
             r.name,
@@ -198,7 +198,7 @@ def _table(found: Table, most: int | None = None) -> str:
                 (r.rate.n, r.sessions, r.blocked, r.cancelled, r.unknown),
             ),
         )
-        for r in found.rows[:most]
+        for r in rates.rows[:most]
     ]
     headers = (
         "",
@@ -211,12 +211,12 @@ def _table(found: Table, most: int | None = None) -> str:
         "unknown",
     )
     more = (
-        f"\n… and {len(found.rows) - len(rows)} more"
-        if len(found.rows) > len(rows)
+        f"\n… and {len(rates.rows) - len(rows)} more"
+        if len(rates.rows) > len(rows)
         else ""
     )
     body = table(headers, rows, right="failed calls sessions blocked cancelled unknown")
-    return f"{paragraph(f'{found.title}. {found.about}')}\n{body}{more}"
+    return f"{paragraph(f'{rates.title}. {rates.about}')}\n{body}{more}"
 
 
 def _trends(report: Report) -> list[str]:

@@ -166,11 +166,11 @@ def _curve(report: ReplayReport) -> str:
     )
 
 
-def _slices(title: str, found: tuple[Slice, ...], name: str) -> str:
+def _slices(title: str, slices: tuple[Slice, ...], name: str) -> str:
     rows = [
         (s.name, number(s.sessions), number(s.errors), number(s.repeats), percent(s.in_view.value) + range_of(s),
          number(s.known))
-        for s in found
+        for s in slices
     ]  # fmt: skip
     headers = (name, "sessions", "errors", "repeats", "remedy in view", "known")
     return f"{title}\n" + table(headers, rows, right="sessions errors repeats known")
@@ -205,13 +205,13 @@ def _values(report: ReplayReport) -> str:
 def _items(report: ReplayReport) -> str:
     headers = ("shown", "met", "answered", "tokens", "item", "")
     parts = []
-    for title, found in (
+    for title, items in (
         ("Earned their place", report.best),
         ("Never met their situation", report.idle),
     ):
         rows = [
             (i.shown, i.met, i.answered, number(i.tokens), i.id, clip(i.fact, 160))
-            for i in found[:6]
+            for i in items[:6]
         ]
         parts += (
             [f"{title}\n" + table(headers, rows, right="shown met answered tokens")]
@@ -222,8 +222,8 @@ def _items(report: ReplayReport) -> str:
 
 
 def _calibration(report: ReplayReport) -> str:
-    found = report.calibration
-    if not found.n:
+    calibration = report.calibration
+    if not calibration.n:
         return ""
     rows = [
         (
@@ -233,12 +233,10 @@ def _calibration(report: ReplayReport) -> str:
             interval(b.held),
             number(b.held.n),
         )
-        for b in found.bins
+        for b in calibration.bins
     ]
     headers = ("confidence", "mean", "held", "95 %", "n")
-    return (
-        f"{paragraph(calibrated(found))}\n{table(headers, rows, right='mean held n')}"
-    )
+    return f"{paragraph(calibrated(calibration))}\n{table(headers, rows, right='mean held n')}"
 
 
 def _misses(report: ReplayReport) -> str:

@@ -7,7 +7,7 @@ remedy in plain words, a situation without a command) is unknown, not a no. The 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -25,9 +25,8 @@ from afterglow.records.delivery import Delivery, Given, Verdict
 from afterglow.records.session import Outcome, Session, Turn
 from afterglow.text.fingerprint import fingerprint
 
-RULES = (
-    1  # raised when a session would be judged differently: it is then looked at again
-)
+# Raised when a session would be judged differently: it is then looked at again.
+RULES = 1
 MUTE = "no message"  # a fingerprint of nothing: two of them need not be the same error
 LINT = "lint: "  # such a fingerprint names a linter; which of its rules is told by the report
 
@@ -44,16 +43,18 @@ class Proof(Struct, frozen=True):
 def find_proof(session: Session, deliveries: Iterable[Delivery]) -> dict[str, Proof]:
     """Which of these contexts the session has seen, and where first. The id alone is no proof, for a list of deliveries
     has it too: one of the items must stand in the same text."""
-    wanted = {one.id: [given.item for given in one.items] for one in deliveries}
-    found: dict[str, Proof] = {}
+    remaining = {
+        delivery.id: [given.item for given in delivery.items] for delivery in deliveries
+    }
+    proofs: dict[str, Proof] = {}
     for place, turn in enumerate(session.turns):
         for text in _texts(turn):
-            for id in [id for id in wanted if id in text]:
-                items = frozenset(item for item in wanted[id] if item in text)
+            for id in [id for id in remaining if id in text]:
+                items = frozenset(item for item in remaining[id] if item in text)
                 if items:
-                    found[id] = Proof(place, items)
-                    del wanted[id]
-    return found
+                    proofs[id] = Proof(place, items)
+                    del remaining[id]
+    return proofs
 
 
 def judge(
@@ -65,8 +66,8 @@ def judge(
     """What became of each item after the context was in view. `clean` redacts a fingerprint as those of items are."""
     later = _Later(session, proof.turn, delivery.id, clean)
     return tuple(
-        _verdict(given, later) if given.item in proof.items else Verdict(given.item)
-        for given in delivery.items
+        _verdict(item, later) if item.item in proof.items else Verdict(item.item)
+        for item in delivery.items
     )
 
 
@@ -78,7 +79,7 @@ def unaided(
     """The same questions asked of a session that was not given the items: how often situations come up, remedies show
     and errors stay away without any help. What a delivery did can only be read against this."""
     later = _Later(session, -1, "", clean)
-    return tuple(_verdict(given, later) for given in items)
+    return tuple(_verdict(item, later) for item in items)
 
 
 class _Later:
@@ -90,60 +91,67 @@ class _Later:
     ) -> None:
         every = [deed_of(step) for step in Trail(session).steps]
         self.deeds = [
-            deed for deed in every if deed.step.turn > turn and not (id and id in deed.step.call.arguments)
-        ]  # fmt: skip
+            deed
+            for deed in every
+            if deed.step.turn > turn and not (id and id in deed.step.call.arguments)
+        ]
         self.marks = {
             deed.step.index: clean(mark)
             for deed in self.deeds
             if deed.step.failed and (mark := fingerprint(deed.step.call.error)) != MUTE
         }
         self.rules = _broken_rules(deed.step for deed in self.deeds)
-        self.said = "\n".join(
+        self.assistant_text = "\n".join(
             turn.text for turn in session.turns[turn + 1 :] if turn.role == "assistant"
         )
         self.always = _always(every)
 
 
-def _verdict(given: Given, later: _Later) -> Verdict:
-    subjects = subjects_of(given.situation)
+def _verdict(item: Given, later: _Later) -> Verdict:
+    subjects = subjects_of(item.situation)
     touched = [
         deed
         for deed in later.deeds
         if any(subject.comes_up(deed) for subject in subjects)
     ]
-    used = _used(given, subjects, bool(touched), later)
-    if (
-        not given.fingerprints
-    ):  # a rule or a preference: only a person's no tells that it was not kept
-        met = bool(touched) if subjects else (True if used else None)
-        refused = any(deed.step.blocked for deed in touched)
-        return Verdict(
-            given.item, used, met, False if refused else None, True if refused else None
-        )
-    if _came(given, later):
-        return Verdict(given.item, used, True, False, True)
+    used = _used(item, subjects, bool(touched), later)
+    if not item.fingerprints:
+        return _rule_verdict(item, used, bool(subjects), touched)
+    if _came(item, later):
+        return Verdict(item.item, used, True, False, True)
     if not subjects:
-        return Verdict(given.item, used)
+        return Verdict(item.item, used)
     if not touched:
-        return Verdict(given.item, used, False, False, False)
-    decided = any(deed.step.call.outcome in _DECIDED for deed in touched)
-    return Verdict(
-        given.item, used, True, True if decided else None, False if decided else None
-    )
+        return Verdict(item.item, used, False, False, False)
+    if any(deed.step.call.outcome in _DECIDED for deed in touched):
+        return Verdict(item.item, used, True, True, False)
+    return Verdict(item.item, used, True, None, None)
+
+
+def _rule_verdict(
+    item: Given, used: bool | None, has_subject: bool, touched: Sequence[Deed]
+) -> Verdict:
+    """Of a rule or a preference: only a person's no tells that it was not kept."""
+    met = bool(touched) if has_subject else used or None
+    if any(deed.step.blocked for deed in touched):
+        return Verdict(item.item, used, met, False, True)
+    return Verdict(item.item, used, met, None, None)
 
 
 def _used(
-    given: Given, subjects: Collection[Subject], touched: bool, later: _Later
+    item: Given, subjects: Collection[Subject], touched: bool, later: _Later
 ) -> bool | None:
-    if given.item in later.said:
+    if item.item in later.assistant_text:
         return True
     signs = [
-        sign for sign in signs_of(given.remedy, given.situation) if not sign.bare or _tells(sign, subjects, later)
-    ]  # fmt: skip
+        sign
+        for sign in signs_of(item.remedy, item.situation)
+        if not sign.bare or _tells(sign, subjects, later)
+    ]
     tried = [
         deed
         for deed in later.deeds
-        if later.marks.get(deed.step.index) not in given.fingerprints
+        if later.marks.get(deed.step.index) not in item.fingerprints
     ]
     if any(sign.shows(deed, subjects) for sign in signs for deed in tried):
         return True
@@ -162,10 +170,10 @@ def _tells(sign: Sign, subjects: Collection[Subject], later: _Later) -> bool:
     return not taken and (not tools or any(sign.text not in keys for keys in tools))
 
 
-def _came(given: Given, later: _Later) -> bool:
-    if any(mark.startswith(LINT) for mark in given.fingerprints):
-        return any(f"{rule}:" in given.situation for rule in later.rules)
-    return not set(given.fingerprints).isdisjoint(later.marks.values())
+def _came(item: Given, later: _Later) -> bool:
+    if any(mark.startswith(LINT) for mark in item.fingerprints):
+        return any(f"{rule}:" in item.situation for rule in later.rules)
+    return not set(item.fingerprints).isdisjoint(later.marks.values())
 
 
 def _broken_rules(steps: Iterable[Step]) -> set[str]:
@@ -183,11 +191,11 @@ def _broken_rules(steps: Iterable[Step]) -> set[str]:
 
 def _always(deeds: Iterable[Deed]) -> dict[str, set[str]]:
     """Tool -> arguments that all its calls have."""
-    found: dict[str, set[str]] = {}
+    shared: dict[str, set[str]] = {}
     for deed in deeds:
         keys = set(deed.arguments)
-        found[deed.step.tool.lower()] = found.get(deed.step.tool.lower(), keys) & keys
-    return found
+        shared[deed.step.tool.lower()] = shared.get(deed.step.tool.lower(), keys) & keys
+    return shared
 
 
 def _texts(turn: Turn) -> Iterable[str]:

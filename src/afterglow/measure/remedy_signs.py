@@ -16,7 +16,7 @@ from msgspec import Struct
 from afterglow.calls import Command, commands_in, goal_of_command, program
 from afterglow.harvest.trail import Step
 
-LONGEST = 20_000  # characters of an argument that are looked at
+MAX_WRITTEN_CHARACTERS = 20_000  # of a call; a written file may be megabytes
 # Families of programs whose name alone shows nothing: everybody runs them all the time.
 EVERYDAY = frozenset({"viewer", "filter", "talk", "files", "setup", "pause"})
 
@@ -61,7 +61,8 @@ class Subject(Struct, frozen=True):
         if self.kind == "tool" or deed.step.tool.lower() == self.name:
             return deed.step.tool.lower() == self.name
         return any(
-            one == self.name or one.startswith(f"{self.name} ") for one in deed.programs
+            program == self.name or program.startswith(f"{self.name} ")
+            for program in deed.programs
         )
 
 
@@ -81,28 +82,34 @@ class Sign(Struct, frozen=True):
 
     def shows(self, deed: Deed, subjects: Collection[Subject]) -> bool:
         if self.bare:
-            about = any(subject.name == deed.step.tool.lower() for subject in subjects)
-            return (about and self.text in deed.arguments) or any(
-                one.words[0] == self.text for one in deed.commands
-            )
+            return self._is_argument(deed, subjects) or self._is_program(deed)
         key, is_pair, value = self.text.partition("=")
-        if self.text.startswith("-") or (
-            is_pair and key.isidentifier()
-        ):  # means something only to what it is for
-            named = [one for one in subjects if one.kind != "path"]
-            if named and not any(one.comes_up(deed) for one in named):
+        names_argument = bool(is_pair) and key.isidentifier()
+        if self.text.startswith("-") or names_argument:
+            # A flag or an argument means something only to what it is for.
+            named = [subject for subject in subjects if subject.kind != "path"]
+            if named and not any(subject.comes_up(deed) for subject in named):
                 return False
         if is_pair and str(deed.arguments.get(key)) == value:
             return True
         pattern = _pattern(self.text)
-        if (
-            deed.commands
-            and " " in self.text
-            and _WORD.match(self.text)
-            and not _OPERATOR.search(self.text)
-        ):
-            return any(pattern.match(one.text) for one in deed.commands)
+        if deed.commands and self._is_one_command():
+            return any(pattern.match(command.text) for command in deed.commands)
         return bool(pattern.search(deed.wrote))
+
+    def _is_argument(self, deed: Deed, subjects: Collection[Subject]) -> bool:
+        tool = deed.step.tool.lower()
+        about = any(subject.name == tool for subject in subjects)
+        return about and self.text in deed.arguments
+
+    def _is_program(self, deed: Deed) -> bool:
+        return any(command.words[0] == self.text for command in deed.commands)
+
+    def _is_one_command(self) -> bool:
+        """A program with words behind it: it must begin a command, not stand anywhere in one."""
+        starts_with_word = bool(_WORD.match(self.text))
+        joined = bool(_OPERATOR.search(self.text))
+        return " " in self.text and starts_with_word and not joined
 
 
 def deed_of(step: Step) -> Deed:
@@ -116,18 +123,18 @@ def deed_of(step: Step) -> Deed:
         commands,
         frozenset(map(goal_of_command, commands)),
         arguments,
-        wrote[:LONGEST],
+        wrote[:MAX_WRITTEN_CHARACTERS],
     )
 
 
 @lru_cache(maxsize=4096)
 def subjects_of(situation: str) -> tuple[Subject, ...]:
     """What in a later call says that the situation came up."""
-    found = [
+    subjects = [
         Subject("tool", (named[1] or named[2]).lower())
         for named in _TOOL.finditer(situation)
     ]
-    found += [
+    subjects += [
         Subject("path", quoted[1])
         for quoted in _QUOTED.finditer(situation)
         if _PATH.fullmatch(quoted[1])
@@ -135,11 +142,11 @@ def subjects_of(situation: str) -> tuple[Subject, ...]:
     for span in _CODE.findall(situation):
         head = _HOLE.split(span)[0].strip()
         if _PATH.fullmatch(span):
-            found.append(Subject("path", span))
+            subjects.append(Subject("path", span))
         elif commands := commands_in(head) if head else ():
             name = goal_of_command(commands[0])
-            found.append(Subject("command", name if " " in name else name.lower()))
-    return tuple(dict.fromkeys(found))
+            subjects.append(Subject("command", name if " " in name else name.lower()))
+    return tuple(dict.fromkeys(subjects))
 
 
 @lru_cache(maxsize=4096)
@@ -149,11 +156,11 @@ def signs_of(remedy: str, situation: str) -> tuple[Sign, ...]:
         remedy
     ):  # a rule that speaks of what not to do: what it names may be that
         return ()
-    spans = [(found.start(), found[1]) for found in _CODE.finditer(remedy)]
-    rest = _CODE.sub(lambda found: " " * len(found[0]), remedy)
-    spans += [(found.start(), found[1]) for found in _QUOTED.finditer(rest)]
-    rest = _QUOTED.sub(lambda found: " " * len(found[0]), rest)
-    spans += [(found.start(), found[0]) for found in _PLAIN.finditer(rest)]
+    spans = [(match.start(), match[1]) for match in _CODE.finditer(remedy)]
+    rest = _CODE.sub(lambda match: " " * len(match[0]), remedy)
+    spans += [(match.start(), match[1]) for match in _QUOTED.finditer(rest)]
+    rest = _QUOTED.sub(lambda match: " " * len(match[0]), rest)
+    spans += [(match.start(), match[0]) for match in _PLAIN.finditer(rest)]
     named = {*_CODE.findall(situation), *_QUOTED.findall(situation)}
     signs = [
         Sign(text)
@@ -184,8 +191,8 @@ def _strings(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for one in value.values():
-            yield from _strings(one)
+        for part in value.values():
+            yield from _strings(part)
     elif isinstance(value, list):
-        for one in value:
-            yield from _strings(one)
+        for part in value:
+            yield from _strings(part)

@@ -125,5 +125,5 @@ def _tenths(profiles: Sequence[Profile]) -> Difference:
 
 
 def _ends(letters: str, number: int) -> tuple[Pair, Pair]:
-    found = parts(letters, number)
-    return decided(found[0]), decided(found[-1])
+    tenths = parts(letters, number)
+    return decided(tenths[0]), decided(tenths[-1])

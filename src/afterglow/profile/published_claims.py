@@ -28,28 +28,33 @@ def claims(lengths: Sequence[Row], effects: Effects) -> tuple[Claim, ...]:
     )
 
 
-def judge(found: Difference, side: int, published: float | None = None) -> Verdict:
+def judge(difference: Difference, side: int, published: float | None = None) -> Verdict:
     """`side` is the claimed sign, `published` the claimed difference on our scale where one was given."""
-    if found.sign is None:
+    if difference.sign is None:
         return "cannot tell"
-    if found.sign == side:
+    if difference.sign == side:
         return "reproduced"
-    ruled_out = published is not None and not found.low <= published <= found.high
-    return "not reproduced" if found.sign == -side or ruled_out else "cannot tell"
+    ruled_out = (
+        published is not None and not difference.low <= published <= difference.high
+    )
+    return "not reproduced" if difference.sign == -side or ruled_out else "cannot tell"
 
 
 def _levels(lengths: Sequence[Row]) -> Claim:
     """The three numbers themselves. An interval that holds two of them cannot tell them apart."""
-    outside, blurred, told = [], [], []
-    for found in lengths:
-        rate, published = found.rate, BY_LENGTH[found.name]
-        told.append(f"{found.name}: {rate_words(rate)} against {percent(published)}")
+    outside, blurred, sentences = [], [], []
+    for row in lengths:
+        rate, published = row.rate, BY_LENGTH[row.name]
+        sentences.append(f"{row.name}: {rate_words(rate)} against {percent(published)}")
         if rate.value is None or rate.few:
-            blurred.append(found.name)
+            blurred.append(row.name)
         elif not rate.low <= published <= rate.high:
-            outside.append(found.name)
-        elif sum(rate.low <= other <= rate.high for other in BY_LENGTH.values()) > 1:
-            blurred.append(found.name)
+            outside.append(row.name)
+        elif (
+            sum(rate.low <= published <= rate.high for published in BY_LENGTH.values())
+            > 1
+        ):
+            blurred.append(row.name)
     verdict: Verdict = (
         "not reproduced" if outside else "cannot tell" if blurred else "reproduced"
     )
@@ -62,24 +67,26 @@ def _levels(lengths: Sequence[Row]) -> Claim:
         claim="Sessions of 0–50 messages have 7.2 % errors, 51–100 have 9.0 %, over 100 have 5.7 %",
         effect="between sessions",
         verdict=verdict,
-        sentence=f"{why} {'; '.join(told)}.",
+        sentence=f"{why} {'; '.join(sentences)}.",
     )
 
 
 def _order(effects: Effects) -> Claim:
-    verdicts, told = [], []
+    verdicts, sentences = [], []
     for first, second in ((SHORT, MIDDLE), (SHORT, LONG)):
-        found = effects.between[f"{second} vs {first}"]
+        difference = effects.between[f"{second} vs {first}"]
         proportion = BY_LENGTH[second] / BY_LENGTH[first] - 1
         published = (
-            None if found.first.value is None else found.first.value * proportion
+            None
+            if difference.first.value is None
+            else difference.first.value * proportion
         )
-        verdicts.append(judge(found, 1 if proportion > 0 else -1, published))
+        verdicts.append(judge(difference, 1 if proportion > 0 else -1, published))
         here = "nothing to compare"
-        if found.value is not None:
-            n = number(found.first.n + found.second.n)
-            here = f"{change(found)}, n = {n}, where the claim would mean {points(published)} in proportion"
-        told.append(f"{second} against {first} messages: {here}")
+        if difference.value is not None:
+            n = number(difference.first.n + difference.second.n)
+            here = f"{change(difference)}, n = {n}, where the claim would mean {points(published)} in proportion"
+        sentences.append(f"{second} against {first} messages: {here}")
     verdict: Verdict = "cannot tell"
     if "not reproduced" in verdicts:
         verdict = "not reproduced"
@@ -94,16 +101,18 @@ def _order(effects: Effects) -> Claim:
         claim="Long sessions have the lowest error rate, middle ones the highest",
         effect="between sessions",
         verdict=verdict,
-        sentence=f"{why} {'; '.join(told)}.",
+        sentence=f"{why} {'; '.join(sentences)}.",
     )
 
 
-def _late(found: Difference) -> Claim:
+def _late(difference: Difference) -> Claim:
     first, second = HALVES_OF_LONG
     published = (
-        None if found.first.value is None else found.first.value * (second / first - 1)
+        None
+        if difference.first.value is None
+        else difference.first.value * (second / first - 1)
     )
-    verdict = judge(found, 1, published)
+    verdict = judge(difference, 1, published)
     meant = (
         ""
         if published is None
@@ -118,13 +127,13 @@ def _late(found: Difference) -> Claim:
         claim="Inside long sessions errors rise from 26.8 % in the first half to 32.7 % in the second",
         effect="within sessions",
         verdict=verdict,
-        sentence=f"{why} {_halves(found)}{meant}.",
+        sentence=f"{why} {_halves(difference)}{meant}.",
     )
 
 
-def _start(kind: str, side: int, what: str, found: Difference) -> Claim:
-    verdict = judge(found, side)
-    said = "improve" if side < 0 else "degrade"
+def _start(kind: str, side: int, what: str, difference: Difference) -> Claim:
+    verdict = judge(difference, side)
+    verb = "improve" if side < 0 else "degrade"
     why = {
         "reproduced": f"Their error rate clearly {'falls' if side < 0 else 'rises'} along the session.",
         "not reproduced": f"Their error rate clearly {'rises' if side < 0 else 'falls'} along the session.",
@@ -136,21 +145,19 @@ def _start(kind: str, side: int, what: str, found: Difference) -> Claim:
         else ""
     )
     return Claim(
-        claim=f"Sessions that start with {what} {said} as they go on",
+        claim=f"Sessions that start with {what} {verb} as they go on",
         effect="within sessions",
         verdict=verdict,
-        sentence=f"{why} {_halves(found)}.{what_else}",
+        sentence=f"{why} {_halves(difference)}.{what_else}",
     )
 
 
-def _halves(found: Difference) -> str:
-    if found.value is None:
+def _halves(difference: Difference) -> str:
+    if difference.value is None:
         return "There is no such session long enough to be cut in two"
-    told = (
-        f"First half {rate_words(found.first)}, second half {rate_words(found.second)}"
-    )
-    few = ", too few to say" if found.sign is None else ""
-    return f"{told}: {change(found)} over {count(found.sessions, 'session')}{few}"
+    sentence = f"First half {rate_words(difference.first)}, second half {rate_words(difference.second)}"
+    few = ", too few to say" if difference.sign is None else ""
+    return f"{sentence}: {change(difference)} over {count(difference.sessions, 'session')}{few}"
 
 
 def _and(names: Sequence[str]) -> str:

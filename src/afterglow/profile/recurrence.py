@@ -30,13 +30,15 @@ def recoveries(profiles: Iterable[Profile], *, top: int) -> Recoveries:
     by_tool: dict[str, list[list[Recovery]]] = defaultdict(list)
     lost: Counter[tuple[str, str]] = Counter()
     lost_in: Counter[tuple[str, str]] = Counter()
-    for found in by_session:
+    for session_recoveries in by_session:
         mine: dict[str, list[Recovery]] = defaultdict(list)
-        for recovery in found:
+        for recovery in session_recoveries:
             mine[recovery.tool].append(recovery)
-        for tool, some in mine.items():
-            by_tool[tool].append(some)
-        unrecovered = Counter((r.error, r.tool) for r in found if not r.recovered)
+        for tool, sessions in mine.items():
+            by_tool[tool].append(sessions)
+        unrecovered = Counter(
+            (r.error, r.tool) for r in session_recoveries if not r.recovered
+        )
         lost += unrecovered
         lost_in.update(unrecovered.keys())
     worked = _worked(by_session)
@@ -92,7 +94,7 @@ def recurrence(used: Sequence[tuple[Entry, Profile]], *, top: int) -> Recurrence
         repeated=rate(pairs),
         not_placed=failures - placed,
         kinds=len(recurring),
-        failures=sum(found.count for found in recurring),
+        failures=sum(error.count for error in recurring),
         recurring=tuple(recurring[:top]),
     )
 
@@ -111,7 +113,7 @@ def _recurring(used: Sequence[tuple[Entry, Profile]]) -> list[RecurringError]:
                 repos[error].add(entry.repo)
             if (time := entry.end or entry.start) is not None:
                 last[error] = max(time, last.get(error, 0.0))
-    found = [
+    errors = [
         RecurringError(
             fingerprint=error,
             count=times[error],
@@ -122,7 +124,7 @@ def _recurring(used: Sequence[tuple[Entry, Profile]]) -> list[RecurringError]:
         for error in sessions
         if sessions[error] > 1 and error != NO_MESSAGE
     ]
-    return sorted(found, key=lambda row: (-row.sessions, -row.count, row.fingerprint))
+    return sorted(errors, key=lambda row: (-row.sessions, -row.count, row.fingerprint))
 
 
 def _tool(tool: str, sessions: Sequence[Sequence[Recovery]]) -> ToolRecovery:
@@ -136,11 +138,16 @@ def _tool(tool: str, sessions: Sequence[Sequence[Recovery]]) -> ToolRecovery:
 
 
 def _worked(sessions: Iterable[Sequence[Recovery]]) -> list[Recovery]:
-    return [recovery for found in sessions for recovery in found if recovery.recovered]
+    return [
+        recovery
+        for session_recoveries in sessions
+        for recovery in session_recoveries
+        if recovery.recovered
+    ]
 
 
-def _recovered(found: Sequence[Recovery]) -> Pair:
-    return sum(recovery.recovered for recovery in found), len(found)
+def _recovered(recoveries: Sequence[Recovery]) -> Pair:
+    return sum(recovery.recovered for recovery in recoveries), len(recoveries)
 
 
 def _bins(

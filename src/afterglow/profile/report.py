@@ -50,40 +50,38 @@ def summarise(
 
     `top` bounds the lists of recurring and unrecovered errors; everything else is complete.
     """
-    ordered = sorted(
-        entries, key=lambda entry: (entry.key, entry.id)
-    )  # so that the same sessions give the same bytes
-    known = [(entry, entry.profile) for entry in ordered if entry.profile is not None]
-    missing = len(entries) - len(known)
-    profiles = [profile for _, profile in known]
-    used = [(entry, profile) for entry, profile in known if profile.outcomes]
-    overall = row("all calls", (profile.outcomes for _, profile in used))
-    found = effects([profile for _, profile in used])
-    by = tables(used)
-    recovered, repeated = recoveries(profiles, top=top), recurrence(known, top=top)
-    times = [
-        time
-        for entry, _ in known
-        for time in (entry.start, entry.end)
-        if time is not None
+    # In order, so that the same sessions give the same bytes.
+    ordered = sorted(entries, key=lambda entry: (entry.key, entry.id))
+    profiled = [
+        (entry, entry.profile) for entry in ordered if entry.profile is not None
     ]
+    missing = len(entries) - len(profiled)
+    reasons = dict(left_out or {})
+    if missing:
+        reasons["without a profile"] = missing
+    profiles = [profile for _, profile in profiled]
+    used = [(entry, profile) for entry, profile in profiled if profile.outcomes]
+    overall = row("all calls", (profile.outcomes for _, profile in used))
+    differences = effects([profile for _, profile in used])
+    by = tables(used)
+    recovered, repeated = recoveries(profiles, top=top), recurrence(profiled, top=top)
+    first_day, last_day = _days([entry for entry, _ in profiled])
     return Report(
-        sessions=len(known),
+        sessions=len(profiled),
         messages=sum(profile.messages for profile in profiles),
         calls=overall.calls,
-        first_day=day(min(times, default=None)),
-        last_day=day(max(times, default=None)),
-        agents=dict(Counter(entry.agent for entry, _ in known).most_common()),
+        first_day=first_day,
+        last_day=last_day,
+        agents=dict(Counter(entry.agent for entry, _ in profiled).most_common()),
         selection=dict(selection or {}),
-        left_out=dict(left_out or {})
-        | ({"without a profile": missing} if missing else {}),
+        left_out=reasons,
         simulated=simulated,
-        headlines=_headlines(overall, repeated, recovered, found),
+        headlines=_headlines(overall, repeated, recovered, differences),
         overall=overall,
         masked=masked(profiles, overall.rate),
         tables=by,
-        effects=found,
-        claims=claims(by["length"].rows, found),
+        effects=differences,
+        claims=claims(by["length"].rows, differences),
         recoveries=recovered,
         recurrence=repeated,
         markers=markers(profiles),
@@ -93,8 +91,15 @@ def summarise(
     )
 
 
+def _days(entries: Sequence[Entry]) -> tuple[str, str]:
+    """The first and the last day of any of them."""
+    ends = [time for entry in entries for time in (entry.start, entry.end)]
+    times = [time for time in ends if time is not None]
+    return day(min(times, default=None)), day(max(times, default=None))
+
+
 def _headlines(
-    overall: Row, repeated: Recurrence, recovered: Recoveries, found: Effects
+    overall: Row, repeated: Recurrence, recovered: Recoveries, differences: Effects
 ) -> tuple[Headline, ...]:
     return (
         _share("of calls fail", overall.rate, "calls"),
@@ -110,37 +115,37 @@ def _headlines(
         ),
         _points(
             "error rate, over 100 messages against up to 50",
-            found.between[f"{LONG} vs {SHORT}"],
+            differences.between[f"{LONG} vs {SHORT}"],
         ),
         _points(
             "error rate, second half of a session against its first",
-            found.within["second vs first half"],
+            differences.within["second vs first half"],
         ),
     )
 
 
-def _share(label: str, found: Rate, of: str) -> Headline:
+def _share(label: str, rate: Rate, of: str) -> Headline:
     return Headline(
         label=label,
         unit="share",
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        n=found.n,
+        value=rate.value,
+        low=rate.low,
+        high=rate.high,
+        n=rate.n,
         of=of,
-        sessions=found.sessions,
+        sessions=rate.sessions,
     )
 
 
-def _points(label: str, found: Difference) -> Headline:
+def _points(label: str, difference: Difference) -> Headline:
     return Headline(
         label=label,
         unit="points",
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        n=found.first.n + found.second.n,
+        value=difference.value,
+        low=difference.low,
+        high=difference.high,
+        n=difference.first.n + difference.second.n,
         of="calls",
-        sessions=found.sessions,
-        effect=found.effect,
+        sessions=difference.sessions,
+        effect=difference.effect,
     )

@@ -36,110 +36,117 @@ def parts(letters: str, number: int) -> list[str]:
 
 def row(name: str, sessions: Iterable[str]) -> Row:
     """One group, given the outcome letters of its calls session by session."""
-    letters = [found for found in sessions if found]
+    letters = [outcomes for outcomes in sessions if outcomes]
     return Row(
         name=name,
         rate=rate(map(decided, letters)),
         sessions=len(letters),
         calls=sum(map(len, letters)),
-        blocked=sum(found.count("b") for found in letters),
-        cancelled=sum(found.count("c") for found in letters),
-        unknown=sum(found.count("u") for found in letters),
+        blocked=sum(outcomes.count("b") for outcomes in letters),
+        cancelled=sum(outcomes.count("c") for outcomes in letters),
+        unknown=sum(outcomes.count("u") for outcomes in letters),
     )
 
 
 def tables(used: Sequence[tuple[Entry, Profile]]) -> dict[str, Table]:
     """Every table by the name it is asked for with. `used` are the sessions that made at least one call."""
-    long_enough = [profile for _, profile in used if profile.decided >= MINIMUM]
-    undated = sum(entry.start is None for entry, _ in used)
+    profiles = [profile for _, profile in used]
+
+    def by(what: str, names: Iterable[str]) -> Table:
+        letters = (profile.outcomes for profile in profiles)
+        return _compared(what, zip(names, letters, strict=True))
+
+    return {
+        "tool": _by_tool(profiles),
+        "length": _by_length(profiles),
+        "position": _by_position(profiles),
+        "task-type": _by_task_type(profiles),
+        "early-task-type": _by_early_task_type(profiles),
+        "model": by("model", (entry.model for entry, _ in used)),
+        "agent": by("agent", (entry.agent for entry, _ in used)),
+        "repo": by("repo", (entry.repo for entry, _ in used)),
+        "request-style": by(
+            "request style", (profile.manner.request_style for profile in profiles)
+        ),
+        "feedback-style": by(
+            "feedback style", (profile.manner.feedback_style for profile in profiles)
+        ),
+        "week": _by_week(used),
+    }
+
+
+def _by_tool(profiles: Sequence[Profile]) -> Table:
     tools: dict[str, list[str]] = {}
-    for _, profile in used:
+    for profile in profiles:
         for tool, letters in profile.tools.items():
             tools.setdefault(tool, []).append(letters)
-    return {
-        "tool": _table(
-            "Error rate by tool",
-            None,
-            "Calls of one tool, in whatever session.",
-            _largest(tools),
+    about = "Calls of one tool, in whatever session."
+    return _table("Error rate by tool", None, about, _largest(tools))
+
+
+def _by_length(profiles: Sequence[Profile]) -> Table:
+    return _table(
+        "Error rate by length of session",
+        "between sessions",
+        "Compares different sessions: those that stayed short with those that grew long, in messages.",
+        _inorder(
+            LENGTHS, [(length(profile), profile.outcomes) for profile in profiles]
         ),
-        "length": _table(
-            "Error rate by length of session",
-            "between sessions",
-            "Compares different sessions: those that stayed short with those that grew long, in messages.",
-            _inorder(
-                LENGTHS, [(length(profile), profile.outcomes) for _, profile in used]
-            ),
-        ),
-        "position": _table(
-            "Error rate by position in the session",
-            "within sessions",
-            f"Follows the same {count(len(long_enough), 'session')} from the first to the last tenth of their calls; "
-            f"{count(len(used) - len(long_enough), 'session')} with fewer than {MINIMUM} decided calls left out.",
-            _inorder(
-                TENTHS,
-                [
-                    pair
-                    for p in long_enough
-                    for pair in zip(TENTHS, parts(p.outcomes, 10), strict=True)
-                ],
-            ),
-        ),
-        "task-type": _table(
-            "Error rate by task type",
-            "between sessions",
-            "Compares sessions by what more than 60 % of their calls did.",
-            _inorder(
-                _TYPES,
-                [(profile.task_type.value, profile.outcomes) for _, profile in used],
-            ),
-        ),
-        "early-task-type": _table(
-            f"Error rate in the first {EARLY_TURNS} turns, by what these turns did",
-            "between sessions",
-            f"Only calls of the first {EARLY_TURNS} turns, both for the type and for the rate.",
-            _inorder(
-                _TYPES,
-                [
-                    (profile.early_task_type.value, profile.early)
-                    for _, profile in used
-                    if profile.early
-                ],
-            ),
-        ),
-        "model": _compared(
-            "model", [(entry.model, profile.outcomes) for entry, profile in used]
-        ),
-        "agent": _compared(
-            "agent", [(entry.agent, profile.outcomes) for entry, profile in used]
-        ),
-        "repo": _compared(
-            "repo", [(entry.repo, profile.outcomes) for entry, profile in used]
-        ),
-        "request-style": _compared(
-            "request style", [(p.manner.request_style, p.outcomes) for _, p in used]
-        ),
-        "feedback-style": _compared(
-            "feedback style", [(p.manner.feedback_style, p.outcomes) for _, p in used]
-        ),
-        "week": _table(
-            "Error rate by week",
-            "between sessions",
-            "Compares the sessions that started in each ISO week (UTC)."
-            + (
-                f" {count(undated, 'session')} without a time left out."
-                if undated
-                else ""
-            ),
-            _sorted(
-                [
-                    (week(entry.start), p.outcomes)
-                    for entry, p in used
-                    if entry.start is not None
-                ]
-            ),
-        ),
-    }
+    )
+
+
+def _by_position(profiles: Sequence[Profile]) -> Table:
+    long_enough = [profile for profile in profiles if profile.decided >= MINIMUM]
+    too_short = len(profiles) - len(long_enough)
+    tenths = [
+        tenth
+        for profile in long_enough
+        for tenth in zip(TENTHS, parts(profile.outcomes, 10), strict=True)
+    ]
+    return _table(
+        "Error rate by position in the session",
+        "within sessions",
+        f"Follows the same {count(len(long_enough), 'session')} from the first to the last tenth of their calls; "
+        f"{count(too_short, 'session')} with fewer than {MINIMUM} decided calls left out.",
+        _inorder(TENTHS, tenths),
+    )
+
+
+def _by_task_type(profiles: Sequence[Profile]) -> Table:
+    typed = [(profile.task_type.value, profile.outcomes) for profile in profiles]
+    return _table(
+        "Error rate by task type",
+        "between sessions",
+        "Compares sessions by what more than 60 % of their calls did.",
+        _inorder(_TYPES, typed),
+    )
+
+
+def _by_early_task_type(profiles: Sequence[Profile]) -> Table:
+    typed = [
+        (profile.early_task_type.value, profile.early)
+        for profile in profiles
+        if profile.early
+    ]
+    return _table(
+        f"Error rate in the first {EARLY_TURNS} turns, by what these turns did",
+        "between sessions",
+        f"Only calls of the first {EARLY_TURNS} turns, both for the type and for the rate.",
+        _inorder(_TYPES, typed),
+    )
+
+
+def _by_week(used: Sequence[tuple[Entry, Profile]]) -> Table:
+    dated = [
+        (week(entry.start), profile.outcomes)
+        for entry, profile in used
+        if entry.start is not None
+    ]
+    about = "Compares the sessions that started in each ISO week (UTC)."
+    undated = len(used) - len(dated)
+    if undated:
+        about += f" {count(undated, 'session')} without a time left out."
+    return _table("Error rate by week", "between sessions", about, _sorted(dated))
 
 
 _TYPES = tuple(kind.value for kind in TaskType)
@@ -149,10 +156,10 @@ def _table(title: str, effect: Effect | None, about: str, rows: Iterable[Row]) -
     return Table(title=title, effect=effect, about=about, rows=tuple(rows))
 
 
-def _compared(thing: str, named: Iterable[tuple[str, str]]) -> Table:
-    about = f"Compares different sessions by their {thing}; they may differ in more than that."
+def _compared(what: str, named: Iterable[tuple[str, str]]) -> Table:
+    about = f"Compares different sessions by their {what}; they may differ in more than that."
     return _table(
-        f"Error rate by {thing}", "between sessions", about, _largest(_grouped(named))
+        f"Error rate by {what}", "between sessions", about, _largest(_grouped(named))
     )
 
 
@@ -175,4 +182,4 @@ def _sorted(named: Iterable[tuple[str, str]]) -> list[Row]:
 
 def _largest(groups: Mapping[str, Iterable[str]]) -> list[Row]:
     rows = [row(name, letters) for name, letters in groups.items()]
-    return sorted(rows, key=lambda found: (-found.calls, found.name))
+    return sorted(rows, key=lambda row: (-row.calls, row.name))

@@ -143,21 +143,21 @@ class Tally:
     def _failed(self, call: Call, tool: str) -> None:
         error = fingerprint(call.error)
         self.errors[error] = self.errors.get(error, 0) + 1
-        wanted = goal(call)
+        call_goal = goal(call)
         for index, (same_tool, same, first, attempts, since) in enumerate(self.pending):
-            if same_tool == tool and same == wanted:
+            if same_tool == tool and same == call_goal:
                 self.pending[index] = (tool, same, first, attempts + 1, since)
                 return
-        self.pending.append((tool, wanted, error, 1, self.count))
+        self.pending.append((tool, call_goal, error, 1, self.count))
 
     def _settle(self, call: Call, tool: str) -> None:
         """A success closes the failures that were after the same thing; old ones are given up."""
-        wanted, left = None, []
+        call_goal, remaining = None, []
         for failure in self.pending:
             failed_tool, same, error, attempts, since = failure
             if failed_tool == tool:
-                wanted = goal(call) if wanted is None else wanted
-                if same == wanted:
+                call_goal = goal(call) if call_goal is None else call_goal
+                if same == call_goal:
                     self.recoveries.append(
                         Recovery(tool, same, error, attempts, self.count - since, True)
                     )
@@ -169,8 +169,8 @@ class Tally:
                     )
                 )
             else:
-                left.append(failure)
-        self.pending = left
+                remaining.append(failure)
+        self.pending = remaining
 
     def profile(self) -> Profile:
         return Profile(

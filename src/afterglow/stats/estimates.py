@@ -10,13 +10,14 @@ from typing import Any
 
 from afterglow.records.profile_report import Rate
 from afterglow.records.reading import Glance, Shift, Week
-from afterglow.stats.rates import Pair, Pairs, Z, rate, student
+from afterglow.stats.intervals import Z, mean_and_half, middle_of
+from afterglow.stats.rates import Pair, Pairs, rate
 from afterglow.text.numbers import count, week
 
 DAY = 86400.0
 WEEK = 7 * DAY
 MONDAY = 4 * DAY  # the first Monday of 1970
-RECENT = 4  # weeks that are set against those before them
+RECENT_WEEKS = 4  # set against those before them: about a month
 
 
 def share(pairs: Pairs) -> dict[str, Any]:
@@ -24,28 +25,25 @@ def share(pairs: Pairs) -> dict[str, Any]:
     return fields(rate(pairs))
 
 
-def fields(found: Rate) -> dict[str, Any]:
-    if found.value is None:
+def fields(estimate: Rate) -> dict[str, Any]:
+    if estimate.value is None:
         return {"value": None, "n": 0}
-    return {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
+    return {
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "n": estimate.n,
+    }
 
 
 def mean(values: Sequence[float]) -> dict[str, Any]:
     """The mean of counts, which cannot fall below zero; one value has no interval."""
     n = len(values)
-    if not n:
-        return {"value": None, "n": 0}
-    middle = math.fsum(values) / n
-    if n == 1:
-        return {"value": middle, "n": 1}
-    spread = math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (n - 1))
-    half = (student(n - 1) if n > 4 else 2 * Z) * spread / math.sqrt(n)
-    return {
-        "value": middle,
-        "low": max(middle - half, 0.0),
-        "high": middle + half,
-        "n": n,
-    }
+    if n < 2:
+        return {"value": values[0] if values else None, "n": n}
+    middle, half = mean_and_half(values)
+    low = max(middle - half, 0.0)
+    return {"value": middle, "low": low, "high": middle + half, "n": n}
 
 
 def median(values: Iterable[float]) -> dict[str, Any]:
@@ -54,52 +52,62 @@ def median(values: Iterable[float]) -> dict[str, Any]:
     n = len(ordered)
     if not n:
         return {"value": None, "n": 0}
-    middle = (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
     reach = Z * math.sqrt(n) / 2
     low, high = max(math.floor(n / 2 - reach), 0), min(math.ceil(n / 2 + reach), n - 1)
-    return {"value": middle, "low": ordered[low], "high": ordered[high], "n": n}
+    return {
+        "value": middle_of(ordered),
+        "low": ordered[low],
+        "high": ordered[high],
+        "n": n,
+    }
 
 
 def weeks(sessions: Sequence[Glance]) -> dict[int | None, Sequence[Glance]]:
     """Sessions in time order by the number of the week they started in; None for those without a time."""
-    starts = [-math.inf if one.start is None else one.start for one in sessions]
+    starts = [
+        -math.inf if session.start is None else session.start for session in sessions
+    ]
     at = bisect_right(starts, -math.inf)
-    found: dict[int | None, Sequence[Glance]] = {None: sessions[:at]} if at else {}
+    by_week: dict[int | None, Sequence[Glance]] = {None: sessions[:at]} if at else {}
     while at < len(sessions):
         number = week_of(starts[at])
         end = bisect_left(starts, (number + 1) * WEEK + MONDAY, at)
-        found[number] = sessions[at:end]
+        by_week[number] = sessions[at:end]
         at = end
-    return found
+    return by_week
 
 
 def weekly(pairs: Mapping[int | None, Iterable[Pair]]) -> dict[str, Any]:
     """A share over all, week by week, and the last weeks against those before. Sessions without a time are in the first
     only; weeks without anything to count are left out."""
-    counted = {number: Counter(some) for number, some in pairs.items()}
-    rates = {
-        number: rate(counted[number])
-        for number in sorted(one for one in counted if one is not None)
-    }
-    known = [number for number, found in rates.items() if found.value is not None]
-    recent = min(RECENT, len(known) // 2)
-    moved = None
-    if recent:
-        before, after = (
-            rate(_together(counted[one] for one in some))
-            for some in (known[:-recent], known[-recent:])
-        )
-        moved = shift(
-            before,
-            after,
-            f"last {count(recent, 'week')} against the {len(known) - recent} before",
-        )
+    counted = {number: Counter(week_pairs) for number, week_pairs in pairs.items()}
+    dated = sorted(number for number in counted if number is not None)
+    rates = {number: rate(counted[number]) for number in dated}
     points = tuple(
-        Week(name_of(number), found.value, found.low, found.high, found.n)
-        for number, found in rates.items()
-        if found.value is not None
+        Week(
+            name_of(number), week_rate.value, week_rate.low, week_rate.high, week_rate.n
+        )
+        for number, week_rate in rates.items()
+        if week_rate.value is not None
     )
+    filled = [number for number in dated if rates[number].n]
+    moved = _recent_shift([counted[number] for number in filled])
     return {**share(_together(counted.values())), "weeks": points, "shift": moved}
+
+
+def _recent_shift(by_week: Sequence[Counter[Pair]]) -> Shift | None:
+    """The last weeks against those before them, of weeks in which something was counted."""
+    recent = min(RECENT_WEEKS, len(by_week) // 2)
+    if not recent:
+        return None
+    before, after = (
+        rate(_together(by_week[:-recent])),
+        rate(_together(by_week[-recent:])),
+    )
+    weeks_before = len(by_week) - recent
+    return shift(
+        before, after, f"last {count(recent, 'week')} against the {weeks_before} before"
+    )
 
 
 def _together(counters: Iterable[Counter[Pair]]) -> Counter[Pair]:

@@ -12,12 +12,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from statistics import NormalDist
 
 from afterglow.records.profile_report import Difference, Effect, Rate, Spread
+from afterglow.stats.intervals import Z, middle_of, student, wilson
 
-FEW_SESSIONS = 5
-Z = NormalDist().inv_cdf(0.975)
+FEW_SESSIONS = 5  # fewer cannot speak for other sessions: the interval says too little of how they vary
 
 Pair = tuple[int, int]  # of one session: how many counted, of how many
 Pairs = (
@@ -27,9 +26,7 @@ Pairs = (
 
 def rate(pairs: Pairs) -> Rate:
     """The pooled share over sessions and its interval. Sessions with nothing to count are not counted."""
-    alike = Counter(
-        pairs
-    )  # many sessions have the same two numbers: each kind is reckoned once
+    alike = Counter(pairs)  # many have the same two numbers: each kind is reckoned once
     live = {pair: times for pair, times in alike.items() if pair[1]}
     sessions = sum(live.values())
     count, n = (
@@ -67,52 +64,17 @@ def _design_effect(alike: Mapping[Pair, int]) -> float:
     return min(max(clustered / independent, 1.0), float(n))
 
 
-def wilson(value: float, n: float, quantile: float = Z) -> tuple[float, float]:
-    """Wilson's score interval; `n` may be an effective sample size."""
-    square = quantile * quantile / n
-    middle = (value + square / 2) / (1 + square)
-    half = (
-        quantile / (1 + square) * math.sqrt(value * (1 - value) / n + square / (4 * n))
-    )
-    return max(middle - half, 0.0) if value else 0.0, min(
-        middle + half, 1.0
-    ) if value < 1 else 1.0
-
-
-def student(freedom: float) -> float:
-    """The 97.5 % point of Student's t by its expansion around the normal; right to 0.01 from 4 degrees on."""
-    z = Z
-    return (
-        z
-        + (z**3 + z) / 4 / freedom
-        + (5 * z**5 + 16 * z**3 + 3 * z) / 96 / freedom**2
-        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384 / freedom**3
-    )
-
-
 def difference(
     effect: Effect, names: tuple[str, str], pairs: Iterable[tuple[Pair, Pair]]
 ) -> Difference:
     """`names[1]` minus `names[0]`. Each session gives two pairs; between sessions, one of them is (0, 0)."""
     both = Counter(pairs)
-    ones, others = Counter[Pair](), Counter[Pair]()
-    for (one, other), times in both.items():
-        ones[one] += times
-        others[other] += times
-    first, second = rate(ones), rate(others)
-    value, low, high = None, -1.0, 1.0
-    if first.value is not None and second.value is not None:
-        value = second.value - first.value
-        few = (
-            first.few or second.few
-        )  # two sessions are always perfectly alike: no ground to narrow an interval
-        shared = 0.0 if few else _correlation(both, first, second)
-        low = value - _apart(
-            second.value - second.low, first.high - first.value, shared
-        )
-        high = value + _apart(
-            second.high - second.value, first.value - first.low, shared
-        )
+    first_pairs, second_pairs = Counter[Pair](), Counter[Pair]()
+    for (first_pair, second_pair), times in both.items():
+        first_pairs[first_pair] += times
+        second_pairs[second_pair] += times
+    first, second = rate(first_pairs), rate(second_pairs)
+    value, low, high = _difference(first, second, both)
     return Difference(
         effect=effect,
         first_name=names[0],
@@ -122,10 +84,23 @@ def difference(
         value=value,
         low=low,
         high=high,
-        sessions=sum(
-            times for (one, other), times in both.items() if one[1] + other[1]
-        ),
+        sessions=sum(times for pair, times in both.items() if pair[0][1] + pair[1][1]),
     )
+
+
+def _difference(
+    first: Rate, second: Rate, both: Mapping[tuple[Pair, Pair], int]
+) -> tuple[float | None, float, float]:
+    """The difference with its interval; nothing, and anything, where one of the two is not known."""
+    if first.value is None or second.value is None:
+        return None, -1.0, 1.0
+    value = second.value - first.value
+    # Two sessions are always perfectly alike: that is no ground to narrow an interval.
+    few = first.few or second.few
+    shared = 0.0 if few else _correlation(both, first, second)
+    below = _apart(second.value - second.low, first.high - first.value, shared)
+    above = _apart(second.high - second.value, first.value - first.low, shared)
+    return value, value - below, value + above
 
 
 def spread(values: Iterable[float]) -> Spread:
@@ -134,11 +109,10 @@ def spread(values: Iterable[float]) -> Spread:
     n = len(ordered)
     if not n:
         return Spread(n=0, total=0, median=None, p90=None, largest=None)
-    median = (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
     return Spread(
         n=n,
         total=sum(ordered),
-        median=median,
+        median=middle_of(ordered),
         p90=ordered[math.ceil(0.9 * n) - 1],
         largest=ordered[-1],
     )
@@ -153,17 +127,18 @@ def _correlation(
     both: Mapping[tuple[Pair, Pair], int], first: Rate, second: Rate
 ) -> float:
     """How alike the same sessions move the two shares."""
-    product = ones = others = 0.0
-    for (one, other), times in both.items():
-        u = _moved(*one, first.value or 0.0, first.n)
-        v = _moved(*other, second.value or 0.0, second.n)
-        product, ones, others = (
-            product + times * u * v,
-            ones + times * u * u,
-            others + times * v * v,
-        )
-    return product / math.sqrt(ones * others) if ones and others else 0.0
+    product = first_square = second_square = 0.0
+    for (first_pair, second_pair), times in both.items():
+        u = _moved(*first_pair, first.value or 0.0, first.n)
+        v = _moved(*second_pair, second.value or 0.0, second.n)
+        product += times * u * v
+        first_square += times * u * u
+        second_square += times * v * v
+    if not first_square or not second_square:
+        return 0.0
+    return product / math.sqrt(first_square * second_square)
 
 
-def _apart(one: float, other: float, shared: float) -> float:
-    return math.sqrt(max(one * one + other * other - 2 * shared * one * other, 0.0))
+def _apart(first: float, second: float, shared: float) -> float:
+    square = first * first + second * second - 2 * shared * first * second
+    return math.sqrt(max(square, 0.0))

@@ -36,7 +36,7 @@ def usage(record: Record) -> str:
     uses = f"Usage: {count(record.uses, 'time')}"
     if not record.known:
         return f"{uses}, no outcome known yet" if record.uses else uses
-    from afterglow.stats.rates import wilson
+    from afterglow.stats.intervals import wilson
 
     share = record.successes / record.known
     low, high = wilson(share, record.known)

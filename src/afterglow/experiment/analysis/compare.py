@@ -11,7 +11,7 @@ from afterglow.experiment.analysis.lazy_scipy import numpy, stats
 from afterglow.experiment.analysis.rows import Columns
 from afterglow.experiment.analysis.sequential import FEWEST, half_width, log_e
 from afterglow.records.experiment import Interval, Scale
-from afterglow.stats.rates import wilson
+from afterglow.stats.intervals import wilson
 
 EXACT_UP_TO = 10_000  # cells of the table Boschloo's test goes through; above it the score test says the same
 NOWHERE = Interval(-math.inf, math.inf)

@@ -30,43 +30,43 @@ def answer(view: View) -> Words:
         return say(
             f"There is nothing to compare yet on {view.label(view.plan.primary)}."
         )
-    at, found = view.question
-    return _sentence(view, at, found)
+    at, estimate = view.question
+    return _sentence(view, at, estimate)
 
 
-def _sentence(view: View, at: int, found: Estimate) -> Words:
+def _sentence(view: View, at: int, estimate: Estimate) -> Words:
     arm, control, outcome = (
-        printable(found.arm),
-        printable(found.control),
-        view.label(found.outcome),
+        printable(estimate.arm),
+        printable(estimate.control),
+        view.label(estimate.outcome),
     )
-    said = Num(sentence_of(found), f"estimates[{at}].says")
-    if found.verdict == "better":
+    sentence = Num(sentence_of(estimate), f"estimates[{at}].says")
+    if estimate.verdict == "better":
         return say(
-            Strong("Yes"), f", on {outcome} {arm} did better than {control}: ", said
+            Strong("Yes"), f", on {outcome} {arm} did better than {control}: ", sentence
         )
-    if found.verdict == "worse":
+    if estimate.verdict == "worse":
         return say(
-            Strong("No"), f", on {outcome} {arm} did worse than {control}: ", said
+            Strong("No"), f", on {outcome} {arm} did worse than {control}: ", sentence
         )
-    if found.verdict == "no difference that matters":
+    if estimate.verdict == "no difference that matters":
         return say(
             Strong("No difference that matters"),
             f" between {arm} and {control} on {outcome}: ",
-            said,
+            sentence,
         )
     return say(
         Strong("Could not tell"),
         f" whether {arm} does better or worse than {control} on {outcome}: ",
-        said,
+        sentence,
     )
 
 
 def also(view: View) -> Iterator[Words]:
     """The other arms on the primary outcome, in a sentence each."""
-    for at, found in view.primary:
+    for at, estimate in view.primary:
         if view.question is not None and at != view.question[0]:
-            yield _sentence(view, at, found)
+            yield _sentence(view, at, estimate)
 
 
 def cautions(view: View) -> Iterator[Words]:
@@ -80,13 +80,18 @@ def cautions(view: View) -> Iterator[Words]:
             )
     if view.question is None:
         return
-    asked = view.question[1]
+    question = view.question[1]
     placebo = next(
-        (found for _, found in view.primary if found.arm == PLACEBO != asked.arm), None
+        (
+            estimate
+            for _, estimate in view.primary
+            if estimate.arm == PLACEBO != question.arm
+        ),
+        None,
     )
-    if placebo and placebo.verdict == asked.verdict == "better":
+    if placebo and placebo.verdict == question.verdict == "better":
         yield say(
-            f"The placebo did better than {printable(asked.control)} too, so it need not have been the lessons that "
+            f"The placebo did better than {printable(question.control)} too, so it need not have been the lessons that "
             "made the difference."
         )
 
@@ -135,8 +140,8 @@ def _check_tile(view: View) -> Tile:
 def harms(view: View) -> Iterator[Block]:
     """What got worse, what may have, and what was shown not to matter."""
     worse, open_, fine = _harms(view)
-    leaning = [one for one in open_ if _looks_worse(view, one[1])]
-    unknown = [one for one in open_ if one not in leaning]
+    leaning = [comparison for comparison in open_ if _looks_worse(view, comparison[1])]
+    unknown = [comparison for comparison in open_ if comparison not in leaning]
     yield Heading("Harms")
     if worse:
         yield Para(say("Shown to be worse: ", _named(view, worse), "."))
@@ -174,21 +179,23 @@ def harms(view: View) -> Iterator[Block]:
             "lRRrRl",
             tuple(
                 (
-                    say(_title(view, one)), say(view.mean(at)), say(view.mean(at, control=True)), say(view.change(at)),
-                    say(view.span(at, "sequence")), verdict(one),
+                    say(_title(view, comparison)), say(view.mean(at)), say(view.mean(at, control=True)), say(view.change(at)),
+                    say(view.span(at, "sequence")), verdict(comparison),
                 )
-                for at, one in [*worse, *leaning]
+                for at, comparison in [*worse, *leaning]
             ),
             ("within",) * len(worse) + ("calls",) * len(leaning),
         )  # fmt: skip
 
 
-def _looks_worse(view: View, found: Estimate) -> bool:
-    spec = view.specs.get(found.outcome)
+def _looks_worse(view: View, estimate: Estimate) -> bool:
+    spec = view.specs.get(estimate.outcome)
     if spec is None or spec.direction == "none":
         return False
     return (
-        found.interval.low > 0 if spec.direction == "lower" else found.interval.high < 0
+        estimate.interval.low > 0
+        if spec.direction == "lower"
+        else estimate.interval.high < 0
     )
 
 
@@ -199,24 +206,36 @@ def _harms(
 ]:
     """Comparisons that are worse, that could not be told, and that do not matter; outcomes that only describe apart."""
     directed = [
-        (at, found) for at, found in view.estimates if view.directed(found.outcome)
+        (at, estimate)
+        for at, estimate in view.estimates
+        if view.directed(estimate.outcome)
     ]
     return (
-        [one for one in directed if one[1].verdict == "worse"],
-        [one for one in directed if one[1].verdict == "could not tell"],
-        [one for one in directed if one[1].verdict == "no difference that matters"],
+        [comparison for comparison in directed if comparison[1].verdict == "worse"],
+        [
+            comparison
+            for comparison in directed
+            if comparison[1].verdict == "could not tell"
+        ],
+        [
+            comparison
+            for comparison in directed
+            if comparison[1].verdict == "no difference that matters"
+        ],
     )
 
 
-def _named(view: View, found: Sequence[tuple[int, Estimate]]) -> Words:
+def _named(view: View, comparisons: Sequence[tuple[int, Estimate]]) -> Words:
     """By outcome, with the arms: `tokens (warm, placebo)`."""
     arms: dict[str, list[str]] = {}
-    for _, one in found:
-        arms.setdefault(view.label(one.outcome), []).append(printable(one.arm))
+    for _, estimate in comparisons:
+        arms.setdefault(view.label(estimate.outcome), []).append(
+            printable(estimate.arm)
+        )
     return listed(
         [say(f"{outcome} ({', '.join(names)})") for outcome, names in arms.items()]
     )
 
 
-def _title(view: View, found: Estimate) -> str:
-    return f"{view.label(found.outcome)}, {versus(found)}"
+def _title(view: View, estimate: Estimate) -> str:
+    return f"{view.label(estimate.outcome)}, {versus(estimate)}"

@@ -40,19 +40,22 @@ class Source(NamedTuple):
 
 def links(blocks: Iterable[Block]) -> dict[str, str]:
     """Place in the analysis -> id of its row in the appendix."""
-    return {found.path: f"v{at}" for at, found in enumerate(numbers(blocks), start=1)}
+    return {figure.path: f"v{at}" for at, figure in enumerate(numbers(blocks), start=1)}
 
 
 def appendix(view: View, blocks: Iterable[Block]) -> Grid:
     rows = []
-    for at, found in enumerate(numbers(blocks), start=1):
-        source, shown = source_of(view, found), printable(view.analysis.data_hash)[:12]
-        place = printable(found.path)
+    for at, figure in enumerate(numbers(blocks), start=1):
+        source, data_hash = (
+            source_of(view, figure),
+            printable(view.analysis.data_hash)[:12],
+        )
+        place = printable(figure.path)
         rows.append(
             (
-                say(Anchor(f"v{at}", clip(found.text, 60)), Small((place,))),
+                say(Anchor(f"v{at}", clip(figure.text, 60)), Small((place,))),
                 say(source.meaning, Small((source.about,))),
-                say(source.method, Small((source.inputs,))), say(source.function, Small((f"data {shown}",))),
+                say(source.method, Small((source.inputs,))), say(source.function, Small((f"data {data_hash}",))),
             )
         )  # fmt: skip
     return Grid(
@@ -68,22 +71,24 @@ def appendix(view: View, blocks: Iterable[Block]) -> Grid:
     )
 
 
-def source_of(view: View, found: Num) -> Source:
-    place = _PLACE.fullmatch(found.path)
-    if found.path.startswith("plan."):
-        field = found.path.removeprefix("plan.").partition("[")[0]
+def source_of(view: View, origin: Num) -> Source:
+    place = _PLACE.fullmatch(origin.path)
+    if origin.path.startswith("plan."):
+        field = origin.path.removeprefix("plan.").partition("[")[0]
         return Source(f"decided: {field.replace('_', ' ')}", "the plan", "–", "–", PLAN)
-    if found.text in DRAWN or found.text == "flow":
+    if origin.text in DRAWN or origin.text == "flow":
         drawn = (
-            f"figures.{DRAWN[found.text]}" if found.text in DRAWN else "unit_flow.flow"
+            f"figures.{DRAWN[origin.text]}"
+            if origin.text in DRAWN
+            else "unit_flow.flow"
         )
-        return Source("a figure", view.label(view.plan.primary) if found.text != "outcomes" else "all outcomes", "–",
+        return Source("a figure", view.label(view.plan.primary) if origin.text != "outcomes" else "all outcomes", "–",
                       "all of this list", f"afterglow.experiment.report.{drawn}")  # fmt: skip
     if place and place["list"] == "estimates":
         return _estimate(view, int(place["at"]), place["field"] or "")
     if place:
         return _listed(view, place["list"], int(place["at"]), place["field"] or "")
-    name, _, arm = found.path.partition(".")
+    name, _, arm = origin.path.partition(".")
     function = STREAMS if name == "lost" else ANALYSE
     return Source(
         MEANINGS.get(name, name),
@@ -95,9 +100,9 @@ def source_of(view: View, found: Num) -> Source:
 
 
 def _estimate(view: View, at: int, field: str) -> Source:
-    found = view.analysis.estimates[at]
-    about = f"{view.label(found.outcome)}, {printable(found.arm)} against {printable(found.control)}"
-    method = printable(found.method)
+    estimate = view.analysis.estimates[at]
+    about = f"{view.label(estimate.outcome)}, {printable(estimate.arm)} against {printable(estimate.control)}"
+    method = printable(estimate.method)
     if field in ("sequence", "e"):
         method = "confidence sequence and e-value"
     elif field in (
@@ -111,7 +116,7 @@ def _estimate(view: View, at: int, field: str) -> Source:
         "pairs",
     ):
         method = "counted"
-    inputs = f"n = {number(found.n)} and {number(found.n_control)}; {number(found.missing)} missing"
+    inputs = f"n = {number(estimate.n)} and {number(estimate.n_control)}; {number(estimate.missing)} missing"
     return Source(MEANINGS.get(field, field), about, method, inputs, ANALYSE)
 
 

@@ -19,8 +19,8 @@ from afterglow.text.numbers import number
 WIDTH = 640.0
 LEFT, RIGHT = 176.0, 148.0  # for the names and for the numbers
 HEAD, ROW = 30.0, 34.0
-STEPS = 120  # points of a line; more cannot be seen
-MOST_STRATA = 24
+MAX_STEPS = 120  # points of a line; more cannot be seen
+MAX_STRATA = 24  # rows of a figure; the table has them all
 Scale = Callable[[float], float]
 
 
@@ -43,10 +43,10 @@ def forest(view: View) -> Drawing:
             *_zone(view, outcome, at, y + HEAD, y + height),
             line(at(0), y + HEAD, at(0), y + height - 4, "ref"),
         ]
-        for index, found in enumerate(rows):
+        for index, estimate in enumerate(rows):
             marks.append(
                 _row(
-                    found,
+                    estimate,
                     measure,
                     at,
                     end,
@@ -60,55 +60,56 @@ def forest(view: View) -> Drawing:
 
 def evidence(view: View) -> Drawing:
     """The primary outcome of each arm as it would have been read after each unit, with its confidence sequence."""
-    measure = view.measure(view.plan.primary)
-    marks, top = [], 22.0
+    marks: list[str] = []
+    top = 22.0
     for arm in arms_with_evidence(view):
         steps = thinned([step for step in view.analysis.evidence if step.arm == arm])
-        marks += _panel(view, measure, steps, top)
+        marks += _Panel(view, steps, top).marks()
         top += 196.0
     return _stamped(view, Drawing(WIDTH, max(top, 40.0), toned("calls", marks)))
 
 
 def strata(view: View) -> Drawing:
     """The primary outcome by stratum: where it was looked at, not tested."""
-    shown = largest_strata(view)
+    drawn_strata = largest_strata(view)
     measure, sign = view.measure(view.plan.primary), side(view, view.plan.primary)
     end = _reach(
-        [abs(found.difference) for found in shown], [found.interval for found in shown]
+        [abs(stratum.difference) for stratum in drawn_strata],
+        [stratum.interval for stratum in drawn_strata],
     )
     at = _across(sign, end)
-    base = 22.0 + ROW * len(shown)
+    base = 22.0 + ROW * len(drawn_strata)
     marks = [
         *_sides("← worse", "better →"),
         *_zone(view, view.plan.primary, at, 22, base),
         line(at(0), 22, at(0), base, "ref"),
     ]
-    for index, found in enumerate(shown):
+    for index, stratum in enumerate(drawn_strata):
         y = 22 + ROW * (index + 0.5)
         marks += [
-            text(0, y - 2, clip(printable(found.stratum) or "all", 29), "s"),
+            text(0, y - 2, clip(printable(stratum.stratum) or "all", 29), "s"),
             text(
                 0,
                 y + 12,
-                f"{clip(printable(found.arm), 16)}, n = {number(found.n)} and {number(found.n_control)}",
+                f"{clip(printable(stratum.arm), 16)}, n = {number(stratum.n)} and {number(stratum.n_control)}",
                 "m",
             ),
             toned(
                 "calls",
-                _bar(found.interval, at, end, y, "ci")
-                + _point(found.difference, at, end, y),
+                _bar(stratum.interval, at, end, y, "ci")
+                + _point(stratum.difference, at, end, y),
             ),
-            text(WIDTH, y - 2, measure.change(found.difference), "s", "end"),
-            text(WIDTH, y + 12, measure.span(found.interval), "m", "end"),
+            text(WIDTH, y - 2, measure.change(stratum.difference), "s", "end"),
+            text(WIDTH, y + 12, measure.span(stratum.interval), "m", "end"),
         ]
     return _stamped(view, Drawing(WIDTH, base + 4, toned("calls", marks)))
 
 
 def by_outcome(view: View) -> list[tuple[str, list[Estimate]]]:
-    found: dict[str, list[Estimate]] = {}
-    for _, one in view.estimates:
-        found.setdefault(one.outcome, []).append(one)
-    return list(found.items())
+    outcomes: dict[str, list[Estimate]] = {}
+    for _, estimate in view.estimates:
+        outcomes.setdefault(estimate.outcome, []).append(estimate)
+    return list(outcomes.items())
 
 
 def side(view: View, outcome: str) -> int:
@@ -119,12 +120,16 @@ def side(view: View, outcome: str) -> int:
 
 def reach(view: View, outcome: str) -> float:
     """How far the axis of an outcome goes to both sides."""
-    found = [one for _, one in view.estimates if one.outcome == outcome]
-    wanted = [abs(one.difference) for one in found] + (
+    estimates = [
+        estimate for _, estimate in view.estimates if estimate.outcome == outcome
+    ]
+    reaches = [abs(estimate.difference) for estimate in estimates] + (
         [view.plan.min_effect] if outcome == view.plan.primary else []
     )
     return _reach(
-        wanted, [one.interval for one in found], [one.sequence for one in found]
+        reaches,
+        [estimate.interval for estimate in estimates],
+        [estimate.sequence for estimate in estimates],
     )
 
 
@@ -139,67 +144,72 @@ def arms_with_evidence(view: View) -> list[str]:
 
 def largest_strata(view: View) -> list[StratumEffect]:
     """Those with the most units, by name; the table has them all."""
-    most = sorted(view.analysis.strata, key=lambda found: -(found.n + found.n_control))[
-        :MOST_STRATA
-    ]
+    most = sorted(
+        view.analysis.strata, key=lambda stratum: -(stratum.n + stratum.n_control)
+    )[:MAX_STRATA]
     arms = list(view.plan.arms)
     return sorted(
         most,
-        key=lambda found: (
-            found.stratum,
-            arms.index(found.arm) if found.arm in arms else len(arms),
+        key=lambda stratum: (
+            stratum.stratum,
+            arms.index(stratum.arm) if stratum.arm in arms else len(arms),
         ),
     )
 
 
-def thinned(steps: Sequence[Step], most: int = STEPS) -> list[Step]:
+def thinned(steps: Sequence[Step], limit: int = MAX_STEPS) -> list[Step]:
     """At most so many of them, evenly, the last among them."""
-    every = max(math.ceil(len(steps) / most), 1)
+    every = max(math.ceil(len(steps) / limit), 1)
     return list(reversed(list(reversed(steps))[::every]))
 
 
 def settled(steps: Iterable[Step]) -> Step | None:
     """The step from which on the sequence has left out zero until now."""
-    found = None
+    since = None
     for step in steps:
-        found = (found or step) if apart(step.sequence) else None
-    return found
+        since = (since or step) if apart(step.sequence) else None
+    return since
 
 
 def _row(
-    found: Estimate, measure: Measure, at: Scale, end: float, y: float, directed: bool
+    estimate: Estimate,
+    measure: Measure,
+    at: Scale,
+    end: float,
+    y: float,
+    directed: bool,
 ) -> str:
-    tone = TONES.get(found.verdict, "calls") if directed else "calls"
-    drawn = _bar(found.sequence, at, end, y, "line") + _bar(
-        found.interval, at, end, y, "ci"
+    tone = TONES.get(estimate.verdict, "calls") if directed else "calls"
+    drawn = _bar(estimate.sequence, at, end, y, "line") + _bar(
+        estimate.interval, at, end, y, "ci"
     )
     return "".join(
         (
-            text(0, y - 1, clip(printable(found.arm), 26), ""),
-            text(0, y + 12, found.verdict if directed else "only describes", "m"),
-            toned(tone, drawn + _point(found.difference, at, end, y)),
-            text(WIDTH, y - 1, measure.change(found.difference), "s", "end"),
-            text(WIDTH, y + 12, measure.span(found.sequence), "m", "end"),
+            text(0, y - 1, clip(printable(estimate.arm), 26), ""),
+            text(0, y + 12, estimate.verdict if directed else "only describes", "m"),
+            toned(tone, drawn + _point(estimate.difference, at, end, y)),
+            text(WIDTH, y - 1, measure.change(estimate.difference), "s", "end"),
+            text(WIDTH, y + 12, measure.span(estimate.sequence), "m", "end"),
         )
     )
 
 
-def _bar(found: Interval, at: Scale, end: float, y: float, kind: str) -> list[str]:
+def _bar(interval: Interval, at: Scale, end: float, y: float, kind: str) -> list[str]:
     """An interval; an arrow where it goes on beyond the axis, a cap where it ends."""
     if (
-        math.isnan(found.low)
-        or math.isnan(found.high)
-        or found.low > end
-        or found.high < -end
+        math.isnan(interval.low)
+        or math.isnan(interval.high)
+        or interval.low > end
+        or interval.high < -end
     ):
         return []
-    low, high = max(found.low, -end), min(found.high, end)
+    low, high = max(interval.low, -end), min(interval.high, end)
     marks = [line(at(low), y, at(high), y, kind)]
     if kind == "ci":
         marks[0] = marks[0].replace(
             "<line ", '<line style="stroke-width:8;stroke-linecap:butt" '
         )
-    for value, cut in ((low, found.low < -end), (high, found.high > end)):
+    for value, cut in ((low, interval.low < -end), (high, interval.high > end)):
         if cut:
             marks.append(arrow(at(value), y, 1 if at(value) > at(0) else -1, 0))
         elif kind == "line":
@@ -216,8 +226,11 @@ def _across(sign: int, end: float) -> Scale:
     return lambda value: middle + sign * half * value / end
 
 
-def _sides(left: str, right: str) -> list[str]:
-    return [text(LEFT, 12, left, "m"), text(WIDTH - RIGHT, 12, right, "m", "end")]
+def _sides(left_words: str, right_words: str) -> list[str]:
+    return [
+        text(LEFT, 12, left_words, "m"),
+        text(WIDTH - RIGHT, 12, right_words, "m", "end"),
+    ]
 
 
 def _zone(view: View, outcome: str, at: Scale, top: float, base: float) -> list[str]:
@@ -235,15 +248,15 @@ def _reach(
     values: Iterable[float], fixed: Sequence[Interval], wide: Sequence[Interval] = ()
 ) -> float:
     """The whole fixed intervals, and of those valid at any time as much as does not squeeze them."""
-    near = [abs(end) for found in fixed for end in (found.low, found.high)] + list(
-        values
-    )
+    near = [
+        abs(end) for interval in fixed for end in (interval.low, interval.high)
+    ] + list(values)
     most = max((value for value in near if math.isfinite(value)), default=0.0)
     far = max(
         (
             abs(end)
-            for found in wide
-            for end in (found.low, found.high)
+            for interval in wide
+            for end in (interval.low, interval.high)
             if math.isfinite(end)
         ),
         default=0.0,
@@ -251,68 +264,111 @@ def _reach(
     return 1.05 * max(most, min(far, 2 * most) if most else far) or 1.0
 
 
-def _panel(
-    view: View, measure: Measure, steps: Sequence[Step], top: float
-) -> list[str]:
-    left, right, base = 62.0, WIDTH - 12, top + 150
-    last, later = steps[-1], steps[len(steps) // 2 :]
-    wanted = [abs(step.difference) for step in later] + [1.3 * view.plan.min_effect]
-    end = _reach(wanted, [last.sequence], [step.sequence for step in later])
-    most = max(last.n, 1)
+class _Panel:
+    """One arm's evidence: units to the right, the difference upward, zero in the middle."""
 
-    def across(value: float) -> float:
-        return left + (right - left) * value / most
+    LEFT_EDGE, RIGHT_EDGE, HEIGHT = 62.0, WIDTH - 12, 150.0
 
-    def up(value: float) -> float:
-        held = min(max(value, -end), end)
-        return (top + base) / 2 + 14 - (base - top - 28) / 2 * held / end
+    def __init__(self, view: View, steps: Sequence[Step], top: float) -> None:
+        self.view, self.steps, self.top = view, steps, top
+        self.base = top + self.HEIGHT
+        self.last_n = max(steps[-1].n, 1)
+        later = steps[len(steps) // 2 :]
+        reaches = [abs(step.difference) for step in later]
+        reaches.append(1.3 * view.plan.min_effect)
+        sequences = [step.sequence for step in later]
+        self.end = _reach(reaches, [steps[-1].sequence], sequences)
 
-    marks = [
-        text(
-            0,
-            top + 2,
-            f"{clip(printable(last.arm), 40)}: difference from {printable(view.plan.control)}",
-            "s",
+    def across(self, units: float) -> float:
+        width = self.RIGHT_EDGE - self.LEFT_EDGE
+        return self.LEFT_EDGE + width * units / self.last_n
+
+    def up(self, value: float) -> float:
+        held = min(max(value, -self.end), self.end)
+        half = (self.HEIGHT - 28) / 2
+        return (self.top + self.base) / 2 + 14 - half * held / self.end
+
+    def level(self, value: float, kind: str) -> str:
+        return line(
+            self.LEFT_EDGE, self.up(value), self.RIGHT_EDGE, self.up(value), kind
         )
-    ]
-    for tick in sorted(
-        {value * sign for value in ticks(end) if value <= end for sign in (1, -1)}
-    ):
-        marks += [
-            line(left, up(tick), right, up(tick), "grid"),
-            text(left - 7, up(tick) + 4, measure.signed(tick), "m", "end"),
+
+    def marks(self) -> list[str]:
+        arm = clip(printable(self.steps[-1].arm), 40)
+        title = f"{arm}: difference from {printable(self.view.plan.control)}"
+        drawn = [*self.band(), *self.course()]
+        return [
+            text(0, self.top + 2, title, "s"),
+            *self.value_axis(),
+            *self.unit_axis(),
+            *self.references(),
+            toned(self.tone(), drawn),
         ]
-    marks += [
-        text(across(tick), base + 20, number(tick), "m", "middle")
-        for tick in ticks(most)
-        if 0 < tick <= most and across(tick) < right - 90
-    ]
-    marks.append(text(right, base + 20, f"{number(most)} {view.unit}s", "m", "end"))
-    marks.append(line(left, up(0), right, up(0), "ref"))
-    if view.plan.min_effect:
-        marks += [
-            line(left, up(way), right, up(way), "ref")
-            for way in (view.plan.min_effect, -view.plan.min_effect)
+
+    def value_axis(self) -> list[str]:
+        measure = self.view.measure(self.view.plan.primary)
+        positive = [value for value in ticks(self.end) if value <= self.end]
+        marks = []
+        for tick in sorted({*positive, *(-value for value in positive)}):
+            words = measure.signed(tick)
+            marks += [
+                self.level(tick, "grid"),
+                text(self.LEFT_EDGE - 7, self.up(tick) + 4, words, "m", "end"),
+            ]
+        return marks
+
+    def unit_axis(self) -> list[str]:
+        room_for_end = 90
+        inner = [
+            tick
+            for tick in ticks(self.last_n)
+            if 0 < tick <= self.last_n
+            and self.across(tick) < self.RIGHT_EDGE - room_for_end
         ]
-    known = [
-        step
-        for step in steps
-        if not math.isnan(step.sequence.low) and not math.isnan(step.sequence.high)
-    ]
-    band = [(across(step.n), up(step.sequence.high)) for step in known]
-    band += [(across(step.n), up(step.sequence.low)) for step in reversed(known)]
-    way = last.difference * side(view, view.plan.primary)
-    tone = (
-        "calls"
-        if not apart(last.sequence) or not view.directed(view.plan.primary)
-        else TONES["better" if way > 0 else "worse"]
-    )
-    drawn = [f'<polygon class="band" points="{path(band)}"/>'] if band else []
-    drawn.append(
-        f'<polyline class="line" points="{path((across(s.n), up(s.difference)) for s in steps)}"/>'
-    )
-    drawn.append(dot(across(last.n), up(last.difference)))
-    return [*marks, toned(tone, drawn)]
+        y = self.base + 20
+        end = f"{number(self.last_n)} {self.view.unit}s"
+        return [
+            *(
+                text(self.across(tick), y, number(tick), "m", "middle")
+                for tick in inner
+            ),
+            text(self.RIGHT_EDGE, y, end, "m", "end"),
+        ]
+
+    def references(self) -> list[str]:
+        """Dashed: no difference, and the smallest worth knowing."""
+        smallest = self.view.plan.min_effect
+        values = [0.0, smallest, -smallest] if smallest else [0.0]
+        return [self.level(value, "ref") for value in values]
+
+    def band(self) -> list[str]:
+        bounded = [
+            step
+            for step in self.steps
+            if not math.isnan(step.sequence.low) and not math.isnan(step.sequence.high)
+        ]
+        edge = [(self.across(step.n), self.up(step.sequence.high)) for step in bounded]
+        edge += [
+            (self.across(step.n), self.up(step.sequence.low))
+            for step in reversed(bounded)
+        ]
+        return [f'<polygon class="band" points="{path(edge)}"/>'] if edge else []
+
+    def course(self) -> list[str]:
+        places = [
+            (self.across(step.n), self.up(step.difference)) for step in self.steps
+        ]
+        return [
+            f'<polyline class="line" points="{path(places)}"/>',
+            dot(*places[-1]),
+        ]
+
+    def tone(self) -> str:
+        primary, last = self.view.plan.primary, self.steps[-1]
+        if not apart(last.sequence) or not self.view.directed(primary):
+            return "calls"
+        gain = last.difference * side(self.view, primary)
+        return TONES["better" if gain > 0 else "worse"]
 
 
 def _stamped(view: View, drawing: Drawing) -> Drawing:

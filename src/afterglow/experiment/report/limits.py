@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from afterglow.experiment.report.unit_flow import streams
 from afterglow.experiment.report.view import View, apart, versus
@@ -45,75 +45,81 @@ def _size(view: View) -> Iterator[Words]:
 
 
 def _open(view: View) -> Iterator[Words]:
-    found = [one for _, one in view.estimates if one.verdict == "could not tell"]
-    if found:
-        many = Num(
-            f"{len(found)} of {count(len(view.analysis.estimates), 'comparison')}",
-            "estimates",
-        )
+    open_ = [
+        estimate
+        for _, estimate in view.estimates
+        if estimate.verdict == "could not tell"
+    ]
+    if open_:
+        every = count(len(view.analysis.estimates), "comparison")
+        many = Num(f"{len(open_)} of {every}", "estimates")
         yield say(many, " could not be told. That does not mean no difference.")
-    torn = [
-        one
-        for _, one in view.estimates
-        if apart(one.interval) and not apart(one.sequence)
-    ]
-    early = [
-        one for one in torn if not 0 < view.plan.planned <= min(one.n, one.n_control)
-    ]
+    early = [estimate for _, estimate in view.estimates if _read_early(view, estimate)]
     if early:
-        names = ", ".join(
-            dict.fromkeys(
-                f"{view.label(one.outcome)} ({printable(one.arm)})" for one in early
-            )
-        )
-        why = (
-            "Before the planned size"
-            if view.plan.planned
-            else "No size was planned, so"
-        )
+        why = "No size was planned, so"
+        if view.plan.planned:
+            why = "Before the planned size"
         yield say(
-            f"On {names} the interval read once leaves out zero and the one valid at any time does not. {why} only the "
-            "second counts."
+            f"On {_names(view, early)} the interval read once leaves out zero and the one valid at any time does not. "
+            f"{why} only the second counts."
         )
-    close = [
-        one
-        for _, one in view.estimates
-        if apart(one.sequence) and one.verdict == "could not tell"
+    corrected = [
+        estimate
+        for estimate in open_
+        if apart(estimate.sequence) and view.directed(estimate.outcome)
     ]
-    names = ", ".join(
-        f"{view.label(one.outcome)} ({printable(one.arm)})"
-        for one in close
-        if view.directed(one.outcome)
-    )
-    if names:
+    if corrected:
         yield say(
-            f"On {names} the interval leaves out zero, but not once corrected for the number of outcomes."
+            f"On {_names(view, corrected)} the interval leaves out zero, but not once corrected for the number of "
+            "outcomes."
         )
+
+
+def _read_early(view: View, estimate: Estimate) -> bool:
+    """Its interval read once says more than the one valid at any time, and the planned size is not reached."""
+    if not apart(estimate.interval) or apart(estimate.sequence):
+        return False
+    return not 0 < view.plan.planned <= min(estimate.n, estimate.n_control)
+
+
+def _names(view: View, estimates: Iterable[Estimate]) -> str:
+    names = (
+        f"{view.label(estimate.outcome)} ({printable(estimate.arm)})"
+        for estimate in estimates
+    )
+    return ", ".join(dict.fromkeys(names))
 
 
 def _lost(view: View) -> Iterator[Words]:
-    arms = [one for one in streams(view) if one.assigned]
-    gone = {one.arm: 1 - one.analysed / one.assigned for one in arms}
-    if gone and max(gone.values()) > LOST:
+    arms = [stream for stream in streams(view) if stream.assigned]
+    lost = {stream.arm: 1 - stream.analysed / stream.assigned for stream in arms}
+    if lost and max(lost.values()) > LOST:
         parts = [
             say(f"{printable(arm)} ", Num(round_percent(part), f"lost.{arm}"))
-            for arm, part in gone.items()
+            for arm, part in lost.items()
         ]
         yield say(
             "Not all that were assigned are analysed; missing or left out: ",
             listed(parts),
             ".",
         )
-    if gone and max(gone.values()) - min(gone.values()) > LOST:
+    if lost and max(lost.values()) - min(lost.values()) > LOST:
         yield say(
             "The arms lost different shares, so those who are left may differ in more than their arm."
         )
 
 
 def _unmeasured(view: View) -> Iterator[Words]:
-    for name in dict.fromkeys(found.outcome for _, found in view.estimates):
-        found = [(at, one) for at, one in view.estimates if one.outcome == name]
-        at, worst = max(found, key=lambda one: one[1].missing / max(_asked(one[1]), 1))
+    for name in dict.fromkeys(estimates.outcome for _, estimates in view.estimates):
+        estimates = [
+            (at, estimate)
+            for at, estimate in view.estimates
+            if estimate.outcome == name
+        ]
+        at, worst = max(
+            estimates,
+            key=lambda estimate: estimate[1].missing / max(_asked(estimate[1]), 1),
+        )
         if worst.missing > LOST * _asked(worst):
             part = Num(
                 f"{number(worst.missing)} of {number(_asked(worst))}",
@@ -127,21 +133,24 @@ def _unmeasured(view: View) -> Iterator[Words]:
             )
 
 
-def _asked(found: Estimate) -> int:
-    return found.missing + found.n + found.n_control
+def _asked(estimate: Estimate) -> int:
+    return estimate.missing + estimate.n + estimate.n_control
 
 
 def _clusters(view: View) -> Iterator[Words]:
-    known = [(found.clusters, at) for at, found in view.estimates if found.clusters]
-    if known and min(known)[0] < FEW_CLUSTERS:
+    cluster_counts = [
+        (estimate.clusters, at) for at, estimate in view.estimates if estimate.clusters
+    ]
+    if cluster_counts and min(cluster_counts)[0] < FEW_CLUSTERS:
         few = Num(
-            f"{number(min(known)[0])} clusters", f"estimates[{min(known)[1]}].clusters"
+            f"{number(min(cluster_counts)[0])} clusters",
+            f"estimates[{min(cluster_counts)[1]}].clusters",
         )
         yield say(
             f"The {view.unit}s come from few groups that are alike inside (", few, "); what holds for them need not "
             "hold for others, and intervals over few clusters are rough.",
         )  # fmt: skip
-    if len({found.stratum for found in view.analysis.strata}) == 1:
+    if len({estimate.stratum for estimate in view.analysis.strata}) == 1:
         yield say("All of it comes from one stratum; nothing is known about others.")
 
 
@@ -188,7 +197,7 @@ def _checks(view: View) -> Iterator[Words]:
 
 def _several(view: View) -> Iterator[Words]:
     total = len(view.analysis.estimates)
-    if total > 1 and all(found.holm is None for found in view.analysis.estimates):
+    if total > 1 and all(estimate.holm is None for estimate in view.analysis.estimates):
         yield say(
             Num(number(total), "estimates"),
             " comparisons are shown at once, without a correction for their number.",

@@ -13,10 +13,10 @@ from afterglow.text.numbers import number, short_percent
 
 
 def hypothesis(view: View) -> Words:
-    said = printable(view.plan.hypothesis).strip()
-    if not said:
+    sentence = printable(view.plan.hypothesis).strip()
+    if not sentence:
         return say("No hypothesis was written down.")
-    return say(f"The hypothesis was: {said}{'' if said[-1] in '.?!' else '.'}")
+    return say(f"The hypothesis was: {sentence}{'' if sentence[-1] in '.?!' else '.'}")
 
 
 def assignment(view: View) -> Words:
@@ -58,25 +58,25 @@ def assignment(view: View) -> Words:
 
 def counted(view: View) -> Words:
     """Intention to treat, and what is left out."""
-    kept = f"Every {view.unit} is counted in the arm it was given, whatever became of the context it should have got."
+    rule = f"Every {view.unit} is counted in the arm it was given, whatever became of the context it should have got."
     rules = view.plan.exclusions
     if not rules:
-        return say(kept, " The plan leaves nothing out by rule.")
+        return say(rule, " The plan leaves nothing out by rule.")
     return say(
-        kept,
+        rule,
         f" Rules fixed in the plan, the same for every arm, leave out: {', '.join(map(printable, rules))}.",
     )
 
 
 def measured(view: View) -> Words:
     plan = view.plan
-    others = (
+    also = (
         f" Besides it: {', '.join(view.label(name) for name in plan.outcomes[1:])}."
         if plan.outcomes[1:]
         else ""
     )
     return say(
-        f"The primary outcome, named {view.before}, is {view.label(plan.primary)}.{others}"
+        f"The primary outcome, named {view.before}, is {view.label(plan.primary)}.{also}"
     )
 
 
@@ -118,21 +118,25 @@ def worth_knowing(view: View) -> Words:
 def computed(view: View) -> Words:
     """The methods that were in fact used, each with the outcomes it was used for."""
     used: dict[str, dict[str, None]] = {}
-    for _, found in view.estimates:
-        used.setdefault(printable(found.method), {})[view.label(found.outcome)] = None
+    for _, estimate in view.estimates:
+        used.setdefault(printable(estimate.method), {})[
+            view.label(estimate.outcome)
+        ] = None
     if not used:
         return say("Nothing could be computed.")
-    told = "; ".join(f"{method} ({', '.join(names)})" for method, names in used.items())
+    methods = "; ".join(
+        f"{method} ({', '.join(names)})" for method, names in used.items()
+    )
     extra = []
-    if any(found.holm is not None for found in view.analysis.estimates):
+    if any(estimate.holm is not None for estimate in view.analysis.estimates):
         extra.append(
             "the primary outcome is judged on its own, the others corrected for being several (Holm)"
         )
-    if any(found.adjusted is not None for found in view.analysis.estimates):
+    if any(estimate.adjusted is not None for estimate in view.analysis.estimates):
         extra.append(
             "differences are also given adjusted for what was known before the start"
         )
-    return say(f"Computed by: {told}.{' ' + _sentence(extra) if extra else ''}")
+    return say(f"Computed by: {methods}.{' ' + _sentence(extra) if extra else ''}")
 
 
 def carry_over(view: View) -> Words:
@@ -155,9 +159,12 @@ def paragraphs(view: View) -> Iterator[Words]:
 
 def outcome_words(view: View) -> Definitions:
     """Every outcome with its definition and which way is better."""
-    found = []
+    entries = []
     for name in dict.fromkeys(
-        [*view.plan.outcomes, *(one.outcome for one in view.analysis.estimates)]
+        [
+            *view.plan.outcomes,
+            *(estimate.outcome for estimate in view.analysis.estimates),
+        ]
     ):
         spec = view.specs.get(name)
         words = printable(spec.words) if spec else "Not described in this version."
@@ -167,24 +174,24 @@ def outcome_words(view: View) -> Definitions:
             else ""
         )
         primary = "Primary: " if name == view.plan.primary else ""
-        found.append(
+        entries.append(
             (
                 view.label(name),
                 say(f"{primary}{words.rstrip('.')}; {better(spec)}.{proxy}"),
             )
         )
-    return Definitions(tuple(found))
+    return Definitions(tuple(entries))
 
 
 def rule_words(view: View) -> Iterator[Definitions]:
     """Every rule of the plan that leaves out, with what it means."""
     if view.plan.exclusions:
-        told = (
+        rules = (
             (name, EXCLUSIONS.get(name, "not described in this version"))
             for name in view.plan.exclusions
         )
         yield Definitions(
-            tuple((printable(name), say(f"{words}.")) for name, words in told)
+            tuple((printable(name), say(f"{words}.")) for name, words in rules)
         )
 
 

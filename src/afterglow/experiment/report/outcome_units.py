@@ -30,12 +30,12 @@ class Measure(NamedTuple):
     def change(self, value: float) -> str:
         return _with(self.signed(value), self.change_unit)
 
-    def span(self, found: Interval) -> str:
-        if math.isnan(found.low) or math.isnan(found.high):
+    def span(self, interval: Interval) -> str:
+        if math.isnan(interval.low) or math.isnan(interval.high):
             return NONE
-        if math.isinf(found.low) and math.isinf(found.high):
+        if math.isinf(interval.low) and math.isinf(interval.high):
             return NO_BOUND
-        return f"{self.signed(found.low)} to {self.signed(found.high)}"
+        return f"{self.signed(interval.low)} to {self.signed(interval.high)}"
 
     def bare(self, value: float) -> str:
         if not math.isfinite(value):
@@ -54,20 +54,28 @@ def measures(
 ) -> dict[str, Measure]:
     """Outcome -> how to write it."""
     names = dict.fromkeys(
-        [*analysis.plan.outcomes, *(found.outcome for found in analysis.estimates)]
+        [
+            *analysis.plan.outcomes,
+            *(estimate.outcome for estimate in analysis.estimates),
+        ]
     )
     return {
         name: _measure(
-            specs.get(name), [one for one in analysis.estimates if one.outcome == name]
+            specs.get(name),
+            [estimate for estimate in analysis.estimates if estimate.outcome == name],
         )
         for name in names
     }
 
 
-def _measure(spec: OutcomeSpec | None, found: list[Estimate]) -> Measure:
+def _measure(spec: OutcomeSpec | None, estimates: list[Estimate]) -> Measure:
     scale, unit = (spec.scale, printable(spec.unit)) if spec else ("amount", "")
-    reach = _largest(value for one in found for value in (one.mean, one.mean_control))
-    widths = [one.interval.high - one.interval.low for one in found]
+    reach = _largest(
+        value
+        for estimate in estimates
+        for value in (estimate.mean, estimate.mean_control)
+    )
+    widths = [estimate.interval.high - estimate.interval.low for estimate in estimates]
     narrow = min(
         (abs(width) / 2 for width in widths if math.isfinite(width) and width),
         default=reach,
@@ -126,13 +134,15 @@ def plain_number(value: float | None) -> str:
     )
 
 
-def plain_span(found: Interval) -> str:
-    return f"{plain_number(found.low)} to {plain_number(found.high)}"
+def plain_span(interval: Interval) -> str:
+    return f"{plain_number(interval.low)} to {plain_number(interval.high)}"
 
 
-def sentence_of(found: Estimate) -> str:
+def sentence_of(estimate: Estimate) -> str:
     """The sentence of an estimate without its verdict, which stands before it already."""
-    return _MINUS.sub(MINUS, printable(found.says).removeprefix(f"{found.verdict}: "))
+    return _MINUS.sub(
+        MINUS, printable(estimate.says).removeprefix(f"{estimate.verdict}: ")
+    )
 
 
 def _with(text: str, unit: str) -> str:

@@ -53,11 +53,11 @@ def as_markdown(view: View, folder: str = "") -> str:
 
 
 def title(view: View) -> str:
-    others = view.plan.arms[1:]
+    treatments = view.plan.arms[1:]
     stamp = "Simulated: " if view.simulated else ""
     kind = "a randomised comparison" if view.analysis.drawn else "a comparison"
     return printable(
-        f"{stamp}{' and '.join(others)} against {view.plan.control}: {kind} of ways to start an "
+        f"{stamp}{' and '.join(treatments)} against {view.plan.control}: {kind} of ways to start an "
         f"agent, measured by {view.label(view.plan.primary)}"
     )
 
@@ -87,8 +87,8 @@ def abstract(view: View) -> Iterator[Block]:
     )
     rest = [say(" ", words) for words in also(view)]
     yield Para(say(Strong("Results."), " ", size, answer(view), *rest))
-    found = [block for block in harms(view) if isinstance(block, Para)]
-    yield Para(say(Strong("Harms."), " ", found[0].words))
+    paragraphs = [block for block in harms(view) if isinstance(block, Para)]
+    yield Para(say(Strong("Harms."), " ", paragraphs[0].words))
     for words in cautions(view):
         yield Para(words, "warning")
 

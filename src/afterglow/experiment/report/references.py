@@ -39,18 +39,22 @@ LITERATURE = {
 
 def used(view: View) -> list[str]:
     """Keys of what this analysis rests on, in the order of the list."""
-    found = view.analysis.estimates
-    words = " ".join(one.method.lower() for one in found)
-    words += " adjusted" if any(one.adjusted is not None for one in found) else ""
-    words += " holm" if any(one.holm is not None for one in found) else ""
+    estimates = view.analysis.estimates
+    words = " ".join(estimate.method.lower() for estimate in estimates)
+    words += (
+        " adjusted"
+        if any(estimate.adjusted is not None for estimate in estimates)
+        else ""
+    )
+    words += " holm" if any(estimate.holm is not None for estimate in estimates) else ""
     return [key for key, (word, _) in LITERATURE.items() if re.search(word, words)]
 
 
 def cite(view: View, *keys: str) -> Iterator[Cite]:
-    known = used(view)
+    cited = used(view)
     for key in keys:
-        if key in known:
-            yield Cite(known.index(key) + 1)
+        if key in cited:
+            yield Cite(cited.index(key) + 1)
 
 
 def references(view: View) -> Points:

@@ -67,15 +67,17 @@ def outcomes(view: View) -> Iterator[Block]:
         "lRrRRRl",
         tuple(_outcome(view, at) for at, _ in view.estimates),
         tuple(
-            TONES.get(one.verdict, "calls") if view.directed(one.outcome) else "calls"
-            for _, one in view.estimates
+            TONES.get(estimate.verdict, "calls")
+            if view.directed(estimate.outcome)
+            else "calls"
+            for _, estimate in view.estimates
         ),
     )
     yield _further(view)
     lacking = [
         name
         for name in view.plan.outcomes
-        if name not in {one.outcome for one in view.analysis.estimates}
+        if name not in {estimate.outcome for estimate in view.analysis.estimates}
     ]
     if lacking:
         yield Para(
@@ -86,19 +88,21 @@ def outcomes(view: View) -> Iterator[Block]:
 
 
 def _outcome(view: View, at: int) -> tuple[Words, ...]:
-    found = view.analysis.estimates[at]
-    holm = say(Small(("Holm ", view.p(at, "holm")))) if found.holm is not None else ()
+    estimate = view.analysis.estimates[at]
+    holm = (
+        say(Small(("Holm ", view.p(at, "holm")))) if estimate.holm is not None else ()
+    )
     return (
         say(
-            view.label(found.outcome),
-            Small((f"{versus(found)}; {better(view.specs.get(found.outcome))}",)),
+            view.label(estimate.outcome),
+            Small((f"{versus(estimate)}; {better(view.specs.get(estimate.outcome))}",)),
         ),
         say(view.mean(at), Small(("control ", view.mean(at, control=True)))),
         say(view.change(at), Small((view.span(at, "sequence"),))),
         say(view.span(at, "interval")),
         say(view.p(at), holm),
         say(view.e(at)),
-        verdict(found) if view.directed(found.outcome) else say("only describes"),
+        verdict(estimate) if view.directed(estimate.outcome) else say("only describes"),
     )
 
 
@@ -123,39 +127,40 @@ def _further(view: View) -> Grid:
         ("pairs", [view.counted(at, "pairs") for at, _ in view.estimates]),
         ("needed per arm", [view.other(at, "needed") for at, _ in view.estimates]),
     ]
-    kept = [
+    filled = [
         (head, cells)
         for head, cells in columns
         if any(cell != ("–",) for cell in cells)
     ]
     names = [
-        say(view.label(found.outcome), Small((versus(found),)))
-        for _, found in view.estimates
+        say(view.label(estimate.outcome), Small((versus(estimate),)))
+        for _, estimate in view.estimates
     ]
     return Grid(
         "What else was computed",
-        ("outcome", *(head for head, _ in kept)),
-        "l" + "r" * len(kept),
-        tuple(zip(names, *(cells for _, cells in kept), strict=True)),
+        ("outcome", *(head for head, _ in filled)),
+        "l" + "r" * len(filled),
+        tuple(zip(names, *(cells for _, cells in filled), strict=True)),
     )
 
 
 def _ratio(view: View, at: int) -> Words:
-    found = view.analysis.estimates[at].ratio_interval
-    if found is None:
+    interval = view.analysis.estimates[at].ratio_interval
+    if interval is None:
         return view.other(at, "ratio")
     return say(
         view.other(at, "ratio"),
-        Small((Num(plain_span(found), f"estimates[{at}].ratio_interval"),)),
+        Small((Num(plain_span(interval), f"estimates[{at}].ratio_interval"),)),
     )
 
 
 def _adjusted(view: View, at: int) -> Words:
-    found = view.analysis.estimates[at]
-    if found.adjusted is None:
+    estimate = view.analysis.estimates[at]
+    if estimate.adjusted is None:
         return say("–")
     value = Num(
-        view.measure(found.outcome).change(found.adjusted), f"estimates[{at}].adjusted"
+        view.measure(estimate.outcome).change(estimate.adjusted),
+        f"estimates[{at}].adjusted",
     )
     return say(value, Small((view.span(at, "adjusted_interval"),)))
 
@@ -176,31 +181,31 @@ def evidence(view: View) -> Iterator[Block]:
         steps = [step for step in view.analysis.evidence if step.arm == arm]
         last, since = steps[-1], figures.settled(steps)
         at = view.analysis.evidence.index(last)
-        told = say("It has not left out zero until now.")
+        since_when = say("It has not left out zero until now.")
         if since:
             first = Num(
                 number(since.n), f"evidence[{view.analysis.evidence.index(since)}].n"
             )
-            told = say("It has left out zero since n = ", first, ".")
+            since_when = say("It has left out zero since n = ", first, ".")
         yield Para(
             say(
                 f"{printable(arm)}, after ", Num(f"{number(last.n)} {view.unit}s", f"evidence[{at}].n"), ": ",
                 Num(measure.change(last.difference), f"evidence[{at}].difference"), " (",
                 Num(measure.span(last.sequence), f"evidence[{at}].sequence"), "), e = ",
-                Num(e_value(last.e), f"evidence[{at}].e"), ". ", told,
+                Num(e_value(last.e), f"evidence[{at}].e"), ". ", since_when,
             ),
             "mute",
         )  # fmt: skip
 
 
 def strata(view: View) -> Iterator[Block]:
-    found = view.analysis.strata
-    if not found:
+    effects = view.analysis.strata
+    if not effects:
         paired = "Arms are compared task by task, so there are no other strata."
         alone = "There are not two strata with enough in both arms."
         yield Para(say(paired if view.plan.design == "paired" else alone), "mute")
         return
-    hidden = len(found) - len(figures.largest_strata(view))
+    hidden = len(effects) - len(figures.largest_strata(view))
     yield Figure(
         "strata", f"By stratum: {view.label(view.plan.primary)}",
         f"Differences from {printable(view.plan.control)} with {view.level} intervals read once; right is better. "
@@ -213,12 +218,12 @@ def strata(view: View) -> Iterator[Block]:
             "Every stratum", ("stratum", "arm", "n", "control's n", "difference", view.level), "llrRrr",
             tuple(
                 (
-                    say(printable(one.stratum)), say(printable(one.arm)), say(Num(number(one.n), f"strata[{at}].n")),
-                    say(Num(number(one.n_control), f"strata[{at}].n_control")),
-                    say(Num(measure.change(one.difference), f"strata[{at}].difference")),
-                    say(Num(measure.span(one.interval), f"strata[{at}].interval")),
+                    say(printable(effect.stratum)), say(printable(effect.arm)), say(Num(number(effect.n), f"strata[{at}].n")),
+                    say(Num(number(effect.n_control), f"strata[{at}].n_control")),
+                    say(Num(measure.change(effect.difference), f"strata[{at}].difference")),
+                    say(Num(measure.span(effect.interval), f"strata[{at}].interval")),
                 )
-                for at, one in enumerate(found)
+                for at, effect in enumerate(effects)
             ),
         )  # fmt: skip
 
@@ -235,12 +240,12 @@ def flows(view: View) -> Iterator[Block]:
         ("arm", view.given, "left out", "without a record", "analysed"), "lrrrr",
         tuple(
             (
-                say(printable(one.arm)), say(Num(number(one.assigned), f"assigned.{one.arm}")),
-                say(Num(number(sum(one.excluded.values())), f"excluded.{one.arm}")),
-                say(Num(number(one.lost), f"lost.{one.arm}")),
-                say(Num(number(one.analysed), f"analysed.{one.arm}")),
+                say(printable(stream.arm)), say(Num(number(stream.assigned), f"assigned.{stream.arm}")),
+                say(Num(number(sum(stream.excluded.values())), f"excluded.{stream.arm}")),
+                say(Num(number(stream.lost), f"lost.{stream.arm}")),
+                say(Num(number(stream.analysed), f"analysed.{stream.arm}")),
             )
-            for one in streams(view)
+            for stream in streams(view)
         ),
     )  # fmt: skip
 
@@ -275,18 +280,18 @@ def plan(view: View) -> Iterator[Block]:
 
 
 def hashes(view: View) -> Block:
-    found = view.analysis
+    analysis = view.analysis
     return Definitions(
         (
             (
                 "plan",
                 say(
-                    Code(printable(found.plan_hash)),
-                    f" (written {moment(found.plan.created)})",
+                    Code(printable(analysis.plan_hash)),
+                    f" (written {moment(analysis.plan.created)})",
                 ),
             ),
-            ("data", say(Code(printable(found.data_hash)))),
-            ("analysed", say(moment(found.time))),
+            ("data", say(Code(printable(analysis.data_hash)))),
+            ("analysed", say(moment(analysis.time))),
         )
     )
 
@@ -297,8 +302,8 @@ def _decided(field: str, value: object) -> str:
     if isinstance(value, tuple):
         return (
             ", ".join(
-                f"{one:.4g}" if isinstance(one, float) else printable(str(one))
-                for one in value
+                f"{part:.4g}" if isinstance(part, float) else printable(str(part))
+                for part in value
             )
             or "none"
         )

@@ -33,12 +33,12 @@ def forest(view: View) -> tuple[str, ...]:
             reach(view, outcome),
         )
         lines.append(f"{view.label(outcome)} ({scale_words(view, outcome)})")
-        for found in rows:
-            drawn = bar(found.difference, end, sign, found.sequence, found.interval)
-            numbers = (
-                f"{measure.change(found.difference)} [{measure.span(found.sequence)}]"
+        for estimate in rows:
+            drawn = bar(
+                estimate.difference, end, sign, estimate.sequence, estimate.interval
             )
-            lines.append(f"  {clip(printable(found.arm), 11):<12}{drawn}  {numbers}")
+            numbers = f"{measure.change(estimate.difference)} [{measure.span(estimate.sequence)}]"
+            lines.append(f"  {clip(printable(estimate.arm), 11):<12}{drawn}  {numbers}")
     return tuple(lines)
 
 
@@ -68,30 +68,33 @@ def evidence(view: View) -> tuple[str, ...]:
 
 def strata(view: View) -> tuple[str, ...]:
     measure, sign = view.measure(view.plan.primary), side(view, view.plan.primary)
-    shown = largest_strata(view)
+    drawn_strata = largest_strata(view)
     ends = [
-        abs(end) for found in shown for end in (found.interval.low, found.interval.high)
+        abs(end)
+        for stratum in drawn_strata
+        for end in (stratum.interval.low, stratum.interval.high)
     ]
     end = max((value for value in ends if math.isfinite(value)), default=0.0) or 1.0
     return tuple(
-        f"  {clip(f'{printable(found.stratum)}, {printable(found.arm)}', 29):<30}"
-        f"{bar(found.difference, end, sign, found.interval, found.interval)}  "
-        f"{measure.change(found.difference)} [{measure.span(found.interval)}]"
-        for found in shown
+        f"  {clip(f'{printable(stratum.stratum)}, {printable(stratum.arm)}', 29):<30}"
+        f"{bar(stratum.difference, end, sign, stratum.interval, stratum.interval)}  "
+        f"{measure.change(stratum.difference)} [{measure.span(stratum.interval)}]"
+        for stratum in drawn_strata
     )
 
 
 def flow(view: View) -> tuple[str, ...]:
     lines = []
-    for one in streams(view):
+    for stream in streams(view):
         why = ", ".join(
-            f"{number(times)} {printable(rule)}" for rule, times in one.excluded.items()
+            f"{number(times)} {printable(rule)}"
+            for rule, times in stream.excluded.items()
         )
         lines += [
-            f"{printable(one.arm)}: {number(one.assigned)} {view.given}",
-            f"  ├─ {number(sum(one.excluded.values()))} left out by a rule{f' ({why})' if why else ''}",
-            f"  ├─ {number(one.lost)} without a record",
-            f"  └─ {number(one.analysed)} analysed",
+            f"{printable(stream.arm)}: {number(stream.assigned)} {view.given}",
+            f"  ├─ {number(sum(stream.excluded.values()))} left out by a rule{f' ({why})' if why else ''}",
+            f"  ├─ {number(stream.lost)} without a record",
+            f"  └─ {number(stream.analysed)} analysed",
         ]
     return tuple(lines)
 
@@ -101,15 +104,15 @@ def bar(
 ) -> str:
     """`├──━━●━━──┤`: the point, the interval read once, the one valid at any time; zero is the middle."""
     cells = [" "] * WIDE
-    for found, mark, caps in ((wide, "─", "├┤"), (narrow, "━", "")):
-        if found is None or math.isnan(found.low) or math.isnan(found.high):
+    for interval, mark, caps in ((wide, "─", "├┤"), (narrow, "━", "")):
+        if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
             continue
         first, last = sorted(
-            (_cell(sign * found.low, end), _cell(sign * found.high, end))
+            (_cell(sign * interval.low, end), _cell(sign * interval.high, end))
         )
         cells[first : last + 1] = mark * (last + 1 - first)
         if caps:
-            low, high = sorted((sign * found.low, sign * found.high))
+            low, high = sorted((sign * interval.low, sign * interval.high))
             cells[first], cells[last] = (
                 "◄" if low < -end else caps[0],
                 "►" if high > end else caps[1],

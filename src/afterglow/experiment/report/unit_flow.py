@@ -24,7 +24,7 @@ class Stream(NamedTuple):
 
 
 def streams(view: View) -> list[Stream]:
-    found = []
+    arms = []
     for arm, part in zip(view.plan.arms, view.plan.allocation, strict=True):
         assigned, analysed = (
             view.analysis.assigned.get(arm, 0),
@@ -36,17 +36,17 @@ def streams(view: View) -> list[Stream]:
             if times
         }
         lost = max(assigned - analysed - sum(excluded.values()), 0)
-        found.append(
+        arms.append(
             Stream(arm, part, assigned, dict(sorted(excluded.items())), lost, analysed)
         )
-    return found
+    return arms
 
 
 def flow(view: View) -> Drawing:
     """Boxes from top to bottom, one column an arm."""
     arms = streams(view)
     width = COLUMN * len(arms) + GAP * (len(arms) - 1)
-    total = sum(one.assigned for one in arms)
+    total = sum(stream.assigned for stream in arms)
     marks, split, top = [], 58.0, 76.0
     marks += _box(
         width / 2 - COLUMN / 2,
@@ -54,13 +54,13 @@ def flow(view: View) -> Drawing:
         COLUMN,
         [f"{number(total)} {view.unit}s {view.given}"],
     )
-    left_out = [_left_out(one) for one in arms]
+    left_out = [_left_out(stream) for stream in arms]
     tall = max(len(lines) for lines in left_out)
     second, third = top + 2 * PAD + 34, top + 2 * PAD + 34 + tall * PAD + 34
     if len(arms) > 1:
         marks.append(line(COLUMN / 2, split, width - COLUMN / 2, split, "grid"))
     marks.append(line(width / 2, 14 + PAD + 12, width / 2, split, "grid"))
-    for index, one in enumerate(arms):
+    for index, stream in enumerate(arms):
         x = index * (COLUMN + GAP)
         middle = x + COLUMN / 2
         marks += [
@@ -70,14 +70,14 @@ def flow(view: View) -> Drawing:
                 top,
                 COLUMN,
                 [
-                    clip(printable(one.arm), 26),
-                    f"{number(one.assigned)} {view.given}, {short_percent(one.share)} planned",
+                    clip(printable(stream.arm), 26),
+                    f"{number(stream.assigned)} {view.given}, {short_percent(stream.share)} planned",
                 ],
             ),
             line(middle, top + 2 * PAD + 12, middle, second, "grid"),
             *_box(x, second, COLUMN, left_out[index], tall),
             line(middle, second + tall * PAD + 12, middle, third, "grid"),
-            *_box(x, third, COLUMN, [f"{number(one.analysed)} analysed"]),
+            *_box(x, third, COLUMN, [f"{number(stream.analysed)} analysed"]),
         ]
     body = f'<g transform="translate(1 0)">{toned("calls", marks)}</g>'
     if view.simulated:
@@ -85,14 +85,14 @@ def flow(view: View) -> Drawing:
     return Drawing(width + 2, third + PAD + 14, body)
 
 
-def _left_out(one: Stream) -> list[str]:
-    whole = sum(one.excluded.values())
+def _left_out(stream: Stream) -> list[str]:
+    whole = sum(stream.excluded.values())
     lines = [f"{number(whole)} left out by a rule"]
     lines += [
         f"  {number(times)} {clip(printable(why), 24)}"
-        for why, times in one.excluded.items()
+        for why, times in stream.excluded.items()
     ]
-    return [*lines, f"{number(one.lost)} without a record"]
+    return [*lines, f"{number(stream.lost)} without a record"]
 
 
 def _box(

@@ -73,29 +73,31 @@ class View(NamedTuple):
     def estimates(self) -> list[tuple[int, Estimate]]:
         """In the order of the plan's outcomes and arms, with their place in the analysis."""
         outcomes, arms = list(self.plan.outcomes), list(self.plan.arms)
-        found = enumerate(self.analysis.estimates)
+        numbered = enumerate(self.analysis.estimates)
         return sorted(
-            found,
-            key=lambda one: (
-                _place(outcomes, one[1].outcome),
-                _place(arms, one[1].arm),
-                one[0],
+            numbered,
+            key=lambda pair: (
+                _place(outcomes, pair[1].outcome),
+                _place(arms, pair[1].arm),
+                pair[0],
             ),
         )
 
     @property
     def primary(self) -> list[tuple[int, Estimate]]:
         return [
-            (at, found)
-            for at, found in self.estimates
-            if found.outcome == self.plan.primary
+            (at, estimate)
+            for at, estimate in self.estimates
+            if estimate.outcome == self.plan.primary
         ]
 
     @property
     def question(self) -> tuple[int, Estimate] | None:
         """The comparison the experiment was made for: the first arm that is neither the control nor a placebo."""
-        asked = [(at, found) for at, found in self.primary if found.arm != PLACEBO]
-        return next(iter(asked or self.primary), None)
+        treatments = [
+            (at, estimate) for at, estimate in self.primary if estimate.arm != PLACEBO
+        ]
+        return next(iter(treatments or self.primary), None)
 
     def label(self, outcome: str) -> str:
         return label(outcome, self.specs)
@@ -109,25 +111,29 @@ class View(NamedTuple):
         return spec is None or spec.direction != "none"
 
     def mean(self, at: int, *, control: bool = False) -> Num:
-        found = self.analysis.estimates[at]
+        estimate = self.analysis.estimates[at]
         value, field = (
-            (found.mean_control, "mean_control") if control else (found.mean, "mean")
+            (estimate.mean_control, "mean_control")
+            if control
+            else (estimate.mean, "mean")
         )
-        return Num(self.measure(found.outcome).level(value), f"estimates[{at}].{field}")
+        return Num(
+            self.measure(estimate.outcome).level(value), f"estimates[{at}].{field}"
+        )
 
     def change(self, at: int) -> Num:
-        found = self.analysis.estimates[at]
+        estimate = self.analysis.estimates[at]
         return Num(
-            self.measure(found.outcome).change(found.difference),
+            self.measure(estimate.outcome).change(estimate.difference),
             f"estimates[{at}].difference",
         )
 
     def span(self, at: int, field: str) -> str | Num:
         """An interval of an estimate: `interval`, `sequence`, `adjusted_interval`."""
-        found = self.analysis.estimates[at]
-        value: Interval | None = getattr(found, field)
+        estimate = self.analysis.estimates[at]
+        value: Interval | None = getattr(estimate, field)
         return (
-            Num(self.measure(found.outcome).span(value), f"estimates[{at}].{field}")
+            Num(self.measure(estimate.outcome).span(value), f"estimates[{at}].{field}")
             if value
             else "–"
         )
@@ -168,17 +174,17 @@ def view_of(analysis: Analysis, specs: Mapping[str, OutcomeSpec]) -> View:
     return View(analysis, specs, measures(analysis, specs))
 
 
-def apart(found: Interval) -> bool:
+def apart(interval: Interval) -> bool:
     """The interval leaves out zero."""
-    return found.low > 0 or found.high < 0
+    return interval.low > 0 or interval.high < 0
 
 
-def versus(found: Estimate) -> str:
-    return f"{printable(found.arm)} against {printable(found.control)}"
+def versus(estimate: Estimate) -> str:
+    return f"{printable(estimate.arm)} against {printable(estimate.control)}"
 
 
-def verdict(found: Estimate) -> Words:
-    return say(Strong(found.verdict))
+def verdict(estimate: Estimate) -> Words:
+    return say(Strong(estimate.verdict))
 
 
 def _place(order: list[str], name: str) -> int:

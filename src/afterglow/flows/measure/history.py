@@ -65,8 +65,8 @@ class Shelf(Rehearsal):
 
     def telling(self, mark: str) -> list[KnowledgeItem]:
         """The items that tell of an error, wherever they hold."""
-        found = self.of_fingerprints([mark]).get(mark, ())
-        return [item for id in found if mark in (item := self.kept[id]).fingerprints]
+        telling = self.of_fingerprints([mark]).get(mark, ())
+        return [item for id in telling if mark in (item := self.kept[id]).fingerprints]
 
 
 class Past:
@@ -82,10 +82,19 @@ class Past:
     ) -> None:
         placed = [(entry.start, entry) for entry in entries if entry.start is not None]
         self._starts = sorted(
-            placed, key=lambda one: (one[0], one[1].id, one[1].source)
+            placed,
+            key=lambda placed_entry: (
+                placed_entry[0],
+                placed_entry[1].id,
+                placed_entry[1].source,
+            ),
         )
         self._ends = sorted(
-            ((_end(one[1]), at) for at, one in enumerate(self._starts)), reverse=True
+            (
+                (_end(placed_entry[1]), at)
+                for at, placed_entry in enumerate(self._starts)
+            ),
+            reverse=True,
         )
         self._findings, self._lived, self._told = findings, lived, told or {}
         self._errors: dict[str, set[tuple[str, str]]] = defaultdict(set)
@@ -117,7 +126,7 @@ class Past:
             if entry.key in self._lived:
                 failures = self._lived[entry.key].failures
                 self._errors[entry.repo].update(
-                    (one.tool, one.fingerprint) for one in failures
+                    (failure.tool, failure.fingerprint) for failure in failures
                 )
             for finding in self._findings.get(entry.key, ()):
                 self._topics[finding.topic].append((at, finding))
@@ -131,13 +140,13 @@ class Past:
     def _hear(self, item: KnowledgeItem, now: float) -> None:
         """A lesson as a model told it: a new item, or more evidence for one that says the same."""
         near = [
-            one
-            for one in self.shelf.here(item.repo)
-            if one.status not in {"superseded", "retired"}
+            item_here
+            for item_here in self.shelf.here(item.repo)
+            if item_here.status not in {"superseded", "retired"}
         ]
-        known = self.shelf.kept.get(item.id) or same(item, near)
+        earlier = self.shelf.kept.get(item.id) or same(item, near)
         self.shelf.save(
-            [grown(known, item.evidence, item.fingerprints) if known else item],
+            [grown(earlier, item.evidence, item.fingerprints) if earlier else item],
             by=item.miner,
             now=now,
         )
@@ -147,7 +156,9 @@ class Past:
         return {
             topic: [
                 finding
-                for _, finding in sorted(self._topics[topic], key=lambda one: one[0])
+                for _, finding in sorted(
+                    self._topics[topic], key=lambda entry: entry[0]
+                )
             ]
             for topic in topics
             if topic in self._topics
@@ -155,27 +166,27 @@ class Past:
 
 
 def _end(entry: Entry) -> float:
-    known = [time for time in (entry.start, entry.end) if time is not None]
-    return max(known)
+    times = [time for time in (entry.start, entry.end) if time is not None]
+    return max(times)
 
 
 def lives(
     config: Config, entries: Iterable[Entry], *, jobs: int, progress: Progress
 ) -> tuple[dict[int, Lived], list[tuple[str, str]]]:
     """What each session went through, by key, and the sources that could not be read."""
-    wanted = list(source_jobs(config, entries, {}))
-    total, done = sum(job.size for job in wanted), 0
-    found: dict[int, Lived] = {}
+    sources = list(source_jobs(config, entries, {}))
+    total, bytes_done = sum(job.size for job in sources), 0
+    lived_by_key: dict[int, Lived] = {}
     troubles: list[tuple[str, str]] = []
     for chunk, results in spread(
-        relive, deque(batches(wanted)), jobs if total > SMALL else 1
+        relive, deque(batches(sources)), jobs if total > SMALL else 1
     ):
         for job, (lived, trouble) in zip(chunk, results, strict=True):
-            found.update(lived)
+            lived_by_key.update(lived)
             troubles += [(job.path, trouble)] if trouble else []
-            done += job.size
-        progress(done, total)
-    return found, troubles
+            bytes_done += job.size
+        progress(bytes_done, total)
+    return lived_by_key, troubles
 
 
 def relive(chunk: list[SourceJob]) -> list[Found]:
@@ -197,7 +208,7 @@ def _relive(job: SourceJob) -> Found:
     except OSError as error:
         trouble = error.strerror or type(error).__name__
     return {
-        keys[id]: _redacted(one.lived(), job) for id, one in living.items()
+        keys[id]: _redacted(life.lived(), job) for id, life in living.items()
     }, trouble
 
 
@@ -206,8 +217,8 @@ def _redacted(lived: Lived, job: SourceJob) -> Lived:
     words = list(
         dict.fromkeys(
             word
-            for one in lived.failures
-            for word in (one.tool, one.program, one.fingerprint)
+            for failure in lived.failures
+            for word in (failure.tool, failure.program, failure.fingerprint)
         )
     )
     if not words:
@@ -223,11 +234,11 @@ def _redacted(lived: Lived, job: SourceJob) -> Lived:
         lived,
         failures=tuple(
             replace(
-                one,
-                tool=clean[one.tool].text,
-                program=clean[one.program].text,
-                fingerprint=clean[one.fingerprint].text,
+                failure,
+                tool=clean[failure.tool].text,
+                program=clean[failure.program].text,
+                fingerprint=clean[failure.fingerprint].text,
             )
-            for one in lived.failures
+            for failure in lived.failures
         ),
     )

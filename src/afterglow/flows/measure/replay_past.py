@@ -73,47 +73,47 @@ def replay(
         for start, entry in past.moments()
         if entry.key in lived and selection.fits(entry.repo, entry.agent, entry.start)
     ]
-    final, others = past.shelf.kept, _others(past)
-    against = {
-        (entry.source, entry.id): {
-            one.topic for one in findings.get(entry.key, ()) if one.against
-        }
-        for entry in entries
-    }
+    final, foreign_repos = past.shelf.kept, _others(past)
+    against = _topics_against(entries, findings)
     sessions = [
         _judged(session, final, against[session.source, session.id])
         for session in sessions
     ]
+    sham_budgets = budgets if placebo else [budget]
     sham = [
-        _sham(
-            session,
-            past,
-            others.get(session.repo, ""),
-            budgets if placebo else [budget],
-        )
+        _sham(session, past, foreign_repos.get(session.repo, ""), sham_budgets)
         for session in sessions
     ]
-    found = report(
-        sham if placebo else sessions,
+    reported = sham if placebo else sessions
+    unreadable = len(entries) - len(lived)
+    if unreadable:
+        left_out = {**left_out, "not readable": unreadable}
+    summary = report(
+        reported,
         final,
         budget=budget,
-        placebo=_placebo(sham, others, budget),
+        placebo=_placebo(sham, foreign_repos, budget),
         given="placebo" if placebo else "own",
         selection=selection.filters(),
-        left_out={
-            **left_out,
-            **(
-                {"not readable": missing}
-                if (missing := len(entries) - len(lived))
-                else {}
-            ),
-        },
+        left_out=left_out,
         simulated=simulated,
     )
-    done = replace(
-        found, troubles=tuple(troubles + unread), seconds=time.monotonic() - started
+    summary = replace(
+        summary, troubles=tuple(troubles + unread), seconds=time.monotonic() - started
     )
-    return done, [_row(session, budget) for session in (sham if placebo else sessions)]
+    return summary, [_row(session, budget) for session in reported]
+
+
+def _topics_against(
+    entries: Iterable[Entry], findings: Mapping[int, Sequence[Finding]]
+) -> dict[tuple[str, str], set[str]]:
+    """By session: the topics it speaks against."""
+    return {
+        (entry.source, entry.id): {
+            finding.topic for finding in findings.get(entry.key, ()) if finding.against
+        }
+        for entry in entries
+    }
 
 
 def _prepared(
@@ -129,10 +129,10 @@ def _prepared(
                 f"{scanned.missing[0]} is not there; give a file or folder that holds sessions"
             )
     with Catalog(config.catalog) as catalog:
-        found = catalog.entries(Selection(paths=tuple(paths)))
+        entries = catalog.entries(Selection(paths=tuple(paths)))
         now = time.time()
-        kinds = {entry.key: _left_out(entry, now) for entry in found}
-        entries = [entry for entry in found if not kinds[entry.key]]
+        kinds = {entry.key: _left_out(entry, now) for entry in entries}
+        entries = [entry for entry in entries if not kinds[entry.key]]
         troubles = mine_into_catalog(
             config, catalog, entries, jobs=jobs, progress=progress
         )
@@ -178,7 +178,7 @@ def _replayed(
     marks = {failure.fingerprint for failure in lived.failures}
     telling = {mark: shelf.telling(mark) for mark in marks}
     topics = {finding.topic for finding in findings}
-    shown = (shelf.kept[one.item] for one in contexts[budget].shown)
+    items_shown = (shelf.kept[choice.item] for choice in contexts[budget].shown)
     return Replayed(
         id=entry.id,
         source=entry.source,
@@ -205,7 +205,7 @@ def _replayed(
         },
         met=frozenset(
             item.id
-            for item in shown
+            for item in items_shown
             if not (
                 marks.isdisjoint(item.fingerprints) and topics.isdisjoint(item.topics)
             )
@@ -217,7 +217,7 @@ def _replayed(
 def _given(context: Context, *, whole: bool) -> Given:
     return Given(
         context.tokens,
-        {one.item: one.tokens for one in context.shown},
+        {choice.item: choice.tokens for choice in context.shown},
         context.text if whole else "",
     )
 
@@ -225,11 +225,11 @@ def _given(context: Context, *, whole: bool) -> Given:
 def _judged(
     session: Replayed, final: Mapping[str, KnowledgeItem], against: set[str]
 ) -> Replayed:
-    seen = {
-        size: tuple(judged(one, final, against) for one in some)
-        for size, some in session.sights.items()
+    judged_sights = {
+        size: tuple(judged(sight, final, against) for sight in sights)
+        for size, sights in session.sights.items()
     }
-    return replace(session, sights=seen)
+    return replace(session, sights=judged_sights)
 
 
 def _others(past: Past) -> dict[str, str]:
@@ -244,7 +244,7 @@ def _others(past: Past) -> dict[str, str]:
         key=lambda repo: (-size[repo], repo),
     )
     return {
-        repo: next((other for other in ranked if other != repo), "")
+        repo: next((candidate for candidate in ranked if candidate != repo), "")
         for repo in past.had
     }
 
@@ -303,8 +303,13 @@ def _placebo(
 
 
 def _row(session: Replayed, budget: int) -> DumpRow:
-    given = session.given[budget]
+    context = session.given[budget]
     at = datetime.fromtimestamp(session.start, UTC).isoformat().replace("+00:00", "Z")
     return DumpRow(
-        session.id, session.source, at, given.tokens, tuple(given.items), given.text
+        session.id,
+        session.source,
+        at,
+        context.tokens,
+        tuple(context.items),
+        context.text,
     )

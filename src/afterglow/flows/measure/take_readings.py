@@ -43,7 +43,8 @@ def measure(
     if not filters:
         past, troubles = _snapshots(config).before(day(now))
         readings = tuple(
-            replace(one, past=tuple(past.get(one.name, ()))) for one in readings
+            replace(reading, past=tuple(past.get(reading.name, ())))
+            for reading in readings
         )
     return Measured(
         day=day(now),
@@ -52,7 +53,11 @@ def measure(
         deliveries=len(material.deliveries),
         first_day=day(
             min(
-                (one.start for one in material.sessions if one.start is not None),
+                (
+                    reading.start
+                    for reading in material.sessions
+                    if reading.start is not None
+                ),
                 default=None,
             )
         ),
@@ -98,7 +103,10 @@ def _material(config: Config, selection: Selection, now: float) -> Material:
     ]
     return Material(
         now=now,
-        end=max((one.end or one.start or 0.0 for one in sessions), default=0.0) or None,
+        end=max(
+            (session.end or session.start or 0.0 for session in sessions), default=0.0
+        )
+        or None,
         sessions=sessions,
         history=history,
         weeks=weeks(sessions),

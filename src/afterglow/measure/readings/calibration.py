@@ -12,21 +12,27 @@ from afterglow.stats.rates import rate
 def read(material: Material) -> Iterator[Reading]:
     judged = [
         [
-            (given.confidence, bool(given.mattered))
-            for given in one.items
-            if given.met and given.mattered is not None
+            (item.confidence, bool(item.mattered))
+            for item in delivery.items
+            if item.met and item.mattered is not None
         ]
-        for one in material.deliveries
+        for delivery in material.deliveries
     ]
-    flat = [pair for some in judged for pair in some]
-    found = rate((sum(held for _, held in some), len(some)) for some in judged)
+    flat = [pair for outcomes in judged for pair in outcomes]
+    held_rate = rate(
+        (sum(held for _, held in outcomes), len(outcomes)) for outcomes in judged
+    )
     value = low = high = None
     detail = ""
-    if found.value is not None:
+    if held_rate.value is not None:
         sure = sum(confidence for confidence, _ in flat) / len(flat)
         brier = sum((confidence - held) ** 2 for confidence, held in flat) / len(flat)
-        value, low, high = found.value - sure, found.low - sure, found.high - sure
-        detail = f"mean confidence {sure:.2f}, held {found.value:.2f}, Brier score {brier:.3f}"
+        value, low, high = (
+            held_rate.value - sure,
+            held_rate.low - sure,
+            held_rate.high - sure,
+        )
+        detail = f"mean confidence {sure:.2f}, held {held_rate.value:.2f}, Brier score {brier:.3f}"
     yield Reading(
         name="calibration",
         unit="points",
@@ -39,8 +45,8 @@ def read(material: Material) -> Iterator[Reading]:
         value=value,
         low=low,
         high=high,
-        n=found.n,
+        n=held_rate.n,
         reason=material.undelivered
-        or ("" if found.n else "no delivered item's situation has come up yet"),
+        or ("" if held_rate.n else "no delivered item's situation has come up yet"),
         detail=detail,
     )

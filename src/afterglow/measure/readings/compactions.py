@@ -11,11 +11,11 @@ from afterglow.text.numbers import number
 
 
 def read(material: Material) -> Iterator[Reading]:
-    events = sum(one.compactions for one in material.sessions)
-    found = weekly(
+    events = sum(session.compactions for session in material.sessions)
+    estimate = weekly(
         {
-            week: [(int(one.compactions > 0), 1) for one in some]
-            for week, some in material.weeks.items()
+            week: [(int(session.compactions > 0), 1) for session in sessions]
+            for week, sessions in material.weeks.items()
         }
     )
     yield Reading(
@@ -27,7 +27,7 @@ def read(material: Material) -> Iterator[Reading]:
         definition="Sessions with at least one compaction of their context, as their agent recorded it; agents that do "
         "not record it count as none.",
         of="sessions",
-        reason="" if found["n"] else NO_SESSIONS,
-        detail=f"{number(events)} compaction events" if found["n"] else "",
-        **found,
+        reason="" if estimate["n"] else NO_SESSIONS,
+        detail=f"{number(events)} compaction events" if estimate["n"] else "",
+        **estimate,
     )

@@ -11,14 +11,20 @@ from afterglow.text.numbers import number
 
 
 def read(material: Material) -> Iterator[Reading]:
-    found = weekly(
+    estimate = weekly(
         {
-            week: [(int(one.done), 1) for one in some if one.done is not None]
-            for week, some in material.weeks.items()
+            week: [
+                (int(session.done), 1)
+                for session in sessions
+                if session.done is not None
+            ]
+            for week, sessions in material.weeks.items()
         }
     )
-    known, rest = found["n"], len(material.sessions) - found["n"]
-    guessed = sum(one.guessed for one in material.sessions if one.done is not None)
+    decided, rest = estimate["n"], len(material.sessions) - estimate["n"]
+    guessed = sum(
+        session.guessed for session in material.sessions if session.done is not None
+    )
     yield Reading(
         name="task completion",
         unit="share",
@@ -29,12 +35,12 @@ def read(material: Material) -> Iterator[Reading]:
         "wins; else it is guessed from whether the last call worked and the assistant had the last word.",
         of="sessions",
         reason=""
-        if known
+        if decided
         else "no session has a known outcome"
         if material.sessions
         else NO_SESSIONS,
         detail=f"{number(guessed)} guessed from the ending, {number(rest)} not known"
-        if known
+        if decided
         else "",
-        **found,
+        **estimate,
     )

@@ -10,7 +10,9 @@ from afterglow.stats.estimates import mean
 
 
 def read(material: Material) -> Iterator[Reading]:
-    found = mean([one.corrections for one in material.sessions if one.requests])
+    estimate = mean(
+        [session.corrections for session in material.sessions if session.requests]
+    )
     yield Reading(
         name="corrections",
         unit="per session",
@@ -21,9 +23,9 @@ def read(material: Material) -> Iterator[Reading]:
         "a person said something. A proxy: words of other languages and quiet corrections are not seen.",
         of="sessions",
         reason=""
-        if found["n"]
+        if estimate["n"]
         else "no one said anything"
         if material.sessions
         else NO_SESSIONS,
-        **found,
+        **estimate,
     )

@@ -10,10 +10,10 @@ from afterglow.stats.estimates import weekly
 
 
 def read(material: Material) -> Iterator[Reading]:
-    found = weekly(
+    estimate = weekly(
         {
-            week: [(one.failed, one.decided) for one in some]
-            for week, some in material.weeks.items()
+            week: [(session.failed, session.decided) for session in sessions]
+            for week, sessions in material.weeks.items()
         }
     )
     yield Reading(
@@ -25,6 +25,10 @@ def read(material: Material) -> Iterator[Reading]:
         definition="Failed calls of those that either worked or failed, pooled over sessions; interval over sessions. "
         "Weeks differ in what was worked on.",
         of="calls",
-        reason="" if found["n"] else "no calls" if material.sessions else NO_SESSIONS,
-        **found,
+        reason=""
+        if estimate["n"]
+        else "no calls"
+        if material.sessions
+        else NO_SESSIONS,
+        **estimate,
     )

@@ -10,10 +10,10 @@ from afterglow.stats.estimates import weekly
 
 
 def read(material: Material) -> Iterator[Reading]:
-    found = weekly(
+    estimate = weekly(
         {
-            week: [(one.at_once, one.started) for one in some]
-            for week, some in material.weeks.items()
+            week: [(session.at_once, session.started) for session in sessions]
+            for week, sessions in material.weeks.items()
         }
     )
     yield Reading(
@@ -25,6 +25,10 @@ def read(material: Material) -> Iterator[Reading]:
         definition="A failed call and every further try at the same goal (same tool, program and sub-command, or file) "
         "count as one goal that did not work at once; each other call that worked is one that did.",
         of="goals",
-        reason="" if found["n"] else "no calls" if material.sessions else NO_SESSIONS,
-        **found,
+        reason=""
+        if estimate["n"]
+        else "no calls"
+        if material.sessions
+        else NO_SESSIONS,
+        **estimate,
     )

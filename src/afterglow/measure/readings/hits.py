@@ -15,14 +15,19 @@ STATES: tuple[State, ...] = ("delivered", "waiting", "no data")
 
 
 def read(material: Material) -> Iterator[Reading]:
-    none = material.undelivered
+    yield _used(material)
+    yield _mattered(material)
+
+
+def _used(material: Material) -> Reading:
     used = [
-        [given.used for given in one.items if given.used is not None]
-        for one in material.deliveries
+        [item.used for item in delivery.items if item.used is not None]
+        for delivery in material.deliveries
     ]
-    found = share((some.count(True), len(some)) for some in used)
-    states = Counter(one.state for one in material.ledger)
-    yield Reading(
+    estimate = share((session.count(True), len(session)) for session in used)
+    states = Counter(delivery.state for delivery in material.ledger)
+    unjudged = "" if estimate["n"] else "no delivered item has been judged yet"
+    return Reading(
         name="hit rate",
         unit="share",
         better="higher",
@@ -32,18 +37,28 @@ def read(material: Material) -> Iterator[Reading]:
         "call of that session or that are cited in it. Interval over sessions. A session may use a remedy it would "
         "have found anyway.",
         of="items delivered",
-        reason=none or ("" if found["n"] else "no delivered item has been judged yet"),
+        reason=material.undelivered or unjudged,
         detail=", ".join(
             f"{number(states[state])} contexts {state}"
             for state in STATES
             if states[state]
         ),
-        **found,
+        **estimate,
     )
-    met = [[bool(given.mattered) for given in one.items if given.met and given.mattered is not None]
-           for one in material.deliveries]  # fmt: skip
-    found = share((sum(some), len(some)) for some in met)
-    yield Reading(
+
+
+def _mattered(material: Material) -> Reading:
+    met = [
+        [
+            bool(item.mattered)
+            for item in delivery.items
+            if item.met and item.mattered is not None
+        ]
+        for delivery in material.deliveries
+    ]
+    estimate = share((sum(session), len(session)) for session in met)
+    unmet = "" if estimate["n"] else "no delivered item's situation has come up yet"
+    return Reading(
         name="mattered",
         unit="share",
         better="higher",
@@ -52,7 +67,6 @@ def read(material: Material) -> Iterator[Reading]:
         definition="Of the delivered items whose situation came up in the session, those whose known error did not. "
         "The error might have stayed away by itself: only an experiment can tell.",
         of="situations met",
-        reason=none
-        or ("" if found["n"] else "no delivered item's situation has come up yet"),
-        **found,
+        reason=material.undelivered or unmet,
+        **estimate,
     )

@@ -13,12 +13,12 @@ ENOUGH = 5  # deliveries after which an item should have been used once
 
 
 def read(material: Material) -> Iterator[Reading]:
-    given: Counter[str] = Counter()
+    deliveries: Counter[str] = Counter()
     used: set[str] = set()
-    for one in material.deliveries:
-        given.update(item.item for item in one.items if item.used is not None)
-        used.update(item.item for item in one.items if item.used)
-    tried = [item.id for item in material.items if given[item.id] >= ENOUGH]
+    for delivery in material.deliveries:
+        deliveries.update(item.item for item in delivery.items if item.used is not None)
+        used.update(item.item for item in delivery.items if item.used)
+    tried = [item.id for item in material.items if deliveries[item.id] >= ENOUGH]
     yield Reading(
         name="junk rate",
         unit="share",

@@ -13,7 +13,7 @@ from afterglow.stats.rates import Pair
 
 
 def read(material: Material) -> Iterator[Reading]:
-    found = weekly(_repeats(material))
+    estimate = weekly(_repeats(material))
     yield Reading(
         name="error recurrence",
         unit="share",
@@ -25,32 +25,32 @@ def read(material: Material) -> Iterator[Reading]:
         "the more can repeat.",
         of="failures",
         reason=""
-        if found["n"]
+        if estimate["n"]
         else "no failures to compare"
         if material.sessions
         else NO_SESSIONS,
-        **found,
+        **estimate,
     )
 
 
 def _repeats(material: Material) -> dict[int | None, list[Pair]]:
     """By week: of each session, failures an earlier one had met, and all."""
-    wanted = (
-        {one.id for one in material.sessions}
+    selected = (
+        {session.id for session in material.sessions}
         if len(material.sessions) < len(material.history)
         else None
     )
     met: dict[str, set[str]] = defaultdict(set)
-    found: dict[int | None, list[Pair]] = defaultdict(list)
-    for one in material.history:
-        if not (one.errors and one.repo and one.start is not None):
+    pairs: dict[int | None, list[Pair]] = defaultdict(list)
+    for session in material.history:
+        if not (session.errors and session.repo and session.start is not None):
             continue
-        known, again, all_ = met[one.repo], 0, 0
-        for error, times in one.errors.items():
+        earlier, again, all_ = met[session.repo], 0, 0
+        for error, times in session.errors.items():
             if error != NO_MESSAGE:
                 all_ += times
-                again += times if error in known else 0
-        known.update(one.errors)
-        if wanted is None or one.id in wanted:
-            found[week_of(one.start)].append((again, all_))
-    return found
+                again += times if error in earlier else 0
+        earlier.update(session.errors)
+        if selected is None or session.id in selected:
+            pairs[week_of(session.start)].append((again, all_))
+    return pairs

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 from afterglow.measure.readings import Material
+from afterglow.records.delivery import Delivery
 from afterglow.records.reading import Glance, Reading
 from afterglow.stats.rates import Pair, difference
 from afterglow.text.numbers import percent
 
 NAMES = ("after", "before")
-AFTER, BEFORE = 0, 1
 Scope = tuple[str, str]  # repo and agent; empty is everywhere
 
 
@@ -31,10 +31,10 @@ class Delivered(NamedTuple):
 def read(material: Material) -> Iterator[Reading]:
     first = _first_deliveries(material)
     pairs = _pairs(material.history, first.values())
-    found = difference("between sessions", NAMES, pairs)
-    after, before = found.first, found.second
+    reduction = difference("between sessions", NAMES, pairs)
+    after, before = reduction.first, reduction.second
     reason = material.undelivered or _missing(before.n, after.n)
-    known = not reason and found.value is not None
+    measured = not reason and reduction.value is not None
     yield Reading(
         name="error reduction",
         unit="points",
@@ -46,38 +46,41 @@ def read(material: Material) -> Iterator[Reading]:
         "from the one after the error was first met. Errors also fade by themselves (what is learned from is often a "
         "bad stretch), so this is no proof of cause.",
         of="sessions x items",
-        value=found.value if known else None,
-        low=found.low if known else None,
-        high=found.high if known else None,
-        n=before.n + after.n if known else 0,
+        value=reduction.value if measured else None,
+        low=reduction.low if measured else None,
+        high=reduction.high if measured else None,
+        n=before.n + after.n if measured else 0,
         reason=reason,
         detail=f"{percent(before.value)} of {before.n} before, {percent(after.value)} of {after.n} after, "
-        f"{len(first)} items" if known else "",
+        f"{len(first)} items" if measured else "",
     )  # fmt: skip
 
 
 def _first_deliveries(material: Material) -> dict[str, Delivered]:
     """Each item with a known error in a delivery asked for: its scope, and when it was first delivered at all."""
     scopes = {item.id: (item.repo, item.agent) for item in material.items}
-    wanted = {
-        given.item
-        for one in material.deliveries
-        for given in one.items
-        if given.fingerprints
+    asked_for = {
+        item.item
+        for delivery in material.deliveries
+        for item in delivery.items
+        if item.fingerprints
     }
     first: dict[str, Delivered] = {}
-    for one in sorted(material.ledger, key=lambda one: one.time):
-        if one.state == "delivered":
-            time = one.time if one.started is None else min(one.time, one.started)
-            for given in one.items:
-                if (
-                    given.item in wanted
-                    and given.item not in first
-                    and given.fingerprints
-                ):
-                    scope = scopes.get(given.item, (one.repo, one.agent))
-                    first[given.item] = Delivered(scope, time, given.fingerprints)
+    for delivery in sorted(material.ledger, key=lambda delivery: delivery.time):
+        if delivery.state != "delivered":
+            continue
+        for item in delivery.items:
+            if item.item in asked_for and item.fingerprints and item.item not in first:
+                scope = scopes.get(item.item, (delivery.repo, delivery.agent))
+                time = _delivery_time(delivery)
+                first[item.item] = Delivered(scope, time, item.fingerprints)
     return first
+
+
+def _delivery_time(delivery: Delivery) -> float:
+    if delivery.started is None:
+        return delivery.time
+    return min(delivery.time, delivery.started)
 
 
 def _pairs(
@@ -87,64 +90,82 @@ def _pairs(
     scopes: dict[Scope, list[Delivered]] = defaultdict(list)
     for item in first:
         scopes[item.scope].append(item)
-    met_in = _places(
-        history,
-        {
-            error
-            for items in scopes.values()
-            for item in items
-            for error in item.fingerprints
-        },
-    )
-    timed: dict[str, list[int]] = defaultdict(list)  # sessions by repo, and all of them
-    for at, one in enumerate(history):
-        if one.start is not None:
-            timed[""].append(at)
-            if one.repo:
-                timed[one.repo].append(at)
-    met, looked = (
-        ([0] * len(history), [0] * len(history)) for _ in range(2)
-    )  # each: after, before
+    errors = {
+        error
+        for items in scopes.values()
+        for item in items
+        for error in item.fingerprints
+    }
+    met_in = _places(history, errors)
+    dated = _dated(history)
+    after, before = _Side(len(history)), _Side(len(history))
     for (repo, agent), items in scopes.items():
-        line = (
-            [at for at in timed[repo] if history[at].agent == agent]
-            if agent
-            else timed[repo]
-        )
-        starts, fits = [history[at].start or 0.0 for at in line], set(line)
-        begins = ([0] * (len(line) + 1), [0] * (len(line) + 1))
-        for item in items:
-            again = sorted(
-                fits & {at for error in item.fingerprints for at in met_in[error]}
-            )
-            if again:
-                begin = bisect_right(line, again[0])
-                cut = max(bisect_left(starts, item.time), begin)
-                begins[BEFORE][begin] += 1
-                begins[BEFORE][cut] -= 1
-                begins[AFTER][cut] += 1
-                for at in again[1:]:
-                    met[BEFORE if at <= line[cut - 1] else AFTER][at] += 1
-        for side in (AFTER, BEFORE):
-            for at, items_looked_at in zip(
-                line, accumulate(begins[side]), strict=False
-            ):
-                looked[side][at] += items_looked_at
-    return zip(
-        zip(met[AFTER], looked[AFTER], strict=True),
-        zip(met[BEFORE], looked[BEFORE], strict=True),
-        strict=True,
-    )
+        places = dated[repo]
+        if agent:
+            places = [at for at in places if history[at].agent == agent]
+        _count_scope(places, items, history, met_in, (after, before))
+    return zip(after.pairs(), before.pairs(), strict=True)
+
+
+class _Side:
+    """Sessions on one side of the first deliveries: how many errors each met, of how many it could have met."""
+
+    def __init__(self, sessions: int) -> None:
+        self.met = [0] * sessions
+        self.looked_at = [0] * sessions
+
+    def pairs(self) -> Iterator[Pair]:
+        return zip(self.met, self.looked_at, strict=True)
+
+
+def _count_scope(
+    places: Sequence[int],
+    items: Iterable[Delivered],
+    history: Sequence[Glance],
+    met_in: Mapping[str, Sequence[int]],
+    sides: tuple[_Side, _Side],
+) -> None:
+    """Adds the items of one scope, whose sessions stand at these places, to both sides."""
+    after, before = sides
+    starts, in_scope = [history[at].start or 0.0 for at in places], set(places)
+    after_begins, before_begins = [0] * (len(places) + 1), [0] * (len(places) + 1)
+    for item in items:
+        meetings = {at for error in item.fingerprints for at in met_in[error]}
+        again = sorted(in_scope & meetings)
+        if not again:
+            continue
+        begin = bisect_right(places, again[0])
+        cut = max(bisect_left(starts, item.time), begin)
+        before_begins[begin] += 1
+        before_begins[cut] -= 1
+        after_begins[cut] += 1
+        for at in again[1:]:
+            side = before if at <= places[cut - 1] else after
+            side.met[at] += 1
+    for side, begins in ((after, after_begins), (before, before_begins)):
+        for at, looked_at in zip(places, accumulate(begins), strict=False):
+            side.looked_at[at] += looked_at
+
+
+def _dated(history: Sequence[Glance]) -> dict[str, list[int]]:
+    """Places of sessions with a time: by repository, and all of them under no name."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for at, session in enumerate(history):
+        if session.start is not None:
+            places[""].append(at)
+            if session.repo:
+                places[session.repo].append(at)
+    return places
 
 
 def _places(history: Sequence[Glance], errors: set[str]) -> dict[str, list[int]]:
     """In which sessions each error was met."""
-    found: dict[str, list[int]] = defaultdict(list)
-    for at, one in enumerate(history):
-        for error in one.errors:
+    places: dict[str, list[int]] = defaultdict(list)
+    for at, session in enumerate(history):
+        for error in session.errors:
             if error in errors:
-                found[error].append(at)
-    return found
+                places[error].append(at)
+    return places
 
 
 def _missing(before: int, after: int) -> str:

@@ -14,13 +14,13 @@ SPANS = {"velocity": 30, "velocity, 7 days": 7}
 
 
 def read(material: Material) -> Iterator[Reading]:
-    seen = [item.first_seen for item in material.items if item.first_seen is not None]
+    times = [item.first_seen for item in material.items if item.first_seen is not None]
     reason = (
         NO_ITEMS if not material.items else NO_SESSIONS if material.end is None else ""
     )
     for name, days in SPANS.items():
-        found = (
-            _per_day(seen, material.end, days)
+        estimate = (
+            _per_day(times, material.end, days)
             if material.end is not None and not reason
             else {}
         )
@@ -34,20 +34,20 @@ def read(material: Material) -> Iterator[Reading]:
             "per day. The interval is that of the mean over days: wide where items come in bursts.",
             of="items",
             reason=reason,
-            weeks=_weeks(seen) if days == 30 else (),
-            **found,
+            weeks=_weeks(times) if days == 30 else (),
+            **estimate,
         )
 
 
-def _per_day(seen: list[float], end: float, days: int) -> dict[str, Any]:
-    ages = [int((end - time) // DAY) for time in seen]
+def _per_day(times: list[float], end: float, days: int) -> dict[str, Any]:
+    ages = [int((end - time) // DAY) for time in times]
     by_day = Counter(age for age in ages if 0 <= age < days)
     return {**mean([by_day[age] for age in range(days)]), "n": by_day.total()}
 
 
-def _weeks(seen: list[float]) -> tuple[Week, ...]:
+def _weeks(times: list[float]) -> tuple[Week, ...]:
     """Every week from the first item to the last, also those that taught nothing."""
-    counts = Counter(week_of(time) for time in seen)
+    counts = Counter(week_of(time) for time in times)
     numbers = range(min(counts), max(counts) + 1) if counts else range(0)
     return tuple(
         Week(name_of(number), float(counts[number]), None, None, counts[number])

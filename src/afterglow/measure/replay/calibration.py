@@ -21,21 +21,22 @@ EDGES = (
 
 def calibration(sessions: Sequence[Sequence[Meeting]]) -> Calibration:
     """Over all meetings, of one session after the other; those of one session are alike."""
-    met = [one for meetings in sessions for one in meetings]
+    met = [meeting for meetings in sessions for meeting in meetings]
     bins = [
-        found
+        part
         for low, high in pairwise(EDGES)
-        if (found := _bin(sessions, low, high)).held.n
+        if (part := _bin(sessions, low, high)).held.n
     ]
     n = len(met)
     return Calibration(
         n=n,
-        items=len({one.item for one in met}),
+        items=len({meeting.item for meeting in met}),
         sessions=sum(bool(meetings) for meetings in sessions),
-        brier=sum((one.confidence - one.held) ** 2 for one in met) / n if n else None,
+        brier=sum((meeting.confidence - meeting.held) ** 2 for meeting in met) / n
+        if n
+        else None,
         ece=sum(
-            found.held.n * abs(found.confidence - (found.held.value or 0))
-            for found in bins
+            part.held.n * abs(part.confidence - (part.held.value or 0)) for part in bins
         )
         / n
         if n
@@ -46,12 +47,13 @@ def calibration(sessions: Sequence[Sequence[Meeting]]) -> Calibration:
 
 def _bin(sessions: Sequence[Sequence[Meeting]], low: float, high: float) -> Bin:
     inside = [
-        [one for one in meetings if low < one.confidence <= high]
+        [meeting for meeting in meetings if low < meeting.confidence <= high]
         for meetings in sessions
     ]
-    sure = [one.confidence for meetings in inside for one in meetings]
+    sure = [meeting.confidence for meetings in inside for meeting in meetings]
     held = rate(
-        (sum(one.held for one in meetings), len(meetings)) for meetings in inside
+        (sum(meeting.held for meeting in meetings), len(meetings))
+        for meetings in inside
     )
     return Bin(
         low=low, high=high, confidence=sum(sure) / len(sure) if sure else 0.0, held=held

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from afterglow.records.context import Context, Why
 from afterglow.records.knowledge import Finding, KnowledgeItem
-from afterglow.records.replay import Failure, Meeting, Sight
+from afterglow.records.replay import Failure, Kind, Meeting, Sight
 from afterglow.records.tools import is_shell
 
 # Of several reasons the one that kept an item out last: it had come farthest.
@@ -31,33 +31,31 @@ def sight(
     failure: Failure, first: bool, telling: Sequence[KnowledgeItem], context: Context
 ) -> Sight:
     """What was known of an error. `telling` are all known items that tell of it, in the context or not."""
-    shown = {one.item for one in context.shown}
-    seen = tuple(item for item in telling if item.id in shown)
-    wide = not is_shell(failure.tool) or any(is_wide(item) for item in seen or telling)
+    ids_in_view = {choice.item for choice in context.shown}
+    in_view = tuple(item for item in telling if item.id in ids_in_view)
+    wide = not is_shell(failure.tool) or any(map(is_wide, in_view or telling))
     if first:
-        return Sight(failure, "first", seen, wide=wide)
-    if seen:
-        return Sight(
-            failure,
-            "in view" if any(item.remedy for item in seen) else "no remedy",
-            seen,
-            wide=wide,
-        )
+        return Sight(failure, "first", in_view, wide=wide)
+    if in_view:
+        has_remedy = any(item.remedy for item in in_view)
+        kind: Kind = "in view" if has_remedy else "no remedy"
+        return Sight(failure, kind, in_view, wide=wide)
     if not telling:
         return Sight(failure, "unknown", wide=wide)
-    left = {one.item: one for one in context.left_out}
-    reasons = [left[item.id] for item in telling if item.id in left]
-    nearest = min(
-        reasons, key=lambda one: NEAREST.index(one.why), default=None
-    )  # none: of another repository
-    why: Why = nearest.why if nearest else "scope"
-    return Sight(
-        failure,
-        "not shown",
-        why=why,
-        detail=nearest.detail if nearest else "",
-        wide=wide,
-    )
+    why, detail = _nearest_reason(telling, context)
+    return Sight(failure, "not shown", why=why, detail=detail, wide=wide)
+
+
+def _nearest_reason(
+    telling: Sequence[KnowledgeItem], context: Context
+) -> tuple[Why, str]:
+    """Why none of the items stood in the context; one that was not weighed at all is of another repository."""
+    left_out = {omission.item: omission for omission in context.left_out}
+    reasons = [left_out[item.id] for item in telling if item.id in left_out]
+    if not reasons:
+        return "scope", ""
+    nearest = min(reasons, key=lambda omission: NEAREST.index(omission.why))
+    return nearest.why, nearest.detail
 
 
 def is_wide(item: KnowledgeItem) -> bool:
@@ -66,17 +64,17 @@ def is_wide(item: KnowledgeItem) -> bool:
 
 
 def judged(
-    one: Sight, final: Mapping[str, KnowledgeItem], against: Collection[str]
+    sight: Sight, final: Mapping[str, KnowledgeItem], against: Collection[str]
 ) -> Sight:
     """The sight again, with the knowledge of hindsight: harm where a remedy in view does not hold. `final` is what is
     known in the end, `against` the topics that the session itself speaks against."""
-    if one.kind == "in view":
-        for item in one.items:
+    if sight.kind == "in view":
+        for item in sight.items:
             if item.remedy and (
-                why := wrong(item, final, against) or tried(item, one.failure)
+                why := wrong(item, final, against) or tried(item, sight.failure)
             ):
-                return replace(one, kind="harm", detail=f"{item.id}: {why}")
-    return one
+                return replace(sight, kind="harm", detail=f"{item.id}: {why}")
+    return sight
 
 
 def wrong(
@@ -109,12 +107,12 @@ def tried(item: KnowledgeItem, failure: Failure) -> str:
         for code in _CODE.findall(item.remedy)
         if re.search(r"\W", code)
     ]
-    done = [" ".join(deed.split()) for deed in failure.did]
+    attempts = [" ".join(deed.split()) for deed in failure.did]
     return next(
         (
             f"`{code}` did not help"
             for code in codes
-            if any(code in deed for deed in done)
+            if any(code in deed for deed in attempts)
         ),
         "",
     )
@@ -128,10 +126,10 @@ def meetings(
 ) -> tuple[Meeting, ...]:
     """The known items whose error came in a session, and whether they held: the session, which did not know them, came
     to the same remedy by itself."""
-    found = {
-        one.topic
-        for one in findings
-        if not one.against and one.slots.get("remedy", "?")
+    confirmed_topics = {
+        finding.topic
+        for finding in findings
+        if not finding.against and finding.slots.get("remedy", "?")
     }
     met = {
         item.id: item
@@ -142,6 +140,6 @@ def meetings(
         and item.status in {"active", "candidate"}
     }
     return tuple(
-        Meeting(item.id, item.confidence, not found.isdisjoint(item.topics))
+        Meeting(item.id, item.confidence, not confirmed_topics.isdisjoint(item.topics))
         for _, item in sorted(met.items())
     )

@@ -10,6 +10,7 @@ from afterglow.measure.replay.in_view import wrong
 from afterglow.measure.replay.value import by_group, by_item
 from afterglow.records.context import Why
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.profile_report import Rate
 from afterglow.records.replay import (
     KINDS,
     Kind,
@@ -24,7 +25,7 @@ from afterglow.records.replay import (
 from afterglow.stats.rates import Pair, difference, rate, spread
 from afterglow.text.numbers import day, week
 
-MISSES = 15
+MAX_MISSES = 15  # a page of them
 NO_REPO = "(no repository)"
 NOTES = (
     "In view: an item that tells of this error stood, with a remedy, in the context the session would have started "
@@ -58,6 +59,15 @@ def report(
     sights = [sight for session in sessions for sight in session.sights[budget]]
     best, idle = by_item(sessions, budget, items)
     days = [day(session.start) for session in sessions]
+    lived = [session.lived for session in sessions]
+    contexts = [session.given[budget] for session in sessions]
+    budgets = sorted(sessions[0].given) if sessions else []
+    by_repo = _slices(sessions, budget, lambda session: session.repo or NO_REPO)
+    earlier_and_later = ("earlier half", "later half")
+
+    def share(of: Chosen, counted: Chosen) -> Rate:
+        return rate(_pairs(sessions, budget, of, counted))
+
     return ReplayReport(
         budget=budget,
         given=given,
@@ -68,51 +78,28 @@ def report(
         selection=dict(selection or {}),
         left_out=dict(left_out or {}),
         simulated=simulated,
-        calls=sum(session.lived.calls for session in sessions),
+        calls=sum(life.calls for life in lived),
         errors=len(sights),
-        blocked=sum(session.lived.blocked for session in sessions),
-        cancelled=sum(session.lived.cancelled for session in sessions),
-        mute=sum(session.lived.mute for session in sessions),
-        first=rate(
-            _pairs(sessions, budget, lambda one: True, lambda one: one.kind == "first")
-        ),
-        shares={
-            kind: rate(_pairs(sessions, budget, _repeated, _is(kind)))
-            for kind in KINDS[1:]
-        },
+        blocked=sum(life.blocked for life in lived),
+        cancelled=sum(life.cancelled for life in lived),
+        mute=sum(life.mute for life in lived),
+        first=share(_every, _is("first")),
+        shares={kind: share(_repeated, _is(kind)) for kind in KINDS[1:]},
         not_shown=_whys(sights),
-        apart_from_work=rate(
-            _pairs(
-                sessions,
-                budget,
-                lambda one: one.repeated and not one.failure.work,
-                _is("in view"),
-            )
-        ),
-        foreseen=rate(_pairs(sessions, budget, lambda one: one.kind == "first", _told)),
-        tokens=spread(session.given[budget].tokens for session in sessions),
-        items=spread(len(session.given[budget].items) for session in sessions),
-        empty=sum(not session.given[budget].items for session in sessions),
-        curve=tuple(_point(sessions, size) for size in sorted(sessions[0].given))
-        if sessions
-        else (),
+        apart_from_work=share(_repeated_apart_from_work, _is("in view")),
+        foreseen=share(_is("first"), _has_remedy),
+        tokens=spread(context.tokens for context in contexts),
+        items=spread(len(context.items) for context in contexts),
+        empty=sum(not context.items for context in contexts),
+        curve=tuple(_point(sessions, size) for size in budgets),
         placebo=placebo,
         weeks=_slices(sessions, budget, lambda session: week(session.start)),
         trend=difference(
-            "between sessions",
-            ("earlier half", "later half"),
-            _halves(sessions, budget),
+            "between sessions", earlier_and_later, _halves(sessions, budget)
         ),
-        by_repo=tuple(
-            sorted(
-                _slices(sessions, budget, lambda session: session.repo or NO_REPO),
-                key=lambda one: -one.repeats,
-            )
-        ),
-        conventions=_slice(
-            "the agent's own tools", sessions, budget, lambda one: one.wide
-        ),
-        lessons=_slice("this repository", sessions, budget, lambda one: not one.wide),
+        by_repo=tuple(sorted(by_repo, key=lambda part: -part.repeats)),
+        conventions=_slice("the agent's own tools", sessions, budget, _is_wide),
+        lessons=_slice("this repository", sessions, budget, _is_narrow),
         by_category=by_group(sessions, budget, items, lambda item: item.category),
         by_miner=by_group(sessions, budget, items, lambda item: item.miner),
         best=best,
@@ -130,25 +117,41 @@ def in_view(sessions: Iterable[Replayed], budget: int) -> list[Pair]:
 
 
 def _pairs(
-    sessions: Iterable[Replayed], budget: int, of: Chosen, wanted: Chosen
+    sessions: Iterable[Replayed], budget: int, of: Chosen, counted: Chosen
 ) -> list[Pair]:
-    found = []
+    pairs = []
     for session in sessions:
-        some = [sight for sight in session.sights[budget] if of(sight)]
-        found.append((sum(map(wanted, some)), len(some)))
-    return found
+        sights = [sight for sight in session.sights[budget] if of(sight)]
+        pairs.append((sum(map(counted, sights)), len(sights)))
+    return pairs
 
 
-def _repeated(one: Sight) -> bool:
-    return one.repeated
+def _every(sight: Sight) -> bool:
+    return True
+
+
+def _repeated(sight: Sight) -> bool:
+    return sight.repeated
+
+
+def _repeated_apart_from_work(sight: Sight) -> bool:
+    return sight.repeated and not sight.failure.work
 
 
 def _is(kind: Kind) -> Chosen:
-    return lambda one: one.kind == kind
+    return lambda sight: sight.kind == kind
 
 
-def _told(one: Sight) -> bool:
-    return any(item.remedy for item in one.items)
+def _is_wide(sight: Sight) -> bool:
+    return sight.wide
+
+
+def _is_narrow(sight: Sight) -> bool:
+    return not sight.wide
+
+
+def _has_remedy(sight: Sight) -> bool:
+    return any(item.remedy for item in sight.items)
 
 
 def _whys(sights: Iterable[Sight]) -> dict[Why, int]:
@@ -156,12 +159,12 @@ def _whys(sights: Iterable[Sight]) -> dict[Why, int]:
 
 
 def _point(sessions: Sequence[Replayed], budget: int) -> Point:
-    given = [session.given[budget] for session in sessions]
+    contexts = [session.given[budget] for session in sessions]
     return Point(
         budget=budget,
         in_view=rate(in_view(sessions, budget)),
-        tokens=round(sum(one.tokens for one in given) / len(given), 1),
-        items=round(sum(len(one.items) for one in given) / len(given), 1),
+        tokens=round(sum(context.tokens for context in contexts) / len(contexts), 1),
+        items=round(sum(len(context.items) for context in contexts) / len(contexts), 1),
     )
 
 
@@ -172,14 +175,16 @@ def _slices(
     for session in sessions:
         groups[name(session)].append(session)
     return tuple(
-        _slice(group, some, budget, lambda one: True)
-        for group, some in sorted(groups.items())
+        _slice(group, members, budget, _every)
+        for group, members in sorted(groups.items())
     )
 
 
 def _slice(name: str, sessions: Sequence[Replayed], budget: int, of: Chosen) -> Slice:
-    seen = rate(
-        _pairs(sessions, budget, lambda one: of(one) and one.repeated, _is("in view"))
+    in_view_rate = rate(
+        _pairs(
+            sessions, budget, lambda sight: of(sight) and sight.repeated, _is("in view")
+        )
     )
     return Slice(
         name=name,
@@ -187,8 +192,8 @@ def _slice(name: str, sessions: Sequence[Replayed], budget: int, of: Chosen) -> 
         errors=sum(
             of(sight) for session in sessions for sight in session.sights[budget]
         ),
-        repeats=seen.n,
-        in_view=seen,
+        repeats=in_view_rate.n,
+        in_view=in_view_rate,
         known=round(sum(session.known for session in sessions) / len(sessions), 1)
         if sessions
         else 0.0,
@@ -209,10 +214,10 @@ def _halves(sessions: Sequence[Replayed], budget: int) -> list[tuple[Pair, Pair]
 def _outdated(
     sessions: Sequence[Replayed], budget: int, items: Mapping[str, KnowledgeItem]
 ) -> list[Pair]:
-    gone = {id for id, item in items.items() if wrong(item, items, ())}
+    outdated = {id for id, item in items.items() if wrong(item, items, ())}
     return [
         (
-            len(gone & session.given[budget].items.keys()),
+            len(outdated & session.given[budget].items.keys()),
             len(session.given[budget].items),
         )
         for session in sessions
@@ -224,25 +229,25 @@ def _misses(sessions: Sequence[Replayed], budget: int) -> tuple[Miss, ...]:
     times: Counter[tuple[Kind, str, str, str, str]] = Counter()
     within: dict[tuple[Kind, str, str, str, str], set[str]] = defaultdict(set)
     for session in sessions:
-        for one in session.sights[budget]:
-            if one.repeated and one.kind != "in view":
-                why = one.why or (one.detail if one.kind == "harm" else "")
+        for sight in session.sights[budget]:
+            if sight.repeated and sight.kind != "in view":
+                why = sight.why or (sight.detail if sight.kind == "harm" else "")
                 name = (
-                    one.kind,
+                    sight.kind,
                     why,
-                    one.failure.tool,
-                    one.failure.program,
-                    one.failure.fingerprint,
+                    sight.failure.tool,
+                    sight.failure.program,
+                    sight.failure.fingerprint,
                 )
                 times[name] += 1
                 within[name].add(session.id)
     ordered = sorted(
-        times.items(), key=lambda found: (found[0][0] != "harm", -found[1], found[0])
+        times.items(), key=lambda entry: (entry[0][0] != "harm", -entry[1], entry[0])
     )
     return tuple(
         Miss(
             kind=name[0], why=name[1], tool=name[2], program=name[3], fingerprint=name[4], times=number,
             sessions=len(within[name]),
         )
-        for name, number in ordered[:MISSES]
+        for name, number in ordered[:MAX_MISSES]
     )  # fmt: skip

@@ -18,62 +18,62 @@ def head(report: ReplayReport) -> str:
     span = f", {report.first_day} … {report.last_day}" if report.first_day else ""
     chosen = "".join(f"; {name} {value}" for name, value in report.selection.items())
     apart = f"apart: {number(report.blocked)} blocked, {number(report.cancelled)} cancelled, {number(report.mute)} mute"
-    left = ", ".join(f"{number(n)} {why}" for why, n in report.left_out.items())
+    left_out = ", ".join(f"{number(n)} {why}" for why, n in report.left_out.items())
     return (
         f"{'SIMULATED. ' * report.simulated}{'PLACEBO. ' * (report.given == 'placebo')}"
         f"{count(report.sessions, 'session')}, {count(report.repos, 'repository', 'repositories')}{span}{chosen}; "
         f"{number(report.calls)} calls, {count(report.errors, 'error')} ({apart})"
-        + (f"; left out: {left}" if left else "")
+        + (f"; left out: {left_out}" if left_out else "")
     )
 
 
 def answer(report: ReplayReport) -> str:
     """The one sentence."""
-    seen = report.shares["in view"]
-    if not seen.n:
+    in_view = report.shares["in view"]
+    if not in_view.n:
         return "No error came twice: there is nothing a lesson could have been in view for."
     tokens = report.tokens.total / report.tokens.n
     return (
-        f"Of {count(seen.n, 'repeated error')} {number(seen.count)} would have had their remedy in view: "
-        f"{percent(seen.value)} [{interval(seen)}, {count(seen.sessions, 'session')}], at {number(round(tokens))} "
+        f"Of {count(in_view.n, 'repeated error')} {number(in_view.count)} would have had their remedy in view: "
+        f"{percent(in_view.value)} [{interval(in_view)}, {count(in_view.sessions, 'session')}], at {number(round(tokens))} "
         f"tokens a session (budget {number(report.budget)}). {_apart(report)}"
     ).rstrip()
 
 
 def _apart(report: ReplayReport) -> str:
-    seen, rest = report.shares["in view"], report.apart_from_work
-    if rest.n in (0, seen.n):
+    in_view, apart_from_work = report.shares["in view"], report.apart_from_work
+    if apart_from_work.n in (0, in_view.n):
         return ""
     return (
-        f"{number(seen.n - rest.n)} of them are tests and builds that fail while code is written; of the other "
-        f"{number(rest.n)}: {percent(rest.value)} [{interval(rest)}]."
+        f"{number(in_view.n - apart_from_work.n)} of them are tests and builds that fail while code is written; of the other "
+        f"{number(apart_from_work.n)}: {percent(apart_from_work.value)} [{interval(apart_from_work)}]."
     )
 
 
 def placebo(report: ReplayReport) -> str:
-    found = report.placebo
-    if found.in_view is None:
-        return f"Placebo: {found.reason}."
+    placebo_run = report.placebo
+    if placebo_run.in_view is None:
+        return f"Placebo: {placebo_run.reason}."
     return (
-        f"Placebo, the lessons of {found.repo} instead: {percent(found.in_view.value)} "
-        f"[{interval(found.in_view)}], at {number(round(found.tokens))} tokens a session."
+        f"Placebo, the lessons of {placebo_run.repo} instead: {percent(placebo_run.in_view.value)} "
+        f"[{interval(placebo_run.in_view)}], at {number(round(placebo_run.tokens))} tokens a session."
     )
 
 
 def trend(report: ReplayReport) -> str:
     """Is it compounding?"""
-    found = report.trend
-    if found.value is None:
+    difference = report.trend
+    if difference.value is None:
         return "Trend: too few repeats to tell."
-    said = {
+    verdict = {
         1: "it compounds",
         0: "no clear change",
         -1: "it falls",
         None: "too few sessions to tell",
-    }[found.sign]
+    }[difference.sign]
     return (
-        f"Trend: {percent(found.first.value)} in the earlier half of the sessions, {percent(found.second.value)} in "
-        f"the later half, {change(found)}: {said}."
+        f"Trend: {percent(difference.first.value)} in the earlier half of the sessions, "
+        f"{percent(difference.second.value)} in the later half, {change(difference)}: {verdict}."
     )
 
 
@@ -85,23 +85,23 @@ def why_not(report: ReplayReport, kind: Kind) -> str:
     return ""
 
 
-def range_of(found: Slice) -> str:
-    return f" [{interval(found.in_view)}]" if found.in_view.n else ""
+def range_of(part: Slice) -> str:
+    return f" [{interval(part.in_view)}]" if part.in_view.n else ""
 
 
-def met(found: Value) -> str:
+def met(value: Value) -> str:
     return (
-        f"{percent(found.met.value)} [{interval(found.met)}]" if found.met.n else NONE
+        f"{percent(value.met.value)} [{interval(value.met)}]" if value.met.n else NONE
     )
 
 
-def calibrated(found: Calibration) -> str:
-    if found.brier is None or found.ece is None:
+def calibrated(calibration: Calibration) -> str:
+    if calibration.brier is None or calibration.ece is None:
         return "No known error came again: calibration cannot be told."
     return (
-        f"Did items hold as often as their confidence says? {count(found.n, 'time')} the error of a known item came "
-        f"again ({count(found.items, 'item')}, {count(found.sessions, 'session')}); Brier {found.brier:.3f}, "
-        f"calibration error {found.ece:.3f}."
+        f"Did items hold as often as their confidence says? {count(calibration.n, 'time')} the error of a known item came "
+        f"again ({count(calibration.items, 'item')}, {count(calibration.sessions, 'session')}); "
+        f"Brier {calibration.brier:.3f}, calibration error {calibration.ece:.3f}."
     )
 
 

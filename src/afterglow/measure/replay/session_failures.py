@@ -37,7 +37,7 @@ class Living:
 
     def _calls(self, calls: Sequence[Call]) -> None:
         """Calls of one turn; those that failed alike count once."""
-        told: set[tuple[str, str]] = set()
+        counted: set[tuple[str, str]] = set()
         for call in calls:
             self.calls += 1
             self.blocked += call.outcome is Outcome.BLOCKED
@@ -50,8 +50,8 @@ class Living:
                 self.mute += 1
                 continue
             error = (call.tool, fingerprint(call.error))
-            if error not in told:
-                told.add(error)
+            if error not in counted:
+                counted.add(error)
                 since = max(self._last.get(error, self.calls), self.calls - BETWEEN)
                 between = tuple(self._deeds[since : self.calls - 1])
                 program = (

@@ -20,20 +20,20 @@ def by_group(
     name: Callable[[KnowledgeItem], str],
 ) -> tuple[Value, ...]:
     """Groups of items by what they cost, the most expensive first."""
-    found: dict[str, set[str]] = defaultdict(set)
-    shown, tokens, answered = Counter[str](), Counter[str](), Counter[str]()
+    names: dict[str, set[str]] = defaultdict(set)
+    times_shown, tokens, answered = Counter[str](), Counter[str](), Counter[str]()
     pairs: dict[str, list[tuple[int, int]]] = defaultdict(list)
     earning: set[str] = set()
     for session in sessions:
         here, met = Counter[str](), Counter[str]()
         for id, cost in session.given[budget].items.items():
             group = name(items[id])
-            found[group].add(id)
+            names[group].add(id)
             here[group] += 1
             tokens[group] += cost
             met[group] += id in session.met
         earning |= session.met
-        shown += here
+        times_shown += here
         for group, number in here.items():
             pairs[group].append((met[group], number))
         for sight in session.sights[budget]:
@@ -41,28 +41,28 @@ def by_group(
                 answered.update({name(item) for item in sight.items if item.remedy})
     values = [
         Value(
-            name=group, items=len(ids), shown=shown[group], tokens=tokens[group], met=rate(pairs[group]),
+            name=group, items=len(ids), shown=times_shown[group], tokens=tokens[group], met=rate(pairs[group]),
             answered=answered[group], idle=len(ids - earning),
         )
-        for group, ids in found.items()
+        for group, ids in names.items()
     ]  # fmt: skip
-    return tuple(sorted(values, key=lambda one: (-one.tokens, one.name)))
+    return tuple(sorted(values, key=lambda value: (-value.tokens, value.name)))
 
 
 def by_item(
     sessions: Sequence[Replayed], budget: int, items: Mapping[str, KnowledgeItem]
 ) -> tuple[tuple[ItemValue, ...], tuple[ItemValue, ...]]:
     """The items that answered most repeats, and those that cost most and never met their situation."""
-    shown, tokens, met, answered = (
+    times_shown, tokens, met, answered = (
         Counter[str](),
         Counter[str](),
         Counter[str](),
         Counter[str](),
     )
     for session in sessions:
-        given = session.given[budget].items
-        shown.update(given.keys())
-        tokens.update(given)
+        context_items = session.given[budget].items
+        times_shown.update(context_items.keys())
+        tokens.update(context_items)
         met.update(session.met)
         answered.update(
             item.id
@@ -76,14 +76,14 @@ def by_item(
             id=id, fact=items[id].fact, miner=items[id].miner, shown=times, tokens=tokens[id], met=met[id],
             answered=answered[id],
         )
-        for id, times in shown.items()
+        for id, times in times_shown.items()
     ]  # fmt: skip
     best = sorted(
-        (one for one in values if one.answered),
-        key=lambda one: (-one.answered, one.tokens, one.id),
+        (value for value in values if value.answered),
+        key=lambda value: (-value.answered, value.tokens, value.id),
     )
     idle = sorted(
-        (one for one in values if not one.met and one.shown >= ENOUGH),
-        key=lambda one: (-one.tokens, one.id),
+        (value for value in values if not value.met and value.shown >= ENOUGH),
+        key=lambda value: (-value.tokens, value.id),
     )
     return tuple(best[:TOP]), tuple(idle[:TOP])

@@ -14,7 +14,7 @@ from afterglow.records.evaluation import (
     Share,
     Times,
 )
-from afterglow.stats.rates import Z, student, wilson
+from afterglow.stats.intervals import mean_and_half, middle_of, wilson
 
 CUTS = (1, 5, 10)  # the answer, a screen of answers, what an agent is given
 DEEPEST_CUT = max(CUTS)
@@ -106,13 +106,9 @@ def gap(mine: Sequence[float], theirs: Sequence[float]) -> Share:
     """The mean difference over the same questions."""
     gaps = [value - baseline for value, baseline in zip(mine, theirs, strict=True)]
     n = len(gaps)
-    value = math.fsum(gaps) / n
     if n < 2:
-        return Share(value, -1.0, 1.0, n)
-    spread = math.sqrt(
-        math.fsum((difference - value) ** 2 for difference in gaps) / (n - 1)
-    )
-    half = (student(n - 1) if n > 4 else 2 * Z) * spread / math.sqrt(n)
+        return Share(math.fsum(gaps) / n, -1.0, 1.0, n)
+    value, half = mean_and_half(gaps)
     return Share(value, max(value - half, -1.0), min(value + half, 1.0), n)
 
 
@@ -122,7 +118,7 @@ def times(seconds: Sequence[float]) -> Times:
     n = len(ordered)
     return Times(
         n,
-        (ordered[(n - 1) // 2] + ordered[n // 2]) / 2,
+        middle_of(ordered),
         ordered[math.ceil(0.95 * n) - 1],
     )
 
