@@ -29,7 +29,7 @@ from afterglow.calls.command import Command
 from afterglow.calls.effects import effects_of, kind_of_work
 from afterglow.calls.learned import Learned
 from afterglow.calls.patterns import Pattern, pattern_of, shape_of_command
-from afterglow.calls.programs import program
+from afterglow.calls.programs import program, table
 from afterglow.calls.shell import Line, parse
 from afterglow.calls.writing import write
 from afterglow.records.tools import is_shell
@@ -401,6 +401,11 @@ def _file_name(path: str) -> str:
     """Masked with its folders: a name alone is more easily taken for an id."""
     masked = mask(path[-MAX_TARGET_CHARACTERS:]).replace("\\", "/")
     return masked.rstrip("/").rsplit("/", 1)[-1] or masked
+
+
+def lasting_name(command: Command) -> str:
+    """Program and sub-command where the table knows them, so that the name is the same in every session."""
+    return command.name if command.program in table() else command.program
 
 
 def _goal_of_target(target: Target) -> str:

@@ -63,13 +63,12 @@ def learn(lines: Iterable[str]) -> Learned:
 
 
 def _recurring(calls: set[tuple[str, ...]]) -> frozenset[str]:
-    """The first operands that recur, if most calls begin with one of them."""
+    """The verbs of a program: if most calls begin with a word that recurs, it is one that takes
+    verbs, and its rarer first words are such too."""
     firsts = Counter(filter(None, map(_first_operand, calls)))
-    verbs = {
-        word for word, n in firsts.items() if n >= MIN_CALLS and _VERB.fullmatch(word)
-    }
-    covered = sum(firsts[word] for word in verbs)
-    is_most = covered >= MIN_SHARE * max(len(calls), 1)
+    verbs = [word for word in firsts if _VERB.fullmatch(word)]
+    covered = sum(firsts[word] for word in verbs if firsts[word] >= MIN_CALLS)
+    is_most = covered and covered >= MIN_SHARE * len(calls)
     return frozenset(verbs) if is_most else NOTHING
 
 

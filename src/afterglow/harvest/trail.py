@@ -7,7 +7,14 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
-from afterglow.calls import Action, edits_files, goal_of_command, read
+from afterglow.calls import (
+    Action,
+    edits_files,
+    goal_of_command,
+    lasting_name,
+    learn,
+    read,
+)
 from afterglow.harvest import trust
 from afterglow.records.context import MARK
 from afterglow.records.knowledge import Evidence, Part, Trust
@@ -39,9 +46,11 @@ class Step(Struct, frozen=True):
 
     @property
     def program(self) -> str:
-        """Program and sub-command of what a person would name in the line."""
+        """Program and sub-command of what a person would name in the line, the same in every session."""
         main = self.action.main
-        return goal_of_command(main) if main is not None else ""
+        if main is None:
+            return ""
+        return lasting_name(main) if main.subcommand else goal_of_command(main)
 
     @property
     def core(self) -> str:
@@ -85,16 +94,17 @@ class Trail:
         self.turns = session.turns
         self.author = author_of(session.cwd)
         self._around: dict[tuple[int, Part, int, int], str] = {}
+        calls = [
+            (at, call)
+            for at, turn in enumerate(self.turns)
+            for call in turn.calls
+            if not (MARK.match(call.id) or is_own(call.tool))
+        ]  # without the examples of a warm start, and our own tools
+        lines = (read(call.tool, call.arguments).line for _, call in calls)
+        learned = learn(filter(None, lines))
         self.steps = [
-            Step(index, at, call, read(call.tool, call.arguments))
-            for index, (at, call) in enumerate(
-                (at, call)
-                for at, turn in enumerate(self.turns)
-                for call in turn.calls
-                if not (
-                    MARK.match(call.id) or is_own(call.tool)
-                )  # examples of a warm start, and our own tools
-            )
+            Step(index, at, call, read(call.tool, call.arguments, learned))
+            for index, (at, call) in enumerate(calls)
         ]
 
     def said(self, turn: Turn, start: int = 0, end: int | None = None) -> Evidence:

@@ -18,6 +18,7 @@ from afterglow.calls import (
     effects_of,
     full_line,
     hunks,
+    lasting_name,
     line_changes,
     only_shows,
     program,
@@ -204,7 +205,7 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding:
 
 def _program(step: Step) -> str:
     """Program and sub-command, also of `git -C /x gc`; what it was pointed at is no sub-command."""
-    return step.action.working[0].name
+    return lasting_name(step.action.working[0])
 
 
 def _fed(step: Step) -> str:
