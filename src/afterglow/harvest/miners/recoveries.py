@@ -51,6 +51,7 @@ SHORT = 60  # characters of a command in which a change is seen at once
 
 _FEEDING = re.compile(r"(?:echo|printf|cat) [^|\n]{1,60}\| ")
 _TESTING = re.compile(r"\btest\b|pytest|jest|vitest|\bspec\b|tox\b|unittest")
+_CHECKS = frozenset({"test", "lint", "typecheck", "check"})  # ran, and changed nothing
 _PUBLISHING = re.compile(r"git (?:add|commit|push)\b")
 # Flags that only choose or show: leaving some tests out is no fix.
 _NARROWING = frozenset(
@@ -235,7 +236,7 @@ def _step_between(
         for one in done
         if step.program.startswith("git") or not _PUBLISHING.match(one.program)
     ]
-    done = named[:1] or [one for one in done if "checks" not in one.action.effects]
+    done = named[:1] or [one for one in done if one.action.kind_of_work not in _CHECKS]
     family = program(step.action.working[0].program).family
     if not named and (family == "interpreter" or DEVELOPMENT.search(step.call.error)):
         done = [one for one in done if one.action.effects & {"prepares", "installs"}]
