@@ -27,7 +27,7 @@ from afterglow.flows.harvest import plan
 from afterglow.flows.harvest.ask_model import tell
 from afterglow.flows.model_client import model_of
 from afterglow.records.model import Answer, Ask, Model
-from afterglow.records.model_harvest import Heard, TellingReport
+from afterglow.records.model_harvest import LessonOutcome, ModelReport
 from afterglow.store.knowledge import Knowledge
 
 OUT = Path(__file__).parent / "out"
@@ -134,7 +134,7 @@ def measure(
         for one in gold
         if one.get("usefulness", 0) >= 2 and one.get("remedy_exists", True)
     ]
-    reports: list[TellingReport] = []
+    reports: list[ModelReport] = []
     result: dict[str, object] = {}
     with model_of(
         config,
@@ -153,7 +153,7 @@ def measure(
 
 
 def figures(
-    reports: list[TellingReport], model: Timed, rules: list[str], gold: list[dict]
+    reports: list[ModelReport], model: Timed, rules: list[str], gold: list[dict]
 ) -> dict[str, object]:
     heard = [one for report in reports for one in report.lessons]
     kept = texts(one for one in heard if one.became.outcome != "refused")
@@ -201,7 +201,7 @@ def items(config: Config) -> list[str]:
     return [f"{one.fact} {one.situation} {one.remedy}".lower() for one in some]
 
 
-def texts(lessons: Iterable[Heard]) -> list[str]:
+def texts(lessons: Iterable[LessonOutcome]) -> list[str]:
     told = [one.lesson for one in lessons if one.lesson is not None]
     return [f"{one.fact} {one.situation} {one.remedy}".lower() for one in told]
 

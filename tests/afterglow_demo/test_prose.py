@@ -12,7 +12,7 @@ from afterglow.flows.read import scan
 from afterglow.llm import ScriptedModel
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.model import Ask, Message
-from afterglow.records.model_harvest import TellingReport
+from afterglow.records.model_harvest import ModelReport
 from afterglow.store.knowledge import Knowledge
 from afterglow_demo import Truth, write_fleet
 from afterglow_demo.scripted_model import reading
@@ -24,7 +24,7 @@ class Learned(NamedTuple):
     truth: Truth
     by_rules: list[KnowledgeItem]
     by_both: list[KnowledgeItem]
-    report: TellingReport
+    report: ModelReport
     model: ScriptedModel
 
 

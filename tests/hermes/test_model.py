@@ -13,7 +13,7 @@ from afterglow.flows import model_client as flow
 from afterglow.flows.model_client import model_of
 from afterglow.flows.read import scan
 from afterglow.hermes.model import NAME, Hosted
-from afterglow.records.model import Ask, Message, Usage
+from afterglow.records.model import Ask, Message, TokenUsage
 from afterglow.store.knowledge import Knowledge
 from hermes.fake_hermes import FakeLLM, FakeUsage
 from writing import Transcript
@@ -76,14 +76,14 @@ def test_a_question_with_a_schema_is_a_structured_completion(model, llm):
     assert (
         answer.data == Pier("north")
         and answer.model == "hermes-4"
-        and answer.usage == Usage(100, 20)
+        and answer.usage == TokenUsage(100, 20)
     )
     (asked,) = llm.asked
     assert asked["instructions"] == "Name a pier." and asked["input"] == [
         "north or south?"
     ]
     assert asked["json_schema"] == SCHEMA and asked["max_tokens"] == ASK.max_tokens
-    assert model.spent.usage == Usage(100, 20) and model.spent.cost is None
+    assert model.spent.usage == TokenUsage(100, 20) and model.spent.cost is None
 
 
 def test_a_question_without_a_schema_is_a_plain_completion(model, llm):

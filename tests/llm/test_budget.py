@@ -9,23 +9,23 @@ import pytest
 from afterglow.errors import CapReached, ConfigError, StoreError
 from afterglow.llm import Caps, worst_case
 from afterglow.llm.budget import Budget
-from afterglow.records.model import Ask, Message, Price, Usage
+from afterglow.records.model import Ask, Message, Price, TokenUsage
 from afterglow.text.tokens import estimate
 
 
 def test_what_does_not_fit_waits_for_what_is_under_way():
     budget = Budget(Caps(max_tokens=100), Price())
-    first = budget.hold(Usage(10, 80), "test")
+    first = budget.hold(TokenUsage(10, 80), "test")
     order: list[str] = []
 
     def second() -> None:
-        budget.hold(Usage(10, 60), "test")
+        budget.hold(TokenUsage(10, 60), "test")
         order.append("held")
 
     waiting = Thread(target=second)
     waiting.start()
     order.append("paid")
-    budget.pay(first, Usage(10, 5))
+    budget.pay(first, TokenUsage(10, 5))
     waiting.join(30)
     assert order == ["paid", "held"]
 
@@ -33,16 +33,16 @@ def test_what_does_not_fit_waits_for_what_is_under_way():
 def test_what_never_fits_is_refused_at_once():
     budget = Budget(Caps(max_tokens=100), Price(1.0, 1.0))
     with pytest.raises(CapReached, match="100 tokens") as raised:
-        budget.hold(Usage(90, 20), "test")
+        budget.hold(TokenUsage(90, 20), "test")
     assert "110 tokens" in str(raised.value)
 
 
 def test_a_server_that_takes_more_than_was_set_aside_is_booked_as_it_is_and_then_stopped():
     budget = Budget(Caps(max_tokens=100), Price())
-    budget.pay(budget.hold(Usage(10, 20), "test"), Usage(10, 500))
-    assert budget.spent.usage == Usage(10, 500)
+    budget.pay(budget.hold(TokenUsage(10, 20), "test"), TokenUsage(10, 500))
+    assert budget.spent.usage == TokenUsage(10, 500)
     with pytest.raises(CapReached):
-        budget.hold(Usage(1, 0), "test")
+        budget.hold(TokenUsage(1, 0), "test")
 
 
 def test_a_cap_in_money_needs_a_price():
@@ -67,8 +67,8 @@ def test_an_answer_is_not_lost_because_its_cost_cannot_be_noted():
         drop = book
 
     budget = Budget(Caps(max_tokens=100), Price(), Full())
-    budget.pay(budget.hold(Usage(1, 1), "test"), Usage(1, 1))
-    assert budget.spent.usage == Usage(1, 1)
+    budget.pay(budget.hold(TokenUsage(1, 1), "test"), TokenUsage(1, 1))
+    assert budget.spent.usage == TokenUsage(1, 1)
 
 
 def test_the_worst_case_is_counted_from_above():

@@ -7,14 +7,16 @@ import os
 from msgspec.structs import replace
 
 from afterglow.llm.cache import Cache, mark
-from afterglow.records.model import Answer, Ask, Message, Usage
+from afterglow.records.model import Answer, Ask, Message, TokenUsage
 
 ASK = Ask(
     messages=(Message("user", "how many of the invented boats?"),),
     purpose="test",
     answer_type=int,
 )
-ANSWER = Answer(text="3", data=3, finish="stop", model="m", usage=Usage(5, 1), cost=0.1)
+ANSWER = Answer(
+    text="3", data=3, finish="stop", model="m", usage=TokenUsage(5, 1), cost=0.1
+)
 
 
 def test_an_answer_is_found_again_and_the_question_is_not_in_it(tmp_path):

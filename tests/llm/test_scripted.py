@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from afterglow.errors import CapReached, ModelError, UsageError
 from afterglow.llm import FAILURES, Caps, Reply, ScriptedModel, Trouble
-from afterglow.records.model import Answer, Ask, Message, Price, Usage
+from afterglow.records.model import Answer, Ask, Message, Price, TokenUsage
 
 
 class Lessons(Struct):
@@ -100,18 +100,18 @@ def test_without_a_cap_nothing_is_asked():
 
 
 def test_the_cap_stops_in_the_middle_and_what_is_done_is_kept():
-    reply = Reply(text='{"lessons": []}', usage=Usage(80, 20))
+    reply = Reply(text='{"lessons": []}', usage=TokenUsage(80, 20))
     model = ScriptedModel(lambda _: reply, caps=Caps(max_tokens=1000))
     answers = model.ask_all([ask(str(n), max_tokens=200) for n in range(20)])
     done = [one for one in answers if isinstance(one, Answer)]
     assert 5 < len(done) < 9 and answers[: len(done)] == done
     assert all(isinstance(one, CapReached) for one in answers[len(done) :])
     assert "1000 tokens" in str(answers[-1]) and len(model.asks) == len(done)
-    assert model.spent.usage == Usage(80 * len(done), 20 * len(done))
+    assert model.spent.usage == TokenUsage(80 * len(done), 20 * len(done))
 
 
 def test_a_cap_in_money_counts_both_ways():
-    reply = Reply(text='{"lessons": []}', usage=Usage(80, 20))
+    reply = Reply(text='{"lessons": []}', usage=TokenUsage(80, 20))
     model = ScriptedModel(
         lambda _: reply, price=Price(1.0, 5.0), caps=Caps(max_cost=0.002)
     )
@@ -146,7 +146,7 @@ def test_what_the_cache_has_is_answered_though_the_cap_is_reached(tmp_path):
 
 
 def test_a_repair_that_the_cap_does_not_allow_leaves_the_first_failure():
-    bad = Reply(text="no", usage=Usage(900, 50))
+    bad = Reply(text="no", usage=TokenUsage(900, 50))
     with pytest.raises(ModelError) as raised:
         ScriptedModel(lambda _: bad, caps=Caps(max_tokens=1500)).ask(ask())
     assert raised.value.kind == "bad json" and not isinstance(raised.value, CapReached)
@@ -163,12 +163,12 @@ def test_a_request_whose_end_nobody_knows_counts_against_the_cap():
         "cap reached",
         "cap reached",
     ]
-    assert model.spent.unanswered == 2 and model.spent.usage == Usage()
+    assert model.spent.unanswered == 2 and model.spent.usage == TokenUsage()
 
 
 def test_a_tokenizer_that_needs_more_is_learned_of_so_that_later_requests_set_enough_aside():
     words = "word " * 400
-    greedy = Reply(text='{"lessons": []}', usage=Usage(1500, 10))
+    greedy = Reply(text='{"lessons": []}', usage=TokenUsage(1500, 10))
     model = ScriptedModel(lambda _: greedy, caps=Caps(max_tokens=4000))
     answers = model.ask_all([ask(f"{words} {n}", max_tokens=100) for n in range(5)])
     assert sum(isinstance(one, Answer) for one in answers) == 2

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from afterglow.errors import ModelError
 from afterglow.llm import Caps, Endpoint, client, open_model, server
-from afterglow.records.model import Ask, Message, Price, Usage
+from afterglow.records.model import Ask, Message, Price, TokenUsage
 from afterglow.store.spending import Spending
 from llm.model_http import BROKEN_OFF, Said, completion, failure, in_order, serving
 
@@ -86,8 +86,8 @@ def test_an_answer_that_fits_comes_back_as_data_with_what_it_cost(opened):
     model, here, _ = opened(in_order(GOOD), price=Price(1.0, 10.0))
     answer = model.ask(ask())
     assert answer.data == Count(3) and answer.model == "served" and answer.tries == 1
-    assert answer.usage == Usage(100, 20) and answer.cost == pytest.approx(0.0003)
-    assert model.spent.usage == Usage(100, 20) and model.spent.cost == answer.cost
+    assert answer.usage == TokenUsage(100, 20) and answer.cost == pytest.approx(0.0003)
+    assert model.spent.usage == TokenUsage(100, 20) and model.spent.cost == answer.cost
     (request,) = here.requests
     assert (
         request["path"] == "/v1/chat/completions"
@@ -243,7 +243,7 @@ def test_newer_models_get_their_own_word_for_the_limit_and_no_temperature(opened
 def test_a_request_that_is_too_long_is_not_sent_in_other_ways(opened, status, words):
     model, here, _ = opened(lambda _: failure(status, words))
     assert kind_of(model) == "too long"
-    assert len(here.requests) == 1 and model.spent.usage == Usage()
+    assert len(here.requests) == 1 and model.spent.usage == TokenUsage()
 
 
 def test_a_server_that_rejects_every_way_is_given_up(opened):
@@ -301,12 +301,12 @@ def test_a_bad_answer_is_asked_for_once_more_and_both_are_paid(opened, first, ki
     assert (
         answer.usage
         == model.spent.usage
-        == Usage(here.input, here.output)
-        == Usage(200, 40)
+        == TokenUsage(here.input, here.output)
+        == TokenUsage(200, 40)
     )
     worse, there, _ = opened(in_order(first, first, GOOD), model=f"worse at {kind}")
     assert kind_of(worse) == kind
-    assert len(there.requests) == 2 and worse.spent.usage == Usage(
+    assert len(there.requests) == 2 and worse.spent.usage == TokenUsage(
         there.input, there.output
     )
 
@@ -396,7 +396,7 @@ def test_a_failing_server_is_tried_again_with_longer_pauses_and_then_given_up(
     model, here, pauses = opened(lambda _: failure(status), retries=3)
     assert kind_of(model) == "server"
     assert len(here.requests) == 4 and len(pauses) == 3 and pauses[0] < pauses[2]
-    assert model.spent.usage == Usage() and model.spent.unanswered == 0
+    assert model.spent.usage == TokenUsage() and model.spent.unanswered == 0
 
 
 def test_a_failure_that_is_told_as_a_success_is_a_failure(opened):
@@ -422,7 +422,7 @@ def test_a_connection_that_breaks_off_is_tried_again_and_may_have_cost_something
     model, here, _ = opened(in_order(BROKEN_OFF, GOOD), price=Price(1.0, 1.0))
     assert model.ask(ask()).data == Count(3)
     spent = model.spent
-    assert spent.usage == Usage(here.input, here.output)
+    assert spent.usage == TokenUsage(here.input, here.output)
     assert (
         spent.unanswered == 1
         and spent.unanswered_tokens > 1000

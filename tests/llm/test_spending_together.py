@@ -10,7 +10,7 @@ import pytest
 
 from afterglow.errors import CapReached
 from afterglow.llm import Caps, Endpoint, open_model
-from afterglow.records.model import Answer, Ask, Message, Price, Usage
+from afterglow.records.model import Answer, Ask, Message, Price, TokenUsage
 from afterglow.store.spending import Spending
 from llm.model_http import completion, failure, serving
 
@@ -47,8 +47,8 @@ def test_eight_at_once_and_the_sum_is_exact(tmp_path):
         with open_model(endpoint, caps=MANY, account=account) as model:
             answers = model.ask_all(asks(64))
         assert [one.text for one in answers] == [f"answer {n}" for n in range(64)]
-        usage = Usage(here.input, here.output)
-    assert usage == model.spent.usage == Usage(64_000 + 2016, 2016)
+        usage = TokenUsage(here.input, here.output)
+    assert usage == model.spent.usage == TokenUsage(64_000 + 2016, 2016)
     assert (
         model.spent.cost
         == Price(3.0, 7.0).cost(usage)
@@ -84,8 +84,8 @@ def test_failures_and_bad_answers_in_between_do_not_spoil_the_sum(tmp_path):
         assert all(isinstance(one, Answer) for one in answers)
         assert (
             model.spent.usage
-            == Usage(here.input, here.output)
-            == sum((one.usage for one in answers), Usage())
+            == TokenUsage(here.input, here.output)
+            == sum((one.usage for one in answers), TokenUsage())
         )
         assert account.days()[0].tokens == here.input + here.output
 
@@ -159,7 +159,7 @@ model.ask_all([Ask(messages=(Message("user", f"question {n}"),), purpose="test")
                 "question 4",
                 "question 5",
             ]
-            assert model.spent.usage == Usage(30, 15) and model.spent.cached == 3
+            assert model.spent.usage == TokenUsage(30, 15) and model.spent.cached == 3
             model.ask_all(asks(6))
         assert len(here.requests) == 3
 

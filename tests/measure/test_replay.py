@@ -11,9 +11,16 @@ from afterglow.measure.replay.page import page
 from afterglow.measure.replay.report import report
 from afterglow.measure.replay.sentences import answer, placebo, trend
 from afterglow.measure.replay.session_failures import Living
-from afterglow.records.context import Context, LeftOut, Shown
+from afterglow.records.context import Context, ContextLine, LeftOut
 from afterglow.records.knowledge import Evidence, Finding
-from afterglow.records.replay import Failure, Given, Lived, Meeting, Placebo, Replayed
+from afterglow.records.replay import (
+    Failure,
+    Lived,
+    Meeting,
+    Placebo,
+    ReplayContext,
+    Replayed,
+)
 from afterglow.records.session import Call, Outcome, Session, Turn
 from keeping import DAY, NOW, item
 
@@ -28,7 +35,7 @@ LESSON = item(
 
 
 def context(*shown, left=()) -> Context:
-    given = tuple(Shown(one.id, one.fact, 20, 1.0, {}) for one in shown)
+    given = tuple(ContextLine(one.id, one.fact, 20, 1.0, {}) for one in shown)
     return Context(
         id="ag-0",
         text="",
@@ -252,7 +259,7 @@ def test_calibration_is_counted_from_meetings():
 
 
 def walked(number: int, *sights, given=(LESSON,), met=(), start=NOW) -> Replayed:
-    costs = Given(20 * len(given), {one.id: 20 for one in given})
+    costs = ReplayContext(20 * len(given), {one.id: 20 for one in given})
     return Replayed(
         id=f"s{number}", source=f"/s{number}", agent="a", repo="harbor", start=start + number * DAY,
         lived=Lived(calls=5), given={2000: costs}, sights={2000: sights}, met=frozenset(met),

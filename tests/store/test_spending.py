@@ -10,7 +10,7 @@ import pytest
 
 from afterglow.errors import StoreError
 from afterglow.llm import Caps
-from afterglow.records.model import Usage
+from afterglow.records.model import TokenUsage
 from afterglow.store.spending import Spending
 
 NOON = 1_795_003_200.0  # 2026-11-18 12:00 UTC
@@ -27,7 +27,7 @@ def test_what_is_held_counts_at_its_most_until_it_is_booked(tmp_path):
     account = Spending(tmp_path / "spending.db", clock=lambda: NOON)
     ticket = entered(account, 900, max_tokens_day=1000)
     assert entered(account, 200, max_tokens_day=1000) is None
-    account.book(ticket, Usage(50, 20), 0.25)
+    account.book(ticket, TokenUsage(50, 20), 0.25)
     assert entered(account, 200, max_tokens_day=1000)
     (day,) = account.days()
     assert (day.day, day.requests, day.held, day.tokens, day.cost) == (
@@ -58,7 +58,7 @@ def test_a_new_day_starts_at_midnight_utc(tmp_path):
 
 def test_what_has_no_price_is_said_to_have_none(tmp_path):
     account = Spending(tmp_path / "spending.db")
-    account.book(entered(account, cost=None), Usage(1, 1, estimated=True), None)
+    account.book(entered(account, cost=None), TokenUsage(1, 1, estimated=True), None)
     (day,) = account.days()
     assert (day.cost, day.unpriced, day.estimated) == (0.0, 1, 1)
 

@@ -26,7 +26,7 @@ from afterglow.flows.model_client import endpoint_of, model_of
 from afterglow.flows.read import scan
 from afterglow.harvest.lessons.prompts import prompt
 from afterglow.records.model import Price
-from afterglow.records.model_harvest import TellingReport
+from afterglow.records.model_harvest import ModelReport
 from afterglow.records.selection import Selection
 
 NOTHING_ANSWERED = 7  # exit code
@@ -226,7 +226,7 @@ def _compare(
     sys.exit(_exit_code([way.telling for way in report.ways if way.telling]))
 
 
-def _exit_code(reports: Sequence[TellingReport]) -> int:
+def _exit_code(reports: Sequence[ModelReport]) -> int:
     """Not 0 where the model was to be asked and nothing was answered."""
     answered = any(report.answered for report in reports)
     failed = any(report.stopped or report.failures for report in reports)

@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 
 from afterglow.context import render
 from afterglow.context.worth import DAY, Worth, spoken_in, worth
-from afterglow.records.context import Context, LeftOut, Need, Shown, Why
+from afterglow.records.context import Context, ContextLine, LeftOut, Need, Why
 from afterglow.records.knowledge import KnowledgeItem
 
 BUDGET = 2000  # tokens
@@ -105,9 +105,9 @@ def _ordered(
     budget: int,
     least: float,
     check: Callable[[KnowledgeItem], str],
-) -> list[Shown]:
+) -> list[ContextLine]:
     """The strongest first, each further one on a topic counting less; more than can fit, but not much more."""
-    shown: list[Shown] = []
+    shown: list[ContextLine] = []
     topics: Counter[str] = Counter()
     said: set[str] = set()
     length = 0
@@ -140,14 +140,16 @@ def _ordered(
             said |= same
             topics[_topic(item)] += 1
             length += len(line)
-            shown.append(Shown(item.id, line, round(gain, 4), asdict(value)))
+            shown.append(ContextLine(item.id, line, round(gain, 4), asdict(value)))
     left += [LeftOut(one[1].id, "budget") for one in fitting]
     return shown
 
 
 def _fitted(
-    ordered: list[Shown], budget: int, tokens: Callable[[tuple[Shown, ...]], int]
-) -> tuple[Shown, ...]:
+    ordered: list[ContextLine],
+    budget: int,
+    tokens: Callable[[tuple[ContextLine, ...]], int],
+) -> tuple[ContextLine, ...]:
     """As many of the strongest as fit. Counted together: lines counted apart may come to less, or to much more."""
     low, high = 0, len(ordered)
     while low < high:
@@ -173,7 +175,7 @@ def _id(need: Need) -> str:
 
 
 def _reason(
-    shown: tuple[Shown, ...], left: list[LeftOut], tokens: int, budget: int
+    shown: tuple[ContextLine, ...], left: list[LeftOut], tokens: int, budget: int
 ) -> str:
     if not shown and not left:
         return "nothing is known yet: `afterglow harvest` reads it out of sessions"

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from itertools import product
 
 from afterglow.context import render
-from afterglow.records.context import Context, Need, Shown
+from afterglow.records.context import Context, ContextLine, Need
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.text.tokens import estimate
 
@@ -98,7 +98,7 @@ def _context(
     id: str, repo: str, budget: int, now: float, facts: int, last: int | None = None
 ) -> Context:
     """So many facts, one or two on a line; the last one is of the kind asked for."""
-    shown: list[Shown] = []
+    shown: list[ContextLine] = []
     said = 0
     while said < facts:
         item = _item(id, len(shown))
@@ -113,7 +113,7 @@ def _context(
         day = datetime.fromtimestamp(now, UTC) - timedelta(
             days=1 + _draw(item, "day") % DAYS
         )
-        shown.append(Shown(item, f"- {body} [{item} {day:%Y-%m-%d}]", 0.0, {}))
+        shown.append(ContextLine(item, f"- {body} [{item} {day:%Y-%m-%d}]", 0.0, {}))
         said += several
     text = render.text(id, repo, tuple(shown))
     tokens = estimate(text) if text else 0

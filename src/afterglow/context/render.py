@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from afterglow.records.context import MARK, Shown
+from afterglow.records.context import MARK, ContextLine
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.text.clip import clip, printable
 
@@ -35,7 +35,7 @@ def head(id: str, repo: str) -> str:
     return f"What earlier sessions{where} taught ({id}); what you see now outranks it:"
 
 
-def text(id: str, repo: str, shown: tuple[Shown, ...]) -> str:
+def text(id: str, repo: str, shown: tuple[ContextLine, ...]) -> str:
     return "\n".join([head(id, repo), *(one.line for one in shown)]) if shown else ""
 
 

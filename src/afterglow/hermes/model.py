@@ -10,7 +10,7 @@ from typing import Any
 
 from afterglow.hermes.guard import tried
 from afterglow.llm.request import Reply, Request, Trouble
-from afterglow.records.model import Message, Usage
+from afterglow.records.model import Message, TokenUsage
 
 NAME = "hermes"  # what `--model` calls it
 SAID = {
@@ -78,7 +78,7 @@ class Hosted:
         )
 
 
-def _usage(usage: Any) -> Usage | None:
+def _usage(usage: Any) -> TokenUsage | None:
     """None where Hermes' provider did not count, or counted what cannot be."""
     counts = [
         getattr(usage, name, 0)
@@ -87,7 +87,7 @@ def _usage(usage: Any) -> Usage | None:
     if not all(isinstance(count, int) and count >= 0 for count in counts):
         return None
     sent, received, cached = counts
-    return Usage(sent, received, min(cached, sent)) if sent and received else None
+    return TokenUsage(sent, received, min(cached, sent)) if sent and received else None
 
 
 def _trouble(error: Exception) -> Trouble:

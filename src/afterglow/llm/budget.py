@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from afterglow.errors import CapReached, ConfigError, StoreError
 from afterglow.llm.schema import json_schema
-from afterglow.records.model import Ask, Message, Price, Spent, Usage
+from afterglow.records.model import Ask, Message, Price, Spent, TokenUsage
 from afterglow.text.tokens import estimate
 
 SAFETY = 1.25  # other tokenizers may need more than the one our estimate stays above; raised where one does
@@ -61,7 +61,7 @@ class Account(Protocol):
         self, tokens: int, cost: float | None, caps: Caps, *, model: str, purpose: str
     ) -> int | None: ...
 
-    def book(self, ticket: int, usage: Usage, cost: float | None) -> None: ...
+    def book(self, ticket: int, usage: TokenUsage, cost: float | None) -> None: ...
 
     def drop(self, ticket: int) -> None: ...
 
@@ -83,7 +83,7 @@ class Budget:
         *,
         model: str = "",
     ) -> None:
-        priced = price.cost(Usage()) is not None
+        priced = price.cost(TokenUsage()) is not None
         if not priced and (caps.max_cost is not None or caps.max_cost_day is not None):
             raise ConfigError(
                 f"a cap in money needs a price, and that of {model or 'the model'} is not known: set [model] price (0 "
@@ -110,7 +110,7 @@ class Budget:
         self._changed = Condition()
         self._flying: list[Hold] = []
         self._spent = Spent(
-            cost=price.cost(Usage()), unanswered_cost=price.cost(Usage())
+            cost=price.cost(TokenUsage()), unanswered_cost=price.cost(TokenUsage())
         )
 
     @property
@@ -118,7 +118,7 @@ class Budget:
         with self._changed:
             return self._spent
 
-    def hold(self, most: Usage, purpose: str) -> Hold:
+    def hold(self, most: TokenUsage, purpose: str) -> Hold:
         """Sets aside the most a request can cost. Raises `CapReached`."""
         if not self.caps.set:
             raise CapReached(NO_CAP, kind="no cap")
@@ -146,7 +146,7 @@ class Budget:
                     )
                 self._changed.wait()
 
-    def pay(self, held: Hold, usage: Usage) -> None:
+    def pay(self, held: Hold, usage: TokenUsage) -> None:
         """The request was answered, well or badly."""
         with self._changed:
             total = self._spent.usage + usage
@@ -215,13 +215,13 @@ class Budget:
 
 def worst_case(
     asks: Iterable[Ask], price: Price = UNPRICED
-) -> tuple[Usage, float | None]:
+) -> tuple[TokenUsage, float | None]:
     """The most that asks can take if each is answered at once, in tokens and in money."""
-    total = Usage()
+    total = TokenUsage()
     for ask in asks:
         schema = json_schema(ask.answer_type) if ask.answer_type else None
         counted = count_input(ask.messages, schema)
-        total += Usage(int(counted * SAFETY) + 1, ask.max_tokens)
+        total += TokenUsage(int(counted * SAFETY) + 1, ask.max_tokens)
     return total, price.cost(total)
 
 

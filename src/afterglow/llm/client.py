@@ -26,7 +26,7 @@ from afterglow.llm.phrase_request import again, plainer, worded
 from afterglow.llm.request import Manners, Reply, Request, Transport, Trouble
 from afterglow.llm.schema import Misfit, decoded, json_schema
 from afterglow.llm.stop_rules import Halt, Halted
-from afterglow.records.model import Answer, Ask, Price, Spent, Usage
+from afterglow.records.model import Answer, Ask, Price, Spent, TokenUsage
 from afterglow.text.tokens import estimate
 
 FIRST_PAUSE, LONGEST_PAUSE = (
@@ -199,7 +199,7 @@ class Client:
             name=ask.name,
             purpose=ask.purpose,
         )
-        usage = Usage()
+        usage = TokenUsage()
         problem: ModelError | None = None
         for tries in (1, 2):
             try:
@@ -225,7 +225,7 @@ class Client:
         raise problem
 
     def _kept(
-        self, ask: Ask, said: Read, reply: Reply, usage: Usage, tries: int
+        self, ask: Ask, said: Read, reply: Reply, usage: TokenUsage, tries: int
     ) -> Answer:
         answer = Answer(
             text=said.text, data=said.data, finish=reply.finish, model=reply.model or self._name, usage=usage,
@@ -235,7 +235,9 @@ class Client:
             self._cache.put(mark(self._name, self._origin, ask), answer)
         return answer
 
-    def _exchange(self, request: Request, halt: Halt) -> tuple[Reply, Usage, Manners]:
+    def _exchange(
+        self, request: Request, halt: Halt
+    ) -> tuple[Reply, TokenUsage, Manners]:
         """One reply, what it cost, and the manners in which it was asked for."""
         known = manners = self._manners.get(self._where, Manners())
         failed = 0
@@ -259,11 +261,11 @@ class Client:
                     self._manners[self._where] = manners
                 return reply, usage, manners
 
-    def _send(self, request: Request) -> tuple[Reply, Usage]:
+    def _send(self, request: Request) -> tuple[Reply, TokenUsage]:
         """One request, paid for."""
         shape = request.schema if request.manners.format == "json_schema" else None
         counted = count_input(request.messages, shape)
-        most = Usage(int(counted * self._safety) + 1, request.max_tokens)
+        most = TokenUsage(int(counted * self._safety) + 1, request.max_tokens)
         held = self._budget.hold(most, request.purpose)
         settled = False
         try:
@@ -277,7 +279,7 @@ class Client:
         finally:
             if not settled:
                 self._budget.lose(held)
-        usage = reply.usage or Usage(counted, estimate(reply.text), estimated=True)
+        usage = reply.usage or TokenUsage(counted, estimate(reply.text), estimated=True)
         self._safety = max(self._safety, usage.input / counted)
         self._budget.pay(held, usage)
         return reply, usage
@@ -293,7 +295,7 @@ def _how_long(trouble: Trouble, failed: int) -> float:
 
 
 def _free(answer: Answer) -> Answer:
-    return replace(answer, usage=Usage(), cost=0.0, cached=True)
+    return replace(answer, usage=TokenUsage(), cost=0.0, cached=True)
 
 
 def _once(answer: Answer | Exception, mark: str, seen: set[str]) -> Answer | Exception:

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from msgspec import Struct
 
 from afterglow.errors import ModelError
-from afterglow.records.model import Finish, Message, Usage
+from afterglow.records.model import Finish, Message, TokenUsage
 
 # How an answer is made to fit a schema, best first: the server sees to it; the server sees that it is JSON, the prompt
 # says which; only the prompt says.
@@ -39,7 +39,7 @@ class Reply(Struct, frozen=True, kw_only=True):
 
     text: str = ""
     finish: Finish = "stop"
-    usage: Usage | None = None
+    usage: TokenUsage | None = None
     model: str = ""
 
 

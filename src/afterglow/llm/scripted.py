@@ -20,7 +20,7 @@ from afterglow.llm.budget import Account, Caps, count_input
 from afterglow.llm.cache import Cache
 from afterglow.llm.client import Client
 from afterglow.llm.request import Reply, Request, Trouble
-from afterglow.records.model import Price, Usage
+from afterglow.records.model import Price, TokenUsage
 from afterglow.text.tokens import estimate
 
 Scripted = (
@@ -97,7 +97,7 @@ class _Script:
             raise Trouble(str(answer), **vars(answer))
         reply = answer if isinstance(answer, Reply) else Reply(text=_text(answer))
         counted = count_input(request.messages, request.schema)
-        usage = reply.usage or Usage(counted, estimate(reply.text))
+        usage = reply.usage or TokenUsage(counted, estimate(reply.text))
         return replace(reply, usage=usage)
 
     def close(self) -> None:

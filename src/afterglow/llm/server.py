@@ -20,7 +20,7 @@ from afterglow.errors import ConfigError
 from afterglow.llm.endpoint import Endpoint
 from afterglow.llm.request import Reply, Request, Trouble
 from afterglow.llm.schema import is_strict
-from afterglow.records.model import Finish, Usage
+from afterglow.records.model import Finish, TokenUsage
 from afterglow.text.clip import printable
 
 REACHABLE: Literal["anywhere", "loopback"] = "anywhere"
@@ -284,7 +284,7 @@ def _body(request: Request) -> dict[str, Any]:
     return {"model": request.model, "messages": messages, "extra_body": more}
 
 
-def _usage(said: Any) -> Usage | None:
+def _usage(said: Any) -> TokenUsage | None:
     """What the server counted, if it counted both ways."""
     try:
         counts = msgspec.convert(said, _Counts)
@@ -300,7 +300,7 @@ def _usage(said: Any) -> Usage | None:
     cached = (
         cached if isinstance(cached, int) and 0 <= cached <= counts.prompt_tokens else 0
     )
-    return Usage(counts.prompt_tokens, counts.completion_tokens, cached)
+    return TokenUsage(counts.prompt_tokens, counts.completion_tokens, cached)
 
 
 def _text(content: Any) -> str:

@@ -30,7 +30,7 @@ class Need(Struct, frozen=True, kw_only=True):
     sessions: int = 0
 
 
-class Shown(Struct, frozen=True):
+class ContextLine(Struct, frozen=True):
     """An item in a context: its line, what it is worth (calls it is expected to save) and why, and its share of the
     tokens."""
 
@@ -57,6 +57,6 @@ class Context(Struct, frozen=True, kw_only=True):
     text: str
     tokens: int
     budget: int
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[ContextLine, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     reason: str = ""

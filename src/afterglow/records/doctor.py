@@ -10,7 +10,7 @@ from msgspec import Struct
 Level = Literal["ok", "note", "attention"]
 
 
-class Finding(Struct, frozen=True):
+class CheckupLine(Struct, frozen=True):
     """`about` is home, store, reading, agent, connection, delivery, queue, log or setup; `do` is a command that helps."""
 
     about: str
@@ -25,7 +25,7 @@ class Checkup(Struct, frozen=True):
 
     version: str
     home: str
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckupLine, ...]
     healthy: bool
     seconds: float
     connected: tuple[str, ...] = ()

@@ -85,7 +85,7 @@ class Quality(Struct, frozen=True, kw_only=True):
     ahead: dict[str, Share] = {}
 
 
-class Check(Struct, frozen=True):
+class MemoryCheck(Struct, frozen=True):
     """One thing a memory should do, and whether this one does."""
 
     name: str
@@ -115,7 +115,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     reason: str = ""
     keeps: bool = False
     times: dict[str, Times] = {}
-    checks: tuple[Check, ...] = ()
+    checks: tuple[MemoryCheck, ...] = ()
     quality: Quality | None = None
     baselines: tuple[Quality, ...] = ()
     unmeasured: str = ""

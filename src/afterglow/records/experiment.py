@@ -151,7 +151,7 @@ class Estimate(Struct, frozen=True, kw_only=True):
     pairs: int = 0
 
 
-class Check(Struct, frozen=True):
+class FairnessCheck(Struct, frozen=True):
     """Something that could make the comparison unfair, and whether it looks so. `ok` is None: it cannot be told."""
 
     name: str
@@ -196,7 +196,7 @@ class Analysis(Struct, frozen=True, kw_only=True):
     excluded: dict[str, dict[str, int]]
     analysed: dict[str, int]
     estimates: tuple[Estimate, ...]
-    checks: tuple[Check, ...]
+    checks: tuple[FairnessCheck, ...]
     evidence: tuple[Step, ...] = ()
     strata: tuple[StratumEffect, ...] = ()
     simulated: bool = False

@@ -29,7 +29,7 @@ class WindowLine(Struct, frozen=True, omit_defaults=True):
     outcome: str = ""
 
 
-class Known(Struct, frozen=True):
+class KnownItem(Struct, frozen=True):
     """An item that stands on lines of a window: no need to tell it again."""
 
     id: str
@@ -48,7 +48,7 @@ class Window(Struct, frozen=True, kw_only=True):
     worth: float
     tokens: int
     lines: tuple[WindowLine, ...]
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownItem, ...] = ()
 
 
 class Windows(Struct, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ class Ask(Struct, frozen=True, kw_only=True):
     max_tokens: int = 1000
 
 
-class Usage(Struct, frozen=True):
+class TokenUsage(Struct, frozen=True):
     """Tokens as the server counted them. `estimated`: it did not say all of them, so some are counted by us."""
 
     input: int = 0
@@ -35,8 +35,8 @@ class Usage(Struct, frozen=True):
     cached_input: int = 0
     estimated: bool = False
 
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
+    def __add__(self, other: TokenUsage) -> TokenUsage:
+        return TokenUsage(
             self.input + other.input,
             self.output + other.output,
             self.cached_input + other.cached_input,
@@ -52,7 +52,7 @@ class Price(Struct, frozen=True):
     output: float | None = None
     cached_input: float | None = None
 
-    def cost(self, usage: Usage) -> float | None:
+    def cost(self, usage: TokenUsage) -> float | None:
         if self.input is None or self.output is None:
             return None
         again = self.input if self.cached_input is None else self.cached_input
@@ -69,7 +69,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     text: str
     finish: Finish
     model: str
-    usage: Usage
+    usage: TokenUsage
     cost: float | None
     cached: bool = False
     data: Any = None
@@ -82,7 +82,7 @@ class Spent(Struct, frozen=True, kw_only=True):
     `unanswered_tokens` and `unanswered_cost`, the most they can have cost."""
 
     answers: int = 0
-    usage: Usage = Usage()
+    usage: TokenUsage = TokenUsage()
     cost: float | None = 0.0
     cached: int = 0
     unanswered: int = 0

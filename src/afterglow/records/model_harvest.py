@@ -39,7 +39,7 @@ class Outline(Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Heard(Struct, frozen=True):
+class LessonOutcome(Struct, frozen=True):
     """A lesson of a model and what became of it. What was no lesson has none."""
 
     session: str
@@ -47,7 +47,7 @@ class Heard(Struct, frozen=True):
     lesson: Lesson | None = None
 
 
-class TellingReport(Struct, frozen=True, kw_only=True):
+class ModelReport(Struct, frozen=True, kw_only=True):
     """What a model made of windows. `asks` were made, `answered` of them usably; `failures` and `refused` count why not
     the others, and why lessons were not kept. `stopped` says what ended it early; windows that were not answered are
     offered again."""
@@ -59,7 +59,7 @@ class TellingReport(Struct, frozen=True, kw_only=True):
     left: int = 0
     asks: int = 0
     answered: int = 0
-    lessons: tuple[Heard, ...] = ()
+    lessons: tuple[LessonOutcome, ...] = ()
     outcomes: dict[str, int] = {}
     refused: dict[str, int] = {}
     failures: dict[str, int] = {}
@@ -71,11 +71,11 @@ class TellingReport(Struct, frozen=True, kw_only=True):
     seconds: float = 0.0
 
 
-class Learned(Struct, frozen=True):
+class WriteReport(Struct, frozen=True):
     """A harvest with a model: first rules, then the model where rules left something."""
 
     rules: HarvestReport
-    model: TellingReport
+    model: ModelReport
 
 
 class Way(Struct, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ class Way(Struct, frozen=True, kw_only=True):
     approved: Rate
     harm: Rate
     tokens: float
-    telling: TellingReport | None = None
+    telling: ModelReport | None = None
 
 
 class Comparison(Struct, frozen=True, kw_only=True):

@@ -75,7 +75,7 @@ class Meeting(Struct, frozen=True):
     held: bool
 
 
-class Given(Struct, frozen=True):
+class ReplayContext(Struct, frozen=True):
     """A context as it would have been given: its size, the items in it and what each costs, its text."""
 
     tokens: int
@@ -94,7 +94,7 @@ class Replayed(Struct, frozen=True, kw_only=True):
     start: float
     known: int = 0
     lived: Lived = Lived()
-    given: dict[int, Given] = {}
+    given: dict[int, ReplayContext] = {}
     sights: dict[int, tuple[Sight, ...]] = {}
     met: frozenset[str] = frozenset()
     meetings: tuple[Meeting, ...] = ()

@@ -20,7 +20,7 @@ from weakref import finalize
 from msgspec import Struct
 
 from afterglow.llm.budget import Caps
-from afterglow.records.model import Usage
+from afterglow.records.model import TokenUsage
 from afterglow.store.databases import Migration, open_database, transaction, trouble
 
 APPLICATION = 0x61677370  # "agsp", in the head of the file
@@ -92,7 +92,7 @@ class Spending:
                 row,
             ).lastrowid
 
-    def book(self, ticket: int, usage: Usage, cost: float | None) -> None:
+    def book(self, ticket: int, usage: TokenUsage, cost: float | None) -> None:
         """What the request did cost."""
         row = [
             usage.input + usage.output,

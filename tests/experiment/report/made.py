@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from afterglow.records.experiment import (
     Analysis,
-    Check,
     Estimate,
+    FairnessCheck,
     Interval,
     OutcomeSpec,
     Plan,
@@ -93,19 +93,21 @@ ESTIMATES = (
 )  # fmt: skip
 
 CHECKS = (
-    Check(
+    FairnessCheck(
         "sample ratio",
         True,
         "assigned 125 cold, 120 warm, 60 placebo, as planned",
         0.93,
     ),
-    Check(
+    FairnessCheck(
         "missing",
         False,
         "without a result: cold 2 of 120, warm 14 of 120; arms differ in this",
         0.0004,
     ),
-    Check("covariates", None, "nothing was known of sessions before they started"),
+    FairnessCheck(
+        "covariates", None, "nothing was known of sessions before they started"
+    ),
 )
 
 
@@ -160,6 +162,6 @@ def evil(text) -> Analysis:
     return analysis(
         plan=plan, plan_hash=text, data_hash=text, estimates=(made, estimate("tokens", text, verdict="worse")),
         assigned={"cold": 5, text: 5}, analysed={"cold": 5, text: 4}, excluded={text: {text: 1}},
-        checks=(Check(text, False, text, 0.5),), evidence=steps(text, -0.05, 4),
+        checks=(FairnessCheck(text, False, text, 0.5),), evidence=steps(text, -0.05, 4),
         strata=(StratumEffect(text, text, 4, 5, 0.1, Interval(-0.1, 0.3)),),
     )  # fmt: skip

@@ -11,7 +11,7 @@ from tests.experiment.report.outline import outline, text
 
 from afterglow.experiment.report import appendix, as_paper, paper
 from afterglow.experiment.report.view import view_of
-from afterglow.records.experiment import PLANNED_FIRST, Check
+from afterglow.records.experiment import PLANNED_FIRST, FairnessCheck
 from afterglow.show.blocks import numbers
 
 FOUND = analysis()
@@ -147,7 +147,9 @@ def test_a_plan_written_after_its_data_was_called_written_before():
     late = replace(
         FOUND,
         checks=(
-            Check(PLANNED_FIRST, False, "5 of 300 began before the plan was written"),
+            FairnessCheck(
+                PLANNED_FIRST, False, "5 of 300 began before the plan was written"
+            ),
         ),
     )
     told = as_paper(late, SPECS, html=False)

@@ -20,7 +20,7 @@ from afterglow.llm import Caps, ScriptedModel
 from afterglow.llm.budget import count_input
 from afterglow.llm.scripted import FAILURES
 from afterglow.records.lessons import MINER
-from afterglow.records.model import Price, Usage
+from afterglow.records.model import Price, TokenUsage
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
 from afterglow.text.tokens import estimate
@@ -337,10 +337,10 @@ def test_without_any_cap_nothing_is_asked(config):
 def test_costs_are_the_sum_of_what_the_server_counted(config):
     scanned(config, *map(session, range(1, 6)))
     model, report = run(config, price=Price(2.0, 8.0), concurrency=4)
-    served = Usage()
+    served = TokenUsage()
     for ask in model.asks:
         out = estimate(msgspec.json.encode(reader(ask)).decode())
-        served += Usage(count_input(ask.messages, ask.schema), out)
+        served += TokenUsage(count_input(ask.messages, ask.schema), out)
     assert report.spent.usage == served
     assert report.spent.cost == pytest.approx(
         (served.input * 2 + served.output * 8) / 1e6

@@ -10,7 +10,7 @@ from afterglow.errors import UsageError
 from afterglow.harvest.lessons import prompts
 from afterglow.llm.schema import Misfit, decoded, is_strict
 from afterglow.records.knowledge import CATEGORIES
-from afterglow.records.lessons import Citation, Known, Lesson, Window, WindowLine
+from afterglow.records.lessons import Citation, KnownItem, Lesson, Window, WindowLine
 
 EXAMPLE = re.compile(r"^    (\{.*?\})\n\n", re.DOTALL | re.MULTILINE)
 
@@ -127,7 +127,7 @@ def test_no_text_of_a_window_can_pretend_to_be_another_line():
         WindowLine(5, "call", "gull feed", "assistant", "Bash", "failed"),
     )
     text = prompts.shown(
-        [window(lines=lines, known=(Known("k1", "Gulls eat\nfish."),))]
+        [window(lines=lines, known=(KnownItem("k1", "Gulls eat\nfish."),))]
     )
     assert [line for line in text.splitlines() if re.match(r"\d", line)] == [
         "3 result ok (external): fine",

@@ -5,15 +5,15 @@ from msgspec.structs import replace
 from afterglow.memory.evaluation import recommendation
 from afterglow.records.evaluation import (
     POINTS,
-    Check,
     Evaluation,
+    MemoryCheck,
     Quality,
     Share,
     Times,
 )
 
 TIMES = {"store": Times(100, 2.0, 4.0), "retrieve": Times(100, 0.1, 0.2)}
-CHECKS = (Check("store", "passed", ""), Check("deletion", "passed", ""))
+CHECKS = (MemoryCheck("store", "passed", ""), MemoryCheck("deletion", "passed", ""))
 
 
 def measured(backend, total, *, cloud=False, checks=CHECKS, **more):
@@ -75,15 +75,17 @@ def test_two_that_are_close_are_called_close():
 
 
 def test_points_do_not_make_up_for_lost_entries():
-    losing = measured("fast", 100, checks=(Check("concurrency", "failed", "lost"),))
+    losing = measured(
+        "fast", 100, checks=(MemoryCheck("concurrency", "failed", "lost"),)
+    )
     assert recommendation([losing, measured("local", 85)]).startswith("Use local")
     assert "But it fails at concurrency." in recommendation([losing])
 
 
 def test_what_is_unsupported_or_untried_is_not_hidden():
     checks = (
-        Check("deletion", "unsupported", "no"),
-        Check("durability", "untried", "no"),
+        MemoryCheck("deletion", "unsupported", "no"),
+        MemoryCheck("durability", "untried", "no"),
     )
     said = recommendation([measured("odd", 90, checks=checks, left_behind=3)])
     assert (

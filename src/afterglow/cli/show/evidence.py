@@ -10,8 +10,8 @@ from afterglow.flows.knowledge import (
     STATES,
     Excerpt,
     Explanation,
+    ItemWithHistory,
     Piece,
-    Shown,
     Verification,
 )
 from afterglow.records.session import Outcome
@@ -36,7 +36,7 @@ OPEN, CLOSE = "⟦", "⟧"  # around the exact span, where colour is not shown
 
 
 def explanation(explained: Explanation) -> str:
-    blocks = [whole(Shown(explained.item, ()))]
+    blocks = [whole(ItemWithHistory(explained.item, ()))]
     blocks += ["\n".join(_piece(piece)) for piece in explained.pieces]
     if explained.more:
         blocks.append(

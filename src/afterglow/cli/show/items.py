@@ -7,7 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 
 import click
 
-from afterglow.flows.knowledge import Decision, Gaps, Listing, Shown, Stale, Stats
+from afterglow.flows.knowledge import (
+    Decision,
+    Gaps,
+    ItemWithHistory,
+    Listing,
+    Stale,
+    Stats,
+)
 from afterglow.records.knowledge import (
     STATUSES,
     TRUSTS,
@@ -90,7 +97,7 @@ def nothing(counts: Mapping[str, int], statuses: Collection[Status] | None) -> s
     return f"No item fits. The store holds {present}: {hint}."
 
 
-def whole(stored: Shown) -> str:
+def whole(stored: ItemWithHistory) -> str:
     """Everything known about one item."""
     item = stored.item
     lines = [

@@ -7,11 +7,11 @@ import msgspec
 from afterglow.records.model import Spent
 from afterglow.records.model_harvest import (
     Comparison,
-    Learned,
+    ModelReport,
     Outline,
     Sending,
-    TellingReport,
     Way,
+    WriteReport,
 )
 from afterglow.show.tables import paragraph, table
 from afterglow.text.numbers import count, interval, number, percent, short_id
@@ -92,7 +92,7 @@ def _messages(ask: Sending, *, system: bool) -> list[str]:
     ]
 
 
-def learned(learned: Learned) -> str:
+def learned(learned: WriteReport) -> str:
     rules, report = learned.rules, learned.model
     lines = [
         f"rules: {count(rules.mined, 'session')} mined of {number(rules.sessions)} finished, "
@@ -110,7 +110,7 @@ def learned(learned: Learned) -> str:
     return "\n".join(lines)
 
 
-def _of_model(report: TellingReport) -> list[str]:
+def _of_model(report: ModelReport) -> list[str]:
     if not report.asks and not report.stopped:
         return [f"{report.model}: nothing was asked: {report.reason or 'no window'}"]
     lines = [

@@ -12,7 +12,13 @@ from afterglow.experiment.analysis.lazy_scipy import numpy, stats
 from afterglow.experiment.analysis.robust import Fit, fit
 from afterglow.experiment.analysis.rows import Columns
 from afterglow.experiment.analysis.verdicts import chance, holm
-from afterglow.records.experiment import PLANNED_FIRST, Assignment, Check, Plan, Trial
+from afterglow.records.experiment import (
+    PLANNED_FIRST,
+    Assignment,
+    FairnessCheck,
+    Plan,
+    Trial,
+)
 
 ALARM = 0.01
 BELIEF = 100.0  # how sure the sample-ratio bet is of its shares, in units
@@ -21,7 +27,7 @@ SHUFFLES = 999
 SPARSE = 5
 
 
-def sample_ratio(plan: Plan, assigned: Mapping[str, int]) -> Check:
+def sample_ratio(plan: Plan, assigned: Mapping[str, int]) -> FairnessCheck:
     """Whether arms have the sizes they were to have; an e-value, so it may be read any time (Lindon and Malek 2022)."""
     shares = [share / sum(plan.allocation) for share in plan.allocation]
     counts = [assigned.get(arm, 0) for arm in plan.arms]
@@ -30,17 +36,19 @@ def sample_ratio(plan: Plan, assigned: Mapping[str, int]) -> Check:
         f"{count} {arm}" for arm, count in zip(plan.arms, counts, strict=True)
     )
     if not n:
-        return Check(
+        return FairnessCheck(
             "sample ratio",
             None,
             "no assignments were recorded: whether arms were drawn as planned cannot be told",
         )
     if plan.design == "paired":
-        return Check("sample ratio", None, f"each task is run in every arm: {seen}")
+        return FairnessCheck(
+            "sample ratio", None, f"each task is run in every arm: {seen}"
+        )
     grown = math.lgamma(BELIEF) - math.lgamma(BELIEF + n)
     for share, count in zip(shares, counts, strict=True):
         if count and not share:
-            return Check(
+            return FairnessCheck(
                 "sample ratio",
                 False,
                 f"an arm with a share of 0 has units: {seen}",
@@ -55,27 +63,27 @@ def sample_ratio(plan: Plan, assigned: Mapping[str, int]) -> Check:
     p = math.exp(-max(grown, 0.0))
     if p < ALARM:
         wanted = ", ".join(f"{n * share:.0f}" for share in shares)
-        return Check(
+        return FairnessCheck(
             "sample ratio",
             False,
             f"assigned {seen} where {wanted} were planned: find out why before believing anything",
             p,
         )
-    return Check("sample ratio", True, f"assigned {seen}, as planned", p)
+    return FairnessCheck("sample ratio", True, f"assigned {seen}, as planned", p)
 
 
-def planned_first(plan: Plan, trials: Sequence[Trial]) -> Check | None:
+def planned_first(plan: Plan, trials: Sequence[Trial]) -> FairnessCheck | None:
     """Whether all of it began after the plan was written. None if so: then it need not be said."""
     early = sum(trial.time < plan.created for trial in trials)
     if not early:
         return None
     says = f"{early} of {len(trials)} began before the plan was written, so it may have been made to fit them"
-    return Check(PLANNED_FIRST, False, says)
+    return FairnessCheck(PLANNED_FIRST, False, says)
 
 
 def attrition(
     plan: Plan, trials: Sequence[Trial], assignments: Sequence[Assignment]
-) -> Iterator[Check]:
+) -> Iterator[FairnessCheck]:
     """Units that were assigned and say nothing about the primary outcome, by arm; and those left out by a rule."""
     told = {
         (t.unit, t.arm)
@@ -99,27 +107,27 @@ def _lost(
     plan: Plan,
     units: set[tuple[str, str]],
     lost: set[tuple[str, str]],
-) -> Check:
+) -> FairnessCheck:
     whole, gone = Counter(arm for _, arm in units), Counter(arm for _, arm in lost)
     seen = ", ".join(
         f"{arm} {gone[arm]} of {whole[arm]}" for arm in plan.arms if whole[arm]
     )
     if not lost:
-        return Check(name, True, f"no unit is {words}")
+        return FairnessCheck(name, True, f"no unit is {words}")
     p = _independent(
         [[gone[arm], whole[arm] - gone[arm]] for arm in plan.arms if whole[arm]]
     )
     if p is not None and p < ALARM:
-        return Check(
+        return FairnessCheck(
             name,
             False,
             f"{words}: {seen}; arms differ in this, so those who are left may differ too",
             p,
         )
-    return Check(name, True, f"{words}: {seen}; no sign that arms differ", p)
+    return FairnessCheck(name, True, f"{words}: {seen}; no sign that arms differ", p)
 
 
-def covariates(arms: Sequence[str], trials: Sequence[Trial]) -> Check:
+def covariates(arms: Sequence[str], trials: Sequence[Trial]) -> FairnessCheck:
     """What was known before the start, between the first arm and each other one."""
     names = sorted({name for trial in trials for name in trial.before})
     np = numpy()
@@ -147,13 +155,13 @@ def covariates(arms: Sequence[str], trials: Sequence[Trial]) -> Check:
                     )
                 )
     if not rows:
-        return Check(
+        return FairnessCheck(
             "covariates", None, "nothing was known of sessions before they started"
         )
     worst = max(rows, key=lambda row: row[1])
     lowest = min(holm([row[0] for row in rows]))
     if lowest < ALARM:
-        return Check(
+        return FairnessCheck(
             "covariates",
             False,
             f"arms differ in {min(rows)[2]} before the start: read the adjusted difference",
@@ -164,7 +172,7 @@ def covariates(arms: Sequence[str], trials: Sequence[Trial]) -> Check:
         if worst[1] <= APART
         else ", more than adjusting alone repairs, but chance explains it"
     )
-    return Check(
+    return FairnessCheck(
         "covariates",
         True,
         f"largest distance before the start: {worst[1]:.2f} sd in {worst[2]}{small}",
@@ -178,7 +186,7 @@ def mix(
     of: Callable[[Trial], str],
     arms: Sequence[str],
     trials: Sequence[Trial],
-) -> Check | None:
+) -> FairnessCheck | None:
     """Whether arms hold the same strata (projects and agents) or clusters. None when there is only one."""
     sizes = Counter(of(trial) for trial in trials)
     kept = [one for one, n in sizes.items() if n >= SPARSE * len(arms)]
@@ -191,51 +199,57 @@ def mix(
         return None
     p = _independent(table)
     if p is None:
-        return Check(
+        return FairnessCheck(
             name,
             None,
             f"too few sessions in each of {len(sizes)} {what} to compare arms",
         )
     if p < ALARM:
-        return Check(
+        return FairnessCheck(
             name,
             False,
             f"arms hold {what} in different shares: read the adjusted difference",
             p,
         )
-    return Check(name, True, f"arms hold the {len(sizes)} {what} in like shares", p)
+    return FairnessCheck(
+        name, True, f"arms hold the {len(sizes)} {what} in like shares", p
+    )
 
 
-def carry_over(columns: Columns, arm: str) -> Check:
+def carry_over(columns: Columns, arm: str) -> FairnessCheck:
     """Whether the difference grows or shrinks over time: what one arm learned may have reached the other."""
     np = numpy()
     name = f"carry-over ({arm})"
     times = np.array([trial.time for trial in columns.trials], dtype=float)
     if len(times) < 20 or np.ptp(times) == 0:
-        return Check(name, None, "too few sessions, or no times, to see a trend")
+        return FairnessCheck(
+            name, None, "too few sessions, or no times, to see a trend"
+        )
     when = (times - times.mean()) / times.std()
     side = columns.treated.astype(float)
     found = fit(
         columns.values, [side * when, side, when], np.zeros(len(when), dtype=int)
     )
     if not found:
-        return Check(
+        return FairnessCheck(
             name,
             None,
             "arms do not overlap in time, or nothing varies: a trend cannot be seen",
         )
     p = found.p()
     if p < ALARM:
-        return Check(
+        return FairnessCheck(
             name,
             False,
             "the difference changes over time: lessons of one arm may have reached the other",
             p,
         )
-    return Check(name, True, "no sign that the difference changes over time", p)
+    return FairnessCheck(name, True, "no sign that the difference changes over time", p)
 
 
-def shuffled(columns: Columns, comparison: Comparison, arm: str, *, seed: int) -> Check:
+def shuffled(
+    columns: Columns, comparison: Comparison, arm: str, *, seed: int
+) -> FairnessCheck:
     """The p of shuffling arms as they were assigned: within strata, whole clusters or units, or within pairs."""
     np = numpy()
     rng = np.random.default_rng(seed)
@@ -247,7 +261,7 @@ def shuffled(columns: Columns, comparison: Comparison, arm: str, *, seed: int) -
         drawn = np.abs(signs @ change) / len(change)
         p = float((1 + (drawn >= abs(change.mean()) - 1e-12).sum()) / (SHUFFLES + 1))
     elif comparison.contrast.clusters and comparison.contrast.whole:
-        return Check(
+        return FairnessCheck(
             name,
             None,
             f"not done: {comparison.contrast.clusters} clusters were assigned as a whole",
@@ -263,7 +277,7 @@ def shuffled(columns: Columns, comparison: Comparison, arm: str, *, seed: int) -
     )
     says = f"arms shuffled {SHUFFLES:,} times give p = {chance(p)}; the test gave {chance(comparison.p)}"
     across = (p <= 0.05) != (comparison.p <= 0.05)
-    return Check(
+    return FairnessCheck(
         name,
         not (apart and across),
         says + ("; trust the larger" if apart and across else ""),

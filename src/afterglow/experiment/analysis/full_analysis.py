@@ -31,8 +31,8 @@ from afterglow.experiment.plan import plan_hash
 from afterglow.records.experiment import (
     Analysis,
     Assignment,
-    Check,
     Estimate,
+    FairnessCheck,
     OutcomeSpec,
     Plan,
     Step,
@@ -71,7 +71,7 @@ def analyse(
     live = [trial for trial in ordered if not trial.excluded]
     arms = _arms(plan, live)
     estimates: list[Estimate] = []
-    notes: list[Check] = []
+    notes: list[FairnessCheck] = []
     evidence: list[Step] = []
     strata: list[StratumEffect] = []
     for arm in arms[1:]:
@@ -81,7 +81,7 @@ def analyse(
             raise UsageError(_nothing(plan, live, plan.primary, arm))
         estimates += _estimates(plan, told, specs, arm)
         notes += [
-            Check(f"{name} ({arm})", None, _nothing(plan, live, name, arm))
+            FairnessCheck(f"{name} ({arm})", None, _nothing(plan, live, name, arm))
             for name in readings
             if name not in told
         ]
@@ -300,7 +300,7 @@ def _fairness(
     ordered: list[Trial],
     live: list[Trial],
     assignments: Sequence[Assignment],
-) -> Iterator[Check]:
+) -> Iterator[FairnessCheck]:
     first = checks.planned_first(plan, ordered)
     if first:
         yield first
@@ -309,7 +309,7 @@ def _fairness(
     known = {one.unit for one in assignments}
     strays = sum(trial.unit not in known for trial in ordered) if assignments else 0
     if strays:
-        yield Check(
+        yield FairnessCheck(
             "assignment",
             False,
             f"{strays} of {len(ordered)} records have no assignment: their arm was not drawn",
@@ -324,7 +324,7 @@ def _fairness(
     yield from (check for check in kinds if check)
 
 
-def _clusters(arms: list[str], live: list[Trial]) -> Check | None:
+def _clusters(arms: list[str], live: list[Trial]) -> FairnessCheck | None:
     """Only where a cluster holds several arms: whole clusters differ between arms by design."""
     pairs = {(trial.cluster, trial.arm) for trial in live if trial.cluster}
     if len({cluster for cluster, _ in pairs}) == len(pairs):

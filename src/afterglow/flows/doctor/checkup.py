@@ -34,7 +34,7 @@ from afterglow.flows.doctor.delivery_checks import deliveries
 from afterglow.flows.doctor.reading_checks import reading
 from afterglow.flows.doctor.store_checks import home, rows, stores
 from afterglow.flows.harvest import log_of, waiting
-from afterglow.records.doctor import Checkup, Finding, Level
+from afterglow.records.doctor import Checkup, CheckupLine, Level
 from afterglow.text.times import ago
 
 VERSION_SECONDS = 0.4  # for the agents to say their versions: a person waits for doctor
@@ -68,7 +68,7 @@ def doctor(
     began = time.monotonic()
     now = time.time() if now is None else now
     running = ask([AGENTS.load(name).PROGRAM, "--version"] for name in AGENTS.names())
-    findings = [Finding("setup", "attention", trouble)] if trouble else []
+    findings = [CheckupLine("setup", "attention", trouble)] if trouble else []
     connected: tuple[ConnectedFile, ...] = ()
     try:
         recorded = connected_files(config.home)
@@ -77,7 +77,7 @@ def doctor(
             *unrecorded(config, {file.agent for file in recorded}),
         )
     except AfterglowError as error:
-        findings.append(Finding("connection", "attention", str(error)))
+        findings.append(CheckupLine("connection", "attention", str(error)))
     for look in (
         home(config),
         stores(config),
@@ -103,20 +103,20 @@ def doctor(
     )
 
 
-def _safe(look: Iterator[Finding]) -> list[Finding]:
+def _safe(look: Iterator[CheckupLine]) -> list[CheckupLine]:
     """What one look found. One that fails is a finding too."""
     findings = []
     try:
         for finding in look:
             findings.append(finding)
     except (AfterglowError, OSError) as error:
-        findings.append(Finding("home", "attention", str(error)))
+        findings.append(CheckupLine("home", "attention", str(error)))
     return findings
 
 
 def _agents(
     config: Config, running: Running, connected: set[str], until: float, now: float
-) -> Iterator[Finding]:
+) -> Iterator[CheckupLine]:
     counted = rows(config.catalog, _SESSIONS)
     sessions = {agent: (count, last) for agent, count, last in counted or ()}
     versions = answers(running, until)
@@ -131,21 +131,21 @@ def _agents(
         if last:
             text += f", the last {(now - last) / 86400:.0f} d ago"
         if agent in connected:
-            yield Finding("agent", "ok", f"{text}, connected")
+            yield CheckupLine("agent", "ok", f"{text}, connected")
         elif agent in here:
             help = f"afterglow connect {agent}"
-            yield Finding("agent", "note", f"{text}, not connected", help)
+            yield CheckupLine("agent", "note", f"{text}, not connected", help)
         else:
-            yield Finding("agent", "ok", text)
+            yield CheckupLine("agent", "ok", text)
     if not here and not sessions:
         text, help = "no agent was found here", "afterglow scan FOLDER"
-        yield Finding("agent", "attention", text, help)
+        yield CheckupLine("agent", "attention", text, help)
     elif counted is None:
         text, help = "no session has been scanned yet", "afterglow scan"
-        yield Finding("agent", "attention", text, help)
+        yield CheckupLine("agent", "attention", text, help)
     else:
         age = now - _changed(config.catalog)
-        yield Finding("agent", "ok", f"the catalogue last changed {ago(age)}")
+        yield CheckupLine("agent", "ok", f"the catalogue last changed {ago(age)}")
 
 
 def _changed(database: Path) -> float:
@@ -154,7 +154,7 @@ def _changed(database: Path) -> float:
     return max(path.stat().st_mtime for path in files if path.exists())
 
 
-def _queue(config: Config, now: float) -> Iterator[Finding]:
+def _queue(config: Config, now: float) -> Iterator[CheckupLine]:
     entries = waiting(config)
     aside = [entry for entry in entries if entry.aside]
     remaining = [entry for entry in entries if not entry.aside]
@@ -162,37 +162,37 @@ def _queue(config: Config, now: float) -> Iterator[Finding]:
     if aside:
         why = aside[-1].trouble or "unknown"
         text = f"sessions that could not be harvested: {len(aside)}, the last because of {why}"
-        yield Finding("queue", "attention", text, help)
+        yield CheckupLine("queue", "attention", text, help)
     if not remaining:
-        yield Finding("queue", "ok", "no session waits for harvest")
+        yield CheckupLine("queue", "ok", "no session waits for harvest")
         return
     text = f"sessions that wait for harvest: {len(remaining)}"
     age = now - remaining[0].time
     if age > RECENT_SECONDS and remaining[0].ready(now):
         text += f", the first came {ago(age)}"
-        yield Finding("queue", "attention", text, help)
+        yield CheckupLine("queue", "attention", text, help)
     else:
-        yield Finding("queue", "ok", text)
+        yield CheckupLine("queue", "ok", text)
 
 
-def _log(config: Config, now: float) -> Iterator[Finding]:
+def _log(config: Config, now: float) -> Iterator[CheckupLine]:
     log = log_of(config)
     if why := log.trouble():
         text = f"hooks cannot note what goes wrong in {log.path}: {why}; move it away"
-        yield Finding("log", "attention", text)
+        yield CheckupLine("log", "attention", text)
         return
     lines = log.recent(MAX_LOG_LINES)
     for line in lines:
         age = now - line.time
         level: Level = "attention" if age < RECENT_SECONDS else "note"
         text = f"{ago(age)}: {line.what}: {line.detail}".rstrip(": ")
-        yield Finding("log", level, text)
+        yield CheckupLine("log", level, text)
     if not lines:
-        yield Finding("log", "ok", "hooks have noted no trouble")
+        yield CheckupLine("log", "ok", "hooks have noted no trouble")
 
 
-def _setup(config: Config) -> Iterator[Finding]:
-    yield Finding("setup", "ok", f"memory backend: {_memory_backend(config)}")
+def _setup(config: Config) -> Iterator[CheckupLine]:
+    yield CheckupLine("setup", "ok", f"memory backend: {_memory_backend(config)}")
     installed = [
         extra for module, extra in EXTRAS.items() if importlib.util.find_spec(module)
     ]
@@ -200,15 +200,15 @@ def _setup(config: Config) -> Iterator[Finding]:
     text = f"extras installed: {', '.join(installed) or 'none'}"
     if missing:
         text += f"; not: {', '.join(missing)}"
-    yield Finding("setup", "ok", text)
+    yield CheckupLine("setup", "ok", text)
     if not Path(importlib.util.cache_from_source(afterglow.__file__)).exists():
         folder = Path(afterglow.__file__).parent
         text = "no compiled bytecode: every hook takes longer to start than it should"
         help = f"{sys.executable} -m compileall -q {folder}"
-        yield Finding("setup", "note", text, help)
+        yield CheckupLine("setup", "note", text, help)
     if not on_path():
         text = "afterglow is not on your PATH; hooks do not need it, plugins and you do"
-        yield Finding("setup", "note", text)
+        yield CheckupLine("setup", "note", text)
 
 
 def _memory_backend(config: Config) -> str:

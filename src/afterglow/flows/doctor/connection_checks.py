@@ -23,7 +23,7 @@ from afterglow.connect import AGENTS, claude_code, hermes
 from afterglow.connect.hook_entries import commands
 from afterglow.errors import AfterglowError
 from afterglow.flows.connect import ConnectedFile, digest, machine, read_file
-from afterglow.records.doctor import Finding
+from afterglow.records.doctor import CheckupLine
 
 HOOK_SECONDS = 3.0  # for the hook program to answer: four times its own deadline
 MAX_ERROR_CHARACTERS = 200  # of what a failing hook program said: one line on a screen
@@ -61,7 +61,7 @@ def _holds_us(agent: str, path: Path) -> bool:
 
 def connection(
     config: Config, connected: Sequence[ConnectedFile], hook_seconds: float
-) -> Iterator[Finding]:
+) -> Iterator[CheckupLine]:
     for file in connected:
         yield _file_finding(file)
     yield from _unnamed_plugins(connected)
@@ -73,20 +73,20 @@ def connection(
             yield _hook_finding(config, agent, command, hook_seconds)
 
 
-def _file_finding(file: ConnectedFile) -> Finding:
+def _file_finding(file: ConnectedFile) -> CheckupLine:
     """Is the file as we left it, or does it at least still hold our parts?"""
     content = read_file(Path(file.path))
     again = f"afterglow connect {file.agent}"
     trouble = f"{file.path} is gone" if content is None else _trouble(file, content)
     if trouble:
-        return Finding("connection", "attention", f"{file.agent}: {trouble}", again)
+        return CheckupLine("connection", "attention", f"{file.agent}: {trouble}", again)
     if digest(content) == file.after:
         text = f"{file.agent}: {file.path} is as it was left"
-        return Finding("connection", "ok", text)
+        return CheckupLine("connection", "ok", text)
     if not file.after:
         return _unrecorded_finding(file, content or b"")
     text = f"{file.agent}: {file.path} was changed since; our parts are still there"
-    return Finding("connection", "note", text)
+    return CheckupLine("connection", "note", text)
 
 
 def _trouble(file: ConnectedFile, content: bytes) -> str:
@@ -107,12 +107,12 @@ def _trouble(file: ConnectedFile, content: bytes) -> str:
     return ""
 
 
-def _unrecorded_finding(file: ConnectedFile, content: bytes) -> Finding:
+def _unrecorded_finding(file: ConnectedFile, content: bytes) -> CheckupLine:
     text = f"{file.agent}: {file.path} names afterglow"
     if claude_code.by_plugin(content) and not on_path():
         help = "put afterglow on the PATH of Claude Code: its plugin cannot find it"
-        return Finding("connection", "attention", text, help)
-    return Finding("connection", "ok", text)
+        return CheckupLine("connection", "attention", text, help)
+    return CheckupLine("connection", "ok", text)
 
 
 def connected_agents(connected: Sequence[ConnectedFile]) -> set[str]:
@@ -134,13 +134,13 @@ def _hermes_settings(connected: Sequence[ConnectedFile]) -> list[Path]:
     return [home / hermes.SETTINGS for home in sorted(homes)]
 
 
-def _unnamed_plugins(connected: Sequence[ConnectedFile]) -> Iterator[Finding]:
+def _unnamed_plugins(connected: Sequence[ConnectedFile]) -> Iterator[CheckupLine]:
     """A plugin's folder alone does nothing: Hermes loads only what its settings name."""
     for path in _hermes_settings(connected):
         if not _holds_us(hermes.NAME, path):
             text = f"{hermes.NAME}: {path} does not name our plugin: no session of it gets a context"
             help = f"afterglow connect {hermes.NAME}"
-            yield Finding("connection", "attention", text, help)
+            yield CheckupLine("connection", "attention", text, help)
 
 
 def _start_hooks(connected: Sequence[ConnectedFile]) -> dict[str, str]:
@@ -158,29 +158,31 @@ def _start_hooks(connected: Sequence[ConnectedFile]) -> dict[str, str]:
     return start_hooks
 
 
-def _hook_finding(config: Config, agent: str, command: str, seconds: float) -> Finding:
+def _hook_finding(
+    config: Config, agent: str, command: str, seconds: float
+) -> CheckupLine:
     """Calls the hook as the agent would, with an invented session and an empty home: nothing is noted anywhere."""
     words = list(dropwhile(_VARIABLE.match, shlex.split(command)))
     again = f"afterglow connect {agent}"
     if not Path(words[0]).exists():
         text = f"{agent}: the hook program {words[0]} is not there any more"
-        return Finding("connection", "attention", text, again)
+        return CheckupLine("connection", "attention", text, again)
     began = time.monotonic()
     try:
         result = _call(config, words, seconds)
     except (OSError, subprocess.TimeoutExpired) as error:
         text = f"{agent}: the hook program does not answer: {error}"
-        return Finding("connection", "attention", text, again)
+        return CheckupLine("connection", "attention", text, again)
     if result.returncode or not _is_valid(result.stdout):
         last_line = result.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         why = last_line[:MAX_ERROR_CHARACTERS] or "no valid answer"
         text = (
             f"{agent}: the hook program fails with exit code {result.returncode}: {why}"
         )
-        return Finding("connection", "attention", text, again)
+        return CheckupLine("connection", "attention", text, again)
     milliseconds = 1000 * (time.monotonic() - began)
     text = f"{agent}: the hook program runs ({milliseconds:.0f} ms)"
-    return Finding("connection", "ok", text)
+    return CheckupLine("connection", "ok", text)
 
 
 def _call(

@@ -8,7 +8,7 @@ from afterglow.config import Config
 from afterglow.flows.connect import ConnectedFile
 from afterglow.flows.doctor.store_checks import rows
 from afterglow.flows.harvest import log_of
-from afterglow.records.doctor import Finding, Level
+from afterglow.records.doctor import CheckupLine, Level
 
 MAX_SESSIONS = 10  # the last of an agent: enough to tell a habit, few enough to be news
 MIN_SESSIONS_FOR_ALARM = 3  # so many sessions without a context are no accident
@@ -22,7 +22,9 @@ _GIVEN = "SELECT count(*), coalesce(sum(state = 'delivered'), 0) FROM deliveries
 _KNOWN = "SELECT count(*) FROM items WHERE status = 'active' AND repo IN (?, '')"
 
 
-def deliveries(config: Config, connected: Sequence[ConnectedFile]) -> Iterator[Finding]:
+def deliveries(
+    config: Config, connected: Sequence[ConnectedFile]
+) -> Iterator[CheckupLine]:
     """Did the last sessions of each connected agent get a context? If not: why, most likely."""
     since: dict[str, float] = {}
     for file in connected:
@@ -31,52 +33,52 @@ def deliveries(config: Config, connected: Sequence[ConnectedFile]) -> Iterator[F
         yield _delivered(config, agent, start)
 
 
-def _delivered(config: Config, agent: str, since: float) -> Finding:
+def _delivered(config: Config, agent: str, since: float) -> CheckupLine:
     sessions = rows(config.catalog, _SINCE, [agent, since, MAX_SESSIONS]) or []
     oldest = min((start for start, _ in sessions), default=since)
     counted = rows(config.ledger, _GIVEN, [agent, oldest - CLOCK_SECONDS])
     if counted is None and config.ledger.exists():
         text = f"{agent}: the ledger cannot be read, so nothing is known of deliveries"
-        return Finding("delivery", "note", text)
+        return CheckupLine("delivery", "note", text)
     contexts, proved = counted[0] if counted else (0, 0)
     if contexts:
         number = f"{contexts} context{'s' * (contexts != 1)} given out"
         if not sessions:
             text = f"{agent}: {number}; no session since it was connected is in the catalogue yet"
-            return Finding("delivery", "note", text, "afterglow scan")
+            return CheckupLine("delivery", "note", text, "afterglow scan")
         text = f"{agent}: {number} in the last {len(sessions)} sessions, {proved} proved to arrive"
         help = "" if proved else "afterglow scan && afterglow measure"
-        return Finding("delivery", "ok", text, help)
+        return CheckupLine("delivery", "ok", text, help)
     if not sessions:
         text = f"{agent}: no session since it was connected is in the catalogue"
-        return Finding("delivery", "note", text, "afterglow scan")
+        return CheckupLine("delivery", "note", text, "afterglow scan")
     return _undelivered(config, agent, since, [repo for _, repo in sessions])
 
 
 def _undelivered(
     config: Config, agent: str, since: float, repos: Sequence[str]
-) -> Finding:
+) -> CheckupLine:
     """Sessions, and not one context: the likely reason."""
     text = f"{agent} is connected but no context was delivered in the last {len(repos)} sessions"
     if config.hooks.context == "never":
         why = 'config.toml says [hooks] context = "never"'
-        return Finding("delivery", "note", f"{text}: {why}")
+        return CheckupLine("delivery", "note", f"{text}: {why}")
     if not _something_is_known(config, repos):
         names = ", ".join(filter(None, dict.fromkeys(repos))) or "where they ran"
         why = f"nothing is known of {names} yet"
-        return Finding("delivery", "note", f"{text}: {why}", "afterglow harvest")
+        return CheckupLine("delivery", "note", f"{text}: {why}", "afterglow harvest")
     failures = [line for line in log_of(config).recent() if line.time >= since]
     if failures:
         last = failures[-1]
         why = f"hooks failed {len(failures)} times, the last time with: {last.what}: {last.detail}"
-        return Finding("delivery", "attention", f"{text}: {why}")
+        return CheckupLine("delivery", "attention", f"{text}: {why}")
     level: Level = "attention" if len(repos) >= MIN_SESSIONS_FOR_ALARM else "note"
     if agent == "codex":
         why = "codex runs hooks only after /hooks trusted them"
-        return Finding("delivery", level, f"{text}: {why}")
+        return CheckupLine("delivery", level, f"{text}: {why}")
     why = "its hooks seem not to be called"
     help = f"afterglow disconnect {agent} && afterglow connect {agent}"
-    return Finding("delivery", level, f"{text}: {why}", help)
+    return CheckupLine("delivery", level, f"{text}: {why}", help)
 
 
 def _something_is_known(config: Config, repos: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ import msgspec
 
 from afterglow.config import Config
 from afterglow.flows.doctor.store_checks import rows
-from afterglow.records.doctor import Finding
+from afterglow.records.doctor import CheckupLine
 from afterglow.store.findings import STUMBLES
 from afterglow.text.clip import clip
 from afterglow.text.numbers import count
@@ -20,12 +20,12 @@ _UNREADABLE = (
 )
 
 
-def reading(config: Config) -> Iterator[Finding]:
+def reading(config: Config) -> Iterator[CheckupLine]:
     yield from _sources(config)
     yield from _sessions(config)
 
 
-def _sources(config: Config) -> Iterator[Finding]:
+def _sources(config: Config) -> Iterator[CheckupLine]:
     """A source that is damaged is worth knowing; one that our own reader fell over needs somebody."""
     unreadable = rows(config.catalog, _UNREADABLE) or []
     stumbled = [(path, reason) for path, reason in unreadable if "stumbled" in reason]
@@ -33,22 +33,22 @@ def _sources(config: Config) -> Iterator[Finding]:
     if stumbled:
         path, reason = stumbled[0]
         text = f"{count(len(stumbled), 'source')} could not be read; {path}: {reason}"
-        yield Finding(
+        yield CheckupLine(
             "reading", "attention", clip(text, MAX_REASON_CHARACTERS), "afterglow scan"
         )
     if damaged:
         path, reason = damaged[0]
         text = f"{count(len(damaged), 'source')} could not be read; {path}: {reason}"
-        yield Finding("reading", "note", clip(text, MAX_REASON_CHARACTERS))
+        yield CheckupLine("reading", "note", clip(text, MAX_REASON_CHARACTERS))
 
 
-def _sessions(config: Config) -> Iterator[Finding]:
+def _sessions(config: Config) -> Iterator[CheckupLine]:
     values = rows(config.catalog, "SELECT value FROM facts WHERE name = ?", [STUMBLES])
     stumbles = msgspec.json.decode(values[0][0], type=dict[str, str]) if values else {}
     if not stumbles:
         return
     first = next(iter(stumbles.values()))
     text = f"{count(len(stumbles), 'session')} could not be mined: {first}"
-    yield Finding(
+    yield CheckupLine(
         "reading", "attention", clip(text, MAX_REASON_CHARACTERS), "afterglow harvest"
     )

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.memory.local import schema as memory_schema
-from afterglow.records.doctor import Finding
+from afterglow.records.doctor import CheckupLine
 from afterglow.store import catalog_schema, experiments, knowledge_schema, ledger
 
 CHECK_SECONDS = 0.1  # for one database: there are five, and a person waits for doctor
@@ -60,9 +60,9 @@ def rows(path: Path, query: str, values: Sequence[Any] = ()) -> list[Any] | None
         return None
 
 
-def home(config: Config) -> Iterator[Finding]:
+def home(config: Config) -> Iterator[CheckupLine]:
     if not config.home.exists():
-        yield Finding(
+        yield CheckupLine(
             "home",
             "attention",
             f"{config.home} is not there: nothing has been scanned yet",
@@ -72,26 +72,26 @@ def home(config: Config) -> Iterator[Finding]:
     if not config.home.is_dir() or not os.access(config.home, os.W_OK):
         why = "cannot be written to" if config.home.is_dir() else "is no folder"
         text = f"{config.home} {why}: nothing can be kept; mend that, or set AFTERGLOW_HOME to a folder of yours"
-        yield Finding("home", "attention", text)
+        yield CheckupLine("home", "attention", text)
         return
     try:
         free = shutil.disk_usage(config.home).free
     except OSError as error:
-        yield Finding("home", "attention", f"{config.home}: {error.strerror}")
+        yield CheckupLine("home", "attention", f"{config.home}: {error.strerror}")
         return
     text = f"{config.home}, {free / 1e9:.1f} GB free"
     if free > MIN_FREE_BYTES:
-        yield Finding("home", "ok", text)
+        yield CheckupLine("home", "ok", text)
     else:
-        yield Finding("home", "attention", text, "free some disk space")
+        yield CheckupLine("home", "attention", text, "free some disk space")
 
 
-def stores(config: Config) -> Iterator[Finding]:
+def stores(config: Config) -> Iterator[CheckupLine]:
     for name, store in STORES.items():
         path = config.home / name
         if not path.exists():
             if Path(f"{path}-wal").exists():
-                yield Finding(
+                yield CheckupLine(
                     "store",
                     "attention",
                     f"{name} is gone but {name}-wal is there; put it back",
@@ -100,12 +100,12 @@ def stores(config: Config) -> Iterator[Finding]:
         yield _look(path, store)
 
 
-def _look(path: Path, store: Store) -> Finding:
+def _look(path: Path, store: Store) -> CheckupLine:
     name = f"{path.name} ({store.what})"
     try:
         head = _head(path)
     except sqlite3.OperationalError as error:
-        return Finding("store", "attention", f"{name} cannot be read: {error}")
+        return CheckupLine("store", "attention", f"{name} cannot be read: {error}")
     except sqlite3.DatabaseError as error:
         return _damaged(path, name, str(error))
     if head.flaw or head.application != store.application:
@@ -113,19 +113,19 @@ def _look(path: Path, store: Store) -> Finding:
     if head.layout > store.layout:
         text = f"{name} was written by a newer afterglow: layout {head.layout}, this one knows {store.layout}"
         help = "pip install --upgrade afterglow-agents"
-        return Finding("store", "attention", text, help)
+        return CheckupLine("store", "attention", text, help)
     checked = "sound" if head.whole else f"no damage seen in {CHECK_SECONDS:g} s"
     size = f"{path.stat().st_size / 1e6:.1f} MB"
     text = f"{name}: layout {head.layout}, {size}, {checked}"
-    return Finding("store", "ok", text)
+    return CheckupLine("store", "ok", text)
 
 
-def _damaged(path: Path, name: str, why: str) -> Finding:
+def _damaged(path: Path, name: str, why: str) -> CheckupLine:
     if path.name == "catalog.db":
         text = f"{name} is damaged: {why}; delete it, a scan makes it anew"
-        return Finding("store", "attention", text, "afterglow scan")
+        return CheckupLine("store", "attention", text, "afterglow scan")
     text = f"{name} is damaged: {why}; move it away, or put a copy back"
-    return Finding("store", "attention", text)
+    return CheckupLine("store", "attention", text)
 
 
 class Head(Struct, frozen=True):

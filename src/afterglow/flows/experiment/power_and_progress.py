@@ -14,7 +14,7 @@ from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.experiment.outcomes import OUTCOMES
 from afterglow.flows.experiment.experiments import Data, gathered
-from afterglow.records.experiment import Check, Plan, Trial
+from afterglow.records.experiment import FairnessCheck, Plan, Trial
 
 DAY = 86400.0
 RECENT = 28 * DAY  # how far back the pace is taken from
@@ -37,7 +37,7 @@ class Status(Struct, frozen=True):
     hash: str
     arms: tuple[Standing, ...]
     corrections: int
-    ratio: Check
+    ratio: FairnessCheck
     enough: str
 
 

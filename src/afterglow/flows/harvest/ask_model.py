@@ -39,13 +39,13 @@ from afterglow.harvest.lessons.prompts import (
 )
 from afterglow.llm.budget import worst_case
 from afterglow.records.lessons import Lesson, Window
-from afterglow.records.model import Answer, Model, Price, Spent, Usage
+from afterglow.records.model import Answer, Model, Price, Spent, TokenUsage
 from afterglow.records.model_harvest import (
-    Heard,
-    Learned,
+    LessonOutcome,
+    ModelReport,
     Outline,
     Sending,
-    TellingReport,
+    WriteReport,
 )
 from afterglow.records.selection import EVERYTHING, Selection
 
@@ -73,23 +73,23 @@ def learn(
     jobs: int = 1,
     progress: Progress = lambda position, total: None,
     on_ask: Progress = lambda position, total: None,
-) -> Learned:
+) -> WriteReport:
     """Harvests by rules, which costs nothing and says what need not be asked; then asks the model about the windows
     that are best now. `progress` is told of bytes mined, `on_ask` of asks."""
     rules = harvest(config, selection, again=again, jobs=jobs, progress=progress)
     words = text or prompt()
     if rules.interrupted:
-        none = TellingReport(
+        none = ModelReport(
             model=model.name,
             prompt=words.label,
             stopped="interrupted",
             interrupted=True,
         )
-        return Learned(rules, none)
+        return WriteReport(rules, none)
     todo = plan(
         config, selection, session=session, limit=limit, tokens=tokens, text=words
     )
-    return Learned(rules, tell(config, model, todo, on_ask=on_ask))
+    return WriteReport(rules, tell(config, model, todo, on_ask=on_ask))
 
 
 class Plan(Struct, frozen=True):
@@ -198,7 +198,7 @@ def tell(
     at_once: int = ASKS_AT_ONCE,
     now: float | None = None,
     on_ask: Progress = lambda position, total: None,
-) -> TellingReport:
+) -> ModelReport:
     """Asks what was planned and keeps what holds. A cap, or a model that does not answer at all, ends it early and is
     said; nothing kept before is touched. What another process has done meanwhile is not asked."""
     run = _Run(config, f"model:{model.name} {plan.prompt.label}", now)
@@ -219,7 +219,7 @@ def tell(
             break
     else:
         on_ask(len(plan.asks), len(plan.asks))
-    return TellingReport(
+    return ModelReport(
         model=model.name,
         prompt=plan.prompt.label,
         sessions=len(run.sessions),
@@ -252,7 +252,7 @@ class _Run:
     def __init__(self, config: Config, by: str, now: float | None) -> None:
         self.config, self.by, self.now = config, by, now
         self.redactor = redactor_of(config)
-        self.heard: list[Heard] = []
+        self.heard: list[LessonOutcome] = []
         self.sessions: set[str] = set()
         self.windows = self.asks = self.answered = 0
         self.failures: Counter[str] = Counter()
@@ -296,7 +296,7 @@ class _Run:
         for lesson, outcome in zip(answered, became, strict=True):
             refused = outcome.outcome == "refused"
             reported = self._redacted(lesson) if refused else lesson
-            self.heard.append(Heard(question.session, outcome, reported))
+            self.heard.append(LessonOutcome(question.session, outcome, reported))
         mark_done(self.config, _ids(question))
         self.answered += 1
         self.windows += len(question.windows)
@@ -326,7 +326,7 @@ def _since(before: Spent, now: Spent) -> Spent:
     was, is_ = before.usage, now.usage
     return Spent(
         answers=now.answers - before.answers,
-        usage=Usage(
+        usage=TokenUsage(
             is_.input - was.input,
             is_.output - was.output,
             is_.cached_input - was.cached_input,

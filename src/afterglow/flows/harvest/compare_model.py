@@ -29,7 +29,7 @@ from afterglow.records.catalog import state
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.lessons import MINER
 from afterglow.records.model import Model
-from afterglow.records.model_harvest import Comparison, TellingReport, Way
+from afterglow.records.model_harvest import Comparison, ModelReport, Way
 from afterglow.records.replay import ReplayReport
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
@@ -74,7 +74,7 @@ def compare(
         mined = harvest(by_rules, chosen, jobs=jobs, now=now)
         shutil.copytree(by_rules.home, by_both.home)
 
-        def told_in(home: Config) -> TellingReport:
+        def told_in(home: Config) -> ModelReport:
             windows = plan(home, chosen, limit=limit, tokens=tokens, text=text, now=now)
             heard = tell(home, model, windows, now=now)
             if heard.interrupted:
@@ -136,7 +136,7 @@ def _items(home: Config) -> list[KnowledgeItem]:
         return knowledge.items(status=("active", "candidate"), limit=MAX_ITEMS_COMPARED)
 
 
-def _lessons(home: Config, heard: TellingReport) -> Told:
+def _lessons(home: Config, heard: ModelReport) -> Told:
     """What held, by session, as items that know of no others."""
     items: dict[str, list[KnowledgeItem]] = defaultdict(list)
     for answer in heard.lessons:
@@ -169,7 +169,7 @@ def _way(
     now: ReplayReport,
     approved: ReplayReport,
     budget: int,
-    telling: TellingReport | None = None,
+    telling: ModelReport | None = None,
 ) -> Way:
     return Way(
         name=name,

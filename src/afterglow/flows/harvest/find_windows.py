@@ -23,7 +23,7 @@ from afterglow.harvest.lessons.render_window import SIZES, Raw, raw_lines, shown
 from afterglow.harvest.trail import Trail
 from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.lessons import MINER, Known, Window, Windows
+from afterglow.records.lessons import MINER, KnownItem, Window, Windows
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.records.session import Session
 from afterglow.sessions import load
@@ -391,7 +391,7 @@ def _nearer(raw: tuple[Raw, ...]) -> tuple[Raw, ...]:
     return raw[:far] + raw[far + 1 :]
 
 
-def _known(candidate: _Candidate, knowledge: Knowledge) -> tuple[Known, ...]:
+def _known(candidate: _Candidate, knowledge: Knowledge) -> tuple[KnownItem, ...]:
     lines = {raw.line for raw in candidate.raw}
     items = {
         item.id: item
@@ -403,4 +403,4 @@ def _known(candidate: _Candidate, knowledge: Knowledge) -> tuple[Known, ...]:
     best = sorted(items.values(), key=lambda item: (-item.confidence, item.id))[
         :MAX_KNOWN_ITEMS
     ]
-    return tuple(Known(item.id, item.fact) for item in best)
+    return tuple(KnownItem(item.id, item.fact) for item in best)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     )
     from afterglow.flows.knowledge.review import (
         Decision,
+        ItemWithHistory,
         Listing,
-        Shown,
         Stats,
         approve,
         delete,
@@ -50,7 +50,7 @@ else:
             "lint_knowledge": "lint",
             "recall_items": "RECALL_LIMIT RECALL_MOST Recalled recall",
             "review": (
-                "Decision Listing Shown Stats approve delete list_items "
+                "Decision Listing ItemWithHistory Stats approve delete list_items "
                 "reject retire search show stats"
             ),
         },

@@ -36,7 +36,7 @@ class Listing(Struct, frozen=True):
     kept: dict[str, int] = {}
 
 
-class Shown(Struct, frozen=True):
+class ItemWithHistory(Struct, frozen=True):
     """A whole item and what happened to it, oldest first."""
 
     item: KnowledgeItem
@@ -113,10 +113,10 @@ def search(
         )
 
 
-def show(config: Config, ids: Sequence[str]) -> list[Shown]:
+def show(config: Config, ids: Sequence[str]) -> list[ItemWithHistory]:
     with Knowledge(config.knowledge) as knowledge:
         return [
-            Shown(item, tuple(knowledge.history(item.id)))
+            ItemWithHistory(item, tuple(knowledge.history(item.id)))
             for item in named(knowledge, ids)
         ]
 

@@ -23,9 +23,9 @@ from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.replay import (
     BUDGETS,
     DumpRow,
-    Given,
     Lived,
     Placebo,
+    ReplayContext,
     Replayed,
     ReplayReport,
 )
@@ -214,8 +214,8 @@ def _replayed(
     )
 
 
-def _given(context: Context, *, whole: bool) -> Given:
-    return Given(
+def _given(context: Context, *, whole: bool) -> ReplayContext:
+    return ReplayContext(
         context.tokens,
         {choice.item: choice.tokens for choice in context.shown},
         context.text if whole else "",
@@ -261,7 +261,7 @@ def _sham(
         task=session.lived.task,
         sessions=past.had[other],
     )
-    given: dict[int, Given] = {}
+    given: dict[int, ReplayContext] = {}
     sights = {}
     for size in budgets:
         room = session.given[size].tokens

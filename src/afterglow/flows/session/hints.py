@@ -17,7 +17,7 @@ from afterglow.errors import StoreError
 from afterglow.flows.session.build_context import candidates, known_repo, repo_of
 from afterglow.flows.session.deliveries import DELIVERY_PATIENCE, record_delivery
 from afterglow.flows.session.start_session import Start
-from afterglow.records.context import Need, Shown
+from afterglow.records.context import ContextLine, Need
 from afterglow.records.delivery import Delivery
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.knowledge import Knowledge
@@ -59,7 +59,7 @@ def again(config: Config, delivery: Delivery) -> Start:
         items_now = knowledge.find(delivered)
     items = [items_now[item] for item in delivered if item in items_now]
     active = [item for item in items if item.status == "active"]
-    lines = tuple(Shown(item.id, render.line(item), 0.0, {}) for item in active)
+    lines = tuple(ContextLine(item.id, render.line(item), 0.0, {}) for item in active)
     text = render.text(id, repo, lines)
     tokens = within(delivery.budget)(text)
     return Start(id, text, tokens, tuple(item.id for item in active), repo)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from afterglow.errors import AfterglowError, Unsupported
 from afterglow.memory.evaluation.probe import SYLLABLES, Guest
-from afterglow.records.evaluation import Check
+from afterglow.records.evaluation import MemoryCheck
 from afterglow.records.memory import MemoryEntry
 
 ODD_ENTRIES = {
@@ -136,16 +136,16 @@ CHECKS: dict[str, Callable[[Guest], str]] = {
 }
 
 
-def check(name: str, run: Callable[[], str]) -> Check:
+def check(name: str, run: Callable[[], str]) -> MemoryCheck:
     """One check, run: every way it can end is an answer."""
     try:
-        return Check(name, "passed", run())
+        return MemoryCheck(name, "passed", run())
     except Unsupported as error:
-        return Check(name, "unsupported", str(error))
+        return MemoryCheck(name, "unsupported", str(error))
     except Untried as error:
-        return Check(name, "untried", str(error))
+        return MemoryCheck(name, "untried", str(error))
     except AfterglowError as error:
-        return Check(name, "failed", str(error))
+        return MemoryCheck(name, "failed", str(error))
 
 
 def _stored(

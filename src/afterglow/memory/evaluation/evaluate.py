@@ -34,7 +34,7 @@ from afterglow.memory.evaluation.processes import (
     survives_a_kill,
 )
 from afterglow.memory.quality import SearchAnswers, bundled, compared, measured
-from afterglow.records.evaluation import POINTS, Check, Cost, Evaluation, Labels
+from afterglow.records.evaluation import POINTS, Cost, Evaluation, Labels, MemoryCheck
 
 Progress = Callable[[str], None]
 CLOUD_PRIVACY_POINTS = 5  # a quarter: the data leaves, but to a place one chose
@@ -178,7 +178,8 @@ def _evaluate_as(guest: Guest, options: Options) -> Evaluation:
             unmeasured=nothing_kept,
             checks=evaluation.checks
             + tuple(
-                Check(check_name, "untried", nothing_kept) for check_name in untried
+                MemoryCheck(check_name, "untried", nothing_kept)
+                for check_name in untried
             ),
         )
     options.progress(f"{name}: what it does, survives and loses")
@@ -229,7 +230,7 @@ def _cost(
     )
 
 
-def _further_checks(guest: Guest, options: Options) -> Iterator[Check]:
+def _further_checks(guest: Guest, options: Options) -> Iterator[MemoryCheck]:
     for name, run in CHECKS.items():
         yield check(name, partial(run, guest))
     yield check("erasure", partial(erases, guest, options.folder))

@@ -20,7 +20,7 @@ from msgspec import Struct
 from afterglow.errors import AfterglowError, Unreachable, Unsupported
 from afterglow.memory.backend import LIMIT, MemoryBackend
 from afterglow.memory.quality.measures import times
-from afterglow.records.evaluation import POINTS, Check, State, Times
+from afterglow.records.evaluation import POINTS, MemoryCheck, State, Times
 from afterglow.records.memory import MemoryEntry
 
 RESERVED_USER = "afterglow-evaluation"
@@ -219,9 +219,10 @@ class ProbeResult(Struct, frozen=True, kw_only=True):
         medians = [measured.median for measured in self.times().values()]
         return points | {"latency": _latency_points(max(medians)) if medians else 0}
 
-    def checks(self) -> list[Check]:
+    def checks(self) -> list[MemoryCheck]:
         return [
-            Check(kind, self._state(kind), self._detail(kind)) for kind in self.worked
+            MemoryCheck(kind, self._state(kind), self._detail(kind))
+            for kind in self.worked
         ]
 
     def _state(self, kind: str) -> State:

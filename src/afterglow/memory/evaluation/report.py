@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from afterglow.records.evaluation import (
     POINTS,
-    Check,
     Cost,
     Evaluation,
+    MemoryCheck,
     Quality,
     Share,
     State,
@@ -243,7 +243,7 @@ def _check_notes(evaluation: Evaluation) -> Iterator[str]:
             yield f"{evaluation.backend}, {check.name}: {check.detail}"
 
 
-def _mark(check: Check | None) -> str:
+def _mark(check: MemoryCheck | None) -> str:
     return MARKS[check.state] if check else "–"
 
 
