@@ -96,8 +96,10 @@ def test_a_long_question_is_asked_sentence_by_sentence(ask):
 def test_more_entries_than_are_looked_at_still_answer(tmp_path):
     memory = LocalBackend(tmp_path / "memory.db", redactor=Redactor())
     memory.store("u", "rare", "common marmoset")
-    for n in range(search.DEPTH + 100):
+    for n in range(search.MAX_ENTRIES_OF_WORD + 100):
         memory.store("u", f"k{n}", "common", redact=False)
     assert memory.query("u", "common marmoset", 1)[0].key == "rare"
-    assert memory.query("u", "common", 3)[0].key == f"k{search.DEPTH + 99}"
+    assert (
+        memory.query("u", "common", 3)[0].key == f"k{search.MAX_ENTRIES_OF_WORD + 99}"
+    )
     memory.close()

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -32,7 +32,7 @@ from afterglow.memory.local.schema import (
     snapshot,
     storable,
 )
-from afterglow.memory.local.search import Of, Search
+from afterglow.memory.local.search import IndexedUser, Search
 from afterglow.records.memory import MemoryEntry
 from afterglow.store.databases import transaction, trouble
 from afterglow.text.redact import Redactor
@@ -40,9 +40,16 @@ from afterglow.text.redact import Redactor
 __all__ = ["LocalBackend", "open_backend"]
 
 _COLUMNS = '"key", value, created, updated, metadata'
-_left_behind: list[
-    sqlite3.Connection
-] = []  # of a process this one was forked from: not ours to close
+# Of a process this one was forked from: not ours to close.
+_left_behind: list[sqlite3.Connection] = []
+
+
+class _Open(NamedTuple):
+    """A connection, the process that opened it, and the file it is of (device, number)."""
+
+    process: int
+    file: tuple[int, int]
+    db: sqlite3.Connection
 
 
 def open_backend(settings: Config) -> LocalBackend:
@@ -64,10 +71,9 @@ class LocalBackend(MemoryBackend):
         self.path = Path(db_path)
         self._redactor = redactor
         self._lock = threading.RLock()
-        self._open: tuple[int, tuple[int, int], sqlite3.Connection] | None = (
-            None  # process, file, connection
-        )
-        self._to_erase = False  # file and log may still hold the words of what was deleted or replaced
+        self._open: _Open | None = None
+        # File and log may still hold the words of what was deleted or replaced.
+        self._to_erase = False
 
     @property
     def backend_name(self) -> str:
@@ -84,10 +90,9 @@ class LocalBackend(MemoryBackend):
                     return True
         except StoreError:
             return False
-        there = next(
-            folder for folder in self.path.absolute().parents if folder.exists()
-        )
-        return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+        folders = self.path.absolute().parents
+        nearest = next(folder for folder in folders if folder.exists())
+        return nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
 
     def store(
         self,
@@ -101,40 +106,32 @@ class LocalBackend(MemoryBackend):
         redactor = self._redactor if redact else None
         screening.check_names(user_id, key, redactor)
         entry = screening.entry(key, value, metadata, redactor)
-        told = msgspec.json.encode(entry.metadata)
         now = time.time()
         with self._using(make=True) as db, transaction(db):
             user = _user(db, user_id)
-            before = db.execute(
-                'SELECT n, created, updated, words, length FROM entries WHERE user = ? AND "key" = ?',
-                [user, storable(key)],
-            ).fetchone()
+            query = 'SELECT n, created, updated, words, length FROM entries WHERE user = ? AND "key" = ?'
+            before = db.execute(query, [user, storable(key)]).fetchone()
             number, created, updated, words, length = before or (0, now, now, b"", 0)
-            had = withdraw(db, user, number, words) if before else set()
+            had: set[int] = set()
             if before:
+                had = withdraw(db, user, number, words)
                 db.execute("DELETE FROM entries WHERE n = ?", [number])
-            words, longer = learn(db, user, key, entry.value)
+            new_words, new_length = learn(db, user, key, entry.value)
             row = [
                 user,
                 created,
                 max(now, updated),
-                longer,
-                words,
-                told,
+                new_length,
+                new_words,
+                msgspec.json.encode(entry.metadata),
                 storable(key),
                 storable(entry.value),
             ]
-            add(
-                db,
-                user,
-                db.execute(
-                    "INSERT INTO entries VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row
-                ).lastrowid
-                or 0,
-            )
+            insert = "INSERT INTO entries VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
+            add(db, user, db.execute(insert, row).lastrowid or 0)
             forget(db, user, had)
             count = "UPDATE users SET entries = entries + ?, length = length + ? WHERE n = ?"
-            db.execute(count, [0 if before else 1, longer - length, user])
+            db.execute(count, [0 if before else 1, new_length - length, user])
             self._to_erase = self._to_erase or bool(before)
         return True
 
@@ -142,11 +139,9 @@ class LocalBackend(MemoryBackend):
         screening.check_names(user_id, key)
         query = f'SELECT {_COLUMNS} FROM entries WHERE user = (SELECT n FROM users WHERE name = ?) AND "key" = ?'
         with self._using(make=False) as db:
-            row = (
-                db.execute(query, [storable(user_id), storable(key)]).fetchone()
-                if db
-                else None
-            )
+            if db is None:
+                return None
+            row = db.execute(query, [storable(user_id), storable(key)]).fetchone()
         return _entry(user_id, row) if row else None
 
     def query(self, user_id: str, query: str, limit: int = LIMIT) -> list[MemoryEntry]:
@@ -155,25 +150,23 @@ class LocalBackend(MemoryBackend):
             if db is None or not limit:
                 return []
             with snapshot(db):
-                of = _of(db, user_id)
-                if of is None:
+                user = _indexed_user(db, user_id)
+                if user is None:
                     return []
-                found = Search(db, of).ranked(query, min(limit, of.entries))
-                chosen = f"SELECT n, {_COLUMNS} FROM entries WHERE n IN ({', '.join(map(str, found))})"
-                rows = {number: row for number, *row in db.execute(chosen)}
-            return [_entry(user_id, rows[number]) for number in found]
+                ranked = Search(db, user).ranked(query, min(limit, user.entries))
+                numbers = ", ".join(map(str, ranked))
+                select = f"SELECT n, {_COLUMNS} FROM entries WHERE n IN ({numbers})"
+                rows = {number: row for number, *row in db.execute(select)}
+            return [_entry(user_id, rows[number]) for number in ranked]
 
     def list_keys(self, user_id: str) -> list[str]:
         screening.check_user(user_id)
         query = 'SELECT "key" FROM entries WHERE user = (SELECT n FROM users WHERE name = ?)'
         with self._using(make=False) as db:
-            return (
-                sorted(
-                    original(key) for (key,) in db.execute(query, [storable(user_id)])
-                )
-                if db
-                else []
-            )
+            if db is None:
+                return []
+            rows = db.execute(query, [storable(user_id)])
+            return sorted(original(key) for (key,) in rows)
 
     def delete(self, user_id: str, key: str) -> bool:
         screening.check_names(user_id, key)
@@ -198,21 +191,20 @@ class LocalBackend(MemoryBackend):
 
     def close(self) -> None:
         with self._lock:
-            if self._open and self._open[0] == os.getpid():
+            if self._open and self._open.process == os.getpid():
                 if self._to_erase:
-                    erase(self._open[2])
-                self._open[2].close()
+                    erase(self._open.db)
+                self._open.db.close()
             elif self._open:
-                _left_behind.append(self._open[2])
+                _left_behind.append(self._open.db)
             self._open, self._to_erase = None, False
 
     @contextmanager
     def _using(self, make: bool) -> Iterator[Any]:
         """The connection, for one thread at a time; None where there is no file and none is to be made."""
-        if (
-            self._open and self._open[0] != os.getpid()
-        ):  # after a fork another thread's hold on the lock never ends
-            _left_behind.append(self._open[2])
+        # After a fork another thread's hold on the lock never ends.
+        if self._open and self._open.process != os.getpid():
+            _left_behind.append(self._open.db)
             self._open, self._lock = None, threading.RLock()
         with self._lock, trouble(self.path):
             yield self._connection(make)
@@ -225,8 +217,8 @@ class LocalBackend(MemoryBackend):
             if not make:
                 return None
         else:
-            if self._open and self._open[1] == (is_now.st_dev, is_now.st_ino):
-                return self._open[2]
+            if self._open and self._open.file == (is_now.st_dev, is_now.st_ino):
+                return self._open.db
             self.close()  # another file lies there now
         db = open_memory(self.path)
         try:
@@ -235,29 +227,28 @@ class LocalBackend(MemoryBackend):
             db.close()
             raise
         is_now = self.path.stat()
-        self._open = (os.getpid(), (is_now.st_dev, is_now.st_ino), db)
+        self._open = _Open(os.getpid(), (is_now.st_dev, is_now.st_ino), db)
         return db
 
 
 def _user(db: sqlite3.Connection, name: str) -> int:
-    found = db.execute(
-        "SELECT n FROM users WHERE name = ?", [storable(name)]
-    ).fetchone()
-    return (
-        found[0]
-        if found
-        else db.execute(
-            "INSERT INTO users VALUES (NULL, ?, 0, 0)", [storable(name)]
-        ).lastrowid
-        or 0
-    )
+    """The number of a user, who gets one if there is none."""
+    query = "SELECT n FROM users WHERE name = ?"
+    row: tuple[int] | None = db.execute(query, [storable(name)]).fetchone()
+    if row:
+        return row[0]
+    insert = "INSERT INTO users VALUES (NULL, ?, 0, 0)"
+    return db.execute(insert, [storable(name)]).lastrowid or 0
 
 
-def _of(db: sqlite3.Connection, name: str) -> Of | None:
-    row = db.execute(
-        "SELECT n, entries, length FROM users WHERE name = ?", [storable(name)]
-    ).fetchone()
-    return Of(row[0], row[1], max(1.0, row[2] / row[1])) if row and row[1] else None
+def _indexed_user(db: sqlite3.Connection, name: str) -> IndexedUser | None:
+    """None where a user has no entries."""
+    query = "SELECT n, entries, length FROM users WHERE name = ?"
+    row = db.execute(query, [storable(name)]).fetchone()
+    if not row or not row[1]:
+        return None
+    number, entries, length = row
+    return IndexedUser(number, entries, max(1.0, length / entries))
 
 
 def _entry(user_id: str, row: Sequence[Any]) -> MemoryEntry:

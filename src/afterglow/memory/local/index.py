@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -19,9 +19,9 @@ from afterglow.store.databases import transaction
 from afterglow.store.sql_limits import pieces
 from afterglow.text.words import VERSION, Word, names
 
-BATCH = 64  # fresh entries of a user
-FROM_KEY = 2  # a word of the key counts as so many
-TAIL = 24  # characters of a tail that are kept
+BATCH = 64  # fresh entries of a user: as many as a search may look through itself
+KEY_HITS = 2  # a word of the key counts as so many: it names what the entry is about
+TAIL = 24  # characters of a tail that are kept: nobody types more of a word's middle
 BETWEEN = 0  # no word has this number: nothing is a neighbour across it
 
 _FACTS = "CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
@@ -36,11 +36,18 @@ class Words(NamedTuple):
 
 
 def read_words(text: str) -> Words:
-    found = names(text)
+    in_order = names(text)
     return Words(
-        [piece for name in found for piece in name.pieces],
-        [name.joined for name in found if name.joined],
+        [piece for name in in_order for piece in name.pieces],
+        [name.joined for name in in_order if name.joined],
     )
+
+
+class KnownWord(NamedTuple):
+    """The number of a word, and how many entries have it, fresh ones not counted."""
+
+    number: int
+    entries: int
 
 
 class Fresh(Struct, frozen=True):
@@ -52,84 +59,82 @@ class Fresh(Struct, frozen=True):
 
     def hits(self) -> Counter[int]:
         """How often it has each word."""
-        found = Counter(self.words)
+        hits = Counter(self.words)
         for word in self.words[: self.words.index(BETWEEN)]:
-            found[word] += FROM_KEY - 1
-        del found[BETWEEN]
-        return found
+            hits[word] += KEY_HITS - 1
+        del hits[BETWEEN]
+        return hits
 
 
 def learn(db: sqlite3.Connection, user: int, key: str, value: str) -> tuple[bytes, int]:
     """The words of an entry as numbers in order, and how many they are. Words that are new become known."""
     key_words, value_words = read_words(key), read_words(value)
-    every = [
-        *key_words.pieces,
-        *key_words.joined,
-        *value_words.pieces,
-        *value_words.joined,
-    ]
-    numbers = {
-        stem: number
-        for stem, (number, _) in known(db, user, {word.stem for word in every}).items()
-    }
-    for stem, _ in every:
+    joined = key_words.joined + value_words.joined
+    pieces_of_names = key_words.pieces + value_words.pieces
+    numbers = _numbers(db, user, [word.stem for word in (*pieces_of_names, *joined)])
+    _learn_forms(
+        db, user, {(numbers[word.stem], word.form) for word in pieces_of_names}
+    )
+    order = array("I", [numbers[word.stem] for word in key_words.pieces])
+    order.append(BETWEEN)
+    order.extend(numbers[word.stem] for word in value_words.pieces)
+    order.append(BETWEEN)
+    order.extend(numbers[word.stem] for word in joined)
+    length = (KEY_HITS - 1) * len(key_words.pieces) + len(pieces_of_names) + len(joined)
+    return order.tobytes(), length
+
+
+def _numbers(db: sqlite3.Connection, user: int, stems: Sequence[str]) -> dict[str, int]:
+    """The number of each word; new ones get one."""
+    known = known_words(db, user, set(stems))
+    numbers = {stem: word.number for stem, word in known.items()}
+    insert = "INSERT INTO words VALUES (NULL, ?, 0, ?)"
+    for stem in stems:
         if stem not in numbers:
-            numbers[stem] = (
-                db.execute(
-                    "INSERT INTO words VALUES (NULL, ?, 0, ?)", [user, stem]
-                ).lastrowid
-                or 0
-            )
-    spelled = {
-        (numbers[word.stem], word.form)
-        for word in (*key_words.pieces, *value_words.pieces)
-    }
-    for word, form in sorted(spelled - _forms(db, {word for word, _ in spelled})):
+            numbers[stem] = db.execute(insert, [user, stem]).lastrowid or 0
+    return numbers
+
+
+def _learn_forms(
+    db: sqlite3.Connection, user: int, spelled: set[tuple[int, str]]
+) -> None:
+    new = spelled - _forms(db, {word for word, _ in spelled})
+    for word, form in sorted(new):
         db.execute("INSERT INTO forms VALUES (?, ?)", [word, form])
         db.executemany(
             "INSERT OR IGNORE INTO tails VALUES (?, ?, ?)", _tails(user, form, word)
         )
-    first, rest, whole = (
-        [numbers[word.stem] for word in words]
-        for words in (
-            key_words.pieces,
-            value_words.pieces,
-            key_words.joined + value_words.joined,
-        )
-    )
-    order = array("I", [*first, BETWEEN, *rest, BETWEEN, *whole])
-    return order.tobytes(), len(order) + (FROM_KEY - 1) * len(first) - 2
 
 
-def known(
+def known_words(
     db: sqlite3.Connection, user: int, stems: Collection[str]
-) -> dict[str, tuple[int, int]]:
-    """The number of each word that is known, and how many entries have it."""
-    found: dict[str, tuple[int, int]] = {}
-    for some in pieces(sorted(stems)):
-        query = f"SELECT word, n, entries FROM words WHERE user = ? AND word IN ({', '.join('?' * len(some))})"
-        found.update(
-            (word, (number, entries))
-            for word, number, entries in db.execute(query, [user, *some])
+) -> dict[str, KnownWord]:
+    """Those of the stems that an entry has."""
+    known: dict[str, KnownWord] = {}
+    for batch in pieces(sorted(stems)):
+        marks = ", ".join("?" * len(batch))
+        query = (
+            f"SELECT word, n, entries FROM words WHERE user = ? AND word IN ({marks})"
         )
-    return found
+        for stem, number, entries in db.execute(query, [user, *batch]):
+            known[stem] = KnownWord(number, entries)
+    return known
 
 
 def add(db: sqlite3.Connection, user: int, entry: int) -> None:
     """Makes an entry findable."""
     db.execute("INSERT INTO fresh VALUES (?, ?)", [user, entry])
-    if (
-        db.execute("SELECT count(*) FROM fresh WHERE user = ?", [user]).fetchone()[0]
-        >= BATCH
-    ):
-        rows = sorted(
-            (w, one.entry, n, one.length)
-            for one in fresh(db, user)
-            for w, n in one.hits().items()
-        )
-        db.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
-        _count(db, Counter(row[0] for row in rows))
-        db.execute("DELETE FROM fresh WHERE user = ?", [user])
+    count = "SELECT count(*) FROM fresh WHERE user = ?"
+    if db.execute(count, [user]).fetchone()[0] < BATCH:
+        return
+    rows = sorted(
+        (word, fresh_entry.entry, hits, fresh_entry.length)
+        for fresh_entry in fresh(db, user)
+        for word, hits in fresh_entry.hits().items()
+    )
+    db.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
+    _count(db, Counter(word for word, *_ in rows))
+    db.execute("DELETE FROM fresh WHERE user = ?", [user])
 
 
 def fresh(db: sqlite3.Connection, user: int) -> list[Fresh]:
@@ -141,10 +146,10 @@ def fresh(db: sqlite3.Connection, user: int) -> list[Fresh]:
 
 def withdraw(db: sqlite3.Connection, user: int, entry: int, words: bytes) -> set[int]:
     """The entry is no longer found; the words it had."""
-    had = _each(array("I", words))
-    if not db.execute(
-        "DELETE FROM fresh WHERE user = ? AND entry = ?", [user, entry]
-    ).rowcount:
+    had = set(array("I", words)) - {BETWEEN}
+    delete_fresh = "DELETE FROM fresh WHERE user = ? AND entry = ?"
+    was_fresh = db.execute(delete_fresh, [user, entry]).rowcount
+    if not was_fresh:
         db.executemany(
             "DELETE FROM postings WHERE word = ? AND entry = ?",
             [(word, entry) for word in sorted(had)],
@@ -156,11 +161,14 @@ def withdraw(db: sqlite3.Connection, user: int, entry: int, words: bytes) -> set
 def forget(db: sqlite3.Connection, user: int, words: Collection[int]) -> None:
     """Words that no entry has any more are known no more."""
     unused: set[int] = set()
-    for some in pieces(sorted(words)):
-        query = f"SELECT n FROM words WHERE n IN ({', '.join('?' * len(some))}) AND entries = 0"
-        unused.update(number for (number,) in db.execute(query, some))
-    for one in fresh(db, user) if unused else ():
-        unused.difference_update(one.words)
+    for batch in pieces(sorted(words)):
+        marks = ", ".join("?" * len(batch))
+        query = f"SELECT n FROM words WHERE n IN ({marks}) AND entries = 0"
+        unused.update(number for (number,) in db.execute(query, batch))
+    if not unused:
+        return
+    for fresh_entry in fresh(db, user):
+        unused.difference_update(fresh_entry.words)
     for word, form in _forms(db, unused):
         db.executemany(
             "DELETE FROM tails WHERE user = ? AND tail = ? AND word = ?",
@@ -213,23 +221,16 @@ def _read_all_again(db: sqlite3.Connection) -> None:
 
 
 def _forms(db: sqlite3.Connection, words: Collection[int]) -> set[tuple[int, str]]:
-    found: set[tuple[int, str]] = set()
-    for some in pieces(sorted(words)):
-        found.update(
-            db.execute(
-                f"SELECT word, form FROM forms WHERE word IN ({', '.join('?' * len(some))})",
-                some,
-            )
-        )
-    return found
+    forms: set[tuple[int, str]] = set()
+    for batch in pieces(sorted(words)):
+        marks = ", ".join("?" * len(batch))
+        query = f"SELECT word, form FROM forms WHERE word IN ({marks})"
+        forms.update(db.execute(query, batch))
+    return forms
 
 
 def _tails(user: int, form: str, word: int) -> set[tuple[int, str, int]]:
     return {(user, form[at : at + TAIL], word) for at in range(len(form))}
-
-
-def _each(words: array[int]) -> set[int]:
-    return set(words) - {BETWEEN}
 
 
 def _count(db: sqlite3.Connection, changes: dict[int, int]) -> None:

@@ -1,7 +1,7 @@
 """Finds entries by words (BM25, sentence by sentence, and neighbours), else by parts of words, else by the bare text.
 
-Each telling word of a question brings the newest DEPTH entries that have it; common words only help to weigh the best
-of these. A long question is asked sentence by sentence, and an entry gets from each what it has above the tenth: a
+Each telling word of a question brings the newest entries that have it; common words only help to weigh the best of
+these. A long question is asked sentence by sentence, and an entry gets from each what it has above the tenth: a
 sentence that fits everything says nothing, and none drowns the others. Words that stand side by side in the question
 and in an entry count once more, together.
 """
@@ -11,53 +11,59 @@ from __future__ import annotations
 import re
 import sqlite3
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import nlargest
 from itertools import chain, islice, pairwise
 from math import inf, log
 
 from msgspec import Struct
 
-from afterglow.memory.local.index import TAIL, Words, fresh, known, read_words
+from afterglow.memory.local.index import (
+    TAIL,
+    KnownWord,
+    Words,
+    fresh,
+    known_words,
+    read_words,
+)
 from afterglow.memory.local.schema import Stored, storable
 from afterglow.text.words import MAX_TEXT_CHARACTERS, at_most_one_letter_off
 
-DEPTH = 300  # newest entries of a word that are looked at
-FEW = 50  # entries may have a word before it is called common
-TELLING = 1.4  # what a word is worth that a quarter of all entries have
-WEIGHED = 50  # best entries that are weighed with all words
-SENTENCES = 40
-ABOVE = 10  # an entry gets what it has above the one at this place
-K1, B = 1.2, 0.75
-PAIR = 0.5  # what two words side by side add, as a share of what they are worth
-PART = (
-    0.3  # what a word is worth that only holds, or nearly is, the word of the question
-)
-SIMILAR = 20  # words that a part of a word stands for
-MISTYPED = (
-    4  # words of a question at most: where more are unknown, they are just unknown
-)
-NEAR = 200  # words with the same half that are compared
-LONG_ENOUGH = 5  # letters of a word that may have a typing error
-SCANNED = (
-    5_000  # entries are few enough to look through all texts when something is missing
-)
-LITERAL = 1.0  # what it adds to hold the question as it stands
+# What decides quality; `python -m bench.memory` measures it.
+K1, B = 1.2, 0.75  # of BM25, as everywhere
+MAX_COMMON_WORTH = 1.4  # what a word is worth that a quarter of all entries have
+MIN_COMMON_ENTRIES = 50  # entries may have a word before it is called common
+FLOOR_PLACE = 10  # an entry gets what it has above the entry at this place
+PAIR_SHARE = 0.5  # what two words side by side add, of what they are worth
+PART_SHARE = 0.3  # what a word is worth that only holds, or nearly is, the word asked
+LITERAL_SCORE = 1.0  # what it adds to hold the question as it stands
+TELLING_LETTERS = 5  # shorter words of letters tell less
+# What keeps a search fast.
+MAX_ENTRIES_OF_WORD = 300  # the newest that are looked at
+MIN_WEIGHED = 50  # best entries that are weighed with all words
+MAX_SENTENCES = 40
+MAX_SIMILAR_WORDS = 20  # that a part of a word stands for
+MAX_MISTYPED = 4  # words of a question: where more are unknown, they are just unknown
+MIN_MISTYPED_LETTERS = 5  # of a word that may have a typing error
+MAX_HALF_ALIKE = 200  # words with the same half that are compared
+MAX_SCANNED_ENTRIES = 5_000  # few enough to look through all texts
 
 _SENTENCE = re.compile(r"(?<=[.!?:;])\s+|\n+|(?<=[\u3002\uff01\uff1f])")
+_LAST_CHARACTER = "\U0010ffff"
 
 Scores = dict[int, float]  # by the numbers of entries
 
 
-class Of(Struct, frozen=True):
-    """A user: number, entries, and how long they are on average."""
+class IndexedUser(Struct, frozen=True):
+    """Number, entries, and how long they are on average."""
 
-    user: int
+    number: int
     entries: int
-    average: float
+    average_length: float
 
 
-class Meant(Struct, frozen=True):
+class Term(Struct, frozen=True):
     """What a word of a question stands for: words of entries, and what it is worth to have one of them."""
 
     words: tuple[int, ...]
@@ -65,226 +71,225 @@ class Meant(Struct, frozen=True):
     common: bool
 
 
+Terms = dict[str, Term]  # by the word of the question
+
+
 class Search:
     """One question of one user."""
 
-    def __init__(self, db: sqlite3.Connection, of: Of) -> None:
+    def __init__(self, db: sqlite3.Connection, user: IndexedUser) -> None:
         self._db = db
-        self._of = of
-        self._fresh: dict[
-            int, list[tuple[int, int, int]]
-        ] = {}  # word -> entry, hits, length
+        self._user = user
+        # Of fresh entries, by word: entry, hits, length.
+        self._fresh: dict[int, list[tuple[int, int, int]]] = {}
+        self._scores_of: dict[Term, Scores] = {}
 
     def ranked(self, question: str, limit: int) -> list[int]:
         """Numbers of entries, best first, newest first among equals. Nothing is about an empty question."""
         if not question.strip():
             return []
-        parts = dict.fromkeys(
-            part
-            for part in _SENTENCE.split(question[:MAX_TEXT_CHARACTERS])
-            if part.strip()
-        )
-        sentences = [read_words(part) for part in islice(parts, SENTENCES)]
-        forms = {
+        sentences = _sentences(question)
+        stems = {
             word.form: word.stem
-            for words in sentences
-            for word in (*words.pieces, *words.joined)
+            for sentence in sentences
+            for word in (*sentence.pieces, *sentence.joined)
         }
-        found = self._best(sentences, self._exactly(forms), limit)
-        if len(found) < limit:
-            for entry, score in self._best(
-                sentences, self._roughly(forms), limit
-            ).items():
-                found.setdefault(entry, PART * score)
-        if not forms or (len(found) < limit and self._of.entries <= SCANNED):
-            for entry in self._literally(question.strip(), limit):
-                found[entry] = found.get(entry, 0.0) + LITERAL
+        scores = self._best(sentences, self._terms(stems), limit)
+        if len(scores) < limit:
+            rough = self._best(sentences, self._rough_terms(stems), limit)
+            for entry, score in rough.items():
+                scores.setdefault(entry, PART_SHARE * score)
+        may_scan = self._user.entries <= MAX_SCANNED_ENTRIES
+        if not stems or (len(scores) < limit and may_scan):
+            for entry in self._holding(question.strip(), limit):
+                scores[entry] = scores.get(entry, 0.0) + LITERAL_SCORE
         for entry in self._where('"key" = ?', [storable(question)], 1):
-            found[entry] = inf
-        return sorted(found, key=lambda entry: (-round(found[entry], 6), -entry))[
-            :limit
-        ]
+            scores[entry] = inf
+        best_first = sorted(
+            scores, key=lambda entry: (-round(scores[entry], 6), -entry)
+        )
+        return best_first[:limit]
 
     def _where(self, condition: str, values: Sequence[Stored], limit: int) -> list[int]:
         query = f"SELECT n FROM entries WHERE user = ? AND {condition} ORDER BY n DESC LIMIT ?"
-        return [
-            entry
-            for (entry,) in self._db.execute(query, [self._of.user, *values, limit])
-        ]
+        rows = self._db.execute(query, [self._user.number, *values, limit])
+        return [entry for (entry,) in rows]
 
-    def _literally(self, text: str, limit: int) -> list[int]:
-        lower = storable(
-            "".join(c.lower() if c.isascii() else c for c in text)
-        )  # as SQLite does it
-        return self._where(
-            '(instr(lower("key"), ?) OR instr(lower(value), ?))', [lower, lower], limit
-        )
+    def _holding(self, text: str, limit: int) -> list[int]:
+        """Entries that hold the text; case does not matter where SQLite knows it, in ASCII."""
+        lower = storable("".join(c.lower() if c.isascii() else c for c in text))
+        condition = '(instr(lower("key"), ?) OR instr(lower(value), ?))'
+        return self._where(condition, [lower, lower], limit)
 
-    def _exactly(self, forms: dict[str, str]) -> dict[str, Meant]:
+    def _terms(self, stems: dict[str, str]) -> Terms:
         """Each word of the question, or what it is a typing error of."""
-        numbers = known(self._db, self._of.user, set(forms.values()))
-        found = {
-            form: [numbers[stem]] for form, stem in forms.items() if stem in numbers
+        numbers = known_words(self._db, self._user.number, set(stems.values()))
+        exact = {
+            form: [numbers[stem]] for form, stem in stems.items() if stem in numbers
         }
         unknown = [
-            form for form in forms if form not in found and len(form) >= LONG_ENOUGH
+            form
+            for form in stems
+            if form not in exact and len(form) >= MIN_MISTYPED_LETTERS
         ]
-        near = (
-            {form: self._near(form) for form in unknown}
-            if len(unknown) <= MISTYPED
-            else {}
-        )
-        return self._meant(found) | self._meant(
-            {form: words for form, words in near.items() if words}, PART
-        )
+        near = {}
+        if len(unknown) <= MAX_MISTYPED:
+            near = {form: self._near(form) for form in unknown}
+        return self._weighted(exact, 1.0) | self._weighted(near, PART_SHARE)
 
-    def _roughly(self, forms: Iterable[str]) -> dict[str, Meant]:
+    def _rough_terms(self, forms: Iterable[str]) -> Terms:
         """Words that hold a word of the question."""
-        found = {form: self._starting(form[:TAIL]) for form in forms}
-        return self._meant({form: words for form, words in found.items() if words})
+        holding = {form: self._starting(form[:TAIL]) for form in forms}
+        return self._weighted(holding, 1.0)
 
-    def _starting(self, tail: str) -> list[tuple[int, int]]:
+    def _starting(self, tail: str) -> list[KnownWord]:
         query = """SELECT DISTINCT n, entries FROM tails JOIN words ON n = tails.word
                    WHERE tails.user = ? AND tail >= ? AND tail < ? LIMIT ?"""
-        return self._db.execute(
-            query, [self._of.user, tail, f"{tail}\U0010ffff", SIMILAR]
-        ).fetchall()
+        last = f"{tail}{_LAST_CHARACTER}"
+        values = [self._user.number, tail, last, MAX_SIMILAR_WORDS]
+        return list(map(KnownWord._make, self._db.execute(query, values)))
 
-    def _near(self, form: str) -> list[tuple[int, int]]:
+    def _near(self, form: str) -> list[KnownWord]:
         """One letter off, but not the first: then one half of the word is as it should be."""
         half = len(form) // 2
-        found: dict[tuple[int, int], None] = {}
-        for start, end in (
-            (form[:half], f"{form[:half]}\U0010ffff"),
-            (form[half:][:TAIL],) * 2,
-        ):
-            query = """SELECT n, entries, form FROM tails JOIN words ON n = tails.word JOIN forms ON forms.word = n
-                       WHERE tails.user = ? AND tail BETWEEN ? AND ? LIMIT ?"""
-            for number, entries, other in self._db.execute(
-                query, [self._of.user, start, end, NEAR]
-            ):
-                if other[0] == form[0] and at_most_one_letter_off(form, other):
-                    found[number, entries] = None
-        return list(found)
+        start, end = form[:half], form[half:][:TAIL]
+        query = """SELECT n, entries, form FROM tails JOIN words ON n = tails.word JOIN forms ON forms.word = n
+                   WHERE tails.user = ? AND tail BETWEEN ? AND ? LIMIT ?"""
+        near: dict[KnownWord, None] = {}
+        for low, high in ((start, f"{start}{_LAST_CHARACTER}"), (end, end)):
+            values = [self._user.number, low, high, MAX_HALF_ALIKE]
+            for number, entries, spelling in self._db.execute(query, values):
+                if spelling[0] == form[0] and at_most_one_letter_off(form, spelling):
+                    near[KnownWord(number, entries)] = None
+        return list(near)
 
-    def _meant(
-        self, found: dict[str, list[tuple[int, int]]], share: float = 1.0
-    ) -> dict[str, Meant]:
-        asked = {
-            number for words in found.values() for number, _ in words
-        } - self._fresh.keys()
-        self._fresh |= {number: [] for number in asked}
-        for one in fresh(self._db, self._of.user) if asked else ():
-            hits = one.hits()
-            for number in asked & hits.keys():
-                self._fresh[number].append((one.entry, hits[number], one.length))
+    def _weighted(self, words: dict[str, list[KnownWord]], share: float) -> Terms:
+        """A term for each word of the question that stands for one; worth `share` of what it would be."""
+        self._look_at_fresh({word.number for group in words.values() for word in group})
         return {
-            form: self._weight(words, share * _telling(form))
-            for form, words in found.items()
+            form: self._term(group, share * _telling(form))
+            for form, group in words.items()
+            if group
         }
 
-    def _weight(self, words: Sequence[tuple[int, int]], share: float) -> Meant:
-        have = min(
-            self._of.entries,
-            sum(entries + len(self._fresh[number]) for number, entries in words),
-        )
-        worth = share * log(1 + (self._of.entries - have + 0.5) / (have + 0.5))
-        return Meant(
-            tuple(number for number, _ in words), worth, have > FEW and worth < TELLING
-        )
+    def _look_at_fresh(self, numbers: set[int]) -> None:
+        new = numbers - self._fresh.keys()
+        if not new:
+            return
+        self._fresh |= {number: [] for number in new}
+        for entry in fresh(self._db, self._user.number):
+            hits = entry.hits()
+            for number in new & hits.keys():
+                row = (entry.entry, hits[number], entry.length)
+                self._fresh[number].append(row)
 
-    def _best(
-        self, sentences: Sequence[Words], words: dict[str, Meant], limit: int
-    ) -> Scores:
-        total: Scores = {}
-        scores = _cached(self._scores)
-        for sentence in sentences:
-            asked = {
-                words[word.form]
-                for word in (*sentence.pieces, *sentence.joined)
-                if word.form in words
-            }
-            one: Scores = {}
-            for word in [word for word in asked if not word.common] or asked:
-                for entry, score in scores(word).items():
-                    one[entry] = one.get(entry, 0.0) + score
-            if len(sentences) == 1:
-                total = one
-                break
-            best = nlargest(ABOVE, one, key=one.__getitem__)
-            floor = one[best[-1]] if len(best) == ABOVE else 0.0
-            for entry in best:
-                total[entry] = total.get(entry, 0.0) + one[entry] - floor
-        chosen = nlargest(max(WEIGHED, 2 * limit), total, key=total.__getitem__)
-        return self._weighed(
-            {entry: total[entry] for entry in chosen}, sentences, words
-        )
+    def _term(self, words: Sequence[KnownWord], share: float) -> Term:
+        total = self._user.entries
+        having = sum(word.entries + len(self._fresh[word.number]) for word in words)
+        having = min(total, having)
+        worth = share * log(1 + (total - having + 0.5) / (having + 0.5))
+        common = having > MIN_COMMON_ENTRIES and worth < MAX_COMMON_WORTH
+        return Term(tuple(word.number for word in words), worth, common)
 
-    def _scores(self, word: Meant) -> Scores:
-        """BM25 of the newest entries that have the word."""
-        top, bare, each = word.worth * (K1 + 1), K1 * (1 - B), K1 * B / self._of.average
+    def _best(self, sentences: Sequence[Words], terms: Terms, limit: int) -> Scores:
+        if len(sentences) == 1:
+            total = self._sentence_scores(sentences[0], terms)
+        else:
+            total = defaultdict(float)
+            for sentence in sentences:
+                scores = self._sentence_scores(sentence, terms)
+                for entry, score in _above_floor(scores).items():
+                    total[entry] += score
+        chosen = nlargest(max(MIN_WEIGHED, 2 * limit), total, key=total.__getitem__)
+        best = {entry: total[entry] for entry in chosen}
+        self._add_common_words_and_pairs(best, sentences, terms)
+        return best
+
+    def _sentence_scores(self, sentence: Words, terms: Terms) -> Scores:
+        """By the telling words of a sentence; by the common ones where it has no other."""
+        words = (*sentence.pieces, *sentence.joined)
+        asked_terms = {terms[word.form] for word in words if word.form in terms}
+        telling = [term for term in asked_terms if not term.common]
+        scores: Scores = defaultdict(float)
+        for term in telling or asked_terms:
+            for entry, score in self._term_scores(term).items():
+                scores[entry] += score
+        return scores
+
+    def _term_scores(self, term: Term) -> Scores:
+        if term not in self._scores_of:
+            self._scores_of[term] = self._bm25(term)
+        return self._scores_of[term]
+
+    def _bm25(self, term: Term) -> Scores:
+        """Of the newest entries that have the term."""
         query = "SELECT entry, hits, length FROM postings WHERE word = ? ORDER BY entry DESC LIMIT ?"
-        rows = [
-            row for number in word.words for row in self._fresh[number]
-        ]  # newest first: among equals these stay
-        for number in word.words:
-            rows += self._db.execute(query, [number, DEPTH])
+        # Newest first: among equals these stay.
+        rows = [row for number in term.words for row in self._fresh[number]]
+        for number in term.words:
+            rows += self._db.execute(query, [number, MAX_ENTRIES_OF_WORD])
+        most = term.worth * (K1 + 1)
+        plain, per_word = K1 * (1 - B), K1 * B / self._user.average_length
         return {
-            entry: top * hits / (hits + bare + each * length)
+            entry: most * hits / (hits + plain + per_word * length)
             for entry, hits, length in rows
         }
 
-    def _weighed(
-        self, scores: Scores, sentences: Sequence[Words], words: dict[str, Meant]
-    ) -> Scores:
-        """With what common words and neighbours add."""
-        common = (
-            [word for word in words.values() if word.common]
-            if len(sentences) == 1
-            else []
-        )
-        pairs: dict[int, float] = {}
-        for sentence in sentences:
-            asked = [words.get(word.form) for word in sentence.pieces]
-            for one, other in pairwise(asked):
-                if one and other:
-                    pair = _pair(one.words[0], other.words[0])
-                    pairs[pair] = pairs.get(pair, 0.0) + PAIR * (
-                        one.worth + other.worth
-                    )
-        query = (
-            f"SELECT n, words FROM entries WHERE n IN ({', '.join(map(str, scores))})"
-        )
-        for entry, order in self._db.execute(query) if pairs or common else ():
-            if common:
-                has = frozenset(array("I", order))
-                scores[entry] += sum(
-                    word.worth for word in common if not has.isdisjoint(word.words)
-                )
-            scores[entry] += sum(
-                pairs[pair] for pair in pairs.keys() & _neighbours(order)
-            )
-        return scores
+    def _add_common_words_and_pairs(
+        self, scores: Scores, sentences: Sequence[Words], terms: Terms
+    ) -> None:
+        common: list[Term] = []
+        if len(sentences) == 1:
+            common = [term for term in terms.values() if term.common]
+        pairs = _pairs(sentences, terms)
+        if not pairs and not common:
+            return
+        numbers = ", ".join(map(str, scores))
+        query = f"SELECT n, words FROM entries WHERE n IN ({numbers})"
+        for entry, order in self._db.execute(query):
+            words = frozenset(array("I", order)) if common else frozenset()
+            for term in common:
+                if not words.isdisjoint(term.words):
+                    scores[entry] += term.worth
+            side_by_side = pairs.keys() & _neighbours(order)
+            scores[entry] += sum(pairs[pair] for pair in side_by_side)
 
 
-def _cached(work: Callable[[Meant], Scores]) -> Callable[[Meant], Scores]:
-    known: dict[Meant, Scores] = {}
+def _sentences(question: str) -> list[Words]:
+    """Each sentence once."""
+    parts = _SENTENCE.split(question[:MAX_TEXT_CHARACTERS])
+    distinct = dict.fromkeys(part for part in parts if part.strip())
+    return [read_words(part) for part in islice(distinct, MAX_SENTENCES)]
 
-    def cached(word: Meant) -> Scores:
-        if word not in known:
-            known[word] = work(word)
-        return known[word]
 
-    return cached
+def _above_floor(scores: Scores) -> Scores:
+    """What the best entries of a sentence have above the last of them."""
+    best = nlargest(FLOOR_PLACE, scores, key=scores.__getitem__)
+    floor = scores[best[-1]] if len(best) == FLOOR_PLACE else 0.0
+    return {entry: scores[entry] - floor for entry in best}
 
 
 def _telling(form: str) -> float:
     """Short words tell little in all languages that have letters: they are what sentences are held together by."""
-    return min(1.0, len(form) / 5) if form.isascii() and form.isalpha() else 1.0
+    if not form.isascii() or not form.isalpha():
+        return 1.0
+    return min(1.0, len(form) / TELLING_LETTERS)
 
 
-def _pair(one: int, other: int) -> int:
-    return array("Q", array("I", [one, other]).tobytes())[0]
+def _pairs(sentences: Sequence[Words], terms: Terms) -> dict[int, float]:
+    """Words that stand side by side in the question, and what it adds to have them so."""
+    pairs: dict[int, float] = defaultdict(float)
+    for sentence in sentences:
+        in_order = [terms.get(word.form) for word in sentence.pieces]
+        for first, second in pairwise(in_order):
+            if first and second:
+                pair = _pair(first.words[0], second.words[0])
+                pairs[pair] += PAIR_SHARE * (first.worth + second.worth)
+    return pairs
+
+
+def _pair(first: int, second: int) -> int:
+    return array("Q", array("I", [first, second]).tobytes())[0]
 
 
 def _neighbours(order: bytes) -> Iterator[int]:
