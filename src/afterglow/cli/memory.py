@@ -80,15 +80,15 @@ def store(
     """Keep VALUE under KEY; `-` reads it from stdin. A key that is there gets the new value."""
     if value == "-":
         value = sys.stdin.read()
-    kept = flow.store(
+    stored = flow.store(
         config.load(), user, key, value, metadata=_table(metadata), redact=not no_redact
     )
     if json:
-        print_json(kept)
+        print_json(stored)
         return
-    click.echo(f"{printable(key)} is kept ({kept.backend}).")
-    if kept.hidden:
-        what = ", ".join(kept.hidden)
+    click.echo(f"{printable(key)} is kept ({stored.backend}).")
+    if stored.hidden:
+        what = ", ".join(stored.hidden)
         click.echo(
             f"note: {what} was hidden in it; --no-redact keeps it as it is", err=True
         )
@@ -99,13 +99,13 @@ def store(
 @whose
 def retrieve(key: str, user: str, json: bool) -> None:
     """Print the value of exactly KEY."""
-    found = flow.retrieve(config.load(), user, key)
-    if found is None:
+    entry = flow.retrieve(config.load(), user, key)
+    if entry is None:
         raise NotFound(
             f"{user} has no {key!r}; `afterglow memory list` names the keys, `memory query` looks for words"
         )
-    print_json(found) if json else click.echo(
-        "\n".join(map(printable, found.value.split("\n")))
+    print_json(entry) if json else click.echo(
+        "\n".join(map(printable, entry.value.split("\n")))
     )
 
 
@@ -115,13 +115,13 @@ def retrieve(key: str, user: str, json: bool) -> None:
 @whose
 def query(words: tuple[str, ...], limit: int, user: str, json: bool) -> None:
     """Entries about WORDS, best first."""
-    found = flow.query(config.load(), user, " ".join(words), limit=limit)
+    entries = flow.query(config.load(), user, " ".join(words), limit=limit)
     if json:
-        print_json(found)
-    elif found:
+        print_json(entries)
+    elif entries:
         rows = [
             (entry.key, local_day(entry.updated_at), " ".join(entry.value.split()))
-            for entry in found
+            for entry in entries
         ]
         click.echo(table(("key", "updated", "value"), rows))
     else:
@@ -158,23 +158,23 @@ def delete(key: str, user: str, json: bool) -> None:
 @whose
 def info(user: str, json: bool) -> None:
     """Which backend is in force, why, and whether it answers."""
-    found = flow.info(config.load(), user)
+    about = flow.info(config.load(), user)
     if json:
-        print_json(found)
+        print_json(about)
         return
-    where = "data leaves this machine" if found.is_cloud else "on this machine"
+    where = "data leaves this machine" if about.is_cloud else "on this machine"
     state = (
         "available"
-        if found.available
+        if about.available
         else "NOT available (`afterglow memory list` says why)"
     )
-    click.echo(f"{found.backend}: {found.why}; {where}; {state}")
-    if found.keys is not None:
+    click.echo(f"{about.backend}: {about.why}; {where}; {state}")
+    if about.keys is not None:
         click.echo(
-            f"{printable(user)} has {number(found.keys)} entries. Backends: {', '.join(found.backends)}."
+            f"{printable(user)} has {number(about.keys)} entries. Backends: {', '.join(about.backends)}."
         )
-    if found.warning:
-        click.echo(f"warning: {found.warning}", err=True)
+    if about.warning:
+        click.echo(f"warning: {about.warning}", err=True)
 
 
 @memory.command()
@@ -198,17 +198,20 @@ def evaluate(labels: Path | None, full: bool, format: str) -> None:
     """
     from afterglow.memory.evaluation import as_markdown, as_table
 
-    showing = sys.stderr.isatty()
-    found, advice = flow.evaluate(
-        config.load(), labels=labels, full=full,
-        progress=lambda doing: click.echo(f"\r\x1b[K{doing}", nl=False, err=True) if showing else None,
-    )  # fmt: skip
-    if showing:
-        click.echo("\r\x1b[K", nl=False, err=True)
+    on_terminal = sys.stderr.isatty()
+
+    def progress(doing: str) -> None:
+        if on_terminal:
+            click.echo(f"\r\x1b[K{doing}", nl=False, err=True)
+
+    evaluations, advice = flow.evaluate(
+        config.load(), labels=labels, full=full, progress=progress
+    )
+    progress("")
     if format == "json":
-        print_json({"evaluations": found, "recommendation": advice})
+        print_json({"evaluations": evaluations, "recommendation": advice})
     else:
-        click.echo((as_markdown if format == "md" else as_table)(found))
+        click.echo((as_markdown if format == "md" else as_table)(evaluations))
         click.echo(f"\n{advice}")
 
 

@@ -1,4 +1,4 @@
-"""What every memory backend does. One file a backend, one line in the table of `choosing`."""
+"""What every memory backend does. One file a backend, one line in the table of `backends`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from afterglow.records.memory import MemoryEntry
 
-LIMIT = 10  # entries a query answers with unless told
+LIMIT = 10  # entries a query answers with unless told: a screen, a few hundred tokens
 
 
 class MemoryBackend(ABC):

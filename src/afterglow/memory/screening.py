@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,28 +39,39 @@ def entry(
         ) from error
     if redactor is None:
         return Entry(value, plain, {})
-    hidden: dict[str, int] = {}
+    cleaner = _Cleaner(redactor)
+    return Entry(
+        cleaner.clean(value, key), cleaner.clean(plain, ""), dict(cleaner.hidden)
+    )
 
-    def clean(thing: Any, name: str = "") -> Any:
-        if isinstance(thing, str):
-            named = f"{name}: " if name else ""
-            text, counts = redactor.redact(named + thing)
-            if not text.startswith(named):  # something in the name itself
-                named, (text, counts) = "", redactor.redact(thing)
-            for rule, times in counts.items():
-                hidden[rule] = hidden.get(rule, 0) + times
-            return text.removeprefix(named)
-        if isinstance(thing, dict):
+
+class _Cleaner:
+    """Redacts texts wherever they are, and counts what was hidden by which rule."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self.hidden: Counter[str] = Counter()
+        self._redactor = redactor
+
+    def clean(self, value: Any, name: str) -> Any:
+        if isinstance(value, str):
+            return self._clean_text(value, name)
+        if isinstance(value, dict):
             return {
-                clean(called): clean(inner, called) for called, inner in thing.items()
+                self.clean(inner_name, ""): self.clean(inner, inner_name)
+                for inner_name, inner in value.items()
             }
-        return (
-            [clean(inner, name) for inner in thing]
-            if isinstance(thing, list)
-            else thing
-        )
+        if isinstance(value, list):
+            return [self.clean(inner, name) for inner in value]
+        return value
 
-    return Entry(clean(value, key), clean(plain), hidden)
+    def _clean_text(self, text: str, name: str) -> str:
+        prefix = f"{name}: " if name else ""
+        redacted, counts = self._redactor.redact(prefix + text)
+        if not redacted.startswith(prefix):  # something in the name itself
+            prefix = ""
+            redacted, counts = self._redactor.redact(text)
+        self.hidden.update(counts)
+        return redacted.removeprefix(prefix)
 
 
 def check_user(user_id: str) -> None:

@@ -38,9 +38,15 @@ class About(Struct, frozen=True):
 
 
 def keep(
-    backend: MemoryBackend, user_id: str, key: str, value: str, metadata: Mapping[str, Any] | None, config: Config,
-    *, redact: bool = True,
-) -> Kept:  # fmt: skip
+    backend: MemoryBackend,
+    user_id: str,
+    key: str,
+    value: str,
+    metadata: Mapping[str, Any] | None,
+    config: Config,
+    *,
+    redact: bool = True,
+) -> Kept:
     """Stores an entry; raises where it is not stored."""
     redactor = Redactor(config.names, cache=config.cache) if redact else None
     check_names(user_id, key, redactor)

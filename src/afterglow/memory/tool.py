@@ -16,8 +16,8 @@ from afterglow.memory.backends import get_memory_backend
 from afterglow.memory.store_entry import about, keep
 
 USER = "default"  # whose entries they are when nobody says
-KEYS = 500  # named in one answer, at most
-MOST = 100  # entries a query may ask for
+MAX_KEYS = 500  # named in one answer: a few thousand tokens
+MAX_LIMIT = 100  # entries a query may ask for: more than an agent reads
 
 # Action -> what it needs, what it may get.
 ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -56,7 +56,7 @@ SCHEMA: dict[str, Any] = {
             "limit": {
                 "type": "integer",
                 "minimum": 1,
-                "maximum": MOST,
+                "maximum": MAX_LIMIT,
                 "default": LIMIT,
             },
             "metadata": {
@@ -73,19 +73,20 @@ SCHEMA: dict[str, Any] = {
         "additionalProperties": False,
     },
 }
+_PROPERTIES = SCHEMA["parameters"]["properties"]
+_KINDS: dict[str, type] = {"limit": int, "metadata": dict}  # the others are text
 
 
 def memory_backend(action: str = "", **arguments: Any) -> str:
     """Runs one action on the backend in force. JSON: `success`, and either what was asked for or `error`."""
     try:
-        given = _checked(action, arguments)
+        checked = _checked(action, arguments)
         with warnings.catch_warnings(
             record=True, action="always", category=RuntimeWarning
-        ) as told:
-            answer = _ACTIONS[action](get_memory_backend(), given)
-        for warning in told[
-            :1
-        ]:  # an empty answer may be empty because the backend that was wanted is away
+        ) as raised:
+            answer = _ACTIONS[action](get_memory_backend(), checked)
+        # An empty answer may be empty because the backend that was wanted is away.
+        for warning in raised[:1]:
             answer = {"warning": str(warning.message), **answer}
     except AfterglowError as error:
         answer = {"success": False, "error": str(error)}
@@ -103,75 +104,81 @@ def _checked(action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(action, str) or action not in ARGUMENTS:
         raise UsageError(f"no action {action!r}; there are {', '.join(ARGUMENTS)}")
     required, optional = ARGUMENTS[action]
-    given = {name: value for name, value in arguments.items() if value is not None}
     allowed = (*required, *optional, "user_id")
-    unknown = [name for name in given if name not in SCHEMA["parameters"]["properties"]]
-    if unknown:
-        raise UsageError(
-            f"no argument {unknown[0]!r:.60}; {action} takes {', '.join(allowed)}"
-        )
-    missing = [name for name in required if name not in given]
+    passed = {name: value for name, value in arguments.items() if value is not None}
+    for name in passed:
+        if name not in _PROPERTIES:
+            raise UsageError(
+                f"no argument {name!r:.60}; {action} takes {', '.join(allowed)}"
+            )
+    missing = [name for name in required if name not in passed]
     if missing:
         raise UsageError(
             f"{action} needs {' and '.join(required)}; {' and '.join(missing)} is missing"
         )
-    for name, value in given.items():
-        kind: type = {"limit": int, "metadata": dict}.get(name, str)
-        if name in allowed and (not isinstance(value, kind) or isinstance(value, bool)):
-            raise UsageError(
-                f"{name} must be {SCHEMA['parameters']['properties'][name]['type']}, not {value!r:.60}"
-            )
-    if not 1 <= given.get("limit", LIMIT) <= MOST:
-        raise UsageError(f"limit must be from 1 to {MOST}")
-    return {
-        "user_id": USER,
-        **{name: value for name, value in given.items() if name in allowed},
-    }
+    used = {name: value for name, value in passed.items() if name in allowed}
+    for name, value in used.items():
+        _check_kind(name, value)
+    if not 1 <= used.get("limit", LIMIT) <= MAX_LIMIT:
+        raise UsageError(f"limit must be from 1 to {MAX_LIMIT}")
+    return {"user_id": USER, **used}
 
 
-def _store(backend: MemoryBackend, given: dict[str, Any]) -> dict[str, Any]:
-    kept = keep(
+def _check_kind(name: str, value: Any) -> None:
+    kind = _KINDS.get(name, str)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise UsageError(
+            f"{name} must be {_PROPERTIES[name]['type']}, not {value!r:.60}"
+        )
+
+
+def _store(backend: MemoryBackend, arguments: dict[str, Any]) -> dict[str, Any]:
+    stored = keep(
         backend,
-        given["user_id"],
-        given["key"],
-        given["value"],
-        given.get("metadata"),
+        arguments["user_id"],
+        arguments["key"],
+        arguments["value"],
+        arguments.get("metadata"),
         config.load(),
     )
-    return {"key": given["key"], "stored": True, "hidden": kept.hidden}
+    return {"key": arguments["key"], "stored": True, "hidden": stored.hidden}
 
 
-def _retrieve(backend: MemoryBackend, given: dict[str, Any]) -> dict[str, Any]:
-    entry = backend.retrieve(given["user_id"], given["key"])
+def _retrieve(backend: MemoryBackend, arguments: dict[str, Any]) -> dict[str, Any]:
+    entry = backend.retrieve(arguments["user_id"], arguments["key"])
     return {"found": entry is not None, "entry": entry}
 
 
-def _query(backend: MemoryBackend, given: dict[str, Any]) -> dict[str, Any]:
-    found = backend.query(given["user_id"], given["query"], given.get("limit", LIMIT))
-    return {"count": len(found), "entries": found}
+def _query(backend: MemoryBackend, arguments: dict[str, Any]) -> dict[str, Any]:
+    entries = backend.query(
+        arguments["user_id"], arguments["query"], arguments.get("limit", LIMIT)
+    )
+    return {"count": len(entries), "entries": entries}
 
 
-def _list(backend: MemoryBackend, given: dict[str, Any]) -> dict[str, Any]:
-    keys = backend.list_keys(given["user_id"])
-    return {"count": len(keys), "keys": keys[:KEYS]}
+def _list(backend: MemoryBackend, arguments: dict[str, Any]) -> dict[str, Any]:
+    keys = backend.list_keys(arguments["user_id"])
+    return {"count": len(keys), "keys": keys[:MAX_KEYS]}
 
 
-def _delete(backend: MemoryBackend, given: dict[str, Any]) -> dict[str, Any]:
-    deleted = backend.delete(given["user_id"], given["key"])
+def _delete(backend: MemoryBackend, arguments: dict[str, Any]) -> dict[str, Any]:
+    deleted = backend.delete(arguments["user_id"], arguments["key"])
     backend.close()  # a server may run for days: what was deleted shall not wait that long to leave its files
-    return {"key": given["key"], "deleted": deleted}
+    return {"key": arguments["key"], "deleted": deleted}
 
 
-def _info(backend: MemoryBackend, given: dict[str, Any]) -> dict[str, Any]:
-    known: dict[str, Any] = msgspec.to_builtins(about(config.load(), given["user_id"]))
-    return known
+def _info(backend: MemoryBackend, arguments: dict[str, Any]) -> dict[str, Any]:
+    answer: dict[str, Any] = msgspec.to_builtins(
+        about(config.load(), arguments["user_id"])
+    )
+    return answer
 
 
-def _evaluate(backend: MemoryBackend, given: dict[str, Any]) -> dict[str, Any]:
+def _evaluate(backend: MemoryBackend, arguments: dict[str, Any]) -> dict[str, Any]:
     from afterglow.memory.evaluation import evaluate_all, recommendation
 
-    found = evaluate_all(config.load())
-    return {"evaluations": found, "recommendation": recommendation(found)}
+    evaluations = evaluate_all(config.load())
+    return {"evaluations": evaluations, "recommendation": recommendation(evaluations)}
 
 
 _ACTIONS: dict[str, Callable[[MemoryBackend, dict[str, Any]], dict[str, Any]]] = {

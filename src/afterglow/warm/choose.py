@@ -223,11 +223,11 @@ def _is_of_here(glance: Glance, session: NewSession) -> bool:
 
 
 def _mean_success(records: Iterable[Record]) -> float:
-    successes, known = 1, 2  # as if one of two had worked
+    successes, outcomes = 1, 2  # as if one of two had worked
     for record in records:
         successes += record.successes
-        known += record.known
-    return successes / known
+        outcomes += record.known
+    return successes / outcomes
 
 
 def _type_part(glance: Glance, session: NewSession) -> float:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from afterglow.errors import StoreError
 from afterglow.memory.honcho import layout
-from afterglow.memory.honcho.layout import ABANDONED, Said, Version
+from afterglow.memory.honcho.layout import ABANDONED_SECONDS, Content, Version
 
 awkward = st.text(
     st.sampled_from("\0\x1a012<|>a🗝\n") | st.characters(exclude_categories=["Cs"])
@@ -14,7 +14,7 @@ awkward = st.text(
 
 
 def said(key, value, parts=1):
-    return Said(
+    return Content(
         "ana", key, {}, 1.0, 1.0, parts, layout.digest(layout.text_of(key, value))
     )
 
@@ -31,12 +31,18 @@ def test_any_text_survives_its_parts_and_nothing_the_server_drops_is_in_them(
 
 
 @pytest.mark.parametrize(
-    "length", [layout.PART - 2, layout.PART - 1, layout.PART, 3 * layout.PART]
+    "length",
+    [
+        layout.MAX_PART_CHARACTERS - 2,
+        layout.MAX_PART_CHARACTERS - 1,
+        layout.MAX_PART_CHARACTERS,
+        3 * layout.MAX_PART_CHARACTERS,
+    ],
 )
 def test_parts_are_no_longer_than_the_server_takes(length):
     value = "\0" * length
     parts = layout.parts_of(layout.text_of("k", value))
-    assert max(map(len, parts)) <= layout.PART
+    assert max(map(len, parts)) <= layout.MAX_PART_CHARACTERS
     assert (
         layout.value_of(said("k", value, len(parts)), dict(enumerate(parts))) == value
     )
@@ -57,11 +63,11 @@ def test_names_on_the_server_are_of_its_alphabet(user, key):
 
 
 def test_the_youngest_whole_version_counts_and_what_is_still_written_is_left():
-    now = 2.0 * ABANDONED
+    now = 2.0 * ABANDONED_SECONDS
     whole = [Version(f"s{n}", "e", now - n, said("k", "v")) for n in (3, 1, 2)]
     writing, abandoned = (
         Version("w", "e", now, None),
-        Version("a", "e", now - ABANDONED - 1, None),
+        Version("a", "e", now - ABANDONED_SECONDS - 1, None),
     )
     assert layout.in_force([*whole, writing, abandoned]) == {"e": whole[1]}
     assert layout.in_force([writing]) == {}

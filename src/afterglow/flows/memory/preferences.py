@@ -84,6 +84,8 @@ def evaluate(
     """Every backend measured, and what to choose, in words. `full` sends the labelled set to a cloud backend too."""
     from afterglow.memory import evaluation, quality
 
-    wanted = quality.load(labels) if labels else None
-    found = evaluation.evaluate_all(config, labels=wanted, full=full, progress=progress)
-    return found, evaluation.recommendation(found)
+    label_set = quality.load(labels) if labels else None
+    evaluations = evaluation.evaluate_all(
+        config, labels=label_set, full=full, progress=progress
+    )
+    return evaluations, evaluation.recommendation(evaluations)

@@ -81,7 +81,7 @@ def compare(
     strategies: bool = False,
     budget: int = compression.BUDGET,
     model: Model | None = None,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = lambda count, total: None,
     now: float | None = None,
 ) -> Compared:
     """What templates show of what later sessions of the first one's kind did with success: sessions that began after

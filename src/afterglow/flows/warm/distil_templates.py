@@ -61,7 +61,7 @@ def auto(
     min_sessions: int = MIN_SESSIONS,
     max_examples: int = EXAMPLES,
     now: float | None = None,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = lambda count, total: None,
 ) -> Auto:
     """One template for each kind of work (repository, agent, type) that enough good sessions were about. One that is
     there already gets a new version where the sessions of now make a better one."""
@@ -80,7 +80,7 @@ def auto(
     reader = SessionReader(config, sum(map(len, enough.values())), progress)
     folder = Templates(config.templates)
     earlier = _earlier_autos(folder)
-    made = []
+    templates = []
     for kind in sorted(enough, key=lambda kind: (kind[0], kind[1], kind[2].value)):
         sessions = reader.read(enough[kind])
         template = None
@@ -89,8 +89,8 @@ def auto(
         if template is None:
             few[_name(kind)] = len(sessions)
         else:
-            made.append(_keep(folder, template, earlier.get(kind), sessions, now))
-    return Auto(tuple(made), few, reader.count, tuple(reader.troubles))
+            templates.append(_keep(folder, template, earlier.get(kind), sessions, now))
+    return Auto(tuple(templates), few, reader.count, tuple(reader.troubles))
 
 
 def _by_kind(

@@ -18,15 +18,18 @@ from afterglow.errors import AfterglowError, StoreError
 from afterglow.memory.backend import LIMIT, MemoryBackend
 from afterglow.memory.honcho import layout
 from afterglow.memory.honcho.client import Server
-from afterglow.memory.honcho.layout import ENTRY, NUMBER, USER, Said, Version
+from afterglow.memory.honcho.layout import ENTRY, NUMBER, USER, Content, Version
 from afterglow.memory.screening import check_names, check_question, check_user, entry
 from afterglow.records.memory import MemoryEntry
 from afterglow.text.redact import Redactor
 
-PAGE = 100  # sessions, messages or hits the server gives at once, at most
-BATCH = 20  # of the 100 messages the server takes at once: it embeds them all before it answers
-TRIES = 3  # an entry may be rewritten while it is read
-PROBE = 1.5  # seconds for `is_available`, all in all
+MAX_PAGE = 100  # sessions, messages or hits the server gives at once
+# Of the 100 messages the server takes at once: it embeds them all before it answers.
+MAX_BATCH = 20
+MAX_TRIES = 3  # an entry may be rewritten while it is read
+HITS_PER_ENTRY = 3  # an entry has several messages, and older versions are found too
+PROBE_SECONDS = 1.5  # for `is_available`, all in all: a session may wait for it
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 0.5  # seconds between looks whether text is erased
 
 
 class HonchoBackend(MemoryBackend):
@@ -49,11 +52,9 @@ class HonchoBackend(MemoryBackend):
             settings = config.load()
             redactor = Redactor(settings.names, cache=settings.cache)
         self._redactor = redactor
-        self._reading, self._writing, self._erasing = (
-            (seconds, retries),
-            (writing, retries),
-            erasing,
-        )
+        self._reading = (seconds, retries)
+        self._writing = (writing, retries)
+        self._erasing = erasing
 
     @property
     def backend_name(self) -> str:
@@ -70,13 +71,16 @@ class HonchoBackend(MemoryBackend):
         fine: list[bool] = []
 
         def probe() -> None:
-            with suppress(AfterglowError), self._server.asked(PROBE, 0) as honcho:
+            with (
+                suppress(AfterglowError),
+                self._server.asked(PROBE_SECONDS, 0) as honcho,
+            ):
                 honcho.sessions(size=1)
                 fine.append(True)
 
         asking = threading.Thread(target=probe, daemon=True)
         asking.start()
-        asking.join(PROBE)
+        asking.join(PROBE_SECONDS)
         return bool(fine)
 
     def store(
@@ -91,38 +95,38 @@ class HonchoBackend(MemoryBackend):
         redactor = self._redactor if redact else None
         check_names(user_id, key, redactor)
         layout.check_text(user_id, key, str(value))
-        kept = entry(key, value, metadata, redactor)
-        text = layout.text_of(key, kept.value)
+        screened = entry(key, value, metadata, redactor)
+        text = layout.text_of(key, screened.value)
         parts, now = layout.parts_of(text), time.time()
         mine, session = layout.entry_name(user_id, key), layout.session_name()
         try:
             with self._server.asked(*self._writing) as honcho:
                 before = _versions(honcho, ENTRY, mine)
-                known = layout.in_force(before).get(mine)
-                created = known.said.created_at if known and known.said else now
-                said = Said(
+                earlier = layout.in_force(before).get(mine)
+                created = (
+                    earlier.content.created_at if earlier and earlier.content else now
+                )
+                content = Content(
                     user_id,
                     key,
-                    kept.metadata,
+                    screened.metadata,
                     created,
                     max(now, created),
                     len(parts),
                     layout.digest(text),
                 )
-                _write(honcho, session, said, parts)
+                _write(honcho, session, content, parts)
         except AfterglowError:
             with (
                 suppress(AfterglowError),
                 self._server.asked(self._reading[0], 0) as honcho,
             ):
-                _delete(
-                    honcho, session
-                )  # nobody reads half a version; it need not stay
+                # Nobody reads half a version; it need not stay.
+                _delete(honcho, session)
             raise
         with suppress(AfterglowError), self._server.asked(*self._reading) as honcho:
-            for old in layout.superseded(
-                before, now
-            ):  # what this does not reach, the next store does
+            # What this does not reach, the next store does.
+            for old in layout.superseded(before, now):
                 _delete(honcho, old.session)
         return True
 
@@ -130,13 +134,13 @@ class HonchoBackend(MemoryBackend):
         check_names(user_id, key)
         layout.check_text(user_id, key)
         with self._server.asked(*self._reading) as honcho:
-            for _ in range(TRIES):
-                found = layout.in_force(
+            for _ in range(MAX_TRIES):
+                versions = layout.in_force(
                     _versions(honcho, ENTRY, layout.entry_name(user_id, key))
                 )
-                if not found:
+                if not versions:
                     return None
-                (version,) = found.values()
+                (version,) = versions.values()
                 read = _read(honcho, version)
                 if read is not None:
                     return read
@@ -156,39 +160,26 @@ class HonchoBackend(MemoryBackend):
             hits = honcho.search(
                 layout.escape(query),
                 filters={"peer_id": peer},
-                limit=min(PAGE, 3 * limit),
+                limit=min(MAX_PAGE, HITS_PER_ENTRY * limit),
             )
-            hits = [
+            ours = [
                 hit
                 for hit in hits
                 if hit.metadata.get(USER) == peer and ENTRY in hit.metadata
             ]
-            names = list(dict.fromkeys(hit.metadata[ENTRY] for hit in hits))
-            there = (
-                layout.in_force(_versions(honcho, ENTRY, {"in": names}))
-                if names
-                else {}
-            )
-            found: dict[str, MemoryEntry] = {}
-            for hit in hits:
-                version = there.get(hit.metadata[ENTRY])
-                if (
-                    len(found) == limit
-                    or version is None
-                    or version.session != hit.session_id
-                ):
-                    continue  # of a version that was replaced or deleted: the server erases those a little later
-                known = (
-                    {0: hit.content}
-                    if version.said and version.said.parts == 1
-                    else None
-                )
-                if (
-                    version.entry not in found
-                    and (read := _read(honcho, version, known)) is not None
-                ):
-                    found[version.entry] = read
-        return list(found.values())
+            names = list(dict.fromkeys(hit.metadata[ENTRY] for hit in ours))
+            if not names:
+                return []
+            versions = layout.in_force(_versions(honcho, ENTRY, {"in": names}))
+            entries: dict[str, MemoryEntry] = {}
+            for hit in ours:
+                name = hit.metadata[ENTRY]
+                if name in entries or len(entries) == limit:
+                    continue
+                read = _read_hit(honcho, hit, versions.get(name))
+                if read is not None:
+                    entries[name] = read
+        return list(entries.values())
 
     def list_keys(self, user_id: str) -> list[str]:
         check_user(user_id)
@@ -197,7 +188,7 @@ class HonchoBackend(MemoryBackend):
             versions = layout.in_force(
                 _versions(honcho, USER, layout.user_name(user_id))
             ).values()
-        return sorted(version.said.key for version in versions if version.said)
+        return sorted(version.content.key for version in versions if version.content)
 
     def delete(self, user_id: str, key: str) -> bool:
         """The server hides an entry at once and erases its text from a queue. That it is erased is waited for."""
@@ -205,9 +196,8 @@ class HonchoBackend(MemoryBackend):
         layout.check_text(user_id, key)
         with self._server.asked(*self._reading) as honcho:
             versions = _versions(honcho, ENTRY, layout.entry_name(user_id, key))
-            for version in (
-                versions
-            ):  # the one in force last: nothing older may come back if we are cut off
+            # The one in force last: nothing older may come back if we are cut off.
+            for version in versions:
                 _delete(honcho, version.session)
             until = time.monotonic() + self._erasing
             if not all(_erased(honcho, version.session, until) for version in versions):
@@ -215,50 +205,65 @@ class HonchoBackend(MemoryBackend):
                     f"{key!r:.60} is deleted and no longer found, but {self._server} has not erased its text after "
                     f"{self._erasing:g} s: its queue is behind, or its worker (src.deriver) does not run"
                 )
-        return any(version.said for version in versions)
+        return any(version.content for version in versions)
 
     def close(self) -> None:
         self._server.close()
 
 
-def _versions(honcho: Any, field: str, wanted: Any) -> list[Version]:
+def _read_hit(honcho: Any, hit: Any, version: Version | None) -> MemoryEntry | None:
+    """None for a hit of a version that was replaced or deleted: the server erases those a little later."""
+    if version is None or version.session != hit.session_id:
+        return None
+    is_whole = version.content is not None and version.content.parts == 1
+    return _read(honcho, version, {0: hit.content} if is_whole else None)
+
+
+def _versions(honcho: Any, field: str, value: Any) -> list[Version]:
     """All versions whose metadata have this, oldest first. Pages are read newest first, so that what is replaced
     meanwhile shifts none of them; if something was deleted meanwhile, they are read again."""
-    seen: dict[str, Version] = {}
-    for _ in range(TRIES):
-        found: dict[str, Version] = {}
-        page = honcho.sessions({"metadata": {field: wanted}}, size=PAGE, reverse=True)
-        total = page.total
-        while page is not None:
-            for session in page.items:
-                begun = session.created_at.timestamp() if session.created_at else 0.0
-                version = layout.version_of(session.id, begun, session.metadata or {})
-                if version is not None and _asked_for(session.metadata[field], wanted):
-                    found[version.session] = version
-            same, page = page.total == total, page.get_next_page()
-        seen = (
-            found if same else {**seen, **found}
-        )  # never at rest: what was deleted meanwhile may be among them
-        if same:
+    versions: dict[str, Version] = {}
+    for _ in range(MAX_TRIES):
+        listed, at_rest = _listed(honcho, field, value)
+        if at_rest:
+            versions = listed
             break
-    return sorted(seen.values(), key=lambda version: (version.begun, version.session))
+        versions |= listed  # what was deleted meanwhile may be among them
+    return sorted(
+        versions.values(), key=lambda version: (version.begun, version.session)
+    )
 
 
-def _asked_for(name: Any, wanted: Any) -> bool:
-    return bool(name in wanted["in"] if isinstance(wanted, dict) else name == wanted)
+def _listed(honcho: Any, field: str, value: Any) -> tuple[dict[str, Version], bool]:
+    """The versions by their sessions, and whether nothing came or went while they were listed."""
+    versions: dict[str, Version] = {}
+    page = honcho.sessions({"metadata": {field: value}}, size=MAX_PAGE, reverse=True)
+    total, at_rest = page.total, True
+    while page is not None:
+        for session in page.items:
+            begun = session.created_at.timestamp() if session.created_at else 0.0
+            version = layout.version_of(session.id, begun, session.metadata or {})
+            if version is not None and _asked_for(session.metadata[field], value):
+                versions[version.session] = version
+        at_rest, page = page.total == total, page.get_next_page()
+    return versions, at_rest
 
 
-def _write(honcho: Any, session: str, said: Said, parts: list[str]) -> None:
+def _asked_for(name: Any, value: Any) -> bool:
+    return bool(name in value["in"] if isinstance(value, dict) else name == value)
+
+
+def _write(honcho: Any, session: str, content: Content, parts: list[str]) -> None:
     """A new version: its session, its parts, and only then that it is whole."""
     types = import_module("honcho.api_types")
     off = {"enabled": False}
     quiet = types.SessionConfiguration(
         reasoning=off, summary=off, dream=off, peer_card={"use": False, "create": False}
     )
-    names = layout.metadata_of(said.user, said.key, None)
+    names = layout.metadata_of(content.user, content.key, None)
     handle = honcho.session(session, metadata=names, configuration=quiet)
     try:
-        for at in range(0, len(parts), BATCH):
+        for at in range(0, len(parts), MAX_BATCH):
             handle.add_messages(
                 [
                     types.MessageCreateParams(
@@ -270,45 +275,48 @@ def _write(honcho: Any, session: str, said: Said, parts: list[str]) -> None:
                             NUMBER: number,
                         },
                     )
-                    for number, part in enumerate(parts[at : at + BATCH], at)
+                    for number, part in enumerate(parts[at : at + MAX_BATCH], at)
                 ]
             )
-        done = honcho.session(
-            session, metadata=layout.metadata_of(said.user, said.key, said)
+        finished = honcho.session(
+            session, metadata=layout.metadata_of(content.user, content.key, content)
         )
     except import_module("honcho").NotFoundError as error:
         raise StoreError(
-            f"somebody deleted {said.key!r:.60} while it was stored; store it again"
+            f"somebody deleted {content.key!r:.60} while it was stored; store it again"
         ) from error
-    if (
-        done.created_at != handle.created_at
-    ):  # deleted and erased: the server has made a new session of that name
+    # Deleted and erased: the server has made a new session of that name.
+    if finished.created_at != handle.created_at:
         raise StoreError(
-            f"somebody deleted {said.key!r:.60} while it was stored; store it again"
+            f"somebody deleted {content.key!r:.60} while it was stored; store it again"
         )
 
 
 def _read(
-    honcho: Any, version: Version, known: dict[int, str] | None = None
+    honcho: Any, version: Version, known_parts: dict[int, str] | None = None
 ) -> MemoryEntry | None:
     """The entry of a version. None if parts are missing: it is being deleted."""
-    said = version.said
-    if said is None:
+    content = version.content
+    if content is None:
         return None
-    parts = known or {}
-    if known is None:
+    parts = known_parts or {}
+    if known_parts is None:
         try:
-            for message in _session(honcho, version.session).messages(size=PAGE):
-                parts[message.metadata.get(NUMBER, -1)] = (
-                    message.content
-                )  # a retried batch may be there twice
+            for message in _session(honcho, version.session).messages(size=MAX_PAGE):
+                # A retried batch may be there twice.
+                parts[message.metadata.get(NUMBER, -1)] = message.content
         except import_module("honcho").NotFoundError:
             return None
-    value = layout.value_of(said, parts)
+    value = layout.value_of(content, parts)
     if value is None:
         return None
     return MemoryEntry(
-        said.key, value, said.user, said.created_at, said.updated_at, said.metadata
+        content.key,
+        value,
+        content.user,
+        content.created_at,
+        content.updated_at,
+        content.metadata,
     )
 
 
@@ -319,7 +327,7 @@ def _delete(honcho: Any, session: str) -> None:
 
 def _erased(honcho: Any, session: str, until: float) -> bool:
     """Whether the messages of a deleted session are gone, waited for."""
-    pause = 0.05
+    pause = FIRST_PAUSE
     while True:
         try:
             if not _session(honcho, session).messages(size=1).items:
@@ -329,7 +337,7 @@ def _erased(honcho: Any, session: str, until: float) -> bool:
         if time.monotonic() + pause > until:
             return False
         time.sleep(pause)
-        pause = min(2 * pause, 0.5)
+        pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def _session(honcho: Any, session: str) -> Any:

@@ -15,7 +15,9 @@ from afterglow.errors import AfterglowError, ConfigError, Unreachable, UsageErro
 if TYPE_CHECKING:
     import httpx
 
-LONGEST_WAIT = 2.0  # seconds a server may ask us to wait before a retry; the SDK would wait for as long as it is told
+# A server may ask us to wait before a retry; the SDK would wait for as long as it is told.
+MAX_WAIT_SECONDS = 2.0
+MAX_REASON_CHARACTERS = 200  # of what a server says about a failure
 WORKSPACE = re.compile(r"[A-Za-z0-9_-]{1,512}\Z")
 KEY = re.compile(r"[!-~]+\Z")
 
@@ -34,27 +36,15 @@ class Server:
     """A Honcho server. What is empty is left to the SDK. The connection is opened by the first question."""
 
     def __init__(self, key: str, url: str, workspace: str) -> None:
-        if key and not KEY.match(key):
-            raise ConfigError(
-                "HONCHO_API_KEY holds characters that no key has; copy it again"
-            )
-        if workspace and not WORKSPACE.match(workspace):
-            raise ConfigError(
-                f"a Honcho workspace is named by letters, digits, _ and -, not {workspace!r}"
-            )
-        if url and not url.startswith(("http://", "https://")):
-            raise ConfigError(
-                f"HONCHO_URL must begin with http:// or https://, not {url!r}"
-            )
+        _check_settings(key, url, workspace)
         self._settings = {
             "api_key": key or None,
             "base_url": url or None,
             "workspace_id": workspace or None,
         }
         self._key = key
-        self._where = (
-            re.sub(r"//[^/@]*@", "//", url) or "its default address"
-        )  # without a password in it
+        without_password = re.sub(r"//[^/@]*@", "//", url)
+        self._where = without_password or "its default address"
         self._lock = threading.Lock()
         self._http: httpx.Client | None = None
         self._clients: dict[tuple[float, int], Any] = {}
@@ -71,12 +61,8 @@ class Server:
             raise
         except errors as error:
             self._translate(error, seconds)
-        except (
-            ValueError,
-            TypeError,
-            KeyError,
-            AttributeError,
-        ) as error:  # an answer the SDK cannot make sense of
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            # An answer the SDK cannot make sense of.
             raise Unreachable(
                 f"{self} answers, but not as Honcho does; is HONCHO_URL right?"
             ) from error
@@ -95,38 +81,38 @@ class Server:
         with self._lock:
             if self._process != os.getpid():  # forked: the connections are the parent's
                 self._clients, self._http, self._process = {}, None, os.getpid()
-            if (seconds, retries) not in self._clients:
-                try:
-                    honcho, httpx = (
-                        import_module("honcho").Honcho,
-                        import_module("httpx"),
-                    )
-                except (
-                    ImportError,
-                    AttributeError,
-                ) as error:  # another package of that name has no `Honcho`
-                    raise ConfigError(
-                        "the Honcho SDK is not installed: pip install 'afterglow-agents[honcho]'"
-                    ) from error
-                if self._http is None:
-                    self._http = httpx.Client(event_hooks={"response": [_shorten_wait]})
-                self._clients[seconds, retries] = honcho(
-                    **self._settings,
-                    timeout=seconds,
-                    max_retries=retries,
-                    http_client=self._http,
-                )
-            return self._clients[seconds, retries]
+            limits = (seconds, retries)
+            if limits not in self._clients:
+                self._clients[limits] = self._new_client(seconds, retries)
+            return self._clients[limits]
+
+    def _new_client(self, seconds: float, retries: int) -> Any:
+        try:
+            honcho = import_module("honcho").Honcho
+            httpx = import_module("httpx")
+        except (ImportError, AttributeError) as error:
+            # Another package of that name has no `Honcho`.
+            raise ConfigError(
+                "the Honcho SDK is not installed: pip install 'afterglow-agents[honcho]'"
+            ) from error
+        if self._http is None:
+            self._http = httpx.Client(event_hooks={"response": [_shorten_wait]})
+        return honcho(
+            **self._settings,
+            timeout=seconds,
+            max_retries=retries,
+            http_client=self._http,
+        )
 
     def _translate(self, error: Any, seconds: float) -> NoReturn:
-        status, said = error.status, self._said(error.message)
+        status, reason = error.status, self._reason(error.message)
         if status in {401, 403}:
             raise Unreachable(
                 f"{self} does not accept the key; check HONCHO_API_KEY ({status})"
             ) from error
         if status in {413, 422}:
             raise UsageError(
-                f"{self} refuses this as too long or malformed ({status}){said}; shorten it"
+                f"{self} refuses this as too long or malformed ({status}){reason}; shorten it"
             ) from error
         if status == 429:
             raise Unreachable(
@@ -138,7 +124,7 @@ class Server:
             ) from error
         if status:
             raise Unreachable(
-                f"{self} failed ({status}){said}; try again later"
+                f"{self} failed ({status}){reason}; try again later"
             ) from error
         if error.code == "timeout":
             raise Unreachable(
@@ -149,10 +135,10 @@ class Server:
                 f"{self} answers, but not in JSON; is HONCHO_URL right?"
             ) from error
         raise Unreachable(
-            f"{self} cannot be reached{said}; check the network and HONCHO_URL"
+            f"{self} cannot be reached{reason}; check the network and HONCHO_URL"
         ) from error
 
-    def _said(self, message: Any) -> str:
+    def _reason(self, message: Any) -> str:
         """What the server says about it, without our key and without the values it sends back."""
         if isinstance(message, list):  # one table for each field it refuses
             message = "; ".join(
@@ -160,9 +146,24 @@ class Server:
             )
         if not isinstance(message, str) or not message:
             return ""
-        return ": " + (message.replace(self._key, "***") if self._key else message)[
-            :200
-        ].rstrip(".")
+        if self._key:
+            message = message.replace(self._key, "***")
+        return f": {message[:MAX_REASON_CHARACTERS].rstrip('.')}"
+
+
+def _check_settings(key: str, url: str, workspace: str) -> None:
+    if key and not KEY.match(key):
+        raise ConfigError(
+            "HONCHO_API_KEY holds characters that no key has; copy it again"
+        )
+    if workspace and not WORKSPACE.match(workspace):
+        raise ConfigError(
+            f"a Honcho workspace is named by letters, digits, _ and -, not {workspace!r}"
+        )
+    if url and not url.startswith(("http://", "https://")):
+        raise ConfigError(
+            f"HONCHO_URL must begin with http:// or https://, not {url!r}"
+        )
 
 
 def _shorten_wait(response: httpx.Response) -> None:
@@ -170,5 +171,5 @@ def _shorten_wait(response: httpx.Response) -> None:
         try:
             wait = float(response.headers["Retry-After"])
         except ValueError:  # a date
-            wait = LONGEST_WAIT
-        response.headers["Retry-After"] = str(min(max(wait, 0.0), LONGEST_WAIT))
+            wait = MAX_WAIT_SECONDS
+        response.headers["Retry-After"] = str(min(max(wait, 0.0), MAX_WAIT_SECONDS))

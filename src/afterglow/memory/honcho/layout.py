@@ -25,8 +25,8 @@ from msgspec import Struct
 from afterglow.errors import StoreError, UsageError
 
 LAYOUT = 1
-PART = 25_000  # characters a message may have
-ABANDONED = 3600  # seconds after which a half-written version is nobody's
+MAX_PART_CHARACTERS = 25_000  # what the server takes as one message
+ABANDONED_SECONDS = 3600  # seconds after which a half-written version is nobody's
 USER, ENTRY, STATE, SAID, NUMBER = (
     f"afterglow_{name}" for name in ("user", "entry", "state", "said", "part")
 )
@@ -43,7 +43,7 @@ _ESCAPED = re.compile(_SUBSTITUTE + "([012])")
 _MEANING = {"0": "\0", "1": _SUBSTITUTE, "2": ""}
 
 
-class Said(Struct, frozen=True):
+class Content(Struct, frozen=True):
     """What the metadata of a session say about its version, kept there as JSON text: any Unicode, any depth."""
 
     user: str
@@ -56,12 +56,12 @@ class Said(Struct, frozen=True):
 
 
 class Version(Struct, frozen=True):
-    """A session that holds one version of an entry. `begun` is by the server's clock; no `said` while it is written."""
+    """A session that holds one version of an entry. `begun` is by the server's clock; no `content` while it is written."""
 
     session: str
     entry: str
     begun: float
-    said: Said | None
+    content: Content | None
 
 
 def user_name(user_id: str) -> str:
@@ -89,24 +89,27 @@ def digest(text: str) -> str:
 
 def parts_of(text: str) -> list[str]:
     safe = escape(text)
-    return [safe[at : at + PART] for at in range(0, len(safe), PART)]
+    return [
+        safe[at : at + MAX_PART_CHARACTERS]
+        for at in range(0, len(safe), MAX_PART_CHARACTERS)
+    ]
 
 
-def value_of(said: Said, parts: Mapping[int, str]) -> str | None:
+def value_of(content: Content, parts: Mapping[int, str]) -> str | None:
     """The value, out of the parts by number. None if parts are missing."""
-    if any(number not in parts for number in range(said.parts)):
+    if any(number not in parts for number in range(content.parts)):
         return None
-    joined = "".join(parts[number] for number in range(said.parts))
-    text = _ESCAPED.sub(lambda found: _MEANING[found[1]], joined)
-    if digest(text) != said.digest:
+    joined = "".join(parts[number] for number in range(content.parts))
+    text = _ESCAPED.sub(lambda escaped: _MEANING[escaped[1]], joined)
+    if digest(text) != content.digest:
         raise StoreError(
-            f"the Honcho server has changed the text of {said.key!r:.60}; store it again"
+            f"the Honcho server has changed the text of {content.key!r:.60}; store it again"
         )
-    return text[len(said.key) + 1 :]
+    return text[len(content.key) + 1 :]
 
 
 def escape(text: str) -> str:
-    return _TROUBLE.sub(lambda found: _ESCAPES[found[0]], text)
+    return _TROUBLE.sub(lambda trouble: _ESCAPES[trouble[0]], text)
 
 
 def check_text(*texts: str) -> None:
@@ -120,16 +123,16 @@ def check_text(*texts: str) -> None:
         ) from error
 
 
-def metadata_of(user_id: str, key: str, said: Said | None) -> dict[str, Any]:
-    """The metadata of a session: `said` once the version is whole."""
+def metadata_of(user_id: str, key: str, content: Content | None) -> dict[str, Any]:
+    """The metadata of a session: `content` once the version is whole."""
     names = {
         "afterglow": LAYOUT,
         USER: user_name(user_id),
         ENTRY: entry_name(user_id, key),
     }
-    if said is None:
+    if content is None:
         return {**names, STATE: WRITING}
-    return {**names, STATE: WHOLE, SAID: msgspec.json.encode(said).decode()}
+    return {**names, STATE: WHOLE, SAID: msgspec.json.encode(content).decode()}
 
 
 def version_of(
@@ -142,24 +145,24 @@ def version_of(
         raise StoreError(
             "a newer afterglow has written entries to this Honcho workspace; update afterglow to read them"
         )
-    said = None
+    content = None
     if metadata[STATE] == WHOLE:
         try:
-            said = msgspec.json.decode(str(metadata.get(SAID)), type=Said)
+            content = msgspec.json.decode(str(metadata.get(SAID)), type=Content)
         except msgspec.MsgspecError as error:
             raise StoreError(
                 f"session {session} on the Honcho server is damaged, delete it there: {error}"
             ) from error
-    return Version(session, str(metadata[ENTRY]), begun, said)
+    return Version(session, str(metadata[ENTRY]), begun, content)
 
 
 def in_force(versions: Iterable[Version]) -> dict[str, Version]:
     """Of each entry the version that counts."""
-    found: dict[str, Version] = {}
+    newest: dict[str, Version] = {}
     for version in sorted(versions, key=_age):
-        if version.said is not None:
-            found[version.entry] = version
-    return found
+        if version.content is not None:
+            newest[version.entry] = version
+    return newest
 
 
 def superseded(versions: Sequence[Version], now: float) -> list[Version]:
@@ -167,7 +170,7 @@ def superseded(versions: Sequence[Version], now: float) -> list[Version]:
     return [
         version
         for version in versions
-        if version.said is not None or version.begun < now - ABANDONED
+        if version.content is not None or version.begun < now - ABANDONED_SECONDS
     ]
 
 

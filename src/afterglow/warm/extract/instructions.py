@@ -61,10 +61,10 @@ def instructions(trail: Trail, already: Sequence[str] = ()) -> list[str]:
     """What the session began with, and its instructions: at most `MAX_INSTRUCTIONS` characters, in the order they were
     given. What stands `already` among the person's conventions and corrections is not said again."""
     turns = sources(trail)
-    done = _words_of_calls(trail)
+    words_of_calls = _words_of_calls(trail)
     rules: dict[str, Instruction] = {}
     for turn in turns:
-        for words, fits in _rules(turn, done):
+        for words, fits in _rules(turn, words_of_calls):
             if not any(words in sentence for sentence in already):
                 rule = Instruction(words, len(rules), fits)
                 rules.setdefault(user_speech.about(words), rule)
@@ -100,7 +100,7 @@ def _goal(turns: Iterable[Turn]) -> str:
     return ""
 
 
-def _rules(turn: Turn, done: set[str]) -> Iterator[tuple[str, float]]:
+def _rules(turn: Turn, words_of_calls: set[str]) -> Iterator[tuple[str, float]]:
     """A person's rules fit whatever was done. Those of a prompt, or of what was pasted, fit by the words they share."""
     text = turn.text[:MAX_PROMPT]
     trust = _trust(turn)
@@ -116,7 +116,7 @@ def _rules(turn: Turn, done: set[str]) -> Iterator[tuple[str, float]]:
         if not _is_rule(sentence):
             continue
         content = set(user_speech.content(sentence))
-        fits = len(content & done) / (len(content) + 2)
+        fits = len(content & words_of_calls) / (len(content) + 2)
         if fits > 0 and not danger(sentence, trust):
             yield user_speech.tidy(sentence), fits
 

@@ -37,31 +37,32 @@ def decoded(path: Path, kind: type[T]) -> T:
 
 
 def assembled(
-    path: Path, name: str, entries: Sequence[Labelled], asked: Iterable[Question]
+    path: Path, name: str, entries: Sequence[Labelled], questions: Iterable[Question]
 ) -> Labels:
     """A set whose questions can be answered; the others are counted. To want an entry that was updated is to want the
     newest of its key."""
-    known: dict[tuple[str, str], str] = {}
+    keys: dict[tuple[str, str], str] = {}
     for entry in entries:
-        if not entry.key or (entry.user, entry.id) in known:
-            raise UnreadableSource(
-                f"{path}: entry {entry.id!r} {'is there twice' if entry.key else 'has no key'}"
-            )
-        known[entry.user, entry.id] = entry.key
+        if not entry.key:
+            raise UnreadableSource(f"{path}: entry {entry.id!r} has no key")
+        if (entry.user, entry.id) in keys:
+            raise UnreadableSource(f"{path}: entry {entry.id!r} is there twice")
+        keys[entry.user, entry.id] = entry.key
     newest = {(entry.user, entry.key): entry.id for entry in entries}
-    questions, left_out = [], 0
-    for one in asked:
-        keys = [known[one.user, id] for id in one.wanted if (one.user, id) in known]
-        wanted = tuple(dict.fromkeys(newest[one.user, key] for key in keys))
-        if wanted and one.text.strip():
-            questions.append(msgspec.structs.replace(one, wanted=wanted))
+    answerable, left_out = [], 0
+    for question in questions:
+        user = question.user
+        wanted_keys = [keys[user, id] for id in question.wanted if (user, id) in keys]
+        ids = tuple(dict.fromkeys(newest[user, key] for key in wanted_keys))
+        if ids and question.text.strip():
+            answerable.append(msgspec.structs.replace(question, wanted=ids))
         else:
             left_out += 1
-    if not questions:
+    if not answerable:
         raise UnreadableSource(
             f"{path}: none of {left_out} questions names an entry that is there"
         )
-    return Labels(name, tuple(entries), tuple(questions), left_out)
+    return Labels(name, tuple(entries), tuple(answerable), left_out)
 
 
 def starts_with(head: bytes, mark: bytes) -> bool:

@@ -29,10 +29,10 @@ KINDS = {
 }
 _SESSION = re.compile(r"session_\d{1,9}")
 _PLACE = re.compile(r"D:?(\d+):(\d+)")
-_SAID = "%I:%M %p on %d %B, %Y"  # 1:56 pm on 8 May, 2023
+_TIME_FORMAT = "%I:%M %p on %d %B, %Y"  # 1:56 pm on 8 May, 2023
 
 
-class _Asked(Struct):
+class _Question(Struct):
     question: str
     evidence: list[str] | str | None = None
     category: int | str = ""
@@ -40,7 +40,7 @@ class _Asked(Struct):
 
 class _Sample(Struct):
     conversation: dict[str, Any]
-    qa: list[_Asked]
+    qa: list[_Question]
     sample_id: str | int = ""
 
 
@@ -54,44 +54,40 @@ def read(path: Path) -> Labels:
     for number, sample in enumerate(decoded(path, list[_Sample])):
         user = str(sample.sample_id or number)
         entries += _entries(user, sample.conversation)
-        for one in sample.qa:
-            said = (
-                one.evidence if isinstance(one.evidence, list) else [one.evidence or ""]
-            )
-            kind = (
-                KINDS.get(one.category, str(one.category))
-                if isinstance(one.category, int)
-                else one.category
-            )
-            questions.append(
-                Question(one.question, tuple(_places(" ".join(said))), kind, user)
-            )
+        questions += [_question(user, question) for question in sample.qa]
     return assembled(path, path.stem, entries, questions)
 
 
+def _question(user: str, question: _Question) -> Question:
+    evidence = question.evidence
+    text = " ".join(evidence) if isinstance(evidence, list) else evidence or ""
+    kind = question.category
+    if isinstance(kind, int):
+        kind = KINDS.get(kind, str(kind))
+    return Question(question.question, tuple(_places(text)), kind, user)
+
+
 def _entries(user: str, conversation: dict[str, Any]) -> Iterator[Labelled]:
-    sessions = sorted(
-        (name for name in conversation if _SESSION.fullmatch(name)),
-        key=lambda name: int(name[8:]),
-    )
-    for session in sessions:
+    sessions = [name for name in conversation if _SESSION.fullmatch(name)]
+    for session in sorted(sessions, key=lambda name: int(name[8:])):
         turns = conversation[session]
         stamp = conversation.get(f"{session}_date_time", "")
         if isinstance(turns, dict):
             stamp, turns = turns.get("date_time", stamp), turns.get("messages")
         time = _time(stamp)
-        turns = turns if isinstance(turns, list) else []
-        for turn in (one for one in turns if isinstance(one, dict)):
-            id = next(_places(text_of(turn.get("dia_id"))), "")
-            text = " ".join(
-                filter(
-                    None, (text_of(turn.get("text")), text_of(turn.get("blip_caption")))
-                )
-            )
-            if id and text:
-                yield Labelled(
-                    id, id, f"{text_of(turn.get('speaker'))}: {text}", time, user
-                )
+        for turn in turns if isinstance(turns, list) else ():
+            if isinstance(turn, dict) and (entry := _entry(user, turn, time)):
+                yield entry
+
+
+def _entry(user: str, turn: dict[str, Any], time: float) -> Labelled | None:
+    """What was said in a turn, with the picture it shows; None where that is nothing, or has no place."""
+    id = next(_places(text_of(turn.get("dia_id"))), "")
+    texts = (text_of(turn.get("text")), text_of(turn.get("blip_caption")))
+    text = " ".join(filter(None, texts))
+    if not id or not text:
+        return None
+    return Labelled(id, id, f"{text_of(turn.get('speaker'))}: {text}", time, user)
 
 
 def _places(text: str) -> Iterator[str]:
@@ -100,5 +96,7 @@ def _places(text: str) -> Iterator[str]:
 
 def _time(stamp: object) -> float:
     with suppress(ValueError):
-        return datetime.strptime(str(stamp), _SAID).replace(tzinfo=UTC).timestamp()
+        return (
+            datetime.strptime(str(stamp), _TIME_FORMAT).replace(tzinfo=UTC).timestamp()
+        )
     return seconds(stamp) or 0.0

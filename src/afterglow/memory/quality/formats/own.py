@@ -29,9 +29,9 @@ class _Entry(Struct):
     user: str = ""
 
 
-class _Question(Struct):
+class _Question(Struct, rename={"wanted_ids": "wanted"}):
     text: str
-    wanted: tuple[str, ...]
+    wanted_ids: tuple[str, ...]
     kind: str = ""
     user: str = ""
 
@@ -47,20 +47,23 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path) -> Labels:
-    said = decoded(path, _Set)
+    labels = decoded(path, _Set)
     entries = [
-        Labelled(one.id, one.key, one.value, seconds(one.updated) or 0.0, one.user)
-        for one in said.entries
+        Labelled(
+            entry.id, entry.key, entry.value, seconds(entry.updated) or 0.0, entry.user
+        )
+        for entry in labels.entries
     ]
-    entries.sort(key=lambda one: one.time)  # stable: without times, as they stand
-    known = {entry.id for entry in entries}
-    for one in said.questions:
-        for id in one.wanted:
-            if id not in known:
+    entries.sort(key=lambda entry: entry.time)  # stable: without times, as they stand
+    ids = {entry.id for entry in entries}
+    for question in labels.questions:
+        for id in question.wanted_ids:
+            if id not in ids:
                 raise UnreadableSource(
-                    f"{path}: {one.text!r} wants {id!r}, and there is no such entry"
+                    f"{path}: {question.text!r} wants {id!r}, and there is no such entry"
                 )
     questions = [
-        Question(one.text, one.wanted, one.kind, one.user) for one in said.questions
+        Question(question.text, question.wanted_ids, question.kind, question.user)
+        for question in labels.questions
     ]
-    return assembled(path, said.name or path.stem, entries, questions)
+    return assembled(path, labels.name or path.stem, entries, questions)

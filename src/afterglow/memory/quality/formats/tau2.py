@@ -43,7 +43,10 @@ def read(path: Path) -> Labels:
     return assembled(
         path,
         path.resolve().name,
-        [Labelled(one.id, one.id, f"{one.title}\n{one.content}") for one in documents],
+        [
+            Labelled(document.id, document.id, f"{document.title}\n{document.content}")
+            for document in documents
+        ],
         (
             Question(
                 text_of(task.user_scenario.instructions),
