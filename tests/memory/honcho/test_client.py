@@ -87,7 +87,7 @@ def test_a_busy_server_is_asked_again(server):
 
 @pytest.mark.parametrize("wait", ["86400", "Wed, 21 Oct 2099 07:28:00 GMT", "-5"])
 def test_a_server_cannot_make_us_wait_for_long(server, monkeypatch, wait):
-    monkeypatch.setattr("afterglow.memory.honcho.client.LONGEST_WAIT", 0.01)
+    monkeypatch.setattr("afterglow.memory.honcho.client.MAX_WAIT_SECONDS", 0.01)
     backend = HonchoBackend(KEY, server.url, "tests", retries=2)
     with (
         server.trouble(status=429, headers={"Retry-After": wait}),
