@@ -1,7 +1,7 @@
 """House rules, checked on every run: where code lives, what it may import, and what it must not do.
 
 LAYERS is the map of the package. Data flows down it and imports point up it: a name may import only from lines above
-its own, never from below, never from beside.
+its own, never from below, never from beside. Each rule lists what breaks it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,9 @@ import ast
 import re
 import subprocess
 import sys
-from pathlib import Path
+from importlib import import_module
 
-import pytest
-
-ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "src" / "afterglow"
+from house import MODULES, PACKAGE, ROOT, Module
 
 LAYERS = """
 errors registry
@@ -41,102 +38,96 @@ __main__
 RANK = {
     name: rank for rank, line in enumerate(LAYERS.split("\n")) for name in line.split()
 }
+DOORS = sorted(path.parent for path in (PACKAGE / "flows").glob("*/__init__.py"))
 
 READS_ENVIRONMENT = {"config.py"}
-CATCHES_EVERYTHING = {
-    "flows/workers.py",
-    "store/catalog.py",
-}  # both only to clean up; they raise again
-ISOLATES = {
-    "flows/isolation.py"
-}  # the one door through which an error of one session becomes `Stumbled`, and nothing is swallowed
-FAILS_OPEN = {
-    "hooks/main.py",
-    "hermes/guard.py",
-}  # inside an agent nothing may fly out: it is noted in the log
-EMPTY_WORDS = {
-    "utils",
-    "util",
-    "helpers",
-    "helper",
-    "common",
-    "misc",
-    "manager",
-    "service",
-    "base",
-    "core",
-}
-
-MODULES = sorted(
-    path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py"
+# Both only to clean up: they raise again.
+CATCHES_EVERYTHING = {"flows/workers.py", "store/catalog.py"}
+# The one place where an error of one session becomes `Stumbled`; nothing is swallowed.
+ISOLATES = {"flows/isolation.py"}
+# Inside an agent nothing may fly out: it is noted in the log.
+FAILS_OPEN = {"hooks/main.py", "hermes/guard.py"}
+EMPTY_WORDS = set(
+    "utils util helpers helper common misc manager service base core".split()
 )
-every_module = pytest.mark.parametrize(
-    "path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix()
-)
+MAX_LINES = 400
 
 
-def name_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).as_posix()
+def test_every_module_has_a_place_on_the_map():
+    assert [module.name for module in MODULES if module.layer not in RANK] == []
 
 
-def layer_of(path: Path) -> str:
-    return name_of(path).split("/")[0].removesuffix(".py")
-
-
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def own_imports(path: Path) -> list[tuple[int, str]]:
-    found = []
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Import):
-            found += [(node.lineno, alias.name) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, (
-                f"{name_of(path)}:{node.lineno} imports relatively; write the whole name"
-            )
-            found += [
-                (node.lineno, f"{node.module}.{alias.name}") for alias in node.names
-            ]
-    return [
-        (line, name)
-        for line, name in found
-        if name.split(".")[0] == "afterglow" and name.count(".")
+def test_imports_point_up_the_map():
+    wrong = [
+        f"{place} imports {name}; pass the value in from a flow"
+        for module in MODULES
+        for place, name in module.imports
+        if RANK.get(name.split(".")[1], -1) >= RANK[module.layer]
+        if name.split(".")[1] != module.layer
     ]
+    assert wrong == []
 
 
-@every_module
-def test_imports_point_up_the_map(path):
-    mine = layer_of(path)
-    assert mine in RANK, (
-        f"{mine} has no place on the map: add it to LAYERS where its data flows"
-    )
-    for line, name in own_imports(path):
-        target = name.split(".")[1]
-        if target in RANK and target != mine:
-            assert RANK[target] < RANK[mine], (
-                f"{name_of(path)}:{line} imports {name}; pass the value in from a flow"
-            )
-        assert (
-            not any(part.startswith("_") for part in name.split("."))
-            or target == mine
-            or "__version__" in name
-        )
+def test_imports_are_absolute():
+    relative = [
+        place
+        for module in MODULES
+        for place, name in module.imports
+        if name.startswith(".")
+    ]
+    assert relative == []
 
 
-@every_module
-def test_the_simulated_fleet_stays_beside_the_package(path):
+def test_private_names_stay_in_their_package():
+    private = [
+        f"{place} imports {name}"
+        for module in MODULES
+        for place, name in module.imports
+        if re.search(r"\._(?!_version__$)", name)
+        if name.split(".")[1] != module.layer
+    ]
+    assert private == []
+
+
+def test_what_lies_behind_a_door_is_imported_only_there():
+    doors = {f"afterglow.flows.{door.name}": door for door in DOORS}
+    wrong = []
+    for module in MODULES:
+        for place, name in module.imports:
+            parts = name.split(".")
+            door = doors.get(".".join(parts[:3]))
+            if door is None or len(parts) < 4 or module.path.is_relative_to(door):
+                continue
+            if (door / f"{parts[3]}.py").exists():
+                wrong.append(f"{place} imports {name}; ask the door for it")
+    assert wrong == []
+
+
+def test_a_door_offers_what_it_says():
+    """Names for the type checker, names loaded on use, and modules that do not stand in their way."""
+    for door in DOORS:
+        package = import_module(f"afterglow.flows.{door.name}")
+        listed = {
+            (node.module.rsplit(".", 1)[1], alias.name)
+            for node in Module(door / "__init__.py").nodes
+            if isinstance(node, ast.ImportFrom) and "flows" in (node.module or "")
+            for alias in node.names
+        }
+        for home, name in listed:
+            value = getattr(import_module(f"{package.__name__}.{home}"), name)
+            assert getattr(package, name) is value, f"{door.name}: {name}"
+        modules = {path.stem for path in door.glob("*.py")}
+        assert not modules & {name for _, name in listed}, door.name
+
+
+def test_the_simulated_fleet_stays_beside_the_package():
     """Only the command that shows it knows it, and that command is loaded on use."""
-    if name_of(path) == "cli/demo.py":
-        return
-    text = path.read_text(encoding="utf-8")
-    assert not re.search(r"^\s*(?:from|import) afterglow_demo\b", text, re.MULTILINE), (
-        f"{name_of(path)} imports the simulated fleet; only `afterglow demo` may"
-    )
-
-
-def test_the_simulated_fleet_is_loaded_on_use():
+    knows = [
+        module.name
+        for module in MODULES
+        if re.search(r"^\s*(?:from|import) afterglow_demo\b", module.text, re.MULTILINE)
+    ]
+    assert knows == ["cli/demo.py"]
     code = (
         "import sys, afterglow.cli.main; "
         "sys.exit(any(name.split('.')[0] == 'afterglow_demo' for name in sys.modules))"
@@ -144,83 +135,90 @@ def test_the_simulated_fleet_is_loaded_on_use():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@every_module
-def test_says_what_it_is_for(path):
-    assert ast.get_docstring(tree_of(path)), f"{name_of(path)} has no docstring"
+def test_every_module_says_what_it_is_for():
+    mute = [module.name for module in MODULES if not ast.get_docstring(module.tree)]
+    assert mute == []
 
 
-@every_module
-def test_has_a_telling_name(path):
-    assert not EMPTY_WORDS & set(re.split(r"[/_.]", name_of(path))), (
-        f"{name_of(path)}: what is it about?"
-    )
+def test_modules_have_telling_names():
+    empty = [
+        module.name
+        for module in MODULES
+        if EMPTY_WORDS & set(re.split(r"[/_.]", module.name))
+    ]
+    assert empty == []
 
 
-@every_module
-def test_is_short_enough_to_have_one_topic(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, (
-        f"{name_of(path)} has several topics; split it"
-    )
+def test_modules_are_short_enough_to_have_one_topic():
+    long = [module.name for module in MODULES if module.text.count("\n") > MAX_LINES]
+    assert long == []
 
 
-@every_module
-def test_does_not_read_the_environment(path):
-    if name_of(path) not in READS_ENVIRONMENT:
-        for node in ast.walk(tree_of(path)):
-            named = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
-            assert named not in {"os.environ", "os.getenv", "Path.home"}, (
-                f"{name_of(path)}: take an argument"
-            )
+def test_the_environment_is_read_in_one_place():
+    reading = [
+        f"{module.at(node)}: take an argument"
+        for module in MODULES
+        if module.name not in READS_ENVIRONMENT
+        for node in module.nodes
+        if isinstance(node, ast.Attribute)
+        if ast.unparse(node) in {"os.environ", "os.getenv", "Path.home"}
+    ]
+    assert reading == []
 
 
-@every_module
-def test_only_the_command_line_prints(path):
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Call) and layer_of(path) != "cli":
-            assert ast.unparse(node.func) not in {"print", "click.echo"}, (
-                f"{name_of(path)}:{node.lineno} prints"
-            )
+def test_only_the_command_line_prints():
+    printing = [
+        module.at(node)
+        for module in MODULES
+        if module.layer != "cli"
+        for node in module.nodes
+        if isinstance(node, ast.Call)
+        if ast.unparse(node.func) in {"print", "click.echo"}
+    ]
+    assert printing == []
 
 
-@every_module
-def test_catches_errors_by_name(path):
-    for node in ast.walk(tree_of(path)):
-        if not isinstance(node, ast.ExceptHandler):
-            continue
-        caught = (
-            {ast.unparse(part) for part in ast.walk(node.type)}
-            if node.type
-            else {"BaseException"}
-        )
-        if caught & {"Exception", "BaseException"}:
-            again = isinstance(node.body[-1], ast.Raise) and node.body[-1].exc is None
-            renamed = "raise Stumbled(" in ast.unparse(node.body[-1])
-            allowed = (
-                name_of(path) in FAILS_OPEN
-                or (name_of(path) in CATCHES_EVERYTHING and again)
-                or (name_of(path) in ISOLATES and renamed)
-            )
-            assert allowed, f"{name_of(path)}:{node.lineno}: name the error"
+def catches_everything(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    caught = {ast.unparse(part) for part in ast.walk(handler.type)}
+    return bool(caught & {"Exception", "BaseException"})
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "tests").rglob("*.py")), ids=lambda p: p.name
-)
-def test_tests_use_no_mocks_and_do_not_sleep(path):
-    for line, name in [
-        (node.lineno, ast.unparse(node))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Import | ast.ImportFrom | ast.Call)
-    ]:
-        assert "mock" not in name.split("(")[0].lower(), (
-            f"{path.name}:{line}: ship a fake instead"
-        )
-        assert not name.startswith(("time.sleep(", "sleep(")), (
-            f"{path.name}:{line}: wait for something, not for time"
-        )
-        assert "perf_counter(" not in name and "process_time(" not in name, (
-            f"{path.name}:{line}: speed lives in bench/"
-        )
+def may_catch_everything(module: Module, handler: ast.ExceptHandler) -> bool:
+    last = handler.body[-1]
+    if module.name in CATCHES_EVERYTHING:
+        return isinstance(last, ast.Raise) and last.exc is None
+    if module.name in ISOLATES:
+        return "raise Stumbled(" in ast.unparse(last)
+    return module.name in FAILS_OPEN
+
+
+def test_errors_are_caught_by_name():
+    nameless = [
+        f"{module.at(node)}: name the error"
+        for module in MODULES
+        for node in module.nodes
+        if isinstance(node, ast.ExceptHandler) and catches_everything(node)
+        if not may_catch_everything(module, node)
+    ]
+    assert nameless == []
+
+
+def test_tests_use_no_mocks_and_do_not_sleep():
+    wrong = []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Import | ast.ImportFrom | ast.Call):
+                continue
+            written, place = ast.unparse(node), f"{path.name}:{node.lineno}"
+            if "mock" in written.split("(")[0].lower():
+                wrong.append(f"{place}: ship a fake instead")
+            if written.startswith(("time.sleep(", "sleep(")):
+                wrong.append(f"{place}: wait for something, not for time")
+            if "perf_counter(" in written or "process_time(" in written:
+                wrong.append(f"{place}: speed lives in bench/")
+    assert wrong == []
 
 
 def test_the_map_in_the_readme_is_the_package():
@@ -229,9 +227,9 @@ def test_the_map_in_the_readme_is_the_package():
     block = text.split("## The map")[1].split("```")[1]
     named = set(re.findall(r"^ {4}(\w+)(?:/|\.py)", block, re.MULTILINE))
     there = {
-        p.name.removesuffix(".py")
-        for p in PACKAGE.iterdir()
-        if (p.suffix == ".py" or p.is_dir()) and p.name[:2] != "__"
+        path.name.removesuffix(".py")
+        for path in PACKAGE.iterdir()
+        if (path.suffix == ".py" or path.is_dir()) and path.name[:2] != "__"
     }
     assert named == there
 
@@ -246,21 +244,13 @@ def test_every_command_is_in_the_guide():
 def test_nothing_tells_where_it_was_made():
     """No path of a developer's machine, no download address."""
     tracked = [
-        p
-        for folder in ("src", "tests", "docs", "bench", "examples")
-        for p in (ROOT / folder).rglob("*")
-        if p.is_file()
+        path
+        for folder in ("src", "tests", "docs", "bench", "examples", "integrations")
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and path.suffix not in {".pyc", ".png"}
+        if "out" not in path.parts
     ]
-    tracked += [
-        ROOT / name
-        for name in (
-            "README.md",
-            "CHANGELOG.md",
-            "CONTRIBUTING.md",
-            "Makefile",
-            "pyproject.toml",
-        )
-    ]
+    tracked += [*ROOT.glob("*.md"), ROOT / "Makefile", ROOT / "pyproject.toml"]
     words = (
         "/" + "work/",
         "/" + "root/",
@@ -268,12 +258,11 @@ def test_nothing_tells_where_it_was_made():
         "pypi" + ".org",
         "files.python" + "hosted",
     )
-    for path in tracked:
-        if (
-            path.suffix in {".pyc", ".png"}
-            or "__pycache__" in path.parts
-            or "out" in path.parts
-        ):
-            continue
-        text = path.read_text(encoding="utf-8", errors="replace")
-        assert not [word for word in words if word in text], path
+    telling = [
+        path
+        for path in tracked
+        if any(
+            word in path.read_text(encoding="utf-8", errors="replace") for word in words
+        )
+    ]
+    assert telling == []
