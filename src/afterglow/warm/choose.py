@@ -37,7 +37,7 @@ ELSEWHERE = 0.5  # learned in another repository, or by another agent
 ANYWHERE = 0.8  # learned in none that is known
 DOUBT = 4  # sessions' worth of the mean that a record starts with
 HALF_LIFE = 365 * 86400.0  # seconds
-EQUAL = 0.95
+EQUAL = 0.95  # of the best score: nobody could tell such templates apart
 MAX_WORDS_IN_REASON = 6  # of those shared with the task: enough to see what it is about
 
 _COMMON = frozenset(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from afterglow.memory.honcho import HonchoBackend
+from afterglow.memory.honcho import HonchoBackend, Patience
 from memory.honcho_server import KEY, HonchoServer
 
 
@@ -19,6 +19,6 @@ def server():
 
 @pytest.fixture
 def backend(server):
-    backend = HonchoBackend(KEY, server.url, "tests", retries=0)
+    backend = HonchoBackend(KEY, server.url, "tests", patience=Patience(retries=0))
     yield backend
     backend.close()

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from afterglow.errors import StoreError, Unreachable
-from afterglow.memory.honcho import HonchoBackend
+from afterglow.memory.honcho import HonchoBackend, Patience
 from memory.honcho_server import KEY
 
 BIG = "0123456789" * 120_000  # 49 messages, three requests
@@ -18,7 +18,9 @@ BIG = "0123456789" * 120_000  # 49 messages, three requests
 @pytest.fixture
 def other(server):
     """Somebody else's backend, who does not wait for the server to erase."""
-    other = HonchoBackend(KEY, server.url, "tests", retries=0, erasing=0)
+    other = HonchoBackend(
+        KEY, server.url, "tests", patience=Patience(retries=0, erasing=0)
+    )
     yield other
     other.close()
 
@@ -90,7 +92,7 @@ def test_true_means_that_the_server_has_acknowledged_it(server, backend):
 
 
 def test_a_batch_that_was_sent_twice_counts_once(server):
-    backend = HonchoBackend(KEY, server.url, "tests", retries=1)
+    backend = HonchoBackend(KEY, server.url, "tests", patience=Patience(retries=1))
     busy = {"Retry-After": "0"}
     with server.trouble(r"/messages$", after=True, status=503, headers=busy, times=1):
         assert store(backend, "big", BIG)

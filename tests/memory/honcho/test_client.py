@@ -9,7 +9,7 @@ import pytest
 
 from afterglow.config import Config, Honcho
 from afterglow.errors import ConfigError, Unreachable, UsageError
-from afterglow.memory.honcho import HonchoBackend, open_backend
+from afterglow.memory.honcho import HonchoBackend, Patience, open_backend
 from afterglow.memory.honcho.client import require
 from memory.honcho_server import KEY
 
@@ -61,7 +61,7 @@ def test_a_failure_is_unreachable_and_says_why(server, backend, call, trouble, s
 @every_call
 def test_a_slow_server_is_not_waited_for(server, call):
     backend = HonchoBackend(
-        KEY, server.url, "tests", seconds=0.2, writing=0.2, retries=0
+        KEY, server.url, "tests", patience=Patience(reading=0.2, writing=0.2, retries=0)
     )
     with (
         server.trouble(hold=threading.Event()),
@@ -77,7 +77,7 @@ def test_a_slow_server_is_not_available(server, backend):
 
 
 def test_a_busy_server_is_asked_again(server):
-    backend = HonchoBackend(KEY, server.url, "tests", retries=1)
+    backend = HonchoBackend(KEY, server.url, "tests", patience=Patience(retries=1))
     with server.trouble(status=429, headers={"Retry-After": "0"}, times=1):
         assert backend.list_keys("ana") == []
     with server.trouble("list", status=503, headers={"Retry-After": "0"}, times=1):
@@ -88,7 +88,7 @@ def test_a_busy_server_is_asked_again(server):
 @pytest.mark.parametrize("wait", ["86400", "Wed, 21 Oct 2099 07:28:00 GMT", "-5"])
 def test_a_server_cannot_make_us_wait_for_long(server, monkeypatch, wait):
     monkeypatch.setattr("afterglow.memory.honcho.client.MAX_WAIT_SECONDS", 0.01)
-    backend = HonchoBackend(KEY, server.url, "tests", retries=2)
+    backend = HonchoBackend(KEY, server.url, "tests", patience=Patience(retries=2))
     with (
         server.trouble(status=429, headers={"Retry-After": wait}),
         pytest.raises(Unreachable, match="429"),
@@ -111,7 +111,9 @@ def test_nobody_listens():
     ):  # bound, so that nobody else gets the port, but not listening
         taken.bind(("127.0.0.1", 0))
         backend = HonchoBackend(
-            KEY, f"http://127.0.0.1:{taken.getsockname()[1]}", retries=0
+            KEY,
+            f"http://127.0.0.1:{taken.getsockname()[1]}",
+            patience=Patience(retries=0),
         )
         assert not backend.is_available()
         with pytest.raises(Unreachable, match="check the network"):
@@ -120,7 +122,7 @@ def test_nobody_listens():
 
 
 def test_a_name_nobody_knows():
-    backend = HonchoBackend(KEY, "http://honcho.invalid", retries=0)
+    backend = HonchoBackend(KEY, "http://honcho.invalid", patience=Patience(retries=0))
     assert not backend.is_available()
     with pytest.raises(Unreachable, match="cannot be reached"):
         backend.retrieve("ana", "editor")
@@ -129,7 +131,9 @@ def test_a_name_nobody_knows():
 
 def test_a_wrong_key_is_never_repeated(server):
     """Our server echoes the header it got."""
-    backend = HonchoBackend("hch-another-invented-key", server.url, "tests", retries=0)
+    backend = HonchoBackend(
+        "hch-another-invented-key", server.url, "tests", patience=Patience(retries=0)
+    )
     assert not backend.is_available()
     with pytest.raises(Unreachable, match="HONCHO_API_KEY") as raised:
         backend.store("ana", "editor", "helix", redact=False)
@@ -146,7 +150,10 @@ def test_a_wrong_key_is_never_repeated(server):
 
 def test_a_password_in_the_address_is_never_repeated(server):
     backend = HonchoBackend(
-        KEY, server.url.replace("//", "//ana:invented@"), "tests", retries=0
+        KEY,
+        server.url.replace("//", "//ana:invented@"),
+        "tests",
+        patience=Patience(retries=0),
     )
     with server.trouble(status=500), pytest.raises(Unreachable) as raised:
         backend.list_keys("ana")

@@ -27,7 +27,7 @@ RESERVED_USER = "afterglow-evaluation"
 WARM_UP_CALLS = 3  # before those that are measured, at most a third of them
 MAX_ERRORS = 3  # until a kind of call is given up: a dead server answers slowly
 LATENCY_POINTS = ((10.0, 20), (50.0, 15), (200.0, 10))  # below so many milliseconds
-SLOW_POINTS = 5
+SLOW_POINTS = 5  # it works: slow is better than not at all
 SYLLABLES = ("ba", "do", "fi", "ku", "le", "mo", "na", "ri", "su", "to", "vi", "zo")
 T = TypeVar("T")
 

@@ -13,6 +13,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
+from msgspec import Struct
+
 from afterglow import config
 from afterglow.errors import AfterglowError, StoreError
 from afterglow.memory.backend import LIMIT, MemoryBackend
@@ -32,8 +34,21 @@ PROBE_SECONDS = 1.5  # for `is_available`, all in all: a session may wait for it
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 0.5  # seconds between looks whether text is erased
 
 
+class Patience(Struct, frozen=True, kw_only=True):
+    """Seconds for a question, for one that stores, and to wait until deleted text is gone; and how often a question is
+    asked again."""
+
+    reading: float = 5.0
+    writing: float = 30.0
+    erasing: float = 5.0
+    retries: int = 1
+
+
+USUAL_PATIENCE = Patience()
+
+
 class HonchoBackend(MemoryBackend):
-    """`seconds` for a question, `writing` for one that stores, `erasing` to wait until deleted text is gone."""
+    """Entries of many users in one workspace of a server."""
 
     def __init__(
         self,
@@ -42,19 +57,16 @@ class HonchoBackend(MemoryBackend):
         workspace: str = "",
         *,
         redactor: Redactor | None = None,
-        seconds: float = 5.0,
-        writing: float = 30.0,
-        erasing: float = 5.0,
-        retries: int = 1,
+        patience: Patience = USUAL_PATIENCE,
     ) -> None:
         self._server = Server(key, url, workspace)
         if redactor is None:
             settings = config.load()
             redactor = Redactor(settings.names, cache=settings.cache)
         self._redactor = redactor
-        self._reading = (seconds, retries)
-        self._writing = (writing, retries)
-        self._erasing = erasing
+        self._reading = (patience.reading, patience.retries)
+        self._writing = (patience.writing, patience.retries)
+        self._erasing = patience.erasing
 
     @property
     def backend_name(self) -> str:

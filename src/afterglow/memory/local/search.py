@@ -42,7 +42,7 @@ TELLING_LETTERS = 5  # shorter words of letters tell less
 # What keeps a search fast.
 MAX_ENTRIES_OF_WORD = 300  # the newest that are looked at
 MIN_WEIGHED = 50  # best entries that are weighed with all words
-MAX_SENTENCES = 40
+MAX_SENTENCES = 40  # of a question: a page of text
 MAX_SIMILAR_WORDS = 20  # that a part of a word stands for
 MAX_MISTYPED = 4  # words of a question: where more are unknown, they are just unknown
 MIN_MISTYPED_LETTERS = 5  # of a word that may have a typing error

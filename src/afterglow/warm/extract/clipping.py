@@ -20,9 +20,8 @@ STRING_LENGTHS = (600, 300, 150, 60)
 
 # Levels, and entries of a list, in arguments that are too long and in the answer of a service.
 MAX_DEPTH, MAX_LIST_ENTRIES, MAX_SERVICE_RECORDS = 6, 5, 1
-MAIN_TEXT_SHARE = (
-    0.5  # of an answer in JSON: a text of that share is what the answer is
-)
+# Of an answer in JSON: a text of that share is what the answer is.
+MAIN_TEXT_SHARE = 0.5
 HEAD_PERCENT = 60  # of a result's room; the rest is for lines that say how it went
 
 # Lines that say how it went; what stands between them and the head is seldom missed.

@@ -12,8 +12,8 @@ from afterglow.harvest import user_speech
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.template import ContextMarkers
 
-MAX_MARKERS = 10  # of each kind
-MAX_MARKER_CHARACTERS = 120
+MAX_MARKERS = 10  # of each kind: what comes later was used once
+MAX_MARKER_CHARACTERS = 120  # a deep path; a command with its flags
 MAX_WHOLE_CHARACTERS = 4000  # before it is cleaned and cut; a longer one says nothing
 
 _URL = re.compile(r"https?://[^\s\"'`<>()\[\]{}\\|]+")

@@ -15,7 +15,7 @@ from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.template import UserPatterns
 
 MAX_SENTENCES = 5  # conventions, and corrections
-MAX_SENTENCE_CHARACTERS = 200
+MAX_SENTENCE_CHARACTERS = 200  # longer is an explanation, not a rule
 MAX_SPOKEN_CHARACTERS = 20_000  # they tell the language well enough
 MIN_SCRIPT_SHARE = 0.2  # of the letters: the rest are names and code
 MIN_SMALL_WORDS = 2  # one may be a name

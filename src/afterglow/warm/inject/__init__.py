@@ -42,9 +42,8 @@ FORMATS = Table(
         for name in ("openai", "anthropic", "hermes")
     },
 )
-MAX_TOOL_NAME_CHARACTERS = (
-    80  # of a name no format takes; their own limits are 64 and 128
-)
+# Of a name no format takes; their own limits are 64 and 128.
+MAX_TOOL_NAME_CHARACTERS = 80
 MAX_PROBLEMS = 3  # of the conversation so far: the first say what kind it is
 OVER_BUDGET = "over the budget"
 
