@@ -125,6 +125,8 @@ class DamageLog:
 class Assembly:
     """One session in the making. `facts` are header fields of `Session`, set as they are learned.
 
+    Ids and texts may be null, as agents write them where they have none.
+
     `weight` is about how many characters the items hold. `compacted` are the lines where the history was summed up.
     `message_before_mark` is the message that an earlier reading ended with. Where an agent writes a count of tokens
     behind each turn, `ends_with_tokens` says that a turn without one may still go on.
@@ -160,7 +162,7 @@ class Assembly:
     def said(
         self,
         role: Role,
-        text: str,
+        text: str | None,
         line: int,
         time: float | None = None,
         kind: Kind = "said",
@@ -170,11 +172,16 @@ class Assembly:
             self.clock.opened = time
         else:
             self.clock.tick(time)
-        self.weight += len(text) + TURN_OVERHEAD_CHARACTERS
-        self.items.append(Turn(role, text, line, kind, time))
+        words = text or ""
+        self.weight += len(words) + TURN_OVERHEAD_CHARACTERS
+        self.items.append(Turn(role, words, line, kind, time))
 
     def reply(
-        self, key: str, line: int, time: float | None = None, text: str = ""
+        self,
+        key: str | None,
+        line: int,
+        time: float | None = None,
+        text: str | None = "",
     ) -> Draft:
         """The assistant turn `key` (a message id): the one being written if it is the same, else a new one.
 
@@ -183,7 +190,7 @@ class Assembly:
         self.clock.tick(time)
         draft = self._being_written(key) if key else None
         if draft is None:
-            draft = self._new_draft(key, line, time)
+            draft = self._new_draft(key or "", line, time)
         if text:
             draft.add_text(text)
             self.weight += len(text)
@@ -208,7 +215,7 @@ class Assembly:
     def called(
         self,
         draft: Draft,
-        id: str,
+        id: str | None,
         tool: str,
         arguments: str,
         line: int,

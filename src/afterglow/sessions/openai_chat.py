@@ -159,15 +159,13 @@ def _reply(
         session.called(draft, id, tool, arguments, line, time)
 
 
-def _calls(message: Message) -> list[tuple[str, Function]]:
+def _calls(message: Message) -> list[tuple[str | None, Function]]:
     """The calls of a message, each with its id."""
     calls = [
-        (call.id or "", call.function)
-        for call in message.tool_calls or ()
-        if call.function
+        (call.id, call.function) for call in message.tool_calls or () if call.function
     ]
     if message.function_call and not calls:
-        return [("", message.function_call)]
+        return [(None, message.function_call)]
     return calls
 
 

@@ -191,7 +191,7 @@ def _side(desk: Desk, line: _Line, stem: str) -> Assembly:
 
 def _assistant(session: Assembly, number: int, line: _Line, message: _Message) -> None:
     time = seconds(line.timestamp)
-    draft = session.reply(message.id or "", number, time)
+    draft = session.reply(message.id, number, time)
     content = message.content
     if isinstance(content, list):
         for block in content:

@@ -171,11 +171,11 @@ class _Events:
             self._tool(session, kind, number, time, event)
         elif kind == "user.message":
             session.facts.pop("ending", None)
-            session.said("user", event.content or "", number, time, _kind(event))
+            session.said("user", event.content, number, time, _kind(event))
         elif kind in _INJECTED:
-            session.said("user", event.content or "", number, time, "injected")
+            session.said("user", event.content, number, time, "injected")
         elif kind in _NOTICES:
-            notice = event.content or event.message or ""
+            notice = event.content or event.message
             session.said("system", notice, number, time, "injected")
         elif kind.startswith("permission."):
             self._permission(event)
@@ -221,7 +221,7 @@ def _assistant(
     session: Assembly, number: int, time: float | None, event: _Event
 ) -> None:
     session.learn(model=event.model)
-    draft = session.reply("", number, time, event.content or "")
+    draft = session.reply("", number, time, event.content)
     for request in event.toolRequests or ():
         id, arguments = request.toolCallId, _json(request.arguments)
         session.called(draft, id, request.name, arguments, number, time)
@@ -245,7 +245,7 @@ def _about(
     elif kind == "session.compaction_complete" and event.success is not False:
         session.compacted.append(number)
         session.spend(Usage(context=event.preCompactionTokens or 0))
-        session.said("user", event.summaryContent or "", number, time, "summary")
+        session.said("user", event.summaryContent, number, time, "summary")
     elif kind == "session.shutdown":
         if event.shutdownType != "error":
             session.facts["ending"] = "closed"

@@ -198,7 +198,7 @@ def _assistant(
         actions = [_Action(block) for block in blocks] if len(blocks) == 1 else []
     ids = []
     for action in actions:
-        id = action.tool_call_id or ""
+        id = action.tool_call_id
         arguments = msgspec.json.encode({"command": action.command}).decode()
         ids.append(session.called(draft, id, "bash", arguments, line, time))
     return ids

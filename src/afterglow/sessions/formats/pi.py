@@ -166,9 +166,9 @@ def _take(session: Assembly, number: int, entry: _Entry) -> None:
             _message(session, number, time, entry.message)
     elif kind == "compaction":
         session.compacted.append(number)
-        session.said("user", entry.summary or "", number, time, "summary")
+        session.said("user", entry.summary, number, time, "summary")
     elif kind == "branch_summary":
-        session.said("user", entry.summary or "", number, time, "summary")
+        session.said("user", entry.summary, number, time, "summary")
     elif kind == "custom_message":
         session.said("user", _text(entry.content), number, time, "injected")
     elif kind == "session_info":
@@ -227,7 +227,7 @@ def _assistant(
     if message.stopReason == "aborted":
         session.interrupted(number, time)
     elif message.stopReason == "error":
-        session.said("system", message.errorMessage or "", number, time, "injected")
+        session.said("system", message.errorMessage, number, time, "injected")
 
 
 def _call(

@@ -123,13 +123,13 @@ def _translate(session: Assembly, line: int, message: _Message) -> None:
 def _assistant(
     session: Assembly, line: int, time: float | None, message: _Message
 ) -> None:
-    draft = session.reply("", line, time, message.content or "")
+    draft = session.reply("", line, time, message.content)
     if tokens := message.usage:
         sent = tokens.prompt_tokens or 0
         draft.usage = Usage(sent, tokens.completion_tokens or 0, context=sent)
     for call in message.tool_calls or ():
         arguments = _compact(call.arguments)
-        session.called(draft, call.id or "", call.name, arguments, line, time)
+        session.called(draft, call.id, call.name, arguments, line, time)
 
 
 def _simulated_user(

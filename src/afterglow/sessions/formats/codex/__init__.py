@@ -246,9 +246,9 @@ class _Rollout:
             if trouble is not None:
                 self.trouble[item.call_id or ""] = trouble
 
-    def _count(self, session: Assembly, info: TokenCount) -> None:
+    def _count(self, session: Assembly, count: TokenCount) -> None:
         """Differences count: the same total may be told twice, and a request cut off shows only in the next total."""
-        now, before = info.total_token_usage or self.spent, self.spent
+        now, before = count.total_token_usage or self.spent, self.spent
         if now.input_tokens < before.input_tokens:
             before = Tokens()
         cached = now.cached_input_tokens - before.cached_input_tokens
@@ -257,7 +257,7 @@ class _Rollout:
             now.output_tokens - before.output_tokens,
             cached,
             reasoning=now.reasoning_output_tokens - before.reasoning_output_tokens,
-            context=info.last_token_usage.input_tokens if info.last_token_usage else 0,
+            context=(count.last_token_usage or Tokens()).input_tokens,
         )
         self.spent = now
         if spent.input or spent.output or cached:

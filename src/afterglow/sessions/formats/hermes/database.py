@@ -161,8 +161,8 @@ def _checked(uri: str) -> sqlite3.Connection:
     return connection
 
 
-def _lenient(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
+def _lenient(text: bytes) -> str:
+    return text.decode("utf-8", "replace")
 
 
 def _code(error: sqlite3.Error) -> int:
