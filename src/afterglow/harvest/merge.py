@@ -6,10 +6,11 @@ All of it is plain values in and out: the flow hands in what is known already.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.harvest.confidence import DAY, TRUSTED, estimate, expiry, status_of
@@ -19,18 +20,20 @@ from afterglow.records.knowledge import (
     Evidence,
     Finding,
     KnowledgeItem,
+    Status,
     Telling,
     Trust,
     lowest,
 )
 from afterglow.text.clip import clip
 
-ENOUGH = 2  # independent sessions without doubtful text, that need no other
-SPANS, SPANS_OF_SESSION = (
-    40,
-    4,
-)  # pieces of evidence an item keeps, in all and of one session
-LONGEST = 500  # characters of a fact
+ENOUGH_CLEAN_SESSIONS = 2  # independent ones without doubtful text need no other
+MAX_SPANS = 40  # pieces of evidence an item keeps: enough to trace it, few enough to carry around
+MAX_SPANS_OF_SESSION = 4  # one long session does not push the others out
+MAX_FACT_CHARACTERS = 500  # a longer one is no sentence to be told
+MAX_FINGERPRINTS = 20  # an item is found by its errors; more than these are variants
+
+WORDS = ("fact", "situation", "remedy", "category", "tags", "domain")
 
 
 def id_of(topic: str) -> str:
@@ -40,8 +43,20 @@ def id_of(topic: str) -> str:
     )
 
 
+class _Support(Struct, frozen=True):
+    """What speaks for an item and against it, and since when."""
+
+    spans: list[Evidence]
+    sessions: int
+    against: int
+    trust: Trust
+    first: float | None
+    last: float | None
+    idle_days: float
+
+
 def item_of(
-    told: Telling,
+    telling: Telling,
     findings: Sequence[Finding],
     before: KnowledgeItem | None,
     newest: Mapping[str, float],
@@ -51,154 +66,227 @@ def item_of(
     `newest` says when each repository was last worked in: what nobody confirmed since grows old. A person's words and
     decisions stay.
     """
-    findings = [findings[place] for place in told.rests_on] or findings
-    fact = clip(" ".join(told.fact.split()), LONGEST)
+    findings = [findings[place] for place in telling.rests_on] or findings
+    fact = clip(" ".join(telling.fact.split()), MAX_FACT_CHARACTERS)
     if reason := vague(fact):
         return f"vague: {reason}"
-    known = before.evidence if before else ()
-    confirming = _ordered(
-        [*known, *(one for f in findings if not f.against for one in f.evidence)]
-    )
-    if not confirming:
+    support = _support(findings, before, newest)
+    if not support.spans:
         return "nothing speaks for it"
-    against = len({one.session for f in findings if f.against for one in f.evidence})
-    trust = lowest(one.trust for one in confirming)
-    sessions = max(independent(confirming), _lost(before, findings))
-    times = [one.time for one in confirming if one.time is not None]
-    last = max(times, default=None)
-    repo, agent = _scope(confirming, told)
-    worked = max(
-        (newest[one.repo] for one in confirming if one.repo in newest), default=last
-    )
-    idle = (worked - last) / DAY if worked is not None and last is not None else 0.0
     confidence = estimate(
-        told.directness, sessions, against, _standing(confirming, trust), idle
+        telling.directness,
+        support.sessions,
+        support.against,
+        _standing(support.spans, support.trust),
+        support.idle_days,
     )
-    status, reason = status_of(told.directness, confidence, sessions, against, trust)
-    threat = next((f.danger for f in findings if f.danger), "") or danger(fact, trust)
-    if threat:
-        status, reason = "quarantined", threat
-    topics = tuple(
-        dict.fromkeys(
-            [*(before.topics if before else ()), *sorted({f.topic for f in findings})]
-        )
-    )
-    costs = [f.cost for f in findings if f.cost]
+    status, reason = _status(telling, findings, fact, support, confidence)
+    repo, agent = _scope(support.spans, telling)
+    topics = _topics(findings, before)
     item = KnowledgeItem(
         id=before.id if before else id_of(topics[0]),
         fact=fact,
-        category=told.category,
+        category=telling.category,
         status=status,
         reason=reason,
-        domain=told.domain,
+        domain=telling.domain,
         repo=repo,
         agent=agent,
         confidence=confidence,
-        tags=tuple(sorted(set(told.tags))),
-        source_count=sessions,
-        times=told.times,
-        worked=told.worked,
-        against=against,
-        first_seen=min(times, default=None),
-        last_confirmed=last,
-        expires=expiry(told.category, last),
-        situation=clip(told.situation, LONGEST),
-        remedy=clip(told.remedy, LONGEST),
-        fingerprints=tuple(sorted({f.fingerprint for f in findings if f.fingerprint}))[
-            :20
-        ],
-        cost=round(sum(costs) / len(costs), 1) if costs else 0.0,
-        trust=trust,
+        tags=tuple(sorted(set(telling.tags))),
+        source_count=support.sessions,
+        times=telling.times,
+        worked=telling.worked,
+        against=support.against,
+        first_seen=support.first,
+        last_confirmed=support.last,
+        expires=expiry(telling.category, support.last),
+        situation=clip(telling.situation, MAX_FACT_CHARACTERS),
+        remedy=clip(telling.remedy, MAX_FACT_CHARACTERS),
+        fingerprints=_fingerprints(findings),
+        cost=_cost(findings),
+        trust=support.trust,
         miner=findings[0].miner,
         topics=topics,
-        key=told.key,
-        value=told.value,
-        evidence=_kept(confirming),
+        key=telling.key,
+        value=telling.value,
+        evidence=_enough_to_trace(support.spans),
     )
-    return _with_decisions(
-        item, before, told_from=len({f.first.session for f in findings})
+    if before is None:
+        return item
+    sessions = len({finding.first.session for finding in findings})
+    return _with_decisions(item, before, sessions)
+
+
+def _support(
+    findings: Sequence[Finding],
+    before: KnowledgeItem | None,
+    newest: Mapping[str, float],
+) -> _Support:
+    spans = list(before.evidence) if before else []
+    contradicting: set[str] = set()
+    for finding in findings:
+        if finding.against:
+            contradicting.update(span.session for span in finding.evidence)
+        else:
+            spans += finding.evidence
+    spans = _ordered(spans)
+    times = [span.time for span in spans if span.time is not None]
+    last = max(times, default=None)
+    return _Support(
+        spans=spans,
+        sessions=max(independent(spans), _lost_sessions(before, findings)),
+        against=len(contradicting),
+        trust=lowest(span.trust for span in spans),
+        first=min(times, default=None),
+        last=last,
+        idle_days=_idle_days(spans, last, newest),
     )
 
 
-def _lost(before: KnowledgeItem | None, findings: Sequence[Finding]) -> int:
+def _idle_days(
+    spans: Sequence[Evidence], last: float | None, newest: Mapping[str, float]
+) -> float:
+    """For how long its repositories went on without confirming it."""
+    went_on = max(
+        (newest[span.repo] for span in spans if span.repo in newest), default=last
+    )
+    if went_on is None or last is None:
+        return 0.0
+    return (went_on - last) / DAY
+
+
+def _lost_sessions(before: KnowledgeItem | None, findings: Sequence[Finding]) -> int:
     """How many sessions an item was known to rest on, where not all of them can be counted again."""
-    if before is None or {one.session for one in before.evidence} <= {
-        f.first.session for f in findings
-    }:
+    if before is None:
+        return 0
+    earlier = {span.session for span in before.evidence}
+    if earlier <= {finding.first.session for finding in findings}:
         return 0
     return before.source_count
 
 
-def _standing(evidence: Sequence[Evidence], trust: Trust) -> Trust:
+def _status(
+    telling: Telling,
+    findings: Sequence[Finding],
+    fact: str,
+    support: _Support,
+    confidence: float,
+) -> tuple[Status, str]:
+    threats = (finding.danger for finding in findings if finding.danger)
+    threat = next(threats, "") or danger(fact, support.trust)
+    if threat:
+        return "quarantined", threat
+    return status_of(
+        telling.directness,
+        confidence,
+        support.sessions,
+        support.against,
+        support.trust,
+    )
+
+
+def _topics(
+    findings: Sequence[Finding], before: KnowledgeItem | None
+) -> tuple[str, ...]:
+    earlier = before.topics if before else ()
+    topics = sorted({finding.topic for finding in findings})
+    return tuple(dict.fromkeys([*earlier, *topics]))
+
+
+def _fingerprints(findings: Sequence[Finding]) -> tuple[str, ...]:
+    marks = {finding.fingerprint for finding in findings if finding.fingerprint}
+    return tuple(sorted(marks))[:MAX_FINGERPRINTS]
+
+
+def _cost(findings: Sequence[Finding]) -> float:
+    costs = [finding.cost for finding in findings if finding.cost]
+    return round(sum(costs) / len(costs), 1) if costs else 0.0
+
+
+def _standing(spans: Sequence[Evidence], trust: Trust) -> Trust:
     """What caps confidence: the lowest trust, unless enough sessions speak for the item without any such text."""
-    doubtful = {one.session for one in evidence if one.trust not in TRUSTED}
-    clean = [one for one in evidence if one.session not in doubtful]
-    return lowest(one.trust for one in clean) if independent(clean) >= ENOUGH else trust
+    doubtful = {span.session for span in spans if span.trust not in TRUSTED}
+    clean = [span for span in spans if span.session not in doubtful]
+    if independent(clean) < ENOUGH_CLEAN_SESSIONS:
+        return trust
+    return lowest(span.trust for span in clean)
 
 
-def _ordered(evidence: Iterable[Evidence]) -> list[Evidence]:
+def _ordered(spans: Iterable[Evidence]) -> list[Evidence]:
     """Each span once, oldest first."""
     unique = {
-        (one.session, one.line, one.part, one.start, one.length): one
-        for one in evidence
+        (span.session, span.line, span.part, span.start, span.length): span
+        for span in spans
     }
     return sorted(
         unique.values(),
-        key=lambda one: (one.time or 0.0, one.session, one.line, one.part, one.start),
+        key=lambda span: (
+            span.time or 0.0,
+            span.session,
+            span.line,
+            span.part,
+            span.start,
+        ),
     )
 
 
-def _kept(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """Enough to trace an item: the first sessions and the last ones, a few spans of each."""
+def _enough_to_trace(spans: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """The first sessions and the last ones, a few spans of each."""
     by_session: dict[str, list[Evidence]] = defaultdict(list)
-    for one in evidence:
-        if len(by_session[one.session]) < SPANS_OF_SESSION:
-            by_session[one.session].append(one)
-    groups = list(by_session.values())
-    half = SPANS // 2
-    head = [one for group in groups for one in group]
-    return tuple(head if len(head) <= SPANS else [*head[:half], *head[-half:]])
+    for span in spans:
+        if len(by_session[span.session]) < MAX_SPANS_OF_SESSION:
+            by_session[span.session].append(span)
+    few = [span for group in by_session.values() for span in group]
+    if len(few) <= MAX_SPANS:
+        return tuple(few)
+    half = MAX_SPANS // 2
+    return (*few[:half], *few[-half:])
 
 
-def _scope(evidence: Sequence[Evidence], told: Telling) -> tuple[str, str]:
+def _scope(spans: Sequence[Evidence], telling: Telling) -> tuple[str, str]:
     """Where it held: one repository, or everywhere when several; and for one agent when it is about its tools."""
-    repos, agents = (
-        {one.repo for one in evidence if one.repo},
-        {one.agent for one in evidence},
-    )
-    agent = next(iter(agents)) if told.agent_wide and len(agents) == 1 else ""
-    return ("" if told.agent_wide or len(repos) != 1 else next(iter(repos))), agent
+    repos = {span.repo for span in spans if span.repo}
+    agents = {span.agent for span in spans}
+    if telling.agent_wide:
+        return "", agents.pop() if len(agents) == 1 else ""
+    return repos.pop() if len(repos) == 1 else "", ""
 
 
 def _with_decisions(
-    item: KnowledgeItem, before: KnowledgeItem | None, told_from: int
+    item: KnowledgeItem, before: KnowledgeItem, sessions: int
 ) -> KnowledgeItem:
     """What a person decided or wrote stays; words told from fewer sessions than are known do not replace others."""
-    if before is None:
-        return item
-    kept: dict[str, Any] = {"related": before.related}
-    told_from_fewer = told_from < len({one.session for one in before.evidence})
-    if before.edited or told_from_fewer:
-        kept |= {
-            name: getattr(before, name)
-            for name in ("fact", "situation", "remedy", "category", "tags", "domain")
-        }
-    if told_from_fewer and before.times > item.times:
-        kept |= {"times": before.times, "worked": before.worked}
+    from_fewer = sessions < len({span.session for span in before.evidence})
+    stays: dict[str, Any] = {"related": before.related}
+    if before.edited or from_fewer:
+        stays |= {name: getattr(before, name) for name in WORDS}
+    if from_fewer and before.times > item.times:
+        stays |= {"times": before.times, "worked": before.worked}
     if before.edited:
-        kept |= {"edited": True, "repo": before.repo, "agent": before.agent}
+        stays |= {"edited": True, "repo": before.repo, "agent": before.agent}
     if before.decided:
-        kept |= {"status": before.status, "reason": before.reason, "decided": True}
-        kept["confidence"] = (
-            max(before.confidence, item.confidence)
-            if before.status == "active"
-            else before.confidence
-        )
-        for name in ("last_confirmed", "expires"):  # a person's word confirms too
-            kept[name] = max(
-                filter(None, (getattr(before, name), getattr(item, name))), default=None
-            )
-    return replace(item, **kept)
+        stays |= _decision(item, before)
+    return replace(item, **stays)
+
+
+def _decision(item: KnowledgeItem, before: KnowledgeItem) -> dict[str, Any]:
+    """A person's word confirms, too."""
+    confidence = before.confidence
+    if before.status == "active":
+        confidence = max(confidence, item.confidence)
+    return {
+        "status": before.status,
+        "reason": before.reason,
+        "decided": True,
+        "confidence": confidence,
+        "last_confirmed": _later(before.last_confirmed, item.last_confirmed),
+        "expires": _later(before.expires, item.expires),
+    }
+
+
+def _later(*times: float | None) -> float | None:
+    return max(filter(None, times), default=None)
 
 
 def settle(items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]:
@@ -207,39 +295,52 @@ def settle(items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]:
     Of active items with the same key in the same place the newest holds, the others are superseded; an error that is
     known with its remedy needs no item that says no remedy is known.
     """
-    all_ = {item.id: item for item in items}
-    changed: dict[str, KnowledgeItem] = {}
+    by_id = {item.id: item for item in items}
+    changed = {item.id: item for item in _outdated(by_id)}
+    changed |= {item.id: item for item in _solved(by_id)}
+    return [item for item in changed.values() if item != by_id[item.id]]
+
+
+def _outdated(by_id: Mapping[str, KnowledgeItem]) -> Iterator[KnowledgeItem]:
+    """Those that a newer item of the same key says otherwise than."""
     groups: dict[tuple[str, str], list[KnowledgeItem]] = defaultdict(list)
-    solved: dict[str, KnowledgeItem] = {}
-    for item in all_.values():
-        if item.status in {"active", "superseded"} and not item.decided and item.key:
+    for item in by_id.values():
+        if item.key and not item.decided and _holds(item, by_id):
             groups[item.key, item.repo].append(item)
-        if item.status == "active" and (
-            item.remedy or item.edited
-        ):  # who wrote its words knew what they say
-            solved.update(dict.fromkeys(item.fingerprints, item))
-    for group in groups.values():
-        rivals = [
-            item
-            for item in group
-            if item.status == "active" or item.superseded_by in all_
-        ]
+    for rivals in groups.values():
         newest = max(rivals, key=lambda item: (item.last_confirmed or 0.0, item.id))
         for item in rivals:
             if item.value != newest.value:
-                changed[item.id] = _superseded(
-                    item, newest, "a newer one says otherwise"
-                )
-    for item in all_.values():
-        if item.status in {"active", "candidate"} and not (
-            item.remedy or item.decided or item.edited
-        ):
-            known = next(
-                (solved[mark] for mark in item.fingerprints if mark in solved), None
-            )
-            if known and known.id != item.id and known.repo in {"", item.repo}:
-                changed[item.id] = _superseded(item, known, "its remedy is known")
-    return [item for item in changed.values() if item != all_[item.id]]
+                yield _superseded(item, newest, "a newer one says otherwise")
+
+
+def _holds(item: KnowledgeItem, by_id: Mapping[str, KnowledgeItem]) -> bool:
+    """Active, or superseded by one that is here: then it may be its turn again."""
+    if item.status == "superseded":
+        return item.superseded_by in by_id
+    return item.status == "active"
+
+
+def _solved(by_id: Mapping[str, KnowledgeItem]) -> Iterator[KnowledgeItem]:
+    """Those that know no remedy of an error, where another does."""
+    remedies: dict[str, KnowledgeItem] = {}
+    for item in by_id.values():
+        # Who wrote an item's words knew what they say.
+        if item.status == "active" and (item.remedy or item.edited):
+            remedies.update(dict.fromkeys(item.fingerprints, item))
+    for item in by_id.values():
+        if not _is_open(item):
+            continue
+        solutions = (remedies[mark] for mark in item.fingerprints if mark in remedies)
+        solution = next(solutions, None)
+        if solution and solution.id != item.id and solution.repo in {"", item.repo}:
+            yield _superseded(item, solution, "its remedy is known")
+
+
+def _is_open(item: KnowledgeItem) -> bool:
+    if item.remedy or item.decided or item.edited:
+        return False
+    return item.status in {"active", "candidate"}
 
 
 def _superseded(item: KnowledgeItem, by: KnowledgeItem, why: str) -> KnowledgeItem:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from afterglow.harvest.confidence import CEILING, HIGHEST, WEIGHT, expiry, status_of
 from afterglow.harvest.duplicates import Twins
 from afterglow.harvest.lessons.grounding import names
-from afterglow.harvest.merge import SPANS
+from afterglow.harvest.merge import MAX_SPANS
 from afterglow.harvest.trust import independent
 from afterglow.records.knowledge import TRUSTS, Evidence, KnowledgeItem, lowest
 
@@ -54,7 +54,7 @@ def grown(
     new, or where the text is less trusted than what it rests on: that would add nothing but doubt."""
     known = {_span(one) for one in item.evidence}
     more = [one for one in evidence if _span(one) not in known][
-        : max(SPANS - len(known), 0)
+        : max(MAX_SPANS - len(known), 0)
     ]
     if not more or TRUSTS.index(lowest(one.trust for one in more)) > TRUSTS.index(
         item.trust

@@ -7,12 +7,29 @@ is not kept: it describes code that is no more, and which of the edits mattered 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from afterglow.harvest.miners.cause_patterns import (
+    CAUSE,
+    CUT,
+    DOUBT,
+    DULL,
+    FIXED,
+    IDENTIFIER,
+    LASTING,
+    LEAD,
+    LOCAL,
+    OBJECTION,
+    OWN,
+    PAST,
+    QUESTION,
+    RED,
+    SCRIPT,
+    WORD,
+)
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Evidence, Finding, Telling
 from afterglow.records.session import Turn
@@ -30,81 +47,6 @@ STATED, ACTED = (
     0.5,
     0.65,
 )  # how directly: said and then it worked; and what was done names the same thing
-
-_CAUSE = re.compile(
-    r"(?:\broot cause(?: here)?(?:\*\*)?(?: (?:is|was)(?: that)?|:)"
-    r"|\bthe (?:real |actual |underlying |main )?(?:problem|issue|bug|culprit|reason|cause) (?:is|was)(?: that)?"
-    r"|\b(?:it )?turns out(?: that)?"
-    r"|\bfound (?:it|the (?:issue|problem|bug|cause|culprit))[.!:,]"
-    r"|\b(?:this|that|it|which) (?:fails|failed|happens|happened) because)(?:\*\*)?:?\s+(?P<what>[^\n]{15,400})",
-    re.IGNORECASE,
-)
-_CUT = re.compile(
-    r"(?<=[\w)`\"'*])[.!](?=\s|$)|, so (?:it|this|that) (?:was|were)\b|\s[—-]{1,2}\s(?:let|i)\b|[.:] Let me\b",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(
-    r"^(?:\W*the (?:real |actual )?(?:problem|issue|bug|culprit|cause) (?:is|was)(?: that)?\s+|\W*indeed that\s+)",
-    re.I,
-)
-_FIXED = re.compile(
-    r"\b(?:fixed|(?:fix|that|it|this) works|works now|pass(?:es)? now|resolved|solved)\b",
-    re.I,
-)
-_PAST = re.compile(r"\b(?:was|were|had)\b")
-_DOUBT = re.compile(
-    r"\b(?:probably|likely|perhaps|maybe|might|may|could|seems?|seem|appears?|possibly|presumably|suspect|think|whether|"
-    r"if|unclear|should|why|how|when i|theory|hypothesis)\b|\?",
-    re.IGNORECASE,
-)
-# What only makes sense to someone who was there.
-_LOCAL = re.compile(
-    r"\b(?:i|i'm|i've|i'd|my|me|we|we're|our|you|your|you're|let me|let's|lines? \d+|line numbers?|above|below|earlier|"
-    r"previous(?:ly)?|now|new|current(?:ly)?|here|these|those|different|simpler?|same|twofold|clear|specific|quite|"
-    r"both|import(?:s|ed)?|typo|unused|undefined|indent\w*|test (?:expects?|data|case)|or something|"
-    r"tests? (?:are|is|was|were|expects?)|combination|following|two|three|one of)\b"
-    r"|^\W*(?:in|on|at|with|when|where|finding|specifically|also|exactly|because)\b",
-    re.IGNORECASE,
-)
-# An ordinary red run. Its cause is kept only where it says how something always behaves.
-_RED = re.compile(
-    r"--- FAIL|=== (?:RUN|NAME)|_test\.\w+:\d|\btest_\w+|AssertionError|=== FAILURES|\bFAILED\b|\bassert |^lint: "
-    r"|test\S* ERROR"
-)
-_LASTING = re.compile(
-    r"\b(?:needs?|requires?|must|only|by default|unless|until|without|ignores?|ignored|respects?|does(?:n't| not)|"
-    r"cannot|can't|never|always|not (?:supported|installed|tracked|checked)|generated|absolute|reserved)\b",
-    re.IGNORECASE,
-)
-_IDENTIFIER = re.compile(
-    r"`[^`\n]{2,80}`|\b\w+_\w+\b|\b[A-Za-z][a-z]+[A-Z]\w+\b|(?<!\w)--?[a-z][\w-]{2,}|\b[\w-]+/[\w./-]+"
-    r"|\b[A-Z]{4,}\b|\b[\w-]+\.[a-z]{1,5}\b"
-)
-_WORD = re.compile(r"[A-Za-z][\w.-]*\w|\d{3,}")
-_DULL = frozenset(
-    "is in on it to of at by or an as be no so if do up "
-    "the and that this with from for not are was were has have had been its it's into onto only also then than but all "
-    "any can cannot does doesn't did didn't will would there their they which when where while because after before "
-    "error errors failed fails fail failing exit code command file files test tests line output result issue problem "
-    "cause reason bug fixed works work working run running runs use uses used using set sets go get make just still "
-    "already missing wrong value name path string type function method call called calls package".split()
-)  # fmt: skip
-_OBJECTION = re.compile(
-    r"\W*(?:no\b|nope|wrong|that(?:'s| is) (?:not|wrong)|not (?:correct|true|right)|still (?:fails|broken|not))",
-    re.I,
-)
-_QUESTION = re.compile(
-    r"(?:^|(?<=[.!?:]\s)|(?<=\n))((?:Should|Do|Does|Did|Is|Are|Was|What|Which|How|Where|Who|Can|Could|Will|Would|Has|"
-    r"Have|Why|When)\b[^.!?\n]{25,250}\?)\s*$"
-)
-_OWN = re.compile(
-    r"\b(?:i|me|my|you|your|want|like|shall|prefer|proceed|continue|ready|anything|which (?:option|approach)|sound|"
-    r"thoughts|next)\b",
-    re.IGNORECASE,
-)
-_SCRIPT = re.compile(
-    r"(?:python3?|node|ruby|bash|sh|perl)\s+(?:-[ceu]\b|/tmp/|[\w-]+\.\w+(?:\s|$))"
-)
 
 
 class _Statement(Struct):
@@ -181,9 +123,9 @@ def _looked_back(trail: Trail, one: _Statement) -> Iterator[Finding]:
     """A cause told after "fixed", with a run that worked just before: how something behaves, not what was changed."""
     said = trail.turns[one.turn].text[max(one.start - 160, 0) : one.start]
     if (
-        not _FIXED.search(said)
-        or not _LASTING.search(one.what)
-        or _PAST.search(one.what)
+        not FIXED.search(said)
+        or not LASTING.search(one.what)
+        or PAST.search(one.what)
         or _vague(one.what)
     ):
         return
@@ -191,7 +133,7 @@ def _looked_back(trail: Trail, one: _Statement) -> Iterator[Finding]:
         -3:
     ]
     if (
-        not _IDENTIFIER.search(one.what)
+        not IDENTIFIER.search(one.what)
         or not any(step.ok and _last_shown(step) for step in before)
         or _objected(trail, one.turn)
     ):
@@ -201,7 +143,7 @@ def _looked_back(trail: Trail, one: _Statement) -> Iterator[Finding]:
         for step in trail.steps
         if step.turn < one.turn and step.edits
     )
-    if any(name.strip("`") in edited for name in _IDENTIFIER.findall(one.what)):
+    if any(name.strip("`") in edited for name in IDENTIFIER.findall(one.what)):
         return  # it speaks of what this session changed
     slots = {"repo": trail.repo, "what": one.what}
     worked = next(step for step in reversed(before) if step.ok and _last_shown(step))
@@ -214,9 +156,9 @@ def _statements(at: int, turn: Turn) -> Iterator[_Statement]:
     """What an assistant's text gives as the cause, the last one of it; a doubtful one takes an earlier one back."""
     if turn.role != "assistant" or turn.kind != "said" or not turn.text:
         return
-    found = list(_CAUSE.finditer(turn.text, 0, READ))[-1:]
+    found = list(CAUSE.finditer(turn.text, 0, READ))[-1:]
     for one in found:
-        what = _LEAD.sub("", _CUT.split(one["what"], maxsplit=1)[0])
+        what = LEAD.sub("", CUT.split(one["what"], maxsplit=1)[0])
         start = one.end("what") - len(one["what"]) + one["what"].find(what)
         yield _Statement(
             at, what.replace("**", "").rstrip(" :;,*"), start, start + len(what)
@@ -295,7 +237,7 @@ def _objected(trail: Trail, at: int) -> bool:
     said = next(
         (turn.text for turn in after if turn.role == "user" and turn.kind == "said"), ""
     )
-    return bool(_OBJECTION.match(said[:200]))
+    return bool(OBJECTION.match(said[:200]))
 
 
 def _confirmed(
@@ -314,7 +256,7 @@ def _confirmed(
     )
     words, named = (
         _words(last.what),
-        {name.strip("`").lower() for name in _IDENTIFIER.findall(last.what)},
+        {name.strip("`").lower() for name in IDENTIFIER.findall(last.what)},
     )
     named |= words & (
         _words(worked.command[:READ]) - _words(failed.command[:READ])
@@ -339,16 +281,16 @@ def _confirmed(
 def _worth_telling(what: str, failed: Step, line: str) -> bool:
     if _vague(what):
         return False
-    if failed.looks or _SCRIPT.match(failed.core):
+    if failed.looks or SCRIPT.match(failed.core):
         return False
-    return bool(_LASTING.search(what)) or not _RED.search(
+    return bool(LASTING.search(what)) or not RED.search(
         f"{line}\n{failed.call.error[:READ]}"
     )
 
 
 def _vague(what: str) -> bool:
     return not SHORTEST <= len(what) <= LONGEST or bool(
-        _DOUBT.search(what) or _LOCAL.search(what)
+        DOUBT.search(what) or LOCAL.search(what)
     )
 
 
@@ -357,7 +299,7 @@ def _topic(what: str) -> str:
 
 
 def _words(text: str) -> set[str]:
-    return {word for word in map(str.lower, _WORD.findall(text)) if word not in _DULL}
+    return {word for word in map(str.lower, WORD.findall(text)) if word not in DULL}
 
 
 def _place(trail: Trail, one: _Statement) -> Evidence:
@@ -373,8 +315,8 @@ def _open_question(trail: Trail) -> Iterator[Finding]:
     if last is None or last.role != "assistant" or last.calls:
         return
     tail = last.text.rstrip()[-600:]
-    found = _QUESTION.search(tail)
-    if found is None or _OWN.search(found[1]):
+    found = QUESTION.search(tail)
+    if found is None or OWN.search(found[1]):
         return
     start = last.text.rfind(found[1])
     yield Finding(

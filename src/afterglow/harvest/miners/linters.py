@@ -15,15 +15,17 @@ from itertools import takewhile
 from msgspec import Struct
 
 from afterglow.calls import Command, Edit, commands_in, only_shows
-from afterglow.harvest.lint_lines import LINTING, TYPES, Lint, read
+from afterglow.harvest.lint_lines import LINTING, Lint, read
+from afterglow.harvest.miners.linter_sentences import SUPPRESSING, tell
 from afterglow.harvest.trail import Step, Trail
-from afterglow.records.knowledge import Evidence, Finding, Telling
+from afterglow.records.knowledge import Evidence, Finding
 from afterglow.text.clip import clip
+
+__all__ = ["NAME", "VERSION", "mine", "tell"]
 
 NAME = "linters"
 VERSION = 1
 
-SHORT = 70  # characters of an example that are worth their place in a context
 REACH = 4  # later runs of the linter that are looked at
 NEAR = 2500  # characters of an edit that can be said to be about one line
 SHOWN = 100  # characters of a change that can stand in a sentence
@@ -34,12 +36,6 @@ _CLEAN = re.compile(
 )
 _SUMMARY = re.compile(r"^\* ([\w-]+): \d+$", re.MULTILINE)
 _CUT = re.compile(r"\|\s*(?:tail|head|grep|egrep|rg|sed|awk|wc|cut)\b")
-_COMMENT = re.compile(
-    r"//\s*nolint\b[^\n]*|#\s*(?:noqa|nosec|(?:type|pyright):\s*ignore|(?:pylint|rubocop):\s*disable)\b[^\n]*"
-    r"|#\s*shellcheck disable\b[^\n]*"
-    r"|(?://|/\*)\s*(?:eslint-disable|biome-ignore|@ts-(?:expect-error|ignore)|NOLINT|swiftlint:disable|nosemgrep)[^\n]*"
-    r"|#!?\[(?:allow|expect)\([^)\n]{0,200}\)\]|@SuppressWarnings\([^)\n]{0,200}\)"
-)
 _UNNAMED = re.compile(r"@ts-|NOLINT\b(?!\()|nolint(?!:)|noqa(?!:)|ignore(?!\[)")
 _REASON = re.compile(
     r"(nolint:[\w,-]+)\s*//.*|( -- ).*|((?:biome-ignore|@ts-expect-error)[^:]*:).*"
@@ -206,12 +202,12 @@ def _by(step: Step, edit: Edit, lint: Lint) -> Remedy | None:
     comment = next(
         (
             c
-            for c in _COMMENT.findall(edit.new)
+            for c in SUPPRESSING.findall(edit.new)
             if c not in edit.old and _about(c, lint)
         ),
         "",
     )
-    if comment and not _COMMENT.search(
+    if comment and not SUPPRESSING.search(
         lint.message
     ):  # a linter may find fault with the comment itself
         return Remedy("comment", comment.strip(), step)
@@ -318,117 +314,6 @@ def _shown(trail: Trail, remedy: Remedy) -> Evidence:
 
 def _shape(message: str) -> str:
     return clip(_VARYING.sub("…", message), 160)
-
-
-def tell(findings: Sequence[Finding]) -> Telling | str:
-    slots = [f.slots for f in findings]
-    rule, command = (
-        slots[0]["rule"],
-        Counter(s["command"] for s in slots).most_common(1)[0][0],
-    )
-    sessions = len({f.first.session for f in findings})
-    seen, comments, edits = (
-        sum(int(s[key]) for s in slots) for key in ("seen", "comments", "edits")
-    )
-    if sessions < 2 and not comments:
-        return "seen in one session, and no comment was needed"
-    if TYPES.fullmatch(rule.split(" ")[0]) and (sessions < 2 or not comments):
-        return "a type error of ordinary development"
-    ways = sorted(
-        [(comments, _by_comment(slots)), (edits, _by_edit(slots))],
-        key=lambda way: -way[0],
-    )
-    remedy = "; or by ".join(words for count, words in ways if count)
-    situation = f"`{command}` reports {rule}: '{_message(slots)}'"
-    fact = (
-        f"{situation}; fixed by {remedy}."
-        if remedy
-        else f"{situation}: avoid it when writing new code."
-    )
-    return Telling(
-        fact=fact,
-        category="pitfall",
-        situation=situation,
-        remedy=_terse(ways, slots) if remedy else "",
-        directness=0.8 if remedy else 0.55,
-        domain="lint",
-        tags=("lint", rule.split(" ")[0]),
-        times=seen,
-        worked=min(comments + edits, seen),
-    )
-
-
-def _terse(ways: Sequence[tuple[int, str]], slots: Sequence[dict[str, str]]) -> str:
-    """The same ways, most used first, in few words: the comment to write, the change where it is short."""
-    comment, example = _comment_of(slots), _example_of(slots)
-    change = (
-        f"change the code ({example})"
-        if example and len(example) <= SHORT
-        else "change the code"
-    )
-    said = [
-        f"`{comment}` where intended" if words.startswith("suppressing") else change
-        for n, words in ways
-        if n
-    ]
-    return ", or ".join(said)
-
-
-def _comment_of(slots: Sequence[dict[str, str]]) -> str:
-    comments = Counter(s["comment"] for s in slots if s["comment"])
-    return max(
-        comments,
-        key=lambda words: (comments[words], "<reason>" in words, -len(words)),
-        default="",
-    )
-
-
-def _example_of(slots: Sequence[dict[str, str]]) -> str:
-    return min(
-        (s["edit"] for s in slots if s["edit"]),
-        key=lambda words: (words[0] != "`", len(words)),
-        default="",
-    )
-
-
-def _by_comment(slots: Sequence[dict[str, str]]) -> str:
-    comment = _comment_of(slots)
-    if not comment:
-        return ""
-    lines = sorted(
-        (
-            s["flagged"]
-            for s in slots
-            if s["flagged"] and not _COMMENT.search(s["flagged"])
-        ),
-        key=len,
-    )
-    unlike = {
-        line.split(" ")[0]: line for line in reversed(lines)
-    }  # the shortest of those that begin alike
-    shown = " or ".join(f"`{line}`" for line in sorted(unlike.values(), key=len)[:2])
-    where = f" on a line such as {shown}" if shown else " on that line"
-    return f"suppressing it where intended with `{comment}`{where}"
-
-
-def _by_edit(slots: Sequence[dict[str, str]]) -> str:
-    example = _example_of(slots)
-    return "changing the code" + (f", e.g. {example}" if example else "")
-
-
-def _message(slots: Sequence[dict[str, str]]) -> str:
-    """The words when they are always the same, else their shape, or what all shapes begin with."""
-    shapes = Counter(s["shape"] for s in slots)
-    shape, count = shapes.most_common(1)[0]
-    said = {s["message"] for s in slots if s["shape"] == shape}
-    words = said.pop() if len(said) == 1 and len(shapes) == 1 else shape
-    columns = zip(*(one.split(" ") for one in shapes), strict=False)
-    common = " ".join(
-        column[0] for column in takewhile(lambda words: len(set(words)) == 1, columns)
-    )
-    if count == 1 and len(shapes) > 1 and len(common) > 20:
-        words = common.rstrip(" :,(") + "…"
-    return words.replace("`", "'")
 
 
 def _without_reason(comment: str) -> str:

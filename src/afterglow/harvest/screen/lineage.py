@@ -15,8 +15,14 @@ from msgspec.structs import replace
 
 from afterglow.harvest import trust
 from afterglow.harvest.screen.api_advice import is_obeyed, obeys
-from afterglow.harvest.screen.copied_spans import Claim, claim_of
-from afterglow.harvest.screen.find_copies import TEXT, Run, first_places, words_of
+from afterglow.harvest.screen.copied_spans import (
+    TEXT,
+    Claim,
+    Run,
+    claim_of,
+    first_places,
+    words_of,
+)
 from afterglow.harvest.screen.injection import danger, pasted_at
 from afterglow.harvest.trail import Step, Trail, span_hash
 from afterglow.records.knowledge import Evidence, Finding, Part, Trust, lowest
