@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from uuid import uuid4
 
-from afterglow.folders import private
+from afterglow.folders import private, private_file
 
 SIDES = ("", "-wal", "-shm", "-journal")  # what SQLite may leave beside a database
 
@@ -20,6 +20,7 @@ def place_database(path: Path, fill: Callable[[sqlite3.Connection], None]) -> No
     private(path.parent)
     draft = path.with_name(f"{path.name}.{uuid4().hex}")
     try:
+        private_file(draft)
         with closing(sqlite3.connect(draft, isolation_level=None)) as db:
             fill(db)
             db.execute("PRAGMA journal_mode = WAL")

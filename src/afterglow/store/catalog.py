@@ -1,7 +1,7 @@
 """The catalogue of sessions: one row per session with its profile, one per source with the stamp it was read at.
 
-Everything in it can be made again from the sources, so a damaged one or an older layout is simply dropped. Writers take
-turns (WAL, short transactions); two scans at once end with the same rows.
+Everything in it can be made again from the sources, so a damaged one or an older layout is simply dropped. Writers
+wait for each other (WAL, short transactions); two scans at once end with the same rows.
 """
 
 from __future__ import annotations
@@ -10,28 +10,48 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from afterglow.errors import StoreError
-from afterglow.records.catalog import AgentCount, Entry, Source, Summary, Trouble
+from afterglow.folders import keep_private
+from afterglow.records.catalog import Entry, Source
 from afterglow.records.profile import Profile
 from afterglow.records.selection import EVERYTHING, Selection
-from afterglow.records.session import Damage, Repo, Session
+from afterglow.records.session import Repo, Session
 from afterglow.sessions.repos import Place
-from afterglow.store.catalog_schema import COLUMNS, SCHEMA, Row, create, key_of, lay_out
+from afterglow.store.catalog_schema import (
+    COLUMNS,
+    PACKED,
+    PLACE,
+    SCHEMA,
+    SessionRow,
+    create,
+    key_of,
+    lay_out,
+)
 from afterglow.store.sql_limits import pieces
 
 Resume = tuple[Session, Profile]
 
-_ENTRY = ", ".join(name for name in Entry.__struct_fields__ if name != "profile")
+_ENTRY_FIELDS = tuple(name for name in Entry.__struct_fields__ if name != "profile")
+_ENTRY = ", ".join(_ENTRY_FIELDS)
 _SOURCE = ", ".join(f'"{name}"' for name in Source.__struct_fields__)
-_PLACED = "sessions JOIN places USING (place)"
-_USED = "NOT empty AND NOT copy AND NOT gone"
+_SAVE_PLACE = f"INSERT OR IGNORE INTO places (place, {', '.join(PLACE)}) VALUES (?{', ?' * len(PLACE)})"
+_SAVE_SESSION = f"INSERT OR REPLACE INTO sessions (key, place, {', '.join(COLUMNS)}) VALUES (?, ?{', ?' * len(COLUMNS)})"
+_SAVE_PROFILE = f"INSERT OR REPLACE INTO profiles (key, {', '.join(PACKED)}) VALUES (?{', ?' * len(PACKED)})"
+_SAVE_SOURCE = f"INSERT OR REPLACE INTO sources ({_SOURCE}, damage) VALUES ({'?, ' * len(Source.__struct_fields__)}?)"
+_place, _columns, _packed = (
+    attrgetter(*PLACE),
+    attrgetter(*COLUMNS),
+    attrgetter(*PACKED),
+)
+PLACED = "sessions JOIN places USING (place)"
+USED = "NOT empty AND NOT copy AND NOT gone"
 _resume = msgspec.msgpack.Decoder(Resume)
-_damage = msgspec.json.Decoder(tuple[Damage, ...])
 _header = msgspec.msgpack.Decoder(Session)
 _profile = msgspec.msgpack.Decoder(Profile)
 
@@ -44,6 +64,7 @@ class Catalog:
         with self._trouble():
             if not path.exists():
                 create(path)
+            keep_private(path)
             self._db = self._open()
 
     def _open(self) -> sqlite3.Connection:
@@ -171,27 +192,21 @@ class Catalog:
     # What a scan writes
 
     def save(
-        self, sources: Iterable[tuple[Source, bytes]], rows: Iterable[Row]
+        self, sources: Iterable[tuple[Source, bytes]], rows: Iterable[SessionRow]
     ) -> None:
         """Sources and the sessions read from them, together: a killed scan leaves whole files or nothing."""
-        placed = [(key_of(row[4], row[5]), key_of(*row[:4]), row) for row in rows]
-        places = {place: row[:4] for _, place, row in placed}
-        end = 4 + len(COLUMNS)
+        placed = [
+            (key_of(row.source, row.id), key_of(*_place(row)), row) for row in rows
+        ]
+        places = {place: (place, *_place(row)) for _, place, row in placed}
+        sessions = [(key, place, *_columns(row)) for key, place, row in placed]
+        profiles = [(key, *_packed(row)) for key, _, row in placed]
         with self.writing() as db:
+            db.executemany(_SAVE_PLACE, places.values())
+            db.executemany(_SAVE_SESSION, sessions)
+            db.executemany(_SAVE_PROFILE, profiles)
             db.executemany(
-                "INSERT OR IGNORE INTO places (place, remote, git_root, cwd, branch) VALUES (?, ?, ?, ?, ?)",
-                [(place, *words) for place, words in places.items()],
-            )
-            db.executemany(
-                f"INSERT OR REPLACE INTO sessions (key, place, {', '.join(COLUMNS)}) VALUES (?{', ?' * (end - 3)})",
-                [(key, place, *row[4:end]) for key, place, row in placed],
-            )
-            db.executemany(
-                "INSERT OR REPLACE INTO profiles VALUES (?, ?, ?, ?)",
-                [(key, *row[end:]) for key, _, row in placed],
-            )
-            db.executemany(
-                f"INSERT OR REPLACE INTO sources ({_SOURCE}, damage) VALUES ({'?, ' * len(Source.__struct_fields__)}?)",
+                _SAVE_SOURCE,
                 [
                     (*msgspec.structs.astuple(source), damage)
                     for source, damage in sources
@@ -283,7 +298,7 @@ class Catalog:
     ) -> list[Entry]:
         """Sessions in time order (or just the `newest`, newest first). Without `all`, only those that were used, are no
         copies, and are still there."""
-        wanted, values = [] if all else [_USED], []
+        wanted, values = [] if all else [USED], []
         for clause, value in (
             ("agent = ?", selection.agent),
             ("coalesce(end, start) >= ?", selection.since),
@@ -295,7 +310,7 @@ class Catalog:
             wanted.append("? IN (repo, substr(repo, instr(repo, '/') + 1))")
             values.append(selection.repo)
         if selection.paths:
-            clause, more = _below([os.path.realpath(path) for path in selection.paths])
+            clause, more = below([os.path.realpath(path) for path in selection.paths])
             wanted.append(clause)
             values += more
         where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
@@ -305,9 +320,9 @@ class Catalog:
             else f"coalesce(end, start, 0) DESC, id, source LIMIT {int(newest)}"
         )
         extra, table = (
-            (", profile", f"{_PLACED} JOIN profiles USING (key)")
+            (", profile", f"{PLACED} JOIN profiles USING (key)")
             if profiles
-            else ("", _PLACED)
+            else ("", PLACED)
         )
         return [
             _entry(row)
@@ -320,7 +335,7 @@ class Catalog:
         """Sessions whose id or file is `name`, or whose id starts with it; with profiles."""
         if "\0" in name:  # no file and no session is called so
             return []
-        query = f"SELECT {_ENTRY}, profile FROM {_PLACED} JOIN profiles USING (key) WHERE NOT copy AND "
+        query = f"SELECT {_ENTRY}, profile FROM {PLACED} JOIN profiles USING (key) WHERE NOT copy AND "
         pattern = (
             name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
         )
@@ -345,77 +360,12 @@ class Catalog:
 
     def firsts(self) -> list[int]:
         """The key of each repo's first session."""
-        wanted = f"repo <> '' AND {_USED} AND origin = 'main'"
-        query = f"SELECT key, min(coalesce(start, end, 9e99)) FROM {_PLACED} WHERE {wanted} GROUP BY repo"
+        wanted = f"repo <> '' AND {USED} AND origin = 'main'"
+        query = f"SELECT key, min(coalesce(start, end, 9e99)) FROM {PLACED} WHERE {wanted} GROUP BY repo"
         return [key for key, _ in self.rows(query)]
 
-    def summary(self, below: Sequence[str]) -> Summary:
-        """What there is under some roots; remembered until something changes."""
-        name = f"summary of {msgspec.json.encode(below).decode()}"
-        if known := self.fact(name):
-            return msgspec.json.decode(known, type=Summary)
-        clause, values = _below(below, "path")
-        hurt = f"damaged > 0 AND state <> 'gone' AND {clause}"
-        query = f"SELECT count(*), coalesce(sum(damaged), 0) FROM sources WHERE {hurt}"
-        damaged_files, damaged = self.rows(query, values)[0]
-        found = Summary(
-            agents=tuple(self._agents(below)),
-            copies=self._count("sessions", "copy AND NOT gone", *_below(below)),
-            repos=self._repos(below),
-            not_sessions=self._count(
-                "sources", "state = 'other'", *_below(below, "path")
-            ),
-            damaged=damaged,
-            damaged_files=damaged_files,
-            troubles=tuple(self._troubles(below)),
-        )
-        self.rows(
-            "INSERT OR REPLACE INTO facts VALUES (?, ?)",
-            (name, msgspec.json.encode(found).decode()),
-        )
-        return found
 
-    def _count(self, table: str, wanted: str, clause: str, values: list[str]) -> int:
-        return int(
-            self.rows(
-                f"SELECT count(*) FROM {table} WHERE {wanted} AND {clause}", values
-            )[0][0]
-        )
-
-    def _agents(self, below: Sequence[str]) -> list[AgentCount]:
-        clause, values = _below(below)
-        counted = (
-            "agent, sum(NOT empty), sum(empty), sum(NOT empty AND origin <> 'main'), sum(calls), sum(failed), "
-            "count(DISTINCT nullif(repo, '')), min(start), max(end)"
-        )
-        query = f"SELECT {counted} FROM {_PLACED} WHERE NOT copy AND NOT gone AND {clause} GROUP BY agent"
-        return [AgentCount(*row) for row in self.rows(query, values)]
-
-    def _repos(self, below: Sequence[str]) -> dict[str, dict[str, int]]:
-        """How many used sessions each repo has, by how it was recognised; the largest first."""
-        clause, values = _below(below)
-        query = f"SELECT repo, repo_by, count(*) FROM {_PLACED} WHERE {_USED} AND {clause} GROUP BY 1, 2"
-        found: dict[str, dict[str, int]] = {}
-        for repo, by, count in self.rows(query, values):
-            found.setdefault(repo or "(none)", {})[by] = count
-        return dict(sorted(found.items(), key=lambda item: -sum(item[1].values())))
-
-    def _troubles(self, below: Sequence[str], limit: int = 1000) -> list[Trouble]:
-        """Sources with something to report, unreadable ones first."""
-        clause, values = _below(below, "path")
-        query = (
-            "SELECT path, state, reason, damaged, damage FROM sources "
-            f"WHERE (state IN ('unreadable', 'busy') OR damaged > 0) AND state <> 'gone' AND {clause} "
-            "ORDER BY state = 'ok', path LIMIT ?"
-        )
-        rows = self.rows(query, [*values, limit])
-        return [
-            Trouble(path, state, why, damaged, _damage.decode(lines))
-            for path, state, why, damaged, lines in rows
-        ]
-
-
-def _below(roots: Sequence[str], column: str = "source") -> tuple[str, list[str]]:
+def below(roots: Sequence[str], column: str = "source") -> tuple[str, list[str]]:
     """Paths that are, or lie under, one of `roots`: `0` is the character behind `/`."""
     roots = [root.rstrip("/") for root in roots]
     clauses = [f"{column} = ? OR ({column} > ? AND {column} < ?)" for _ in roots]
@@ -425,6 +375,10 @@ def _below(roots: Sequence[str], column: str = "source") -> tuple[str, list[str]
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
-    """`empty`, `copy` and `gone` are the last three columns before the profile."""
-    profile = _profile.decode(row[28]) if len(row) > 28 else None
-    return Entry(*(*row[:25], bool(row[25]), bool(row[26]), bool(row[27]), profile))
+    """The columns of `_ENTRY`, and behind them perhaps the packed profile."""
+    fields = dict(zip(_ENTRY_FIELDS, row, strict=False))
+    for flag in ("empty", "copy", "gone"):
+        fields[flag] = bool(fields[flag])
+    if len(row) > len(_ENTRY_FIELDS):
+        fields["profile"] = _profile.decode(row[-1])
+    return Entry(**fields)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import sqlite3
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+
+from msgspec import Struct
 
 from afterglow.store.atomic_create import place_database
 
@@ -48,25 +49,59 @@ CREATE TABLE pending (topic TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE folders (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
-# What a scan gives of a session: the four columns of its place, these columns, then header, profile and resume.
-COLUMNS = (
-    "source", "id", "stamp", "agent", "format", "model", "title", "start", "end", "messages", "calls", "failed",
-    "outcome", "outcome_by", "ending", "origin", "parent", "parent_by", "task", "score", "damaged", "empty",
-)  # fmt: skip
-Row = tuple[Any, ...]
+PLACE = ("remote", "git_root", "cwd", "branch")
+PACKED = ("header", "profile", "resume")
+
+
+class SessionRow(Struct, frozen=True, kw_only=True):
+    """What a scan gives of a session: the columns of its place (PLACE), those of `sessions`, and what stands packed in
+    `profiles` (PACKED); `resume` are header and profile at the mark where reading may go on."""
+
+    remote: str
+    git_root: str
+    cwd: str
+    branch: str
+
+    source: str
+    id: str
+    stamp: str
+    agent: str
+    format: str
+    model: str
+    title: str
+    start: float | None
+    end: float | None
+    messages: int
+    calls: int
+    failed: int
+    outcome: str
+    outcome_by: str
+    ending: str
+    origin: str
+    parent: str
+    parent_by: str
+    task: str
+    score: float | None
+    damaged: int
+    empty: bool
+
+    header: bytes
+    profile: bytes
+    resume: bytes | None
+
+
+COLUMNS = tuple(
+    name
+    for name in SessionRow.__struct_fields__
+    if name not in PLACE and name not in PACKED
+)
 
 
 def key_of(*words: str) -> int:
     """The same words (a source and a session's id, the columns of a place) always have the same key."""
-    return (
-        int.from_bytes(
-            blake2b(
-                "\0".join(words).encode("utf-8", "surrogatepass"), digest_size=8
-            ).digest(),
-            "big",
-        )
-        >> 1
-    )
+    joined = "\0".join(words).encode("utf-8", "surrogatepass")
+    digest = blake2b(joined, digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 1  # SQLite's integers have a sign
 
 
 def create(path: Path) -> None:

@@ -15,6 +15,7 @@ from time import strftime
 from uuid import uuid4
 
 from afterglow.errors import StoreError
+from afterglow.folders import keep_private, private_file
 from afterglow.store.atomic_create import drop_database, place_database
 
 Migration = Callable[[sqlite3.Connection], None]
@@ -44,6 +45,7 @@ def open_database(
         )
     if not path.exists():
         make(path, migrations)
+    keep_private(path)
     db = (connect or _connect)(path, patience)
     try:
         if db.execute("PRAGMA application_id").fetchone()[0] != application:
@@ -117,6 +119,7 @@ def back_up(db: sqlite3.Connection, to: Path) -> None:
     """A whole copy, also while others write; put in its place only when it is finished."""
     draft = to.with_name(f"{to.name}.{uuid4().hex}")
     try:
+        private_file(draft)
         with closing(sqlite3.connect(draft)) as copy:
             db.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 from uuid import uuid4
 
+from afterglow.folders import private
 from afterglow.store.search import RAREST, Asked, Ranked, Scope
 from afterglow.text.words import VERSION
 
@@ -174,7 +175,7 @@ class WordIndex:
     @contextmanager
     def _lock(self) -> Iterator[sqlite3.Connection]:
         """Raises sqlite3.OperationalError at once when another process has it."""
-        self.folder.mkdir(exist_ok=True)
+        private(self.folder)
         with closing(
             sqlite3.connect(self.folder / "state.db", timeout=0, isolation_level=None)
         ) as db:

@@ -15,6 +15,7 @@ from afterglow.errors import StoreError
 from afterglow.flows.read import list_sessions, open_session, sample, scan
 from afterglow.records.selection import EVERYTHING, Selection, below
 from afterglow.store.catalog import Catalog
+from afterglow.store.catalog_schema import SessionRow
 from writing import Transcript, ordinary
 
 
@@ -456,8 +457,11 @@ def test_a_full_disk_is_said_plainly(config, tmp_path, monkeypatch):
     with Catalog(config.catalog) as catalog:
         (pages,) = catalog._db.execute("PRAGMA page_count").fetchone()
         catalog._db.execute(f"PRAGMA max_page_count = {pages}")
-        row = (*[""] * 5, None, None, 0, 0, 0, *[""] * 7, None, 0, 0, b"", b"", None)
-        rows = [(*[""] * 4, f"/x/{n}", "i" * 4000, *row) for n in range(90)]
+        empty = dict.fromkeys(SessionRow.__struct_fields__, "")
+        rows = [
+            SessionRow(**{**empty, "source": f"/x/{n}", "id": "i" * 4000})
+            for n in range(90)
+        ]
         with pytest.raises(StoreError, match="full"):
             catalog.save([], rows)
         assert catalog.entries() == []

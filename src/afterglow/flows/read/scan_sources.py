@@ -24,7 +24,8 @@ from afterglow.records.session import Mark
 from afterglow.sessions.agent_homes import Folder, candidates, homes, single, walk
 from afterglow.sessions.repos import name_repos
 from afterglow.store.catalog import Catalog
-from afterglow.store.catalog_schema import COLUMNS, Row
+from afterglow.store.catalog_schema import SessionRow
+from afterglow.store.catalog_summary import summary
 
 CHUNK_BYTES = 8 << 20  # read by one worker before it hands over
 MIN_BYTES_FOR_WORKERS = (
@@ -35,7 +36,6 @@ MAX_UNSAVED_SECONDS = 5.0  # after which they are written in any case
 BATCH_SESSIONS = 200  # of a database in one job, so that several workers share it
 SEEN = ("ok", "other", "unreadable")  # not read again until the file changes
 LOOK_AGAIN = b""  # in place of a folder's digest
-ID = 4 + COLUMNS.index("id")  # in a row, behind the four columns of its place
 
 ScanProgress = Callable[[int, int], None]
 
@@ -87,7 +87,7 @@ class _Work:
         self.gone_sessions: list[tuple[str, str]] = []
         self.problems: list[Trouble] = []
         self.sources: list[tuple[Source, bytes]] = []
-        self.rows: list[Row] = []
+        self.rows: list[SessionRow] = []
         self.replaced: list[tuple[str, list[str]]] = []
         self.changed = False
         self.saved = time.monotonic()
@@ -231,7 +231,7 @@ class _Work:
         self.resumed += surveyed.resumed
         read_anew = job.again and not surveyed.resumed
         if read_anew and source.state == "ok":
-            self.replaced.append((source.path, [row[ID] for row in surveyed.rows]))
+            self.replaced.append((source.path, [row.id for row in surveyed.rows]))
 
     def save(self) -> None:
         self.catalog.save(self.sources, self.rows)
@@ -320,22 +320,22 @@ def _there(path: str) -> bool:
 
 
 def _report(catalog: Catalog, work: _Work, roots: Sequence[str]) -> ScanReport:
-    summary = catalog.summary(roots)
+    counted = summary(catalog, roots)
     return ScanReport(
         roots=tuple(roots),
         files=work.files,
         read=work.read_files,
         resumed=work.resumed,
         unchanged=work.unchanged,
-        not_sessions=summary.not_sessions,
+        not_sessions=counted.not_sessions,
         gone=len(work.gone),
         bytes=work.bytes,
-        sessions=sum(agent.sessions for agent in summary.agents),
-        empty=sum(agent.empty for agent in summary.agents),
-        copies=summary.copies,
-        agents=summary.agents,
-        repos=summary.repos,
-        damaged=summary.damaged,
-        damaged_files=summary.damaged_files,
-        troubles=(*work.problems, *summary.troubles),
+        sessions=sum(agent.sessions for agent in counted.agents),
+        empty=sum(agent.empty for agent in counted.agents),
+        copies=counted.copies,
+        agents=counted.agents,
+        repos=counted.repos,
+        damaged=counted.damaged,
+        damaged_files=counted.damaged_files,
+        troubles=(*work.problems, *counted.troubles),
     )

@@ -21,7 +21,7 @@ from afterglow.sessions.formats import FORMATS, Format
 from afterglow.sessions.joined_parts import join
 from afterglow.sessions.jsonl_blocks import still_there
 from afterglow.store.catalog import Resume
-from afterglow.store.catalog_schema import Row
+from afterglow.store.catalog_schema import SessionRow
 from afterglow.text.clip import clip, first_line
 from afterglow.text.mask import hide_secrets, mask
 
@@ -54,7 +54,7 @@ class Survey(Struct, frozen=True):
 
     source: Source
     damage: bytes = NO_DAMAGE
-    rows: tuple[Row, ...] = ()
+    rows: tuple[SessionRow, ...] = ()
     resumed: bool = False
     stamps: dict[str, str] | None = None
 
@@ -201,41 +201,40 @@ class _Gathering:
             )  # a name the agent gave later wins over the first words
             self._header = replace(whole, title=bare.title) if part.title else whole
 
-    def row(self, path: str, stamp: str) -> Row:
-        """As `store.layout.COLUMNS` has it: place, columns, header, profile, and where to go on from."""
+    def row(self, path: str, stamp: str) -> SessionRow:
         head, profile = self.header, self._tally.profile()
-        result, by = outcome(head, profile)
-        place = (head.remote, head.git_root, head.cwd, head.branch)
-        named = (
-            path,
-            head.id,
-            stamp,
-            head.agent,
-            head.format,
-            head.model,
-            head.title,
-            head.start,
-            head.end,
+        result, read_from = outcome(head, profile)
+        return SessionRow(
+            remote=head.remote,
+            git_root=head.git_root,
+            cwd=head.cwd,
+            branch=head.branch,
+            source=path,
+            id=head.id,
+            stamp=stamp,
+            agent=head.agent,
+            format=head.format,
+            model=head.model,
+            title=head.title,
+            start=head.start,
+            end=head.end,
+            messages=profile.messages,
+            calls=profile.calls,
+            failed=profile.failed,
+            outcome=result,
+            outcome_by=read_from,
+            ending=head.ending,
+            origin=head.origin,
+            parent=head.parent,
+            parent_by=head.parent_by,
+            task=head.task,
+            score=head.score,
+            damaged=head.damaged,
+            empty=not profile.replies and not profile.calls,
+            header=_pack(head),
+            profile=_pack(profile),
+            resume=_pack(self._resume) if self._resume else None,
         )
-        counts = (profile.messages, profile.calls, profile.failed)
-        kind = (
-            result,
-            by,
-            head.ending,
-            head.origin,
-            head.parent,
-            head.parent_by,
-            head.task,
-            head.score,
-            head.damaged,
-        )
-        empty = int(not profile.replies and not profile.calls)
-        kept = (
-            _pack(head),
-            _pack(profile),
-            _pack(self._resume) if self._resume else None,
-        )
-        return (*place, *named, *counts, *kind, empty, *kept)
 
 
 def _title(part: Session) -> str:

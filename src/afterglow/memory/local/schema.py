@@ -51,7 +51,6 @@ def first_tables(db: sqlite3.Connection) -> None:
     for statement in filter(str.strip, _TABLES.split(";\n")):
         db.execute(statement)
     db.execute(f"PRAGMA application_id = {APPLICATION}")
-    Path(db.execute("PRAGMA database_list").fetchone()[2]).chmod(0o600)
 
 
 MIGRATIONS: tuple[Migration, ...] = (first_tables,)
