@@ -21,7 +21,7 @@ HYPOTHESIS = (
 def plan(config: Config, tasks: int) -> Plan:
     """Every task is run in every arm. The same again, when a run goes on, changes nothing."""
     written = experiment.new(
-        config, NAME, arms=ARMS, outcomes=("success", "errors", "calls", "tokens"), known=OUTCOMES, rules=EXCLUSIONS,
+        config, NAME, arms=ARMS, outcomes=("success", "errors", "calls", "tokens"), specs=OUTCOMES, rules=EXCLUSIONS,
         unit="task", design="paired", min_effect=0.1, planned=tasks, hypothesis=HYPOTHESIS,
     )  # fmt: skip
     return written.plan

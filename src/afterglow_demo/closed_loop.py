@@ -221,7 +221,7 @@ def _write_plan(config: Config, term: Term) -> Plan:
         outcomes=(*TRUE_OUTCOMES, "corrections", "success", "tokens"),
         created=term.begin + WEEK * DAY,
         salt=f"simulated {term.seed}",
-        known=OUTCOMES,
+        specs=OUTCOMES,
         rules=EXCLUSIONS,
         hypothesis=HYPOTHESIS,
         min_effect=MIN_EFFECT,

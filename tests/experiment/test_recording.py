@@ -28,7 +28,7 @@ def given(
 
 def read(*rows: dict, plan: Plan = STUDY, assignments=()) -> list[Trial]:
     placed = [(f"line {number}", row) for number, row in enumerate(rows, start=2)]
-    return trials_of(plan, placed, assignments, known=OUTCOMES, now=NOW)
+    return trials_of(plan, placed, assignments, specs=OUTCOMES, now=NOW)
 
 
 def one(row: dict, **more) -> Trial:
@@ -207,7 +207,7 @@ def test_what_is_written_is_read_back_the_same(format, reader):
         },
     )
     rows = reader(trial_rows(STUDY, trials, format))
-    assert trials_of(STUDY, rows, (), known=OUTCOMES, now=99.0) == trials
+    assert trials_of(STUDY, rows, (), specs=OUTCOMES, now=99.0) == trials
 
 
 def test_assignments_are_written_in_their_order():
@@ -227,4 +227,4 @@ def test_a_unit_was_a_formula_in_an_exported_table(unit):
     trials = [one({"unit": unit, "arm": "warm", "errors": 1})]
     text = trial_rows(STUDY, trials, "csv")
     assert not text.splitlines()[1].startswith(("=", "+", "-", "@"))
-    assert trials_of(STUDY, csv_rows(text), (), known=OUTCOMES, now=99.0) == trials
+    assert trials_of(STUDY, csv_rows(text), (), specs=OUTCOMES, now=99.0) == trials

@@ -64,20 +64,28 @@ def dataset() -> None:
 @click.option("--force", is_flag=True, help="Replace a dataset that is in the folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def export_command(
-    folder: Path | None, format: Format, tables: str, k: int, people: int, licence: str, simulated: bool, dry_run: bool,
-    force: bool, as_json: bool,
-) -> None:  # fmt: skip
+    folder: Path | None,
+    format: Format,
+    tables: str,
+    k: int,
+    people: int,
+    licence: str,
+    simulated: bool,
+    dry_run: bool,
+    force: bool,
+    as_json: bool,
+) -> None:
     """Write anonymised tables with a data card: proficiency markers, recoveries, templates, knowledge, experiments.
 
     Ids are pseudonyms, times are weeks at most, there is no free text, and no combination of recognisable values
     stands for fewer than k sessions. Look first: --dry-run.
     """
-    wanted = [name.strip() for name in tables.split(",") if name.strip()]
+    chosen_tables = [name.strip() for name in tables.split(",") if name.strip()]
     settings = config.load()
     if dry_run:
-        found = prepare(
+        dataset_to_share = prepare(
             settings,
-            tables=wanted,
+            tables=chosen_tables,
             k=k,
             people=people,
             licence=licence,
@@ -86,27 +94,38 @@ def export_command(
         if as_json:
             print_json(
                 {
-                    "about": found.about,
-                    "tables": [_summary(one) for one in found.tables.values()],
+                    "about": dataset_to_share.about,
+                    "tables": [
+                        _summary(file) for file in dataset_to_share.tables.values()
+                    ],
                 }
             )
         else:
-            click.echo(_preview(found))
+            click.echo(_preview(dataset_to_share))
         return
     if folder is None:
         raise click.UsageError(
             "say where: --output FOLDER (or --dry-run, which writes nothing)"
         )
-    found, files = export(
-        settings, folder, format=format, tables=wanted, k=k, people=people, licence=licence, simulated=simulated,
+    dataset_to_share, files = export(
+        settings,
+        folder,
+        format=format,
+        tables=chosen_tables,
+        k=k,
+        people=people,
+        licence=licence,
+        simulated=simulated,
         force=force,
-    )  # fmt: skip
+    )
     if as_json:
-        print_json({"about": found.about, "folder": str(folder), "files": files})
+        print_json(
+            {"about": dataset_to_share.about, "folder": str(folder), "files": files}
+        )
         return
     rows = [
-        (one.name, number(one.rows), number(one.suppressed), size(one.bytes))
-        for one in files
+        (file.name, number(file.rows), number(file.suppressed), size(file.bytes))
+        for file in files
     ]
     click.echo(table(("file", "rows", "left behind", "size"), rows, right="rows size"))
     click.echo(
@@ -116,56 +135,56 @@ def export_command(
     )
 
 
-def _preview(found: Dataset) -> str:
+def _preview(dataset: Dataset) -> str:
     """What would leave: sizes, columns, some rows."""
     rows = [
         (
             name,
-            number(len(one.rows)),
-            number(one.suppressed),
-            number(one.smallest),
-            number(one.fewest),
+            number(len(filled.rows)),
+            number(filled.suppressed),
+            number(filled.smallest),
+            number(filled.fewest),
         )
-        for name, one in found.tables.items()
+        for name, filled in dataset.tables.items()
     ]
     headers = ("table", "rows", "left behind", "smallest crowd", "people in it")
     parts = [table(headers, rows, right="rows behind crowd it")]
-    for name, one in found.tables.items():
-        parts.append(f"\n{name}: {one.table.words}")
+    for name, filled in dataset.tables.items():
+        parts.append(f"\n{name}: {filled.table.words}")
         parts.append(
             paragraph(
-                ", ".join(column.name for column in one.table.columns), "  columns: "
+                ", ".join(column.name for column in filled.table.columns), "  columns: "
             )
         )
-        if one.generalised:
+        if filled.generalised:
             less = (
                 f"{column} in {number(rows)} rows"
-                for column, rows in one.generalised.items()
+                for column, rows in filled.generalised.items()
             )
             parts.append(paragraph(", ".join(less), "  tells less: "))
-        for row in one.rows[:SAMPLE]:
+        for row in filled.rows[:SAMPLE]:
             cells = (
                 f"{column}={'' if cell is None else cell}"
                 for column, cell in row.items()
             )
             parts.append(paragraph(" ".join(cells), "  row: "))
     parts.append(
-        f"\nNothing was written. k = {found.about.k}; licence: {found.about.licence or NO_LICENCE}."
+        f"\nNothing was written. k = {dataset.about.k}; licence: {dataset.about.licence or NO_LICENCE}."
     )
     return "\n".join(parts)
 
 
-def _summary(one: Filled) -> dict[str, object]:
+def _summary(filled: Filled) -> dict[str, object]:
     return {
-        "table": one.table.name,
-        "rows": len(one.rows),
-        "suppressed": one.suppressed,
-        "generalised": one.generalised,
-        "smallest_crowd": one.smallest,
-        "fewest_people": one.fewest,
+        "table": filled.table.name,
+        "rows": len(filled.rows),
+        "suppressed": filled.suppressed,
+        "generalised": filled.generalised,
+        "smallest_crowd": filled.smallest,
+        "fewest_people": filled.fewest,
         "columns": [
             {"name": column.name, "kind": column.kind, "words": column.words}
-            for column in one.table.columns
+            for column in filled.table.columns
         ],
-        "sample": one.rows[:SAMPLE],
+        "sample": filled.rows[:SAMPLE],
     }

@@ -149,12 +149,12 @@ def outcomes(json: bool) -> None:
         return
     rows = [
         (
-            one.name,
-            one.scale,
-            one.direction if one.direction != "none" else "–",
-            one.words + " (proxy)" * one.proxy,
+            outcome.name,
+            outcome.scale,
+            outcome.direction if outcome.direction != "none" else "–",
+            outcome.words + " (proxy)" * outcome.proxy,
         )
-        for one in OUTCOMES.values()
+        for outcome in OUTCOMES.values()
     ]
     click.echo(table(("outcome", "scale", "better", "what it is"), rows))
     click.echo(
@@ -200,8 +200,12 @@ def assign(name: str, unit: str, repo: str, agent: str, task: str, json: bool) -
 
     A task of a paired plan is run in every arm: they are printed in the order in which to run them.
     """
-    given = flow.assign(config.load(), name, unit, repo=repo, agent=agent, task=task)
-    print_json(given) if json else click.echo("\n".join(one.arm for one in given))
+    assignments = flow.assign(
+        config.load(), name, unit, repo=repo, agent=agent, task=task
+    )
+    print_json(assignments) if json else click.echo(
+        "\n".join(assignment.arm for assignment in assignments)
+    )
 
 
 @experiment.command()
@@ -245,9 +249,15 @@ def assign(name: str, unit: str, repo: str, agent: str, task: str, json: bool) -
 )
 @in_json
 def record(
-    name: str, unit: str | None, said: tuple[str, ...], before: tuple[str, ...], file: Path | None, why: str,
-    json: bool, **words: str | None,
-) -> None:  # fmt: skip
+    name: str,
+    unit: str | None,
+    outcome_words: tuple[str, ...],
+    before: tuple[str, ...],
+    file: Path | None,
+    why: str,
+    json: bool,
+    **words: str | None,
+) -> None:
     """Keep what came of UNIT, or of all units of a file: all of it or nothing.
 
     With neither, takes the assigned sessions that ended since from the ledger and the catalogue (scan first).
@@ -255,13 +265,13 @@ def record(
     row: dict[str, Any] = {
         key: value for key, value in words.items() if value is not None
     }
-    row |= _pairs("--outcome", said)
+    row |= _pairs("--outcome", outcome_words)
     row |= {f"before.{key}": value for key, value in _pairs("--before", before).items()}
     if unit is None and row:
         raise UsageError("name the unit these words are about, or give --file")
     if unit is not None and file is not None:
         raise UsageError("give one unit or a --file, not both")
-    done = flow.record(
+    recorded = flow.record(
         config.load(),
         name,
         {"unit": unit, **row} if unit is not None else None,
@@ -269,10 +279,10 @@ def record(
         why=why,
     )
     if json:
-        print_json(done)
+        print_json(recorded)
     else:
         click.echo(
-            f"{number(done.kept)} recorded; nothing is known yet of {number(done.waiting)} that were assigned."
+            f"{number(recorded.recorded)} recorded; nothing is known yet of {number(recorded.waiting)} that were assigned."
         )
 
 
@@ -280,15 +290,23 @@ def record(
 @in_json
 def list_(json: bool) -> None:
     """All experiments."""
-    found = flow.list_experiments(config.load())
+    experiments = flow.list_experiments(config.load())
     if json:
-        print_json(found)
-    elif found:
+        print_json(experiments)
+    elif experiments:
         rows = [
-            (one.plan.name, one.plan.version, local_day(one.plan.created), ", ".join(one.plan.arms), one.plan.primary,
-             number(one.assigned), number(one.recorded), one.hash[:12])
-            for one in found
-        ]  # fmt: skip
+            (
+                listed.plan.name,
+                listed.plan.version,
+                local_day(listed.plan.created),
+                ", ".join(listed.plan.arms),
+                listed.plan.primary,
+                number(listed.assigned),
+                number(listed.recorded),
+                listed.hash[:12],
+            )
+            for listed in experiments
+        ]
         headers = (
             "name",
             "version",
@@ -334,8 +352,8 @@ def _markdown(plan: Plan, hash: str) -> str:
     )
 
 
-def _pairs(option: str, said: tuple[str, ...]) -> dict[str, str]:
-    pairs = [one.partition("=") for one in said]
+def _pairs(option: str, options: tuple[str, ...]) -> dict[str, str]:
+    pairs = [option_text.partition("=") for option_text in options]
     if wrong := [key for key, sign, _ in pairs if not sign or not key.strip()]:
         raise UsageError(
             f"{option} {wrong[0]}: NAME=VALUE would work, like success=yes"

@@ -13,7 +13,6 @@ from afterglow import config
 from afterglow.cli.options import Finite
 from afterglow.cli.output import deliver, print_json, put
 from afterglow.errors import UsageError
-from afterglow.flows import experiment
 from afterglow.flows import experiment as flow
 from afterglow.records.experiment import Interval, Plan
 from afterglow.show.tables import paragraph, table
@@ -69,26 +68,32 @@ def to_file(what: str) -> Any:
 @in_json
 def status(name: str, json: bool) -> None:
     """How far NAME is: assigned, recorded and left out per arm; whether arms have their sizes; when there is enough."""
-    found = experiment.status(config.load(), name)
+    progress = flow.status(config.load(), name)
     if json:
-        print_json(found)
+        print_json(progress)
         return
     rows = [
-        (one.arm, short_percent(one.share), number(one.assigned), number(one.recorded), number(one.counted),
-         ", ".join(f"{many} {rule}" for rule, many in one.excluded.items()) or "–")
-        for one in found.arms
-    ]  # fmt: skip
+        (
+            arm.arm,
+            short_percent(arm.share),
+            number(arm.assigned),
+            number(arm.recorded),
+            number(arm.counted),
+            ", ".join(f"{many} {rule}" for rule, many in arm.excluded.items()) or "–",
+        )
+        for arm in progress.arms
+    ]
     headers = ("arm", "share", "assigned", "recorded", "counted", "left out")
-    click.echo(_head(found.plan, found.hash))
+    click.echo(_head(progress.plan, progress.hash))
     click.echo(table(headers, rows, right="share assigned recorded counted"))
     word = {True: "as it should be", False: "ALARM", None: "cannot be told"}[
-        found.ratio.ok
+        progress.ratio.ok
     ]
-    click.echo(f"\n{paragraph(f'sample ratio: {word}: {found.ratio.says}')}")
-    click.echo(paragraph(found.enough))
-    if found.corrections:
+    click.echo(f"\n{paragraph(f'sample ratio: {word}: {progress.ratio.says}')}")
+    click.echo(paragraph(progress.enough))
+    if progress.corrections:
         click.echo(
-            f"{count(found.corrections, 'correction')}; `afterglow experiment export` shows what was replaced"
+            f"{count(progress.corrections, 'correction')}; `afterglow experiment export` shows what was replaced"
         )
 
 
@@ -97,42 +102,53 @@ def status(name: str, json: bool) -> None:
 @in_json
 def analyse(name: str, json: bool) -> None:
     """What NAME says now. You may look as often as you like: `sequence` and `e` hold whenever they are read."""
-    found = flow.analyse(config.load(), name)
+    analysis = flow.analyse(config.load(), name)
     if json:
-        print_json(found)
+        print_json(analysis)
         return
     rows = [
-        (one.outcome, one.arm, one.verdict, f"{one.n}/{one.n_control}", f"{one.mean:.3g}", f"{one.mean_control:.3g}",
-         f"{one.difference:+.3g}", _span(one.sequence), _span(one.interval))
-        for one in found.estimates
-    ]  # fmt: skip
-    sure = level(found.plan.alpha)
+        (
+            estimate.outcome,
+            estimate.arm,
+            estimate.verdict,
+            f"{estimate.n}/{estimate.n_control}",
+            f"{estimate.mean:.3g}",
+            f"{estimate.mean_control:.3g}",
+            f"{estimate.difference:+.3g}",
+            _span(estimate.sequence),
+            _span(estimate.interval),
+        )
+        for estimate in analysis.estimates
+    ]
+    sure = level(analysis.plan.alpha)
     headers = (
         "outcome",
         "arm",
         "verdict",
         "n",
         "mean",
-        found.plan.control,
+        analysis.plan.control,
         "differs",
         f"{sure}, any time",
         f"{sure}, once",
     )
-    if found.simulated:
+    if analysis.simulated:
         click.echo("SIMULATED: no real session takes part\n")
-    click.echo(_head(found.plan, found.plan_hash))
-    right = f"n mean differs {found.plan.control}"
+    click.echo(_head(analysis.plan, analysis.plan_hash))
+    right = f"n mean differs {analysis.plan.control}"
     click.echo(table(headers, rows, right=right, whole="verdict arm"))
-    for one in found.estimates:
-        if one.outcome == found.plan.primary:
-            click.echo(paragraph(printable(f"{one.arm}: {one.says}"), bullet="- "))
-    for check in found.checks:
+    for estimate in analysis.estimates:
+        if estimate.outcome == analysis.plan.primary:
+            click.echo(
+                paragraph(printable(f"{estimate.arm}: {estimate.says}"), bullet="- ")
+            )
+    for check in analysis.checks:
         if check.ok is False:
             click.echo(
                 paragraph(printable(f"look at {check.name}: {check.says}"), bullet="! ")
             )
     click.echo(
-        f"data {found.data_hash[:12]}; `afterglow experiment report {name}` says it all"
+        f"data {analysis.data_hash[:12]}; `afterglow experiment report {name}` says it all"
     )
 
 
@@ -152,13 +168,13 @@ def report(name: str, html: Path | None, md: Path | None, paper: Path | None) ->
 
     if paper and paper.suffix not in (".md", ".html"):
         raise UsageError(f"{paper.name}: a paper is written as .md or .html")
-    found, specs = flow.report(config.load(), name)
+    analysis, specs = flow.report(config.load(), name)
     if html:
-        deliver(as_html(found, specs), html, "report")
+        deliver(as_html(analysis, specs), html, "report")
     if md or not (html or paper):
-        deliver(as_markdown(found, specs), md, "report")
+        deliver(as_markdown(analysis, specs), md, "report")
     if paper:
-        deliver(as_paper(found, specs, html=paper.suffix == ".html"), paper, "draft")
+        deliver(as_paper(analysis, specs, html=paper.suffix == ".html"), paper, "draft")
 
 
 @click.command()
@@ -204,25 +220,27 @@ def power(name: str | None, outcome: str, json: bool, **more: Any) -> None:
     """How many units per arm show a difference of --effect, in the plan NAME or without one."""
     from afterglow.experiment.analysis.power import ANY_TIME
 
-    said = {key: value for key, value in more.items() if value is not None}
-    found = experiment.power(config.load(), name, outcome=outcome, **said)
+    choices = {key: value for key, value in more.items() if value is not None}
+    sizes = flow.power(config.load(), name, outcome=outcome, **choices)
     if json:
-        print_json(found)
+        print_json(sizes)
         return
-    given = found.given
-    paired = given.get("paired", False)
+    assumptions = sizes.assumptions
+    paired = assumptions.get("paired", False)
     where = (
         "tasks, each run in both arms"
         if paired
         else "units in each of the two arms, or in the smaller one"
     )
-    known = ", ".join(
-        f"{key} {given[key]:.3g}" for key in ("baseline", "sd") if key in given
+    spread = ", ".join(
+        f"{key} {assumptions[key]:.3g}"
+        for key in ("baseline", "sd")
+        if key in assumptions
     )
     click.echo(
-        f"To show a difference of {found.effect:g}{f' ({known})' if known else ''} against the control:"
+        f"To show a difference of {sizes.effect:g}{f' ({spread})' if spread else ''} against the control:"
     )
-    for arm, units in found.needed.items():
+    for arm, units in sizes.needed.items():
         click.echo(f"  {arm}: about {number(units)} {where}")
     click.echo(
         f"That is for a size that is planned and read once; to read at any time takes {ANY_TIME:g} times as many."
@@ -259,10 +277,10 @@ def export(name: str, format: str, folder: Path | None) -> None:
     click.echo(f"{len(files)} files written to {folder}", err=True)
 
 
-def _span(found: Interval) -> str:
-    if math.isinf(found.low) and math.isinf(found.high):
+def _span(interval: Interval) -> str:
+    if math.isinf(interval.low) and math.isinf(interval.high):
         return "no bound yet"
-    return f"{found.low:+.3g} to {found.high:+.3g}"
+    return f"{interval.low:+.3g} to {interval.high:+.3g}"
 
 
 def _head(plan: Plan, hash: str) -> str:

@@ -36,11 +36,11 @@ def build(
     material: Material, key: bytes, *, k: int, people: int = 1
 ) -> dict[str, Filled]:
     """Every table as it may leave. The same material and key make the same tables."""
-    ids, kept, filled = Pseudonyms(key), Kept(), {}
+    ids, shared_rows, filled = Pseudonyms(key), Kept(), {}
     for name, module in TABLES.items():
         table = _with_names(module.TABLE, material)
-        filled[name], kept[name] = hide(
-            table, module.drafts(material, ids, kept), k, people
+        filled[name], shared_rows[name] = hide(
+            table, module.drafts(material, ids, shared_rows), k, people
         )
     return filled
 
@@ -52,7 +52,9 @@ def _with_names(table: Table, material: Material) -> Table:
         ("trials", "excluded"): material.exclusions,
     }
     columns = (
-        replace(one, vocabulary=lists.get((table.name, one.name), one.vocabulary))
-        for one in table.columns
+        replace(
+            column, vocabulary=lists.get((table.name, column.name), column.vocabulary)
+        )
+        for column in table.columns
     )
     return replace(table, columns=tuple(columns))

@@ -89,10 +89,15 @@ class Manifest(Struct, frozen=True, kw_only=True):
     card: str
 
 
-def file_of(name: str, filled: Filled, data: bytes) -> File:
-    digest = sha256(data).hexdigest()
+def file_of(name: str, filled: Filled, content: bytes) -> File:
+    digest = sha256(content).hexdigest()
     return File(
-        name, filled.table.name, len(filled.rows), filled.suppressed, len(data), digest
+        name,
+        filled.table.name,
+        len(filled.rows),
+        filled.suppressed,
+        len(content),
+        digest,
     )
 
 
@@ -131,8 +136,8 @@ def card(about: About, tables: Mapping[str, Filled]) -> str:
 
 def _contents(tables: Mapping[str, Filled]) -> list[str]:
     rows = (
-        f"| `{name}` | {len(one.rows):,} | {one.suppressed:,} | {one.table.words} |"
-        for name, one in tables.items()
+        f"| `{name}` | {len(filled.rows):,} | {filled.suppressed:,} | {filled.table.words} |"
+        for name, filled in tables.items()
     )
     return ["| file | rows | left behind | what |", "|---|---:|---:|---|", *rows]
 
@@ -142,32 +147,36 @@ def _crowds(tables: Mapping[str, Filled]) -> list[str]:
         "| file | recognised by | smallest crowd | fewest people in one | tells less (rows) | like no other row |",
         "|---|---|---|---:|---|---:|",
     ]
-    for name, one in tables.items():
+    for name, filled in tables.items():
         less = (
-            ", ".join(f"{column} {rows:,}" for column, rows in one.generalised.items())
+            ", ".join(
+                f"{column} {rows:,}" for column, rows in filled.generalised.items()
+            )
             or "–"
         )
-        crowd, people = (f"{one.smallest:,}", one.fewest) if one.rows else ("–", "–")
+        crowd, people = (
+            (f"{filled.smallest:,}", filled.fewest) if filled.rows else ("–", "–")
+        )
         lines.append(
-            f"| `{name}` | {', '.join(one.table.quasi) or '–'} | {crowd} | {people} | {less} | {one.alone:,} |"
+            f"| `{name}` | {', '.join(filled.table.quasi) or '–'} | {crowd} | {people} | {less} | {filled.alone:,} |"
         )
     return lines
 
 
 def _fields(tables: Mapping[str, Filled]) -> list[str]:
     lines = ["## Fields", "", "An empty string or no number means: not known.", ""]
-    for name, one in tables.items():
+    for name, filled in tables.items():
         lines += [
             f"### {name}",
             "",
-            one.table.words,
+            filled.table.words,
             "",
             "| field | type | meaning |",
             "|---|---|---|",
         ]
         lines += [
             f"| `{column.name}` | {_KINDS[column.kind]} | {_meaning(column)} |"
-            for column in one.table.columns
+            for column in filled.table.columns
         ]
         lines.append("")
     return lines

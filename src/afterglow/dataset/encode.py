@@ -52,11 +52,11 @@ def _as_parquet(filled: Filled) -> bytes:
             for column in columns
         ]
     )
-    data = {
+    cells = {
         column.name: [row[column.name] for row in filled.rows] for column in columns
     }
     sink = io.BytesIO()
-    parquet.write_table(pa.table(data, schema=schema), sink, compression="snappy")
+    parquet.write_table(pa.table(cells, schema=schema), sink, compression="snappy")
     return sink.getvalue()
 
 

@@ -27,10 +27,10 @@ def screen(filled: Filled, redactor: Redactor) -> None:
             if isinstance(cell, str):
                 first.setdefault(cell, number)
         texts = list(first)
-        for text, found in zip(texts, redactor.redact_many(texts), strict=True):
-            if found.counts:
+        for text, redacted in zip(texts, redactor.redact_many(texts), strict=True):
+            if redacted.counts:
                 raise AfterglowError(
-                    f"{place}, row {first[text]}: the redactor finds {', '.join(found.counts)}; nothing was written. "
+                    f"{place}, row {first[text]}: the redactor finds {', '.join(redacted.counts)}; nothing was written. "
                     "Leave the table out with --tables, or look whether a word of [redact] names is too common"
                 )
 

@@ -47,8 +47,8 @@ def stratum_of(plan: Plan, *, repo: str = "", agent: str = "", task: str = "") -
     """The block a unit falls into: its task in a paired design, else what the plan names."""
     if plan.design == "paired":
         return task
-    known = {"repo": repo, "agent": agent, "task": task}
-    parts = [known[name] for name in plan.strata]
+    features = {"repo": repo, "agent": agent, "task": task}
+    parts = [features[name] for name in plan.strata]
     return " · ".join(part or "–" for part in parts) if any(parts) else ""
 
 
@@ -64,7 +64,9 @@ def arm_of(plan: Plan, unit: str, stratum: str, before: Sequence[Assignment]) ->
         for arm, count in zip(plan.arms, counts, strict=True)
         for _ in range(count * times)
     ]
-    number, place = divmod(sum(one.stratum == stratum for one in before), len(block))
+    number, place = divmod(
+        sum(assignment.stratum == stratum for assignment in before), len(block)
+    )
     shuffled = sorted(
         range(len(block)), key=lambda slot: _draw(plan.salt, stratum, number, slot)
     )

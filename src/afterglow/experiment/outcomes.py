@@ -111,10 +111,10 @@ def _success(case: Case) -> float | None:
 
 
 def _corrections(case: Case) -> float | None:
-    asked = sum(profile.manner.requests for profile in case.profiles)
+    requests = sum(profile.manner.requests for profile in case.profiles)
     return (
-        sum(profile.manner.corrections for profile in case.profiles) / asked
-        if asked
+        sum(profile.manner.corrections for profile in case.profiles) / requests
+        if requests
         else None
     )
 
@@ -124,8 +124,8 @@ def _tokens(case: Case) -> float | None:
     return (
         float(
             sum(
-                one.input + one.output + one.cache_read + one.cache_write
-                for one in used
+                usage.input + usage.output + usage.cache_read + usage.cache_write
+                for usage in used
             )
         )
         or None
@@ -291,17 +291,20 @@ def excluded(case: Case, rules: Sequence[str], now: float) -> str:
 
 
 def check_measurable(
-    wanted: Sequence[str], measured: Sequence[Mapping[str, float | None]]
+    names: Sequence[str], measured: Sequence[Mapping[str, float | None]]
 ) -> None:
     """Raises `UsageError` if one of the outcomes is None in every session. `measured` should hold all outcomes, so that
     the message can name what would work. Without any session there is nothing to tell by."""
-    told = {
-        name for one in measured for name, value in one.items() if value is not None
+    computed = {
+        name
+        for outcomes in measured
+        for name, value in outcomes.items()
+        if value is not None
     }
-    missing = [name for name in wanted if name not in told]
+    missing = [name for name in names if name not in computed]
     if measured and missing:
         count = f"{len(measured)} session{'s' * (len(measured) != 1)}"
-        can = ", ".join(name for name in OUTCOMES if name in told) or "none"
+        can = ", ".join(name for name in OUTCOMES if name in computed) or "none"
         raise UsageError(
             f"{', '.join(missing)} cannot be computed from these {count}; those that can: {can}"
         )

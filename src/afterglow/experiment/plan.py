@@ -55,7 +55,7 @@ def make_plan(
     notes: str = "",
     simulated: bool = False,
     version: int = 1,
-    known: Mapping[str, OutcomeSpec] = OUTCOMES,
+    specs: Mapping[str, OutcomeSpec] = OUTCOMES,
     rules: Mapping[str, str] = EXCLUSIONS,
 ) -> Plan:
     """A plan that can be carried out. `known` are the outcomes that can be measured, `rules` the exclusions that can be
@@ -86,12 +86,12 @@ def make_plan(
         )
     if not outcomes:
         raise UsageError(
-            f"name at least one outcome, the primary one first; there are {', '.join(known)}"
+            f"name at least one outcome, the primary one first; there are {', '.join(specs)}"
         )
-    _check_names("outcome", outcomes, known)
+    _check_names("outcome", outcomes, specs)
     _check_names("exclusion", exclusions, rules)
     _check_numbers(
-        known[outcomes[0]],
+        specs[outcomes[0]],
         min_effect=min_effect,
         alpha=alpha,
         power=power,
@@ -104,12 +104,26 @@ def make_plan(
             )
     whole = math.fsum(shares)
     return Plan(
-        name=name, arms=tuple(arms), allocation=tuple(share / whole for share in shares), outcomes=tuple(outcomes),
-        created=created, salt=salt, version=version, hypothesis=hypothesis.strip(),
-        unit=msgspec.convert(unit, Unit), design=msgspec.convert(design, Design), strata=chosen, min_effect=min_effect,
-        alpha=alpha, power=power, planned=planned, exclusions=tuple(exclusions), separate=separate, notes=notes.strip(),
+        name=name,
+        arms=tuple(arms),
+        allocation=tuple(share / whole for share in shares),
+        outcomes=tuple(outcomes),
+        created=created,
+        salt=salt,
+        version=version,
+        hypothesis=hypothesis.strip(),
+        unit=msgspec.convert(unit, Unit),
+        design=msgspec.convert(design, Design),
+        strata=chosen,
+        min_effect=min_effect,
+        alpha=alpha,
+        power=power,
+        planned=planned,
+        exclusions=tuple(exclusions),
+        separate=separate,
+        notes=notes.strip(),
         simulated=simulated,
-    )  # fmt: skip
+    )
 
 
 def plan_text(plan: Plan) -> bytes:
@@ -122,18 +136,18 @@ def plan_hash(plan: Plan) -> str:
     return sha256(plan_text(plan)).hexdigest()
 
 
-def changed(one: Plan, other: Plan) -> list[str]:
+def changed(before: Plan, after: Plan) -> list[str]:
     """The names of what they say differently, whenever they were written."""
-    after = asdict(other)
+    values_after = asdict(after)
     return [
         field
-        for field, value in asdict(one).items()
-        if field not in _FATE and value != after[field]
+        for field, value in asdict(before).items()
+        if field not in _FATE and value != values_after[field]
     ]
 
 
 def described(
-    plan: Plan, known: Mapping[str, OutcomeSpec], rules: Mapping[str, str]
+    plan: Plan, specs: Mapping[str, OutcomeSpec], rules: Mapping[str, str]
 ) -> list[tuple[str, str]]:
     """A plan line by line: what it is called, and what was decided."""
     shares = zip(plan.arms, plan.allocation, strict=True)
@@ -145,7 +159,7 @@ def described(
     blocks = (
         f"within each {' and '.join(plan.strata)}" if plan.strata else "over all units"
     )
-    primary, *others = [_outcome(name, known) for name in plan.outcomes]
+    primary, *secondary = [_outcome(name, specs) for name in plan.outcomes]
     size = (
         f"{plan.planned:,} per arm"
         if plan.planned
@@ -161,7 +175,7 @@ def described(
         ("unit", f"{plan.unit}; {runs}"),
         ("assignment", f"{plan.design}, in permuted blocks {blocks}"),
         ("primary", primary),
-        *(("also", outcome) for outcome in others),
+        *(("also", outcome) for outcome in secondary),
         (
             "worth knowing",
             f"a difference of {plan.min_effect:g}"
@@ -185,8 +199,8 @@ def described(
     return [*lines, ("notes", plan.notes)] if plan.notes else lines
 
 
-def _outcome(name: str, known: Mapping[str, OutcomeSpec]) -> str:
-    spec = known.get(name)
+def _outcome(name: str, specs: Mapping[str, OutcomeSpec]) -> str:
+    spec = specs.get(name)
     if spec is None:
         return f"{name} (not known to this version)"
     better = (
@@ -248,11 +262,11 @@ def _check_numbers(
 
 
 def _check_names(
-    what: str, names: Sequence[str], known: Mapping[str, Any] | Sequence[str]
+    what: str, names: Sequence[str], choices: Mapping[str, Any] | Sequence[str]
 ) -> None:
     for name in names:
-        if name not in known:
-            raise UsageError(f"no {what} {name!r}; there are {', '.join(known)}")
+        if name not in choices:
+            raise UsageError(f"no {what} {name!r}; there are {', '.join(choices)}")
     _check_twice(what, names)
 
 

@@ -91,17 +91,18 @@ def trials_of(
     rows: Iterable[Row],
     assignments: Sequence[Assignment],
     *,
-    known: Mapping[str, OutcomeSpec],
+    specs: Mapping[str, OutcomeSpec],
     now: float,
 ) -> list[Trial]:
     """Every row as a trial, or a `UsageError` about the first that does not fit."""
     assigned = {
-        (one.unit, one.arm if plan.every_arm else ""): one for one in assignments
+        (assignment.unit, assignment.arm if plan.every_arm else ""): assignment
+        for assignment in assignments
     }
     trials, places = [], dict[tuple[str, str], str]()
     for place, row in rows:
         try:
-            trial = _trial(plan, row, assigned, known, now)
+            trial = _trial(plan, row, assigned, specs, now)
             key = trial.unit, trial.arm if plan.every_arm else ""
             if key in places:
                 raise UsageError(
@@ -118,7 +119,7 @@ def _trial(
     plan: Plan,
     row: Mapping[str, Any],
     assigned: Mapping[tuple[str, str], Assignment],
-    known: Mapping[str, OutcomeSpec],
+    specs: Mapping[str, OutcomeSpec],
     now: float,
 ) -> Trial:
     if row.get("experiment", plan.name) != plan.name:
@@ -129,13 +130,13 @@ def _trial(
         raise UsageError(f"no unit: which {plan.unit} was it?")
     mine = _assignment(plan, unit, words["arm"], assigned)
     if words["excluded"] and words["excluded"] not in plan.exclusions:
-        there = (
+        rules = (
             f"the plan leaves out {', '.join(plan.exclusions)}"
             if plan.exclusions
             else "the plan leaves nothing out"
         )
-        raise UsageError(f"no exclusion {words['excluded']!r}: {there}")
-    outcomes, before = _numbers(plan, row, known)
+        raise UsageError(f"no exclusion {words['excluded']!r}: {rules}")
+    outcomes, before = _numbers(plan, row, specs)
     if not outcomes and not words["excluded"]:
         raise UsageError(
             f"nothing was said of {unit}; the plan's outcomes are {', '.join(plan.outcomes)}"
@@ -146,13 +147,20 @@ def _trial(
         stratum_of(plan, repo=words["repo"], agent=words["agent"], task=task)
     )
     return Trial(
-        experiment=plan.name, unit=unit, arm=mine.arm if mine else words["arm"], time=_time(row.get("time"), now),
+        experiment=plan.name,
+        unit=unit,
+        arm=mine.arm if mine else words["arm"],
+        time=_time(row.get("time"), now),
         outcomes={name: outcomes.get(name) for name in plan.outcomes},
         stratum=mine.stratum if mine else stratum or (unit if plan.every_arm else ""),
         cluster=words["cluster"] or words["repo"],
-        pair=(mine.stratum if mine else task or (unit if plan.every_arm else "")) if paired else task,
-        before=before, session=words["session"], excluded=words["excluded"],
-    )  # fmt: skip
+        pair=(mine.stratum if mine else task or (unit if plan.every_arm else ""))
+        if paired
+        else task,
+        before=before,
+        session=words["session"],
+        excluded=words["excluded"],
+    )
 
 
 def _assignment(
@@ -176,24 +184,24 @@ def _assignment(
 
 
 def _numbers(
-    plan: Plan, row: Mapping[str, Any], known: Mapping[str, OutcomeSpec]
+    plan: Plan, row: Mapping[str, Any], specs: Mapping[str, OutcomeSpec]
 ) -> tuple[dict[str, float | None], dict[str, float]]:
     """The outcomes and covariates of a row, flat or nested. Every field must be known for what it is."""
-    told, early = _table(row, "outcomes"), _table(row, "before")
+    measured, early = _table(row, "outcomes"), _table(row, "before")
     for name, value in row.items():
         if name.startswith(BEFORE):
             check_name("column", name)
             early[name.removeprefix(BEFORE)] = value
         elif name not in FIELDS and name not in ("experiment", "outcomes", "before"):
-            told[name] = value
-    for name in told:
+            measured[name] = value
+    for name in measured:
         if name not in plan.outcomes:
             hint = f"; other fields are {', '.join(FIELDS)} and {BEFORE}NAME"
             raise UsageError(
                 f"no outcome {name!r}; the plan has {', '.join(plan.outcomes)}{hint}"
             )
     outcomes = {
-        name: _value(name, value, known.get(name)) for name, value in told.items()
+        name: _value(name, value, specs.get(name)) for name, value in measured.items()
     }
     numbers = {
         name: _value(BEFORE + name, value, None) for name, value in early.items()

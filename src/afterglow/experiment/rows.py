@@ -38,7 +38,11 @@ def assignment_rows(assignments: Sequence[Assignment], format: str) -> str:
         return lines(assignments)
     fields = Assignment.__struct_fields__
     return _csv(
-        fields, ([getattr(one, field) for field in fields] for one in assignments)
+        fields,
+        (
+            [getattr(assignment, field) for field in fields]
+            for assignment in assignments
+        ),
     )
 
 

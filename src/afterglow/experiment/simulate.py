@@ -110,16 +110,16 @@ def simulate(
             np.tile(np.arange(len(plan.arms)), units),
         )
     covariate = rng.normal(size=(1, units))[:, at]
-    added = np.array([[world.effects.get(plan.arms[one], 0.0) for one in side]])
+    added = np.array([[world.effects.get(plan.arms[number], 0.0) for number in side]])
     drawn = values(world, rng, added, clusters[:, at], covariate)[0]
     lost = rng.random(len(at)) < np.array(
-        [world.lost.get(plan.arms[one], 0.0) for one in side]
+        [world.lost.get(plan.arms[number], 0.0) for number in side]
     )
     assignments, trials = [], []
-    for row, (task, one) in enumerate(zip(at.tolist(), side.tolist(), strict=True)):
+    for row, (task, number) in enumerate(zip(at.tolist(), side.tolist(), strict=True)):
         unit, arm, stratum, time = (
             f"u{task}",
-            plan.arms[one],
+            plan.arms[number],
             f"s{strata[task]}",
             start + row * DAY / 5,
         )

@@ -51,6 +51,17 @@ def points(entry: Entry, *, now: float, first: bool) -> dict[str, int]:
 
 def _pick(why: dict[str, int], entry: Entry) -> Pick:
     return Pick(
-        sum(why.values()), why, entry.id, entry.agent, entry.repo, entry.source, entry.start, entry.end,
-        entry.messages, entry.calls, entry.failed, entry.outcome, entry.title,
-    )  # fmt: skip
+        sum(why.values()),
+        why,
+        entry.id,
+        entry.agent,
+        entry.repo,
+        entry.source,
+        entry.start,
+        entry.end,
+        entry.messages,
+        entry.calls,
+        entry.failed,
+        entry.outcome,
+        entry.title,
+    )

@@ -235,7 +235,7 @@ def test_a_file_is_recorded_whole_or_not_at_all(config, tmp_path):
         record(config, "study", file=path)
     assert gathered(config, "study").trials == ()
     path.write_text("\ufeffunit,arm,success,errors\nt1,warm,yes,0\nt2,cold,no,1\n")
-    assert record(config, "study", file=path).kept == 2
+    assert record(config, "study", file=path).recorded == 2
     with pytest.raises(UsageError, match="has a record in warm already"):
         record(config, "study", file=path)
 
@@ -305,14 +305,14 @@ def test_sessions_are_taken_from_the_catalogue_and_stay_when_their_transcripts_g
             session(number, given.arm, day=number).save(tmp_path / "s")
     scan(config, [tmp_path / "s"])
     done = record(config, "study", now=START + 30 * DAY)
-    assert (done.kept, done.waiting) == (7, 1)
+    assert (done.recorded, done.waiting) == (7, 1)
     config.catalog.unlink()
     data = gathered(config, "study", now=START + 31 * DAY)
     assert {(one.arm, one.outcomes["errors"]) for one in data.trials} == {
         ("cold", 1.0),
         ("warm", 0.0),
     }
-    assert record(config, "study", now=START + 31 * DAY).kept == 0
+    assert record(config, "study", now=START + 31 * DAY).recorded == 0
     assert (
         analyse(config, "study", now=START + 31 * DAY).estimates[0].difference == -1.0
     )
@@ -326,13 +326,13 @@ def test_a_session_that_may_go_on_is_counted_and_read_again_the_next_day(
     assign(config, "study", id, now=START)
     session(1, "warm", day=0).save(tmp_path / "s")
     scan(config, [tmp_path / "s"])
-    assert record(config, "study", now=START + 7200).kept == 0
+    assert record(config, "study", now=START + 7200).recorded == 0
     assert gathered(config, "study", now=START + 7200).trials[0].outcomes == {
         "errors": 0.0
     }
     session(1, "cold", day=0).run("make", "done").save(tmp_path / "s")
     scan(config, [tmp_path / "s"])
-    assert record(config, "study", now=START + 2 * DAY).kept == 1
+    assert record(config, "study", now=START + 2 * DAY).recorded == 1
     assert gathered(config, "study").trials[0].outcomes == {"errors": 1.0}
 
 
@@ -440,7 +440,7 @@ def test_power_takes_the_plan_and_how_the_control_does(config, tmp_path):
         power(config, "study")
     fill(config, tmp_path)
     found = power(config, "study")
-    assert (found.effect, found.given["baseline"]) == (0.2, 0.2)
+    assert (found.effect, found.assumptions["baseline"]) == (0.2, 0.2)
     assert found.needed == {
         "warm": power(config, effect=0.2, scale="yes-no", baseline=0.2).needed["arm"]
     }

@@ -48,29 +48,29 @@ TABLE = Table(
 )
 
 
-def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
-    for one in material.items:
-        people = frozenset(place.author for place in one.evidence)
-        sessions = frozenset(place.session for place in one.evidence)
-        week, month, year = periods(one.first_seen)
+def drafts(material: Material, ids: Pseudonyms, shared_rows: Kept) -> Iterator[Draft]:
+    for item in material.items:
+        people = frozenset(place.author for place in item.evidence)
+        sessions = frozenset(place.session for place in item.evidence)
+        week, month, year = periods(item.first_seen)
         values: Row = {
-            "item": ids.of("item", one.id),
-            "repo": ids.of("repo", one.repo),
-            "agent": known(one.agent, AGENTS),
+            "item": ids.of("item", item.id),
+            "repo": ids.of("repo", item.repo),
+            "agent": known(item.agent, AGENTS),
             "period": week,
-            "category": one.category,
-            "status": one.status,
-            "trust": one.trust,
-            "miner": known(one.miner, MINERS_KNOWN),
-            "confidence": round(one.confidence, 1),
-            "sources": rough(one.source_count),
-            "against": rough(one.against),
-            "evidence": rough(len(one.evidence)),
+            "category": item.category,
+            "status": item.status,
+            "trust": item.trust,
+            "miner": known(item.miner, MINERS_KNOWN),
+            "confidence": round(item.confidence, 1),
+            "sources": rough(item.source_count),
+            "against": rough(item.against),
+            "evidence": rough(len(item.evidence)),
             "people": rough(len(people - {""})),
-            "fingerprints": rough(len(one.fingerprints)),
-            "cost": round(one.cost, 1),
-            "remedy": bool(one.remedy),
-            "decided": one.decided,
+            "fingerprints": rough(len(item.fingerprints)),
+            "cost": round(item.cost, 1),
+            "remedy": bool(item.remedy),
+            "decided": item.decided,
         }
         less: tuple[Row, ...] = (
             {"period": month},
@@ -81,7 +81,7 @@ def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
         )
         yield Draft(
             values=values,
-            source=one.id,
+            source=item.id,
             behind=sessions,
             people=people or frozenset({""}),
             steps=less,

@@ -30,14 +30,14 @@ TABLE = Table(
 )
 
 
-def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
+def drafts(material: Material, ids: Pseudonyms, shared_rows: Kept) -> Iterator[Draft]:
     """Of trials that are shared."""
-    for one in material.trials:
-        row = kept["trials"].get(trial_key(one))
-        numbers = [(BEFORE, name, value) for name, value in one.before.items()]
+    for trial in material.trials:
+        row = shared_rows["trials"].get(trial_key(trial))
+        numbers = [(BEFORE, name, value) for name, value in trial.before.items()]
         for moment, name, value in [
             *numbers,
-            *((AFTER, name, value) for name, value in one.outcomes.items()),
+            *((AFTER, name, value) for name, value in trial.outcomes.items()),
         ]:
             yield Draft(
                 values={
@@ -46,8 +46,8 @@ def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
                     "name": name if name in material.outcomes else ids.of("name", name),
                     "value": rough_number(value),
                 },
-                source=f"{trial_key(one)}\0{moment}\0{name}",
-                behind=frozenset({f"{one.experiment}\0{one.unit}"}),
-                people=material.people([one.session]),
+                source=f"{trial_key(trial)}\0{moment}\0{name}",
+                behind=frozenset({f"{trial.experiment}\0{trial.unit}"}),
+                people=material.people([trial.session]),
                 lost=row is None,
             )

@@ -30,23 +30,23 @@ TABLE = Table(
 )
 
 
-def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
+def drafts(material: Material, ids: Pseudonyms, shared_rows: Kept) -> Iterator[Draft]:
     """Of sessions that are shared; what a session is recognised by stands only in `sessions`."""
     for entry in material.entries:
-        row = kept["sessions"].get(session_key(entry))
+        row = shared_rows["sessions"].get(session_key(entry))
         if entry.profile is None:
             continue
-        for number, one in enumerate(
+        for number, recovery in enumerate(
             (*entry.profile.recoveries, *entry.profile.pending)
         ):
             yield Draft(
                 values={
                     "session": row["session"] if row else "",
-                    "error": ids.of("error", one.error),
-                    "tool": family(one.tool),
-                    "attempts": rough(one.attempts),
-                    "calls": rough(one.calls),
-                    "recovered": one.recovered,
+                    "error": ids.of("error", recovery.error),
+                    "tool": family(recovery.tool),
+                    "attempts": rough(recovery.attempts),
+                    "calls": rough(recovery.calls),
+                    "recovered": recovery.recovered,
                 },
                 source=f"{session_key(entry)}\0{number}",
                 behind=frozenset({session_key(entry)}),

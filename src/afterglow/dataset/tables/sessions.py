@@ -99,7 +99,7 @@ _NO_FAMILIES: Row = {
 }  # they would tell the type of the task
 
 
-def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
+def drafts(material: Material, ids: Pseudonyms, shared_rows: Kept) -> Iterator[Draft]:
     for entry in material.entries:
         if entry.profile is None:
             continue
@@ -121,9 +121,15 @@ def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
             **_counts(entry.profile),
         }
         less: tuple[Row, ...] = (
-            {"period": month}, {"task_type": ANY, **_NO_FAMILIES}, {"user": OTHER}, {"repo": OTHER}, {"period": year},
-            {"model": OTHER}, {"agent": OTHER}, {"period": ANY},
-        )  # fmt: skip
+            {"period": month},
+            {"task_type": ANY, **_NO_FAMILIES},
+            {"user": OTHER},
+            {"repo": OTHER},
+            {"period": year},
+            {"model": OTHER},
+            {"agent": OTHER},
+            {"period": ANY},
+        )
         yield Draft(
             values=values,
             source=session_key(entry),
@@ -164,9 +170,12 @@ def _counts(profile: Profile) -> Row:
         "first_success_seconds": rough(profile.first_success_seconds),
         "tools": rough(profile.diversity),
         "different_errors": rough(len(profile.errors)),
-        "recoveries": rough(sum(one.recovered for one in profile.recoveries)),
+        "recoveries": rough(sum(recovery.recovered for recovery in profile.recoveries)),
         "unrecovered": rough(
-            sum(not one.recovered for one in (*profile.recoveries, *profile.pending))
+            sum(
+                not recovery.recovered
+                for recovery in (*profile.recoveries, *profile.pending)
+            )
         ),
         "corrections": rough(profile.manner.corrections),
         "interrupts": rough(profile.manner.interrupts),

@@ -61,36 +61,44 @@ TABLE = Table(
 )
 
 
-def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
-    for one in material.templates:
-        week, month, year = periods(one.created or None)
+def drafts(material: Material, ids: Pseudonyms, shared_rows: Kept) -> Iterator[Draft]:
+    for template in material.templates:
+        week, month, year = periods(template.created or None)
         values: Row = {
-            "template": ids.of("template", one.id),
-            "repo": ids.of("repo", one.repo),
-            "agent": known(one.agent, AGENTS),
-            "task_type": one.task_type.value,
+            "template": ids.of("template", template.id),
+            "repo": ids.of("repo", template.repo),
+            "agent": known(template.agent, AGENTS),
+            "task_type": template.task_type.value,
             "period": week,
-            "made_by": known(one.made_by, MADE_BY),
-            "version": rough(one.version),
-            "source_sessions": rough(len(one.source_sessions)),
-            **_structure(one),
-            "approved": one.approved,
-            "uses": rough(one.uses),
-            "successes": rough(one.successes),
-            "failures": rough(one.failures),
+            "made_by": known(template.made_by, MADE_BY),
+            "version": rough(template.version),
+            "source_sessions": rough(len(template.source_sessions)),
+            **_structure(template),
+            "approved": template.approved,
+            "uses": rough(template.uses),
+            "successes": rough(template.successes),
+            "failures": rough(template.failures),
         }
         less: tuple[Row, ...] = (
-            {"period": month}, {"task_type": ANY, "tools": ""}, {"repo": OTHER}, {"period": year}, {"agent": OTHER},
+            {"period": month},
+            {"task_type": ANY, "tools": ""},
+            {"repo": OTHER},
+            {"period": year},
+            {"agent": OTHER},
             {"period": ANY},
-        )  # fmt: skip
-        sources = one.source_sessions
+        )
+        sources = template.source_sessions
         yield Draft(
-            values=values, source=one.id, behind=frozenset(sources), people=material.people(sources), steps=less
-        )  # fmt: skip
+            values=values,
+            source=template.id,
+            behind=frozenset(sources),
+            people=material.people(sources),
+            steps=less,
+        )
 
 
-def _structure(one: WarmTemplate) -> Row:
-    seed = one.seed
+def _structure(template: WarmTemplate) -> Row:
+    seed = template.seed
     return {
         "examples": rough(len(seed.tool_examples)),
         "tools": " ".join(

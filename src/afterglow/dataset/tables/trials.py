@@ -50,29 +50,29 @@ TABLE = Table(
 )
 
 
-def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
+def drafts(material: Material, ids: Pseudonyms, shared_rows: Kept) -> Iterator[Draft]:
     times = Counter(entry.id for entry in material.entries)
     shared = {
-        entry.id: kept["sessions"][session_key(entry)]
+        entry.id: shared_rows["sessions"][session_key(entry)]
         for entry in material.entries
-        if times[entry.id] == 1 and session_key(entry) in kept["sessions"]
+        if times[entry.id] == 1 and session_key(entry) in shared_rows["sessions"]
     }
-    for one in material.trials:
-        week, month, year = periods(one.time)
+    for trial in material.trials:
+        week, month, year = periods(trial.time)
         values: Row = {
-            "trial": ids.of("trial", trial_key(one)),
-            "experiment": ids.of("experiment", one.experiment),
-            "unit": ids.of("unit", f"{one.experiment}\0{one.unit}"),
-            "arm": one.arm if one.arm in ARMS else ids.of("arm", one.arm),
+            "trial": ids.of("trial", trial_key(trial)),
+            "experiment": ids.of("experiment", trial.experiment),
+            "unit": ids.of("unit", f"{trial.experiment}\0{trial.unit}"),
+            "arm": trial.arm if trial.arm in ARMS else ids.of("arm", trial.arm),
             "period": week,
-            "stratum": ids.of("stratum", one.stratum),
-            "cluster": ids.of("cluster", one.cluster),
-            "pair": ids.of("pair", one.pair),
+            "stratum": ids.of("stratum", trial.stratum),
+            "cluster": ids.of("cluster", trial.cluster),
+            "pair": ids.of("pair", trial.pair),
             "session": "",
-            "simulated": one.experiment in material.simulated,
-            "excluded": one.excluded
-            if one.excluded in material.exclusions
-            else ids.of("rule", one.excluded),
+            "simulated": trial.experiment in material.simulated,
+            "excluded": trial.excluded
+            if trial.excluded in material.exclusions
+            else ids.of("rule", trial.excluded),
         }
         less: tuple[Row, ...] = (
             {"stratum": OTHER},
@@ -80,18 +80,22 @@ def drafts(material: Material, ids: Pseudonyms, kept: Kept) -> Iterator[Draft]:
             {"cluster": OTHER},
             {"period": year},
         )
-        session = shared.get(one.session)
+        session = shared.get(trial.session)
         if session is not None:
             values |= {"session": session["session"], "period": session["period"]}
             if session["repo"] == OTHER:
                 values |= {"stratum": OTHER, "cluster": OTHER}
             less = ({"stratum": OTHER}, {"cluster": OTHER})
-        people = material.people([one.session])
-        behind = frozenset({f"{one.experiment}\0{one.unit}"})
+        people = material.people([trial.session])
+        behind = frozenset({f"{trial.experiment}\0{trial.unit}"})
         yield Draft(
-            values=values, source=trial_key(one), behind=behind, people=people, steps=(*less, {"period": ANY})
-        )  # fmt: skip
+            values=values,
+            source=trial_key(trial),
+            behind=behind,
+            people=people,
+            steps=(*less, {"period": ANY}),
+        )
 
 
-def trial_key(one: Trial) -> str:
-    return f"{one.experiment}\0{one.unit}\0{one.arm}"
+def trial_key(trial: Trial) -> str:
+    return f"{trial.experiment}\0{trial.unit}\0{trial.arm}"

@@ -26,8 +26,8 @@ def adjusted(
 ) -> tuple[float, Interval] | None:
     """None when nothing was known before, or too few units are there to use it."""
     np = numpy()
-    strata, known = _strata(columns), _covariates(columns)
-    numbers = 1 + 2 * len(known) + int(strata.max(initial=0)) + 1
+    strata, covariates = _strata(columns), _covariates(columns)
+    numbers = 1 + 2 * len(covariates) + int(strata.max(initial=0)) + 1
     if numbers == 2 or len(columns.values) - numbers < ROOM:
         return None
     arm = columns.treated.astype(float)
@@ -35,16 +35,16 @@ def adjusted(
     if contrast.clusters:
         named = len(np.unique(columns.clusters)) == contrast.clusters
         clusters = columns.clusters if named else columns.units
-    found = fit(
+    fitted = fit(
         columns.values,
-        [arm, *known, *(column * arm for column in known)],
+        [arm, *covariates, *(column * arm for column in covariates)],
         strata,
         clusters,
     )
-    if not found:
+    if not fitted:
         return None
-    half = found.half(alpha)
-    return found.value, Interval(found.value - half, found.value + half)
+    half = fitted.half(alpha)
+    return fitted.value, Interval(fitted.value - half, fitted.value + half)
 
 
 def _strata(columns: Columns) -> Any:
@@ -52,27 +52,29 @@ def _strata(columns: Columns) -> Any:
     names = [trial.stratum for trial in columns.trials]
     sizes = Counter(names)
     sides = {(name, bool(at)) for name, at in zip(names, columns.treated, strict=True)}
-    kept = [
+    large = [
         name
         for name, n in sizes.items()
         if n >= SMALLEST and {(name, True), (name, False)} <= sides
     ]
-    numbers = {name: at for at, name in enumerate(kept)}
-    found = numpy().array([numbers.get(name, len(kept)) for name in names], dtype=int)
-    return numpy().unique(found, return_inverse=True)[1]
+    numbers = {name: at for at, name in enumerate(large)}
+    numbered = numpy().array(
+        [numbers.get(name, len(large)) for name in names], dtype=int
+    )
+    return numpy().unique(numbered, return_inverse=True)[1]
 
 
 def _covariates(columns: Columns) -> list[Any]:
     """Centred; where one is not known, the mean stands in for it."""
     np = numpy()
-    found = []
+    covariates = []
     for name in sorted({name for trial in columns.trials for name in trial.before}):
         values = np.array(
             [trial.before.get(name, math.nan) for trial in columns.trials], dtype=float
         )
-        known = np.isfinite(values)
-        if not known.any() or np.ptp(values[known]) == 0:
+        is_known = np.isfinite(values)
+        if not is_known.any() or np.ptp(values[is_known]) == 0:
             continue
-        centred = np.where(known, values - values[known].mean(), 0.0)
-        found.append(centred / centred.std())
-    return found
+        centred = np.where(is_known, values - values[is_known].mean(), 0.0)
+        covariates.append(centred / centred.std())
+    return covariates

@@ -32,7 +32,7 @@ def sample_ratio(plan: Plan, assigned: Mapping[str, int]) -> FairnessCheck:
     shares = [share / sum(plan.allocation) for share in plan.allocation]
     counts = [assigned.get(arm, 0) for arm in plan.arms]
     n = sum(counts)
-    seen = ", ".join(
+    sizes = ", ".join(
         f"{count} {arm}" for arm, count in zip(plan.arms, counts, strict=True)
     )
     if not n:
@@ -43,7 +43,7 @@ def sample_ratio(plan: Plan, assigned: Mapping[str, int]) -> FairnessCheck:
         )
     if plan.design == "paired":
         return FairnessCheck(
-            "sample ratio", None, f"each task is run in every arm: {seen}"
+            "sample ratio", None, f"each task is run in every arm: {sizes}"
         )
     grown = math.lgamma(BELIEF) - math.lgamma(BELIEF + n)
     for share, count in zip(shares, counts, strict=True):
@@ -51,7 +51,7 @@ def sample_ratio(plan: Plan, assigned: Mapping[str, int]) -> FairnessCheck:
             return FairnessCheck(
                 "sample ratio",
                 False,
-                f"an arm with a share of 0 has units: {seen}",
+                f"an arm with a share of 0 has units: {sizes}",
                 0.0,
             )
         if share:
@@ -62,14 +62,14 @@ def sample_ratio(plan: Plan, assigned: Mapping[str, int]) -> FairnessCheck:
             )
     p = math.exp(-max(grown, 0.0))
     if p < ALARM:
-        wanted = ", ".join(f"{n * share:.0f}" for share in shares)
+        planned_sizes = ", ".join(f"{n * share:.0f}" for share in shares)
         return FairnessCheck(
             "sample ratio",
             False,
-            f"assigned {seen} where {wanted} were planned: find out why before believing anything",
+            f"assigned {sizes} where {planned_sizes} were planned: find out why before believing anything",
             p,
         )
-    return FairnessCheck("sample ratio", True, f"assigned {seen}, as planned", p)
+    return FairnessCheck("sample ratio", True, f"assigned {sizes}, as planned", p)
 
 
 def planned_first(plan: Plan, trials: Sequence[Trial]) -> FairnessCheck | None:
@@ -85,17 +85,21 @@ def attrition(
     plan: Plan, trials: Sequence[Trial], assignments: Sequence[Assignment]
 ) -> Iterator[FairnessCheck]:
     """Units that were assigned and say nothing about the primary outcome, by arm; and those left out by a rule."""
-    told = {
+    with_result = {
         (t.unit, t.arm)
         for t in trials
         if not t.excluded and t.outcomes.get(plan.primary) is not None
     }
     left_out = {(t.unit, t.arm) for t in trials if t.excluded}
-    units = {(one.unit, one.arm) for one in assignments} | {
+    units = {(assignment.unit, assignment.arm) for assignment in assignments} | {
         (t.unit, t.arm) for t in trials
     }
     yield _lost(
-        "missing", "without a result", plan, units - left_out, units - left_out - told
+        "missing",
+        "without a result",
+        plan,
+        units - left_out,
+        units - left_out - with_result,
     )
     if left_out:
         yield _lost("exclusions", "left out by a rule", plan, units, left_out)
@@ -108,23 +112,32 @@ def _lost(
     units: set[tuple[str, str]],
     lost: set[tuple[str, str]],
 ) -> FairnessCheck:
-    whole, gone = Counter(arm for _, arm in units), Counter(arm for _, arm in lost)
-    seen = ", ".join(
-        f"{arm} {gone[arm]} of {whole[arm]}" for arm in plan.arms if whole[arm]
+    units_by_arm, lost_by_arm = (
+        Counter(arm for _, arm in units),
+        Counter(arm for _, arm in lost),
+    )
+    shares = ", ".join(
+        f"{arm} {lost_by_arm[arm]} of {units_by_arm[arm]}"
+        for arm in plan.arms
+        if units_by_arm[arm]
     )
     if not lost:
         return FairnessCheck(name, True, f"no unit is {words}")
     p = _independent(
-        [[gone[arm], whole[arm] - gone[arm]] for arm in plan.arms if whole[arm]]
+        [
+            [lost_by_arm[arm], units_by_arm[arm] - lost_by_arm[arm]]
+            for arm in plan.arms
+            if units_by_arm[arm]
+        ]
     )
     if p is not None and p < ALARM:
         return FairnessCheck(
             name,
             False,
-            f"{words}: {seen}; arms differ in this, so those who are left may differ too",
+            f"{words}: {shares}; arms differ in this, so those who are left may differ too",
             p,
         )
-    return FairnessCheck(name, True, f"{words}: {seen}; no sign that arms differ", p)
+    return FairnessCheck(name, True, f"{words}: {shares}; no sign that arms differ", p)
 
 
 def covariates(arms: Sequence[str], trials: Sequence[Trial]) -> FairnessCheck:
@@ -227,16 +240,16 @@ def carry_over(columns: Columns, arm: str) -> FairnessCheck:
         )
     when = (times - times.mean()) / times.std()
     side = columns.treated.astype(float)
-    found = fit(
+    trend = fit(
         columns.values, [side * when, side, when], np.zeros(len(when), dtype=int)
     )
-    if not found:
+    if not trend:
         return FairnessCheck(
             name,
             None,
             "arms do not overlap in time, or nothing varies: a trend cannot be seen",
         )
-    p = found.p()
+    p = trend.p()
     if p < ALARM:
         return FairnessCheck(
             name,
@@ -255,8 +268,8 @@ def shuffled(
     rng = np.random.default_rng(seed)
     name = f"shuffling ({arm})"
     if comparison.pairs:
-        one, other, _, _ = matched(columns)
-        change = one - other
+        arm_means, control_means, _, _ = matched(columns)
+        change = arm_means - control_means
         signs = rng.choice((-1.0, 1.0), size=(SHUFFLES, len(change)))
         drawn = np.abs(signs @ change) / len(change)
         p = float((1 + (drawn >= abs(change.mean()) - 1e-12).sum()) / (SHUFFLES + 1))

@@ -95,11 +95,11 @@ def standing(columns: Columns, scale: Scale, alpha: float, *, paired: bool) -> S
         if paired
         else min(int(columns.treated.sum()), int((~columns.treated).sum()))
     )
-    told = contrast.safe_variance, contrast.safe_freedom, contrast.spread
+    spreads = contrast.safe_variance, contrast.safe_freedom, contrast.spread
     if fewest < FEWEST or contrast.uniform or not math.isfinite(contrast.safe_variance):
         return Standing(contrast.difference, _bounded(NOWHERE, scale), 1.0)
-    half = float(half_width(*told, alpha))
-    grown = min(float(log_e(contrast.difference, *told)), 700.0)
+    half = float(half_width(*spreads, alpha))
+    grown = min(float(log_e(contrast.difference, *spreads)), 700.0)
     around = Interval(contrast.difference - half, contrast.difference + half)
     return Standing(contrast.difference, _bounded(around, scale), math.exp(grown))
 
@@ -257,18 +257,20 @@ def _ratio(
     columns: Columns, contrast: Contrast, alpha: float
 ) -> tuple[float | None, Interval | None]:
     """Of the means, with an interval on the logarithm; none unless both are above zero and so are all values."""
-    mean, other = contrast.mean, contrast.mean_control
-    if min(mean, other) <= 0 or float(columns.values.min()) < 0:
+    mean, control_mean = contrast.mean, contrast.mean_control
+    if min(mean, control_mean) <= 0 or float(columns.values.min()) < 0:
         return None, None
     np = numpy()
-    scaled = columns.values / np.where(columns.treated, mean, other)
+    scaled = columns.values / np.where(columns.treated, mean, control_mean)
     error = between(
         scaled, columns.treated, columns.units, columns.clusters, yes_no=False
     )
-    around, _ = _student(error._replace(difference=math.log(mean / other)), alpha)
+    around, _ = _student(
+        error._replace(difference=math.log(mean / control_mean)), alpha
+    )
     if not math.isfinite(around.high):
-        return mean / other, None
-    return mean / other, Interval(
+        return mean / control_mean, None
+    return mean / control_mean, Interval(
         math.exp(around.low), math.exp(min(around.high, 700.0))
     )
 

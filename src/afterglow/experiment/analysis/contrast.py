@@ -123,7 +123,9 @@ def _smooth(means: list[float], sizes: list[int]) -> tuple[float, float, float]:
     """With one success and one failure added to each arm (Agresti and Caffo 2000), so that none looks certain."""
     shares = [(mean * n + 1) / (n + 2) for mean, n in zip(means, sizes, strict=True)]
     each = [share * (1 - share) for share in shares]
-    variances = [one / (n + 2) for one, n in zip(each, sizes, strict=True)]
+    variances = [
+        unit_variance / (n + 2) for unit_variance, n in zip(each, sizes, strict=True)
+    ]
     n1, n0 = sizes
     spread = (each[0] * (n1 - 1) + each[1] * (n0 - 1)) / (n1 + n0 - 2)
     pooled = spread * (1 / (n1 + 2) + 1 / (n0 + 2))
@@ -135,8 +137,8 @@ def _smooth(means: list[float], sizes: list[int]) -> tuple[float, float, float]:
 def _mixed(values: Any, treated: Any, clusters: Any) -> Contrast:
     np = numpy()
     n1, n0 = int(treated.sum()), int((~treated).sum())
-    mean, other = float(values[treated].mean()), float(values[~treated].mean())
-    moves = np.where(treated, (values - mean) / n1, -(values - other) / n0)
+    mean, control_mean = float(values[treated].mean()), float(values[~treated].mean())
+    moves = np.where(treated, (values - mean) / n1, -(values - control_mean) / n0)
     sums = np.bincount(clusters, weights=moves)
     many = len(np.unique(clusters))
     spread = max(
@@ -150,7 +152,16 @@ def _mixed(values: Any, treated: Any, clusters: Any) -> Contrast:
     )
     safe = max(variance, spread * (1 / n1 + 1 / n0))
     return Contrast(
-        mean, other, mean - other, variance, freedom, safe, freedom, spread, many, False
+        mean,
+        control_mean,
+        mean - control_mean,
+        variance,
+        freedom,
+        safe,
+        freedom,
+        spread,
+        many,
+        False,
     )
 
 
@@ -217,7 +228,8 @@ def _satterthwaite(variances: list[float], freedoms: list[float]) -> float:
     if whole in (0.0, float("inf")):
         return max(sum(freedoms), 1.0) if whole == 0.0 else 1e-9
     return whole**2 / sum(
-        one**2 / freedom for one, freedom in zip(variances, freedoms, strict=True)
+        variance**2 / freedom
+        for variance, freedom in zip(variances, freedoms, strict=True)
     )
 
 

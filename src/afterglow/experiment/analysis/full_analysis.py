@@ -122,14 +122,14 @@ def _table() -> Mapping[str, OutcomeSpec]:
 
 def _arms(plan: Plan, live: Sequence[Trial]) -> list[str]:
     counts = Counter(trial.arm for trial in live)
-    there = [arm for arm in plan.arms if counts[arm]]
-    if len(there) < 2 or not counts[plan.control]:
+    arms_with_units = [arm for arm in plan.arms if counts[arm]]
+    if len(arms_with_units) < 2 or not counts[plan.control]:
         have = ", ".join(f"{counts[arm]} {arm}" for arm in plan.arms)
         raise UsageError(
             f"{plan.name} has {have}: a comparison takes {plan.unit}s of the control ({plan.control}) and of one other "
             "arm"
         )
-    return there
+    return arms_with_units
 
 
 def _read(
@@ -287,7 +287,7 @@ def _strata(
 def _assigned(
     plan: Plan, trials: Sequence[Trial], assignments: Sequence[Assignment]
 ) -> dict[str, int]:
-    units = {(one.unit, one.arm) for one in assignments} or {
+    units = {(assignment.unit, assignment.arm) for assignment in assignments} or {
         (trial.unit, trial.arm) for trial in trials
     }
     counts = Counter(arm for _, arm in units)
@@ -306,8 +306,10 @@ def _fairness(
         yield first
     yield checks.sample_ratio(plan, _assigned(plan, (), assignments))
     yield from checks.attrition(plan, ordered, assignments)
-    known = {one.unit for one in assignments}
-    strays = sum(trial.unit not in known for trial in ordered) if assignments else 0
+    assigned_units = {assignment.unit for assignment in assignments}
+    strays = (
+        sum(trial.unit not in assigned_units for trial in ordered) if assignments else 0
+    )
     if strays:
         yield FairnessCheck(
             "assignment",

@@ -142,8 +142,8 @@ def _variance(
             raise UsageError(
                 f"a share of {baseline:g} cannot differ by {effect:+g}: both arms lie between 0 and 1"
             )
-        other = baseline + effect
-        return (baseline * (1 - baseline) + other * (1 - other)) / 2
+        treated = baseline + effect
+        return (baseline * (1 - baseline) + treated * (1 - treated)) / 2
     if sd is None or sd <= 0:
         raise UsageError(
             "give the standard deviation of a session on this outcome, above 0"

@@ -35,13 +35,13 @@ def fit(
     np = numpy()
     sizes = np.bincount(strata)
     design = np.column_stack([_within(column, strata, sizes) for column in columns])
-    left = _within(values, strata, sizes)
+    outcome = _within(values, strata, sizes)
     freedom = len(values) - design.shape[1] - int((sizes > 0).sum())
     square = design.T @ design
     if freedom <= 0 or np.linalg.matrix_rank(square, hermitian=True) < len(columns):
         return None
     bread = np.linalg.inv(square)
-    rest = left - design @ (bread @ (design.T @ left))
+    rest = outcome - design @ (bread @ (design.T @ outcome))
     if clusters is None:
         leverage = np.minimum(
             (design @ bread * design).sum(1) + 1 / sizes[strata], FULL
@@ -64,7 +64,7 @@ def fit(
             float(many - 1),
         )
     variance = float((bread @ (scores.T @ scores) @ bread)[0, 0]) * factor
-    value = float((bread @ (design.T @ left))[0])
+    value = float((bread @ (design.T @ outcome))[0])
     return (
         Fit(value, variance, freedom)
         if variance > 0 and math.isfinite(variance)

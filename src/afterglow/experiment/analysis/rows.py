@@ -33,9 +33,9 @@ class Columns(NamedTuple):
         trials = tuple(
             trial for trial, keep in zip(self.trials, chosen, strict=True) if keep
         )
-        kept = [column[chosen] for column in self[:5]]
+        parts = [column[chosen] for column in self[:5]]
         return Columns(
-            kept[0], kept[1], kept[2], kept[3], kept[4], trials, self.missing
+            parts[0], parts[1], parts[2], parts[3], parts[4], trials, self.missing
         )
 
 
@@ -44,7 +44,9 @@ def in_order(
 ) -> list[Trial]:
     """Trials by time. Says so when an arm is unknown, or not the one that was assigned."""
     assigned = (
-        {one.unit: one.arm for one in assignments} if plan.design == "blocked" else {}
+        {assignment.unit: assignment.arm for assignment in assignments}
+        if plan.design == "blocked"
+        else {}
     )
     for trial in trials:
         if trial.arm not in plan.arms:
@@ -83,9 +85,9 @@ def value_of(trial: Trial, outcome: str) -> float | None:
 
 
 def _codes(names: list[str]) -> Any:
-    seen: dict[str, int] = {}
+    codes: dict[str, int] = {}
     return numpy().array(
-        [seen.setdefault(name, len(seen)) for name in names], dtype=int
+        [codes.setdefault(name, len(codes)) for name in names], dtype=int
     )
 
 

@@ -26,22 +26,24 @@ def log_e(difference: Any, variance: Any, freedom: Any, spread: Any) -> Any:
     """The logarithm of the e-value against a difference of nothing. `variance` is that of the difference, with
     `freedom` degrees; `spread` is the variance of one unit."""
     np = numpy()
-    told = WIDTH * spread / variance
+    information = WIDTH * spread / variance
     surprise = difference * difference / variance / freedom
     return (freedom + 1) / 2 * (
-        np.log1p(surprise) - np.log1p(surprise / (1 + told))
-    ) - np.log1p(told) / 2
+        np.log1p(surprise) - np.log1p(surprise / (1 + information))
+    ) - np.log1p(information) / 2
 
 
 def half_width(variance: Any, freedom: Any, spread: Any, alpha: float) -> Any:
     """How far the confidence sequence reaches to each side; infinite while nothing could be refuted."""
     np = numpy()
-    told = WIDTH * spread / variance
+    information = WIDTH * spread / variance
     growth = np.exp(
-        (np.log1p(told) / 2 - np.log(alpha)) * 2 / (freedom + 1)
+        (np.log1p(information) / 2 - np.log(alpha)) * 2 / (freedom + 1)
     )  # what (1 + x) / (1 + x / (1 + told)) may be
-    left = 1 - growth / (1 + told)
+    remaining = 1 - growth / (1 + information)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(
-            left > 0, np.sqrt(variance * freedom * (growth - 1) / left), np.inf
+            remaining > 0,
+            np.sqrt(variance * freedom * (growth - 1) / remaining),
+            np.inf,
         )

@@ -75,21 +75,21 @@ def _price(plan: Plan, fixed: Comparison | None) -> float:
 
 def judge(plan: Plan, case: Case) -> tuple[Verdict, str]:
     if case.primary and plan.min_effect:
-        for seen, interval, when in _readings(case):
+        for comparison, interval, when in _readings(case):
             if -plan.min_effect <= interval.low and interval.high <= plan.min_effect:
                 less = figure(plan.min_effect, case.spec, apart=True)
-                where = f"{_means(seen, case.spec)}; less than {less} either way {when}{_since(case, seen)}"
+                where = f"{_means(comparison, case.spec)}; less than {less} either way {when}{_since(case, comparison)}"
                 return (
                     "no difference that matters",
                     f"no difference that matters: {where}.",
                 )
     claimed = _claimed(plan, case)
     if claimed:
-        (seen, interval, when), evidence = claimed
-        higher = seen.contrast.difference > 0
-        moved = figure(seen.contrast.difference, case.spec, signed=True)
+        (comparison, interval, when), evidence = claimed
+        higher = comparison.contrast.difference > 0
+        moved = figure(comparison.contrast.difference, case.spec, signed=True)
         around = f"{when} {span(interval, case.spec)}; {evidence}"
-        where = f"{_means(seen, case.spec)}, {moved} ({around}){_since(case, seen)}"
+        where = f"{_means(comparison, case.spec)}, {moved} ({around}){_since(case, comparison)}"
         if case.spec.direction == "none":
             return (
                 "could not tell",
@@ -105,13 +105,13 @@ def judge(plan: Plan, case: Case) -> tuple[Verdict, str]:
     )
 
 
-def _means(seen: Comparison, spec: OutcomeSpec) -> str:
-    return f"{figure(seen.contrast.mean, spec)} against {figure(seen.contrast.mean_control, spec)}"
+def _means(comparison: Comparison, spec: OutcomeSpec) -> str:
+    return f"{figure(comparison.contrast.mean, spec)} against {figure(comparison.contrast.mean_control, spec)}"
 
 
-def _since(case: Case, seen: Comparison) -> str:
+def _since(case: Case, comparison: Comparison) -> str:
     """What it is by now, where the result is that of the planned size and more has come since."""
-    grown = (case.now.n, case.now.n_control) != (seen.n, seen.n_control)
+    grown = (case.now.n, case.now.n_control) != (comparison.n, comparison.n_control)
     return f"; with all there are by now {_means(case.now, case.spec)}" if grown else ""
 
 
@@ -151,8 +151,8 @@ def _short_of(plan: Plan, case: Case) -> str:
     )
     if least > (1 if case.spec.scale in BOUNDED else LARGEST):
         return f"{have:,} {arm} are too few to see any difference"
-    seen = figure(least, case.spec, apart=True)
-    return f"with {have:,} {arm} only a difference of {seen} or more would be seen ({power} power)"
+    smallest = figure(least, case.spec, apart=True)
+    return f"with {have:,} {arm} only a difference of {smallest} or more would be seen ({power} power)"
 
 
 def figure(

@@ -43,7 +43,7 @@ class Dataset(Struct, frozen=True):
 
     @property
     def rows(self) -> int:
-        return sum(len(one.rows) for one in self.tables.values())
+        return sum(len(filled.rows) for filled in self.tables.values())
 
 
 def prepare(
@@ -84,9 +84,14 @@ def prepare(
     for filled in wanted.values():
         screen(filled, redactor)
     about = About(
-        version=__version__, k=k, people=people, licence=licence, salt=Pseudonyms(key).of("salt", "dataset"),
-        simulated=simulated, unreadable=unreadable,
-    )  # fmt: skip
+        version=__version__,
+        k=k,
+        people=people,
+        licence=licence,
+        salt=Pseudonyms(key).of("salt", "dataset"),
+        simulated=simulated,
+        unreadable=unreadable,
+    )
     return Dataset(about, wanted)
 
 
@@ -106,31 +111,44 @@ def export(
     """Writes the dataset as a folder: a file a table, the data card, the manifest."""
     require(format)
     check_free(output, force=force)
-    found = prepare(
-        config, tables=tables, k=k, people=people, licence=licence, simulated=simulated, now=now, make_salt=True
-    )  # fmt: skip
-    if not found.rows:
+    dataset = prepare(
+        config,
+        tables=tables,
+        k=k,
+        people=people,
+        licence=licence,
+        simulated=simulated,
+        now=now,
+        make_salt=True,
+    )
+    if not dataset.rows:
         raise NotFound(
             f"nothing would be left: every row is one of fewer than {k}; --dry-run shows it"
         )
-    data = {
+    contents = {
         f"{name}.{format}": encode(filled, format)
-        for name, filled in found.tables.items()
+        for name, filled in dataset.tables.items()
     }
-    named = {f"{name}.{format}": filled for name, filled in found.tables.items()}
-    files = tuple(file_of(name, named[name], bytes) for name, bytes in data.items())
-    text = card(found.about, named)
-    whole = {**data, CARD: text.encode(), MANIFEST: manifest(found.about, files, text)}
+    named = {f"{name}.{format}": filled for name, filled in dataset.tables.items()}
+    files = tuple(
+        file_of(name, named[name], content) for name, content in contents.items()
+    )
+    text = card(dataset.about, named)
+    whole = {
+        **contents,
+        CARD: text.encode(),
+        MANIFEST: manifest(dataset.about, files, text),
+    }
     put_folder(output, whole, force=force)
-    return found, files
+    return dataset, files
 
 
 def _material(config: Config, now: float) -> tuple[Material, int]:
     """What there is, and how much of it could not be read. Stores that are not there are not made."""
     entries = [
-        one
-        for one in _entries(config)
-        if one.origin == "main" and state(one, now) != "active"
+        entry
+        for entry in _entries(config)
+        if entry.origin == "main" and state(entry, now) != "active"
     ]
     templates, unreadable = _templates(config)
     plans, trials = _experiments(config)
@@ -142,7 +160,7 @@ def _material(config: Config, now: float) -> tuple[Material, int]:
         outcomes=frozenset(OUTCOMES) | {BEFORE},
         exclusions=frozenset(EXCLUSIONS),
         simulated=frozenset(plan.name for plan in plans if plan.simulated),
-        authors={one.id: author_of(one.cwd) for one in entries},
+        authors={entry.id: author_of(entry.cwd) for entry in entries},
     )
     return material, unreadable
 
@@ -162,20 +180,22 @@ def _items(config: Config) -> list[KnowledgeItem]:
 
 
 def _templates(config: Config) -> tuple[list[WarmTemplate], int]:
-    kept = Templates(config.templates)
-    found, unreadable = [], 0
-    for id in kept.ids():
+    folder = Templates(config.templates)
+    templates, unreadable = [], 0
+    for id in folder.ids():
         try:
-            found.append(kept.get(id))
+            templates.append(folder.get(id))
         except (UnreadableSource, NotFound):  # damaged, or deleted meanwhile
             unreadable += 1
-    return found, unreadable
+    return templates, unreadable
 
 
 def _experiments(config: Config) -> tuple[list[Plan], list[Trial]]:
     """As they were recorded: reading them for a dataset records nothing new."""
     if not config.experiments.exists():
         return [], []
-    with Experiments(config.experiments) as kept:
-        plans = kept.plans()
-        return plans, [trial for plan in plans for trial in kept.trials(plan.name)]
+    with Experiments(config.experiments) as experiments:
+        plans = experiments.plans()
+        return plans, [
+            trial for plan in plans for trial in experiments.trials(plan.name)
+        ]

@@ -50,10 +50,10 @@ def check_free(folder: Path, *, force: bool) -> None:
             f"{folder} is there and is no folder; name another with --output"
         )
     with _disk(folder, "nothing was written"):
-        there = {path.name for path in folder.iterdir()}
-    if not there:
+        names = {path.name for path in folder.iterdir()}
+    if not names:
         return
-    if not there <= _own(folder):
+    if not names <= _own(folder):
         raise UsageError(
             f"{folder} holds other things than a dataset; name another folder with --output"
         )
@@ -64,10 +64,10 @@ def check_free(folder: Path, *, force: bool) -> None:
 def _own(folder: Path) -> set[str]:
     """The names that the manifest of a folder tells."""
     try:
-        told = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return set()
-    return {MANIFEST, CARD, *(file.name for file in told.files)}
+    return {MANIFEST, CARD, *(file.name for file in manifest.files)}
 
 
 def put_folder(folder: Path, files: Mapping[str, bytes], *, force: bool) -> None:
@@ -79,8 +79,8 @@ def put_folder(folder: Path, files: Mapping[str, bytes], *, force: bool) -> None
     with _disk(folder, "nothing was written"):
         try:
             draft.mkdir()
-            for name, data in files.items():
-                _write(draft / name, data)
+            for name, content in files.items():
+                _write(draft / name, content)
             check_free(folder, force=force)  # something may have come in the meantime
             if force and place.exists():
                 place.rename(old)
@@ -88,13 +88,13 @@ def put_folder(folder: Path, files: Mapping[str, bytes], *, force: bool) -> None
         finally:
             if old.exists() and not place.exists():
                 old.rename(place)
-            for left in (draft, old):
-                shutil.rmtree(left, ignore_errors=True)
+            for leftover in (draft, old):
+                shutil.rmtree(leftover, ignore_errors=True)
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, content: bytes) -> None:
     with open(path, "wb") as file:
-        file.write(data)
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
 

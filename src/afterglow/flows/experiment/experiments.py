@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from afterglow.config import Config
@@ -27,9 +28,9 @@ from afterglow.flows.redactor import redactor_of
 from afterglow.records.experiment import Analysis, Assignment, OutcomeSpec, Plan, Trial
 from afterglow.store.experiments import Experiments, Record
 
-SETTLED = (
-    86400.0  # seconds after its start that a session may still go on and be read again
-)
+# How long after its start a session may still go on and be read again: a working day
+# and the night after it.
+SETTLED_SECONDS = 86400.0
 
 
 class Written(Struct, frozen=True):
@@ -51,11 +52,11 @@ class Listed(Struct, frozen=True):
 class Recorded(Struct, frozen=True):
     """How many were kept now, and how many assigned units nothing is known of yet."""
 
-    kept: int
+    recorded: int = field(name="kept")
     waiting: int
 
 
-class Data(Struct, frozen=True):
+class Collected(Struct, frozen=True):
     """Everything an experiment has: what was assigned, what holds of it, and all that was ever recorded."""
 
     plan: Plan
@@ -80,36 +81,34 @@ def new(
     _screen(config, [name, *plan.arms])
     if plan.unit == "session" and not plan.simulated:
         check_outcomes(config, plan.outcomes)
-    with Experiments(config.experiments) as kept:
-        if name not in {one.name for one in kept.plans()}:
-            return _write(kept, plan)
-        last, hash = _plan(kept, name)
+    with Experiments(config.experiments) as store:
+        if name not in {earlier.name for earlier in store.plans()}:
+            return _write(store, plan)
+        last, hash = _plan(store, name)
         differs = tuple(changed(last, plan))
-        return (
-            _write(kept, replace(plan, version=last.version + 1), differs)
-            if differs
-            else Written(last, hash, False)
-        )
+        if not differs:
+            return Written(last, hash, False)
+        return _write(store, replace(plan, version=last.version + 1), differs)
 
 
-def _write(kept: Experiments, plan: Plan, differs: tuple[str, ...] = ()) -> Written:
-    kept.add_plan(plan, plan_hash(plan))
+def _write(store: Experiments, plan: Plan, differs: tuple[str, ...] = ()) -> Written:
+    store.add_plan(plan, plan_hash(plan))
     return Written(plan, plan_hash(plan), True, differs)
 
 
 def show(config: Config, name: str, version: int | None = None) -> tuple[Plan, str]:
     """A plan and its hash."""
-    with _open(config) as kept:
-        return _plan(kept, name, version)
+    with _open(config) as store:
+        return _plan(store, name, version)
 
 
 def list_experiments(config: Config) -> list[Listed]:
     if not config.experiments.exists():
         return []
-    with Experiments(config.experiments) as kept:
+    with Experiments(config.experiments) as store:
         return [
-            Listed(plan, plan_hash(plan), *kept.counts(plan.name))
-            for plan in kept.plans()
+            Listed(plan, plan_hash(plan), *store.counts(plan.name))
+            for plan in store.plans()
         ]
 
 
@@ -130,28 +129,29 @@ def assign(
     unit, task = unit.strip(), task.strip()
     if not unit:
         raise UsageError("a unit has a name")
-    for what, word in (
-        ("unit", unit),
-        ("repo", repo),
-        ("agent", agent),
-        ("task", task),
-    ):
+    named = {"unit": unit, "repo": repo, "agent": agent, "task": task}
+    for what, word in named.items():
         check_name(what, word)
-    with _open(config) as kept:
-        plan, _ = _plan(kept, name)
-        if plan.every_arm and task not in ("", unit):
-            raise UsageError(
-                f"the unit of {name} is the task itself: `afterglow experiment assign {name} {task}`"
-            )
-        if plan.design == "paired" and not plan.every_arm and not task:
-            raise UsageError(f"{name} is paired by task: say which one with --task")
-        _screen(config, [unit, repo, agent, task])
+    with _open(config) as store:
+        plan, _ = _plan(store, name)
+        _check_task(plan, unit, task)
+        _screen(config, named.values())
         stratum = stratum_of(
             plan, repo=repo, agent=agent, task=unit if plan.every_arm else task
         )
-        return kept.assign(
-            Assignment(experiment=name, unit=unit, arm="", time=_now(now), stratum=stratum), arm_of
-        )  # fmt: skip
+        request = Assignment(
+            experiment=name, unit=unit, arm="", time=_now(now), stratum=stratum
+        )
+        return store.assign(request, arm_of)
+
+
+def _check_task(plan: Plan, unit: str, task: str) -> None:
+    if plan.every_arm and task not in ("", unit):
+        raise UsageError(
+            f"the unit of {plan.name} is the task itself: `afterglow experiment assign {plan.name} {task}`"
+        )
+    if plan.design == "paired" and not plan.every_arm and not task:
+        raise UsageError(f"{plan.name} is paired by task: say which one with --task")
 
 
 def record(
@@ -165,33 +165,34 @@ def record(
 ) -> Recorded:
     """Keeps what came of one unit (`row`), of those in a file of CSV or JSON lines, or, with neither, of all assigned
     sessions that ended since. All of it or nothing. `why` corrects earlier records."""
-    with _open(config) as kept:
-        plan, _ = _plan(kept, name)
-        assignments = kept.assignments(name)
+    with _open(config) as store:
+        plan, _ = _plan(store, name)
+        assignments = store.assignments(name)
         if row is None and file is None:
-            before = len(kept.trials(name))
-            data = _data(config, kept, name, now)
-            return Recorded(
-                len(kept.trials(name)) - before, _waiting(data.trials, assignments)
-            )
+            before = len(store.trials(name))
+            collected = _collect(config, store, name, now)
+            recorded = len(store.trials(name)) - before
+            return Recorded(recorded, _waiting(collected.trials, assignments))
         rows: Iterable[Row] = _rows(file) if file else [("", dict(row or {}))]
-        trials = trials_of(plan, rows, assignments, known=OUTCOMES, now=_now(now))
+        trials = trials_of(plan, rows, assignments, specs=OUTCOMES, now=_now(now))
         if not trials:
             raise UsageError(f"{file} has no rows")
-        names = [
-            (one.unit, one.stratum, one.cluster, one.pair, one.session, *one.before)
-            for one in trials
-        ]
-        _screen(config, [name for some in names for name in some])
+        _screen(config, chain.from_iterable(map(_names, trials)))
         why = redactor_of(config).redact(why.strip()).text if why.strip() else ""
-        number = kept.record(trials, kept=_now(now), why=why)
-        return Recorded(number, _waiting(kept.trials(name), assignments))
+        recorded = store.record(trials, kept=_now(now), why=why)
+        return Recorded(recorded, _waiting(store.trials(name), assignments))
 
 
-def gathered(config: Config, name: str, *, now: float | None = None) -> Data:
+def _names(trial: Trial) -> tuple[str, ...]:
+    """What a trial says in words of a person's own."""
+    place = (trial.unit, trial.stratum, trial.cluster, trial.pair, trial.session)
+    return (*place, *trial.before)
+
+
+def gathered(config: Config, name: str, *, now: float | None = None) -> Collected:
     """All there is of an experiment, after the sessions that ended since were recorded."""
-    with _open(config) as kept:
-        return _data(config, kept, name, now)
+    with _open(config) as store:
+        return _collect(config, store, name, now)
 
 
 # What it says
@@ -201,21 +202,26 @@ def analyse(config: Config, name: str, *, now: float | None = None) -> Analysis:
     """What an experiment says now; it may be asked at any time."""
     from afterglow.experiment import analysis
 
-    data = gathered(config, name, now=now)
+    collected = gathered(config, name, now=now)
     check_measurable(
-        [data.plan.primary], [one.outcomes for one in data.trials if not one.excluded]
+        [collected.plan.primary],
+        [trial.outcomes for trial in collected.trials if not trial.excluded],
     )
     return analysis.analyse(
-        data.plan, data.trials, data.assignments, now=_now(now), simulated=data.plan.simulated
-    )  # fmt: skip
+        collected.plan,
+        collected.trials,
+        collected.assignments,
+        now=_now(now),
+        simulated=collected.plan.simulated,
+    )
 
 
 def report(
     config: Config, name: str, *, now: float | None = None
 ) -> tuple[Analysis, Mapping[str, OutcomeSpec]]:
     """The analysis and the definitions of its outcomes: what reports are made of."""
-    found = analyse(config, name, now=now)
-    return found, {name: OUTCOMES[name] for name in found.plan.outcomes}
+    analysis = analyse(config, name, now=now)
+    return analysis, {name: OUTCOMES[name] for name in analysis.plan.outcomes}
 
 
 def export(
@@ -225,17 +231,17 @@ def export(
     the assignments, and the hashes an analysis would have now."""
     from afterglow.experiment.analysis.rows import data_hash
 
-    data = gathered(config, name, now=now)
+    collected = gathered(config, name, now=now)
     hashes = {
-        "plan": data.hash,
-        "data": data_hash(data.trials, data.assignments),
+        "plan": collected.hash,
+        "data": data_hash(collected.trials, collected.assignments),
         "time": _now(now),
     }
     return {
-        f"trials.{format}": trial_rows(data.plan, data.trials, format),
-        f"assignments.{format}": assignment_rows(data.assignments, format),
-        "records.jsonl": lines(data.records),
-        "plan.json": plan_text(data.plan).decode(),
+        f"trials.{format}": trial_rows(collected.plan, collected.trials, format),
+        f"assignments.{format}": assignment_rows(collected.assignments, format),
+        "records.jsonl": lines(collected.records),
+        "plan.json": plan_text(collected.plan).decode(),
         "hashes.json": lines([hashes]),
     }
 
@@ -251,35 +257,47 @@ def _open(config: Config) -> Experiments:
     return Experiments(config.experiments)
 
 
-def _plan(kept: Experiments, name: str, version: int | None = None) -> tuple[Plan, str]:
-    plan, hash = kept.kept_plan(name, version)
+def _plan(
+    store: Experiments, name: str, version: int | None = None
+) -> tuple[Plan, str]:
+    plan, hash = store.kept_plan(name, version)
     if plan_hash(plan) != hash:
         raise StoreError(
             f"the plan of {name} is not the one that was written: its hash is {plan_hash(plan)[:12]}, not {hash[:12]}; "
-            f"a newer afterglow may have written it, else put a copy of {kept.path} back"
+            f"a newer afterglow may have written it, else put a copy of {store.path} back"
         )
     return plan, hash
 
 
-def _data(config: Config, kept: Experiments, name: str, now: float | None) -> Data:
-    plan, hash = _plan(kept, name)
-    assignments, trials = kept.assignments(name), kept.trials(name)
-    known = {(one.unit, one.arm) for one in trials}
-    unknown = [one for one in assignments if (one.unit, one.arm) not in known]
-    if unknown and (plan.unit == "session" or any(one.delivery for one in unknown)):
-        found = [
-            one for one in gather(config, plan, unknown, now=_now(now)) if one.session
-        ]
-        over = [
-            one
-            for one in found
-            if one.excluded != "active" and one.time < _now(now) - SETTLED
-        ]
-        kept.record(over, kept=_now(now), skip_known=True)
-        trials = [*kept.trials(name), *(one for one in found if one not in over)]
-    return Data(
-        plan, hash, tuple(assignments), tuple(trials), tuple(kept.records(name))
+def _collect(
+    config: Config, store: Experiments, name: str, now: float | None
+) -> Collected:
+    plan, hash = _plan(store, name)
+    assignments, trials = store.assignments(name), store.trials(name)
+    recorded = {(trial.unit, trial.arm) for trial in trials}
+    open_assignments = [
+        assignment
+        for assignment in assignments
+        if (assignment.unit, assignment.arm) not in recorded
+    ]
+    are_sessions = plan.unit == "session" or any(
+        assignment.delivery for assignment in open_assignments
     )
+    if open_assignments and are_sessions:
+        gathered_trials = gather(config, plan, open_assignments, now=_now(now))
+        seen_trials = [trial for trial in gathered_trials if trial.session]
+        settled = [trial for trial in seen_trials if _settled(trial, _now(now))]
+        store.record(settled, kept=_now(now), skip_known=True)
+        passing = [trial for trial in seen_trials if trial not in settled]
+        trials = [*store.trials(name), *passing]
+    return Collected(
+        plan, hash, tuple(assignments), tuple(trials), tuple(store.records(name))
+    )
+
+
+def _settled(trial: Trial, now: float) -> bool:
+    """Whether its session is over for good, so that what came of it may be kept."""
+    return trial.excluded != "active" and trial.time < now - SETTLED_SECONDS
 
 
 def _rows(file: Path) -> list[Row]:
@@ -296,18 +314,20 @@ def _rows(file: Path) -> list[Row]:
 
 
 def _waiting(trials: Iterable[Trial], assignments: Iterable[Assignment]) -> int:
-    known = {(one.unit, one.arm) for one in trials}
-    return sum((one.unit, one.arm) not in known for one in assignments)
+    recorded = {(trial.unit, trial.arm) for trial in trials}
+    return sum(
+        (assignment.unit, assignment.arm) not in recorded for assignment in assignments
+    )
 
 
 def _screen(config: Config, names: Iterable[str]) -> None:
     """Names are kept as they are and exported, so no secret may stand in one."""
-    some = sorted({name for name in names if name})
-    for found in redactor_of(config).redact_many(some) if some else ():
-        if found.counts:
-            what = ", ".join(found.counts)
+    texts = sorted({name for name in names if name})
+    for redacted in redactor_of(config).redact_many(texts) if texts else ():
+        if redacted.counts:
+            what = ", ".join(redacted.counts)
             raise UsageError(
-                f"a name holds what must not be kept ({what}): {found.text}; use another one"
+                f"a name holds what must not be kept ({what}): {redacted.text}; use another one"
             )
 
 

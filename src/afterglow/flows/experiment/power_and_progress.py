@@ -1,4 +1,4 @@
-"""sizing: how far an experiment is, and how many units it takes to show what is worth knowing."""
+"""experiment: how far an experiment is, and how many units it takes to show what is worth knowing."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.experiment.outcomes import OUTCOMES
-from afterglow.flows.experiment.experiments import Data, gathered
+from afterglow.flows.experiment.experiments import Collected, gathered
 from afterglow.records.experiment import FairnessCheck, Plan, Trial
 
 DAY = 86400.0
-RECENT = 28 * DAY  # how far back the pace is taken from
+# How far back the pace is taken from: four whole weeks, so that weekends weigh alike.
+PACE_SECONDS = 28 * DAY
 
 
 class Standing(Struct, frozen=True):
@@ -46,7 +47,7 @@ class Power(Struct, frozen=True):
 
     needed: dict[str, int]
     effect: float
-    given: dict[str, Any]
+    assumptions: dict[str, Any] = field(name="given")
 
 
 def status(config: Config, name: str, *, now: float | None = None) -> Status:
@@ -54,25 +55,32 @@ def status(config: Config, name: str, *, now: float | None = None) -> Status:
     from afterglow.experiment.analysis.checks import sample_ratio
 
     now = time.time() if now is None else now
-    data = gathered(config, name, now=now)
-    plan = data.plan
-    assigned = Counter(one.arm for one in data.assignments)
+    collected = gathered(config, name, now=now)
+    plan = collected.plan
+    assigned = Counter(assignment.arm for assignment in collected.assignments)
     arms = tuple(
-        Standing(
-            arm=arm, share=share, assigned=assigned[arm], recorded=sum(one.arm == arm for one in data.trials),
-            counted=sum(_counts(one, plan) for one in data.trials if one.arm == arm),
-            excluded=dict(Counter(one.excluded for one in data.trials if one.arm == arm and one.excluded)),
-        )
+        _standing(collected, arm, share, assigned[arm])
         for arm, share in zip(plan.arms, plan.allocation, strict=True)
-    )  # fmt: skip
-    corrections = sum(one.replaces is not None for one in data.records)
+    )
     return Status(
-        plan,
-        data.hash,
-        arms,
-        corrections,
-        sample_ratio(plan, assigned),
-        _enough(data, arms, now),
+        plan=plan,
+        hash=collected.hash,
+        arms=arms,
+        corrections=sum(record.replaces is not None for record in collected.records),
+        ratio=sample_ratio(plan, assigned),
+        enough=_enough(collected, arms, now),
+    )
+
+
+def _standing(collected: Collected, arm: str, share: float, assigned: int) -> Standing:
+    trials = [trial for trial in collected.trials if trial.arm == arm]
+    return Standing(
+        arm=arm,
+        share=share,
+        assigned=assigned,
+        recorded=len(trials),
+        counted=sum(_counts(trial, collected.plan) for trial in trials),
+        excluded=dict(Counter(trial.excluded for trial in trials if trial.excluded)),
     )
 
 
@@ -84,98 +92,110 @@ def power(
     effect: float | None = None,
     allocation: Sequence[float] = (),
     now: float | None = None,
-    **more: Any,
+    **choices: Any,
 ) -> Power:
     """How many units each arm needs against the control. A plan, if named, says what is not said here, and its data how
-    the control does (which tells nothing about the difference); `more` are the words of `needed`."""
+    the control does (which tells nothing about the difference); `choices` are the words of `needed`."""
     from afterglow.experiment.analysis import needed
 
-    data = gathered(config, name, now=now) if name else None
-    plan = data.plan if data else None
+    collected = gathered(config, name, now=now) if name else None
+    plan = collected.plan if collected else None
     outcome = outcome or (plan.primary if plan else "")
     if outcome and outcome not in OUTCOMES:
         raise UsageError(f"no outcome {outcome!r}; there are {', '.join(OUTCOMES)}")
-    if data and plan:
-        more = {
-            "alpha": plan.alpha,
-            "power": plan.power,
-            "paired": plan.design == "paired",
-            **more,
-        }
-        effect = _toward(plan) if effect is None and outcome == plan.primary else effect
+    if effect is None and plan and outcome == plan.primary:
+        effect = _toward(plan)
     if not effect:
         raise UsageError(
             "name the smallest difference worth knowing, on the outcome's own scale: --effect 0.1"
         )
-    if outcome:
-        more = {"scale": OUTCOMES[outcome].scale, **more}
-    if data and not more.keys() & {"baseline", "sd"}:
-        more |= _control(data, outcome)
+    assumptions = _assumptions(collected, outcome, choices)
     arms = plan.arms if plan else ("control", "arm")
     shares = tuple(allocation) or (plan.allocation if plan else (1.0, 1.0))
     if len(shares) != len(arms) or not all(share > 0 for share in shares):
         raise UsageError(
             f"there are {len(arms)} arms: give a share above 0 for each, the control first"
         )
+    control = shares[0]
     units = {
-        arm: needed(effect, ratio=max(shares[0], share) / min(shares[0], share), **more)
+        arm: needed(
+            effect, ratio=max(control, share) / min(control, share), **assumptions
+        )
         for arm, share in zip(arms[1:], shares[1:], strict=True)
     }
-    return Power(units, effect, more)
+    return Power(units, effect, assumptions)
 
 
-def _control(data: Data, outcome: str) -> dict[str, float]:
+def _assumptions(
+    collected: Collected | None, outcome: str, choices: dict[str, Any]
+) -> dict[str, Any]:
+    """What was chosen, and for the rest what the outcome, the plan and its data say."""
+    assumptions: dict[str, Any] = {}
+    if outcome:
+        assumptions["scale"] = OUTCOMES[outcome].scale
+    if collected:
+        plan = collected.plan
+        assumptions["alpha"] = plan.alpha
+        assumptions["power"] = plan.power
+        assumptions["paired"] = plan.design == "paired"
+    assumptions |= choices
+    if collected and not assumptions.keys() & {"baseline", "sd"}:
+        assumptions |= _control(collected, outcome)
+    return assumptions
+
+
+def _control(collected: Collected, outcome: str) -> dict[str, float]:
     """How the control does, where it has been seen at all."""
-    live = (
-        one.outcomes.get(outcome)
-        for one in data.trials
-        if one.arm == data.plan.control and not one.excluded
-    )
-    values = [value for value in live if value is not None]
+    control = collected.plan.control
+    values = [
+        value
+        for trial in collected.trials
+        if trial.arm == control and not trial.excluded
+        if (value := trial.outcomes.get(outcome)) is not None
+    ]
     if len(values) < 2:
         return {}
-    return (
-        {"baseline": fmean(values)}
-        if OUTCOMES[outcome].scale == "yes-no"
-        else {"sd": stdev(values)}
-    )
+    if OUTCOMES[outcome].scale == "yes-no":
+        return {"baseline": fmean(values)}
+    return {"sd": stdev(values)}
 
 
 def _counts(trial: Trial, plan: Plan) -> bool:
     return not trial.excluded and trial.outcomes.get(plan.primary) is not None
 
 
-def _enough(data: Data, arms: Sequence[Standing], now: float) -> str:
+def _enough(collected: Collected, arms: Sequence[Standing], now: float) -> str:
     """When the planned size is reached, at the pace of the last weeks."""
-    planned = data.plan.planned
+    planned = collected.plan.planned
     if not planned:
         return (
             "no size was planned: the anytime-valid result decides, whenever you look"
         )
-    left = {one.arm: planned - one.counted for one in arms if one.counted < planned}
-    if not left:
+    remaining = {
+        standing.arm: planned - standing.counted
+        for standing in arms
+        if standing.counted < planned
+    }
+    if not remaining:
         return f"the planned {planned:,} per arm are there: the fixed-sample result can be read"
     text = "until the planned size: " + ", ".join(
-        f"{count:,} more {arm}" for arm, count in left.items()
+        f"{count:,} more {arm}" for arm, count in remaining.items()
     )
-    since = max(now - RECENT, min((one.time for one in data.trials), default=now))
+    begun = min((trial.time for trial in collected.trials), default=now)
+    since = max(now - PACE_SECONDS, begun)
+    span_days = (now - since) / DAY
     recent = Counter(
-        one.arm
-        for one in data.trials
-        if since <= one.time <= now and _counts(one, data.plan)
+        trial.arm
+        for trial in collected.trials
+        if since <= trial.time <= now and _counts(trial, collected.plan)
     )
-    if now - since < DAY or not all(recent[arm] for arm in left):
+    if span_days < 1 or not all(recent[arm] for arm in remaining):
         return text
-    days = max(
-        count / (recent[arm] * DAY / (now - since)) for arm, count in left.items()
-    )
-    return f"{text}; about {days:,.0f} days at the pace of the last {(now - since) / DAY:.0f}"
+    days = max(count * span_days / recent[arm] for arm, count in remaining.items())
+    return f"{text}; about {days:,.0f} days at the pace of the last {span_days:.0f}"
 
 
 def _toward(plan: Plan) -> float:
     """The difference worth knowing, in the direction of better."""
-    return (
-        -plan.min_effect
-        if OUTCOMES[plan.primary].direction == "lower"
-        else plan.min_effect
-    )
+    lower_is_better = OUTCOMES[plan.primary].direction == "lower"
+    return -plan.min_effect if lower_is_better else plan.min_effect

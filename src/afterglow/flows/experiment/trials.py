@@ -24,15 +24,20 @@ from afterglow.experiment.outcomes import (
     measure,
 )
 from afterglow.records.catalog import Entry
-from afterglow.records.delivery import Delivery
 from afterglow.records.experiment import COLD, Assignment, Plan, Trial
 from afterglow.records.selection import Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
 
-AHEAD = 86400.0  # seconds by which a session's last turn may lie before its assignment: clocks differ
-RECENT = 20  # earlier sessions of a place that tell how hard it is there
-SAMPLE = 500  # sessions that tell which outcomes can be computed here
+# By how much a session's last turn may lie before its assignment: clocks differ, and
+# a day covers every time zone.
+CLOCK_SKEW_SECONDS = 86400.0
+# Earlier sessions of a place that tell how hard it is there: enough that one bad day
+# does not decide, few enough that last year's repository does not either.
+EARLIER_SESSIONS = 20
+# Newest sessions that tell which outcomes can be computed here; read while a person
+# waits for `experiment new`.
+PROBED_SESSIONS = 500
 BEFORE = "earlier-error-rate"
 
 
@@ -48,8 +53,8 @@ def gather(
     if not assignments:
         return []
     now = time.time() if now is None else now
-    found = _Found(config, plan, min(one.time for one in assignments))
-    return [_trial(plan, one, found, now) for one in assignments]
+    sources = _Sources(config, plan, min(assignment.time for assignment in assignments))
+    return [_trial(plan, assignment, sources, now) for assignment in assignments]
 
 
 def check_outcomes(config: Config, outcomes: Sequence[str]) -> None:
@@ -60,25 +65,36 @@ def check_outcomes(config: Config, outcomes: Sequence[str]) -> None:
     with Catalog(config.catalog) as catalog:
         recent = [
             entry
-            for entry in catalog.entries(newest=SAMPLE, profiles=True)
+            for entry in catalog.entries(newest=PROBED_SESSIONS, profiles=True)
             if entry.origin == "main"
         ]
-    wanted = [name for name in outcomes if name != "rating"]
-    check_measurable(wanted, [measure(Case((entry,)), OUTCOMES) for entry in recent])
+    computable = [name for name in outcomes if name != "rating"]
+    check_measurable(
+        computable, [measure(Case((entry,)), OUTCOMES) for entry in recent]
+    )
 
 
-def _trial(plan: Plan, one: Assignment, found: _Found, now: float) -> Trial:
-    case = found.case(one)
+def _trial(plan: Plan, assignment: Assignment, sources: _Sources, now: float) -> Trial:
+    case = sources.case(assignment)
     trial = Trial(
-        experiment=plan.name, unit=one.unit, arm=one.arm, time=one.time, outcomes=dict.fromkeys(plan.outcomes),
-        stratum=one.stratum, pair=one.stratum if plan.design == "paired" else "",
-    )  # fmt: skip
+        experiment=plan.name,
+        unit=assignment.unit,
+        arm=assignment.arm,
+        time=assignment.time,
+        outcomes=dict.fromkeys(plan.outcomes),
+        stratum=assignment.stratum,
+        pair=assignment.stratum if plan.design == "paired" else "",
+    )
     if case is None:
         return trial
     return replace(
-        trial, outcomes=measure(case, plan.outcomes), cluster=case.first.repo, before=found.before(case, one.time),
-        session=case.first.id, excluded=excluded(case, plan.exclusions, now),
-    )  # fmt: skip
+        trial,
+        outcomes=measure(case, plan.outcomes),
+        cluster=case.first.repo,
+        before=sources.before(case, assignment.time),
+        session=case.first.id,
+        excluded=excluded(case, plan.exclusions, now),
+    )
 
 
 class _Place(Struct, frozen=True):
@@ -89,7 +105,7 @@ class _Place(Struct, frozen=True):
     failed: int
 
 
-class _Found:
+class _Sources:
     """The sessions since the first assignment, and what was known of places before."""
 
     def __init__(self, config: Config, plan: Plan, since: float) -> None:
@@ -109,7 +125,9 @@ class _Found:
             return
         with Catalog(config.catalog) as catalog:
             for entry in _fullest(
-                catalog.entries(Selection(since=since - AHEAD), profiles=True, all=True)
+                catalog.entries(
+                    Selection(since=since - CLOCK_SKEW_SECONDS), profiles=True, all=True
+                )
             ):
                 self.entries[entry.id] = entry
                 if entry.parent_by == "compaction":
@@ -119,28 +137,33 @@ class _Found:
                     self.places[entry.repo, entry.agent].append(
                         _Place(entry.end, entry.calls, entry.failed)
                     )
-        for place in self.places.values():
-            place.sort(key=lambda one: one.end)
+        for sessions in self.places.values():
+            sessions.sort(key=lambda session: session.end)
 
     def _read_ledger(self, config: Config, since: float) -> None:
         if not config.ledger.exists():
             return
         with Ledger(config.ledger) as ledger:
-            given = {one.id: one for one in ledger.deliveries(since=since - AHEAD)}
-            reports = ledger.reports(since=since - AHEAD)
+            deliveries = {
+                delivery.id: delivery
+                for delivery in ledger.deliveries(since=since - CLOCK_SKEW_SECONDS)
+            }
+            reports = ledger.reports(since=since - CLOCK_SKEW_SECONDS)
         self.sessions = {
-            id: one.session for id, one in given.items() if one.state == "delivered"
+            id: delivery.session
+            for id, delivery in deliveries.items()
+            if delivery.state == "delivered"
         }
         for report in reports:
-            delivery: Delivery | None = given.get(report.delivery)
-            if delivery and delivery.session and report.rating is not None:
-                self.ratings[delivery.session] = report.rating
+            rated = deliveries.get(report.delivery)
+            if rated and rated.session and report.rating is not None:
+                self.ratings[rated.session] = report.rating
 
-    def case(self, one: Assignment) -> Case | None:
+    def case(self, assignment: Assignment) -> Case | None:
         """The session of an assignment, with those it was compacted into."""
-        entry = self.entries.get(one.unit)
+        entry = self.entries.get(assignment.unit)
         if entry is None and self.by_delivery:
-            entry = self.entries.get(self.sessions.get(one.delivery, ""))
+            entry = self.entries.get(self.sessions.get(assignment.delivery, ""))
         if entry is None:
             return None
         chain = [entry]
@@ -154,26 +177,30 @@ class _Found:
             ),
             None,
         )
-        return Case(tuple(chain), one.time, rating)
+        return Case(tuple(chain), assignment.time, rating)
 
     def before(self, case: Case, assigned: float) -> dict[str, float]:
         """How often calls failed in the last sessions of the same repository and agent that were over by then."""
         place = self.places.get((case.first.repo, case.first.agent), ())
-        over = bisect_left(place, assigned, key=lambda one: one.end)
-        earlier = place[max(over - RECENT, 0) : over]
-        calls = sum(one.calls for one in earlier)
-        return {BEFORE: sum(one.failed for one in earlier) / calls} if calls else {}
+        over = bisect_left(place, assigned, key=lambda session: session.end)
+        earlier = place[max(over - EARLIER_SESSIONS, 0) : over]
+        calls = sum(session.calls for session in earlier)
+        return (
+            {BEFORE: sum(session.failed for session in earlier) / calls}
+            if calls
+            else {}
+        )
 
 
 def _fullest(entries: Iterable[Entry]) -> list[Entry]:
     """One entry an id: a file may be gone and still be known, and be there a second time."""
-    found: dict[str, Entry] = {}
+    by_id: dict[str, Entry] = {}
     for entry in entries:
-        known = found.get(entry.id)
-        if known is None or (known.copy, known.gone, -known.messages) > (
-            entry.copy,
-            entry.gone,
-            -entry.messages,
-        ):
-            found[entry.id] = entry
-    return list(found.values())
+        earlier = by_id.get(entry.id)
+        if earlier is None or _emptiness(entry) < _emptiness(earlier):
+            by_id[entry.id] = entry
+    return list(by_id.values())
+
+
+def _emptiness(entry: Entry) -> tuple[bool, bool, int]:
+    return entry.copy, entry.gone, -entry.messages
