@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.context.placebo import placebo
 from afterglow.experiment.plan import plan_hash
-from afterglow.flows.session.standing_experiment import arm_for
+from afterglow.flows.session.standing_experiment import seated
 from afterglow.records.experiment import COLD, PLACEBO, WARM, Plan
 from afterglow.store.experiments import Experiments
 from afterglow.store.knowledge import SESSIONS, Knowledge
@@ -76,10 +76,14 @@ def draws(config: Config) -> dict[str, object]:
     for name, times in taken.items():
         for number in range(BEFORE):
             begun = time.process_time()
-            arm_for(
-                replace(config, experiment=name), session=f"old {number}", repo=REPO.split("/")[1],
-                agent="claude-code", now=time.time(),
-            )  # fmt: skip
+            with seated(
+                replace(config, experiment=name),
+                session=f"old {number}",
+                repo=REPO.split("/")[1],
+                agent="claude-code",
+                now=time.time(),
+            ):
+                pass
             times.append(1000 * (time.process_time() - begun))
     first, last = taken["daily"][:50], taken["daily"][-50:]
     return {

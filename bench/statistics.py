@@ -19,8 +19,8 @@ from afterglow.experiment.analysis.adjustment import adjusted
 from afterglow.experiment.analysis.compare import compare, contrast_of, standing
 from afterglow.experiment.analysis.power import needed, power_of
 from afterglow.experiment.analysis.rows import Columns, columns
-from afterglow.experiment.simulate import World, allocate, simulate, values
 from afterglow.records.experiment import Plan
+from afterglow_demo.simulated_trials import World, allocate, simulate, values
 from bench.peeking import ALPHA, Peeked, peek
 
 OUT = Path(__file__).parent / "out"
@@ -408,12 +408,16 @@ def adjusting(runs: int) -> dict[str, dict[str, float]]:
     for name, world in (
         (
             "amount, covariate .7",
-            World(scale="amount", mean=0.0, effects={"arm": 0.3}, known=0.7),
+            World(scale="amount", mean=0.0, effects={"arm": 0.3}, correlation=0.7),
         ),
         (
             "count, covariate .7",
             World(
-                scale="count", mean=3.0, spread=2.0, effects={"arm": -0.5}, known=0.7
+                scale="count",
+                mean=3.0,
+                spread=2.0,
+                effects={"arm": -0.5},
+                correlation=0.7,
             ),
         ),
     ):

@@ -8,9 +8,10 @@ import pytest
 
 from afterglow.config import Config, load
 from afterglow.errors import CapReached, ConfigError, ModelError
-from afterglow.flows.model_client import caps_of, endpoint_of, model_of, spent_today
+from afterglow.flows.model_client import caps_of, endpoint_of, model_of
 from afterglow.llm import server
 from afterglow.records.model import Ask, Message, Price
+from afterglow.store.spending import Spending
 from llm.model_http import completion, serving
 
 KEY = "invented-key-0123456789"
@@ -181,7 +182,8 @@ def test_what_is_asked_is_cached_and_booked_in_the_home_and_the_key_is_nowhere(
                 )
             assert answer.text == "three" and answer.cached is cached
         assert here.headers[0]["authorization"] == f"Bearer {KEY}"
-    (day,) = spent_today(config)
+    account = Spending(config.spending)
+    (day,) = account.days(account.today())
     assert (day.model, day.requests, day.tokens) == (
         "small",
         1,

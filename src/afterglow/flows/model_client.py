@@ -12,7 +12,7 @@ from afterglow.llm.client import Client, open_model
 from afterglow.llm.endpoint import Endpoint, origin_of
 from afterglow.llm.request import Transport
 from afterglow.records.model import Price
-from afterglow.store.spending import Day, Spending
+from afterglow.store.spending import Spending
 
 INSIDE = "http://host.invalid"  # stands for the program we run inside of
 OFFERED: dict[
@@ -99,12 +99,6 @@ def caps_of(
         max_tokens_day=said.max_tokens_day,
         max_cost_day=said.max_cost_day,
     )
-
-
-def spent_today(config: Config) -> list[Day]:
-    """What was spent since midnight UTC, by model."""
-    account = Spending(config.spending)
-    return account.days(account.today())
 
 
 def _price(said: float | Price | None) -> Price:

@@ -71,17 +71,6 @@ def judge(
     )
 
 
-def unaided(
-    session: Session,
-    items: Iterable[Given],
-    clean: Callable[[str], str] = lambda mark: mark,
-) -> tuple[Verdict, ...]:
-    """The same questions asked of a session that was not given the items: how often situations come up, remedies show
-    and errors stay away without any help. What a delivery did can only be read against this."""
-    later = _Later(session, -1, "", clean)
-    return tuple(_verdict(item, later) for item in items)
-
-
 class _Later:
     """What came after a turn: calls, kinds of errors, broken lint rules, the assistant's words, and for each tool the
     arguments that all its calls have. A call that hands the context on is left out."""

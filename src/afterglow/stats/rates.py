@@ -40,18 +40,15 @@ def rate(pairs: Pairs) -> Rate:
     if not few:  # sessions of equal size that would say as much
         worth = n * n / sum(times * size * size for (_, size), times in live.items())
         quantile = student(max(worth, FEW_SESSIONS) - 1)
-    low, high = wilson(value, n / _design_effect(live), quantile)
+    low, high = wilson(value, n / design_effect(live), quantile)
     return Rate(
         value=value, low=low, high=high, count=count, n=n, sessions=sessions, few=few
     )
 
 
-def design_effect(pairs: Iterable[Pair]) -> float:
-    """How many calls of these sessions tell as much as one independent call: from 1 to all of them."""
-    return _design_effect(Counter(pairs))
-
-
-def _design_effect(alike: Mapping[Pair, int]) -> float:
+def design_effect(alike: Mapping[Pair, int]) -> float:
+    """How many calls of these sessions tell as much as one independent call: from 1 to all of them. `alike` says how
+    many sessions have the same two numbers."""
     n = sum(times * size for (_, size), times in alike.items())
     value = sum(times * count for (count, _), times in alike.items()) / n
     independent = value * (1 - value) / n

@@ -10,8 +10,8 @@ import pytest
 from afterglow.errors import UsageError
 from afterglow.experiment.analysis import analyse
 from afterglow.experiment.plan import plan_hash
-from afterglow.experiment.simulate import World, simulate
 from afterglow.records.experiment import OutcomeSpec, Plan, Trial
+from afterglow_demo.simulated_trials import World, simulate
 
 SPECS = {
     "success": OutcomeSpec("success", "higher", "yes-no", "it was done"),
@@ -216,7 +216,7 @@ def test_a_covariate_makes_the_adjusted_interval_shorter():
         mean=300.0,
         spread=0.3,
         effects={"warm": -40.0},
-        known=0.7,
+        correlation=0.7,
         strata=3,
     )
     (estimate,) = run(world, plan("seconds"), units=300).estimates

@@ -4,8 +4,8 @@ import msgspec
 import numpy as np
 
 from afterglow.experiment.analysis import analyse, checks
-from afterglow.experiment.simulate import World, simulate
 from afterglow.records.experiment import OutcomeSpec, Plan, Trial
+from afterglow_demo.simulated_trials import World, simulate
 
 SPECS = {"errors": OutcomeSpec("errors", "lower", "count", "failed calls")}
 PLAN = Plan(
@@ -16,7 +16,7 @@ PLAN = Plan(
     created=0.0,
     salt="s",
 )
-WORLD = World(scale="count", mean=3.0, spread=2.0, strata=3, known=0.4)
+WORLD = World(scale="count", mean=3.0, spread=2.0, strata=3, correlation=0.4)
 
 
 def look(change=lambda at, trial: {}, world=WORLD, units=300):

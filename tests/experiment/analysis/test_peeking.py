@@ -7,7 +7,7 @@ import pytest
 from bench import statistics as bench
 
 from afterglow.experiment.analysis.sequential import half_width, log_e
-from afterglow.experiment.simulate import World
+from afterglow_demo.simulated_trials import World
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.errors import NotFound, UsageError
 from afterglow.experiment.assign import arm_of
 from afterglow.experiment.plan import plan_hash
 from afterglow.flows.session import again, handed, hint, start
-from afterglow.flows.session.standing_experiment import arm_for, seated, untold
+from afterglow.flows.session.standing_experiment import seated, untold
 from afterglow.records.experiment import COLD, PLACEBO, WARM, Plan
 from afterglow.records.knowledge import Evidence
 from afterglow.store.experiments import Experiments
@@ -48,6 +47,15 @@ def plan(config: Config, *arms: str, **fields) -> Plan:
     with Experiments(config.experiments) as kept:
         kept.add_plan(made, plan_hash(made))
     return made
+
+
+def trouble(config: Config) -> str:
+    """Why a session gets no arm."""
+    with seated(
+        config, session="s1", repo="harbor", agent="claude-code", now=NOW
+    ) as seat:
+        assert seat.arm == ""
+        return seat.trouble
 
 
 def begin(config: Config, tmp_path, session: str = "s1", **options):
@@ -190,8 +198,7 @@ def test_without_a_plan_sessions_start_warm_and_it_is_said(config, tmp_path):
     assert given.text and given.arm == ""
     assert "afterglow experiment new daily" in given.unnoted
     assert not config.experiments.exists()
-    with pytest.raises(NotFound, match="no plan yet"):
-        arm_for(config, session="s1", repo="harbor", agent="claude-code", now=NOW)
+    assert "no plan yet" in trouble(config)
 
 
 def _locked(path):
@@ -224,18 +231,12 @@ def test_whatever_is_wrong_with_the_experiments_sessions_start_warm_and_it_is_sa
 )
 def test_a_plan_that_sessions_cannot_carry_out_is_refused(config, arms, fields, says):
     plan(config, *arms, **fields)
-    with pytest.raises(UsageError, match=says):
-        arm_for(config, session="s1", repo="harbor", agent="claude-code", now=NOW)
+    assert says in trouble(config)
     assert assigned(config) == []
 
 
-def test_no_experiment_no_arm(config):
-    assert (
-        arm_for(
-            replace(config, experiment=""), session="s1", repo="", agent="", now=NOW
-        )
-        is None
-    )
+def test_no_experiment_no_arm(config, tmp_path):
+    assert begin(replace(config, experiment=""), tmp_path).arm == ""
     assert not config.experiments.exists()
 
 

@@ -62,18 +62,6 @@ def seated(
         yield seat
 
 
-def arm_for(
-    config: Config, *, session: str, repo: str, agent: str, now: float
-) -> Assignment | None:
-    """The arm of a session: the one it has, or a new one. None where no experiment is on, or the agent does not name
-    its session. Raises `UsageError`, `NotFound` or `StoreError` where the experiment cannot be carried out."""
-    if not config.experiment or not session:
-        return None
-    with _experiments(config) as experiments:
-        plan = _plan(experiments, config.experiment)
-        return _assigned(experiments, plan, session, repo, agent, now)
-
-
 def _assigned(
     experiments: Experiments,
     plan: Plan,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from afterglow.experiment.simulate import World, allocate, simulate, values
 from afterglow.records.experiment import Plan
+from afterglow_demo.simulated_trials import World, allocate, simulate, values
 
 PLAN = Plan(
     name="harbor",
@@ -20,11 +20,23 @@ PLAN = Plan(
     "world",
     [
         World(scale="yes-no", mean=0.3, clusters=50, shared=0.3),
-        World(scale="count", mean=3.0, spread=0.5, clusters=50, shared=0.3, known=0.4),
-        World(scale="rate", mean=0.1, spread=4.0),
-        World(scale="seconds", mean=200.0, spread=1.0, known=0.4),
         World(
-            scale="amount", mean=-2.0, spread=3.0, clusters=50, shared=0.2, known=0.4
+            scale="count",
+            mean=3.0,
+            spread=0.5,
+            clusters=50,
+            shared=0.3,
+            correlation=0.4,
+        ),
+        World(scale="rate", mean=0.1, spread=4.0),
+        World(scale="seconds", mean=200.0, spread=1.0, correlation=0.4),
+        World(
+            scale="amount",
+            mean=-2.0,
+            spread=3.0,
+            clusters=50,
+            shared=0.2,
+            correlation=0.4,
         ),
     ],
     ids=lambda world: world.scale,
