@@ -1,5 +1,6 @@
 """Documentation that cannot drift: code blocks and examples are run, links lead somewhere, words exist."""
 
+import ast
 import os
 import re
 import subprocess
@@ -76,3 +77,23 @@ def test_the_glossary_has_the_words_of_the_records():
         if f"| {record.__name__.lower()} |" not in text
     ] == []
     assert [outcome.value for outcome in Outcome if outcome.value not in text] == []
+
+
+def test_every_record_stands_in_the_glossary_and_none_has_two_meanings():
+    records = [
+        node.name
+        for path in (ROOT / "src/afterglow/records").glob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    ]
+    glossary = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+    rows = glossary.split("## The records")[1].splitlines()
+    listed = [
+        name
+        for row in rows
+        if row.startswith("| `")
+        for name in re.findall(r"`(\w+)`", row.split("|")[1])
+    ]
+    assert sorted(listed) == sorted(set(records))
+    twice = {name for name in records if records.count(name) > 1}
+    assert twice == set(), "one of them needs another name"

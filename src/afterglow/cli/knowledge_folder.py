@@ -54,9 +54,9 @@ def export_(
         return
     changed = ", ".join(_changes(report.written, report.removed)) or "nothing to change"
     click.echo(f"{count(report.items, 'item')} in {report.folder}: {changed}.")
-    if report.kept:
+    if report.untouched:
         click.echo(
-            f"{number(report.kept)} of them are not active in your store and stay as they stand."
+            f"{number(report.untouched)} of them are not active in your store and stay as they stand."
         )
     _say(report.notes)
 

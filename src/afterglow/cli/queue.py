@@ -32,9 +32,9 @@ def describe(worked: Worked) -> str:
         f"{count(worked.harvested, 'session')} harvested, {count(worked.created, 'item')} new"
     ]
     rest = {
-        "had no transcript any more": worked.gone,
+        "had no transcript any more": worked.missing,
         "could not be harvested": worked.failed,
-        "in the queue still: they go on, or were left aside": worked.left,
+        "in the queue still: they go on, or were left aside": worked.remaining,
     }
     lines += [
         f"{count(times, 'session')} {why}" for why, times in rest.items() if times

@@ -76,7 +76,10 @@ def describe(chosen: Windows) -> str:
     lines = [chosen.note]
     for window in chosen.windows:
         lines += ["", *_lines(window)]
-    lines += ["", f"{number(chosen.tokens)} tokens; {number(chosen.left)} more windows"]
+    lines += [
+        "",
+        f"{number(chosen.tokens)} tokens; {number(chosen.remaining)} more windows",
+    ]
     return "\n".join(lines)
 
 
@@ -85,7 +88,9 @@ def _lines(window: Window) -> list[str]:
     lines = [
         f"{window.id}  session {window.session}, {where}, {local_day(window.time)}: {window.why}"
     ]
-    lines += [f"  known: {printable(item.fact)} [{item.id}]" for item in window.known]
+    lines += [
+        f"  known: {printable(item.fact)} [{item.id}]" for item in window.known_items
+    ]
     for line in window.lines:
         about = " ".join(filter(None, (line.who, line.tool, line.outcome)))
         text = "\n         ".join(map(printable, line.text.splitlines()))

@@ -128,7 +128,9 @@ class Harvesting:
 
 def _window(window: Window) -> str:
     head = f"window {window.id}: session {window.session}, {window.repo or 'no repository'}, {window.why}"
-    known_items = [f"known already: {item.fact} [{item.id}]" for item in window.known]
+    known_items = [
+        f"known already: {item.fact} [{item.id}]" for item in window.known_items
+    ]
     return "\n".join(
         [printable(head), *map(_line, window.lines), *map(printable, known_items)]
     )

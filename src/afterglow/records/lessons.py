@@ -36,7 +36,7 @@ class KnownItem(Struct, frozen=True):
     fact: str
 
 
-class Window(Struct, frozen=True, kw_only=True):
+class Window(Struct, frozen=True, kw_only=True, rename={"known_items": "known"}):
     """A stretch of a finished session that may hold a lesson, and why it was chosen. Times are seconds since 1970."""
 
     id: str
@@ -48,15 +48,15 @@ class Window(Struct, frozen=True, kw_only=True):
     worth: float
     tokens: int
     lines: tuple[WindowLine, ...]
-    known: tuple[KnownItem, ...] = ()
+    known_items: tuple[KnownItem, ...] = ()
 
 
-class Windows(Struct, frozen=True, kw_only=True):
-    """Windows, best first. `left` are those that were found and not shown; `reason` says why there are none."""
+class Windows(Struct, frozen=True, kw_only=True, rename={"remaining": "left"}):
+    """Windows, best first. `remaining` are those that were found and not shown; `reason` says why there are none."""
 
     windows: tuple[Window, ...]
     tokens: int
-    left: int = 0
+    remaining: int = 0
     reason: str = ""
     note: str = NOTE
 

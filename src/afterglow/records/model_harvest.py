@@ -22,15 +22,15 @@ class Sending(Struct, frozen=True):
     output: int
 
 
-class Outline(Struct, frozen=True, kw_only=True):
+class Outline(Struct, frozen=True, kw_only=True, rename={"remaining": "left"}):
     """What would be sent, if every ask is answered at once, and the most it can cost; None where no price is known.
-    `left` windows were found and are not among them; `reason` says why there are none."""
+    `remaining` windows were found and are not among them; `reason` says why there are none."""
 
     model: str
     prompt: str
     sessions: int
     windows: int
-    left: int
+    remaining: int
     asks: tuple[Sending, ...]
     schema: dict[str, Any]
     input: int
@@ -47,7 +47,7 @@ class LessonOutcome(Struct, frozen=True):
     lesson: Lesson | None = None
 
 
-class ModelReport(Struct, frozen=True, kw_only=True):
+class ModelReport(Struct, frozen=True, kw_only=True, rename={"remaining": "left"}):
     """What a model made of windows. `asks` were made, `answered` of them usably; `failures` and `refused` count why not
     the others, and why lessons were not kept. `stopped` says what ended it early; windows that were not answered are
     offered again."""
@@ -56,7 +56,7 @@ class ModelReport(Struct, frozen=True, kw_only=True):
     prompt: str
     sessions: int = 0
     windows: int = 0
-    left: int = 0
+    remaining: int = 0
     asks: int = 0
     answered: int = 0
     lessons: tuple[LessonOutcome, ...] = ()
@@ -92,13 +92,13 @@ class Way(Struct, frozen=True, kw_only=True):
     telling: ModelReport | None = None
 
 
-class Comparison(Struct, frozen=True, kw_only=True):
+class Comparison(Struct, frozen=True, kw_only=True, rename={"model_items": "told"}):
     """Rules, a model and both on the same sessions. `agree` items of the model say what an item of the rules says."""
 
     sessions: int
     budget: int
     ways: tuple[Way, ...]
-    told: int
+    model_items: int
     agree: int
     spent: Spent
     notes: tuple[str, ...] = ()

@@ -113,7 +113,7 @@ def test_a_lesson_is_kept_as_a_candidate_and_its_history_names_model_and_prompt(
 def test_windows_that_were_answered_are_not_asked_again_with_or_without_lessons(config):
     scanned(config, session(1), session(2))
     _, report = run(config, lambda ask: NOTHING)
-    assert (report.windows, report.answered, report.left, report.outcomes) == (
+    assert (report.windows, report.answered, report.remaining, report.outcomes) == (
         2,
         2,
         0,
@@ -318,7 +318,7 @@ def test_a_cap_in_the_middle_keeps_what_is_done_and_the_next_run_goes_on(config)
     assert 0 < report.answered < 6
     assert report.failures == {}
     assert len(items(config)) == report.outcomes["kept"] == report.answered
-    assert report.left == 6 - report.windows
+    assert report.remaining == 6 - report.windows
     assert report.spent.usage.input + report.spent.usage.output <= 2 * (
         one.input + one.output
     )

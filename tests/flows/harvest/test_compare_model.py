@@ -93,7 +93,7 @@ def test_each_way_has_its_items_its_cost_and_what_would_have_been_in_view(config
 def test_the_same_lesson_found_by_both_is_counted(config):
     scanned(config)
     with_rules = compare(config, ScriptedModel(reader))
-    assert with_rules.told >= 1
+    assert with_rules.model_items >= 1
     assert with_rules.agree == 0
 
     def like_rules(ask):
@@ -118,7 +118,7 @@ def test_the_same_lesson_found_by_both_is_counted(config):
         }
 
     agreeing = compare(config, ScriptedModel(like_rules))
-    assert agreeing.agree == agreeing.told == 1
+    assert agreeing.agree == agreeing.model_items == 1
 
 
 def test_a_cap_in_the_middle_is_told_and_the_rest_compared(config):

@@ -92,7 +92,7 @@ def test_what_is_known_is_named_and_ranks_lower(config):
     fresh, known = found(config, troubled(2, start=2000)).windows
     assert (fresh.session, known.session) == (troubled(2).id, troubled(1).id)
     assert fresh.worth > known.worth
-    assert [one.id for one in known.known] == [item(7).id]
+    assert [one.id for one in known.known_items] == [item(7).id]
 
 
 def test_secrets_are_taken_out_of_every_line_of_a_window(config):
@@ -150,7 +150,7 @@ def test_windows_keep_to_their_budget_and_limit(config):
     )
     assert 0 < told.tokens <= 700
     assert len(windows(config, limit=1).windows) == 1
-    assert windows(config, limit=1).left >= 1
+    assert windows(config, limit=1).remaining >= 1
 
 
 def test_sessions_that_go_on_and_repos_not_asked_for_are_left_out(config):

@@ -91,7 +91,7 @@ def test_what_ended_is_harvested_and_leaves_the_queue(config, folder):
     put(config, ordinary(1), folder)
     put(config, ordinary(2), folder)
     worked = work_off(config, seconds=60)
-    assert (worked.harvested, worked.failed, worked.left, worked.stopped) == (
+    assert (worked.harvested, worked.failed, worked.remaining, worked.stopped) == (
         2,
         0,
         0,
@@ -119,7 +119,7 @@ def test_a_session_without_a_transcript_is_let_go(config, folder):
         config, agent="codex", source=folder / "none.jsonl", session="s", why="ended"
     )
     worked = work_off(config, seconds=60)
-    assert (worked.gone, worked.left) == (1, 0)
+    assert (worked.missing, worked.remaining) == (1, 0)
 
 
 def test_a_file_without_a_session_is_let_go_and_said(config, folder):
@@ -129,7 +129,7 @@ def test_a_file_without_a_session_is_let_go_and_said(config, folder):
         config, agent="codex", source=folder / "list.jsonl", session="s", why="ended"
     )
     worked = work_off(config, seconds=60)
-    assert (worked.harvested, worked.gone, worked.left) == (0, 1, 0)
+    assert (worked.harvested, worked.missing, worked.remaining) == (0, 1, 0)
     assert [line.what for line in log_of(config).recent()] == ["no session found"]
 
 
@@ -164,7 +164,7 @@ def test_a_round_that_was_killed_is_gone_on_with(config, folder):
     entry.rename(entry.with_suffix(".taken"))
     assert len(waiting(config)) == 1
     worked = work_off(config, seconds=60)
-    assert (worked.harvested, worked.left) == (1, 0)
+    assert (worked.harvested, worked.remaining) == (1, 0)
 
 
 def test_a_session_that_ends_every_process_is_left_aside(config, folder):
@@ -173,7 +173,7 @@ def test_a_session_that_ends_every_process_is_left_aside(config, folder):
     told = json.loads(entry.read_text())
     entry.with_suffix(".taken").write_text(json.dumps({**told, "tries": MAX_TRIES}))
     entry.unlink()
-    assert work_off(config, seconds=60).left == 1
+    assert work_off(config, seconds=60).remaining == 1
     (one,) = waiting(config)
     assert one.aside
     assert "ended in the middle" in one.trouble
@@ -190,14 +190,14 @@ def test_a_session_that_goes_on_while_it_is_harvested_waits_again(config, folder
 
     worked = work_off(config, seconds=60, progress=meanwhile)
     assert came
-    assert (worked.harvested, worked.left) == (2, 0)
+    assert (worked.harvested, worked.remaining) == (2, 0)
 
 
 def test_when_time_is_up_the_rest_waits_and_no_try_is_lost(config, folder):
     put(config, ordinary(1), folder)
     put(config, ordinary(2), folder)
     worked = work_off(config, seconds=0)
-    assert (worked.harvested, worked.left) == (0, 2)
+    assert (worked.harvested, worked.remaining) == (0, 2)
     assert "time is up" in worked.stopped
     assert [one.tries for one in waiting(config)] == [0, 0]
     assert work_off(config, seconds=60).harvested == 2
@@ -207,7 +207,7 @@ def test_a_store_that_cannot_be_used_costs_no_try(config, folder):
     put(config, ordinary(1), folder)
     config.knowledge.write_bytes(b"no database at all" * 100)
     worked = work_off(config, seconds=60)
-    assert (worked.harvested, worked.left) == (0, 1)
+    assert (worked.harvested, worked.remaining) == (0, 1)
     assert worked.stopped
     assert waiting(config)[0].tries == 0
     assert log_of(config).recent()
@@ -283,7 +283,7 @@ def test_what_was_left_aside_could_not_be_taken_up_again(config, folder):
     path.write_text(ordinary(1).text)
     assert work_off(config, seconds=60).harvested == 0
     worked = work_off(config, seconds=60, again=True)
-    assert (worked.harvested, worked.left) == (1, 0)
+    assert (worked.harvested, worked.remaining) == (1, 0)
 
 
 def test_a_pause_told_by_a_clock_that_was_ahead_did_not_wait_for_years(config, folder):
@@ -298,4 +298,4 @@ def test_a_path_with_a_nul_ended_the_round_for_all_others(config, folder):
     odd = {"agent": "claude-code", "session": "s", "source": "/a\0b", "why": "ended"}
     (config.home / "queue" / "odd.json").write_text(json.dumps(odd))
     worked = work_off(config, seconds=60)
-    assert (worked.harvested, worked.left) == (1, 0)
+    assert (worked.harvested, worked.remaining) == (1, 0)

@@ -38,11 +38,11 @@ def test_a_list_is_of_active_items(config):
 
 def test_an_empty_list_says_what_the_store_holds(config):
     keep(config, item(1), item(2, status="candidate"))
-    assert flow.list_items(config, status=["retired"]).kept == {
+    assert flow.list_items(config, status=["retired"]).statuses == {
         "active": 1,
         "candidate": 1,
     }
-    assert flow.list_items(config).kept == {}
+    assert flow.list_items(config).statuses == {}
 
 
 def test_a_repo_may_be_named_without_its_owner(config):

@@ -33,7 +33,7 @@ COLOURS = {"active": "green", "candidate": "yellow", "quarantined": "red"}
 
 def listing(listed: Listing, statuses: Collection[Status] | None) -> str:
     if not listed.items:
-        return nothing(listed.kept, statuses)
+        return nothing(listed.statuses, statuses)
     more = (
         f"\nthe strongest {number(len(listed.items))}; a higher --limit shows more"
         if listed.more

@@ -78,7 +78,7 @@ def every_word(outline: Outline) -> str:
 def _size(outline: Outline) -> list[str]:
     return [
         f"To {outline.model}, with the prompt {outline.prompt}: {_windows(outline.windows, outline.sessions)} in "
-        f"{count(len(outline.asks), 'ask')}; {number(outline.left)} more windows are left.",
+        f"{count(len(outline.asks), 'ask')}; {number(outline.remaining)} more windows are left.",
         f"At most {number(outline.input)} tokens in and {number(outline.output)} out, if all are answered at once: "
         f"{_money(outline.cost)}. Nothing was sent.",
     ]
@@ -115,7 +115,7 @@ def _of_model(report: ModelReport) -> list[str]:
         return [f"{report.model}: nothing was asked: {report.reason or 'no window'}"]
     lines = [
         f"{report.model}, {report.prompt}: {_windows(report.windows, report.sessions)} read "
-        f"({number(report.answered)} of {count(report.asks, 'ask')} answered), {number(report.left)} left"
+        f"({number(report.answered)} of {count(report.asks, 'ask')} answered), {number(report.remaining)} left"
     ]
     outcomes = report.outcomes
     lines.append(
@@ -138,7 +138,8 @@ def comparison(report: Comparison) -> str:
         "",
         table(WAYS, [_row(way) for way in report.ways], right="active candidates"),
         "",
-        f"{number(report.agree)} of {count(report.told, 'item')} of the model alone say what an item of the rules says.",
+        f"{number(report.agree)} of {count(report.model_items, 'item')} of the model alone say what an item of the "
+        "rules says.",
     ]
     for way in report.ways:
         if way.telling:

@@ -93,11 +93,11 @@ def learn(
 
 
 class Plan(Struct, frozen=True):
-    """What is to be asked. `left` windows were found and are not among them; `reason` says why there are none."""
+    """What is to be asked. `remaining` windows were found and are not among them; `reason` says why there are none."""
 
     prompt: Prompt
     asks: tuple[Asked, ...]
-    left: int = 0
+    remaining: int = 0
     reason: str = ""
 
     @property
@@ -140,7 +140,7 @@ def plan(
     return Plan(
         words,
         tuple(asked(words, group) for group in _grouped(chosen.windows, tokens)),
-        chosen.left,
+        chosen.remaining,
         chosen.reason,
     )
 
@@ -169,7 +169,7 @@ def outline(plan: Plan, model: str, price: Price) -> Outline:
         prompt=plan.prompt.label,
         sessions=plan.sessions,
         windows=plan.windows,
-        left=plan.left,
+        remaining=plan.remaining,
         asks=tuple(map(_sending, plan.asks)),
         schema=schema(),
         input=most.input,
@@ -224,7 +224,7 @@ def tell(
         prompt=plan.prompt.label,
         sessions=len(run.sessions),
         windows=run.windows,
-        left=plan.left + plan.windows - run.windows,
+        remaining=plan.remaining + plan.windows - run.windows,
         asks=run.asks,
         answered=run.answered,
         lessons=tuple(run.heard),

@@ -110,7 +110,7 @@ def compare(
         sessions=mined.sessions,
         budget=budget,
         ways=ways,
-        told=len(told),
+        model_items=len(told),
         agree=sum(same(item, _near(item, items["r"])) is not None for item in told),
         spent=model.spent,
         notes=NOTES,

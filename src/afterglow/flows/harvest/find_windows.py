@@ -123,7 +123,10 @@ def windows(
         else "nothing is left that rules did not state, or that was not looked at already"
     )
     return Windows(
-        windows=chosen, tokens=size, left=len(candidates) - len(chosen), reason=reason
+        windows=chosen,
+        tokens=size,
+        remaining=len(candidates) - len(chosen),
+        reason=reason,
     )
 
 
@@ -376,7 +379,7 @@ def _window(
         worth=candidate.spot.worth,
         tokens=size,
         lines=lines,
-        known=known_items,
+        known_items=known_items,
     )
 
 

@@ -68,16 +68,18 @@ class Waiting(Struct, frozen=True):
         )
 
 
-class Worked(Struct, frozen=True, kw_only=True):
-    """What a round did. `gone` sessions have no transcript; `proved` are contexts found in the sessions harvested.
+class Worked(
+    Struct, frozen=True, kw_only=True, rename={"missing": "gone", "remaining": "left"}
+):
+    """What a round did. `missing` sessions have no transcript; `proved` are contexts found in the sessions harvested.
     `busy`: another process is at it; `stopped`: why it did not come to the end."""
 
     harvested: int = 0
-    gone: int = 0
+    missing: int = 0
     failed: int = 0
     created: int = 0
     proved: int = 0
-    left: int = 0
+    remaining: int = 0
     busy: bool = False
     stopped: str = ""
 

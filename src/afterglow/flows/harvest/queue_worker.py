@@ -94,18 +94,18 @@ class _Round:
             again,
         )
         self.log = log_of(config)
-        self.harvested = self.gone = self.failed = self.created = self.proved = 0
+        self.harvested = self.missing = self.failed = self.created = self.proved = 0
         self.stopped = ""
         self.seen: set[tuple[str, float]] = set()
 
     def worked(self, busy: bool = False) -> Worked:
         return Worked(
             harvested=self.harvested,
-            gone=self.gone,
+            missing=self.missing,
             failed=self.failed,
             created=self.created,
             proved=self.proved,
-            left=len(waiting(self.config)),
+            remaining=len(waiting(self.config)),
             busy=busy,
             stopped=self.stopped,
         )
@@ -150,7 +150,7 @@ class _Round:
                 progress=self._watch,
             )
         except NotFound:  # nothing was written down, or it is deleted already
-            self.gone += len(taken)
+            self.missing += len(taken)
             return self._done(taken)
         except StoreError as error:  # not the session's fault
             return self._stop(taken, str(error), count=False)
@@ -172,7 +172,7 @@ class _Round:
             return self._fail(taken, reasons[0])
         self._done(taken)
         if source and not report.sessions and not report.active:
-            self.gone += len(taken)
+            self.missing += len(taken)
             self.log.add("no session found", source)
             return False
         self.harvested += len(taken)

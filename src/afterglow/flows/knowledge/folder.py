@@ -46,14 +46,14 @@ from afterglow.store.knowledge import Knowledge
 MAX_ROUNDS = 20  # a person may save a file while we look, but hardly more often
 
 
-class Exported(Struct, frozen=True):
-    """What an export wrote. `kept` bullets of somebody else's items stay as they stand."""
+class Exported(Struct, frozen=True, rename={"untouched": "kept"}):
+    """What an export wrote. `untouched` bullets of somebody else's items stay as they stand."""
 
     folder: str
     items: int
     written: tuple[str, ...]
     removed: tuple[str, ...]
-    kept: int = 0
+    untouched: int = 0
     notes: tuple[str, ...] = ()
 
 

@@ -28,12 +28,12 @@ CONFIDENCE_OF_APPROVAL = (
 ACTIVE: tuple[Status, ...] = ("active",)
 
 
-class Listing(Struct, frozen=True):
+class Listing(Struct, frozen=True, rename={"statuses": "kept"}):
     """Some items, and whether there are `more`; where there are none, how many the store holds in each status."""
 
     items: tuple[KnowledgeItem, ...]
     more: bool = False
-    kept: dict[str, int] = {}
+    statuses: dict[str, int] = {}
 
 
 class ItemWithHistory(Struct, frozen=True):

@@ -154,7 +154,7 @@ def shown(windows: Sequence[Window]) -> str:
     ]
     for at, window in enumerate(windows, 1):
         lines += ["", f"Window {at}: {window.why}"]
-        lines += [f"  known: {_indented(item.fact)}" for item in window.known]
+        lines += [f"  known: {_indented(item.fact)}" for item in window.known_items]
         for line in window.lines:
             about = " ".join(filter(None, (line.who, line.tool, line.outcome)))
             lines.append(f"{line.line} {about} ({line.trust}): {_indented(line.text)}")
