@@ -189,8 +189,11 @@ def test_an_interruption_cancels_what_has_no_output_and_leaves_what_runs(tmp_pat
 def test_outputs_that_cannot_be_told_apart_are_unknown(tmp_path):
     source = f"{run('make a', '')}{run('make b', 'text(all)')}"
     items = script("c1", source), printed("c1", "one", "two", "three")
-    unknown = ("exec_command", Outcome.UNKNOWN)
-    assert calls(tmp_path / "rollout.jsonl", *items) == [unknown, unknown]
+    (session,) = sessions.load(rollout(tmp_path / "rollout.jsonl", *items))
+    assert [(call.outcome, call.result) for call in session.calls] == [
+        (Outcome.UNKNOWN, None),
+        (Outcome.UNKNOWN, None),
+    ]
 
 
 def test_a_look_at_a_terminal_from_before_the_mark_makes_the_reading_inexact(tmp_path):

@@ -250,9 +250,14 @@ class Assembly:
             self.orphans += 1
 
     def close(
-        self, id: str, text: str, line: int, time: float | None, verdict: Verdict
+        self,
+        id: str,
+        text: str | None,
+        line: int,
+        time: float | None,
+        verdict: Verdict,
     ) -> None:
-        """The open call `id` has its result."""
+        """The open call `id` has ended; `text` is its result, or null where nobody can tell it from others."""
         waiting = self.open.pop(id)
         call = waiting.call
         outcome, error, masked = verdict

@@ -207,12 +207,27 @@ class Scripts:
         elif error := _error(header, script.parts):
             self._failed(session, script, error, line, time)
         else:
-            results = inner_results(script.calls, [header, *script.parts])
-            for id, call, result in zip(script.ids, script.calls, results, strict=True):
-                if id in session.open:
-                    verdict = _unproved(script, call, result)
-                    output = _output(script, result)
-                    self._terminals.answer(session, id, output, line, time, verdict)
+            self._ended(session, script, header, line, time)
+
+    def _ended(
+        self,
+        session: Assembly,
+        script: _Script,
+        header: str,
+        line: int,
+        time: float | None,
+    ) -> None:
+        """The script ran to its end, whatever came of the calls inside."""
+        results = inner_results(script.calls, [header, *script.parts])
+        for id, call, result in zip(script.ids, script.calls, results, strict=True):
+            if id not in session.open:
+                continue
+            verdict = _unproved(script, call, result)
+            if result.output is None and not result.running:
+                session.close(id, None, line, time, verdict)
+            else:
+                output = _output(script, result)
+                self._terminals.answer(session, id, output, line, time, verdict)
 
     def _failed(
         self,
@@ -232,7 +247,7 @@ class Scripts:
                 verdict = judge(error, success=False)
                 session.close(id, error, line, time, verdict)
             else:
-                session.close(id, "", line, time, rest)
+                session.close(id, None, line, time, rest)
         if not culprit:
             script.draft.calls.append(
                 Call(
