@@ -273,9 +273,11 @@ def _text(content: _Content) -> str:
     if isinstance(content, str) or content is None:
         return content or ""
     parts = content if isinstance(content, list) else [content]
-    return "".join(
-        text for part in parts if (text := part if isinstance(part, str) else part.text)
-    )
+    return "".join(map(_words, parts))
+
+
+def _words(part: str | _Part) -> str:
+    return part if isinstance(part, str) else part.text or ""
 
 
 def _result(call: _ToolCall) -> str:

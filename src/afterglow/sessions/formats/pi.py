@@ -209,15 +209,10 @@ def _assistant(
     session: Assembly, number: int, time: float | None, message: _Message
 ) -> None:
     session.learn(model=message.model)
-    content = (
-        message.content
-        if isinstance(message.content, list)
-        else [_Block("text", message.content)]
-    )
-    text = "\n".join(
-        block.text for block in content if block.type == "text" and block.text
-    )
-    calls = [block for block in content if block.type == "toolCall"]
+    blocks = _blocks(message.content)
+    texts = [block.text for block in blocks if block.type == "text" and block.text]
+    text = "\n".join(texts)
+    calls = [block for block in blocks if block.type == "toolCall"]
     if text or calls:
         draft = session.reply("", number, time, text)
         for block in calls:
@@ -228,6 +223,10 @@ def _assistant(
         session.interrupted(number, time)
     elif message.stopReason == "error":
         session.said("system", message.errorMessage, number, time, "injected")
+
+
+def _blocks(content: _Content) -> list[_Block]:
+    return content if isinstance(content, list) else [_Block("text", content)]
 
 
 def _call(

@@ -109,17 +109,23 @@ def _session(record: _Record, facts: dict[str, str], times_of: Counter[str]) -> 
     times_of[id] += 1
     again = f"-{times_of[id]}" if times_of[id] > 1 else ""
     session = Assembly(**facts, id=f"{id}{again}")
-    hermes = record.completed is not None or record.tool_stats is not None
-    session.learn(agent="hermes" if hermes else NAME, model=record.model or extra.model)
-    if record.completed is not None:
-        session.learn(status="completed" if record.completed else "failed")
-    if record.prompt_index is not None:
-        session.learn(task=str(record.prompt_index))
+    session.learn(model=record.model or extra.model)
+    _learn_from_hermes(session, record)
     # Only the moment of saving is known; a start that is some minutes late still puts the session in its place.
     session.learn(start=seconds(saved), end=seconds(saved))
     for place, message in _messages(record.conversations):
         hear(session, message, place, HERMES)
     return session.part(Mark())
+
+
+def _learn_from_hermes(session: Assembly, record: _Record) -> None:
+    """What Hermes and its batch runner write beside a conversation, if they wrote it."""
+    is_hermes = record.completed is not None or record.tool_stats is not None
+    session.learn(agent="hermes" if is_hermes else NAME)
+    if record.completed is not None:
+        session.learn(status="completed" if record.completed else "failed")
+    if record.prompt_index is not None:
+        session.learn(task=str(record.prompt_index))
 
 
 def _value(message: _Spoken) -> Any:

@@ -22,6 +22,7 @@ from afterglow.text.clip import first_line
 
 NAME = "who-when"
 AGENT = "who-when"
+MAX_TITLE_CHARACTERS = 120  # a question may be a page long
 TAIL_BYTES = 16384  # of a file: the labels stand there, behind a long history
 
 _EXIT = re.compile(r"exitcode: (-?\d+) \([^)\n]*\)\n?(?:Code output: )?")
@@ -61,16 +62,7 @@ def _tail(path: Path) -> bytes:
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     log = json_document.load(path, _Log)
-    verdict = log.is_correct if log.is_correct is not None else log.is_corrected
-    session = Assembly(
-        id=f"{log.question_ID}-{path.stem}" if log.question_ID else path.stem,
-        agent=AGENT,
-        format=NAME,
-        source=str(path),
-        task=log.question_ID or path.stem,
-        title=first_line(log.question or "", 120),
-        score=None if verdict is None else float(verdict),
-    )
+    session = _opened(path, log)
     texts = [message.content or "" for message in log.history]
     waiting = ""
     for line, message in enumerate(log.history, 1):
@@ -91,6 +83,19 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
                 arguments = _arguments(blocks)
                 waiting = session.called(draft, "", "execute_code", arguments, line)
     yield session.part(Mark())
+
+
+def _opened(path: Path, log: _Log) -> Assembly:
+    is_right = log.is_correct if log.is_correct is not None else log.is_corrected
+    return Assembly(
+        id=f"{log.question_ID}-{path.stem}" if log.question_ID else path.stem,
+        agent=AGENT,
+        format=NAME,
+        source=str(path),
+        task=log.question_ID or path.stem,
+        title=first_line(log.question or "", MAX_TITLE_CHARACTERS),
+        score=None if is_right is None else float(is_right),
+    )
 
 
 def _answered(

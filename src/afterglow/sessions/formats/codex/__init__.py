@@ -99,10 +99,9 @@ def _opening(path: Path) -> dict[str, Any]:
     meta = line.payload or line
     git = meta.git or Git()
     source = json_text(meta.source)
-    subagent = '"subagent"' in source or (meta.thread_source or "user") != "user"
-    spawned_by = _PARENT.search(source)
-    parent = meta.parent_thread_id or (spawned_by[1] if spawned_by else "")
-    parent = parent or meta.forked_from_id
+    parent = _parent(meta, source)
+    is_person = meta.thread_source in (None, "", "user")
+    subagent = not is_person or '"subagent"' in source
     how = "subagent" if subagent else "branch"
     facts = {
         "id": meta.id,
@@ -115,6 +114,14 @@ def _opening(path: Path) -> dict[str, Any]:
         "parent_by": how if parent else "",
     }
     return {name: value for name, value in facts.items() if value}
+
+
+def _parent(meta: Item, source: str) -> str | None:
+    """The session that spawned this one, or the one it was forked from."""
+    spawned_by = _PARENT.search(source)
+    if meta.parent_thread_id or spawned_by is None:
+        return meta.parent_thread_id or meta.forked_from_id
+    return spawned_by[1]
 
 
 def _spent_before(path: Path, since: Mark) -> Tokens:

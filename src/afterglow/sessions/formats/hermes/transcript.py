@@ -64,9 +64,9 @@ class Transcript(NamedTuple):
 
 def transcript(rows: Iterable[Row], before: Iterable[Row] = ()) -> Transcript:
     """Which rows of a session were really said. `before` are the rows of the session it continues and so repeats."""
-    traces = [_trace(row) for row in before if row.active or row.compacted]
+    traces = _traces(before)
     first = len(traces)
-    traces += [_trace(row) for row in rows if row.active or row.compacted]
+    traces += _traces(rows)
     summaries = _summaries(traces, first)
     copies = _copies(traces, first, summaries)
     row_ids: set[int] = set()
@@ -78,6 +78,11 @@ def transcript(rows: Iterable[Row], before: Iterable[Row] = ()) -> Transcript:
             row_ids.add(trace.id)
     compacted = [traces[place].id for place in summaries if place >= first]
     return Transcript(row_ids, compacted)
+
+
+def _traces(rows: Iterable[Row]) -> list[Trace]:
+    """Of all rows but those that were undone."""
+    return [_trace(row) for row in rows if row.active or row.compacted]
 
 
 def continues(rows: Sequence[Row]) -> bool:
@@ -124,10 +129,13 @@ def _key(row: Row) -> int:
         return hash(("calls", *(call.id for call in row.tool_calls)))
     content = prior(row.content)
     if isinstance(content, list):
-        content = [
-            part for part in content if isinstance(part, dict) and "text" in part
-        ][:1]
+        content = next(filter(_has_text, content), "")
+        return hash((row.role, text_of([content] if content else [])))
     return hash((row.role, text_of(content)))
+
+
+def _has_text(part: Any) -> bool:
+    return isinstance(part, dict) and "text" in part
 
 
 def _summaries(traces: Sequence[Trace], first: int) -> list[int]:
