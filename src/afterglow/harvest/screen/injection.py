@@ -1,24 +1,58 @@
-"""Tells an order to an agent from the ordinary imperatives of programs and manuals, by weighing cues."""
+"""Tells an order to an agent from the ordinary imperatives of programs and manuals, by weighing cues.
+
+A text is judged as a model would read it: hidden characters made visible, odd letters made ordinary, encoded words
+decoded.
+"""
 
 from __future__ import annotations
 
+import binascii
+import html
 import re
+import unicodedata
+from base64 import b64decode
 from functools import lru_cache
+from urllib.parse import unquote
 
 from afterglow.harvest.screen.cues_actions import DEEDS
 from afterglow.harvest.screen.cues_tone import VOICES
-from afterglow.harvest.screen.normalise import plain, without_digits
 from afterglow.records.knowledge import Trust
 
 CUES = (*VOICES, *DEEDS)
 
-ENOUGH = 3  # weight at which a text from outside is held back
+ENOUGH = 3  # the weight at which a text from outside is held back
 # The model may speak of orders without giving them ("I will ignore that rule"): one cue does not decide there.
 ENOUGH_FROM_THE_MODEL = 5
 NEAR = 150  # characters around a cue within which a weaker one belongs to it
 HIDDEN = 2  # what hiding adds: honest text has no reason to
 
-LONGEST = 20_000  # characters of a message that are looked at
+MAX_MESSAGE_CHARACTERS = 20_000  # in which pasted stretches are looked for
+MAX_JUDGED_CHARACTERS = 6000  # half from each end of a longer text
+MIN_ENCODED_CHARACTERS = 20  # a shorter stretch cannot hide an order
+
+# Letters of other alphabets that look like Latin ones: replaced only inside words that also hold Latin letters.
+_LOOKALIKES = str.maketrans(
+    "аеорсухіјѕԁһӏкмтвнАЕОРСУХІЈЅКМТВНαορτυικνεΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "aeopcyxijsdhlkmtbhAEOPCYXIJSKMTBHaoptuikveABEZHIKMNOPTYX",
+)
+_MIXED = re.compile(r"\b(?=\w{0,40}[A-Za-z])(?=\w{0,40}[Ͱ-ӿ])\w+")
+_TAGS = re.compile("[\U000e0020-\U000e007e]")  # letters of a plane that no font shows
+_SPLIT = re.compile(
+    r"(?<=[A-Za-z])[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]+(?=[A-Za-z])"
+)
+_SPELT = re.compile(
+    r"(?<![A-Za-z])(?:[A-Za-z][ .\-_*]){4,40}[A-Za-z](?![A-Za-z])"
+)  # i g n o r e, i.g.n.o.r.e
+_BETWEEN = re.compile(r"[ .\-_*]")
+_GAPS = re.compile(r" {2,}")
+_WRAPPED = re.compile(r"[ \t]*\r?\n[ \t]*(?:[#*/>|;]{1,3}[ \t]*)?(?=[a-z])")
+_SPACES = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
+_BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{20,2000}={0,2}(?![\w+/=-])")
+_HEX = re.compile(r"(?<!\w)(?:[0-9a-fA-F]{2}){20,1000}(?!\w)")
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
+_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}[\w.~+-]{0,3}){6,}")
+_DIGITS_FOR_LETTERS = str.maketrans("01345", "oieas")
+_LEET = re.compile(r"\b\w{0,20}[01345]\w{0,20}")
 _PASTED = re.compile(
     r"```.*?(?:```|\Z)|<!--.*?-->|(?:^[ \t]*>[^\n]*(?:\n|\Z))+",
     re.DOTALL | re.MULTILINE,
@@ -51,7 +85,7 @@ def pasted_at(text: str) -> list[tuple[int, int]]:
     """Where code fences, quoted lines and comments stand in a message."""
     if "```" not in text and ">" not in text:
         return []
-    return [found.span() for found in _PASTED.finditer(text[:LONGEST])]
+    return [found.span() for found in _PASTED.finditer(text[:MAX_MESSAGE_CHARACTERS])]
 
 
 @lru_cache(maxsize=8192)
@@ -90,3 +124,98 @@ def weigh(text: str) -> dict[str, int]:
         if not cue.anchor and any(cue.pattern.search(part) for part in near):
             found[cue.name] = cue.weight
     return found
+
+
+@lru_cache(maxsize=4096)
+def plain(text: str) -> tuple[str, str]:
+    """The text to judge, and the part of it that had been hidden from a reader's eye."""
+    if len(text) > MAX_JUDGED_CHARACTERS:
+        text = (
+            text[: MAX_JUDGED_CHARACTERS // 2]
+            + "\n"
+            + text[-MAX_JUDGED_CHARACTERS // 2 :]
+        )
+    if "\\u" in text or "\\x" in text:
+        text = _ESCAPED.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
+    if "&" in text and ";" in text:
+        text = html.unescape(text)
+    uncovered: list[str] = []
+    if not text.isascii():
+        text, uncovered = _ordinary(text)
+    if _SPELT.search(text):
+        uncovered += [_joined(line) for line in text.split("\n") if _SPELT.search(line)]
+    uncovered += _encoded(text)
+    text = "\n".join([text, *uncovered])
+    return _SPACES.sub(" ", _WRAPPED.sub(" ", text)), "\n".join(uncovered)
+
+
+def without_digits(text: str) -> str:
+    """The text with digits that stand for letters read as letters: `1gn0re`."""
+    return _LEET.sub(lambda found: found[0].translate(_DIGITS_FOR_LETTERS), text)
+
+
+def _ordinary(text: str) -> tuple[str, list[str]]:
+    """Full-width and look-alike letters as plain ones, and the lines where invisible characters split or made words."""
+    text = unicodedata.normalize("NFKC", text)
+    uncovered = []
+    if _TAGS.search(text):
+        uncovered.append(
+            "".join(chr(ord(letter) - 0xE0000) for letter in _TAGS.findall(text))
+        )
+    if _SPLIT.search(text):
+        uncovered += [
+            _invisible_gone(line) for line in text.split("\n") if _SPLIT.search(line)
+        ]
+    text = _invisible_gone(text)
+    if _MIXED.search(text):
+        uncovered += [_latin(line) for line in text.split("\n") if _MIXED.search(line)]
+    return text, uncovered
+
+
+def _invisible_gone(text: str) -> str:
+    return "".join(
+        letter
+        for letter in text
+        if letter.isascii() or unicodedata.category(letter) != "Cf"
+    )
+
+
+def _joined(line: str) -> str:
+    """A spelt word as one; two spaces part words."""
+    return " ".join(
+        _SPELT.sub(lambda found: _BETWEEN.sub("", found[0]), part)
+        for part in _GAPS.split(line)
+    )
+
+
+def _latin(text: str) -> str:
+    return _MIXED.sub(lambda found: found[0].translate(_LOOKALIKES), text)
+
+
+def _encoded(text: str) -> list[str]:
+    """What base64, hexadecimal or percent-encoded stretches of a text say, where they say words."""
+    found = []
+    for token in _BASE64.findall(text)[:20]:
+        try:
+            found.append(
+                b64decode(
+                    token + "=" * (-len(token) % 4),
+                    altchars=b"-_" if "-" in token else None,
+                )
+            )
+        except (binascii.Error, ValueError):
+            continue
+    found += [bytes.fromhex(token) for token in _HEX.findall(text)[:20]]
+    words = [raw.decode("utf-8", "ignore") for raw in found]
+    words += [unquote(token) for token in _PERCENT.findall(text)[:5]]
+    return [word for word in words if _reads(word)]
+
+
+def _reads(text: str) -> bool:
+    """Words with spaces between them, not the noise that decoding a random token gives."""
+    letters = sum(letter.isalpha() or letter in " .,:'/-\n" for letter in text)
+    return (
+        " " in text.strip()
+        and len(text) >= MIN_ENCODED_CHARACTERS // 2
+        and letters >= 0.85 * len(text)
+    )
