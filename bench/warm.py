@@ -274,7 +274,7 @@ def compression(each: Judged) -> list[Coverage]:
         budget = template.notes.get("budget", "")
         _out(
             f"  {row.strategy or 'whole':<19}{budget:>7}{row.tokens:>8}{row.examples:>10}{row.calls.value or 0:>13.1%}"
-            f"{row.kept or 0:>7.0%}{row.recoveries_kept or 0:>12.0%}"
+            f"{row.calls_kept or 0:>7.0%}{row.recoveries_kept or 0:>12.0%}"
         )
     return rows
 

@@ -25,6 +25,10 @@ def call(action, **arguments):
     return json.loads(memory_backend(action, **arguments))
 
 
+def test_a_limit_means_nothing_to_an_action_that_takes_none_and_never_raises():
+    assert call("store", key="editor", value="helix", limit="many")["success"]
+
+
 def test_what_is_stored_is_found_listed_and_deleted():
     assert call("store", key="pref_editor", value="helix, with relative line numbers")[
         "success"

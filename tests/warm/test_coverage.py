@@ -73,14 +73,14 @@ def test_templates_are_compared_with_the_first():
     rows = compare(
         [whole, template("make tide", errors=("no wind",)), template()], later
     )
-    assert [row.kept for row in rows] == [1.0, 0.75, 0.0]
+    assert [row.calls_kept for row in rows] == [1.0, 0.75, 0.0]
     assert [row.recoveries_kept for row in rows] == [1.0, 0.5, 0.0]
     assert rows[0].tokens > rows[1].tokens > rows[2].tokens
 
 
 def test_nothing_to_keep_is_not_a_share_of_anything():
     (row,) = compare([template("make tide")], [session({"Read(file_path)": 2})])
-    assert row.kept is None
+    assert row.calls_kept is None
     assert row.recoveries_kept is None
     assert compare([], []) == []
 

@@ -1,7 +1,7 @@
 """What a template keeps, offline: how much of what later sessions of its kind did right it shows.
 
     coverage(template, later) -> Coverage          later: Sequence[SourceSession], of whatever outcome
-    compare(templates, later) -> list[Coverage]    the first is what the others are measured against (`kept`)
+    compare(templates, later) -> list[Coverage]    the first is what the others are measured against (`calls_kept`)
     curve(template, later) -> Curve                over the number of examples, in the template's order (best first);
                                                    `smallest` is the first point with 95 % of the coverage of all
 
@@ -26,10 +26,10 @@ from afterglow.warm.distil import SourceSession, example_shapes, remedied_errors
 ENOUGH_COVERAGE = 0.95  # of the coverage of all examples
 
 
-class Coverage(Struct, frozen=True, kw_only=True):
+class Coverage(Struct, frozen=True, kw_only=True, rename={"calls_kept": "kept"}):
     """One template against later sessions. `calls`: successful calls whose shape it shows; `commands`: of those, what
     ran in a shell; `shapes`: the same with every shape once a session; `tools`: tools used with success that it has an
-    example of; `errors`: errors those sessions recovered from that it has a remedy for. `kept` and `recoveries_kept`
+    example of; `errors`: errors those sessions recovered from that it has a remedy for. `calls_kept` and `recoveries_kept`
     are shares of what the template it is compared with has."""
 
     id: str
@@ -45,7 +45,7 @@ class Coverage(Struct, frozen=True, kw_only=True):
     shapes: Rate
     tools: Rate
     errors: Rate
-    kept: float | None = None
+    calls_kept: float | None = None
     recoveries_kept: float | None = None
 
 
@@ -99,7 +99,7 @@ def compare(
     return [
         replace(
             row,
-            kept=_part(row.calls.count, rows[0].calls.count),
+            calls_kept=_part(row.calls.count, rows[0].calls.count),
             recoveries_kept=_part(len(remedied_errors(template) & errors), len(errors)),
         )
         for template, row in zip(templates, rows, strict=True)

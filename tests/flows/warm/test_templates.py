@@ -388,7 +388,7 @@ def test_a_compressed_template_stands_beside_the_whole_and_is_compared_on_later_
     assert found.later == 3 and [row.id for row in found.rows] == [made.id, small.id]
     assert (
         found.rows[0].calls.value == 1.0
-        and found.rows[1].kept < 1.0
+        and found.rows[1].calls_kept < 1.0
         and found.curve.smallest is not None
     )
 

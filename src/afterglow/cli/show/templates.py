@@ -352,7 +352,7 @@ def _coverage_table(coverages: Sequence[Coverage]) -> str:
         ("examples", *(row.examples for row in coverages)),
         ("tokens", *(number(row.tokens) for row in coverages)),
         ("calls in view", *(_rate(row.calls) for row in coverages)),
-        ("kept", *(round_percent(row.kept) for row in coverages)),
+        ("kept", *(round_percent(row.calls_kept) for row in coverages)),
         ("commands", *(_rate(row.commands) for row in coverages)),
         ("tools", *(_rate(row.tools) for row in coverages)),
         ("errors", *(_rate(row.errors) for row in coverages)),

@@ -86,8 +86,8 @@ def learn(db: sqlite3.Connection, user: int, key: str, value: str) -> tuple[byte
 
 def _numbers(db: sqlite3.Connection, user: int, stems: Sequence[str]) -> dict[str, int]:
     """The number of each word; new ones get one."""
-    known = known_words(db, user, set(stems))
-    numbers = {stem: word.number for stem, word in known.items()}
+    words = known_words(db, user, set(stems))
+    numbers = {stem: word.number for stem, word in words.items()}
     insert = "INSERT INTO words VALUES (NULL, ?, 0, ?)"
     for stem in stems:
         if stem not in numbers:
@@ -110,15 +110,15 @@ def known_words(
     db: sqlite3.Connection, user: int, stems: Collection[str]
 ) -> dict[str, KnownWord]:
     """Those of the stems that an entry has."""
-    known: dict[str, KnownWord] = {}
+    by_stem: dict[str, KnownWord] = {}
     for batch in pieces(sorted(stems)):
         marks = ", ".join("?" * len(batch))
         query = (
             f"SELECT word, n, entries FROM words WHERE user = ? AND word IN ({marks})"
         )
         for stem, number, entries in db.execute(query, [user, *batch]):
-            known[stem] = KnownWord(number, entries)
-    return known
+            by_stem[stem] = KnownWord(number, entries)
+    return by_stem
 
 
 def add(db: sqlite3.Connection, user: int, entry: int) -> None:
