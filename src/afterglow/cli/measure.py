@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import click
@@ -14,11 +13,10 @@ from afterglow.flows import measure as flow
 from afterglow.measure.reading_text import head, interval, missing, trend, value
 from afterglow.records.reading import Measured
 from afterglow.records.selection import Selection
+from afterglow.show.screen import styled
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
 from afterglow.text.numbers import number
-
-WIDE = 100  # columns of a screen with room for what a reading says
 
 
 @click.command()
@@ -90,13 +88,13 @@ def _rows(measured: Measured) -> list[str]:
         for reading in measured.readings
         if reading.value is not None
     ]
-    headers = ("reading", "value", "95 %", "n", "trend", "what it says")
-    shown = len(headers) - (shutil.get_terminal_size((120, 24)).columns < WIDE)
-    return (
-        [table(headers[:shown], [row[:shown] for row in rows], right="value n"), ""]
-        if rows
-        else []
-    )
+    headers = ("reading", "value", "95 %", "n", "trend", "meaning")
+    if not rows:
+        return []
+    return [
+        table(headers, rows, right="value n", whole="reading", optional="meaning"),
+        "",
+    ]
 
 
 def _missing(measured: Measured) -> list[str]:
@@ -104,7 +102,7 @@ def _missing(measured: Measured) -> list[str]:
         paragraph(f"{', '.join(names)}: {reason}", bullet="- ")
         for reason, names in missing(measured).items()
     ]
-    return ["No data", *lines, ""] if lines else []
+    return [styled("No data", "strong"), *lines, ""] if lines else []
 
 
 def _foot(measured: Measured) -> list[str]:

@@ -13,6 +13,7 @@ from afterglow.errors import UsageError
 from afterglow.flows.read import profile as run
 from afterglow.records.profile_report import Report, Table
 from afterglow.records.selection import Selection
+from afterglow.show.screen import styled
 from afterglow.show.tables import paragraph, table
 from afterglow.text import numbers
 from afterglow.text.clip import printable
@@ -83,23 +84,17 @@ def render(report: Report, format: str, by: str | None) -> str:
 def _head(report: Report) -> str:
     counts = (
         numbers.count(report.sessions, "session"),
-        f"{numbers.number(report.messages)} messages",
+        numbers.count(report.messages, "message"),
+        numbers.count(report.calls, "call"),
     )
-    counted = ", ".join((*counts, f"{numbers.number(report.calls)} calls"))
+    simulated = "SIMULATED. " if report.simulated else ""
     span = f", {report.first_day} … {report.last_day}" if report.first_day else ""
     chosen = "".join(f"; {name} {value}" for name, value in report.selection.items())
-    left_out = (
-        f"\nleft out: {', '.join(f'{numbers.number(n)} {why}' for why, n in report.left_out.items())}"
-        if report.left_out
-        else ""
-    )
-    return (
-        ("SIMULATED. " if report.simulated else "")
-        + counted
-        + span
-        + printable(chosen)
-        + left_out
-    )
+    lines = [paragraph(f"{simulated}{', '.join(counts)}{span}{printable(chosen)}")]
+    if report.left_out:
+        reasons = (f"{numbers.number(n)} {why}" for why, n in report.left_out.items())
+        lines.append(paragraph(", ".join(reasons), "left out: "))
+    return "\n".join(lines)
 
 
 def _by(report: Report, by: str) -> list[str]:
@@ -122,7 +117,7 @@ def _overview(report: Report) -> list[str]:
     lines += [
         paragraph(report.effects.survivorship),
         "",
-        "Published claims, on these sessions:",
+        styled("Published claims, on these sessions:", "strong"),
     ]
     lines += [
         paragraph(f"{claim.claim}: {claim.verdict}. {claim.sentence}", bullet="- ")
@@ -147,7 +142,7 @@ def _errors(report: Report) -> list[str]:
         ]
         headers = ("times", "sessions", "last seen", "error")
         lines += [
-            "Errors that came back",
+            styled("Errors that came back", "strong"),
             table(headers, rows, right="times sessions"),
             "",
         ]
@@ -184,7 +179,7 @@ def _headline(report: Report) -> str:
                 headline.label + effect,
             )
         )
-    return table(("", "95 %", "n", "what"), rows)
+    return table(("", "95 %", "n", "what"), rows, wrapped="what")
 
 
 def _table(rates: Table, most: int | None = None) -> str:
@@ -216,7 +211,10 @@ def _table(rates: Table, most: int | None = None) -> str:
         else ""
     )
     body = table(headers, rows, right="failed calls sessions blocked cancelled unknown")
-    return f"{paragraph(f'{rates.title}. {rates.about}')}\n{body}{more}"
+    about = paragraph(f"{rates.title}. {rates.about}")
+    return (
+        f"{about.replace(rates.title, styled(rates.title, 'strong'), 1)}\n{body}{more}"
+    )
 
 
 def _trends(report: Report) -> list[str]:
@@ -235,6 +233,6 @@ def _trends(report: Report) -> list[str]:
         "sessions",
     )
     return [
-        "Within sessions, by what the first 30 turns did",
+        styled("Within sessions, by what the first 30 turns did", "strong"),
         table(headers, rows, right="sessions"),
     ]

@@ -28,6 +28,7 @@ from afterglow.measure.replay.sentences import (
 )
 from afterglow.records.replay import DumpRow, ReplayReport, Slice, Value
 from afterglow.records.selection import Selection
+from afterglow.show.screen import styled
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import clip
 from afterglow.text.numbers import interval, number, percent
@@ -139,6 +140,10 @@ def brief(report: ReplayReport) -> str:
     return "\n".join(lines)
 
 
+def _titled(title: str) -> str:
+    return styled(title, "strong") + "\n"
+
+
 def _kinds(report: ReplayReport) -> str:
     rows = [
         (
@@ -161,7 +166,7 @@ def _curve(report: ReplayReport) -> str:
         for p in report.curve
     ]  # fmt: skip
     headers = ("budget", "tokens", "items", "remedy in view", "95 %")
-    return "By budget, with what a context had on average\n" + table(
+    return _titled("By budget, with what a context had on average") + table(
         headers, rows, right="budget tokens items"
     )
 
@@ -173,7 +178,7 @@ def _slices(title: str, slices: tuple[Slice, ...], name: str) -> str:
         for s in slices
     ]  # fmt: skip
     headers = (name, "sessions", "errors", "repeats", "remedy in view", "known")
-    return f"{title}\n" + table(headers, rows, right="sessions errors repeats known")
+    return _titled(title) + table(headers, rows, right="sessions errors repeats known")
 
 
 def _values(report: ReplayReport) -> str:
@@ -214,7 +219,7 @@ def _items(report: ReplayReport) -> str:
             for i in items[:6]
         ]
         parts += (
-            [f"{title}\n" + table(headers, rows, right="shown met answered tokens")]
+            [_titled(title) + table(headers, rows, right="shown met answered tokens")]
             if rows
             else []
         )
@@ -252,7 +257,7 @@ def _misses(report: ReplayReport) -> str:
     ]
     headers = ("times", "sessions", "", "what failed", "error")
     return (
-        "Repeats without a good remedy in view\n"
+        _titled("Repeats without a good remedy in view")
         + table(headers, rows, right="times sessions")
         if rows
         else ""

@@ -43,18 +43,20 @@ class Proof(Struct, frozen=True):
 def find_proof(session: Session, deliveries: Iterable[Delivery]) -> dict[str, Proof]:
     """Which of these contexts the session has seen, and where first. The id alone is no proof, for a list of deliveries
     has it too: one of the items must stand in the same text."""
-    remaining = {
-        delivery.id: [given.item for given in delivery.items] for delivery in deliveries
-    }
+    remaining = {delivery.id: delivery for delivery in deliveries}
     proofs: dict[str, Proof] = {}
     for place, turn in enumerate(session.turns):
         for text in _texts(turn):
             for id in [id for id in remaining if id in text]:
-                items = frozenset(item for item in remaining[id] if item in text)
+                items = _items_in(text, remaining[id])
                 if items:
                     proofs[id] = Proof(place, items)
                     del remaining[id]
     return proofs
+
+
+def _items_in(text: str, delivery: Delivery) -> frozenset[str]:
+    return frozenset(item.item for item in delivery.items if item.item in text)
 
 
 def judge(
@@ -94,6 +96,14 @@ class _Later:
             turn.text for turn in session.turns[turn + 1 :] if turn.role == "assistant"
         )
         self.always = _always(every)
+
+    def deeds_without(self, fingerprints: Collection[str]) -> list[Deed]:
+        """Calls that did not fail with one of these errors."""
+        return [
+            deed
+            for deed in self.deeds
+            if self.marks.get(deed.step.index) not in fingerprints
+        ]
 
 
 def _verdict(item: Given, later: _Later) -> Verdict:
@@ -137,14 +147,11 @@ def _used(
         for sign in signs_of(item.remedy, item.situation)
         if not sign.bare or _tells(sign, subjects, later)
     ]
-    tried = [
-        deed
-        for deed in later.deeds
-        if later.marks.get(deed.step.index) not in item.fingerprints
-    ]
+    tried = later.deeds_without(item.fingerprints)
     if any(sign.shows(deed, subjects) for sign in signs for deed in tried):
         return True
-    return False if any(touched or not sign.bare for sign in signs) else None
+    visible = any(touched or not sign.bare for sign in signs)
+    return False if visible else None
 
 
 def _tells(sign: Sign, subjects: Collection[Subject], later: _Later) -> bool:

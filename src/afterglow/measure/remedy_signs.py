@@ -83,19 +83,23 @@ class Sign(Struct, frozen=True):
     def shows(self, deed: Deed, subjects: Collection[Subject]) -> bool:
         if self.bare:
             return self._is_argument(deed, subjects) or self._is_program(deed)
-        key, is_pair, value = self.text.partition("=")
-        names_argument = bool(is_pair) and key.isidentifier()
-        if self.text.startswith("-") or names_argument:
-            # A flag or an argument means something only to what it is for.
-            named = [subject for subject in subjects if subject.kind != "path"]
-            if named and not any(subject.comes_up(deed) for subject in named):
-                return False
-        if is_pair and str(deed.arguments.get(key)) == value:
+        if self._is_option() and not _concerned(deed, subjects):
+            return False
+        if self._is_pair_of(deed.arguments):
             return True
         pattern = _pattern(self.text)
         if deed.commands and self._is_one_command():
             return any(pattern.match(command.text) for command in deed.commands)
         return bool(pattern.search(deed.wrote))
+
+    def _is_option(self) -> bool:
+        """A flag, or an argument with its value: it means something only to what it is for."""
+        key, is_pair, _ = self.text.partition("=")
+        return self.text.startswith("-") or (bool(is_pair) and key.isidentifier())
+
+    def _is_pair_of(self, arguments: Mapping[str, Any]) -> bool:
+        key, is_pair, value = self.text.partition("=")
+        return bool(is_pair) and str(arguments.get(key)) == value
 
     def _is_argument(self, deed: Deed, subjects: Collection[Subject]) -> bool:
         tool = deed.step.tool.lower()
@@ -110,6 +114,12 @@ class Sign(Struct, frozen=True):
         starts_with_word = bool(_WORD.match(self.text))
         joined = bool(_OPERATOR.search(self.text))
         return " " in self.text and starts_with_word and not joined
+
+
+def _concerned(deed: Deed, subjects: Collection[Subject]) -> bool:
+    """Whether the call is of a tool or a command that the situation names, if it names any."""
+    named = [subject for subject in subjects if subject.kind != "path"]
+    return not named or any(subject.comes_up(deed) for subject in named)
 
 
 def deed_of(step: Step) -> Deed:

@@ -10,14 +10,13 @@ from afterglow.stats.estimates import DAY, median, share
 
 
 def read(material: Material) -> Iterator[Reading]:
-    none, end = "" if material.items else NO_ITEMS, material.end
-    confirmed = [
-        item.last_confirmed
-        for item in material.items
-        if item.last_confirmed is not None
-    ]
-    ages = [max(end - time, 0.0) / DAY for time in confirmed] if end is not None else []
-    yield Reading(
+    yield _age(material)
+    yield _stale(material)
+
+
+def _age(material: Material) -> Reading:
+    ages = _days_since_confirmed(material)
+    return Reading(
         name="age",
         unit="days",
         better="lower",
@@ -26,18 +25,29 @@ def read(material: Material) -> Iterator[Reading]:
         definition="Median days from the last time a session or a person confirmed an active item to the end of the "
         "newest session, so that a quiet month does not age what nobody could confirm.",
         of="items",
-        reason=none
-        or (
-            ""
-            if ages
-            else NO_SESSIONS
-            if end is None
-            else "no active item was ever confirmed"
-        ),
+        reason="" if ages else _why_no_age(material),
         **median(ages),
     )
+
+
+def _days_since_confirmed(material: Material) -> list[float]:
+    end = material.end
+    if end is None:
+        return []
+    confirmed = (item.last_confirmed for item in material.items)
+    return [max(end - time, 0.0) / DAY for time in confirmed if time is not None]
+
+
+def _why_no_age(material: Material) -> str:
+    if not material.items:
+        return NO_ITEMS
+    return NO_SESSIONS if material.end is None else "no active item was ever confirmed"
+
+
+def _stale(material: Material) -> Reading:
     dated = [item.expires for item in material.items if item.expires is not None]
-    yield Reading(
+    undated = "no active item expires" if material.items else NO_ITEMS
+    return Reading(
         name="stale",
         unit="share",
         better="lower",
@@ -46,6 +56,6 @@ def read(material: Material) -> Iterator[Reading]:
         definition="Of the active items that carry a date they expire on, those whose date is past today. They are not "
         "given to sessions.",
         of="items",
-        reason=none or ("" if dated else "no active item expires"),
+        reason="" if dated else undated,
         **share((int(expires <= material.now), 1) for expires in dated),
     )

@@ -9,25 +9,31 @@ from afterglow.measure.readings import Material
 from afterglow.records.reading import Reading
 from afterglow.stats.estimates import share
 
-ENOUGH = 5  # deliveries after which an item should have been used once
+MIN_DELIVERIES = 5  # after which an item should have been used once
 
 
 def read(material: Material) -> Iterator[Reading]:
-    deliveries: Counter[str] = Counter()
-    used: set[str] = set()
-    for delivery in material.deliveries:
-        deliveries.update(item.item for item in delivery.items if item.used is not None)
-        used.update(item.item for item in delivery.items if item.used)
-    tried = [item.id for item in material.items if deliveries[item.id] >= ENOUGH]
+    judged = [
+        item
+        for delivery in material.deliveries
+        for item in delivery.items
+        if item.used is not None
+    ]
+    deliveries = Counter(item.item for item in judged)
+    used = {item.item for item in judged if item.used}
+    tried = [
+        item.id for item in material.items if deliveries[item.id] >= MIN_DELIVERIES
+    ]
+    untried = f"no active item has been delivered {MIN_DELIVERIES} times yet"
     yield Reading(
         name="junk rate",
         unit="share",
         better="lower",
         nature="observational",
-        meaning=f"items never used in {ENOUGH}+ deliveries",
-        definition=f"Of the active items delivered {ENOUGH} times or more (proved, and judged), those never used once.",
+        meaning=f"items never used in {MIN_DELIVERIES}+ deliveries",
+        definition=f"Of the active items delivered {MIN_DELIVERIES} times or more (proved, and judged), those never "
+        "used once.",
         of="items",
-        reason=material.undelivered
-        or ("" if tried else f"no active item has been delivered {ENOUGH} times yet"),
+        reason=material.undelivered or ("" if tried else untried),
         **share((int(id not in used), 1) for id in tried),
     )

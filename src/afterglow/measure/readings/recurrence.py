@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from afterglow.measure.readings import NO_SESSIONS, Material
 from afterglow.profile.recurrence import NO_MESSAGE
@@ -14,6 +14,9 @@ from afterglow.stats.rates import Pair
 
 def read(material: Material) -> Iterator[Reading]:
     estimate = weekly(_repeats(material))
+    reason = ""
+    if not estimate["n"]:
+        reason = "no failures to compare" if material.sessions else NO_SESSIONS
     yield Reading(
         name="error recurrence",
         unit="share",
@@ -24,33 +27,29 @@ def read(material: Material) -> Iterator[Reading]:
         "earlier session of the same repo had already met. It rises with the length of the history: the more was met, "
         "the more can repeat.",
         of="failures",
-        reason=""
-        if estimate["n"]
-        else "no failures to compare"
-        if material.sessions
-        else NO_SESSIONS,
+        reason=reason,
         **estimate,
     )
 
 
 def _repeats(material: Material) -> dict[int | None, list[Pair]]:
     """By week: of each session, failures an earlier one had met, and all."""
-    selected = (
-        {session.id for session in material.sessions}
-        if len(material.sessions) < len(material.history)
-        else None
-    )
+    selected = {session.id for session in material.sessions}
     met: dict[str, set[str]] = defaultdict(set)
     pairs: dict[int | None, list[Pair]] = defaultdict(list)
     for session in material.history:
         if not (session.errors and session.repo and session.start is not None):
             continue
-        earlier, again, all_ = met[session.repo], 0, 0
-        for error, times in session.errors.items():
-            if error != NO_MESSAGE:
-                all_ += times
-                again += times if error in earlier else 0
+        earlier = met[session.repo]
+        if session.id in selected:
+            pair = _repeated(session.errors, earlier)
+            pairs[week_of(session.start)].append(pair)
         earlier.update(session.errors)
-        if selected is None or session.id in selected:
-            pairs[week_of(session.start)].append((again, all_))
     return pairs
+
+
+def _repeated(errors: Mapping[str, int], earlier: Collection[str]) -> Pair:
+    """Of one session's failures with a message: those met earlier, and all."""
+    with_message = {error: n for error, n in errors.items() if error != NO_MESSAGE}
+    again = sum(n for error, n in with_message.items() if error in earlier)
+    return again, sum(with_message.values())

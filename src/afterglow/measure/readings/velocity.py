@@ -15,15 +15,12 @@ SPANS = {"velocity": 30, "velocity, 7 days": 7}
 
 def read(material: Material) -> Iterator[Reading]:
     times = [item.first_seen for item in material.items if item.first_seen is not None]
-    reason = (
-        NO_ITEMS if not material.items else NO_SESSIONS if material.end is None else ""
-    )
+    reason = NO_SESSIONS if material.end is None else ""
+    reason = reason if material.items else NO_ITEMS
     for name, days in SPANS.items():
-        estimate = (
-            _per_day(times, material.end, days)
-            if material.end is not None and not reason
-            else {}
-        )
+        estimate = {}
+        if material.end is not None and not reason:
+            estimate = _per_day(times, material.end, days)
         yield Reading(
             name=name,
             unit="per day",

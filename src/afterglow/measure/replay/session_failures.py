@@ -11,9 +11,9 @@ from afterglow.records.session import Call, Outcome, Session
 from afterglow.records.tools import is_shell
 from afterglow.text.fingerprint import fingerprint, telling_line
 
-TASK = 4000  # characters of the first request
-DEED = 400  # characters of a call by which a remedy is recognised
-BETWEEN = 12  # calls before a second failure that may have been the remedy
+MAX_TASK_CHARACTERS = 4000  # of the first request; what it is about stands at its start
+MAX_DEED_CHARACTERS = 400  # of a call; a remedy is recognised by them
+MAX_CALLS_BETWEEN = 12  # before a second failure that may have been the remedy
 
 
 class Living:
@@ -24,16 +24,16 @@ class Living:
         self.failures: list[Failure] = []
         self.calls = self.blocked = self.cancelled = self.mute = 0
         self._deeds: list[str] = []
-        self._last: dict[
-            tuple[str, str], int
-        ] = {}  # error -> how many calls had been made when it came
+        # error -> how many calls had been made when it came
+        self._last: dict[tuple[str, str], int] = {}
 
     def add(self, part: Session) -> None:
         for turn in part.turns:
-            if not self.task and turn.role == "user" and turn.kind == "said":
-                self.task = turn.text[:TASK]
-            if turn.calls and turn.kind == "said":
-                self._calls(turn.calls)
+            if turn.kind != "said":
+                continue
+            if not self.task and turn.role == "user":
+                self.task = turn.text[:MAX_TASK_CHARACTERS]
+            self._calls(turn.calls)
 
     def _calls(self, calls: Sequence[Call]) -> None:
         """Calls of one turn; those that failed alike count once."""
@@ -42,8 +42,7 @@ class Living:
             self.calls += 1
             self.blocked += call.outcome is Outcome.BLOCKED
             self.cancelled += call.outcome is Outcome.CANCELLED
-            deed = _deed(call)
-            self._deeds.append(deed)
+            self._deeds.append(_deed(call))
             if call.outcome is not Outcome.FAILED and not call.masked:
                 continue
             if is_mute(" ".join(telling_line(call.error).split())):
@@ -52,21 +51,16 @@ class Living:
             error = (call.tool, fingerprint(call.error))
             if error not in counted:
                 counted.add(error)
-                since = max(self._last.get(error, self.calls), self.calls - BETWEEN)
-                between = tuple(self._deeds[since : self.calls - 1])
-                program = (
-                    goal_in(shell_line(call.arguments)) if is_shell(call.tool) else ""
-                )
-                self.failures.append(
-                    Failure(
-                        call.tool,
-                        program,
-                        error[1],
-                        _is_work(call, error[1]),
-                        (deed, *between),
-                    )
-                )
+                self.failures.append(self._failure(call, error))
             self._last[error] = self.calls
+
+    def _failure(self, call: Call, error: tuple[str, str]) -> Failure:
+        """The call that was just made, with those since the same error came before."""
+        first = max(self._last.get(error, self.calls), self.calls - MAX_CALLS_BETWEEN)
+        between = self._deeds[first : self.calls - 1]
+        program = goal_in(shell_line(call.arguments)) if is_shell(call.tool) else ""
+        work = _is_work(call, error[1])
+        return Failure(call.tool, program, error[1], work, (self._deeds[-1], *between))
 
     def lived(self) -> Lived:
         return Lived(
@@ -87,6 +81,5 @@ def _is_work(call: Call, mark: str) -> bool:
 
 
 def _deed(call: Call) -> str:
-    return (shell_line(call.arguments) if is_shell(call.tool) else call.arguments)[
-        :DEED
-    ]
+    text = shell_line(call.arguments) if is_shell(call.tool) else call.arguments
+    return text[:MAX_DEED_CHARACTERS]

@@ -9,8 +9,10 @@ from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.replay import ItemValue, Replayed, Value
 from afterglow.stats.rates import rate
 
-TOP = 10
-ENOUGH = 5  # contexts an item must have been in before it is said not to earn its place
+MAX_ITEMS = 10  # of each list
+MIN_TIMES_SHOWN = (
+    5  # contexts an item must have been in before it is said not to earn its place
+)
 
 
 def by_group(
@@ -83,7 +85,7 @@ def by_item(
         key=lambda value: (-value.answered, value.tokens, value.id),
     )
     idle = sorted(
-        (value for value in values if not value.met and value.shown >= ENOUGH),
+        (value for value in values if not value.met and value.shown >= MIN_TIMES_SHOWN),
         key=lambda value: (-value.tokens, value.id),
     )
-    return tuple(best[:TOP]), tuple(idle[:TOP])
+    return tuple(best[:MAX_ITEMS]), tuple(idle[:MAX_ITEMS])
