@@ -126,7 +126,7 @@ class Picture(NamedTuple):
 
 class Figure(NamedTuple):
     """A drawing with its caption. `name` is that of its file, `plain` the same in characters for where no picture can
-    be shown, `path` what it was drawn from."""
+    be shown, `path` what it was drawn from, `narrow` the same for a phone."""
 
     name: str
     title: str
@@ -134,6 +134,7 @@ class Figure(NamedTuple):
     drawing: Drawing
     plain: tuple[str, ...]
     path: str
+    narrow: Drawing | None = None
 
 
 class Definitions(NamedTuple):

@@ -37,7 +37,7 @@ from afterglow.show.blocks import (
     Verdicts,
     Words,
 )
-from afterglow.show.svg import FONT, VARIABLES, inline, meter, style
+from afterglow.show.svg import FONT, VARIABLES, Drawing, inline, meter, style
 
 SIMULATED = "Simulated: these sessions were generated, not observed."
 PRINT_STAMP = f'@page {{ @bottom-left {{ content: "{SIMULATED}"; font: 600 9px FONT; color: #b04a12; width: 70% }} }}'
@@ -202,9 +202,7 @@ class _Writer:
     def picture(self, picture: Picture) -> str:
         if picture.narrow is None:
             return inline(picture.drawing, picture.title)
-        wide = inline(picture.drawing, picture.title, "on-screen")
-        narrow = inline(picture.narrow, picture.title, "on-phone")
-        return f'<div class="wide">{wide}{narrow}</div>'
+        return _both(picture.title, picture.drawing, picture.narrow)
 
     def figure(self, figure: Figure) -> str:
         self.figures += 1
@@ -215,8 +213,8 @@ class _Writer:
         source = self.links.get(figure.path)
         if source:
             caption += f' <a href="#{source}">Where its numbers come from.</a>'
-        drawn = inline(figure.drawing, f"{self.stamp}{figure.title}")
-        return f'<figure><div class="wide">{drawn}</div><figcaption>{caption}</figcaption></figure>'
+        drawn = _both(f"{self.stamp}{figure.title}", figure.drawing, figure.narrow)
+        return f"<figure>{drawn}<figcaption>{caption}</figcaption></figure>"
 
     def words(self, words: Words) -> str:
         return "".join(map(self.piece, words))
@@ -254,6 +252,17 @@ class _Writer:
         if not target:
             return flowing(number.text)
         return f'<a class="num" href="#{target}">{flowing(number.text)}</a>'
+
+
+def _both(title: str, drawing: Drawing, narrow: Drawing | None) -> str:
+    """A wide drawing; on a phone its narrow twin, or the same to be scrolled."""
+    if narrow is None:
+        return f'<div class="wide">{inline(drawing, title)}</div>'
+    on_screen, on_phone = (
+        inline(drawing, title, "on-screen"),
+        inline(narrow, title, "on-phone"),
+    )
+    return f'<div class="wide">{on_screen}{on_phone}</div>'
 
 
 def _cell_class(align: str) -> str:

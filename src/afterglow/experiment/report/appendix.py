@@ -14,7 +14,12 @@ from afterglow.text.numbers import number
 ANALYSE = "afterglow.experiment.analysis.analyse"
 PLAN = "afterglow.experiment.plan.make_plan"
 STREAMS = "afterglow.experiment.report.unit_flow.streams"
-DRAWN = {"outcomes": "forest", "evidence": "evidence", "strata": "strata"}
+DRAWN = {
+    "outcomes": "figures.forest",
+    "evidence": "evidence_figure.evidence",
+    "strata": "figures.strata",
+    "flow": "unit_flow.flow",
+}
 MEANINGS = {
     "mean": "mean of the arm", "mean_control": "mean of the control", "difference": "arm less control",
     "interval": "interval read once", "sequence": "interval valid at any time", "p": "p-value, read once",
@@ -76,14 +81,12 @@ def source_of(view: View, origin: Num) -> Source:
     if origin.path.startswith("plan."):
         field = origin.path.removeprefix("plan.").partition("[")[0]
         return Source(f"decided: {field.replace('_', ' ')}", "the plan", "–", "–", PLAN)
-    if origin.text in DRAWN or origin.text == "flow":
-        drawn = (
-            f"figures.{DRAWN[origin.text]}"
-            if origin.text in DRAWN
-            else "unit_flow.flow"
-        )
-        return Source("a figure", view.label(view.plan.primary) if origin.text != "outcomes" else "all outcomes", "–",
-                      "all of this list", f"afterglow.experiment.report.{drawn}")  # fmt: skip
+    if origin.text in DRAWN:
+        about = view.label(view.plan.primary)
+        if origin.text == "outcomes":
+            about = "all outcomes"
+        function = f"afterglow.experiment.report.{DRAWN[origin.text]}"
+        return Source("a figure", about, "–", "all of this list", function)
     if place and place["list"] == "estimates":
         return _estimate(view, int(place["at"]), place["field"] or "")
     if place:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from afterglow.experiment.plan import plan_text
-from afterglow.experiment.report import figures, text_figures
+from afterglow.experiment.report import evidence_figure, figures, text_figures
 from afterglow.experiment.report.outcome_units import (
     better,
     e_value,
@@ -51,7 +51,7 @@ def outcomes(view: View) -> Iterator[Block]:
         f"Dots are differences from {printable(view.plan.control)}; right is better. Thick bars: {level} interval read "
         f"once. Thin lines: {level} interval valid at any time, with its numbers. Each outcome has its own axis; an "
         "arrow says that an interval goes on. Shaded: too small to matter, by the plan.",
-        figures.forest(view), text_figures.forest(view), "estimates",
+        figures.forest(view), text_figures.forest(view), "estimates", figures.forest(view, figures.PHONE),
     )  # fmt: skip
     yield Grid(
         "Every outcome that was planned, whatever it says",
@@ -174,7 +174,8 @@ def evidence(view: View) -> Iterator[Block]:
         "evidence", f"The evidence as it grew: {name}",
         f"What would have been read after each {view.unit}: the difference, and the {view.level} interval that is "
         "valid at any time. It may be read at every point. Dashed: no difference, and the smallest worth knowing.",
-        figures.evidence(view), text_figures.evidence(view), "evidence",
+        evidence_figure.evidence(view), text_figures.evidence(view), "evidence",
+        evidence_figure.evidence(view, figures.PHONE),
     )  # fmt: skip
     measure = view.measure(view.plan.primary)
     for arm in figures.arms_with_evidence(view):
@@ -210,7 +211,7 @@ def strata(view: View) -> Iterator[Block]:
         "strata", f"By stratum: {view.label(view.plan.primary)}",
         f"Differences from {printable(view.plan.control)} with {view.level} intervals read once; right is better. "
         f"Looked at, not tested.{f' The {hidden} smallest are in the table only.' if hidden else ''}",
-        figures.strata(view), text_figures.strata(view), "strata",
+        figures.strata(view), text_figures.strata(view), "strata", figures.strata(view, figures.PHONE),
     )  # fmt: skip
     if hidden:
         measure = view.measure(view.plan.primary)
