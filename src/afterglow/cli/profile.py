@@ -11,13 +11,15 @@ from afterglow.cli.options import filters, output
 from afterglow.cli.output import as_json, deliver
 from afterglow.errors import UsageError
 from afterglow.flows.read import profile as run
-from afterglow.records.profile_report import Report, Table
+from afterglow.records.profile_report import Report, Row, Table
 from afterglow.records.selection import Selection
 from afterglow.show.screen import styled
 from afterglow.show.tables import paragraph, table
+from afterglow.stats.rates import FEW_SESSIONS
 from afterglow.text import numbers
 from afterglow.text.clip import printable
 
+ASIDE = ("calls", "sessions", "blocked", "cancelled", "unknown")
 BY = ("length", "position", "tool", "model", "task-type", "week", "agent", "repo")
 
 
@@ -183,38 +185,27 @@ def _headline(report: Report) -> str:
 
 
 def _table(rates: Table, most: int | None = None) -> str:
-    rows = [
-        (
-            r.name,
-            numbers.percent(r.rate.value) + ("†" if r.rate.few else ""),
-            numbers.interval(r.rate),
-            *map(
-                numbers.number,
-                (r.rate.n, r.sessions, r.blocked, r.cancelled, r.unknown),
-            ),
-        )
-        for r in rates.rows[:most]
-    ]
-    headers = (
-        "",
-        "failed",
-        "95 %",
-        "calls",
-        "sessions",
-        "blocked",
-        "cancelled",
-        "unknown",
-    )
-    more = (
-        f"\n… and {len(rates.rows) - len(rows)} more"
-        if len(rates.rows) > len(rows)
-        else ""
-    )
-    body = table(headers, rows, right="failed calls sessions blocked cancelled unknown")
+    first = rates.rows[:most]
+    rows = [_rate_row(row) for row in first]
+    headers = ("", "failed", "95 %", *ASIDE)
     about = paragraph(f"{rates.title}. {rates.about}")
-    return (
-        f"{about.replace(rates.title, styled(rates.title, 'strong'), 1)}\n{body}{more}"
-    )
+    lines = [
+        about.replace(rates.title, styled(rates.title, "strong"), 1),
+        table(headers, rows, right=" ".join(("failed", *ASIDE))),
+    ]
+    if len(rates.rows) > len(first):
+        lines.append(f"… and {len(rates.rows) - len(first)} more")
+    if any(row.rate.few for row in first):
+        lines.append(
+            f"† fewer than {FEW_SESSIONS} sessions: it may say little of others"
+        )
+    return "\n".join(lines)
+
+
+def _rate_row(row: Row) -> tuple[str, ...]:
+    counts = (row.rate.n, row.sessions, row.blocked, row.cancelled, row.unknown)
+    rate = numbers.percent(row.rate.value) + ("†" if row.rate.few else "")
+    return (row.name, rate, numbers.interval(row.rate), *map(numbers.number, counts))
 
 
 def _trends(report: Report) -> list[str]:

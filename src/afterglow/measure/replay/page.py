@@ -23,6 +23,7 @@ from afterglow.show.blocks import (
     Footer,
     Grid,
     Heading,
+    Name,
     Pair,
     Para,
     Small,
@@ -42,10 +43,12 @@ from afterglow.show.rate_blocks import (
     rate_cell,
     tile,
 )
+from afterglow.stats.rates import FEW_SESSIONS
 from afterglow.text.numbers import number
 
 PLACEBO = "Placebo: sessions were given another project's lessons."
 MAX_REPOSITORIES = 15  # --json has them all
+DAGGER = f"A dagger (†) marks rates from fewer than {FEW_SESSIONS} sessions: the interval cannot speak for other sessions."
 NO_RATE = Rate(value=None, low=0.0, high=1.0, count=0, n=0, sessions=0)
 
 
@@ -164,7 +167,7 @@ def _slices(slices: Iterable[Slice], report: ReplayReport) -> Grid:
         "",
         ("", "in view", WHOLE_AXIS, "repeats"),
         "lrdr",
-        tuple(_share_row(say(part.name), part.in_view, whole) for part in slices),
+        tuple(_share_row(say(Name(part.name)), part.in_view, whole) for part in slices),
     )
 
 
@@ -256,5 +259,5 @@ def _misses(report: ReplayReport) -> Iterator[Block]:
 
 
 def _notes(report: ReplayReport) -> Iterator[Block]:
-    notes = [Para(say(words), "mute") for words in report.notes]
+    notes = [Para(say(words), "mute") for words in (*report.notes, DAGGER)]
     yield Footer((Heading("How these numbers are made"), *notes))
