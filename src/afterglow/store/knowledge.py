@@ -30,40 +30,24 @@ from afterglow.store.knowledge_check import faults
 from afterglow.store.knowledge_rows import (
     EVIDENCE,
     FIELDS,
-    SPAN,
-    STEP,
-    changes,
     evidence_of,
-    evidence_row,
-    fact_mark,
     item_of,
-    labels_of,
-    row_of,
-    span_of,
     storable,
     storable_text,
-    text_of,
 )
 from afterglow.store.knowledge_schema import MIGRATIONS, open_knowledge, way_back
+from afterglow.store.knowledge_writes import Saving, burial
 from afterglow.store.search import LARGE, Texts, Wanted, conditions
 from afterglow.store.sql_limits import pieces
 from afterglow.store.tantivy_index import TROUBLE, WordIndex
 
+SAVED_AT_ONCE = 500  # items: their rows are held in memory and looked up by one query
 SESSIONS = (
     "sessions by repo"  # a fact that harvest notes: how many each repository has had
 )
 
 _ITEM = ", ".join(f'"{name}"' for name in FIELDS)
 _EVIDENCE = ", ".join(EVIDENCE)
-_COLUMNS = f"n, noted, change, {_ITEM}"
-_SAVE_ITEM = (
-    f"INSERT INTO items ({_COLUMNS}) VALUES (?, ?, ?{', ?' * len(FIELDS)}) ON CONFLICT (n) DO UPDATE SET "
-    + ", ".join(
-        f'"{name}" = excluded."{name}"' for name in ("noted", "change", *FIELDS)
-    )
-)
-_SAVE_EVIDENCE = f"INSERT OR REPLACE INTO evidence (item, place, {_EVIDENCE}) VALUES (?, ?{', ?' * len(EVIDENCE)})"
-_DROP_EVIDENCE = f"DELETE FROM evidence WHERE item = ? AND {' AND '.join(f'{name} = ?' for name in SPAN)}"
 _STRONGEST = "confidence DESC, source_count DESC, id"
 
 
@@ -301,122 +285,49 @@ class Knowledge:
         """Whole items, new or known; how many were not as kept."""
         count, waiting = 0, iter(items)
         with self.transaction():
-            while some := {
-                item.id: item for item in map(storable, islice(waiting, 500))
-            }:
-                count += self._save(some, by, now)
+            while batch := list(islice(waiting, SAVED_AT_ONCE)):
+                stored = {item.id: item for item in map(storable, batch)}
+                count += self._save(stored, by, now)
         return count
 
     def _save(self, items: dict[str, KnowledgeItem], by: str, now: float) -> int:
-        known = {item.id: (n, noted, item) for n, noted, item in self._known(items)}
+        present = {item.id: (n, noted, item) for n, noted, item in self._known(items)}
         last = self._rows(
             "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'"
         )[0][0]
         change = self._next_change()
-        rows, history, texts, spans, lost_spans, labels, lost_labels = (
-            [] for _ in range(7)
-        )
-        for new in items.values():
-            if new.id in known:
-                n, noted, old = known[new.id]
-                new = replace(new, evidence=new.evidence or old.evidence)  # noqa: PLW2901
-                if new == old:
-                    continue
-                told = list(changes(old, new, noted))
-                noted = (
-                    new.confidence
-                    if abs(new.confidence - noted) >= STEP - 1e-9
-                    else noted
-                )
-            else:
-                last = n = last + 1
-                noted, old, told = new.confidence, None, [("created", "", new.fact)]
-            rows.append((n, noted, change, *row_of(new)))
-            history += [(new.id, now, by, *one) for one in told]
-            if old is None or text_of(old) != text_of(new):
-                texts.append((n, *text_of(new)))
-            before = (
-                {span_of(one): (place, one) for place, one in enumerate(old.evidence)}
-                if old
-                else {}
-            )
-            after = {
-                span_of(one): (place, one) for place, one in enumerate(new.evidence)
-            }
-            lost_spans += [(n, *span) for span in before.keys() - after.keys()]
-            spans += [
-                (n, at[0], *evidence_row(at[1]))
-                for span, at in after.items()
-                if before.get(span) != at
-            ]
-            had, has = labels_of(old) if old else set(), labels_of(new)
-            lost_labels += [(*label, n) for label in had - has]
-            labels += [(*label, n) for label in has - had]
-        if rows:
-            self._many(_SAVE_ITEM, rows)
-            self._many(_DROP_EVIDENCE, lost_spans)
-            self._many(_SAVE_EVIDENCE, spans)
-            self._many(
-                "DELETE FROM labels WHERE kind = ? AND word = ? AND item = ?",
-                lost_labels,
-            )
-            self._many("INSERT OR IGNORE INTO labels VALUES (?, ?, ?)", sorted(labels))
-            self._many(
-                "INSERT OR REPLACE INTO texts (rowid, words, scope) VALUES (?, ?, ?)",
-                texts,
-            )
-            self._tell(history, change)
-        return len(rows)
+        saving = Saving(change=change, by=by, now=now)
+        for item in items.values():
+            if item.id not in present:
+                last += 1
+                saving.create(last, item)
+                continue
+            number, noted, old = present[item.id]
+            new = replace(item, evidence=item.evidence or old.evidence)
+            if new != old:
+                saving.update(number, noted, old, new)
+        if saving.items:
+            for statement, rows in saving.statements():
+                self._many(statement, rows)
+            self._tell(saving.history, change)
+        return saving.items
 
     def bury(self, ids: Iterable[str], *, by: str, why: str, now: float) -> int:
         """A person deletes: the items go with their words and evidence; how many there were."""
+        why = storable_text(why)
         with self.transaction():
-            known, change, why = (
-                list(self._known(ids)),
-                self._next_change(),
-                storable_text(why),
-            )
-            for n, _, item in known:
-                self._many(
-                    "DELETE FROM labels WHERE kind = ? AND word = ? AND item = ?",
-                    [(*x, n) for x in labels_of(item)],
-                )
-                for table, column in (
-                    ("evidence", "item"),
-                    ("texts", "rowid"),
-                    ("items", "n"),
+            buried, change = list(self._known(ids)), self._next_change()
+            for number, _, item in buried:
+                for statement, rows in burial(
+                    number, item, change=change, by=by, why=why, now=now
                 ):
-                    self._rows(f"DELETE FROM {table} WHERE {column} = ?", [n])
-                mark = fact_mark(item.fact)
-                self._rows(
-                    "INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    [
-                        item.id,
-                        n,
-                        change,
-                        row_of(item)[FIELDS.index("topics")],
-                        mark,
-                        why,
-                        by,
-                        now,
-                    ],
-                )
-                names = {item.id, mark, *item.topics}
-                self._many(
-                    "INSERT OR IGNORE INTO buried VALUES (?, ?)",
-                    [(name, item.id) for name in sorted(names)],
-                )
-                wordy = "what IN ('created', 'fact', 'reason', 'value')"
-                self._rows(
-                    f"UPDATE history SET before = '', after = '' WHERE item = ? AND {wordy}",
-                    [item.id],
-                )
-            if known:
-                self._tell(
-                    [(item.id, now, by, "deleted", "", why) for _, _, item in known],
-                    change,
-                )
-        return len(known)
+                    self._many(statement, rows)
+            if buried:
+                lines = [
+                    (item.id, now, by, "deleted", "", why) for _, _, item in buried
+                ]
+                self._tell(lines, change)
+        return len(buried)
 
     def _known(self, ids: Iterable[str]) -> list[tuple[int, float, KnowledgeItem]]:
         """Number, noted confidence and item, with evidence."""
