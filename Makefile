@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check check-fast bench clean
 
 $(BIN)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -22,6 +22,11 @@ check: $(BIN)/.ready  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+check-fast: $(BIN)/.ready  ## style, types and the quick tests: under a minute, for daily work
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n $(JOBS) -m 'not slow' -q
 
 bench: $(BIN)/.ready  ## speed, memory and quality on simulated data; see bench/README.md
 	$(BIN)/python -m bench.scan

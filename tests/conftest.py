@@ -8,6 +8,37 @@ import pytest
 
 from afterglow.llm import server
 
+# What starts programs, servers or processes, or tries thousands of texts: left out of `make check-fast`.
+SLOW = (
+    "live",
+    "closed_loop",
+    "afterglow_demo",
+    "mcp",
+    "hermes",
+    "hooks",
+    "memory/evaluation",
+    "memory/honcho",
+    "memory/local/test_local_backend.py",
+    "store/test_knowledge_processes.py",
+    "store/test_templates.py",
+    "flows/measure/test_replay_past.py",
+    "flows/harvest",
+    "flows/connect",
+    "llm",
+    "text/test_redact_engines.py",
+    "text/test_tokens.py",
+    "cli",
+    "test_docs.py",
+    "test_distribution.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    folder = Path(__file__).parent
+    for item in items:
+        if item.path.relative_to(folder).as_posix().startswith(SLOW):
+            item.add_marker("slow")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
