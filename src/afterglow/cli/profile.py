@@ -43,9 +43,14 @@ BY = ("length", "position", "tool", "model", "task-type", "week", "agent", "repo
 )
 @output("table", "json", "html")
 def profile(
-    selection: Selection, session: str | None, by: str | None, everything: bool,
-    plot: Path | None, output: Path | None, format: str,
-) -> None:  # fmt: skip
+    selection: Selection,
+    session: str | None,
+    by: str | None,
+    everything: bool,
+    plot: Path | None,
+    output: Path | None,
+    format: str,
+) -> None:
     """Where the agents fail, with intervals. Over all sessions, or over one SESSION (its id may be shortened).
 
     What differs between sessions (length) and what changes within a session (position) are different questions, and
@@ -211,10 +216,16 @@ def _rate_row(row: Row) -> tuple[str, ...]:
 def _trends(report: Report) -> list[str]:
     """Does the error rate fall or rise along the session, by what the session started with?"""
     rows = [
-        (name, numbers.percent(d.first.value), numbers.percent(d.second.value), numbers.points(d.value),
-         numbers.points_interval(d), numbers.number(d.sessions))
+        (
+            name,
+            numbers.percent(d.first.value),
+            numbers.percent(d.second.value),
+            numbers.points(d.value),
+            numbers.points_interval(d),
+            numbers.number(d.sessions),
+        )
         for name, d in report.effects.by_start.items()
-    ]  # fmt: skip
+    ]
     headers = (
         "started with",
         "first half",

@@ -68,9 +68,14 @@ from afterglow.text.numbers import interval, number, percent
 )
 @output("table", "json", "html")
 def replay(
-    selection: Selection, budget: int, sham: bool,
-    dump: Path | None, output: Path | None, jobs: int | None, format: str,
-) -> None:  # fmt: skip
+    selection: Selection,
+    budget: int,
+    sham: bool,
+    dump: Path | None,
+    output: Path | None,
+    jobs: int | None,
+    format: str,
+) -> None:
     """On your own history: how many repeated errors had their remedy in view?
 
     Walks the sessions in time order. Each is given the context `afterglow bootstrap` would have made from what was
@@ -86,9 +91,13 @@ def replay(
     settings = config.load()
     with progress_bar() as progress:
         report, rows = run(
-            settings, selection, budget=budget, placebo=sham,
-            jobs=jobs or settings.cores, progress=progress,
-        )  # fmt: skip
+            settings,
+            selection,
+            budget=budget,
+            placebo=sham,
+            jobs=jobs or settings.cores,
+            progress=progress,
+        )
     if dump is not None:
         _dump(rows, dump)
     deliver(render(report, format), output, f"replay of {report.sessions} sessions")
@@ -161,10 +170,15 @@ def _kinds(report: ReplayReport) -> str:
 
 def _curve(report: ReplayReport) -> str:
     rows = [
-        (number(p.budget), number(round(p.tokens)), number(round(p.items)), percent(p.in_view.value),
-         interval(p.in_view))
+        (
+            number(p.budget),
+            number(round(p.tokens)),
+            number(round(p.items)),
+            percent(p.in_view.value),
+            interval(p.in_view),
+        )
         for p in report.curve
-    ]  # fmt: skip
+    ]
     headers = ("budget", "tokens", "items", "remedy in view", "95 %")
     return _titled("By budget, with what a context had on average") + table(
         headers, rows, right="budget tokens items"
@@ -173,10 +187,16 @@ def _curve(report: ReplayReport) -> str:
 
 def _slices(title: str, slices: tuple[Slice, ...], name: str) -> str:
     rows = [
-        (s.name, number(s.sessions), number(s.errors), number(s.repeats), percent(s.in_view.value) + range_of(s),
-         number(s.known))
+        (
+            s.name,
+            number(s.sessions),
+            number(s.errors),
+            number(s.repeats),
+            percent(s.in_view.value) + range_of(s),
+            number(s.known),
+        )
         for s in slices
-    ]  # fmt: skip
+    ]
     headers = (name, "sessions", "errors", "repeats", "remedy in view", "known")
     return _titled(title) + table(headers, rows, right="sessions errors repeats known")
 

@@ -154,10 +154,12 @@ def harms(view: View) -> Iterator[Block]:
     if leaning:
         yield Para(
             say(
-                "Looks worse, and is not shown: ", _named(view, leaning), ". The interval read once lies on the worse "
+                "Looks worse, and is not shown: ",
+                _named(view, leaning),
+                ". The interval read once lies on the worse "
                 "side, but that does not hold at any time, or not for so many outcomes.",
             )
-        )  # fmt: skip
+        )
     if unknown:
         yield Para(
             say(
@@ -175,17 +177,28 @@ def harms(view: View) -> Iterator[Block]:
     if worse or leaning:
         yield Grid(
             "Outcomes that got worse, or look so",
-            ("outcome", "arm's mean", "control's mean", "difference", f"{view.level}, any time", "verdict"),
+            (
+                "outcome",
+                "arm's mean",
+                "control's mean",
+                "difference",
+                f"{view.level}, any time",
+                "verdict",
+            ),
             "lRRrRl",
             tuple(
                 (
-                    say(_title(view, comparison)), say(view.mean(at)), say(view.mean(at, control=True)), say(view.change(at)),
-                    say(view.span(at, "sequence")), verdict(comparison),
+                    say(_title(view, comparison)),
+                    say(view.mean(at)),
+                    say(view.mean(at, control=True)),
+                    say(view.change(at)),
+                    say(view.span(at, "sequence")),
+                    verdict(comparison),
                 )
                 for at, comparison in [*worse, *leaning]
             ),
             ("within",) * len(worse) + ("calls",) * len(leaning),
-        )  # fmt: skip
+        )
 
 
 def _looks_worse(view: View, estimate: Estimate) -> bool:

@@ -60,9 +60,10 @@ def appendix(view: View, blocks: Iterable[Block]) -> Grid:
             (
                 say(Anchor(f"v{at}", clip(figure.text, 60)), Small((place,))),
                 say(source.meaning, Small((source.about,))),
-                say(source.method, Small((source.inputs,))), say(source.function, Small((f"data {data_hash}",))),
+                say(source.method, Small((source.inputs,))),
+                say(source.function, Small((f"data {data_hash}",))),
             )
-        )  # fmt: skip
+        )
     return Grid(
         "Every number with its place in the analysis, and what it was computed from",
         (
@@ -137,8 +138,18 @@ def _listed(view: View, name: str, at: int, field: str) -> Source:
     if name == "strata":
         part = view.analysis.strata[at]
         about = f"{view.label(view.plan.primary)}, {printable(part.arm)} in {printable(part.stratum)}"
-        return Source(MEANINGS.get(field, field), about, "interval read once",
-                      f"n = {number(part.n)} and {number(part.n_control)}", ANALYSE)  # fmt: skip
+        return Source(
+            MEANINGS.get(field, field),
+            about,
+            "interval read once",
+            f"n = {number(part.n)} and {number(part.n_control)}",
+            ANALYSE,
+        )
     check = view.analysis.checks[at]
-    return Source("the finding" if field == "says" else MEANINGS.get(field, field), printable(check.name), "check",
-                  "assignments and records", ANALYSE)  # fmt: skip
+    return Source(
+        "the finding" if field == "says" else MEANINGS.get(field, field),
+        printable(check.name),
+        "check",
+        "assignments and records",
+        ANALYSE,
+    )

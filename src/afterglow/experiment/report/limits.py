@@ -23,9 +23,10 @@ def limitations(view: View) -> list[Words]:
 def _simulated(view: View) -> Iterator[Words]:
     if view.simulated:
         yield say(
-            Strong("Simulated."), f" These {view.unit}s were generated. They can show whether the method finds what "
+            Strong("Simulated."),
+            f" These {view.unit}s were generated. They can show whether the method finds what "
             "was planted; they say nothing about real work.",
-        )  # fmt: skip
+        )
 
 
 def _size(view: View) -> Iterator[Words]:
@@ -33,9 +34,12 @@ def _size(view: View) -> Iterator[Words]:
     smallest = Num(number(fewest), "analysed")
     if planned and fewest < planned:
         yield say(
-            "The planned size is not reached: ", smallest, " of ", Num(number(planned), "plan.planned"),
+            "The planned size is not reached: ",
+            smallest,
+            " of ",
+            Num(number(planned), "plan.planned"),
             " in the smallest arm. Until then the interval read once decides nothing.",
-        )  # fmt: skip
+        )
     if fewest < FEW_UNITS:
         yield say(
             "The smallest arm has ",
@@ -147,9 +151,11 @@ def _clusters(view: View) -> Iterator[Words]:
             f"estimates[{min(cluster_counts)[1]}].clusters",
         )
         yield say(
-            f"The {view.unit}s come from few groups that are alike inside (", few, "); what holds for them need not "
+            f"The {view.unit}s come from few groups that are alike inside (",
+            few,
+            "); what holds for them need not "
             "hold for others, and intervals over few clusters are rough.",
-        )  # fmt: skip
+        )
     if len({estimate.stratum for estimate in view.analysis.strata}) == 1:
         yield say("All of it comes from one stratum; nothing is known about others.")
 

@@ -86,15 +86,18 @@ def decides(view: View) -> Words:
     rate = Num(short_percent(plan.alpha), "plan.alpha")
     always = say(
         "The evidence may be read at any time: the interval shown as valid at any time, and the e-value, keep their "
-        "promise however often one looks (at most ", rate, " false alarms). ",
-    )  # fmt: skip
+        "promise however often one looks (at most ",
+        rate,
+        " false alarms). ",
+    )
     if plan.planned:
         size = Num(number(plan.planned), "plan.planned")
         units = "tasks" if plan.design == "paired" else f"{plan.unit}s"
         once = say(
-            "The interval read once, and its p-value, count only at the planned size of ", size,
+            "The interval read once, and its p-value, count only at the planned size of ",
+            size,
             f" {units} per arm, over the first so many; tables and figures show them over all there are. ",
-        )  # fmt: skip
+        )
     else:
         once = say(
             "No size was planned, so the interval read once decides nothing; it is shown beside the other. "

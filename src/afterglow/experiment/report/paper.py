@@ -101,10 +101,10 @@ def introduction(view: View) -> Iterator[Block]:
     yield Para(
         say(
             f"This was written down on {moment(view.plan.created)}, {view.before}, as version ",
-            Num(str(view.plan.version), "plan.version"), " of the plan. It is in the appendix, with the text "
-            "its hash is of.",
+            Num(str(view.plan.version), "plan.version"),
+            " of the plan. It is in the appendix, with the text its hash is of.",
         )
-    )  # fmt: skip
+    )
 
 
 def methods(view: View) -> Iterator[Block]:
@@ -176,7 +176,7 @@ def data_statement(view: View) -> Iterator[Block]:
             "method and the function that computed it. The rows can be written with ",
             f"afterglow experiment export {printable(view.plan.name)}.",
         )
-    )  # fmt: skip
+    )
     yield sections.hashes(view)
 
 

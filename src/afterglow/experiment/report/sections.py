@@ -47,12 +47,16 @@ def outcomes(view: View) -> Iterator[Block]:
         return
     level = view.level
     yield Figure(
-        "outcomes", "Every outcome, each arm against the control",
+        "outcomes",
+        "Every outcome, each arm against the control",
         f"Dots are differences from {printable(view.plan.control)}; right is better. Thick bars: {level} interval read "
         f"once. Thin lines: {level} interval valid at any time, with its numbers. Each outcome has its own axis; an "
         "arrow says that an interval goes on. Shaded: too small to matter, by the plan.",
-        figures.forest(view), text_figures.forest(view), "estimates", figures.forest(view, figures.PHONE),
-    )  # fmt: skip
+        figures.forest(view),
+        text_figures.forest(view),
+        "estimates",
+        figures.forest(view, figures.PHONE),
+    )
     yield Grid(
         "Every outcome that was planned, whatever it says",
         (
@@ -171,12 +175,15 @@ def evidence(view: View) -> Iterator[Block]:
         return
     name = view.label(view.plan.primary)
     yield Figure(
-        "evidence", f"The evidence as it grew: {name}",
+        "evidence",
+        f"The evidence as it grew: {name}",
         f"What would have been read after each {view.unit}: the difference, and the {view.level} interval that is "
         "valid at any time. It may be read at every point. Dashed: no difference, and the smallest worth knowing.",
-        evidence_figure.evidence(view), text_figures.evidence(view), "evidence",
+        evidence_figure.evidence(view),
+        text_figures.evidence(view),
+        "evidence",
         evidence_figure.evidence(view, figures.PHONE),
-    )  # fmt: skip
+    )
     measure = view.measure(view.plan.primary)
     for arm in figures.arms_with_evidence(view):
         steps = [step for step in view.analysis.evidence if step.arm == arm]
@@ -190,13 +197,19 @@ def evidence(view: View) -> Iterator[Block]:
             since_when = say("It has left out zero since n = ", first, ".")
         yield Para(
             say(
-                f"{printable(arm)}, after ", Num(f"{number(last.n)} {view.unit}s", f"evidence[{at}].n"), ": ",
-                Num(measure.change(last.difference), f"evidence[{at}].difference"), " (",
-                Num(measure.span(last.sequence), f"evidence[{at}].sequence"), "), e = ",
-                Num(e_value(last.e), f"evidence[{at}].e"), ". ", since_when,
+                f"{printable(arm)}, after ",
+                Num(f"{number(last.n)} {view.unit}s", f"evidence[{at}].n"),
+                ": ",
+                Num(measure.change(last.difference), f"evidence[{at}].difference"),
+                " (",
+                Num(measure.span(last.sequence), f"evidence[{at}].sequence"),
+                "), e = ",
+                Num(e_value(last.e), f"evidence[{at}].e"),
+                ". ",
+                since_when,
             ),
             "mute",
-        )  # fmt: skip
+        )
 
 
 def strata(view: View) -> Iterator[Block]:
@@ -208,47 +221,67 @@ def strata(view: View) -> Iterator[Block]:
         return
     hidden = len(effects) - len(figures.largest_strata(view))
     yield Figure(
-        "strata", f"By stratum: {view.label(view.plan.primary)}",
+        "strata",
+        f"By stratum: {view.label(view.plan.primary)}",
         f"Differences from {printable(view.plan.control)} with {view.level} intervals read once; right is better. "
         f"Looked at, not tested.{f' The {hidden} smallest are in the table only.' if hidden else ''}",
-        figures.strata(view), text_figures.strata(view), "strata", figures.strata(view, figures.PHONE),
-    )  # fmt: skip
+        figures.strata(view),
+        text_figures.strata(view),
+        "strata",
+        figures.strata(view, figures.PHONE),
+    )
     if hidden:
         measure = view.measure(view.plan.primary)
         yield Grid(
-            "Every stratum", ("stratum", "arm", "n", "control's n", "difference", view.level), "llrRrr",
+            "Every stratum",
+            ("stratum", "arm", "n", "control's n", "difference", view.level),
+            "llrRrr",
             tuple(
                 (
-                    say(printable(effect.stratum)), say(printable(effect.arm)), say(Num(number(effect.n), f"strata[{at}].n")),
+                    say(printable(effect.stratum)),
+                    say(printable(effect.arm)),
+                    say(Num(number(effect.n), f"strata[{at}].n")),
                     say(Num(number(effect.n_control), f"strata[{at}].n_control")),
-                    say(Num(measure.change(effect.difference), f"strata[{at}].difference")),
+                    say(
+                        Num(
+                            measure.change(effect.difference),
+                            f"strata[{at}].difference",
+                        )
+                    ),
                     say(Num(measure.span(effect.interval), f"strata[{at}].interval")),
                 )
                 for at, effect in enumerate(effects)
             ),
-        )  # fmt: skip
+        )
 
 
 def flows(view: View) -> Iterator[Block]:
     yield Figure(
-        "flow", f"From assignment to analysis, in {view.unit}s",
+        "flow",
+        f"From assignment to analysis, in {view.unit}s",
         "Rules that leave out are those of the plan and the same for every arm. Without a record: assigned, and "
         "nothing came of it yet.",
-        flow(view), text_figures.flow(view), "assigned",
-    )  # fmt: skip
+        flow(view),
+        text_figures.flow(view),
+        "assigned",
+    )
     yield Grid(
         f"How many were {view.given}, left out and analysed",
-        ("arm", view.given, "left out", "without a record", "analysed"), "lrrrr",
+        ("arm", view.given, "left out", "without a record", "analysed"),
+        "lrrrr",
         tuple(
             (
-                say(printable(stream.arm)), say(Num(number(stream.assigned), f"assigned.{stream.arm}")),
-                say(Num(number(sum(stream.excluded.values())), f"excluded.{stream.arm}")),
+                say(printable(stream.arm)),
+                say(Num(number(stream.assigned), f"assigned.{stream.arm}")),
+                say(
+                    Num(number(sum(stream.excluded.values())), f"excluded.{stream.arm}")
+                ),
                 say(Num(number(stream.lost), f"lost.{stream.arm}")),
                 say(Num(number(stream.analysed), f"analysed.{stream.arm}")),
             )
             for stream in streams(view)
         ),
-    )  # fmt: skip
+    )
 
 
 def checks(view: View) -> Iterator[Block]:
@@ -256,17 +289,22 @@ def checks(view: View) -> Iterator[Block]:
         yield Para(say("No checks were made."), "mute")
         return
     yield Grid(
-        "What could make the comparison unfair", ("check", "what was found", "p", "verdict"), "llRl",
+        "What could make the comparison unfair",
+        ("check", "what was found", "p", "verdict"),
+        "llRl",
         tuple(
             (
-                say(printable(check.name)), say(Num(printable(check.says), f"checks[{at}].says")),
-                say(Num(p_value(check.p), f"checks[{at}].p")) if check.p is not None else say("–"),
+                say(printable(check.name)),
+                say(Num(printable(check.says), f"checks[{at}].says")),
+                say(Num(p_value(check.p), f"checks[{at}].p"))
+                if check.p is not None
+                else say("–"),
                 say(VERDICTS[check.ok][0]),
             )
             for at, check in enumerate(view.analysis.checks)
         ),
         tuple(VERDICTS[check.ok][1] for check in view.analysis.checks),
-    )  # fmt: skip
+    )
 
 
 def plan(view: View) -> Iterator[Block]:

@@ -52,8 +52,10 @@ def read(material: Material) -> Iterator[Reading]:
         n=before.n + after.n if measured else 0,
         reason=reason,
         detail=f"{percent(before.value)} of {before.n} before, {percent(after.value)} of {after.n} after, "
-        f"{len(first)} items" if measured else "",
-    )  # fmt: skip
+        f"{len(first)} items"
+        if measured
+        else "",
+    )
 
 
 def _first_deliveries(material: Material) -> dict[str, Delivered]:

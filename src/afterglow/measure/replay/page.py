@@ -54,8 +54,17 @@ NO_RATE = Rate(value=None, low=0.0, high=1.0, count=0, n=0, sessions=0)
 
 def page(report: ReplayReport) -> str:
     sections = (
-        _head, _kinds, _budgets, _weeks, _about, _value, _items, _calibration, _misses, _notes,
-    )  # fmt: skip
+        _head,
+        _kinds,
+        _budgets,
+        _weeks,
+        _about,
+        _value,
+        _items,
+        _calibration,
+        _misses,
+        _notes,
+    )
     return html.page(
         (block for section in sections for block in section(report)),
         "Replay",

@@ -14,6 +14,7 @@ from afterglow.records.profile_report import Rate
 from afterglow.records.replay import (
     KINDS,
     Kind,
+    Lived,
     Miss,
     Placebo,
     Point,
@@ -59,10 +60,10 @@ def report(
     sights = [sight for session in sessions for sight in session.sights[budget]]
     best, idle = by_item(sessions, budget, items)
     days = [day(session.start) for session in sessions]
-    lived = [session.lived for session in sessions]
+    lived = _lived_together(sessions)
     contexts = [session.given[budget] for session in sessions]
     budgets = sorted(sessions[0].given) if sessions else []
-    by_repo = _slices(sessions, budget, lambda session: session.repo or NO_REPO)
+    by_repo = _slices(sessions, budget, _repo_of)
     earlier_and_later = ("earlier half", "later half")
 
     def share(of: Chosen, counted: Chosen) -> Rate:
@@ -78,11 +79,11 @@ def report(
         selection=dict(selection or {}),
         left_out=dict(left_out or {}),
         simulated=simulated,
-        calls=sum(life.calls for life in lived),
+        calls=lived.calls,
         errors=len(sights),
-        blocked=sum(life.blocked for life in lived),
-        cancelled=sum(life.cancelled for life in lived),
-        mute=sum(life.mute for life in lived),
+        blocked=lived.blocked,
+        cancelled=lived.cancelled,
+        mute=lived.mute,
         first=share(_every, _is("first")),
         shares={kind: share(_repeated, _is(kind)) for kind in KINDS[1:]},
         not_shown=_whys(sights),
@@ -93,7 +94,7 @@ def report(
         empty=sum(not context.items for context in contexts),
         curve=tuple(_point(sessions, size) for size in budgets),
         placebo=placebo,
-        weeks=_slices(sessions, budget, lambda session: week(session.start)),
+        weeks=_slices(sessions, budget, _week_of),
         trend=difference(
             "between sessions", earlier_and_later, _halves(sessions, budget)
         ),
@@ -109,6 +110,25 @@ def report(
         misses=_misses(sessions, budget),
         notes=NOTES,
     )
+
+
+def _lived_together(sessions: Sequence[Replayed]) -> Lived:
+    """What all of them went through, in numbers."""
+    lives = [session.lived for session in sessions]
+    return Lived(
+        calls=sum(life.calls for life in lives),
+        blocked=sum(life.blocked for life in lives),
+        cancelled=sum(life.cancelled for life in lives),
+        mute=sum(life.mute for life in lives),
+    )
+
+
+def _repo_of(session: Replayed) -> str:
+    return session.repo or NO_REPO
+
+
+def _week_of(session: Replayed) -> str:
+    return week(session.start)
 
 
 def in_view(sessions: Iterable[Replayed], budget: int) -> list[Pair]:
@@ -226,28 +246,29 @@ def _outdated(
 
 def _misses(sessions: Sequence[Replayed], budget: int) -> tuple[Miss, ...]:
     """The repeats that had no good remedy in view, the most frequent first."""
-    times: Counter[tuple[Kind, str, str, str, str]] = Counter()
-    within: dict[tuple[Kind, str, str, str, str], set[str]] = defaultdict(set)
+    within: dict[tuple[Kind, str, str, str, str], list[str]] = defaultdict(list)
     for session in sessions:
         for sight in session.sights[budget]:
             if sight.repeated and sight.kind != "in view":
-                why = sight.why or (sight.detail if sight.kind == "harm" else "")
-                name = (
-                    sight.kind,
-                    why,
-                    sight.failure.tool,
-                    sight.failure.program,
-                    sight.failure.fingerprint,
-                )
-                times[name] += 1
-                within[name].add(session.id)
-    ordered = sorted(
-        times.items(), key=lambda entry: (entry[0][0] != "harm", -entry[1], entry[0])
-    )
-    return tuple(
+                within[_miss_name(sight)].append(session.id)
+    misses = [
         Miss(
-            kind=name[0], why=name[1], tool=name[2], program=name[3], fingerprint=name[4], times=number,
-            sessions=len(within[name]),
+            kind=kind,
+            why=why,
+            tool=tool,
+            program=program,
+            fingerprint=fingerprint,
+            times=len(ids),
+            sessions=len(set(ids)),
         )
-        for name, number in ordered[:MAX_MISSES]
-    )  # fmt: skip
+        for (kind, why, tool, program, fingerprint), ids in sorted(within.items())
+    ]
+    misses.sort(key=lambda miss: (miss.kind != "harm", -miss.times))
+    return tuple(misses[:MAX_MISSES])
+
+
+def _miss_name(sight: Sight) -> tuple[Kind, str, str, str, str]:
+    """What makes two misses the same."""
+    why = sight.why or (sight.detail if sight.kind == "harm" else "")
+    failure = sight.failure
+    return sight.kind, why, failure.tool, failure.program, failure.fingerprint

@@ -43,11 +43,16 @@ def by_group(
                 answered.update({name(item) for item in sight.items if item.remedy})
     values = [
         Value(
-            name=group, items=len(ids), shown=times_shown[group], tokens=tokens[group], met=rate(pairs[group]),
-            answered=answered[group], idle=len(ids - earning),
+            name=group,
+            items=len(ids),
+            shown=times_shown[group],
+            tokens=tokens[group],
+            met=rate(pairs[group]),
+            answered=answered[group],
+            idle=len(ids - earning),
         )
         for group, ids in names.items()
-    ]  # fmt: skip
+    ]
     return tuple(sorted(values, key=lambda value: (-value.tokens, value.name)))
 
 
@@ -75,11 +80,16 @@ def by_item(
         )
     values = [
         ItemValue(
-            id=id, fact=items[id].fact, miner=items[id].miner, shown=times, tokens=tokens[id], met=met[id],
+            id=id,
+            fact=items[id].fact,
+            miner=items[id].miner,
+            shown=times,
+            tokens=tokens[id],
+            met=met[id],
             answered=answered[id],
         )
         for id, times in times_shown.items()
-    ]  # fmt: skip
+    ]
     best = sorted(
         (value for value in values if value.answered),
         key=lambda value: (-value.answered, value.tokens, value.id),
