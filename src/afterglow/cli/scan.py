@@ -58,17 +58,17 @@ def exit_code(report: ScanReport) -> int:
 def progress_bar() -> Iterator[ScanProgress]:
     """A bar on a terminal, drawn from the first piece of work on (workers are started before it); nothing elsewhere."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield lambda position, total: None
         return
     with ExitStack() as stack:
         bars: list[ProgressBar[int]] = []
 
-        def advance(done: int, total: int) -> None:
+        def advance(position: int, total: int) -> None:
             if not bars:
                 bars.append(stack.enter_context(_bar(total)))
             bar = bars[0]
             bar.length = total
-            bar.update(done - bar.pos)
+            bar.update(position - bar.pos)
 
         yield advance
 

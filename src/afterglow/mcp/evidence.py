@@ -12,7 +12,7 @@ from afterglow.records.knowledge import KnowledgeItem, support
 from afterglow.text.numbers import round_percent
 
 
-class Line(Struct, frozen=True):
+class Line(Struct, frozen=True, rename={"text": "said", "request": "asked"}):
     """A place in a session. `state`: ok, moved, changed (another text stands there), vanished, unreadable. What stood
     there is redacted; `trust` says who wrote it: user, assistant, tool, file, external."""
 
@@ -20,12 +20,12 @@ class Line(Struct, frozen=True):
     line: int
     state: str
     trust: str
-    said: str
+    text: str
     before: str = ""
     after: str = ""
     tool: str = ""
     outcome: str = ""
-    asked: str = ""
+    request: str = ""
 
 
 class Explained(Struct, frozen=True):
@@ -100,15 +100,15 @@ def _line(piece: Piece) -> Line:
         excerpt.after,
         excerpt.tool,
         excerpt.outcome,
-        excerpt.asked,
+        excerpt.request,
     )
 
 
 def _told(line: Line) -> str:
-    call = f", {line.tool} {line.outcome}: {line.asked}" if line.tool else ""
+    call = f", {line.tool} {line.outcome}: {line.request}" if line.tool else ""
     body = "\n".join(
         f"  > {text_line}"
-        for part in (line.before, line.said, line.after)
+        for part in (line.before, line.text, line.after)
         for text_line in part.splitlines()
     )
     return f"session {line.session} line {line.line} ({line.state}, said by {line.trust}{call})\n{body}"

@@ -44,7 +44,7 @@ def test_an_explanation_shows_the_lines_an_item_stands_on(config, written):
         error.excerpt.before.endswith("a.go:1:2: ")
         and error.excerpt.span == "undefined: defaultAgent"
     )
-    assert (error.excerpt.tool, error.excerpt.asked) == ("Bash", "go test ./...")
+    assert (error.excerpt.tool, error.excerpt.request) == ("Bash", "go test ./...")
     assert "mise run generate" in fix.excerpt.span
     assert (asked.excerpt.span, asked.excerpt.after) == ("run the tests", " please")
 

@@ -52,7 +52,7 @@ def test_a_span_comes_with_the_two_lines_around_it():
 
 def test_the_call_of_a_result_is_named_and_redacted():
     found = cut("no harbour")
-    assert (found.tool, found.outcome, found.asked) == (
+    assert (found.tool, found.outcome, found.request) == (
         "Bash",
         "failed",
         "ship --as <password>",
@@ -63,7 +63,7 @@ def test_the_arguments_come_with_what_the_call_said():
     of = session()
     found = excerpt(of, Trail(of).asked(Trail(of).steps[0]))
     assert found.span == '{"command":"ship --as <password>"}'
-    assert found.said == "error: no harbour named staging"
+    assert found.result == "error: no harbour named staging"
 
 
 @pytest.mark.parametrize(

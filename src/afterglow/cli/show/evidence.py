@@ -65,13 +65,13 @@ def _excerpt(excerpt: Excerpt) -> list[str]:
     lines = []
     if excerpt.tool:
         mark, colour = MARKS[Outcome(excerpt.outcome)]
-        question = f": {excerpt.asked}" if excerpt.asked else ""
+        question = f": {excerpt.request}" if excerpt.request else ""
         note = " (a pipe hid a failure)" if excerpt.masked else ""
         lines.append(
             f"  {click.style(mark, fg=colour)} {harmless(excerpt.tool + question)}{note}"
         )
     lines += _marked(excerpt)
-    return lines + ([f"  → {harmless(excerpt.said)}"] if excerpt.said else [])
+    return lines + ([f"  → {harmless(excerpt.result)}"] if excerpt.result else [])
 
 
 def _marked(excerpt: Excerpt) -> list[str]:

@@ -127,9 +127,9 @@ def _status(item: KnowledgeItem) -> str:
 
 def _particulars(item: KnowledgeItem) -> dict[str, str]:
     """What there is to say of an item, by name; empty where there is nothing."""
-    seen = f"{local_day(item.first_seen)} … {local_day(item.last_confirmed)}"
+    dates = f"{local_day(item.first_seen)} … {local_day(item.last_confirmed)}"
     if item.expires is not None:
-        seen += f", expires {local_day(item.expires)}"
+        dates += f", expires {local_day(item.expires)}"
     confidence = f"{item.confidence:.2f}, {support(item)}"
     if item.against:
         confidence += f", {number(item.against)} against"
@@ -137,7 +137,7 @@ def _particulars(item: KnowledgeItem) -> dict[str, str]:
         "category": ", ".join(filter(None, (item.category, item.domain))),
         "holds in": f"{item.repo or 'every repo'}, {item.agent or 'every agent'}",
         "confidence": confidence,
-        "seen": seen,
+        "seen": dates,
         "tags": " ".join(item.tags),
         "error": " · ".join(item.fingerprints),
         "cost": f"{item.cost:.1f} calls a time" if item.cost else "",

@@ -44,7 +44,7 @@ NOTES = (
     "The model reads only its best windows; more windows, more lessons.",
 )
 
-Told = Mapping[str, Sequence[KnowledgeItem]]
+Lessons = Mapping[str, Sequence[KnowledgeItem]]
 
 
 def compare(
@@ -74,44 +74,42 @@ def compare(
         mined = harvest(by_rules, chosen, jobs=jobs, now=now)
         shutil.copytree(by_rules.home, by_both.home)
 
-        def told_in(home: Config) -> ModelReport:
+        def written_in(home: Config) -> ModelReport:
             windows = plan(home, chosen, limit=limit, tokens=tokens, text=text, now=now)
-            heard = tell(home, model, windows, now=now)
-            if heard.interrupted:
+            report = tell(home, model, windows, now=now)
+            if report.interrupted:
                 raise KeyboardInterrupt
-            return heard
+            return report
 
-        def walked(told: Told | None, rules: bool = True) -> ReplayReport:
-            found, _ = replay(
-                by_rules, chosen, budget=budget, rules=rules, told=told, jobs=jobs
+        def replayed(lessons: Lessons | None, rules: bool = True) -> ReplayReport:
+            report, _ = replay(
+                by_rules, chosen, budget=budget, rules=rules, told=lessons, jobs=jobs
             )
-            return found
+            return report
 
-        alone, after = told_in(by_model), told_in(by_both)
-        items = {home.home.name: _items(home) for home in (by_rules, by_model, by_both)}
-        one, both = _lessons(by_model, alone), _lessons(by_both, after)
-        plain = walked(None)
-        ways = (
-            _way("rules", items["r"], plain, plain, budget),
-            _way(
-                "model",
-                items["m"],
-                walked(one, False),
-                walked(_approved(one), False),
-                budget,
-                alone,
-            ),
-            _way(
-                "both", items["b"], walked(both), walked(_approved(both)), budget, after
-            ),
+        model_alone, model_after = written_in(by_model), written_in(by_both)
+        rules_items, model_items, both_items = map(
+            _items, (by_rules, by_model, by_both)
         )
-    told = [item for item in items["m"] if item.miner == MINER]
+        alone = _lessons(by_model, model_alone)
+        after = _lessons(by_both, model_after)
+        plain = replayed(None)
+        now_alone, approved_alone = (
+            replayed(lessons, rules=False) for lessons in (alone, _approved(alone))
+        )
+        now_after, approved_after = map(replayed, (after, _approved(after)))
+        ways = (
+            _way("rules", rules_items, plain, plain, budget),
+            _way("model", model_items, now_alone, approved_alone, budget, model_alone),
+            _way("both", both_items, now_after, approved_after, budget, model_after),
+        )
+    written = [item for item in model_items if item.miner == MINER]
     return Comparison(
         sessions=mined.sessions,
         budget=budget,
         ways=ways,
-        model_items=len(told),
-        agree=sum(same(item, _near(item, items["r"])) is not None for item in told),
+        model_items=len(written),
+        agree=sum(same(item, _near(item, rules_items)) is not None for item in written),
         spent=model.spent,
         notes=NOTES,
         seconds=time.monotonic() - started,
@@ -136,7 +134,7 @@ def _items(home: Config) -> list[KnowledgeItem]:
         return knowledge.items(status=("active", "candidate"), limit=MAX_ITEMS_COMPARED)
 
 
-def _lessons(home: Config, heard: ModelReport) -> Told:
+def _lessons(home: Config, heard: ModelReport) -> Lessons:
     """What held, by session, as items that know of no others."""
     items: dict[str, list[KnowledgeItem]] = defaultdict(list)
     for answer in heard.lessons:
@@ -145,7 +143,7 @@ def _lessons(home: Config, heard: ModelReport) -> Told:
     return items
 
 
-def _approved(lessons: Told) -> Told:
+def _approved(lessons: Lessons) -> Lessons:
     return {
         session: [
             replace(item, status="active", decided=True, reason="if approved")

@@ -23,7 +23,12 @@ _PLACEHOLDER = re.compile(
 )  # what a redactor puts in; a text may have its own, which do no harm
 
 
-class Excerpt(Struct, frozen=True, omit_defaults=True):
+class Excerpt(
+    Struct,
+    frozen=True,
+    omit_defaults=True,
+    rename={"request": "asked", "result": "said"},
+):
     """Text before, in and after a span; for a call also its tool, what it asked for, and what came of it."""
 
     before: str
@@ -31,8 +36,8 @@ class Excerpt(Struct, frozen=True, omit_defaults=True):
     after: str
     tool: str = ""
     outcome: str = ""
-    asked: str = ""
-    said: str = ""
+    request: str = ""
+    result: str = ""
     masked: bool = False
 
 
@@ -50,17 +55,21 @@ class Excerpts:
         call = place.call
         if call is None:
             return Excerpt(before, span, after)
-        command = shell_line(call.arguments) if place.part == "result" else ""
+        request = result = (
+            ""  # the other half of the call, beside the half that is quoted
+        )
+        if place.part == "result":
+            request = self._line(shell_line(call.arguments) or call.arguments)
+        elif place.part == "arguments":
+            result = self._line(_said(call))
         return Excerpt(
             before,
             span,
             after,
             tool=self._line(call.tool),
             outcome=call.outcome.value,
-            asked=self._line(command or call.arguments)
-            if place.part == "result"
-            else "",
-            said=self._line(_said(call)) if place.part == "arguments" else "",
+            request=request,
+            result=result,
             masked=call.masked,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from afterglow.config import Config
@@ -11,6 +12,9 @@ from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.records.session import Session
 from afterglow.sessions import load
 from afterglow.store.catalog import Catalog
+
+MAX_MATCHES = 20  # that the catalogue gives for a name
+MAX_EXAMPLES = 5  # of sessions a name fits: enough to see how they differ
 
 
 def list_sessions(
@@ -34,14 +38,7 @@ def open_session(config: Config, name: str) -> tuple[Entry, Session]:
             f"no session {name!r}; `afterglow sessions list` shows what there is, `afterglow scan` finds more"
         )
     if len(entries) > 1:
-        same = len({entry.id for entry in entries}) < len(entries)
-        examples = ", ".join(
-            entry.source if same else entry.id for entry in entries[:5]
-        )
-        hint = "name the file" if same else "say more of the id"
-        raise NotFound(
-            f"{name!r} fits {len(entries)}{'+' if len(entries) == 20 else ''} sessions: {examples}; {hint}"
-        )
+        raise NotFound(_several(name, entries))
     entry = entries[0]
     path = Path(entry.source)
     if not path.exists():
@@ -52,3 +49,15 @@ def open_session(config: Config, name: str) -> tuple[Entry, Session]:
         if session.id == entry.id:
             return entry, session
     raise NotFound(f"{entry.source} no longer holds {entry.id}; scan again")
+
+
+def _several(name: str, entries: Sequence[Entry]) -> str:
+    """Sessions of one id are told apart by their files."""
+    same_id = len({entry.id for entry in entries}) < len(entries)
+    if same_id:
+        examples, hint = [entry.source for entry in entries], "name the file"
+    else:
+        examples, hint = [entry.id for entry in entries], "say more of the id"
+    more = "+" if len(entries) == MAX_MATCHES else ""
+    listed = ", ".join(examples[:MAX_EXAMPLES])
+    return f"{name!r} fits {len(entries)}{more} sessions: {listed}; {hint}"

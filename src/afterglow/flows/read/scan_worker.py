@@ -239,7 +239,7 @@ class _Gathering:
 
 def _title(part: Session) -> str:
     """What the agent called it, or the first words a person said; masked, enough to recognise a session by."""
-    said = (
+    typed = (
         turn.text for turn in part.turns if turn.role == "user" and turn.kind == "said"
     )
-    return clip(mask(first_line((part.title or next(said, ""))[:1000], 400)), 100)
+    return clip(mask(first_line((part.title or next(typed, ""))[:1000], 400)), 100)
