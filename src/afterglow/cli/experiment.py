@@ -216,7 +216,7 @@ def assign(name: str, unit: str, repo: str, agent: str, task: str, json: bool) -
 )
 @click.option(
     "--outcome",
-    "said",
+    "outcome_words",
     multiple=True,
     metavar="NAME=VALUE",
     help="May be given several times.",

@@ -51,7 +51,7 @@ def memory_backend(
     query: Annotated[
         str | None, Field(description=_PARTS["query"]["description"])
     ] = None,
-    limit: Annotated[int, Field(ge=1, le=asked.MOST)] = LIMIT,
+    limit: Annotated[int, Field(ge=1, le=asked.MAX_LIMIT)] = LIMIT,
     metadata: Annotated[
         dict[str, Any] | None, Field(description=_PARTS["metadata"]["description"])
     ] = None,
