@@ -32,7 +32,7 @@ from afterglow.calls.patterns import Pattern, pattern_of, shape_of_command
 from afterglow.calls.programs import program, table
 from afterglow.calls.shell import Line, parse
 from afterglow.calls.writing import write
-from afterglow.records.tools import is_shell
+from afterglow.records.tools import is_shell, tool_kind
 from afterglow.text.mask import mask
 
 MAX_SHAPED_COMMANDS = 4  # of a line that its shape names
@@ -41,21 +41,10 @@ MAX_TARGET_CHARACTERS = 400  # of a path or a pattern that are looked at
 
 Kind = Literal["shell", "read", "edit", "write", "search", "fetch", "delegate", "other"]
 
-# Tools by what they do, in the words of many agents; of an MCP tool the last part of its name.
-TOOL_KINDS: dict[str, frozenset[str]] = {
-    name: frozenset(words.split())
-    for name, words in {
-        "read": "read read_file readfile view view_file notebookread read_many_files readmanyfiles open_file cat "
-        "get_file_contents read_text_file read_multiple_files view_image ls list list_directory list_dir",
-        "edit": "edit multiedit replace patch apply_patch str_replace str_replace_editor insert edit_file notebookedit "
-        "str_replace_based_edit_tool search_replace replace_in_file apply_diff edit_block replace_symbol_body",
-        "write": "write write_file create create_file write_to_file save_file",
-        "search": "grep glob find search_files search_file_content grep_search file_search codebase_search rg search "
-        "find_symbol search_for_pattern tool_search session_search search_code lsp find_file",
-        "fetch": "webfetch web_fetch fetch web_extract websearch web_search google_web_search fetch_content x_search "
-        "browser_navigate navigate open_url get_url",
-        "delegate": "task agent delegate spawn_agent subagent dispatch_agent delegate_task skill activate_skill",
-    }.items()
+# Kinds of tools that are one kind of action.
+_KINDS: dict[str, Kind] = {
+    "read": "read", "list": "read", "search": "search", "edit": "edit",
+    "write": "write", "fetch": "fetch", "delegate": "delegate",
 }  # fmt: skip
 MCP_SHELLS = frozenset(
     "execute_command run_command start_process run_in_terminal shell_exec exec_command bash shell terminal "
@@ -251,10 +240,7 @@ def _kind(tool: str, arguments: Arguments) -> Kind:
         if doing == "view":
             return "read"
         return "write" if doing == "create" else "edit"
-    for kind, names in TOOL_KINDS.items():
-        if name in names:
-            return kind  # type: ignore[return-value]
-    return "other"
+    return _KINDS.get(tool_kind(name), "other")
 
 
 def _target(arguments: Arguments) -> Target:

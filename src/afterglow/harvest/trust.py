@@ -10,24 +10,9 @@ from afterglow.calls import Action, program, read
 from afterglow.harvest.human_text import is_prose, speaks_to_agents
 from afterglow.records.knowledge import Evidence, Trust
 from afterglow.records.session import Call, Outcome, Turn
-from afterglow.records.tools import family
+from afterglow.records.tools import family, tool_kind
 
 SAID = "the user said:"  # what stands before a person's reason in a refused call
-_FILES = frozenset(
-    "edit multiedit write create write_file replace patch apply_patch".split()
-)
-_LISTING = frozenset(
-    "glob ls list find list_directory file_search".split()
-)  # names of files, not their text
-_ASKING = frozenset(
-    "askuserquestion ask_user clarify request_user_input ask_followup_question exitplanmode".split()
-)
-_PLANNING = frozenset(
-    "todowrite todoread todo update_plan write_todos enterplanmode toolsearch".split()
-)
-_DELEGATING = frozenset(
-    "task agent skill delegate_task spawn_agent".split()
-)  # these fail before anybody else speaks
 _MESSAGE = re.compile(
     r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])?:\s)", re.IGNORECASE
 )
@@ -119,14 +104,16 @@ def _is_message(result: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _of_tool(tool: str, failed: bool) -> Trust:
-    name, kind = tool.lower(), family(tool)
-    if kind == "code" or name in _PLANNING:
+    kind, group = tool_kind(tool), family(tool)
+    if group == "code" or kind in {"plan", "wait"}:
         return "tool"
-    if name in _ASKING:
+    if kind in {"ask", "approve"}:
         return "assistant"  # a person chose among the model's words
-    if kind == "file":
-        return "tool" if failed or name in _FILES or name in _LISTING else "file"
-    return "tool" if failed and name in _DELEGATING else "external"
+    if group == "file":
+        names_files_only = kind in {"edit", "write", "list"}
+        return "tool" if failed or names_files_only else "file"
+    # Those who delegate fail before anybody else speaks.
+    return "tool" if failed and kind == "delegate" else "external"
 
 
 def independent(evidence: Sequence[Evidence]) -> int:

@@ -1,4 +1,4 @@
-"""Which family a tool belongs to. The map is data: a new tool is a new word in a list."""
+"""What tools do and which family they belong to, as data: a new tool is a new word in a list."""
 
 from __future__ import annotations
 
@@ -15,38 +15,45 @@ class TaskType(enum.Enum):
     MIXED = "mixed"
 
 
-FAMILIES: dict[str, frozenset[str]] = {
-    "code": frozenset(
-        "terminal process execute_code bash bashoutput killshell shell shell_command powershell local_shell exec "
-        "exec_command write_stdin "
-        "unified_exec run_shell_command run_terminal_cmd read_bash write_bash stop_bash list_bash bashexecution "
-        "container.exec code_interpreter python notebookedit".split()
-    ),
-    "file": frozenset(
-        "read read_file read_many_files readmanyfiles write write_file edit multiedit replace patch apply_patch "
-        "str_replace_editor str_replace_based_edit_tool view create insert grep glob find ls list list_directory "
-        "search_files search_file_content grep_search file_search codebase_search notebookread lsp rg "
-        "delete_file".split()
-    ),
-    "research": frozenset(
-        "web_search web_extract websearch webfetch web_fetch google_web_search x_search fetch_content "
-        "get_search_content vision_analyze video_analyze session_search tool_search".split()
-    ),
+# What tools do, in the words of many agents: the one list of them. A new tool is a new word here.
+TOOLS: dict[str, str] = {
+    "shell": "terminal bash shell shell_command powershell local_shell exec exec_command unified_exec run_shell_command "
+    "run_terminal_cmd bashexecution container.exec",
+    "process": "process bashoutput killshell write_stdin read_bash write_bash stop_bash list_bash",
+    "program": "execute_code code_interpreter python",
+    "read": "read read_file readfile view view_file notebookread read_many_files readmanyfiles open_file cat "
+    "get_file_contents read_text_file read_multiple_files view_image",
+    "list": "ls list list_directory list_dir glob find find_file file_search",
+    "search": "grep search_files search_file_content grep_search codebase_search rg search find_symbol lsp "
+    "search_for_pattern search_code",
+    "edit": "edit multiedit replace patch apply_patch str_replace str_replace_editor insert edit_file notebookedit "
+    "str_replace_based_edit_tool search_replace replace_in_file apply_diff edit_block replace_symbol_body delete_file",
+    "write": "write write_file create create_file write_to_file save_file",
+    "fetch": "webfetch web_fetch fetch web_extract websearch web_search google_web_search fetch_content x_search "
+    "get_search_content vision_analyze video_analyze session_search tool_search browser_navigate navigate open_url get_url",
+    "delegate": "task agent delegate spawn_agent subagent dispatch_agent delegate_task skill activate_skill",
+    "ask": "askuserquestion ask_user ask_user_question clarify request_user_input ask_followup_question",
+    "approve": "exitplanmode exit_plan_mode",
+    "plan": "todowrite todoread todo update_plan write_todos enterplanmode toolsearch think report_intent",
+    "wait": "taskoutput taskstop taskupdate taskcreate tasklist taskget wait wait_agent close_agent",
+    "remember": "memory save_memory store_memory",
+    "answer": "submit finish respond",
+}  # fmt: skip
+_KIND_OF = {tool: kind for kind, tools in TOOLS.items() for tool in tools.split()}
+
+# Families that a session's work is counted by; a notebook is code.
+_FAMILY_OF_KIND = {
+    **dict.fromkeys(("shell", "process", "program"), "code"),
+    **dict.fromkeys(("read", "list", "search", "edit", "write"), "file"),
+    "fetch": "research",
 }
+FAMILIES = frozenset(_FAMILY_OF_KIND.values())
+_FAMILY_OF_TOOL = {"notebookedit": "code"}
 PREFIXES = {
     "browser_": "research",
     "mcp__context7": "research",
     "mcp__deepwiki": "research",
 }
-SHELL = frozenset(
-    "terminal bash shell shell_command powershell local_shell exec exec_command unified_exec run_shell_command "
-    "run_terminal_cmd bashexecution "
-    "container.exec".split()
-)
-# Tools whose calls write files.
-WRITERS = frozenset(
-    "edit multiedit write create patch apply_patch write_file replace notebookedit str_replace_editor".split()
-)
 # Names of our own tools inside agents begin so.
 OWN = (
     "mcp__afterglow__",
@@ -55,7 +62,6 @@ OWN = (
     "afterglow_recall",
     "memory_backend",
 )
-_FAMILY_OF = {tool: name for name, tools in FAMILIES.items() for tool in tools}
 
 
 def is_own(tool: str) -> bool:
@@ -64,10 +70,16 @@ def is_own(tool: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def tool_kind(tool: str) -> str:
+    """What a tool does, as `TOOLS` says; empty for what is not in it."""
+    return _KIND_OF.get(tool.lower(), "")
+
+
+@lru_cache(maxsize=4096)
 def family(tool: str) -> str:
     """`code`, `file`, `research`, or `other` for everything else (plans, sub-agents, services)."""
     name = tool.lower()
-    named = _FAMILY_OF.get(name)
+    named = _FAMILY_OF_TOOL.get(name) or _FAMILY_OF_KIND.get(tool_kind(tool))
     if named:
         return named
     return next(
@@ -75,9 +87,8 @@ def family(tool: str) -> str:
     )
 
 
-@lru_cache(maxsize=4096)
 def is_shell(tool: str) -> bool:
-    return tool.lower() in SHELL
+    return tool_kind(tool) == "shell"
 
 
 def task_type(counts: dict[str, int]) -> TaskType:

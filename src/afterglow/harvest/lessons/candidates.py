@@ -19,10 +19,10 @@ from afterglow.harvest.failure_kinds import (
     message,
     repeats,
 )
-from afterglow.harvest.miners.choices import ASKING
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.context import MARK
 from afterglow.records.session import Outcome
+from afterglow.records.tools import tool_kind
 
 GAP = 5  # turns without a sign that part two spots
 LONGEST = 16  # turns with signs in one spot
@@ -177,7 +177,7 @@ def _of_calls(trail: Trail) -> Iterator[Sign]:
         elif step.failed:
             if not repeats(trail.steps, step):
                 yield _of_failure(step, line)
-        elif step.tool.lower() in ASKING:
+        elif tool_kind(step.tool) == "ask":
             yield Sign(step.turn, line, "a person chose", 0.3)
         elif step.command and _UNDOING.search(step.command):
             yield Sign(step.turn, step.call.line, "work is undone", 0.4)

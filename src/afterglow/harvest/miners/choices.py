@@ -14,14 +14,12 @@ import msgspec
 from afterglow.harvest import user_speech
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
+from afterglow.records.tools import tool_kind
 from afterglow.text.clip import clip
 
 NAME = "choices"
 VERSION = 1
 
-ASKING = frozenset(
-    "askuserquestion ask_user ask_user_question clarify request_user_input".split()
-)
 SAME = (
     0.4  # share of words from which a second request is the first one put differently
 )
@@ -43,7 +41,7 @@ _answer = msgspec.json.Decoder(_Answer)
 
 def mine(trail: Trail) -> Iterator[Finding]:
     for step in trail.steps:
-        if step.ok and step.tool.lower() in ASKING:
+        if step.ok and tool_kind(step.tool) == "ask":
             yield from _answers(trail, step)
     yield from _undone(trail)
 

@@ -22,7 +22,7 @@ from afterglow.harvest.trail import Step, Trail
 from afterglow.profile.tally import goal
 from afterglow.records.knowledge import Finding
 from afterglow.records.template import ToolCallExample
-from afterglow.records.tools import family
+from afterglow.records.tools import family, tool_kind
 from afterglow.warm.extract.clipping import MAX_ARGUMENTS, bare, clipped_result
 
 SHAPES_PER_EXAMPLE = 2  # looked at for each that is shown, should calls be unfit
@@ -43,10 +43,7 @@ OWN_COMMAND, SERVICE, PLAIN_TOOL, USUAL_COMMAND, LOOKING_AROUND = (
 
 # Plans, questions, and calls that only make sense with an id of this very session.
 _OWN_AFFAIRS = frozenset(
-    """todowrite todoread todo update_plan write_todos enterplanmode exitplanmode exit_plan_mode askuserquestion
-    ask_user clarify request_user_input ask_followup_question toolsearch think report_intent bashoutput killshell
-    taskoutput taskstop taskupdate taskcreate tasklist taskget wait wait_agent close_agent write_stdin read_bash
-    stop_bash list_bash memory save_memory store_memory submit finish respond""".split()
+    {"plan", "ask", "approve", "process", "wait", "remember", "answer"}
 )
 _TROUBLE = re.compile(
     r"(?im)^\S+:\d+:\d+: |^\S*(?:error|fatal|panic)\b ?[:\[]|^traceback |\bnot found$"
@@ -128,7 +125,7 @@ def is_worth_showing(trail: Trail, step: Step) -> bool:
         step.ok
         and bool(call.result)
         and trail.turns[step.turn].kind == "said"
-        and call.tool.lower() not in _OWN_AFFAIRS
+        and tool_kind(call.tool) not in _OWN_AFFAIRS
         and not _reports_trouble(step)
         and bool(decode(call.arguments).values)
     )
