@@ -46,38 +46,39 @@ def choose(
     """The context for a session, and why each item that is known is not in it. `check` says why an item does not hold
     here and now, if it does not. Never over budget."""
     spoken = spoken_in(need.task)
-    left: list[LeftOut] = []
+    left_out: list[LeftOut] = []
     fitting: list[_Fitting] = []
     for item in items:
         why, detail = unfit(item, need, min_confidence)
         if why is None:
             value = worth(item, need, spoken)
             if value.calls < least:
-                left.append(LeftOut(item.id, "worth", f"{value.calls:.3f} calls"))
+                left_out.append(LeftOut(item.id, "worth", f"{value.calls:.3f} calls"))
             else:
                 line = render.line(item)
                 fitting.append((value.calls / len(line) ** LENGTH, item, value, line))
         else:
-            left.append(LeftOut(item.id, why, detail))
+            left_out.append(LeftOut(item.id, why, detail))
     id = id or _id(need)
-    ordered = _ordered(fitting, left, budget, least, check)
-    shown = _fitted(
-        ordered, budget, lambda some: count(render.text(id, need.repo, some))
+    ordered = _ordered(fitting, left_out, budget, least, check)
+    lines = _fitted(
+        ordered, budget, lambda chosen: count(render.text(id, need.repo, chosen))
     )
-    left += [LeftOut(one.item, "budget") for one in ordered[len(shown) :]]
-    body = render.text(id, need.repo, shown)
+    left_out += [LeftOut(choice.item, "budget") for choice in ordered[len(lines) :]]
+    body = render.text(id, need.repo, lines)
     tokens = count(body) if body else 0
-    shown = tuple(
-        replace(one, tokens=round(tokens * len(one.line) / len(body))) for one in shown
+    lines = tuple(
+        replace(line_shown, tokens=round(tokens * len(line_shown.line) / len(body)))
+        for line_shown in lines
     )
-    reason = _reason(shown, left, tokens, budget)
+    reason = _reason(lines, left_out, tokens, budget)
     return Context(
         id=id,
         text=body,
         tokens=tokens,
         budget=budget,
-        shown=shown,
-        left_out=tuple(left),
+        shown=lines,
+        left_out=tuple(left_out),
         reason=reason,
     )
 
@@ -101,17 +102,17 @@ def unfit(
 
 def _ordered(
     fitting: list[_Fitting],
-    left: list[LeftOut],
+    left_out: list[LeftOut],
     budget: int,
     least: float,
     check: Callable[[KnowledgeItem], str],
 ) -> list[ContextLine]:
     """The strongest first, each further one on a topic counting less; more than can fit, but not much more."""
-    shown: list[ContextLine] = []
+    lines: list[ContextLine] = []
     topics: Counter[str] = Counter()
-    said: set[str] = set()
+    sayings: set[str] = set()
     length = 0
-    fitting.sort(key=lambda one: (-one[0], one[1].id))
+    fitting.sort(key=lambda ranked: (-ranked[0], ranked[1].id))
     while fitting and length < budget * LETTERS:
         near = range(min(len(fitting), NEAR))
         at = max(
@@ -125,24 +126,24 @@ def _ordered(
         )  # two errors may have one remedy
         same = {line.split(" [k")[0], *([item.remedy] if spoken else [])}
         if gain < least:
-            left.append(
+            left_out.append(
                 LeftOut(
                     item.id,
                     "worth",
                     f"{gain:.3f} calls, with {topics[_topic(item)]} on the same topic",
                 )
             )
-        elif same & said:
-            left.append(LeftOut(item.id, "similar"))
+        elif same & sayings:
+            left_out.append(LeftOut(item.id, "similar"))
         elif failure := check(item):
-            left.append(LeftOut(item.id, "check", failure))
+            left_out.append(LeftOut(item.id, "check", failure))
         else:
-            said |= same
+            sayings |= same
             topics[_topic(item)] += 1
             length += len(line)
-            shown.append(ContextLine(item.id, line, round(gain, 4), asdict(value)))
-    left += [LeftOut(one[1].id, "budget") for one in fitting]
-    return shown
+            lines.append(ContextLine(item.id, line, round(gain, 4), asdict(value)))
+    left_out += [LeftOut(ranked[1].id, "budget") for ranked in fitting]
+    return lines
 
 
 def _fitted(
@@ -175,16 +176,16 @@ def _id(need: Need) -> str:
 
 
 def _reason(
-    shown: tuple[ContextLine, ...], left: list[LeftOut], tokens: int, budget: int
+    lines: tuple[ContextLine, ...], left_out: list[LeftOut], tokens: int, budget: int
 ) -> str:
-    if not shown and not left:
+    if not lines and not left_out:
         return "nothing is known yet: `afterglow harvest` reads it out of sessions"
-    counts = Counter(one.why for one in left)
+    counts = Counter(omission.why for omission in left_out)
     why = ", ".join(f"{number} {name}" for name, number in counts.most_common())
-    if not shown:
+    if not lines:
         return f"nothing that is known is worth showing here ({why})"
     return (
         f"{tokens} of {budget} tokens; left out: {why}"
-        if left
+        if left_out
         else f"{tokens} of {budget} tokens, all that is known"
     )

@@ -30,11 +30,11 @@ def fails(item: KnowledgeItem, root: Path, which: Callable[[str], str | None]) -
         return f"{named[0]} is not there"
     if item.miner == "commands" and named:
         programs = {code.split()[0] for code in named if code.split()}
-        gone = sorted(
+        missing = sorted(
             program for program in programs if not _found(program, root, which)
         )
-        if gone and len(gone) == len(programs):
-            return f"{gone[0]} is not installed"
+        if missing and len(missing) == len(programs):
+            return f"{missing[0]} is not installed"
     return ""
 
 

@@ -69,8 +69,8 @@ def placebo(id: str, repo: str, *, tokens: int, now: float) -> Context:
     return best
 
 
-def _off(made: Context) -> float:
-    return abs(made.tokens - made.budget) / max(made.budget, 1)
+def _off(context: Context) -> float:
+    return abs(context.tokens - context.budget) / max(context.budget, 1)
 
 
 def disguised(context: Context, need: Need) -> tuple[Context, list[KnowledgeItem]]:
@@ -83,8 +83,8 @@ def disguised(context: Context, need: Need) -> tuple[Context, list[KnowledgeItem
         now=need.now,
     )
     nothing = [
-        KnowledgeItem(id=one.item, fact="", category="fact", confidence=0.0)
-        for one in made.shown
+        KnowledgeItem(id=line.item, fact="", category="fact", confidence=0.0)
+        for line in made.shown
     ]
     return made, nothing
 
@@ -98,31 +98,32 @@ def _context(
     id: str, repo: str, budget: int, now: float, facts: int, last: int | None = None
 ) -> Context:
     """So many facts, one or two on a line; the last one is of the kind asked for."""
-    shown: list[ContextLine] = []
-    said = 0
-    while said < facts:
-        item = _item(id, len(shown))
-        several = min(1 + _draw(item, "several") % 2, facts - said)
+    lines: list[ContextLine] = []
+    facts_used = 0
+    while facts_used < facts:
+        item = _item(id, len(lines))
+        several = min(1 + _draw(item, "several") % 2, facts - facts_used)
         kinds = [
             last if number == facts - 1 else None
-            for number in range(said, said + several)
+            for number in range(facts_used, facts_used + several)
         ]
         body = "; ".join(
-            _fact(f"{id} {said + place}", kind) for place, kind in enumerate(kinds)
+            _fact(f"{id} {facts_used + place}", kind)
+            for place, kind in enumerate(kinds)
         )
         day = datetime.fromtimestamp(now, UTC) - timedelta(
             days=1 + _draw(item, "day") % DAYS
         )
-        shown.append(ContextLine(item, f"- {body} [{item} {day:%Y-%m-%d}]", 0.0, {}))
-        said += several
-    text = render.text(id, repo, tuple(shown))
+        lines.append(ContextLine(item, f"- {body} [{item} {day:%Y-%m-%d}]", 0.0, {}))
+        facts_used += several
+    text = render.text(id, repo, tuple(lines))
     tokens = estimate(text) if text else 0
     return Context(
         id=id,
         text=text,
         tokens=tokens,
         budget=budget,
-        shown=tuple(shown),
+        shown=tuple(lines),
         reason=f"{tokens} tokens",
     )
 
@@ -131,11 +132,11 @@ def _context(
 def _fact(seed: str, kind: int | None = None) -> str:
     """A fact; of the kind that the seed says unless another is asked for."""
     number, mode = _draw(seed, "number") % 900 + 100, _draw(seed, "mode") % 512
-    word, other = (
+    word, second_word = (
         _WORDS[_draw(seed, what) % len(_WORDS)] for what in ("word", "other")
     )
     return _FACTS[_draw(seed, "kind") % len(_FACTS) if kind is None else kind].format(
-        word=word, other=other, capitals=word.upper(), letters=len(word), first=min(word, other),
+        word=word, other=second_word, capitals=word.upper(), letters=len(word), first=min(word, second_word),
         number=number, more=number + 17, third=number + 2, mode=f"{mode:03o}",
         rights="".join(letter if mode >> place & 1 else "-" for place, letter in zip(_BITS, _RIGHTS, strict=True)),
     )  # fmt: skip

@@ -35,8 +35,8 @@ def head(id: str, repo: str) -> str:
     return f"What earlier sessions{where} taught ({id}); what you see now outranks it:"
 
 
-def text(id: str, repo: str, shown: tuple[ContextLine, ...]) -> str:
-    return "\n".join([head(id, repo), *(one.line for one in shown)]) if shown else ""
+def text(id: str, repo: str, lines: tuple[ContextLine, ...]) -> str:
+    return "\n".join([head(id, repo), *(one.line for one in lines)]) if lines else ""
 
 
 def messages(body: str) -> list[dict[str, str]]:

@@ -90,19 +90,21 @@ def overlap(item: KnowledgeItem, spoken: Spoken) -> float:
 
 def spoken_in(task: str) -> Spoken:
     """Finds the words a task is about in other texts; None for a task that says nothing."""
-    found = sorted(words([task]), key=lambda word: (-len(word), word))[:MANY]
+    task_words = sorted(words([task]), key=lambda word: (-len(word), word))[:MANY]
     return (
-        re.compile(rf"(?<![a-z0-9])(?:{'|'.join(map(re.escape, found))})(?![a-z0-9])")
-        if found
+        re.compile(
+            rf"(?<![a-z0-9])(?:{'|'.join(map(re.escape, task_words))})(?![a-z0-9])"
+        )
+        if task_words
         else None
     )
 
 
 def words(texts: Iterable[str]) -> frozenset[str]:
     """Words that say what a text is about; parts of paths and names count too."""
-    found: set[str] = set()
+    parts: set[str] = set()
     for text in texts:
         for word in _WORD.findall(text[:LONGEST].lower()):
-            found.add(word)
-            found.update(_JOINT.split(word))
-    return frozenset(word for word in found - _COMMON if len(word) > 2)
+            parts.add(word)
+            parts.update(_JOINT.split(word))
+    return frozenset(word for word in parts - _COMMON if len(word) > 2)

@@ -65,8 +65,8 @@ def advises(error: str, working: str) -> bool:
     """The message names its own remedy, and the remedy is what worked."""
     text = steady(working)
     return any(
-        len(said[1]) > 3 and not said[1].isalpha() and said[1].rstrip(".:)") in text
-        for said in _ADVICE.finditer(error[:3000])
+        len(match[1]) > 3 and not match[1].isalpha() and match[1].rstrip(".:)") in text
+        for match in _ADVICE.finditer(error[:3000])
     )
 
 
@@ -96,13 +96,13 @@ def repeats(steps: list[Step], step: Step) -> bool:
 
 
 def recovery(
-    trail: Trail, step: Step, after: Step, *done: Step
+    trail: Trail, step: Step, after: Step, *steps_between: Step
 ) -> tuple[Evidence, ...]:
     """The failing call, what it said, what was done, and the call that worked."""
-    said = trail.got_words(step, telling_line(step.call.error))
+    message_span = trail.got_words(step, telling_line(step.call.error))
     return (
         trail.asked(step),
-        said,
-        *(trail.asked(one) for one in done),
+        message_span,
+        *(trail.asked(step_between) for step_between in steps_between),
         trail.asked(after),
     )

@@ -82,24 +82,24 @@ def read(text: str) -> Iterator[Lint]:
         if not line or len(line) > 700:
             continue
         if line[0].isspace():
-            if header and (found := _ESLINT.match(line)):
-                yield Lint(header, int(found[1]), found[3], found[2], line.strip())
-            elif pending and (found := _ARROW.match(line)):
-                at = (found[1], int(found[2]))
+            if header and (match := _ESLINT.match(line)):
+                yield Lint(header, int(match[1]), match[3], match[2], line.strip())
+            elif pending and (match := _ARROW.match(line)):
+                at = (match[1], int(match[2]))
                 if coded := _CODED.match(pending):
                     yield Lint(*at, coded[1], coded[2], pending)
                     pending = ""
-            elif at and pending and (found := _CLIPPY.search(line)):
-                yield Lint(*at, f"clippy::{found[1] or found[2]}", pending, pending)
+            elif at and pending and (match := _CLIPPY.search(line)):
+                yield Lint(*at, f"clippy::{match[1] or match[2]}", pending, pending)
                 pending = ""
-            elif at and "^" in line and (found := _SHELL.match(line)):
-                yield Lint(*at, found[1], found[2], line.strip())
+            elif at and "^" in line and (match := _SHELL.match(line)):
+                yield Lint(*at, match[1], match[2], line.strip())
             continue
-        if found := _TSC.match(line):
+        if match := _TSC.match(line):
             yield Lint(
-                found["path"], int(found["line"]), found["rule"], found["text"], line
+                match["path"], int(match["line"]), match["rule"], match["text"], line
             )
-        elif found := _BIOME.match(line):
+        elif match := _BIOME.match(line):
             words = next(
                 (
                     after.strip(" ×!✖")
@@ -108,28 +108,28 @@ def read(text: str) -> Iterator[Lint]:
                 ),
                 "",
             )
-            yield Lint(found[1], int(found[2]), found[3], words, line)
-        elif found := _PLACED.match(line):
-            if lint := _one_line(found, line, lines[number + 1 : number + 3]):
+            yield Lint(match[1], int(match[2]), match[3], words, line)
+        elif match := _PLACED.match(line):
+            if lint := _one_line(match, line, lines[number + 1 : number + 3]):
                 yield lint
-        elif found := _SHELL_AT.match(line):
-            at = (found[1], int(found[2]))
-        elif found := _COMPILER.match(line):
-            pending, at = found[1], None
+        elif match := _SHELL_AT.match(line):
+            at = (match[1], int(match[2]))
+        elif match := _COMPILER.match(line):
+            pending, at = match[1], None
         elif _CODED.match(line):
             pending, at = line, None
         elif _HEADER.match(line):
             header = line
 
 
-def _one_line(found: re.Match[str], line: str, after: list[str]) -> Lint | None:
-    path, rest = found["path"], found["rest"].strip()
+def _one_line(place: re.Match[str], line: str, after: list[str]) -> Lint | None:
+    path, rest = place["path"], place["rest"].strip()
     if "." not in path.rsplit("/", 1)[-1]:
         return None
-    told = _COP.match(rest) or _BRACKET.match(rest) or _NAMED.match(rest)
+    rule_match = _COP.match(rest) or _BRACKET.match(rest) or _NAMED.match(rest)
     coded = _CODED.match(rest)
-    if told:
-        rule, message = told["rule"], told["text"]
+    if rule_match:
+        rule, message = rule_match["rule"], rule_match["text"]
         check = _CHECK.match(message) or (
             _SECTION.match(message) if rule in _METALINTERS else None
         )
@@ -142,6 +142,6 @@ def _one_line(found: re.Match[str], line: str, after: list[str]) -> Lint | None:
         rule, message = coded[1], coded[2]
     else:
         return None
-    shown = len(after) == 2 and (_CARET.match(after[1]) or _RANGE.match(message))
-    excerpt = after[0].strip() if shown else ""
-    return Lint(path, int(found["line"]), rule, message, line, excerpt)
+    excerpted = len(after) == 2 and (_CARET.match(after[1]) or _RANGE.match(message))
+    excerpt = after[0].strip() if excerpted else ""
+    return Lint(path, int(place["line"]), rule, message, line, excerpt)

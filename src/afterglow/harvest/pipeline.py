@@ -50,14 +50,14 @@ def mine_session(session: Session, repo: str, redactor: Redactor) -> MinedSessio
     """Every miner over one session. Nothing unredacted leaves this function."""
     trail = Trail(session, repo)
     counts: Counter[str] = Counter()
-    found = [
+    findings = [
         finding
         for name in MINERS.names()
         for finding in islice(MINERS.load(name).mine(trail), MOST)
     ]
     clean = [
         _redacted(finding, trail, redactor, counts)
-        for finding in screen_all(found, trail)
+        for finding in screen_all(findings, trail)
     ]
     return MinedSession(tuple(clean), dict(counts))
 
@@ -70,16 +70,20 @@ def _redacted(
     words = map(
         uncoloured, (finding.topic, finding.fingerprint, *finding.slots.values())
     )
-    texts = [*words, *(one.quote for one in finding.evidence)]
+    texts = [*words, *(span.quote for span in finding.evidence)]
     around = list(dict.fromkeys(map(trail.around, finding.evidence)))
     results = redactor.redact_many([*texts, *around])
-    clean, there = results[: len(texts)], results[len(texts) :]
+    clean, redacted_around = results[: len(texts)], results[len(texts) :]
     for result in clean:
         counts.update(result.counts)
-    told = [text for text, result in zip(around, there, strict=True) if result.counts]
-    known = dict(pair for text in told for pair in values_in(text, redactor))
+    secretive = [
+        text
+        for text, result in zip(around, redacted_around, strict=True)
+        if result.counts
+    ]
+    secrets = dict(pair for text in secretive for pair in values_in(text, redactor))
     topic, fingerprint, *rest = [
-        without(result.text, known.items()) for result in clean
+        without(result.text, secrets.items()) for result in clean
     ]
     slots = dict(zip(names, rest, strict=False))
     quotes = rest[len(names) :]
@@ -109,19 +113,19 @@ def values_in(text: str, redactor: Redactor) -> Iterator[tuple[str, str]]:
 
 def without(text: str, values: Iterable[tuple[str, str]]) -> str:
     """A text without these values, in small letters or large, whole or cut off."""
-    for value, shown in values:
+    for value, placeholder in values:
         for start, end in reversed(list(_pieces(text, value))):
-            text = text[:start] + shown + text[end:]
+            text = text[:start] + placeholder + text[end:]
     return text
 
 
 def _pieces(text: str, value: str) -> Iterator[tuple[int, int]]:
     past = 0
-    for found in re.finditer(re.escape(value[:CUT]), text, re.IGNORECASE):
-        rest = zip(text[found.end() :], value[CUT:], strict=False)
-        end = found.end() + sum(
+    for match in re.finditer(re.escape(value[:CUT]), text, re.IGNORECASE):
+        rest = zip(text[match.end() :], value[CUT:], strict=False)
+        end = match.end() + sum(
             1 for _ in takewhile(lambda pair: pair[0].lower() == pair[1].lower(), rest)
         )
-        whole = CUT < len(value) == end - found.start()
-        if found.start() >= past and (whole or not text[end : end + 1].isalnum()):
-            yield found.start(), (past := end)
+        whole = CUT < len(value) == end - match.start()
+        if match.start() >= past and (whole or not text[end : end + 1].isalnum()):
+            yield match.start(), (past := end)

@@ -60,20 +60,25 @@ def remedy_of(
         and between[0].index - step.index <= 3
         and step.action.kind not in {"edit", "write"}
     ):
-        one = between[0]
+        between_step = between[0]
         name = (
-            f"`{one.program.split(' ')[0]}` in the shell"
-            if one.program
-            else f"`{one.tool}`"
+            f"`{between_step.program.split(' ')[0]}` in the shell"
+            if between_step.program
+            else f"`{between_step.tool}`"
         )
-        return f"{name} on it instead", one
+        return f"{name} on it instead", between_step
     return "", None
 
 
 def _difference(old: Arguments, new: Arguments, between: list[Step], step: Step) -> str:
     changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
     read = next(
-        (one.tool for one in between if not one.program and one.tool != step.tool), ""
+        (
+            between_step.tool
+            for between_step in between
+            if not between_step.program and between_step.tool != step.tool
+        ),
+        "",
     )
     for key in changed:
         was, now = old.get(key), new.get(key)

@@ -191,9 +191,9 @@ def span_hash(span: str) -> str:
 
 def author_of(cwd: str) -> str:
     """Tells people apart by whose home a session ran in, without keeping the name."""
-    found = _HOME.match(cwd)
+    match = _HOME.match(cwd)
     return (
-        blake2b(found[1].encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-        if found
+        blake2b(match[1].encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+        if match
         else ""
     )

@@ -127,29 +127,31 @@ def independent(evidence: Sequence[Evidence]) -> int:
     for one in evidence:
         sessions.setdefault(one.session, []).append(one)
     foreign = {
-        _words(one)
-        for one in evidence
-        if one.trust in {"file", "external"} and not _is_command(one)
+        _words(span)
+        for span in evidence
+        if span.trust in {"file", "external"} and not _is_command(span)
     }
     witness = {name: name for name in sessions}
-    seen: dict[object, str] = {}
+    first_witness: dict[object, str] = {}
     for name, spans in sessions.items():
         for mark in {*_marks(spans, foreign)}:
-            _join(witness, seen.setdefault(mark, name), name)
+            _join(witness, first_witness.setdefault(mark, name), name)
     return len({_root(witness, name) for name in sessions})
 
 
 def _marks(spans: Sequence[Evidence], foreign: Collection[str]) -> Iterable[object]:
     """What two sessions must not share to count as two. `foreign` is what somebody else wrote, as far as is known: the
     same words in a session that does not show where they come from are no second witness."""
-    first = min(spans, key=lambda one: one.time or 0.0)
+    first = min(spans, key=lambda span: span.time or 0.0)
     yield ("day", None if first.time is None else int(first.time // DAY), first.author)
-    hashes = frozenset(one.hash for one in spans)
-    times = frozenset(one.time for one in spans)
+    hashes = frozenset(span.hash for span in spans)
+    times = frozenset(span.time for span in spans)
     yield (
         "fork",
         hashes,
-        None if max(one.length for one in spans) >= LONG and len(hashes) > 1 else times,
+        None
+        if max(span.length for span in spans) >= LONG and len(hashes) > 1
+        else times,
     )
     for one in spans:
         if one.trust == "external" or (one.trust == "file" and _is_told(one)):
@@ -174,27 +176,27 @@ def _marks(spans: Sequence[Evidence], foreign: Collection[str]) -> Iterable[obje
                 )
 
 
-def witness_of(one: Evidence) -> str:
+def witness_of(span: Evidence) -> str:
     """Whom a finding is counted for where single ones are: its session, or everybody outside together."""
-    return "outside" if one.trust == "external" else one.session
+    return "outside" if span.trust == "external" else span.session
 
 
-def _words(one: Evidence) -> str:
-    return " ".join(_WORDS.findall(one.quote.lower()))
+def _words(span: Evidence) -> str:
+    return " ".join(_WORDS.findall(span.quote.lower()))
 
 
-def _is_told(one: Evidence) -> bool:
+def _is_told(span: Evidence) -> bool:
     """Somebody's sentences, or what an agent wrote down from them; not what it did, nor what a program showed."""
-    written = one.part == "arguments" and not _is_command(one)
-    return written or is_prose(one.quote)
+    written = span.part == "arguments" and not _is_command(span)
+    return written or is_prose(span.quote)
 
 
-def _is_command(one: Evidence) -> bool:
+def _is_command(span: Evidence) -> bool:
     """A command that stands in a project's own files may be run again and again: each run is a fact of its own."""
     return (
-        one.part == "arguments"
-        and one.start == 0
-        and _COMMAND.match(one.quote) is not None
+        span.part == "arguments"
+        and span.start == 0
+        and _COMMAND.match(span.quote) is not None
     )
 
 
@@ -204,5 +206,5 @@ def _root(witness: dict[str, str], name: str) -> str:
     return name
 
 
-def _join(witness: dict[str, str], one: str, other: str) -> None:
-    witness[_root(witness, other)] = _root(witness, one)
+def _join(witness: dict[str, str], first: str, second: str) -> None:
+    witness[_root(witness, second)] = _root(witness, first)

@@ -147,10 +147,10 @@ def is_pasted(text: str) -> bool:
 def reason_in(call: Call) -> str:
     """A person's words in the result of a refused call, as they stand there; empty where they gave none."""
     text = (call.result or "")[: 2 * LONGEST]
-    found = _REASON.search(text)
-    if found is None or _BOILERPLATE.search(text, found.end()):
+    match = _REASON.search(text)
+    if match is None or _BOILERPLATE.search(text, match.end()):
         return ""
-    words = text[found.end() :]
+    words = text[match.end() :]
     return (words.split('"', 1)[0] if text.startswith("{") else words).strip()
 
 
@@ -163,8 +163,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
             skip = len(line) - len(bare)
             skip += len(mark[0]) if (mark := _MARK.match(bare)) else 0
             yield from (
-                (at + found.start(), at + found.end())
-                for found in _SENTENCE.finditer(line, skip)
+                (at + match.start(), at + match.end())
+                for match in _SENTENCE.finditer(line, skip)
             )
         at += len(line) + 1
 
@@ -174,13 +174,13 @@ def remarks(text: str) -> list[Remark]:
     whole = (
         len(content(text)) if len(text) <= QUOTED else 0
     )  # a short message is understood as a whole
-    found = (
+    spoken = (
         (manner_of(text[start:end], whole), start, end)
         for start, end in sentences(text)
     )
     return [
         Remark(manner, tidy(text[start:end]), start, end)
-        for manner, start, end in found
+        for manner, start, end in spoken
         if manner
     ]
 

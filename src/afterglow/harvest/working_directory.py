@@ -46,38 +46,38 @@ def astray(trail: Trail) -> list[Astray]:
     """All commands of a session that went wrong this way; none where the shell starts afresh with every call."""
     shell = [step for step in trail.steps if step.program]
     home = {trail.session.cwd, trail.session.git_root}
-    here, moved, found = "", None, []
+    here, moved, drifts = "", None, []
     for place, step in enumerate(shell):
         error = step.call.error[:LONGEST] if step.failed else ""
         if error and here and moved and (path := _lost(step, error)):
             back = next(
                 (
-                    one
-                    for one in shell[place + 1 : place + 1 + REACH]
-                    if one.ok and _back(one, path)
+                    later
+                    for later in shell[place + 1 : place + 1 + REACH]
+                    if later.ok and _back(later, path)
                 ),
                 None,
             )
             if back or _within(path, here):
-                found.append(Astray(step, moved, here, path, back))
+                drifts.append(Astray(step, moved, here, path, back))
         if (
             "cd " in step.command and step.call.outcome is Outcome.OK
         ):  # where a failing line went is not kept
-            there = _follow(here, step.command[:LONGEST])
-            if there is None:
+            target = _follow(here, step.command[:LONGEST])
+            if target is None:
                 return []
-            if there != here:
-                here, moved = there, step
+            if target != here:
+                here, moved = target, step
         if here in home or "Shell cwd was reset" in (step.call.result or "")[-300:]:
             here = ""
-    return found
+    return drifts
 
 
 def _follow(here: str, command: str) -> str | None:
     """Where a command leaves the shell; empty if this cannot be known, None if it shows that directories are not kept:
     going twice to the same place by a relative path only works from the start."""
-    for found in _CD.findall(command):
-        to = found.strip("\"'")
+    for folder in _CD.findall(command):
+        to = folder.strip("\"'")
         if to[:1] in "$~-":
             return ""
         if not isabs(to) and f"/{here}".endswith(f"/{normpath(to)}"):
@@ -99,7 +99,7 @@ def _lost(step: Step, error: str) -> str:
         word for word in words if word and not word.startswith(("/", "~", "-", "$"))
     ]
     missing = [
-        group for found in _LOST.finditer(error) for group in found.groups() if group
+        group for match in _LOST.finditer(error) for group in match.groups() if group
     ]
     return next(
         (

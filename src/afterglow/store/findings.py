@@ -115,26 +115,26 @@ class Findings:
 
     def of_topics(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
         """All findings of some topics, oldest session first."""
-        found: dict[str, list[Finding]] = defaultdict(list)
+        by_topic: dict[str, list[Finding]] = defaultdict(list)
         query = (
             "SELECT f.topic, f.finding FROM findings f JOIN sessions s USING (key) WHERE f.topic IN ({}) "
             "AND NOT s.copy ORDER BY coalesce(s.start, s.end, 0), f.rowid"
         )
-        for some in pieces(sorted(set(topics))):
+        for piece in pieces(sorted(set(topics))):
             for topic, body in self._catalog.rows(
-                query.format(", ".join("?" * len(some))), some
+                query.format(", ".join("?" * len(piece))), piece
             ):
-                found[topic].append(_finding.decode(body))
-        return dict(found)
+                by_topic[topic].append(_finding.decode(body))
+        return dict(by_topic)
 
     def by_session(self) -> dict[int, list[Finding]]:
         """Everything that was found, by the key of the session it was found in."""
-        found: dict[int, list[Finding]] = defaultdict(list)
+        by_key: dict[int, list[Finding]] = defaultdict(list)
         for key, body in self._catalog.rows(
             "SELECT key, finding FROM findings ORDER BY rowid"
         ):
-            found[key].append(_finding.decode(body))
-        return found
+            by_key[key].append(_finding.decode(body))
+        return by_key
 
     def newest(self) -> dict[str, float]:
         """When each repository was last worked in."""

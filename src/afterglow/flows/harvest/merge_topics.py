@@ -36,14 +36,14 @@ class Merging:
 
     def merge(self, topics: Iterable[str], now: float) -> None:
         """One batch. The caller holds the store's turn, so that nobody else writes in between."""
-        wanted = sorted(topics)
-        owners = self.store.of_topics(wanted)
-        buried = self.store.buried(wanted)
+        ordered_topics = sorted(topics)
+        owners = self.store.of_topics(ordered_topics)
+        buried = self.store.buried(ordered_topics)
         before = self.store.find(set(owners.values()))
-        findings = self.load(wanted)
+        findings = self.load(ordered_topics)
         touched: dict[str, KnowledgeItem] = {}
         joining: dict[str, set[str]] = defaultdict(set)
-        for topic in wanted:
+        for topic in ordered_topics:
             if topic in buried:
                 self.refused[_miner(findings.get(topic))]["deleted by a person"] += 1
             elif topic in owners:
@@ -90,7 +90,9 @@ class Merging:
             return
         topics = dict.fromkeys([*item.topics, *sorted(more)])
         findings = [
-            finding for found in self.load(topics).values() for finding in found
+            finding
+            for topic_findings in self.load(topics).values()
+            for finding in topic_findings
         ]
         if not findings:  # its sessions were mined anew and say nothing of it any more
             if (
@@ -135,9 +137,9 @@ class Merging:
         """The facts a new one may repeat: those of the same miner, category and place."""
         place = (item.category, item.repo, item.miner)
         if place not in self._twins:
-            known = self.store.facts(category=item.category, repo=item.repo)
+            facts = self.store.facts(category=item.category, repo=item.repo)
             self._twins[place] = Twins(
-                (id, fact) for id, fact, miner in known if miner == item.miner
+                (id, fact) for id, fact, miner in facts if miner == item.miner
             )
         return self._twins[place]
 
@@ -147,7 +149,9 @@ class Merging:
             {mark for item in touched.values() for mark in item.fingerprints}
         )
         ids = {
-            id for found in (*rivals.values(), *solved.values()) for id in found
+            id
+            for ids_of_mark in (*rivals.values(), *solved.values())
+            for id in ids_of_mark
         } - touched.keys()
         near = {**self.store.find(ids), **touched}
         for item in settle(near.values()):

@@ -49,8 +49,8 @@ def mine(trail: Trail) -> Iterator[Finding]:
             and not repeats(trail.steps, step)
         ):
             after = _accepted(trail, step)
-            if after is not None and (found := _changed(trail, step, after)):
-                yield found
+            if after is not None and (finding := _changed(trail, step, after)):
+                yield finding
 
 
 def _accepted(trail: Trail, step: Step) -> Step | None:

@@ -61,14 +61,16 @@ def mine(trail: Trail) -> Iterator[Finding]:
         return
     yield from _open_question(trail)
     stated = [
-        one for at, turn in enumerate(trail.turns) for one in _statements(at, turn)
+        statement
+        for at, turn in enumerate(trail.turns)
+        for statement in _statements(at, turn)
     ]
     if not stated:
         return
     used: set[int] = set()
     for failed, worked in _recoveries(trail.steps):
         until = bisect_right(
-            stated, _last_word(trail, worked), key=lambda one: one.turn
+            stated, _last_word(trail, worked), key=lambda statement: statement.turn
         )
         last = stated[until - 1] if until else None
         if (
@@ -80,10 +82,10 @@ def mine(trail: Trail) -> Iterator[Finding]:
             used.add(last.turn)
             yield from _confirmed(trail, failed, worked, last)
     yield from (
-        found
-        for one in stated
-        if one.turn not in used
-        for found in _looked_back(trail, one)
+        finding
+        for statement in stated
+        if statement.turn not in used
+        for finding in _looked_back(trail, statement)
     )
     if stated[-1].turn not in used:
         yield from _unconfirmed(trail, stated[-1])
@@ -109,46 +111,51 @@ def _unconfirmed(trail: Trail, last: _Statement) -> Iterator[Finding]:
     if _worth_telling(last.what, failed, line) and _words(last.what) & _words(
         failed.call.error[:READ]
     ):
-        asked = f"does `{clip(failed.core, 80)}` fail ({clip(line, 120)}) because {last.what}?"
-        slots = {"repo": trail.repo, "question": asked}
+        question = f"does `{clip(failed.core, 80)}` fail ({clip(line, 120)}) because {last.what}?"
+        slots = {"repo": trail.repo, "question": question}
         yield Finding(
             NAME,
-            f"{trail.repo}|?|{_topic(asked)}",
+            f"{trail.repo}|?|{_topic(question)}",
             slots,
             (_place(trail, last), trail.got_words(failed, line)),
         )
 
 
-def _looked_back(trail: Trail, one: _Statement) -> Iterator[Finding]:
+def _looked_back(trail: Trail, statement: _Statement) -> Iterator[Finding]:
     """A cause told after "fixed", with a run that worked just before: how something behaves, not what was changed."""
-    said = trail.turns[one.turn].text[max(one.start - 160, 0) : one.start]
-    if (
-        not FIXED.search(said)
-        or not LASTING.search(one.what)
-        or PAST.search(one.what)
-        or _vague(one.what)
-    ):
-        return
-    before = [step for step in trail.steps if step.turn < one.turn and step.program][
-        -3:
+    lead_in = trail.turns[statement.turn].text[
+        max(statement.start - 160, 0) : statement.start
     ]
     if (
-        not IDENTIFIER.search(one.what)
+        not FIXED.search(lead_in)
+        or not LASTING.search(statement.what)
+        or PAST.search(statement.what)
+        or _vague(statement.what)
+    ):
+        return
+    before = [
+        step for step in trail.steps if step.turn < statement.turn and step.program
+    ][-3:]
+    if (
+        not IDENTIFIER.search(statement.what)
         or not any(step.ok and _last_shown(step) for step in before)
-        or _objected(trail, one.turn)
+        or _objected(trail, statement.turn)
     ):
         return
     edited = " ".join(
         step.call.arguments[:READ]
         for step in trail.steps
-        if step.turn < one.turn and step.edits
+        if step.turn < statement.turn and step.edits
     )
-    if any(name.strip("`") in edited for name in IDENTIFIER.findall(one.what)):
+    if any(name.strip("`") in edited for name in IDENTIFIER.findall(statement.what)):
         return  # it speaks of what this session changed
-    slots = {"repo": trail.repo, "what": one.what}
+    slots = {"repo": trail.repo, "what": statement.what}
     worked = next(step for step in reversed(before) if step.ok and _last_shown(step))
     yield Finding(
-        NAME, _topic(one.what), slots, (_place(trail, one), trail.asked(worked))
+        NAME,
+        _topic(statement.what),
+        slots,
+        (_place(trail, statement), trail.asked(worked)),
     )
 
 
@@ -156,10 +163,14 @@ def _statements(at: int, turn: Turn) -> Iterator[_Statement]:
     """What an assistant's text gives as the cause, the last one of it; a doubtful one takes an earlier one back."""
     if turn.role != "assistant" or turn.kind != "said" or not turn.text:
         return
-    found = list(CAUSE.finditer(turn.text, 0, READ))[-1:]
-    for one in found:
-        what = LEAD.sub("", CUT.split(one["what"], maxsplit=1)[0])
-        start = one.end("what") - len(one["what"]) + one["what"].find(what)
+    match = list(CAUSE.finditer(turn.text, 0, READ))[-1:]
+    for match_of_line in match:
+        what = LEAD.sub("", CUT.split(match_of_line["what"], maxsplit=1)[0])
+        start = (
+            match_of_line.end("what")
+            - len(match_of_line["what"])
+            + match_of_line["what"].find(what)
+        )
         yield _Statement(
             at, what.replace("**", "").rstrip(" :;,*"), start, start + len(what)
         )
@@ -234,10 +245,10 @@ def _last_word(trail: Trail, worked: Step) -> int:
 def _objected(trail: Trail, at: int) -> bool:
     """Whether the next thing a person said after a turn was no."""
     after = trail.turns[at + 1 : at + 8]
-    said = next(
+    reply = next(
         (turn.text for turn in after if turn.role == "user" and turn.kind == "said"), ""
     )
-    return bool(OBJECTION.match(said[:200]))
+    return bool(OBJECTION.match(reply[:200]))
 
 
 def _confirmed(
@@ -302,8 +313,8 @@ def _words(text: str) -> set[str]:
     return {word for word in map(str.lower, WORD.findall(text)) if word not in DULL}
 
 
-def _place(trail: Trail, one: _Statement) -> Evidence:
-    return trail.said(trail.turns[one.turn], one.start, one.end)
+def _place(trail: Trail, statement: _Statement) -> Evidence:
+    return trail.said(trail.turns[statement.turn], statement.start, statement.end)
 
 
 def _open_question(trail: Trail) -> Iterator[Finding]:
@@ -315,15 +326,15 @@ def _open_question(trail: Trail) -> Iterator[Finding]:
     if last is None or last.role != "assistant" or last.calls:
         return
     tail = last.text.rstrip()[-600:]
-    found = QUESTION.search(tail)
-    if found is None or OWN.search(found[1]):
+    match = QUESTION.search(tail)
+    if match is None or OWN.search(match[1]):
         return
-    start = last.text.rfind(found[1])
+    start = last.text.rfind(match[1])
     yield Finding(
         NAME,
-        f"{trail.repo}|?|{_topic(found[1])}",
-        {"repo": trail.repo, "question": found[1]},
-        (trail.said(last, start, start + len(found[1])),),
+        f"{trail.repo}|?|{_topic(match[1])}",
+        {"repo": trail.repo, "question": match[1]},
+        (trail.said(last, start, start + len(match[1])),),
     )
 
 

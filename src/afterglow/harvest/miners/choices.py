@@ -70,12 +70,12 @@ def _answers(trail: Trail, step: Step) -> Iterator[Finding]:
 
 def _pairs(result: str) -> list[tuple[str, str]]:
     try:
-        one = _answer.decode(result)
+        answer = _answer.decode(result)
     except (msgspec.DecodeError, RecursionError):
         return _PAIR.findall(result)
     return (
-        [(one.question, one.user_response)]
-        if one.question and one.user_response
+        [(answer.question, answer.user_response)]
+        if answer.question and answer.user_response
         else []
     )
 
@@ -87,9 +87,9 @@ def _undone(trail: Trail) -> Iterator[Finding]:
             continue
         after = next(
             (
-                one
-                for one in trail.turns[at + 1 :]
-                if one.role == "user" and one.kind == "said"
+                turn
+                for turn in trail.turns[at + 1 :]
+                if turn.role == "user" and turn.kind == "said"
             ),
             None,
         )
@@ -117,7 +117,7 @@ def _undone(trail: Trail) -> Iterator[Finding]:
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    slots = max(findings, key=lambda one: one.first.time or 0.0).slots
+    slots = max(findings, key=lambda finding: finding.first.time or 0.0).slots
     tags = ("decision",)
     if "undone" in slots:
         fact = f'The user took back "{slots["undone"]}" and asked instead: "{slots["instead"]}".'

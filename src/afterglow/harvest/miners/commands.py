@@ -113,11 +113,11 @@ def _seen(trail: Trail, run: _Runs) -> Finding:
         "text": pattern.text,
         "plain": pattern.plain,
     }
-    own = {"own": "yes"} if pattern.own else {}
+    own_slot = {"own": "yes"} if pattern.own else {}
     return Finding(
         NAME,
         f"{trail.repo}|{pattern.kind}",
-        {**slots, **own, **counts},
+        {**slots, **own_slot, **counts},
         (trail.asked(run.step),),
     )
 
@@ -163,7 +163,12 @@ def _tell_kind(findings: Sequence[Finding], kind: str) -> Telling | str:
     ]
     if not working:
         return "fails too often"
-    working.sort(key=lambda one: (-one.sessions * (3 if one.own else 1), one.text))
+    working.sort(
+        key=lambda command: (
+            -command.sessions * (3 if command.own else 1),
+            command.text,
+        )
+    )
     stated = working[:MOST]
     keys = {command.key for command in stated}
     decided = sum(command.decided for command in stated)
@@ -204,7 +209,8 @@ def _joined(key: str, group: Sequence[Finding]) -> _Command:
     ]
     text = Counter(finding.slots["text"] for finding in group).most_common(1)[0][0]
     ok, failed, hidden = (
-        sum(int(one.slots[end]) for one in group) for end in ("ok", "failed", "hidden")
+        sum(int(finding.slots[end]) for finding in group)
+        for end in ("ok", "failed", "hidden")
     )
     same = times >= CHAINED and times >= RATE * len(group) and len(plain) <= LONGEST
     return _Command(
@@ -226,7 +232,9 @@ def _tell_chain(findings: Sequence[Finding]) -> Telling | str:
         for size in range(2, min(len(steps), SEQUENCE) + 1):
             sessions[steps[-size:]].add(witness_of(finding.first))
     often = {
-        steps: len(seen) for steps, seen in sessions.items() if len(seen) >= CHAINED
+        steps: len(witnesses)
+        for steps, witnesses in sessions.items()
+        if len(witnesses) >= CHAINED
     }
     if not often:
         return "no sequence recurs"

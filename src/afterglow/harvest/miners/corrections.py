@@ -58,34 +58,34 @@ class _Deed(Struct, frozen=True):
 
 
 def mine(trail: Trail) -> Iterator[Finding]:
-    told: set[int] = set()
+    told_turns: set[int] = set()
     heard: set[str] = set()
     for step in trail.steps:
-        if step.blocked and (found := _refusal(trail, step, told)) is not None:
-            same = f"{found.first.hash} {found.topic}"  # calls made at once are refused at once
+        if step.blocked and (finding := _refusal(trail, step, told_turns)) is not None:
+            same = f"{finding.first.hash} {finding.topic}"  # calls made at once are refused at once
             if same not in heard:
                 heard.add(same)
-                yield found
+                yield finding
     spoken = [at for at, turn in enumerate(trail.turns) if user_speech.is_speech(turn)]
     for at in spoken:
         turn = trail.turns[at]
         opening = (
             at == spoken[0] and turn.kind == "said"
         )  # what a session starts with is a request
-        if not opening and at not in told and turn.text not in heard:
+        if not opening and at not in told_turns and turn.text not in heard:
             heard.add(turn.text)
             yield from _corrections(trail, at)
 
 
-def _refusal(trail: Trail, step: Step, told: set[int]) -> Finding | None:
+def _refusal(trail: Trail, step: Step, told_turns: set[int]) -> Finding | None:
     deed = _deed(step)
-    words, evidence = _reason(trail, step, told)
-    manner, kept = _manner(words)
-    topic = deed.name if deed else user_speech.about(kept)
+    words, evidence = _reason(trail, step, told_turns)
+    manner, saying = _manner(words)
+    topic = deed.name if deed else user_speech.about(saying)
     if _WAIT.search(words.lower().strip()):
-        manner, topic, kept, deed = "order", "wait", words, None
+        manner, topic, saying, deed = "order", "wait", words, None
     elif deed and _TOO_SLOW.search(user_speech.plain(words)):
-        manner, topic, kept = "ban", f"{deed.name}|slow", words
+        manner, topic, saying = "ban", f"{deed.name}|slow", words
     elif deed is None:
         if manner == "none" or not topic:
             return None
@@ -97,10 +97,10 @@ def _refusal(trail: Trail, step: Step, told: set[int]) -> Finding | None:
         and len(words) <= SHORT
         and evidence.part == "result"
     ):
-        kept = words
+        saying = words
     slots = {
         "manner": manner,
-        "words": user_speech.tidy(kept),
+        "words": user_speech.tidy(saying),
         "on": deed.shown if deed else _place(step),
         "how": "said"
         if deed is None
@@ -115,7 +115,7 @@ def _refusal(trail: Trail, step: Step, told: set[int]) -> Finding | None:
     )
 
 
-def _reason(trail: Trail, step: Step, told: set[int]) -> tuple[str, Evidence]:
+def _reason(trail: Trail, step: Step, told_turns: set[int]) -> tuple[str, Evidence]:
     """A person's words to a refused call: in its result, or in what they said next."""
     if words := user_speech.reason_in(step.call):
         return words, trail.got_words(step, words)
@@ -129,7 +129,7 @@ def _reason(trail: Trail, step: Step, told: set[int]) -> tuple[str, Evidence]:
             and len(turn.text) <= SHORT
         ):
             if _manner(turn.text)[0] != "none":
-                told.add(at)
+                told_turns.add(at)
                 return turn.text, trail.said(turn)
             break
     return "", trail.got(step, 0, 200)
@@ -159,23 +159,25 @@ def _manner(words: str) -> tuple[str, str]:
 
 def _corrections(trail: Trail, at: int) -> Iterator[Finding]:
     turn = trail.turns[at]
-    found = [one for one in user_speech.remarks(turn.text) if one.manner != "rule"]
+    remarks_found = [
+        remark for remark in user_speech.remarks(turn.text) if remark.manner != "rule"
+    ]
     before = _before(trail, at)
     if len(turn.text) <= user_speech.QUOTED and "\n" not in turn.text.strip():
         words, start, end = user_speech.tidy(turn.text), 0, len(turn.text)
-    elif found:
+    elif remarks_found:
         words, start, end = (
-            " ".join(one.words for one in found[:2]),
-            found[0].start,
-            found[:2][-1].end,
+            " ".join(one.words for one in remarks_found[:2]),
+            remarks_found[0].start,
+            remarks_found[:2][-1].end,
         )
     else:
         return
     deed = _complained_of(words, before)
-    if not found and deed is None:
+    if not remarks_found and deed is None:
         return
     slots = {
-        "manner": found[0].manner if found else "ban",
+        "manner": remarks_found[0].manner if remarks_found else "ban",
         "words": words,
         "on": deed.shown if deed else next(filter(None, map(_place, before)), ""),
         "how": "weighty" if deed else "said",
@@ -203,36 +205,36 @@ def _complained_of(words: str, before: Sequence[Step]) -> _Deed | None:
 def _before(trail: Trail, at: int) -> list[Step]:
     """The calls since the person last spoke, the latest first, at most six."""
     now = bisect_left(trail.steps, at, key=lambda step: step.turn)
-    found: list[Step] = []
+    steps_before: list[Step] = []
     for step in reversed(trail.steps[max(now - 6, 0) : now]):
         if any(
             turn.role == "user" and turn.kind == "said"
             for turn in trail.turns[step.turn + 1 : at]
         ):
             break
-        found.append(step)
-    return found
+        steps_before.append(step)
+    return steps_before
 
 
 def _deed(step: Step) -> _Deed | None:
     """Of a line with several commands, the weightiest; nothing for looking around."""
     if not step.command:
         return None
-    found = None
+    deed = None
     commands = step.action.working
-    for one in commands:
-        program = goal_of_command(one)
-        if not program or only_shows(one):
+    for command in commands:
+        program = goal_of_command(command)
+        if not program or only_shows(command):
             continue
-        risky = [word for word in one.words[1:12] if _RISKY.fullmatch(word)]
+        risky = [word for word in command.words[1:12] if _RISKY.fullmatch(word)]
         name = " ".join([program, *risky])
         weighty = bool(risky) or any(
             word in _WEIGHTY for word in program.split(" ")[1:]
         )
-        if found is None or (weighty and not found.weighty):
-            shown = name if weighty else _shortened(one.words)
-            found = _Deed(name, shown, weighty, bool(risky), len(commands) <= SCRIPT)
-    return found
+        if deed is None or (weighty and not deed.weighty):
+            label = name if weighty else _shortened(command.words)
+            deed = _Deed(name, label, weighty, bool(risky), len(commands) <= SCRIPT)
+    return deed
 
 
 def _shortened(words: Sequence[str]) -> str:
@@ -266,7 +268,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     words, on, manner, how = (
         best.slots[name] for name in ("words", "on", "manner", "how")
     )
-    sessions = len({one.first.session for one in findings})
+    sessions = len({finding.first.session for finding in findings})
     tags = ("preference",)
     if best.topic == "refused|wait":
         if sessions < 2:
@@ -302,7 +304,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         return "refused, without a lasting reason"
     saying = f', saying "{words}"' if words else ""
     ran = [
-        bool(one.slots.get("ran")) for one in findings
+        bool(finding.slots.get("ran")) for finding in findings
     ]  # then nothing was refused: the person spoke up afterwards
     did = (
         "objected to it"
@@ -325,12 +327,12 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     )
 
 
-def _rank(one: Finding) -> tuple[int, bool, bool, float]:
+def _rank(finding: Finding) -> tuple[int, bool, bool, float]:
     """The clearest wording first: by manner, then what names the command, then the newest."""
-    words, named = one.slots["words"], one.slots["on"].split(" ")[-1].strip("-")
+    words, named = finding.slots["words"], finding.slots["on"].split(" ")[-1].strip("-")
     return (
-        _MANNERS.index(one.slots["manner"]),
+        _MANNERS.index(finding.slots["manner"]),
         not words,
         named not in words.lower(),
-        -(one.first.time or 0.0),
+        -(finding.first.time or 0.0),
     )

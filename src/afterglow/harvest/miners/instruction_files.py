@@ -78,7 +78,7 @@ class Note(Struct, frozen=True):
 
 
 def mine(trail: Trail) -> Iterator[Finding]:
-    kept: dict[str, Finding] = {}
+    by_topic: dict[str, Finding] = {}
     words = _spoken(trail)
     for step in trail.steps:
         if (
@@ -87,14 +87,14 @@ def mine(trail: Trail) -> Iterator[Finding]:
             or step.blocked
         ):
             continue
-        asked = _asked(trail, step, words)
+        request = _asked(trail, step, words)
         for edit in _edits(step):
             if not _FILE.search(edit.path):
                 continue
             added = added_notes(edit.old, edit.new)
-            for gone in _taken_out(edit.old, edit.new, added):
-                if kept.pop(_topic(gone), None) is None:
-                    yield _finding(trail, step, edit, gone, None, against=True)
+            for removed in _taken_out(edit.old, edit.new, added):
+                if by_topic.pop(_topic(removed), None) is None:
+                    yield _finding(trail, step, edit, removed, None, against=True)
             lines = sum(
                 1
                 for line in edit.new.split("\n")
@@ -104,10 +104,12 @@ def mine(trail: Trail) -> Iterator[Finding]:
             for note in [
                 note
                 for note in added
-                if note.is_order or few or (asked and lines <= 3 * FEW)
+                if note.is_order or few or (request and lines <= 3 * FEW)
             ][:MOST]:
-                kept[_topic(note)] = _finding(trail, step, edit, note, asked, few=few)
-    yield from kept.values()
+                by_topic[_topic(note)] = _finding(
+                    trail, step, edit, note, request, few=few
+                )
+    yield from by_topic.values()
 
 
 def _finding(
@@ -115,7 +117,7 @@ def _finding(
     step: Step,
     edit: Edit,
     note: Note,
-    asked: Evidence | None,
+    request: Evidence | None,
     *,
     few: bool = True,
     against: bool = False,
@@ -124,7 +126,7 @@ def _finding(
         "sentence": note.sentence,
         "file": re.split(r"[/\\]", edit.path)[-1],
         "order": "yes" if note.is_order else "",
-        "asked": "yes" if asked else "",
+        "asked": "yes" if request else "",
         "few": "yes" if few else "",
     }
     at = step.call.arguments.find(note.text[:40])
@@ -137,7 +139,7 @@ def _finding(
         NAME,
         _topic(note),
         slots,
-        (place, asked) if asked else (place,),
+        (place, request) if request else (place,),
         against=against,
     )
 
@@ -161,7 +163,7 @@ def _asked(
     trail: Trail, step: Step, words: Sequence[tuple[int, Turn]]
 ) -> Evidence | None:
     """The person's request behind an edit: one of the last two things they said."""
-    now = bisect_left(words, step.turn, key=lambda one: one[0])
+    now = bisect_left(words, step.turn, key=lambda word: word[0])
     for _, turn in reversed(words[max(now - 2, 0) : now]):
         if match := _ASKED.search(turn.text):
             return trail.said(turn, match.start(), match.end())
@@ -192,7 +194,7 @@ def _taken_out(old: str, new: str, added: Sequence[Note]) -> Iterator[Note]:
     ]
     for note in notes_in(old):
         words = set(user_speech.content(note.text))
-        if not any(len(words & other) * 2 >= len(words) for other in after):
+        if not any(len(words & step) * 2 >= len(words) for step in after):
             yield note
 
 
@@ -206,31 +208,34 @@ def notes_in(text: str) -> Iterator[Note]:
             fenced = not fenced
         elif fenced or not line or line[0] in "|<│├└":
             continue
-        elif found := _HEADING.match(line):
-            heading, lead = _bare(found[1]), ""
+        elif match := _HEADING.match(line):
+            heading, lead = _bare(match[1]), ""
         else:
             bullet = _BULLET.match(raw[:LINE])
-            said = _bare(bullet[1] if bullet else line)
+            bare_line = _bare(bullet[1] if bullet else line)
             if not bullet:
                 lead = ""
-            if said.endswith(":"):
-                lead = lead if bullet and lead else said.rstrip(": ")
-            elif not said.startswith("Example"):
+            if bare_line.endswith(":"):
+                lead = lead if bullet and lead else bare_line.rstrip(": ")
+            elif not bare_line.startswith("Example"):
                 both = heading and lead and len(lead) < SHORT_LEAD
                 yield from _statements(
-                    said,
+                    bare_line,
                     f"{heading}, {lead[0].lower()}{lead[1:]}"
                     if both
                     else lead or heading,
                 )
 
 
-def _statements(said: str, under: str) -> Iterator[Note]:
+def _statements(sentence_text: str, under: str) -> Iterator[Note]:
     """A bullet or a short paragraph as a whole, a long one by sentences; only what names something or is an order."""
     for piece in (
-        [said]
-        if len(said) <= LONGEST
-        else [said[start:end] for start, end in user_speech.sentences(said)]
+        [sentence_text]
+        if len(sentence_text) <= LONGEST
+        else [
+            sentence_text[start:end]
+            for start, end in user_speech.sentences(sentence_text)
+        ]
     ):
         is_order = bool(_ORDER.search(piece))
         if (
@@ -246,11 +251,12 @@ def _bare(text: str) -> str:
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    holding = [one for one in findings if not one.against]
+    holding = [finding for finding in findings if not finding.against]
     if not holding:
         return "only taken out again"
     best = max(
-        holding, key=lambda one: (bool(one.slots["asked"]), one.first.time or 0.0)
+        holding,
+        key=lambda finding: (bool(finding.slots["asked"]), finding.first.time or 0.0),
     )
     slots = best.slots
     direct = round(

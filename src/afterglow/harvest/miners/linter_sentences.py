@@ -28,7 +28,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         Counter(s["command"] for s in slots).most_common(1)[0][0],
     )
     sessions = len({f.first.session for f in findings})
-    seen, comments, edits = (
+    times, comments, edits = (
         sum(int(s[key]) for s in slots) for key in ("seen", "comments", "edits")
     )
     if sessions < 2 and not comments:
@@ -54,8 +54,8 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         directness=0.8 if remedy else 0.55,
         domain="lint",
         tags=("lint", rule.split(" ")[0]),
-        times=seen,
-        worked=min(comments + edits, seen),
+        times=times,
+        worked=min(comments + edits, times),
     )
 
 
@@ -67,12 +67,12 @@ def _terse(ways: Sequence[tuple[int, str]], slots: Sequence[dict[str, str]]) -> 
         if example and len(example) <= MAX_EXAMPLE_CHARACTERS
         else "change the code"
     )
-    said = [
+    ways_told = [
         f"`{comment}` where intended" if words.startswith("suppressing") else change
         for n, words in ways
         if n
     ]
-    return ", or ".join(said)
+    return ", or ".join(ways_told)
 
 
 def _comment_of(slots: Sequence[dict[str, str]]) -> str:
@@ -107,8 +107,8 @@ def _by_comment(slots: Sequence[dict[str, str]]) -> str:
     unlike = {
         line.split(" ")[0]: line for line in reversed(lines)
     }  # the shortest of those that begin alike
-    shown = " or ".join(f"`{line}`" for line in sorted(unlike.values(), key=len)[:2])
-    where = f" on a line such as {shown}" if shown else " on that line"
+    examples = " or ".join(f"`{line}`" for line in sorted(unlike.values(), key=len)[:2])
+    where = f" on a line such as {examples}" if examples else " on that line"
     return f"suppressing it where intended with `{comment}`{where}"
 
 
@@ -121,9 +121,9 @@ def _message(slots: Sequence[dict[str, str]]) -> str:
     """The words when they are always the same, else their shape, or what all shapes begin with."""
     shapes = Counter(s["shape"] for s in slots)
     shape, count = shapes.most_common(1)[0]
-    said = {s["message"] for s in slots if s["shape"] == shape}
-    words = said.pop() if len(said) == 1 and len(shapes) == 1 else shape
-    columns = zip(*(one.split(" ") for one in shapes), strict=False)
+    messages = {s["message"] for s in slots if s["shape"] == shape}
+    words = messages.pop() if len(messages) == 1 and len(shapes) == 1 else shape
+    columns = zip(*(shape.split(" ") for shape in shapes), strict=False)
     common = " ".join(
         column[0] for column in takewhile(lambda words: len(set(words)) == 1, columns)
     )

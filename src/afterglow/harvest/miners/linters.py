@@ -81,22 +81,22 @@ def mine(trail: Trail) -> Iterator[Finding]:
     ]
     later = _later(runs)
     by_rule: dict[str, list[tuple[Run, Lint, Remedy | None]]] = defaultdict(list)
-    told: set[tuple[str, str, str]] = set()
+    reported: set[tuple[str, str, str]] = set()
     for at, run in enumerate(runs):
         for lint in run.lints:
             key = (lint.path, lint.rule, lint.excerpt or lint.message)
-            if lint.rule == "typecheck" or key in told:
+            if lint.rule == "typecheck" or key in reported:
                 continue
-            told.add(key)
+            reported.add(key)
             by_rule[lint.rule].append((run, lint, _remedy(lint, run, later[at], edits)))
-    for seen in by_rule.values():
-        yield _finding(trail, seen)
+    for reports in by_rule.values():
+        yield _finding(trail, reports)
 
 
 def _run(step: Step) -> Run | None:
     if not step.program or not (result := step.call.result):
         return None
-    stages = [one for one in step.action.working if _lints(one)]
+    stages = [command for command in step.action.working if _lints(command)]
     if not stages and not (
         step.failed and LINTING.search(result[:3000]) and not step.looks
     ):
@@ -110,27 +110,27 @@ def _run(step: Step) -> Run | None:
         if LINTING.search(said)
         for name in _names(said)
     ]
-    names = frozenset([_name(one) for one in stages] or [step.program]) | frozenset(
+    names = frozenset([_name(stage) for stage in stages] or [step.program]) | frozenset(
         echoed
     )
     return Run(step, names, _name(stages[0]) if stages else step.program, lints)
 
 
-def _lints(one: Command) -> bool:
+def _lints(command: Command) -> bool:
     return (
-        not only_shows(one)
-        and one.program not in {"git", "gh"}
-        and bool(LINTING.search(one.text[:200]))
+        not only_shows(command)
+        and command.program not in {"git", "gh"}
+        and bool(LINTING.search(command.text[:200]))
     )
 
 
 def _names(command: str) -> list[str]:
-    return [_name(one) for one in commands_in(command) if _lints(one)]
+    return [_name(part) for part in commands_in(command) if _lints(part)]
 
 
-def _name(one: Command) -> str:
+def _name(command: Command) -> str:
     """How a person calls a linter: up to the word that says lint. `mise run lint --fix x` -> `mise run lint`."""
-    words = [one.words[0].rsplit("/", 1)[-1], *one.words[1:]]
+    words = [command.words[0].rsplit("/", 1)[-1], *command.words[1:]]
     last = (
         0
         if words[0] not in _WRAPPERS
@@ -144,15 +144,17 @@ def _name(one: Command) -> str:
 def _later(runs: Sequence[Run]) -> list[list[Run]]:
     """For each run the next few of the same linter."""
     ahead: dict[str, list[Run]] = {}  # by name, the nearest first
-    found = []
+    later_runs = []
     for run in reversed(runs):
         nearest = {
-            one.step.index: one for name in run.names for one in ahead.get(name, ())
+            later_run.step.index: later_run
+            for name in run.names
+            for later_run in ahead.get(name, ())
         }
-        found.append([nearest[index] for index in sorted(nearest)[:REACH]])
+        later_runs.append([nearest[index] for index in sorted(nearest)[:REACH]])
         for name in run.names:
             ahead[name] = [run, *ahead.get(name, ())][:REACH]
-    return found[::-1]
+    return later_runs[::-1]
 
 
 def _remedy(
@@ -161,15 +163,15 @@ def _remedy(
     """The edit at the reported place, if a later run of the linter no longer lists the file for the rule."""
     for after in later:
         if _silent_about(after, lint):
-            first = bisect_right(edits, run.step.index, key=lambda one: one[0].index)
-            last = bisect_left(edits, after.step.index, key=lambda one: one[0].index)
+            first = bisect_right(edits, run.step.index, key=lambda edit: edit[0].index)
+            last = bisect_left(edits, after.step.index, key=lambda edit: edit[0].index)
             between = [
                 (step, edit)
                 for step, edit in edits[first:last]
                 if _same_file(edit.path, lint.path)
             ]
             return next(
-                (found for step, edit in between if (found := _by(step, edit, lint))),
+                (remedy for step, edit in between if (remedy := _by(step, edit, lint))),
                 None,
             )
     return None
@@ -178,7 +180,7 @@ def _remedy(
 def _silent_about(run: Run, lint: Lint) -> bool:
     if run.clean:
         return True
-    listed = {one.rule for one in run.lints}
+    listed = {lint.rule for lint in run.lints}
     if (
         not listed
         or "typecheck" in listed
@@ -193,9 +195,11 @@ def _silent_about(run: Run, lint: Lint) -> bool:
     return True
 
 
-def _same_file(one: str, other: str) -> bool:
-    one, other = one.removeprefix("./"), other.removeprefix("./")
-    return one == other or one.endswith("/" + other) or other.endswith("/" + one)
+def _same_file(first: str, second: str) -> bool:
+    first, second = first.removeprefix("./"), second.removeprefix("./")
+    return (
+        first == second or first.endswith("/" + second) or second.endswith("/" + first)
+    )
 
 
 def _by(step: Step, edit: Edit, lint: Lint) -> Remedy | None:
@@ -274,9 +278,9 @@ def _trimmed(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
     return old[: len(old) - tail], new[: len(new) - tail]
 
 
-def _finding(trail: Trail, seen: list[tuple[Run, Lint, Remedy | None]]) -> Finding:
-    run, lint, _ = seen[0]
-    fixed = [(one, remedy) for _, one, remedy in seen if remedy]
+def _finding(trail: Trail, reports: list[tuple[Run, Lint, Remedy | None]]) -> Finding:
+    run, lint, _ = reports[0]
+    fixed = [(fixed_lint, remedy) for _, fixed_lint, remedy in reports if remedy]
     kinds = Counter(remedy.kind for _, remedy in fixed)
     comment, flagged = min(
         ((_without_reason(r.words), o.excerpt) for o, r in fixed if r.kind == "comment"),
@@ -284,7 +288,7 @@ def _finding(trail: Trail, seen: list[tuple[Run, Lint, Remedy | None]]) -> Findi
     )  # fmt: skip
     slots = {
         "rule": lint.rule, "command": run.command, "message": clip(lint.message, 200), "shape": _shape(lint.message),
-        "seen": str(len(seen)), "comments": str(kinds["comment"]), "edits": str(kinds["edit"] + kinds["rewrite"]),
+        "seen": str(len(reports)), "comments": str(kinds["comment"]), "edits": str(kinds["edit"] + kinds["rewrite"]),
         "comment": comment, "flagged": flagged if len(flagged) <= SHOWN else "",
         "edit": min((r.words for _, r in fixed if r.kind == "edit"), key=len, default=""),
     }  # fmt: skip
@@ -293,10 +297,10 @@ def _finding(trail: Trail, seen: list[tuple[Run, Lint, Remedy | None]]) -> Findi
         trail.got_words(run.step, lint.raw),
         *(_shown(trail, remedy) for remedy in list(remedies.values())[:3]),
     ]
-    found = f"lint: {lint.linter}"  # as `text.fingerprint` reduces a run that this linter stopped
-    cost = len({run.step.index for run, _, _ in seen}) + len(remedies)
+    mark = f"lint: {lint.linter}"  # as `text.fingerprint` reduces a run that this linter stopped
+    cost = len({run.step.index for run, _, _ in reports}) + len(remedies)
     return Finding(
-        NAME, f"lint|{lint.rule}", slots, tuple(evidence), fingerprint=found, cost=cost
+        NAME, f"lint|{lint.rule}", slots, tuple(evidence), fingerprint=mark, cost=cost
     )
 
 

@@ -67,53 +67,60 @@ def mine(trail: Trail) -> Iterator[Finding]:
     if not trail.repo:
         return
     looked = [
-        one
+        lookup
         for step in trail.steps
         if step.call.outcome is Outcome.FAILED
-        for one in _missing(trail, step)
+        for lookup in _missing(trail, step)
     ]
     if not looked:
         return
-    seen = sorted(
+    paths = sorted(
         {path for step in trail.steps if step.ok for path in _paths(trail, step)}
     )
-    told: set[str] = set()
-    for one in looked:
-        if one.path in told or _holds(seen, one.path):
+    topics: set[str] = set()
+    for lookup in looked:
+        if lookup.path in topics or _holds(paths, lookup.path):
             continue  # there after all, or written by this session
-        if found := _found(trail, one):
-            step, path, directness = found
-            if not PurePosixPath(one.path).suffix and path.startswith(one.path):
-                path = f"{one.path}*{PurePosixPath(path).suffix}"  # no folder, but files that share its name
-            told.add(one.path)
+        if answer := _found(trail, lookup):
+            step, path, directness = answer
+            if not PurePosixPath(lookup.path).suffix and path.startswith(lookup.path):
+                path = f"{lookup.path}*{PurePosixPath(path).suffix}"  # no folder, but files that share its name
+            topics.add(lookup.path)
             yield Finding(
                 NAME,
-                _topic(trail.repo, one.path, path),
+                _topic(trail.repo, lookup.path, path),
                 {
                     "repo": trail.repo,
-                    "wrong": one.path,
+                    "wrong": lookup.path,
                     "right": path,
                     "directness": str(directness),
                 },
-                (trail.asked(one.step), trail.got(one.step, 0, 300), trail.asked(step)),
-                cost=step.index - one.step.index,
+                (
+                    trail.asked(lookup.step),
+                    trail.got(lookup.step, 0, 300),
+                    trail.asked(step),
+                ),
+                cost=step.index - lookup.step.index,
             )
 
 
-def _holds(seen: Sequence[str], path: str) -> bool:
+def _holds(paths: Sequence[str], path: str) -> bool:
     """Whether ordered paths hold this one, or something below it."""
-    at, below = bisect_left(seen, path), bisect_left(seen, f"{path}/")
-    return seen[at : at + 1] == [path] or any(
-        one.startswith(f"{path}/") for one in seen[below : below + 1]
+    at, below = bisect_left(paths, path), bisect_left(paths, f"{path}/")
+    return paths[at : at + 1] == [path] or any(
+        below_path.startswith(f"{path}/") for below_path in paths[below : below + 1]
     )
 
 
 def _topic(repo: str, wrong: str, right: str) -> str:
     """Files looked for in the same wrong folder and found in the same right one are one topic."""
-    (folder, _, name), (there, _, found) = wrong.rpartition("/"), right.rpartition("/")
+    (folder, _, name), (right_folder, _, right_name) = (
+        wrong.rpartition("/"),
+        right.rpartition("/"),
+    )
     return (
-        f"{repo}|{folder}/ -> {there}/"
-        if folder and name == found
+        f"{repo}|{folder}/ -> {right_folder}/"
+        if folder and name == right_name
         else f"{repo}|{wrong}"
     )
 
@@ -128,14 +135,14 @@ def _missing(trail: Trail, step: Step) -> Iterator[_Lookup]:
             for part in step.action.working
             if only_shows(part) and not part.directory
         ]
-        asked = {
+        requested = {
             word
             for part in views
             for word in part.words[1:]
             if "/" in word or "." in word
         }
-        named = {found[1] for found in _NAMED.finditer(error)} or asked
-        if len(named) == 1 and named <= asked:
+        named = {match[1] for match in _NAMED.finditer(error)} or requested
+        if len(named) == 1 and named <= requested:
             yield from _lookup(trail, step, named.pop(), "")
     elif family(step.tool) == "file":
         meant = _MEANT.search(error)
@@ -150,15 +157,15 @@ def _lookup(trail: Trail, step: Step, path: str, meant: str) -> Iterator[_Lookup
         yield _Lookup(step, path, meant)
 
 
-def _found(trail: Trail, one: _Lookup) -> tuple[Step, str, float] | None:
+def _found(trail: Trail, lookup: _Lookup) -> tuple[Step, str, float] | None:
     """Where the thing was found, by the surest sign there is among the next calls."""
     best: tuple[Step, str, float] | None = None
     searched = ""
-    for step in trail.steps[one.step.index + 1 : one.step.index + 1 + AHEAD]:
+    for step in trail.steps[lookup.step.index + 1 : lookup.step.index + 1 + AHEAD]:
         if not step.ok:
             continue
         for path in _paths(trail, step):
-            sure = _answers(one, path, searched)
+            sure = _answers(lookup, path, searched)
             if sure and (best is None or sure > best[2]):
                 best = step, path, sure
         if _is_search(step):
@@ -166,17 +173,17 @@ def _found(trail: Trail, one: _Lookup) -> tuple[Step, str, float] | None:
     return best
 
 
-def _answers(one: _Lookup, path: str, searched: str) -> float:
+def _answers(lookup: _Lookup, path: str, searched: str) -> float:
     """How surely finding `path` answers the look-up; 0 for not at all."""
-    wrong, right = PurePosixPath(one.path), PurePosixPath(path)
+    wrong, right = PurePosixPath(lookup.path), PurePosixPath(path)
     if (
-        path.endswith(f"/{one.path}")
-        or one.path.endswith(f"/{path}")
+        path.endswith(f"/{lookup.path}")
+        or lookup.path.endswith(f"/{path}")
         or not right.suffix
         or _SCRATCH.search(path)
     ):
         return 0  # the same path from another directory, or a mere folder
-    if one.meant and path.endswith(one.meant):
+    if lookup.meant and path.endswith(lookup.meant):
         return SUGGESTED
     stem = wrong.stem.lower()
     if right.name.lower() == wrong.name.lower():
@@ -259,13 +266,13 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         return "a guess, in one session"
     if wrong.startswith(("~", "/")) or right.startswith(("~", "/")):
         return "outside the repository"
-    found = (
+    where = (
         f"it is `{right}`"
         if directness >= SAME_NAME
         else f"what was looked for is in `{right}`"
     )
     return Telling(
-        fact=f"There is no `{wrong}`: {found}.",
+        fact=f"There is no `{wrong}`: {where}.",
         category="fact",
         situation=f"looking for `{wrong}`",
         remedy=f"`{right}`",
@@ -277,12 +284,12 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     )
 
 
-def _tell_folder(repo: str, wrongs: Sequence[str], there: str) -> Telling | str:
+def _tell_folder(repo: str, wrongs: Sequence[str], right_folder: str) -> Telling | str:
     folder = wrongs[0].rpartition("/")[0]
-    if folder.startswith(("~", "/")) or there.startswith(("~", "/")):
+    if folder.startswith(("~", "/")) or right_folder.startswith(("~", "/")):
         return "outside the repository"
     names = ", ".join(f"`{wrong.rpartition('/')[2]}`" for wrong in wrongs[:6])
-    right = f"`{there}/`" if there else "the root"
+    right = f"`{right_folder}/`" if right_folder else "the root"
     return Telling(
         fact=f"{names} are in {right}, not in `{folder}/`.",
         category="fact",
@@ -292,5 +299,5 @@ def _tell_folder(repo: str, wrongs: Sequence[str], there: str) -> Telling | str:
         domain="places",
         tags=("place",),
         key=f"place|{repo}|{folder}/",
-        value=there,
+        value=right_folder,
     )

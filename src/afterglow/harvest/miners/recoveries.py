@@ -70,7 +70,7 @@ def _recovered(trail: Trail, step: Step) -> Iterator[Finding]:
     if (
         not failing
         or _is_plumbing(failing[0])
-        or any(one.after == "||" for one in failing)
+        or any(command.after == "||" for command in failing)
     ):
         return
     if ASTRAY.search(step.call.error):
@@ -122,11 +122,13 @@ def _texts(commands: Sequence[Command]) -> list[str]:
 def _extra(failing: Sequence[Command], working: Sequence[Command]) -> str:
     """The one command that was put in front of an otherwise unchanged line."""
     old, new = _texts(failing), _texts(working)
-    fresh = [one for one, text in zip(working, new, strict=True) if text not in old]
-    kept = [text for text in new if text in old]
+    fresh = [
+        command for command, text in zip(working, new, strict=True) if text not in old
+    ]
+    unchanged = [text for text in new if text in old]
     return (
         fresh[0].text
-        if kept == old
+        if unchanged == old
         and len(fresh) == 1
         and new[-1] in old
         and _does_something(fresh[0])
@@ -184,7 +186,7 @@ def _tells(failed: Step, after: Step) -> bool:
 
 
 def _changed(trail: Trail, step: Step, after: Step) -> Finding:
-    line, found = message(step)
+    line, mark = message(step)
     failing, working = step.core, _fed(after)
     places = line_changes(failing, working)
     went = " … ".join(h.old for h in places if h.old)
@@ -192,16 +194,16 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding:
     named = mentions(line, set(went.split()))
     program = _program(step)
     topic = (
-        f"{program}|{found}"
+        f"{program}|{mark}"
         if named
-        else f"{program}|{found}|{clip(went, 80)}|{clip(came, 80)}"
+        else f"{program}|{mark}|{clip(went, 80)}|{clip(came, 80)}"
     )
     slots = {
         "kind": "changed", "program": program, "command": brief(failing), "works": brief(working),
         "went": clip(went, 200), "came": clip(came, 200), "error": line,
         "sure": "advice" if advises(step.call.error, working) else "named" if named else "diff",
     }  # fmt: skip
-    return _finding(trail, step, after, topic, slots, found)
+    return _finding(trail, step, after, topic, slots, mark)
 
 
 def _program(step: Step) -> str:
@@ -225,27 +227,41 @@ def _step_between(
     moved = any(part.directory for part in after.action.working) and not any(
         part.directory for part in step.action.working
     )
-    done = [
-        one
-        for one in between
-        if one.program and one.ok and all(map(_does_something, one.action.working))
+    steps_done = [
+        step
+        for step in between
+        if step.program and step.ok and all(map(_does_something, step.action.working))
     ]
-    named = [one for one in done if len(one.core) > 5 and one.core in step.call.error]
-    done = named[:1] or [
-        one
-        for one in done
-        if step.program.startswith("git") or not _PUBLISHING.match(one.program)
+    named = [
+        earlier
+        for earlier in steps_done
+        if len(earlier.core) > 5 and earlier.core in step.call.error
     ]
-    done = named[:1] or [one for one in done if one.action.kind_of_work not in _CHECKS]
+    steps_done = named[:1] or [
+        earlier
+        for earlier in steps_done
+        if step.program.startswith("git") or not _PUBLISHING.match(earlier.program)
+    ]
+    steps_done = named[:1] or [
+        earlier for earlier in steps_done if earlier.action.kind_of_work not in _CHECKS
+    ]
     family = program(step.action.working[0].program).family
     if not named and (family == "interpreter" or DEVELOPMENT.search(step.call.error)):
-        done = [one for one in done if one.action.effects & {"prepares", "installs"}]
-    if moved or any(part.directory for past in done for part in past.action.working):
+        steps_done = [
+            earlier
+            for earlier in steps_done
+            if earlier.action.effects & {"prepares", "installs"}
+        ]
+    if moved or any(
+        part.directory for past in steps_done for part in past.action.working
+    ):
         return  # another directory, not another step
-    if len(done) == 1 or (done and advises(step.call.error, done[-1].command)):
-        yield _after_step(trail, step, after, done[-1].core, done[-1])
+    if len(steps_done) == 1 or (
+        steps_done and advises(step.call.error, steps_done[-1].command)
+    ):
+        yield _after_step(trail, step, after, steps_done[-1].core, steps_done[-1])
     elif not between and TRANSIENT.search(step.call.error):
-        line, found = message(step)
+        line, mark = message(step)
         slots = {
             "kind": "retry",
             "program": _program(step),
@@ -253,14 +269,14 @@ def _step_between(
         }
         slots |= {"error": line, "sure": "diff"}
         yield _finding(
-            trail, step, after, f"{_program(step)}|{found}|retry", slots, found
+            trail, step, after, f"{_program(step)}|{mark}|retry", slots, mark
         )
 
 
 def _after_step(
-    trail: Trail, step: Step, after: Step, doing: str, *done: Step
+    trail: Trail, step: Step, after: Step, doing: str, *steps_done: Step
 ) -> Finding:
-    line, found = message(step)
+    line, mark = message(step)
     slots = {
         "kind": "step", "program": _program(step), "command": brief(step.core), "error": line,
         "step": brief(doing), "sure": "advice" if advises(step.call.error, doing) else "diff",
@@ -269,10 +285,10 @@ def _after_step(
         trail,
         step,
         after,
-        f"{_program(step)}|{found}|after {brief(doing, 60)}",
+        f"{_program(step)}|{mark}|after {brief(doing, 60)}",
         slots,
-        found,
-        *done,
+        mark,
+        *steps_done,
     )
 
 
@@ -283,9 +299,9 @@ def _finding(
     topic: str,
     slots: dict[str, str],
     mark: str,
-    *done: Step,
+    *steps_done: Step,
 ) -> Finding:
-    evidence = recovery(trail, step, after, *done)
+    evidence = recovery(trail, step, after, *steps_done)
     return Finding(
         NAME,
         f"recovery|{topic}",
@@ -323,12 +339,12 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         )
     else:
         situation, remedy = _changed_words(best, error)
-        others = [
+        alternatives = [
             works
             for works, _ in Counter(f.slots["works"] for f in findings).most_common(3)
             if works != best["works"]
         ]
-        remedy += f"; so does `{others[0]}`" if others else ""
+        remedy += f"; so does `{alternatives[0]}`" if alternatives else ""
     fact = (
         f"{situation} until `{best['step']}` has run"
         if kind == "step"

@@ -65,18 +65,18 @@ def mine(trail: Trail) -> Iterator[Finding]:
     for step in trail.steps:
         if not step.failed or not (name := _name(step)):
             continue
-        found = fingerprint(step.call.error)
-        if not _counts(step, name, found):
+        mark = fingerprint(step.call.error)
+        if not _counts(step, name, mark):
             continue
         if lost is None:
-            lost = {one.step.index for one in astray(trail)}
-        same = events[name, found]
+            lost = {drifted.step.index for drifted in astray(trail)}
+        same = events[name, mark]
         if step.index not in lost and not (same and same[-1].turn == step.turn):
             same.append(step)
     worked = _worked(trail) if events else {}
-    for (name, found), steps in events.items():
+    for (name, mark), steps in events.items():
         if steps:
-            yield _finding(trail, name, found, steps, worked)
+            yield _finding(trail, name, mark, steps, worked)
 
 
 def _name(step: Step) -> str:
@@ -86,30 +86,30 @@ def _name(step: Step) -> str:
     words = step.program.split(" ")
     if step.looks or not re.fullmatch(r"[\w./+-]+", words[0]):
         return ""
-    found = _MODULE.search(step.command[:300])
+    match = _MODULE.search(step.command[:300])
     return (
-        f"{words[0]} -m {found[1]}"
-        if found and words[0].startswith("python")
+        f"{words[0]} -m {match[1]}"
+        if match and words[0].startswith("python")
         else step.program
     )
 
 
-def _counts(step: Step, name: str, found: str) -> bool:
-    if _VAGUE.fullmatch(found) or len(_WORDS.findall(found)) < 2:
+def _counts(step: Step, name: str, mark: str) -> bool:
+    if _VAGUE.fullmatch(mark) or len(_WORDS.findall(mark)) < 2:
         return False
-    if _ENVIRONMENT.search(found):
+    if _ENVIRONMENT.search(mark):
         return True
-    if not step.program and _ANSWER.search(found):
+    if not step.program and _ANSWER.search(mark):
         return False
     return not (
-        _CODE.search(found)
-        or _ABSENT.search(found)
+        _CODE.search(mark)
+        or _ABSENT.search(mark)
         or _DEVELOPING.search(f"{name} {step.command[:300]}")
     )
 
 
 def _finding(
-    trail: Trail, name: str, found: str, steps: list[Step], worked: dict[_Asked, int]
+    trail: Trail, name: str, mark: str, steps: list[Step], worked: dict[_Asked, int]
 ) -> Finding:
     last = steps[-1]
     slots = {
@@ -122,21 +122,21 @@ def _finding(
     )
     return Finding(
         NAME,
-        f"recurring|{name}|{found}",
+        f"recurring|{name}|{mark}",
         slots,
         evidence,
-        fingerprint=found,
+        fingerprint=mark,
         cost=len(steps),
     )
 
 
 def _worked(trail: Trail) -> dict[_Asked, int]:
     """When each call last worked, and each tool and program with whatever words."""
-    found: dict[_Asked, int] = {}
+    latest: dict[_Asked, int] = {}
     for step in trail.steps:
         if step.ok:
-            found[_asked(step)] = found[step.tool, step.program, None] = step.index
-    return found
+            latest[_asked(step)] = latest[step.tool, step.program, None] = step.index
+    return latest
 
 
 def _asked(step: Step) -> _Asked:
@@ -165,8 +165,8 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     if any(f.slots["later"] == "same" for f in findings):
         return "the same call worked later"
     latest = max(findings, key=lambda f: (f.first.time or 0.0, f.first.session))
-    name, said = latest.slots["name"], {f.slots["error"] for f in findings}
-    error = (said.pop() if len(said) == 1 else latest.fingerprint).replace("`", "'")
+    name, errors = latest.slots["name"], {f.slots["error"] for f in findings}
+    error = (errors.pop() if len(errors) == 1 else latest.fingerprint).replace("`", "'")
     situation = f"`{name}` keeps failing with '{error}'"
     category: Category = "pitfall"
     fact, directness = f"{situation}; no fix is known.", 0.5

@@ -45,17 +45,20 @@ def mine(trail: Trail) -> Iterator[Finding]:
             and user_speech.is_speech(turn)
         ):
             heard.add(turn.text)
-            for one in user_speech.remarks(turn.text):
-                if one.manner == "rule":
-                    key, value = setting(one.words)
+            for remark in user_speech.remarks(turn.text):
+                if remark.manner == "rule":
+                    key, value = setting(remark.words)
                     topic = (
                         f"rule|{key}|{value}"
                         if key
-                        else f"rule|{user_speech.about(one.words)}"
+                        else f"rule|{user_speech.about(remark.words)}"
                     )
-                    slots = {"words": one.words, "key": key, "value": value}
+                    slots = {"words": remark.words, "key": key, "value": value}
                     yield Finding(
-                        NAME, topic, slots, (trail.said(turn, one.start, one.end),)
+                        NAME,
+                        topic,
+                        slots,
+                        (trail.said(turn, remark.start, remark.end),),
                     )
             for topic, slots, start, end in _labels(turn.text):
                 yield Finding(NAME, topic, slots, (trail.said(turn, start, end),))
@@ -87,7 +90,7 @@ def _labels(text: str) -> Iterator[tuple[str, dict[str, str], int, int]]:
 def tell(findings: Sequence[Finding]) -> Telling | str:
     if findings[0].topic.startswith("label|"):
         return _tell_label(findings)
-    slots = max(findings, key=lambda one: one.first.time or 0.0).slots
+    slots = max(findings, key=lambda finding: finding.first.time or 0.0).slots
     rule = _LEAD.sub("", slots["words"])
     category: Category = "fact" if slots["key"] else "pattern"
     return Telling(
@@ -102,9 +105,9 @@ def _tell_label(findings: Sequence[Finding]) -> Telling | str:
     # Who names several labels at once says most; among those, the shortest.
     slots = max(
         findings,
-        key=lambda one: (
-            len(_LABEL.findall(one.slots["words"])),
-            -len(one.slots["words"]),
+        key=lambda finding: (
+            len(_LABEL.findall(finding.slots["words"])),
+            -len(finding.slots["words"]),
         ),
     ).slots
     name, label = slots["name"], slots["label"]

@@ -23,8 +23,8 @@ def _tell_refused(findings: Sequence[Finding]) -> Telling | str:
     if worked * 4 < events or worked == 1 < events - 1:
         return "no remedy stands out"
     tool = findings[0].slots["tool"]
-    said = {f.slots["message"] for f in findings}
-    message = said.pop() if len(said) == 1 else findings[0].slots["shape"]
+    messages = {f.slots["message"] for f in findings}
+    message = messages.pop() if len(messages) == 1 else findings[0].slots["shape"]
     alternatives = [
         words for words, count in remedies.most_common(3)[1:] if count > 1 or events < 4
     ]

@@ -65,10 +65,10 @@ _STUMBLING = (
 
 
 def mine(trail: Trail) -> Iterator[Finding]:
-    lost = {one.step.index: one for one in astray(trail)}
-    for one in lost.values():
-        if not _batched(trail, one.step):
-            yield _drift(trail, one.step, one.moved, one.back)
+    lost = {drifted.step.index: drifted for drifted in astray(trail)}
+    for drifted in lost.values():
+        if not _batched(trail, drifted.step):
+            yield _drift(trail, drifted.step, drifted.moved, drifted.back)
     for step in trail.steps:
         if step.blocked and _DENIED.match(step.call.error):
             yield _denied(trail, step)
@@ -130,7 +130,11 @@ def _meant(trail: Trail, step: Step, old: Arguments, right: str) -> Iterator[Fin
     wrong = str(old.get(target_key(old), ""))
     name = wrong.rsplit("/", 1)[-1]
     after = next(
-        (one for one in _later(trail, step) if one.ok and right in one.call.arguments),
+        (
+            later
+            for later in _later(trail, step)
+            if later.ok and right in later.call.arguments
+        ),
         None,
     )
     if name and after and right != name:
@@ -150,23 +154,25 @@ def _meant(trail: Trail, step: Step, old: Arguments, right: str) -> Iterator[Fin
 def _broken(trail: Trail, step: Step) -> Iterator[Finding]:
     """Told once a session, and only if the tool never worked again."""
     same = [
-        one for one in trail.steps if one.tool == step.tool and one.index != step.index
+        later
+        for later in trail.steps
+        if later.tool == step.tool and later.index != step.index
     ]
     if any(
-        one.index < step.index
-        and one.failed
-        and _shape(one.call.error) == _shape(step.call.error)
-        for one in same
+        later.index < step.index
+        and later.failed
+        and _shape(later.call.error) == _shape(step.call.error)
+        for later in same
     ):
         return
-    again = [one for one in same if one.index > step.index]
-    if any(one.ok for one in again):
+    again = [later for later in same if later.index > step.index]
+    if any(later.ok for later in again):
         return
     instead = next(
         (
-            one
-            for one in _later(trail, step)
-            if one.ok and one.tool != step.tool and _substitutes(step, one)
+            later
+            for later in _later(trail, step)
+            if later.ok and later.tool != step.tool and _substitutes(step, later)
         ),
         None,
     )
@@ -179,17 +185,17 @@ def _broken(trail: Trail, step: Step) -> Iterator[Finding]:
     yield _finding(trail, step, f"broken|{topic}", slots, instead)
 
 
-def _substitutes(step: Step, one: Step) -> bool:
+def _substitutes(step: Step, later: Step) -> bool:
     """Only for tools that look at files is it plain what does their work."""
     return (
         family(step.tool) == "file"
-        and bool(one.program)
-        and only_shows(one.action.working[0])
+        and bool(later.program)
+        and only_shows(later.action.working[0])
     )
 
 
-def _substitute(one: Step) -> str:
-    words = one.action.working[0].words
+def _substitute(later: Step) -> str:
+    words = later.action.working[0].words
     return f"`{' '.join([words[0], *(word for word in words[1:2] if word[0] == '-')])}`"
 
 
@@ -219,13 +225,13 @@ def _drift(trail: Trail, step: Step, moved: Step, back: Step | None) -> Finding:
 
 def _shell(trail: Trail, step: Step) -> Iterator[Finding]:
     error, command = step.call.error[:LONGEST], step.command[:LONGEST]
-    after = [one for one in _later(trail, step) if one.ok and one.program]
+    after = [later for later in _later(trail, step) if later.ok and later.program]
     if "\\!" in error and "!" in command and "\\!" not in command:
         works = next(
             (
-                one
-                for one in after
-                if one.program == step.program and "!" not in one.command
+                later
+                for later in after
+                if later.program == step.program and "!" not in later.command
             ),
             None,
         )
@@ -236,9 +242,9 @@ def _shell(trail: Trail, step: Step) -> Iterator[Finding]:
             "remedy": "" if works is None else "seen",
         }
         yield _finding(trail, step, f"shell|{step.tool}|bang", slots, works)
-    elif found := _EVAL.search(error):
+    elif match := _EVAL.search(error):
         likely = [words for words, pattern in _STUMBLING if pattern.search(command)]
-        works = next((one for one in after if _shares(step, one)), None)
+        works = next((later for later in after if _shares(step, later)), None)
         cause = next(
             (
                 words
@@ -257,7 +263,7 @@ def _shell(trail: Trail, step: Step) -> Iterator[Finding]:
         slots = {
             "kind": "eval",
             "tool": step.tool,
-            "message": found[1].strip(),
+            "message": match[1].strip(),
             "cause": cause,
         }
         slots["remedy"] = "split" if split else ""
@@ -265,13 +271,16 @@ def _shell(trail: Trail, step: Step) -> Iterator[Finding]:
         yield _finding(trail, step, f"shell|{step.tool}|{cause}", slots, works)
 
 
-def _shares(step: Step, one: Step) -> bool:
+def _shares(step: Step, later: Step) -> bool:
     """The later command does a part of what the failed one was to do."""
-    old = {found.words[0] for found in step.action.working}
+    old = {command.words[0] for command in step.action.working}
     long = {
-        word for found in one.action.working for word in found.words if len(word) > 5
+        word
+        for command in later.action.working
+        for word in command.words
+        if len(word) > 5
     }
-    return any(found.words[0] in old for found in one.action.working) and any(
+    return any(command.words[0] in old for command in later.action.working) and any(
         word in step.command for word in long
     )
 
@@ -296,9 +305,15 @@ def _later(trail: Trail, step: Step) -> list[Step]:
 
 def _line(error: str) -> str:
     lines = [line.strip() for line in _TAGS.sub("", error[:LONGEST]).splitlines()]
-    told = [line for line in lines if line and not re.fullmatch(r"exit -?\d+", line)]
-    head = told[0] if told else ""
-    return f"{head} {told[1]}" if head.endswith(":") and len(told) > 1 else head
+    telling_lines = [
+        line for line in lines if line and not re.fullmatch(r"exit -?\d+", line)
+    ]
+    head = telling_lines[0] if telling_lines else ""
+    return (
+        f"{head} {telling_lines[1]}"
+        if head.endswith(":") and len(telling_lines) > 1
+        else head
+    )
 
 
 def _sentence(error: str) -> str:
@@ -321,15 +336,19 @@ def _masked(text: str) -> str:
 
 
 def _finding(
-    trail: Trail, step: Step, topic: str, slots: dict[str, str], *others: Step | None
+    trail: Trail,
+    step: Step,
+    topic: str,
+    slots: dict[str, str],
+    *related_steps: Step | None,
 ) -> Finding:
-    shown = [other for other in others if other is not None]
+    steps = [related for related in related_steps if related is not None]
     evidence: list[Evidence] = [
         trail.got_words(step, slots["message"]),
         trail.asked(step),
-        *map(trail.asked, shown),
+        *map(trail.asked, steps),
     ]
-    cost = max([1, *(other.index - step.index for other in shown)])
+    cost = max([1, *(related.index - step.index for related in steps)])
     return Finding(
         NAME,
         topic,

@@ -31,25 +31,30 @@ def _judged(
     finding: Finding, spans: Sequence[tuple[Evidence, str]], refused: Collection[int]
 ) -> Finding:
     pairs = zip(finding.evidence, spans, strict=True)
-    found = [
+    judged_spans = [
         (_situated(finding, before, after, refused), words)
         for before, (after, words) in pairs
     ]
-    seen = replace(finding, evidence=tuple(one for one, _ in found))
+    judged = replace(finding, evidence=tuple(evidence for evidence, _ in judged_spans))
     threat = next(
-        (why for one, words in found if (why := danger(words[:QUOTE], one.trust))), ""
+        (
+            why
+            for evidence, words in judged_spans
+            if (why := danger(words[:QUOTE], evidence.trust))
+        ),
+        "",
     )
     if not threat:
-        typed = [words for one, words in found if one.trust == "user"]
+        typed = [words for evidence, words in judged_spans if evidence.trust == "user"]
         threat = next(
             (
                 why
-                for slot in seen.slots.values()
-                if (why := _danger_of_slot(slot, seen, typed))
+                for slot in judged.slots.values()
+                if (why := _danger_of_slot(slot, judged, typed))
             ),
             "",
         )
-    return replace(seen, danger=threat) if threat else seen
+    return replace(judged, danger=threat) if threat else judged
 
 
 def _situated(

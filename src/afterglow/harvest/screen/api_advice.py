@@ -60,17 +60,17 @@ def _told(before: Step, after: Step) -> bool:
 def _words(arguments: str) -> set[str]:
     """The names and the values of a call."""
     try:
-        found = msgspec.json.decode(arguments, type=dict[str, object])
+        values_by_name = msgspec.json.decode(arguments, type=dict[str, object])
     except (msgspec.DecodeError, RecursionError):
         return set()
     values = (
-        one
-        for value in found.values()
-        for one in (value if isinstance(value, list) else [value])
+        element
+        for value in values_by_name.values()
+        for element in (value if isinstance(value, list) else [value])
     )
     return {
         word
-        for word in (*found, *values)
+        for word in (*values_by_name, *values)
         if isinstance(word, str) and SHORTEST <= len(word) <= LOOKED_AT
     }
 
@@ -78,8 +78,8 @@ def _words(arguments: str) -> set[str]:
 def _is_imposed(word: str, error: str) -> bool:
     error = error[:LOOKED_AT]
     places = [
-        found.span()
-        for found in re.finditer(rf"(?<![\w-]){re.escape(word)}(?![\w-])", error)
+        match.span()
+        for match in re.finditer(rf"(?<![\w-]){re.escape(word)}(?![\w-])", error)
     ]
     return bool(places) and not any(
         _is_named(error, start, end) for start, end in places

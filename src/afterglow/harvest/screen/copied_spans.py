@@ -124,8 +124,8 @@ def _look_closer(claim: Claim, note: str, line: str) -> None:
     words = words_of(note)
     codes = [
         code
-        for found in _CODE.findall(note)
-        if (code := words_of(found)) and not _PATH.search(code[0])
+        for quoted in _CODE.findall(note)
+        if (code := words_of(quoted)) and not _PATH.search(code[0])
     ]
     # A name is the project's, wherever it stood; a command or a setting is something to do.
     deeds = [
@@ -147,7 +147,7 @@ def _look_closer(claim: Claim, note: str, line: str) -> None:
 def _copied(text: str) -> set[Run]:
     return {
         *runs_of(words_of(text[:SPAN]), RUN),
-        *(words_of(found) for found in _ADDRESS.findall(text[:SPAN])),
+        *(words_of(address) for address in _ADDRESS.findall(text[:SPAN])),
     }
 
 
@@ -201,15 +201,17 @@ def _gists(words: Run, size: int, telling: int) -> Iterator[Run]:
 def _added(arguments: str) -> str:
     """What a call brings in: all its words, without the lines an edit only repeats to find its place."""
     try:
-        found = msgspec.json.decode(arguments, type=dict[str, object])
+        values_by_name = msgspec.json.decode(arguments, type=dict[str, object])
     except (msgspec.DecodeError, RecursionError):
         return _ESCAPES.sub(" ", arguments)
     old = {
-        line.strip() for name in _OLD for line in str(found.get(name, "")).splitlines()
+        line.strip()
+        for name in _OLD
+        for line in str(values_by_name.get(name, "")).splitlines()
     }
     return "\n".join(
         line
-        for name, value in found.items()
+        for name, value in values_by_name.items()
         if name not in _OLD
         for line in str(value).splitlines()
         if line.strip() not in old
@@ -227,28 +229,28 @@ def runs_of(words: Run, size: int) -> list[Run]:
     return [words[at : at + size] for at in range(len(words) - size + 1)]
 
 
-def first_places(texts: Iterable[str], wanted: Collection[Run]) -> dict[Run, int]:
+def first_places(texts: Iterable[str], runs: Collection[Run]) -> dict[Run, int]:
     """The number of the first text that holds each run, for those that stand anywhere.
 
     A run is looked up only where its first two words are met, so the time grows with the texts and not with the runs.
     """
-    left = {run for run in wanted if run}
-    single = {run[0] for run in left if len(run) == 1}
+    remaining = {run for run in runs if run}
+    single = {run[0] for run in remaining if len(run) == 1}
     sizes: dict[Run, set[int]] = defaultdict(set)
-    for run in left:
+    for run in remaining:
         if len(run) > 1:
             sizes[run[:2]].add(len(run))
-    found: dict[Run, int] = {}
+    places: dict[Run, int] = {}
     for number, text in enumerate(texts):
         words = words_of(text)
         for word in single.intersection(words):
             single.discard(word)
-            found[(word,)] = number
+            places[(word,)] = number
         starts = [at for at, pair in enumerate(pairwise(words)) if pair in sizes]
         for at in starts:
             for size in sizes[words[at : at + 2]]:
                 run = words[at : at + size]
-                if run in left:
-                    left.discard(run)
-                    found[run] = number
-    return found
+                if run in remaining:
+                    remaining.discard(run)
+                    places[run] = number
+    return places

@@ -85,24 +85,24 @@ def pasted_at(text: str) -> list[tuple[int, int]]:
     """Where code fences, quoted lines and comments stand in a message."""
     if "```" not in text and ">" not in text:
         return []
-    return [found.span() for found in _PASTED.finditer(text[:MAX_MESSAGE_CHARACTERS])]
+    return [match.span() for match in _PASTED.finditer(text[:MAX_MESSAGE_CHARACTERS])]
 
 
 @lru_cache(maxsize=8192)
 def _judge(text: str, enough: int) -> str:
-    seen, uncovered = plain(text)
-    found = weigh(seen)
-    other = without_digits(seen)
-    if other != seen and any(
-        word in other and word not in seen
+    readable, uncovered = plain(text)
+    weights = weigh(readable)
+    lettered = without_digits(readable)
+    if lettered != readable and any(
+        word in lettered and word not in readable
         for word in ("ignore", "instruct", "previous")
     ):
-        found = max(found, weigh(other), key=lambda cues: sum(cues.values()))
+        weights = max(weights, weigh(lettered), key=lambda cues: sum(cues.values()))
     if uncovered and weigh(uncovered):
-        found["is hidden from the eye"] = HIDDEN
-    if sum(found.values()) < enough:
+        weights["is hidden from the eye"] = HIDDEN
+    if sum(weights.values()) < enough:
         return ""
-    strongest = sorted(found, key=lambda name: -found[name])
+    strongest = sorted(weights, key=lambda name: -weights[name])
     return " and ".join(strongest[:2])
 
 
@@ -114,16 +114,16 @@ def weigh(text: str) -> dict[str, int]:
         for cue in CUES
         if cue.anchor and (match := cue.search(text, lowered))
     ]
-    found = {cue.name: cue.weight for cue, _ in anchors}
-    if not found:
-        return found
+    weights = {cue.name: cue.weight for cue, _ in anchors}
+    if not weights:
+        return weights
     near = [
         text[max(0, match.start() - NEAR) : match.end() + NEAR] for _, match in anchors
     ]
     for cue in CUES:
         if not cue.anchor and any(cue.pattern.search(part) for part in near):
-            found[cue.name] = cue.weight
-    return found
+            weights[cue.name] = cue.weight
+    return weights
 
 
 @lru_cache(maxsize=4096)
@@ -136,7 +136,7 @@ def plain(text: str) -> tuple[str, str]:
             + text[-MAX_JUDGED_CHARACTERS // 2 :]
         )
     if "\\u" in text or "\\x" in text:
-        text = _ESCAPED.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
+        text = _ESCAPED.sub(lambda match: chr(int(match[1] or match[2], 16)), text)
     if "&" in text and ";" in text:
         text = html.unescape(text)
     uncovered: list[str] = []
@@ -151,7 +151,7 @@ def plain(text: str) -> tuple[str, str]:
 
 def without_digits(text: str) -> str:
     """The text with digits that stand for letters read as letters: `1gn0re`."""
-    return _LEET.sub(lambda found: found[0].translate(_DIGITS_FOR_LETTERS), text)
+    return _LEET.sub(lambda match: match[0].translate(_DIGITS_FOR_LETTERS), text)
 
 
 def _ordinary(text: str) -> tuple[str, list[str]]:
@@ -183,21 +183,21 @@ def _invisible_gone(text: str) -> str:
 def _joined(line: str) -> str:
     """A spelt word as one; two spaces part words."""
     return " ".join(
-        _SPELT.sub(lambda found: _BETWEEN.sub("", found[0]), part)
+        _SPELT.sub(lambda match: _BETWEEN.sub("", match[0]), part)
         for part in _GAPS.split(line)
     )
 
 
 def _latin(text: str) -> str:
-    return _MIXED.sub(lambda found: found[0].translate(_LOOKALIKES), text)
+    return _MIXED.sub(lambda match: match[0].translate(_LOOKALIKES), text)
 
 
 def _encoded(text: str) -> list[str]:
     """What base64, hexadecimal or percent-encoded stretches of a text say, where they say words."""
-    found = []
+    decoded = []
     for token in _BASE64.findall(text)[:20]:
         try:
-            found.append(
+            decoded.append(
                 b64decode(
                     token + "=" * (-len(token) % 4),
                     altchars=b"-_" if "-" in token else None,
@@ -205,8 +205,8 @@ def _encoded(text: str) -> list[str]:
             )
         except (binascii.Error, ValueError):
             continue
-    found += [bytes.fromhex(token) for token in _HEX.findall(text)[:20]]
-    words = [raw.decode("utf-8", "ignore") for raw in found]
+    decoded += [bytes.fromhex(token) for token in _HEX.findall(text)[:20]]
+    words = [raw.decode("utf-8", "ignore") for raw in decoded]
     words += [unquote(token) for token in _PERCENT.findall(text)[:5]]
     return [word for word in words if _reads(word)]
 

@@ -98,20 +98,20 @@ class Lineage:
             else {}
         )
         for at, claim in waiting:
-            found = list(
+            trusts = list(
                 self._found(
                     claim,
                     at,
                     {run: first[run] for run in claim.all if first.get(run, at) < at},
                 )
             )
-            yield lowest(found) if found else None
+            yield lowest(trusts) if trusts else None
 
     def _found(self, claim: Claim, at: int, first: dict[Run, int]) -> Iterator[Trust]:
         """The trust of each copied piece, by the first place where it stands."""
         if claim.least:
             yield claim.least
-        for run, place in sorted(first.items(), key=lambda one: one[1]):
+        for run, place in sorted(first.items(), key=lambda item: item[1]):
             if run in claim.runs and (
                 claim.followed or self.texts[place].trust == "external"
             ):
@@ -162,16 +162,16 @@ class Lineage:
     def _was_typed(self, run: Run, before: int) -> bool:
         """Whether a person said it, in their own words."""
         if self._typed is None:
-            said = [
+            messages = [
                 (at, text.said)
                 for at, text in enumerate(self.texts)
                 if text.trust == "user"
             ]
             self._typed = [
-                (at, b" ".join([b"", *words_of(words), b""])) for at, words in said
+                (at, b" ".join([b"", *words_of(words), b""])) for at, words in messages
             ]
-        wanted = b" ".join([b"", *run, b""])
-        return any(wanted in words for at, words in self._typed if at < before)
+        looked_for = b" ".join([b"", *run, b""])
+        return any(looked_for in words for at, words in self._typed if at < before)
 
 
 def traced(
@@ -179,14 +179,14 @@ def traced(
 ) -> Iterator[list[tuple[Evidence, str]]]:
     """Of each finding, its evidence with the trust of where the words come from, and those words."""
     lineage = Lineage(trail)
-    spans = [[lineage.span(one) for one in finding.evidence] for finding in findings]
+    spans = [[lineage.span(span) for span in finding.evidence] for finding in findings]
     origins = lineage.origins(_claims(findings, spans, trail))
     for finding, row in zip(findings, spans, strict=True):
         yield [
-            (one, one.quote)
+            (evidence, evidence.quote)
             if span is None
-            else (_inherited(one, next(origins)), span.words)
-            for one, span in zip(finding.evidence, row, strict=True)
+            else (_inherited(evidence, next(origins)), span.words)
+            for evidence, span in zip(finding.evidence, row, strict=True)
         ]
 
 
@@ -194,24 +194,24 @@ def _claims(
     findings: Sequence[Finding], spans: Sequence[Sequence[Span | None]], trail: Trail
 ) -> Iterator[tuple[int, Claim]]:
     for finding, row in zip(findings, spans, strict=True):
-        for one, span in zip(finding.evidence, row, strict=True):
+        for evidence, span in zip(finding.evidence, row, strict=True):
             if span is not None:
-                yield span.at, _claim(finding, one, span, trail.steps)
+                yield span.at, _claim(finding, evidence, span, trail.steps)
 
 
 def _claim(
     finding: Finding, evidence: Evidence, span: Span, steps: Sequence[Step]
 ) -> Claim:
     at = span.text.step
-    asked = evidence.part == "arguments" and at != NO_STEP
+    is_request = evidence.part == "arguments" and at != NO_STEP
     claim = claim_of(
         finding,
         evidence,
         span.words,
         span.text.whole,
-        asked and is_shell(steps[at].tool),
+        is_request and is_shell(steps[at].tool),
     )
-    if (asked and obeys(steps, at)) or (
+    if (is_request and obeys(steps, at)) or (
         evidence.part == "result" and at != NO_STEP and is_obeyed(steps, at)
     ):
         claim.least = "external"
@@ -243,11 +243,11 @@ def _texts(trail: Trail) -> Iterator[Text]:
 def _said(line: int, text: str, trusted: Trust) -> Iterator[Text]:
     """A message; what a person pasted into theirs is somebody else's."""
     pasted = pasted_at(text) if trusted == "user" else []
-    own, end = [], 0
+    own_words, end = [], 0
     for start, stop in pasted:
-        own.append(text[end:start])
+        own_words.append(text[end:start])
         end = stop
-    yield Text(line, "text", text, "\n".join([*own, text[end:]]), trusted)
+    yield Text(line, "text", text, "\n".join([*own_words, text[end:]]), trusted)
     if pasted:
         yield Text(
             PASTED,
