@@ -83,28 +83,8 @@ class Budget:
         *,
         model: str = "",
     ) -> None:
-        priced = price.cost(TokenUsage()) is not None
-        if not priced and (caps.max_cost is not None or caps.max_cost_day is not None):
-            raise ConfigError(
-                f"a cap in money needs a price, and that of {model or 'the model'} is not known: set [model] price (0 "
-                "for a server of your own), or cap tokens instead (--max-tokens)"
-            )
-        if not all(
-            0 <= part < inf
-            for part in (price.input or 0, price.output or 0, price.cached_input or 0)
-        ):
-            raise ConfigError("a price is 0 or more")
-        for amount in (
-            caps.max_tokens,
-            caps.max_cost,
-            caps.max_tokens_day,
-            caps.max_cost_day,
-        ):
-            if amount is not None and not amount >= 0:
-                raise ConfigError("a cap is 0 or more")
-        if account is None and (
-            caps.max_tokens_day is not None or caps.max_cost_day is not None
-        ):
+        _check(caps, price, model)
+        if account is None and _caps_of_day(caps):
             raise ConfigError("a cap for the day needs an account of the day")
         self.caps, self.price, self._account, self._model = caps, price, account, model
         self._changed = Condition()
@@ -211,6 +191,22 @@ class Budget:
         ):
             return f"the cap of {caps.max_cost:g} is reached ({paid:.4g} is spent)"
         return ""
+
+
+def _check(caps: Caps, price: Price, model: str) -> None:
+    """Raises `ConfigError` where a cap could not be kept."""
+    capped_in_money = caps.max_cost is not None or caps.max_cost_day is not None
+    if capped_in_money and price.cost(TokenUsage()) is None:
+        raise ConfigError(
+            f"a cap in money needs a price, and that of {model or 'the model'} is not known: set [model] price (0 "
+            "for a server of your own), or cap tokens instead (--max-tokens)"
+        )
+    prices = (price.input, price.output, price.cached_input)
+    if not all(0 <= (amount or 0) < inf for amount in prices):
+        raise ConfigError("a price is 0 or more")
+    limits = (caps.max_tokens, caps.max_cost, caps.max_tokens_day, caps.max_cost_day)
+    if not all(limit is None or limit >= 0 for limit in limits):
+        raise ConfigError("a cap is 0 or more")
 
 
 def worst_case(

@@ -133,51 +133,57 @@ def _as_candidate(item: KnowledgeItem) -> KnowledgeItem:
     return replace(item, status=status, reason=reason, evidence=evidence, **kept)
 
 
+_WORDS = (
+    "fact", "situation", "remedy", "category", "tags", "domain", "edited", "times", "worked",
+)  # fmt: skip
+
+
 def _joined(
     ours: KnowledgeItem, theirs: KnowledgeItem, *, words: bool
 ) -> KnowledgeItem:
     """Evidence of both. A person's words and decisions stay; otherwise the words that were confirmed last hold."""
-    spans = {_span(one): one for one in (*theirs.evidence, *ours.evidence)}
-    added = len(spans) - len({_span(one) for one in ours.evidence})
-    changed: dict[str, Any] = {}
-    if added:
-        evidence = tuple(
-            sorted(spans.values(), key=lambda one: (one.time or 0.0, _span(one)))
-        )
-        sessions = len({one.session for one in evidence})
-        changed = {
-            "evidence": evidence,
-            "source_count": max(ours.source_count, theirs.source_count, sessions),
-            "trust": lowest([ours.trust, theirs.trust]),
-            "topics": tuple(dict.fromkeys([*ours.topics, *theirs.topics])),
-            "fingerprints": tuple(sorted({*ours.fingerprints, *theirs.fingerprints})),
-        }
-    changed["first_seen"] = min(
-        (t for t in (ours.first_seen, theirs.first_seen) if t is not None), default=None
-    )
-    changed["last_confirmed"] = max(
-        (t for t in (ours.last_confirmed, theirs.last_confirmed) if t), default=None
-    )
-    newer = (theirs.edited, theirs.last_confirmed or 0.0) > (
-        False,
-        ours.last_confirmed or 0.0,
-    )
-    if words and newer and not ours.edited:
-        named = (
-            "fact",
-            "situation",
-            "remedy",
-            "category",
-            "tags",
-            "domain",
-            "edited",
-            "times",
-            "worked",
-        )
-        changed |= {name: getattr(theirs, name) for name in named}
-    if theirs.decided and not ours.decided and words:
+    first_seen = _both(ours.first_seen, theirs.first_seen)
+    last_confirmed = _both(ours.last_confirmed or None, theirs.last_confirmed or None)
+    changed: dict[str, Any] = {
+        **_joined_evidence(ours, theirs),
+        "first_seen": min(first_seen, default=None),
+        "last_confirmed": max(last_confirmed, default=None),
+    }
+    if words and not ours.edited and _is_newer(theirs, ours):
+        changed |= {name: getattr(theirs, name) for name in _WORDS}
+    if words and theirs.decided and not ours.decided:
         changed |= {"status": theirs.status, "reason": theirs.reason, "decided": True}
     return replace(ours, **changed)
+
+
+def _both(ours: float | None, theirs: float | None) -> list[float]:
+    return [time for time in (ours, theirs) if time is not None]
+
+
+def _is_newer(theirs: KnowledgeItem, ours: KnowledgeItem) -> bool:
+    return theirs.edited or (theirs.last_confirmed or 0.0) > (
+        ours.last_confirmed or 0.0
+    )
+
+
+def _joined_evidence(ours: KnowledgeItem, theirs: KnowledgeItem) -> dict[str, Any]:
+    """What changes where they know of something we do not."""
+    spans = {
+        _span(evidence): evidence for evidence in (*theirs.evidence, *ours.evidence)
+    }
+    if len(spans) == len({_span(evidence) for evidence in ours.evidence}):
+        return {}
+    in_order = sorted(
+        spans.values(), key=lambda evidence: (evidence.time or 0.0, _span(evidence))
+    )
+    sessions = len({evidence.session for evidence in in_order})
+    return {
+        "evidence": tuple(in_order),
+        "source_count": max(ours.source_count, theirs.source_count, sessions),
+        "trust": lowest([ours.trust, theirs.trust]),
+        "topics": tuple(dict.fromkeys([*ours.topics, *theirs.topics])),
+        "fingerprints": tuple(sorted({*ours.fingerprints, *theirs.fingerprints})),
+    }
 
 
 def _redacted(item: KnowledgeItem, clean: Clean, counts: Counter[str]) -> KnowledgeItem:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
 from afterglow.records.knowledge import CATEGORIES, STATUSES, KnowledgeItem
+from afterglow.store.folder.entries import Entry
 from afterglow.store.folder.files import INDEX, Seen
 from afterglow.store.folder.importing import Clean
 from afterglow.store.folder.markdown import Bullet, shown, shown_tags
@@ -66,89 +67,70 @@ def check_items(
 
 def check_folder(seen: Seen) -> list[Flaw]:
     """Pages that cannot be read, and where index.json and the pages do not say the same."""
-    flaws = [
-        Flaw(
-            "error" if page.ours else "warning",
-            "format",
-            f"{path}:{page.problem[0]}",
-            page.problem[1],
-        )
-        for path, page in seen.pages.items()
-        if page.problem
-    ]
-    broken = {path for path, page in seen.pages.items() if page.problem}
+    flaws = list(_unreadable_pages(seen))
     if seen.index is None:
-        return [
-            *flaws,
-            Flaw(
-                "error",
-                "index",
-                INDEX,
-                "is not there; `afterglow knowledge export` writes it",
-            ),
-        ]
-    if seen.index.total_facts != len(seen.index.facts):
-        said = f"total_facts is {seen.index.total_facts}, there are {len(seen.index.facts)}"
-        flaws.append(Flaw("error", "index", INDEX, said))
-    stands: dict[str, tuple[str, Bullet]] = {}
+        advice = "is not there; `afterglow knowledge export` writes it"
+        return [*flaws, Flaw("error", "index", INDEX, advice)]
+    counted = len(seen.index.facts)
+    if seen.index.total_facts != counted:
+        problem = f"total_facts is {seen.index.total_facts}, there are {counted}"
+        flaws.append(Flaw("error", "index", INDEX, problem))
+    stands: dict[str, tuple[str, Bullet]] = {}  # where the bullet of an id stands
     for path, page in seen.pages.items():
         for bullet in page.bullets:
             where = f"{path}:{bullet.line}"
-            if not bullet.id:
-                flaws.append(
-                    Flaw(
-                        "warning",
-                        "unsynced",
-                        where,
-                        "a new bullet; `afterglow knowledge sync` takes it",
-                    )
-                )
-            elif bullet.id in stands:
-                flaws.append(
-                    Flaw(
-                        "error",
-                        "format",
-                        where,
-                        f"[{bullet.id}] stands also in {stands[bullet.id][0]}",
-                    )
-                )
+            flaws += _misplaced(bullet, where, stands)
             stands.setdefault(bullet.id, (where, bullet))
+    stands.pop("", None)
+    return [*flaws, *_differences(seen, stands)]
+
+
+def _unreadable_pages(seen: Seen) -> Iterator[Flaw]:
+    for path, page in seen.pages.items():
+        if page.problem:
+            line, why = page.problem
+            level: Level = "error" if page.ours else "warning"
+            yield Flaw(level, "format", f"{path}:{line}", why)
+
+
+def _misplaced(
+    bullet: Bullet, where: str, stands: Mapping[str, tuple[str, Bullet]]
+) -> Iterator[Flaw]:
+    if not bullet.id:
+        advice = "a new bullet; `afterglow knowledge sync` takes it"
+        yield Flaw("warning", "unsynced", where, advice)
+    elif bullet.id in stands:
+        problem = f"[{bullet.id}] stands also in {stands[bullet.id][0]}"
+        yield Flaw("error", "format", where, problem)
+
+
+def _differences(
+    seen: Seen, stands: Mapping[str, tuple[str, Bullet]]
+) -> Iterator[Flaw]:
+    """Between index.json and the bullets of the pages that can be read."""
     entries = seen.entries
-    for id in sorted(entries.keys() | (stands.keys() - {""})):
+    broken = {path for path, page in seen.pages.items() if page.problem}
+    for id in sorted(entries.keys() | stands.keys()):
         if id not in entries:
-            flaws.append(
-                Flaw("error", "index", stands[id][0], f"[{id}] is not in {INDEX}")
-            )
-        elif id not in stands and page_of(entries[id]) not in broken:
-            flaws.append(
-                Flaw(
-                    "warning",
-                    "unsynced",
-                    id,
-                    f"has no bullet in {page_of(entries[id])}",
-                )
-            )
-        elif id in stands:
-            where, bullet = stands[id]
-            path = where.rpartition(":")[0]
-            same = (
-                bullet.tags in (None, shown_tags(entries[id].tags))
-                and bullet.category == entries[id].category
-            )
-            if (
-                bullet.words != shown(entries[id].fact)
-                or path != page_of(entries[id])
-                or not same
-            ):
-                flaws.append(
-                    Flaw(
-                        "warning",
-                        "unsynced",
-                        where,
-                        f"[{id}] differs from {INDEX}; `sync` takes it",
-                    )
-                )
-    return flaws
+            yield Flaw("error", "index", stands[id][0], f"[{id}] is not in {INDEX}")
+            continue
+        entry = entries[id]
+        if id not in stands:
+            if page_of(entry) not in broken:
+                problem = f"has no bullet in {page_of(entry)}"
+                yield Flaw("warning", "unsynced", id, problem)
+            continue
+        where, bullet = stands[id]
+        if not _is_same(bullet, where.rpartition(":")[0], entry):
+            problem = f"[{id}] differs from {INDEX}; `sync` takes it"
+            yield Flaw("warning", "unsynced", where, problem)
+
+
+def _is_same(bullet: Bullet, path: str, entry: Entry) -> bool:
+    if path != page_of(entry) or bullet.category != entry.category:
+        return False
+    same_tags = bullet.tags in (None, shown_tags(entry.tags))
+    return same_tags and bullet.words == shown(entry.fact)
 
 
 def _words(item: KnowledgeItem, clean: Clean, vague: Vague) -> Iterator[Said]:

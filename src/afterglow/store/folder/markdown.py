@@ -32,6 +32,7 @@ _NUMBER = re.compile(r"\d{1,9}(?=[.)])")
 _INLINE = re.compile(rf"\\({_PUNCTUATION})|`+|\[({ID})\]")
 _DETAILS = re.compile(rf"(?:(?:{'|'.join(STATUSES)}) · )?\d(?:\.\d+)?(?: · |$)|tags:")
 _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7})(?: |$)")
+_BULLETS = ("- ", "* ", "+ ")
 _HEADINGS = {title.lower(): category for category, title in TITLES.items()}
 
 
@@ -116,52 +117,68 @@ def write_page(place: Place, category: Category, blocks: Sequence[Block]) -> str
     return "\n\n".join(parts) + "\n"
 
 
+class _Problem(Exception):
+    """A line that does not fit: its number, and what would."""
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(why)
+        self.place = (number, why)
+
+
 def read_page(text: str, category: Category | None) -> Page:
     """The bullets of a file; `category` is that of a global one. What does not fit is named with its line."""
     ours = MARKER in text
-    found: list[list[tuple[int, str, Category]]] = []
+    try:
+        bullets = [_bullet(lines) for lines in _bullets_of(text, category)]
+    except _Problem as problem:
+        return Page((), problem.place, ours)
+    readable = tuple(bullet for bullet in bullets if isinstance(bullet, Bullet))
+    unreadable = [bullet for bullet in bullets if not isinstance(bullet, Bullet)]
+    if unreadable:
+        return Page((), unreadable[0], ours)
+    return Page(readable, None, ours)
+
+
+def _bullets_of(
+    text: str, category: Category | None
+) -> list[list[tuple[int, str, Category]]]:
+    """The lines of each bullet, with their numbers and the category they stand under. Raises `_Problem`."""
+    bullets: list[list[tuple[int, str, Category]]] = []
     heading = category
-    open_ = titled = False
+    in_bullet = titled = False
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.startswith(MARKER):
-            open_ = False
+            in_bullet = False
         elif line.startswith("## ") and category is None:
-            heading, open_ = _HEADINGS.get(line[3:].strip().lower()), False
-            if heading is None:
-                return Page(
-                    (),
-                    (number, f"a heading must be one of {', '.join(TITLES.values())}"),
-                    ours,
-                )
-        elif line.startswith("# ") and not titled and not found:
+            heading, in_bullet = _heading(number, line), False
+        elif line.startswith("# ") and not titled and not bullets:
             titled = True
-        elif line.startswith(("- ", "* ", "+ ")):
+        elif line.startswith(_BULLETS):
             if heading is None:
-                return Page(
-                    (),
-                    (
-                        number,
-                        f"the bullet needs a heading above it, like ## {TITLES['fact']}",
-                    ),
-                    ours,
+                example = f"like ## {TITLES['fact']}"
+                raise _Problem(
+                    number, f"the bullet needs a heading above it, {example}"
                 )
-            found.append([(number, line, heading)])
-            open_ = True
-        elif (
-            open_
-            and line.startswith((" ", "\t"))
-            and not line.lstrip().startswith(("- ", "* ", "+ "))
-        ):
-            found[-1].append((number, line, found[-1][0][2]))
+            bullets.append([(number, line, heading)])
+            in_bullet = True
+        elif in_bullet and _goes_on(line):
+            bullets[-1].append((number, line, bullets[-1][0][2]))
         else:
-            return Page((), (number, _misfit(line)), ours)
-    bullets = [_bullet(lines) for lines in found]
-    problem = next((bullet for bullet in bullets if isinstance(bullet, tuple)), None)
-    return (
-        Page((), problem, ours)
-        if problem
-        else Page(tuple(b for b in bullets if isinstance(b, Bullet)), None, ours)
-    )
+            raise _Problem(number, _misfit(line))
+    return bullets
+
+
+def _heading(number: int, line: str) -> Category:
+    category = _HEADINGS.get(line[3:].strip().lower())
+    if category is None:
+        choices = ", ".join(TITLES.values())
+        raise _Problem(number, f"a heading must be one of {choices}")
+    return category
+
+
+def _goes_on(line: str) -> bool:
+    """An indented line belongs to the bullet above it, unless it is a bullet itself."""
+    return line.startswith((" ", "\t")) and not line.lstrip().startswith(_BULLETS)
 
 
 def escape(text: str) -> str:

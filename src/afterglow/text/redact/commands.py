@@ -196,38 +196,38 @@ _SAID_SO = frozenset(
 )
 
 
+def _is_variable(literal: str, secret: str) -> bool:
+    """Filled in by a shell or a template when it runs."""
+    if literal[:1] in "$<[" or literal.startswith("{{"):
+        return True
+    return "${" in secret or "$(" in secret
+
+
 def curl_user(text: str, point: int) -> Iterator[Span]:
     """`curl -u name:password`."""
     stop = text.find("curl", point, point + NEAR)
-    for option in _USER_FLAG.finditer(
-        text, point - 1, stop if stop > 0 else point + NEAR
-    ):
+    end = stop if stop > 0 else point + NEAR
+    for option in _USER_FLAG.finditer(text, point - 1, end):
         word = _WORD.match(text, option.end())
-        if not word or ":" not in word[0] or word[0].lstrip("\"'").startswith("<"):
-            continue
-        at = word[0].index(":")
-        user, password = (
-            part.rstrip(",]").strip("\"'{}\\")
-            for part in (word[0][:at], word[0][at + 1 :])
-        )
-        secret = password or user
-        literal = (word[0][at + 1 :] if password else word[0]).lstrip("\"'\\")
-        if (
-            len(secret) < 3
-            or literal[:1] in "$<["
-            or "${" in secret
-            or "$(" in secret
-            or literal.startswith("{{")
-        ):
-            continue
-        if (
-            secret.lower() in _SAID_SO
-            or dull(secret)
-            or (not password and not looks_random(user))
-        ):
-            continue
-        offset = word[0].index(secret, at if password else 0)
-        yield word.start() + offset, word.start() + offset + len(secret)
+        if word and ":" in word[0] and not word[0].lstrip("\"'").startswith("<"):
+            for start, stop in _credential(word[0]):
+                yield word.start() + start, word.start() + stop
+
+
+def _credential(word: str) -> Iterator[Span]:
+    """Of `name:password` the password; without one a name that looks drawn is a token."""
+    colon = word.index(":")
+    before, after = word[:colon], word[colon + 1 :]
+    user, password = (part.rstrip(",]").strip("\"'{}\\") for part in (before, after))
+    secret = password or user
+    literal = (after if password else word).lstrip("\"'\\")
+    if len(secret) < 3 or _is_variable(literal, secret):
+        return
+    if secret.lower() in _SAID_SO or dull(secret):
+        return
+    if password or looks_random(user):
+        start = word.index(secret, colon if password else 0)
+        yield start, start + len(secret)
 
 
 def rules() -> Iterator[Rule]:

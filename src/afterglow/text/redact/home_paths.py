@@ -22,30 +22,37 @@ def home(text: str, point: int) -> Iterator[Span]:
     person = _PERSON.match(text, point)
     if not person:
         return
-    mark = text[point - 1]
-    start = text.rfind(mark, 0, point - 3)
-    while start and text[start - 1] == mark == "\\":
-        start -= 1
-    before = text[start - 1 : start]
-    upwards = (
-        _UPWARDS.search(text[max(0, start - 122) : start]) if before == "." else None
-    )
-    if upwards and upwards[0].count("..") >= (
-        2 if text[point - 2] == "s" else 4
-    ):  # `../home/page` is in a project
-        start -= len(upwards[0])
-    elif before and (before.isalnum() or before in "_.~/:-%}]"):
-        known = _BEFORE.search(text[max(0, start - 7) : start])
-        if not known:
-            return
-        if not known[0].startswith("-") and known[0] != "file://":
-            start -= len(known[0])
+    start = _start_of_home(text, point)
+    if start is None:
+        return
     name = person[0].rstrip(".-")
     end = point + len(name)
     if name.lower() in _NOBODY or text[end : end + 1] in {"(", "{", "$", "*", "<"}:
         return
     if not _PAGE.match(name) or text[end : end + 1] in {"/", "\\"}:
         yield start, end
+
+
+def _start_of_home(text: str, point: int) -> int | None:
+    """Where the path begins, with the drive or the way up before it; None if it is the inner part of another path."""
+    separator = text[point - 1]
+    start = text.rfind(separator, 0, point - 3)
+    while start and text[start - 1] == separator == "\\":
+        start -= 1
+    before = text[start - 1 : start]
+    if before == ".":
+        upwards = _UPWARDS.search(text[max(0, start - 122) : start])
+        enough = 2 if text[point - 2] == "s" else 4  # `../home/page` is in a project
+        if upwards and upwards[0].count("..") >= enough:
+            return start - len(upwards[0])
+    if not before or not (before.isalnum() or before in "_.~/:-%}]"):
+        return start
+    prefix = _BEFORE.search(text[max(0, start - 7) : start])
+    if not prefix:
+        return None
+    if prefix[0].startswith("-") or prefix[0] == "file://":
+        return start
+    return start - len(prefix[0])
 
 
 _FOLDED = re.compile(

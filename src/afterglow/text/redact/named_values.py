@@ -64,6 +64,9 @@ CODE = re.compile(
 )
 
 
+_SECRET_KEYS = {"api", "secret", "access", "private"}
+
+
 @lru_cache(maxsize=4096)
 def strength(name: str) -> str:
     """What a name promises: "password", "secret", "key", or nothing."""
@@ -72,18 +75,21 @@ def strength(name: str) -> str:
         pieces.pop()
     if not pieces or OTHER & set(pieces):
         return ""
-    last = pieces[-1]
-    if _PASSWORDS.search(last) or (last in {"pass", "pw"} and len(pieces) > 1):
+    *before, last = pieces
+    if _PASSWORDS.search(last) or (last in {"pass", "pw"} and before):
         return "password"
-    if (
-        _SECRETS.search(last)
-        or last in {"auth"}
-        or (last == "key" and {"api", "secret", "access", "private"} & set(pieces))
-    ):
+    if last == "auth" or _SECRETS.search(last):
         return "secret"
     if last == "key":
-        return "key" if len(pieces) > 1 else "bare key"
+        return _strength_of_key(before)
     return "bare word" if last in {"pin", "pass", "pw"} else ""
+
+
+def _strength_of_key(before: list[str]) -> str:
+    """Of a name that ends with `key`, by the words before that."""
+    if _SECRET_KEYS & set(before):
+        return "secret"
+    return "key" if before else "bare key"
 
 
 def assignment(text: str, point: int) -> Iterator[Span]:
@@ -91,71 +97,73 @@ def assignment(text: str, point: int) -> Iterator[Span]:
     backwards = _NAME.match(text[max(0, point - 100) : point - 1][::-1])
     name = backwards[1][::-1] if backwards else ""
     kind = strength(name)
-    if (
-        not kind
-        or text[point : point + 1] == ":"
-        or (name == "PASS" and text[point - 1] == ":")
-    ):  # a test's verdict
+    sign, following = text[point - 1], text[point : point + 1]
+    verdict = name == "PASS" and sign == ":"  # of a test
+    if not kind or following == ":" or verdict:
         return
     quoted = _QUOTED.match(text, point)
     if quoted:
-        if text[point - 1] != ">" and hides(
-            kind, quoted[2], literal=True, header=bool(re.match(r"(?i)auth", name))
-        ):
+        header = name[:4].lower() == "auth"
+        if sign != ">" and hides(kind, quoted[2], literal=True, header=header):
             yield quoted.span(2)
         return
-    if text[point : point + 1] == "=":
-        return
+    if following != "=":
+        yield from _bare_value(text, point, name, kind)
+
+
+def _bare_value(text: str, point: int, name: str, kind: str) -> Iterator[Span]:
     bare = _BARE.match(text, point)
     if not bare or bare[3] in {"(", "[", "{"} or "..." in bare[2]:
         return
-    value = bare[2].rstrip(".:*")
-    element = text[point - 1] == ">"
-    if element and not (bare[3] == "<" and text[bare.end() : bare.end() + 1] == "/"):
+    sign = text[point - 1]
+    element = sign == ">"
+    closed = bare[3] == "<" and text[bare.end() : bare.end() + 1] == "/"
+    if element and not closed:
         return
-    shell = text[point - 1] == "=" and not bare[1] and name.isupper()
-    if hides(
-        kind,
-        value,
-        literal=shell or element,
-        header=name.lower().endswith("authorization"),
-    ):
+    value = bare[2].rstrip(".:*")
+    shell = sign == "=" and not bare[1] and name.isupper()
+    header = name.lower().endswith("authorization")
+    if hides(kind, value, literal=shell or element, header=header):
         yield bare.start(2), bare.start(2) + len(value)
 
 
 def hides(kind: str, value: str, *, literal: bool, header: bool = False) -> bool:
-    if (
-        header
-        and len(value) >= 8
-        and any(c.isdigit() or c == "=" for c in value)
-        and not stands_in(value)
-    ):
+    """Whether a value is what a name of this strength promises. `literal`: it stands for itself, not for a variable."""
+    if header and _is_credential(value):
         return not is_place(value) and not names_another(value)
-    if kind == "bare key":
-        drawn = (
-            looks_random(value, 24)
-            and not is_uuid(value)
-            and not any(map(is_hex, value.split("-")))
-        )
-        return drawn or scrambled(value)
-    if kind == "bare word":
-        return scrambled(value)
-    if kind == "key":
-        return (looks_random(value, 16) and not is_uuid(value)) or scrambled(value)
+    if kind == "password":
+        return (literal or _is_no_code(value)) and _may_be_password(value)
+    return scrambled(value) or _is_drawn(kind, value)
+
+
+def _is_credential(value: str) -> bool:
+    signs = any(letter.isdigit() or letter == "=" for letter in value)
+    return len(value) >= 8 and signs and not stands_in(value)
+
+
+def _is_drawn(kind: str, value: str) -> bool:
+    """Whether a machine drew it, as far as the kind of its name makes one believe that."""
     if kind == "secret":
-        return looks_random(value, 10) or scrambled(value)
-    if not literal and (len(value) < 6 or not tangled(value) or is_place(value)):
+        return looks_random(value, 10)
+    if kind == "key":
+        return looks_random(value, 16) and not is_uuid(value)
+    if kind != "bare key" or is_uuid(value):
         return False
-    if not literal and CODE.match(value) and not scrambled(value):  # `PASSWORD_FIELD2`
+    return looks_random(value, 24) and not any(map(is_hex, value.split("-")))
+
+
+def _is_no_code(value: str) -> bool:
+    if len(value) < 6 or not tangled(value) or is_place(value):
         return False
-    short = value.isdigit() and len(value) < 6
-    return not (
-        short
-        or names_another(value)
-        or stands_in(value)
-        or value[:1] in "/~"
-        or "://" in value
-    )
+    return not CODE.match(value) or scrambled(value)  # `PASSWORD_FIELD2` is code
+
+
+def _may_be_password(value: str) -> bool:
+    if value.isdigit() and len(value) < 6:
+        return False
+    if value[:1] in "/~" or "://" in value:
+        return False
+    return not names_another(value) and not stands_in(value)
 
 
 def listed(text: str, point: int) -> Iterator[Span]:

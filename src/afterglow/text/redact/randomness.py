@@ -106,25 +106,25 @@ def looks_random(value: str, least: int = 10) -> bool:
     if len(value) < least:
         return False
     value = value[:ENOUGH]
-    digits = sum(map(str.isdigit, value))
-    mixed = digits > 0 or (
-        not value.islower() and not value.isupper() and len(value) >= 20
-    )
-    if (
-        not mixed
-        or digits == len(value)
-        or stands_in(value)
-        or is_place(value)
-        or names_another(value)
-    ):
-        return False
-    if len(value) < 40 and _VERSION.search(value):
+    if not _is_mixed(value) or _is_something_else(value):
         return False
     if is_hex(value) or is_uuid(value):
+        digits = sum(map(str.isdigit, value))
         return digits >= 2 and entropy(value) >= 2.6
-    return (
-        entropy(value) >= min(3.6, 2.6 + len(value) / 32) and words_share(value) < 0.5
-    )
+    unordered = entropy(value) >= min(3.6, 2.6 + len(value) / 32)
+    return unordered and words_share(value) < 0.5
+
+
+def _is_mixed(value: str) -> bool:
+    if any(map(str.isdigit, value)):
+        return not all(map(str.isdigit, value))
+    return len(value) >= 20 and not value.islower() and not value.isupper()
+
+
+def _is_something_else(value: str) -> bool:
+    if stands_in(value) or is_place(value) or names_another(value):
+        return True
+    return len(value) < 40 and bool(_VERSION.search(value))
 
 
 def tangled(value: str) -> bool:
