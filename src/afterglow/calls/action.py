@@ -43,7 +43,7 @@ Kind = Literal["shell", "read", "edit", "write", "search", "fetch", "delegate", 
 
 # Kinds of tools that are one kind of action.
 _KINDS: dict[str, Kind] = {
-    "read": "read", "list": "read", "search": "search", "edit": "edit",
+    "read": "read", "list": "read", "find": "search", "search": "search", "edit": "edit",
     "write": "write", "fetch": "fetch", "delegate": "delegate",
 }  # fmt: skip
 MCP_SHELLS = frozenset(

@@ -110,7 +110,7 @@ def _of_tool(tool: str, failed: bool) -> Trust:
     if kind in {"ask", "approve"}:
         return "assistant"  # a person chose among the model's words
     if group == "file":
-        names_files_only = kind in {"edit", "write", "list"}
+        names_files_only = kind in {"edit", "write", "list", "find"}
         return "tool" if failed or names_files_only else "file"
     # Those who delegate fail before anybody else speaks.
     return "tool" if failed and kind == "delegate" else "external"

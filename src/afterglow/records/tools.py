@@ -23,7 +23,8 @@ TOOLS: dict[str, str] = {
     "program": "execute_code code_interpreter python",
     "read": "read read_file readfile view view_file notebookread read_many_files readmanyfiles open_file cat "
     "get_file_contents read_text_file read_multiple_files view_image",
-    "list": "ls list list_directory list_dir glob find find_file file_search",
+    "list": "ls list list_directory list_dir",
+    "find": "glob find find_file file_search",
     "search": "grep search_files search_file_content grep_search codebase_search rg search find_symbol lsp "
     "search_for_pattern search_code",
     "edit": "edit multiedit replace patch apply_patch str_replace str_replace_editor insert edit_file notebookedit "
@@ -44,7 +45,7 @@ _KIND_OF = {tool: kind for kind, tools in TOOLS.items() for tool in tools.split(
 # Families that a session's work is counted by; a notebook is code.
 _FAMILY_OF_KIND = {
     **dict.fromkeys(("shell", "process", "program"), "code"),
-    **dict.fromkeys(("read", "list", "search", "edit", "write"), "file"),
+    **dict.fromkeys(("read", "list", "find", "search", "edit", "write"), "file"),
     "fetch": "research",
 }
 FAMILIES = frozenset(_FAMILY_OF_KIND.values())

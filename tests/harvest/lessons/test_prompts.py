@@ -127,7 +127,7 @@ def test_no_text_of_a_window_can_pretend_to_be_another_line():
         WindowLine(5, "call", "gull feed", "assistant", "Bash", "failed"),
     )
     text = prompts.shown(
-        [window(lines=lines, known=(KnownItem("k1", "Gulls eat\nfish."),))]
+        [window(lines=lines, known_items=(KnownItem("k1", "Gulls eat\nfish."),))]
     )
     assert [line for line in text.splitlines() if re.match(r"\d", line)] == [
         "3 result ok (external): fine",
