@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from afterglow.experiment.assign import LARGEST, arm_of, block_of, stratum_of
+from afterglow.experiment.assign import MAX_BLOCK_UNITS, arm_of, block_of, stratum_of
 from afterglow.records.experiment import Assignment, Plan
 
 
@@ -151,4 +151,4 @@ def test_a_name_that_is_no_text_can_be_assigned():
 
 
 def test_no_block_is_larger_than_the_largest():
-    assert sum(block_of((0.98, 0.01, 0.01))) == LARGEST
+    assert sum(block_of((0.98, 0.01, 0.01))) == MAX_BLOCK_UNITS

@@ -14,33 +14,36 @@ from afterglow.errors import UsageError
 from afterglow.records.experiment import Assignment, Plan
 from afterglow.text.clip import clip, printable
 
-SMALLEST = (
-    4  # units of a block, at least: the last of a shorter one is too easily guessed
-)
-LARGEST = 100  # and at most
-_NEAR = 1e-6
-NAME = 200  # characters of a name
+# The last unit of a shorter block is too easily guessed.
+MIN_BLOCK_UNITS = 4
+# In a longer block arms drift from their shares for too long; whole percents fit into it.
+MAX_BLOCK_UNITS = 100
+# Shares are read from decimal numbers: a count this near to a whole one is whole.
+COUNT_TOLERANCE = 1e-6
+# A name stands in one line of a table, an export or a message.
+MAX_NAME_CHARACTERS = 200
 
 
 def check_name(what: str, name: str) -> None:
     """Names are printed, exported and read again: a short line of letters that show."""
-    if len(name) > NAME or not name.isprintable():
+    if len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
         raise UsageError(
-            f"{what} {clip(printable(name), 40)!r}: a name is one line of at most {NAME} characters"
+            f"{what} {clip(printable(name), 40)!r}: a name is one line of at most {MAX_NAME_CHARACTERS} characters"
         )
 
 
 def block_of(allocation: Sequence[float]) -> tuple[int, ...] | None:
     """How often each arm stands in the smallest block that has these shares exactly; None if there is no small one."""
     whole = sum(allocation)
-    for size in range(1, LARGEST + 1):
+    for size in range(1, MAX_BLOCK_UNITS + 1):
         counts = [share / whole * size for share in allocation]
-        if all(
-            abs(count - round(count)) < _NEAR * size and round(count)
-            for count in counts
-        ):
+        if all(_is_whole(count, COUNT_TOLERANCE * size) for count in counts):
             return tuple(round(count) for count in counts)
     return None
+
+
+def _is_whole(count: float, tolerance: float) -> bool:
+    return round(count) > 0 and abs(count - round(count)) < tolerance
 
 
 def stratum_of(plan: Plan, *, repo: str = "", agent: str = "", task: str = "") -> str:
@@ -54,23 +57,25 @@ def stratum_of(plan: Plan, *, repo: str = "", agent: str = "", task: str = "") -
 
 def arm_of(plan: Plan, unit: str, stratum: str, before: Sequence[Assignment]) -> str:
     """The arm of the next unit of a stratum, after those that were assigned before it (others are not looked at)."""
-    counts = block_of(plan.allocation)
-    assert counts, (
-        f"{plan.name} has no block of at most {LARGEST} units"
-    )  # the plan was checked when it was made
-    times = 1 if plan.design == "paired" else -(-SMALLEST // sum(counts))
-    block = [
-        arm
-        for arm, count in zip(plan.arms, counts, strict=True)
-        for _ in range(count * times)
-    ]
-    number, place = divmod(
-        sum(assignment.stratum == stratum for assignment in before), len(block)
-    )
+    block = _block(plan)
+    assigned = sum(assignment.stratum == stratum for assignment in before)
+    number, place = divmod(assigned, len(block))
     shuffled = sorted(
         range(len(block)), key=lambda slot: _draw(plan.salt, stratum, number, slot)
     )
     return block[shuffled[place]]
+
+
+def _block(plan: Plan) -> list[str]:
+    """The arms of a block in the order of the plan, each as often as its share says."""
+    counts = block_of(plan.allocation)
+    # the plan was checked when it was made
+    assert counts, f"{plan.name} has no block of at most {MAX_BLOCK_UNITS} units"
+    times = 1 if plan.design == "paired" else -(-MIN_BLOCK_UNITS // sum(counts))
+    block: list[str] = []
+    for arm, count in zip(plan.arms, counts, strict=True):
+        block += [arm] * (count * times)
+    return block
 
 
 def _draw(salt: str, stratum: str, block: int, slot: int) -> bytes:

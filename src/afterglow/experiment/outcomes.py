@@ -17,8 +17,9 @@ from afterglow.records.experiment import OutcomeSpec
 from afterglow.records.profile import EARLY_TURNS, Profile
 
 PRIMARY = "early-error-rate"  # unless a plan says otherwise
-SHORT = 5  # turns
-OPEN = 3600.0  # seconds that a session may have been open before its first request, with which some agents assign it
+MIN_TURNS = 5  # a request, an answer and one round more: below it nothing was tried
+# A session may have been open so long before its first request, with which some agents assign it.
+MAX_IDLE_START_SECONDS = 3600.0
 
 # Where a compaction is told; in other formats that there was none cannot be known.
 TELL_COMPACTIONS = frozenset(
@@ -77,17 +78,14 @@ def _first_success_seconds(case: Case) -> float | None:
     if "o" not in case.calls:
         return case.seconds if "f" in case.calls else None
     entry, profile = next(
-        both
-        for both in zip(case.entries, case.profiles, strict=True)
-        if both[1].first_success_call is not None
+        (entry, profile)
+        for entry, profile in zip(case.entries, case.profiles, strict=True)
+        if profile.first_success_call is not None
     )
-    if (
-        case.first.start is None
-        or entry.start is None
-        or profile.first_success_seconds is None
-    ):
+    begun, seconds = case.first.start, profile.first_success_seconds
+    if begun is None or entry.start is None or seconds is None:
         return None
-    return entry.start - case.first.start + profile.first_success_seconds
+    return entry.start - begun + seconds
 
 
 def _first_success_calls(case: Case) -> float | None:
@@ -99,11 +97,10 @@ def _first_success_calls(case: Case) -> float | None:
 
 def _errors(case: Case) -> float | None:
     """None where no call says how it ended."""
-    return (
-        float(case.calls.count("f"))
-        if not case.calls or {"o", "f"} & set(case.calls)
-        else None
-    )
+    calls = case.calls
+    if calls and "o" not in calls and "f" not in calls:
+        return None
+    return float(calls.count("f"))
 
 
 def _success(case: Case) -> float | None:
@@ -112,24 +109,18 @@ def _success(case: Case) -> float | None:
 
 def _corrections(case: Case) -> float | None:
     requests = sum(profile.manner.requests for profile in case.profiles)
-    return (
-        sum(profile.manner.corrections for profile in case.profiles) / requests
-        if requests
-        else None
-    )
+    if not requests:
+        return None
+    return sum(profile.manner.corrections for profile in case.profiles) / requests
 
 
 def _tokens(case: Case) -> float | None:
     used = [profile.usage for profile in case.profiles]
-    return (
-        float(
-            sum(
-                usage.input + usage.output + usage.cache_read + usage.cache_write
-                for usage in used
-            )
-        )
-        or None
+    tokens = sum(
+        usage.input + usage.output + usage.cache_read + usage.cache_write
+        for usage in used
     )
+    return float(tokens) or None
 
 
 def _cost(case: Case) -> float | None:
@@ -253,22 +244,22 @@ _RULES: dict[str, tuple[str, Rule]] = {
         lambda case, now: not case.calls,
     ),
     "short": (
-        f"fewer than {SHORT} turns (known only afterwards)",
-        lambda case, now: sum(profile.messages for profile in case.profiles) < SHORT,
+        f"fewer than {MIN_TURNS} turns (known only afterwards)",
+        lambda case, now: _turns(case) < MIN_TURNS,
     ),
 }
 EXCLUSIONS: dict[str, str] = {name: words for name, (words, _) in _RULES.items()}
-USUAL = (
-    "active",
-    "machinery",
-    "resumed",
-    "unused",
-)  # all that cannot be a consequence of the arm
+# All that cannot be a consequence of the arm.
+USUAL = ("active", "machinery", "resumed", "unused")
+
+
+def _turns(case: Case) -> int:
+    return sum(profile.messages for profile in case.profiles)
 
 
 def _begun_before(case: Case) -> bool:
     start = case.first.start
-    return start is not None and start < case.assigned - OPEN
+    return start is not None and start < case.assigned - MAX_IDLE_START_SECONDS
 
 
 def measure(case: Case, names: Iterable[str]) -> dict[str, float | None]:
@@ -280,14 +271,11 @@ def measure(case: Case, names: Iterable[str]) -> dict[str, float | None]:
 
 def excluded(case: Case, rules: Sequence[str], now: float) -> str:
     """The first rule of the table that leaves a session out, whichever arm it is in."""
-    return next(
-        (
-            name
-            for name, (_, rule) in _RULES.items()
-            if (name in rules or name == "active") and rule(case, now)
-        ),
-        "",
-    )
+    for name, (_, leaves_out) in _RULES.items():
+        is_planned = name in rules or name == "active"
+        if is_planned and leaves_out(case, now):
+            return name
+    return ""
 
 
 def check_measurable(
@@ -295,12 +283,9 @@ def check_measurable(
 ) -> None:
     """Raises `UsageError` if one of the outcomes is None in every session. `measured` should hold all outcomes, so that
     the message can name what would work. Without any session there is nothing to tell by."""
-    computed = {
-        name
-        for outcomes in measured
-        for name, value in outcomes.items()
-        if value is not None
-    }
+    computed: set[str] = set()
+    for outcomes in measured:
+        computed |= {name for name, value in outcomes.items() if value is not None}
     missing = [name for name in names if name not in computed]
     if measured and missing:
         count = f"{len(measured)} session{'s' * (len(measured) != 1)}"

@@ -17,21 +17,18 @@ import msgspec
 from msgspec.structs import asdict
 
 from afterglow.errors import UsageError
-from afterglow.experiment.assign import LARGEST, block_of
+from afterglow.experiment.assign import MAX_BLOCK_UNITS, block_of
 from afterglow.experiment.outcomes import EXCLUSIONS, OUTCOMES
 from afterglow.records.experiment import Design, OutcomeSpec, Plan, Unit
 from afterglow.text.numbers import short_percent
 
 STRATA = ("repo", "agent", "task")  # what assignment can be blocked by
-ARMS = 8  # at most; each one more needs that many more units
-TEXT = 2000  # characters of a hypothesis or of notes
+MAX_ARMS = 8  # each further arm needs that many more units: nobody fills nine
+MAX_TEXT_CHARACTERS = 2000  # of a hypothesis or of notes: a page, not a document
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_FATE = (
-    "created",
-    "salt",
-    "version",
-)  # what differs between two plans that say the same
+# What differs between two plans that say the same.
+_FATE = ("created", "salt", "version")
 
 
 def make_plan(
@@ -58,7 +55,7 @@ def make_plan(
     specs: Mapping[str, OutcomeSpec] = OUTCOMES,
     rules: Mapping[str, str] = EXCLUSIONS,
 ) -> Plan:
-    """A plan that can be carried out. `known` are the outcomes that can be measured, `rules` the exclusions that can be
+    """A plan that can be carried out. `specs` are the outcomes that can be measured, `rules` the exclusions that can be
     applied. Shares are equal unless said. Raises `UsageError` that says what would work."""
     if not _NAME.fullmatch(name):
         raise UsageError(
@@ -69,21 +66,9 @@ def make_plan(
     if design not in get_args(Design):
         raise UsageError(f"a design is {' or '.join(get_args(Design))}, not {design!r}")
     _check_arms(arms)
-    shares = tuple(float(share) for share in allocation) or (1.0,) * len(arms)
+    shares = tuple(map(float, allocation)) or (1.0,) * len(arms)
     _check_shares(arms, shares, design)
-    paired = design == "paired"
-    chosen = (
-        tuple(strata)
-        if strata is not None
-        else ("task",)
-        if paired
-        else ("repo", "agent")
-    )
-    _check_names("stratum", chosen, STRATA)
-    if paired and chosen != ("task",):
-        raise UsageError(
-            "a paired plan is blocked by task, and by nothing else: leave the strata out"
-        )
+    chosen_strata = _strata(strata, design)
     if not outcomes:
         raise UsageError(
             f"name at least one outcome, the primary one first; there are {', '.join(specs)}"
@@ -97,11 +82,8 @@ def make_plan(
         power=power,
         planned=planned,
     )
-    for words, text in (("hypothesis", hypothesis), ("notes", notes)):
-        if len(text) > TEXT:
-            raise UsageError(
-                f"the {words} has {len(text)} characters; at most {TEXT} would work"
-            )
+    _check_text("hypothesis", hypothesis)
+    _check_text("notes", notes)
     whole = math.fsum(shares)
     return Plan(
         name=name,
@@ -114,7 +96,7 @@ def make_plan(
         hypothesis=hypothesis.strip(),
         unit=msgspec.convert(unit, Unit),
         design=msgspec.convert(design, Design),
-        strata=chosen,
+        strata=chosen_strata,
         min_effect=min_effect,
         alpha=alpha,
         power=power,
@@ -124,6 +106,18 @@ def make_plan(
         notes=notes.strip(),
         simulated=simulated,
     )
+
+
+def _strata(strata: Sequence[str] | None, design: str) -> tuple[str, ...]:
+    """What assignment is blocked by; if not said, the task of a paired plan, else place and agent."""
+    usual = ("task",) if design == "paired" else ("repo", "agent")
+    chosen = usual if strata is None else tuple(strata)
+    _check_names("stratum", chosen, STRATA)
+    if design == "paired" and chosen != usual:
+        raise UsageError(
+            "a paired plan is blocked by task, and by nothing else: leave the strata out"
+        )
+    return chosen
 
 
 def plan_text(plan: Plan) -> bytes:
@@ -150,71 +144,74 @@ def described(
     plan: Plan, specs: Mapping[str, OutcomeSpec], rules: Mapping[str, str]
 ) -> list[tuple[str, str]]:
     """A plan line by line: what it is called, and what was decided."""
-    shares = zip(plan.arms, plan.allocation, strict=True)
-    runs = (
-        "every task is run in every arm"
-        if plan.every_arm
-        else f"each {plan.unit} gets one arm"
-    )
-    blocks = (
-        f"within each {' and '.join(plan.strata)}" if plan.strata else "over all units"
-    )
     primary, *secondary = [_outcome(name, specs) for name in plan.outcomes]
-    size = (
-        f"{plan.planned:,} per arm"
-        if plan.planned
-        else "none planned: the anytime-valid result alone decides"
-    )
+    levels = f"{short_percent(plan.alpha)}; power {short_percent(plan.power)}"
+    knowledge = "kept apart by arm" if plan.separate else "shared by all arms"
     lines = [
         ("hypothesis", plan.hypothesis or "none written down"),
-        (
-            "arms",
-            ", ".join(f"{arm} {short_percent(share)}" for arm, share in shares)
-            + f"; {plan.control} is the control",
-        ),
-        ("unit", f"{plan.unit}; {runs}"),
-        ("assignment", f"{plan.design}, in permuted blocks {blocks}"),
+        ("arms", _arms_text(plan)),
+        ("unit", _unit_text(plan)),
+        ("assignment", _assignment_text(plan)),
         ("primary", primary),
         *(("also", outcome) for outcome in secondary),
-        (
-            "worth knowing",
-            f"a difference of {plan.min_effect:g}"
-            if plan.min_effect
-            else "any difference",
-        ),
-        (
-            "false alarms",
-            f"{short_percent(plan.alpha)}; power {short_percent(plan.power)}",
-        ),
-        ("size", size),
-        *(
-            (
-                "left out",
-                f"{name}: {rules.get(name, 'a rule this version does not know')}",
-            )
-            for name in plan.exclusions
-        ),
-        ("knowledge", "kept apart by arm" if plan.separate else "shared by all arms"),
+        ("worth knowing", _effect_text(plan)),
+        ("false alarms", levels),
+        ("size", _size_text(plan)),
+        *(("left out", _exclusion_text(name, rules)) for name in plan.exclusions),
+        ("knowledge", knowledge),
     ]
     return [*lines, ("notes", plan.notes)] if plan.notes else lines
+
+
+def _arms_text(plan: Plan) -> str:
+    shares = zip(plan.arms, plan.allocation, strict=True)
+    arms = ", ".join(f"{arm} {short_percent(share)}" for arm, share in shares)
+    return f"{arms}; {plan.control} is the control"
+
+
+def _unit_text(plan: Plan) -> str:
+    if plan.every_arm:
+        return f"{plan.unit}; every task is run in every arm"
+    return f"{plan.unit}; each {plan.unit} gets one arm"
+
+
+def _assignment_text(plan: Plan) -> str:
+    blocks = "over all units"
+    if plan.strata:
+        blocks = f"within each {' and '.join(plan.strata)}"
+    return f"{plan.design}, in permuted blocks {blocks}"
+
+
+def _effect_text(plan: Plan) -> str:
+    if not plan.min_effect:
+        return "any difference"
+    return f"a difference of {plan.min_effect:g}"
+
+
+def _size_text(plan: Plan) -> str:
+    if not plan.planned:
+        return "none planned: the anytime-valid result alone decides"
+    return f"{plan.planned:,} per arm"
+
+
+def _exclusion_text(name: str, rules: Mapping[str, str]) -> str:
+    return f"{name}: {rules.get(name, 'a rule this version does not know')}"
 
 
 def _outcome(name: str, specs: Mapping[str, OutcomeSpec]) -> str:
     spec = specs.get(name)
     if spec is None:
         return f"{name} (not known to this version)"
-    better = (
-        "it only describes"
-        if spec.direction == "none"
-        else f"{spec.direction} is better"
-    )
+    better = f"{spec.direction} is better"
+    if spec.direction == "none":
+        better = "it only describes"
     return f"{name}: {spec.words}{' (a proxy)' if spec.proxy else ''}; {better}"
 
 
 def _check_arms(arms: Sequence[str]) -> None:
-    if not 2 <= len(arms) <= ARMS:
+    if not 2 <= len(arms) <= MAX_ARMS:
         raise UsageError(
-            f"a comparison has 2 to {ARMS} arms, not {len(arms)}; --arms cold,warm would work"
+            f"a comparison has 2 to {MAX_ARMS} arms, not {len(arms)}; --arms cold,warm would work"
         )
     if odd := [arm for arm in arms if not _NAME.fullmatch(arm)]:
         raise UsageError(
@@ -232,7 +229,7 @@ def _check_shares(arms: Sequence[str], shares: Sequence[float], design: str) -> 
         raise UsageError("shares are numbers above 0, like 80,10,10")
     if block_of(shares) is None:
         raise UsageError(
-            f"these shares do not fit a block of {LARGEST} units; rounder ones would, like 80,10,10"
+            f"these shares do not fit a block of {MAX_BLOCK_UNITS} units; rounder ones would, like 80,10,10"
         )
     if design == "paired" and len(set(shares)) > 1:
         raise UsageError(
@@ -273,3 +270,10 @@ def _check_names(
 def _check_twice(what: str, names: Sequence[str]) -> None:
     if twice := [name for name in names if list(names).count(name) > 1]:
         raise UsageError(f"{what} {twice[0]!r} is named twice")
+
+
+def _check_text(what: str, text: str) -> None:
+    if len(text) > MAX_TEXT_CHARACTERS:
+        raise UsageError(
+            f"the {what} has {len(text)} characters; at most {MAX_TEXT_CHARACTERS} would work"
+        )

@@ -33,16 +33,10 @@ FIELDS = (
     "excluded",
 )
 BEFORE = "before."  # a covariate's column
-EARLIEST, LATEST = (
-    946_684_800.0,
-    4_102_444_800.0,
-)  # the years 2000 to 2099: neither years nor milliseconds as seconds
-FORMULA = (
-    "=",
-    "+",
-    "-",
-    "@",
-)  # what a spreadsheet would compute, so an export writes ' before it
+# The years 2000 to 2099: neither years nor milliseconds are taken for seconds.
+EARLIEST, LATEST = 946_684_800.0, 4_102_444_800.0
+# What a spreadsheet would compute, so an export writes ' before it.
+FORMULA = ("=", "+", "-", "@")
 _UNKNOWN = {"", "na", "n/a", "none", "null", "?"}
 _YES_NO = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
@@ -128,39 +122,51 @@ def _trial(
     unit = words["unit"] or (words["task"] if plan.unit == "task" else "")
     if not unit:
         raise UsageError(f"no unit: which {plan.unit} was it?")
-    mine = _assignment(plan, unit, words["arm"], assigned)
-    if words["excluded"] and words["excluded"] not in plan.exclusions:
-        rules = (
-            f"the plan leaves out {', '.join(plan.exclusions)}"
-            if plan.exclusions
-            else "the plan leaves nothing out"
-        )
-        raise UsageError(f"no exclusion {words['excluded']!r}: {rules}")
+    assignment = _assignment(plan, unit, words["arm"], assigned)
+    _check_excluded(plan, words["excluded"])
     outcomes, before = _numbers(plan, row, specs)
     if not outcomes and not words["excluded"]:
         raise UsageError(
             f"nothing was said of {unit}; the plan's outcomes are {', '.join(plan.outcomes)}"
         )
-    task = words["task"] or words["pair"]
-    paired = plan.design == "paired"
-    stratum = words["stratum"] or (
-        stratum_of(plan, repo=words["repo"], agent=words["agent"], task=task)
-    )
+    stratum, pair = _blocks(plan, unit, words, assignment)
     return Trial(
         experiment=plan.name,
         unit=unit,
-        arm=mine.arm if mine else words["arm"],
+        arm=assignment.arm if assignment else words["arm"],
         time=_time(row.get("time"), now),
         outcomes={name: outcomes.get(name) for name in plan.outcomes},
-        stratum=mine.stratum if mine else stratum or (unit if plan.every_arm else ""),
+        stratum=stratum,
         cluster=words["cluster"] or words["repo"],
-        pair=(mine.stratum if mine else task or (unit if plan.every_arm else ""))
-        if paired
-        else task,
+        pair=pair,
         before=before,
         session=words["session"],
         excluded=words["excluded"],
     )
+
+
+def _check_excluded(plan: Plan, rule: str) -> None:
+    if not rule or rule in plan.exclusions:
+        return
+    rules = "the plan leaves nothing out"
+    if plan.exclusions:
+        rules = f"the plan leaves out {', '.join(plan.exclusions)}"
+    raise UsageError(f"no exclusion {rule!r}: {rules}")
+
+
+def _blocks(
+    plan: Plan, unit: str, words: Mapping[str, str], assignment: Assignment | None
+) -> tuple[str, str]:
+    """The stratum a unit was drawn in and the pair it belongs to: as assigned, else as the row says."""
+    task = words["task"] or words["pair"]
+    own_task = unit if plan.every_arm else ""
+    if assignment:
+        stratum = pair = assignment.stratum
+    else:
+        drawn_in = stratum_of(plan, repo=words["repo"], agent=words["agent"], task=task)
+        stratum = words["stratum"] or drawn_in or own_task
+        pair = task or own_task
+    return stratum, pair if plan.design == "paired" else task
 
 
 def _assignment(
@@ -203,12 +209,12 @@ def _numbers(
     outcomes = {
         name: _value(name, value, specs.get(name)) for name, value in measured.items()
     }
-    numbers = {
-        name: _value(BEFORE + name, value, None) for name, value in early.items()
-    }
-    return outcomes, {
-        name: value for name, value in numbers.items() if value is not None
-    }
+    covariates: dict[str, float] = {}
+    for name, value in early.items():
+        number = _value(BEFORE + name, value, None)
+        if number is not None:
+            covariates[name] = number
+    return outcomes, covariates
 
 
 def _value(name: str, value: Any, spec: OutcomeSpec | None) -> float | None:
@@ -266,15 +272,19 @@ def _time(value: Any, now: float) -> float:
     try:
         seconds = float(value)
     except (TypeError, ValueError):
-        try:
-            stamp = datetime.fromisoformat(str(value))
-            seconds = (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
-        except (ValueError, OverflowError):
-            raise UsageError(
-                f"{value!r} is not a time; 2026-11-01T09:30 or seconds since 1970 would work"
-            ) from None
+        seconds = _seconds_of_date(value)
     if not EARLIEST <= seconds <= LATEST:
         raise UsageError(
             f"{value!r} is not a time since 2000; 2026-11-01T09:30 or seconds since 1970 would work"
         )
     return seconds
+
+
+def _seconds_of_date(value: Any) -> float:
+    try:
+        stamp = datetime.fromisoformat(str(value))
+        return (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"{value!r} is not a time; 2026-11-01T09:30 or seconds since 1970 would work"
+        ) from None

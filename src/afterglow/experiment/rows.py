@@ -56,11 +56,8 @@ def _plain(value: float | None) -> float | None:
 
 def _inert(cell: Any) -> Any:
     """A name that a spreadsheet would take for a formula gets the mark of a text; `csv_rows` takes it off."""
-    return (
-        f"'{cell}"
-        if isinstance(cell, str) and cell.lstrip("'").startswith(FORMULA)
-        else cell
-    )
+    is_formula = isinstance(cell, str) and cell.lstrip("'").startswith(FORMULA)
+    return f"'{cell}" if is_formula else cell
 
 
 def _csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -17,8 +17,10 @@ from afterglow.experiment.analysis.robust import fit
 from afterglow.experiment.analysis.rows import Columns
 from afterglow.records.experiment import Interval
 
-SMALLEST = 5  # units of a stratum of its own
-ROOM = 10  # units left over for each number estimated, at least so many in all
+# A smaller stratum says too little about its own mean to be worth a number.
+MIN_STRATUM_UNITS = 5
+# Units that must be there beyond the numbers estimated: below it robust errors mislead.
+MIN_SPARE_UNITS = 10
 
 
 def adjusted(
@@ -28,7 +30,7 @@ def adjusted(
     np = numpy()
     strata, covariates = _strata(columns), _covariates(columns)
     numbers = 1 + 2 * len(covariates) + int(strata.max(initial=0)) + 1
-    if numbers == 2 or len(columns.values) - numbers < ROOM:
+    if numbers == 2 or len(columns.values) - numbers < MIN_SPARE_UNITS:
         return None
     arm = columns.treated.astype(float)
     clusters = None
@@ -55,7 +57,7 @@ def _strata(columns: Columns) -> Any:
     large = [
         name
         for name, n in sizes.items()
-        if n >= SMALLEST and {(name, True), (name, False)} <= sides
+        if n >= MIN_STRATUM_UNITS and {(name, True), (name, False)} <= sides
     ]
     numbers = {name: at for at, name in enumerate(large)}
     numbered = numpy().array(

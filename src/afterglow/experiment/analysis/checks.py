@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from afterglow.experiment.analysis.compare import Comparison, matched
-from afterglow.experiment.analysis.contrast import between
+from afterglow.experiment.analysis.contrast import Contrast, between
 from afterglow.experiment.analysis.lazy_scipy import numpy, stats
 from afterglow.experiment.analysis.robust import Fit, fit
 from afterglow.experiment.analysis.rows import Columns
@@ -20,56 +21,65 @@ from afterglow.records.experiment import (
     Trial,
 )
 
-ALARM = 0.01
-BELIEF = 100.0  # how sure the sample-ratio bet is of its shares, in units
-APART = 0.25  # standard deviations between arms that adjusting no longer repairs (Rubin 2001)
+# Several checks are read at once: at 1 in 100 each, a fair experiment rarely has an alarm.
+ALARM_P = 0.01
+# How sure the sample-ratio bet is of its shares, in units (Lindon and Malek 2022).
+RATIO_BELIEF_UNITS = 100.0
+# Standard deviations between arms that adjusting no longer repairs (Rubin 2001).
+MAX_ADJUSTABLE_SD = 0.25
+# Gives p to the third digit; the arms as they were are the thousandth.
 SHUFFLES = 999
-SPARSE = 5
+# Expected in each cell of a table: below it chi-squared is not to be trusted (Cochran 1954).
+MIN_CELL_UNITS = 5
+# A line through fewer points is drawn by chance.
+MIN_TREND_UNITS = 20
+# Shuffling and the test say different things from a factor of five on, if they also
+# lie on two sides of this level.
+MAX_P_LOG10_APART = 0.7
+USUAL_P = 0.05
 
 
 def sample_ratio(plan: Plan, assigned: Mapping[str, int]) -> FairnessCheck:
     """Whether arms have the sizes they were to have; an e-value, so it may be read any time (Lindon and Malek 2022)."""
-    shares = [share / sum(plan.allocation) for share in plan.allocation]
+    name = "sample ratio"
     counts = [assigned.get(arm, 0) for arm in plan.arms]
-    n = sum(counts)
     sizes = ", ".join(
         f"{count} {arm}" for arm, count in zip(plan.arms, counts, strict=True)
     )
-    if not n:
+    if not any(counts):
         return FairnessCheck(
-            "sample ratio",
+            name,
             None,
             "no assignments were recorded: whether arms were drawn as planned cannot be told",
         )
     if plan.design == "paired":
+        return FairnessCheck(name, None, f"each task is run in every arm: {sizes}")
+    shares = [share / sum(plan.allocation) for share in plan.allocation]
+    if any(count and not share for share, count in zip(shares, counts, strict=True)):
         return FairnessCheck(
-            "sample ratio", None, f"each task is run in every arm: {sizes}"
+            name, False, f"an arm with a share of 0 has units: {sizes}", 0.0
         )
-    grown = math.lgamma(BELIEF) - math.lgamma(BELIEF + n)
+    p = _ratio_p(shares, counts)
+    if p >= ALARM_P:
+        return FairnessCheck(name, True, f"assigned {sizes}, as planned", p)
+    planned = ", ".join(f"{sum(counts) * share:.0f}" for share in shares)
+    return FairnessCheck(
+        name,
+        False,
+        f"assigned {sizes} where {planned} were planned: find out why before believing anything",
+        p,
+    )
+
+
+def _ratio_p(shares: Sequence[float], counts: Sequence[int]) -> float:
+    """One over what a bet against these shares has grown to."""
+    belief = RATIO_BELIEF_UNITS
+    grown = math.lgamma(belief) - math.lgamma(belief + sum(counts))
     for share, count in zip(shares, counts, strict=True):
-        if count and not share:
-            return FairnessCheck(
-                "sample ratio",
-                False,
-                f"an arm with a share of 0 has units: {sizes}",
-                0.0,
-            )
         if share:
-            grown += (
-                math.lgamma(BELIEF * share + count)
-                - math.lgamma(BELIEF * share)
-                - count * math.log(share)
-            )
-    p = math.exp(-max(grown, 0.0))
-    if p < ALARM:
-        planned_sizes = ", ".join(f"{n * share:.0f}" for share in shares)
-        return FairnessCheck(
-            "sample ratio",
-            False,
-            f"assigned {sizes} where {planned_sizes} were planned: find out why before believing anything",
-            p,
-        )
-    return FairnessCheck("sample ratio", True, f"assigned {sizes}, as planned", p)
+            grown += math.lgamma(belief * share + count) - math.lgamma(belief * share)
+            grown -= count * math.log(share)
+    return math.exp(-max(grown, 0.0))
 
 
 def planned_first(plan: Plan, trials: Sequence[Trial]) -> FairnessCheck | None:
@@ -85,22 +95,16 @@ def attrition(
     plan: Plan, trials: Sequence[Trial], assignments: Sequence[Assignment]
 ) -> Iterator[FairnessCheck]:
     """Units that were assigned and say nothing about the primary outcome, by arm; and those left out by a rule."""
+    units = {(assignment.unit, assignment.arm) for assignment in assignments}
+    units |= {(trial.unit, trial.arm) for trial in trials}
+    left_out = {(trial.unit, trial.arm) for trial in trials if trial.excluded}
     with_result = {
-        (t.unit, t.arm)
-        for t in trials
-        if not t.excluded and t.outcomes.get(plan.primary) is not None
+        (trial.unit, trial.arm)
+        for trial in trials
+        if not trial.excluded and trial.outcomes.get(plan.primary) is not None
     }
-    left_out = {(t.unit, t.arm) for t in trials if t.excluded}
-    units = {(assignment.unit, assignment.arm) for assignment in assignments} | {
-        (t.unit, t.arm) for t in trials
-    }
-    yield _lost(
-        "missing",
-        "without a result",
-        plan,
-        units - left_out,
-        units - left_out - with_result,
-    )
+    in_play = units - left_out
+    yield _lost("missing", "without a result", plan, in_play, in_play - with_result)
     if left_out:
         yield _lost("exclusions", "left out by a rule", plan, units, left_out)
 
@@ -112,25 +116,14 @@ def _lost(
     units: set[tuple[str, str]],
     lost: set[tuple[str, str]],
 ) -> FairnessCheck:
-    units_by_arm, lost_by_arm = (
-        Counter(arm for _, arm in units),
-        Counter(arm for _, arm in lost),
-    )
-    shares = ", ".join(
-        f"{arm} {lost_by_arm[arm]} of {units_by_arm[arm]}"
-        for arm in plan.arms
-        if units_by_arm[arm]
-    )
     if not lost:
         return FairnessCheck(name, True, f"no unit is {words}")
-    p = _independent(
-        [
-            [lost_by_arm[arm], units_by_arm[arm] - lost_by_arm[arm]]
-            for arm in plan.arms
-            if units_by_arm[arm]
-        ]
-    )
-    if p is not None and p < ALARM:
+    size_of = Counter(arm for _, arm in units)
+    lost_of = Counter(arm for _, arm in lost)
+    arms = [arm for arm in plan.arms if size_of[arm]]
+    shares = ", ".join(f"{arm} {lost_of[arm]} of {size_of[arm]}" for arm in arms)
+    p = _independent([[lost_of[arm], size_of[arm] - lost_of[arm]] for arm in arms])
+    if p is not None and p < ALARM_P:
         return FairnessCheck(
             name,
             False,
@@ -140,57 +133,65 @@ def _lost(
     return FairnessCheck(name, True, f"{words}: {shares}; no sign that arms differ", p)
 
 
+class _Distance(NamedTuple):
+    """How far an arm is from the control in one covariate."""
+
+    p: float
+    deviations: float
+    name: str
+
+
 def covariates(arms: Sequence[str], trials: Sequence[Trial]) -> FairnessCheck:
     """What was known before the start, between the first arm and each other one."""
-    names = sorted({name for trial in trials for name in trial.before})
-    np = numpy()
-    rows: list[tuple[float, float, str]] = []
-    for name in names:
-        values = {
-            arm: np.array(
-                [t.before[name] for t in trials if t.arm == arm and name in t.before]
-            )
-            for arm in arms
-        }
-        for arm in arms[1:]:
-            x, y = values[arm], values[arms[0]]
-            if min(len(x), len(y)) < 2:
-                continue
-            both, alone = np.concatenate([x, y]), np.arange(len(x) + len(y))
-            found = between(both, alone < len(x), alone, alone, yes_no=False)
-            if found.varies:
-                p = Fit(found.difference, found.variance, found.freedom).p()
-                rows.append(
-                    (
-                        p,
-                        abs(found.difference) / math.sqrt(found.spread),
-                        f"{name} ({arm})",
-                    )
-                )
-    if not rows:
+    distances = list(_distances(arms, trials))
+    if not distances:
         return FairnessCheck(
             "covariates", None, "nothing was known of sessions before they started"
         )
-    worst = max(rows, key=lambda row: row[1])
-    lowest = min(holm([row[0] for row in rows]))
-    if lowest < ALARM:
+    lowest = min(holm([distance.p for distance in distances]))
+    if lowest < ALARM_P:
         return FairnessCheck(
             "covariates",
             False,
-            f"arms differ in {min(rows)[2]} before the start: read the adjusted difference",
+            f"arms differ in {min(distances).name} before the start: read the adjusted difference",
             lowest,
         )
-    small = (
-        ""
-        if worst[1] <= APART
-        else ", more than adjusting alone repairs, but chance explains it"
-    )
-    return FairnessCheck(
-        "covariates",
-        True,
-        f"largest distance before the start: {worst[1]:.2f} sd in {worst[2]}{small}",
-        lowest,
-    )
+    farthest = max(distances, key=lambda distance: distance.deviations)
+    says = f"largest distance before the start: {farthest.deviations:.2f} sd in {farthest.name}"
+    if farthest.deviations > MAX_ADJUSTABLE_SD:
+        says += ", more than adjusting alone repairs, but chance explains it"
+    return FairnessCheck("covariates", True, says, lowest)
+
+
+def _distances(arms: Sequence[str], trials: Sequence[Trial]) -> Iterator[_Distance]:
+    for name in sorted({name for trial in trials for name in trial.before}):
+        control = _covariate(trials, arms[0], name)
+        for arm in arms[1:]:
+            values = _covariate(trials, arm, name)
+            if min(len(values), len(control)) < 2:
+                continue
+            contrast = _contrast(values, control)
+            if contrast.varies:
+                tested = Fit(contrast.difference, contrast.variance, contrast.freedom)
+                deviations = abs(contrast.difference) / math.sqrt(contrast.spread)
+                yield _Distance(tested.p(), deviations, f"{name} ({arm})")
+
+
+def _covariate(trials: Sequence[Trial], arm: str, name: str) -> Any:
+    values = [
+        trial.before[name]
+        for trial in trials
+        if trial.arm == arm and name in trial.before
+    ]
+    return numpy().array(values)
+
+
+def _contrast(values: Any, control: Any) -> Contrast:
+    """Of two arms whose units stand each for itself."""
+    np = numpy()
+    units = np.arange(len(values) + len(control))
+    both = np.concatenate([values, control])
+    return between(both, units < len(values), units, units, yes_no=False)
 
 
 def mix(
@@ -201,23 +202,17 @@ def mix(
     trials: Sequence[Trial],
 ) -> FairnessCheck | None:
     """Whether arms hold the same strata (projects and agents) or clusters. None when there is only one."""
-    sizes = Counter(of(trial) for trial in trials)
-    kept = [one for one, n in sizes.items() if n >= SPARSE * len(arms)]
-    counts = Counter(
-        (of(trial) if of(trial) in kept else "", trial.arm) for trial in trials
-    )
-    table = [[counts[one, arm] for arm in arms] for one in dict.fromkeys([*kept, ""])]
-    table = [row for row in table if sum(row)]
+    sizes = Counter(map(of, trials))
     if len(sizes) < 2:
         return None
-    p = _independent(table)
+    p = _independent(_table(of, arms, trials))
     if p is None:
         return FairnessCheck(
             name,
             None,
             f"too few sessions in each of {len(sizes)} {what} to compare arms",
         )
-    if p < ALARM:
+    if p < ALARM_P:
         return FairnessCheck(
             name,
             False,
@@ -229,12 +224,28 @@ def mix(
     )
 
 
+def _table(
+    of: Callable[[Trial], str], arms: Sequence[str], trials: Sequence[Trial]
+) -> list[list[int]]:
+    """Units by group and arm; groups too small to say anything are one row."""
+    sizes = Counter(map(of, trials))
+    large = [group for group, n in sizes.items() if n >= MIN_CELL_UNITS * len(arms)]
+    counts = Counter(
+        (group if group in large else "", trial.arm)
+        for trial, group in zip(trials, map(of, trials), strict=True)
+    )
+    rows = [
+        [counts[group, arm] for arm in arms] for group in dict.fromkeys([*large, ""])
+    ]
+    return [row for row in rows if sum(row)]
+
+
 def carry_over(columns: Columns, arm: str) -> FairnessCheck:
     """Whether the difference grows or shrinks over time: what one arm learned may have reached the other."""
     np = numpy()
     name = f"carry-over ({arm})"
     times = np.array([trial.time for trial in columns.trials], dtype=float)
-    if len(times) < 20 or np.ptp(times) == 0:
+    if len(times) < MIN_TREND_UNITS or np.ptp(times) == 0:
         return FairnessCheck(
             name, None, "too few sessions, or no times, to see a trend"
         )
@@ -250,7 +261,7 @@ def carry_over(columns: Columns, arm: str) -> FairnessCheck:
             "arms do not overlap in time, or nothing varies: a trend cannot be seen",
         )
     p = trend.p()
-    if p < ALARM:
+    if p < ALARM_P:
         return FairnessCheck(
             name,
             False,
@@ -264,41 +275,44 @@ def shuffled(
     columns: Columns, comparison: Comparison, arm: str, *, seed: int
 ) -> FairnessCheck:
     """The p of shuffling arms as they were assigned: within strata, whole clusters or units, or within pairs."""
-    np = numpy()
-    rng = np.random.default_rng(seed)
+    rng = numpy().random.default_rng(seed)
     name = f"shuffling ({arm})"
+    contrast = comparison.contrast
     if comparison.pairs:
-        arm_means, control_means, _, _ = matched(columns)
-        change = arm_means - control_means
-        signs = rng.choice((-1.0, 1.0), size=(SHUFFLES, len(change)))
-        drawn = np.abs(signs @ change) / len(change)
-        p = float((1 + (drawn >= abs(change.mean()) - 1e-12).sum()) / (SHUFFLES + 1))
-    elif comparison.contrast.clusters and comparison.contrast.whole:
+        p = _flipped(columns, rng)
+    elif contrast.clusters and contrast.whole:
         return FairnessCheck(
             name,
             None,
-            f"not done: {comparison.contrast.clusters} clusters were assigned as a whole",
+            f"not done: {contrast.clusters} clusters were assigned as a whole",
         )
     else:
         p = _reshuffled(columns, rng)
-    apart = (
-        abs(
-            math.log10(max(p, 1 / SHUFFLES))
-            - math.log10(max(comparison.p, 1 / SHUFFLES))
-        )
-        > 0.7
-    )
     says = f"arms shuffled {SHUFFLES:,} times give p = {chance(p)}; the test gave {chance(comparison.p)}"
-    across = (p <= 0.05) != (comparison.p <= 0.05)
-    return FairnessCheck(
-        name,
-        not (apart and across),
-        says + ("; trust the larger" if apart and across else ""),
-        p,
-    )
+    if _disagree(p, comparison.p):
+        return FairnessCheck(name, False, f"{says}; trust the larger", p)
+    return FairnessCheck(name, True, says, p)
 
 
-def _reshuffled(columns: Columns, rng: object) -> float:
+def _disagree(p: float, tested_p: float) -> bool:
+    """Far apart, and on two sides of what is usually believed."""
+    smallest = 1 / SHUFFLES
+    orders = math.log10(max(p, smallest)) - math.log10(max(tested_p, smallest))
+    is_apart = abs(orders) > MAX_P_LOG10_APART
+    return is_apart and (p <= USUAL_P) != (tested_p <= USUAL_P)
+
+
+def _flipped(columns: Columns, rng: Any) -> float:
+    """The two runs of each pair exchanged or not."""
+    np = numpy()
+    arm_means, control_means, _, _ = matched(columns)
+    change = arm_means - control_means
+    signs = rng.choice((-1.0, 1.0), size=(SHUFFLES, len(change)))
+    drawn = np.abs(signs @ change) / len(change)
+    return float((1 + (drawn >= abs(change.mean()) - 1e-12).sum()) / (SHUFFLES + 1))
+
+
+def _reshuffled(columns: Columns, rng: Any) -> float:
     """Studentised (Chung and Romano 2013), so that unequal spreads do not mislead it."""
     np = numpy()
     names: dict[str, int] = {}
@@ -306,15 +320,11 @@ def _reshuffled(columns: Columns, rng: object) -> float:
         [names.setdefault(trial.stratum, len(names)) for trial in columns.trials]
     )
     order = np.argsort(strata, kind="stable")
-    values, treated, strata = (
-        (columns.values - columns.values.mean())[order],
-        columns.treated[order],
-        strata[order],
-    )
-    keys = rng.random((SHUFFLES, len(values))) + strata  # type: ignore[attr-defined]
-    chosen = np.concatenate(
-        [treated[None, :], treated[np.argsort(keys, axis=1)]]
-    ).astype(float)
+    values = (columns.values - columns.values.mean())[order]
+    treated, strata = columns.treated[order], strata[order]
+    keys = rng.random((SHUFFLES, len(values))) + strata
+    redrawn = treated[np.argsort(keys, axis=1)]
+    chosen = np.concatenate([treated[None, :], redrawn]).astype(float)
     n1 = chosen.sum(1)
     n0 = len(values) - n1
     s1, q1 = chosen @ values, chosen @ values**2
@@ -326,9 +336,9 @@ def _reshuffled(columns: Columns, rng: object) -> float:
 
 def _independent(table: list[list[int]]) -> float | None:
     """Chi-squared; Fisher's exact test for two by two."""
-    live = [
-        row for row in zip(*[row for row in table if sum(row)], strict=True) if sum(row)
-    ]
+    filled_rows = [row for row in table if sum(row)]
+    columns = zip(*filled_rows, strict=True)
+    live = [column for column in columns if sum(column)]
     if len(live) < 2 or len(live[0]) < 2:
         return None
     if len(live) == 2 and len(live[0]) == 2:

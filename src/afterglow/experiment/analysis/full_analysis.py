@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple, TypeVar
 
 from afterglow.errors import UsageError
 from afterglow.experiment.analysis import checks
@@ -40,7 +41,19 @@ from afterglow.records.experiment import (
     Trial,
 )
 
-STEPS = 120  # points of the evidence over time
+T = TypeVar("T")
+
+# Points of the evidence over time: a page is not wider, and each one is a comparison.
+MAX_EVIDENCE_STEPS = 120
+
+
+class _ArmAnalysis(NamedTuple):
+    """What is said of one arm against the control."""
+
+    estimates: list[Estimate]
+    checks: list[FairnessCheck]
+    evidence: list[Step]
+    strata: list[StratumEffect]
 
 
 class _Reading(NamedTuple):
@@ -70,48 +83,59 @@ def analyse(
     ordered = in_order(plan, trials, assignments)
     live = [trial for trial in ordered if not trial.excluded]
     arms = _arms(plan, live)
-    estimates: list[Estimate] = []
-    notes: list[FairnessCheck] = []
-    evidence: list[Step] = []
-    strata: list[StratumEffect] = []
-    for arm in arms[1:]:
-        readings = {name: _read(plan, live, specs[name], arm) for name in plan.outcomes}
-        told = {name: reading for name, reading in readings.items() if reading}
-        if plan.primary not in told:
-            raise UsageError(_nothing(plan, live, plan.primary, arm))
-        estimates += _estimates(plan, told, specs, arm)
-        notes += [
-            FairnessCheck(f"{name} ({arm})", None, _nothing(plan, live, name, arm))
-            for name in readings
-            if name not in told
-        ]
-        first = told[plan.primary]
-        notes += [
-            checks.carry_over(first.columns, arm),
-            checks.shuffled(first.columns, first.now, arm, seed=len(live)),
-        ]
-        evidence += _evidence(plan, first.columns, specs[plan.primary], arm)
-        strata += _strata(plan, first.columns, specs[plan.primary], arm)
+    by_arm = [_analyse_arm(plan, live, specs, arm) for arm in arms[1:]]
+    fairness = list(_fairness(plan, arms, ordered, live, assignments))
+    analysed = Counter(trial.arm for trial in live)
     return Analysis(
         plan=plan,
         plan_hash=plan_hash(plan),
         data_hash=data_hash(trials, assignments),
         time=now,
         assigned=_assigned(plan, trials, assignments),
-        excluded={
-            arm: dict(
-                Counter(t.excluded for t in ordered if t.excluded and t.arm == arm)
-            )
-            for arm in plan.arms
-        },
-        analysed={arm: sum(trial.arm == arm for trial in live) for arm in plan.arms},
-        estimates=tuple(estimates),
-        checks=(*_fairness(plan, arms, ordered, live, assignments), *notes),
-        evidence=tuple(evidence),
-        strata=tuple(strata),
+        excluded={arm: _excluded(ordered, arm) for arm in plan.arms},
+        analysed={arm: analysed[arm] for arm in plan.arms},
+        estimates=_flat(part.estimates for part in by_arm),
+        checks=(*fairness, *_flat(part.checks for part in by_arm)),
+        evidence=_flat(part.evidence for part in by_arm),
+        strata=_flat(part.strata for part in by_arm),
         simulated=simulated,
         drawn=bool(assignments),
     )
+
+
+def _analyse_arm(
+    plan: Plan, live: Sequence[Trial], specs: Mapping[str, OutcomeSpec], arm: str
+) -> _ArmAnalysis:
+    readings: dict[str, _Reading] = {}
+    notes: list[FairnessCheck] = []
+    for name in plan.outcomes:
+        reading = _read(plan, live, specs[name], arm)
+        if reading is not None:
+            readings[name] = reading
+            continue
+        says = _nothing(plan, live, name, arm)
+        if name == plan.primary:
+            raise UsageError(says)
+        notes.append(FairnessCheck(f"{name} ({arm})", None, says))
+    primary, spec = readings[plan.primary], specs[plan.primary]
+    notes.append(checks.carry_over(primary.columns, arm))
+    notes.append(checks.shuffled(primary.columns, primary.now, arm, seed=len(live)))
+    return _ArmAnalysis(
+        estimates=list(_estimates(plan, readings, specs, arm)),
+        checks=notes,
+        evidence=list(_evidence(plan, primary.columns, spec, arm)),
+        strata=list(_strata(plan, primary.columns, spec, arm)),
+    )
+
+
+def _flat(parts: Iterable[list[T]]) -> tuple[T, ...]:
+    return tuple(chain.from_iterable(parts))
+
+
+def _excluded(ordered: Sequence[Trial], arm: str) -> dict[str, int]:
+    """How many units of an arm each rule left out."""
+    rules = (trial.excluded for trial in ordered if trial.arm == arm and trial.excluded)
+    return dict(Counter(rules))
 
 
 def _table() -> Mapping[str, OutcomeSpec]:
@@ -152,61 +176,54 @@ def _fixed(
     plan: Plan, live: Sequence[Trial], rows: Columns, spec: OutcomeSpec, now: Comparison
 ) -> Comparison | None:
     """The comparison of the first `planned` units of each arm, once they are there: later ones cannot change it."""
-    paired = plan.design == "paired"
-    arm = next(
-        trial.arm for trial, at in zip(rows.trials, rows.treated, strict=True) if at
-    )
     if not plan.planned:
         return None
-    if paired:
+    if plan.design == "paired":
         if now.pairs < plan.planned:
             return None
-        rows = rows.first(int(matched(rows)[3][plan.planned - 1]) + 1)
-        return compare(rows, spec.scale, plan.alpha, paired=True)
-    chosen: set[int] = set()
-    for side in (
-        arm,
-        plan.control,
-    ):  # units without a value count towards the planned size: they were there
-        mine = [id(trial) for trial in live if trial.arm == side]
-        if len(mine) < plan.planned:
-            return None
-        chosen.update(mine[: plan.planned])
+        early = rows.first(int(matched(rows)[3][plan.planned - 1]) + 1)
+        return compare(early, spec.scale, plan.alpha, paired=True)
+    chosen = _first_planned(plan, live, rows)
     early = rows.only(
         numpy().array([id(trial) in chosen for trial in rows.trials], dtype=bool)
     )
-    return (
-        compare(early, spec.scale, plan.alpha, paired=False)
-        if enough(early, paired=False)
-        else None
-    )
+    if not chosen or not enough(early, paired=False):
+        return None
+    return compare(early, spec.scale, plan.alpha, paired=False)
+
+
+def _first_planned(plan: Plan, live: Sequence[Trial], rows: Columns) -> set[int]:
+    """The first units of the arm and of the control; none until both have the planned size. Units without a value
+    count towards it: they were there."""
+    chosen: set[int] = set()
+    for side in {trial.arm for trial in rows.trials}:
+        units = [id(trial) for trial in live if trial.arm == side]
+        if len(units) < plan.planned:
+            return set()
+        chosen.update(units[: plan.planned])
+    return chosen
 
 
 def _estimates(
-    plan: Plan, told: Mapping[str, _Reading], specs: Mapping[str, OutcomeSpec], arm: str
+    plan: Plan,
+    readings: Mapping[str, _Reading],
+    specs: Mapping[str, OutcomeSpec],
+    arm: str,
 ) -> Iterator[Estimate]:
-    names = list(told)
-    corrected = dict(
-        zip(names, holm([told[name].now.p for name in names]), strict=True)
+    corrected = _holm({name: reading.now.p for name, reading in readings.items()})
+    any_time = _holm(
+        {name: _any_time(reading.standing) for name, reading in readings.items()}
     )
-    any_time = dict(
-        zip(
-            names,
-            holm([min(1 / told[name].standing.e, 1.0) for name in names]),
-            strict=True,
-        )
+    at_plan = _holm(
+        {
+            name: reading.fixed.p if reading.fixed else 1.0
+            for name, reading in readings.items()
+        }
     )
-    at_plan = dict(
-        zip(
-            names,
-            holm([fixed.p if (fixed := told[name].fixed) else 1.0 for name in names]),
-            strict=True,
-        )
-    )
-    for name, (rows, now, stand, fixed) in told.items():
+    for name, (rows, now, stand, fixed) in readings.items():
         primary = name == plan.primary
         p = fixed.p if fixed and primary else at_plan[name]
-        p_any = min(1 / stand.e, 1.0) if primary else any_time[name]
+        p_any = _any_time(stand) if primary else any_time[name]
         verdict, says = judge(
             plan, Case(specs[name], arm, primary, now, stand, fixed, p, p_any)
         )
@@ -240,6 +257,15 @@ def _estimates(
         )
 
 
+def _any_time(standing: Standing) -> float:
+    """The p that holds whenever it is read."""
+    return min(1 / standing.e, 1.0)
+
+
+def _holm(values: Mapping[str, float]) -> dict[str, float]:
+    return dict(zip(values, holm(list(values.values())), strict=True))
+
+
 def _nothing(plan: Plan, live: Sequence[Trial], outcome: str, arm: str) -> str:
     ours = [trial for trial in live if trial.arm in (arm, plan.control)]
     have = Counter(trial.arm for trial in ours if value_of(trial, outcome) is not None)
@@ -255,12 +281,11 @@ def _nothing(plan: Plan, live: Sequence[Trial], outcome: str, arm: str) -> str:
 
 
 def _evidence(plan: Plan, rows: Columns, spec: OutcomeSpec, arm: str) -> Iterator[Step]:
-    """What was known of the primary outcome after each unit (or about STEPS of them)."""
+    """What was known of the primary outcome after each unit (or about MAX_EVIDENCE_STEPS of them)."""
     paired = plan.design == "paired"
-    many = len(rows.values)
-    for count in sorted(
-        {round(many * step / STEPS) for step in range(1, STEPS + 1)} - {0}
-    ):
+    stride = len(rows.values) / MAX_EVIDENCE_STEPS
+    counts = {round(stride * step) for step in range(1, MAX_EVIDENCE_STEPS + 1)}
+    for count in sorted(counts - {0}):
         early = rows.first(count)
         if not enough(early, paired=paired):
             continue

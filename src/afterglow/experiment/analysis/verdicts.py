@@ -74,35 +74,46 @@ def _price(plan: Plan, fixed: Comparison | None) -> float:
 
 
 def judge(plan: Plan, case: Case) -> tuple[Verdict, str]:
-    if case.primary and plan.min_effect:
-        for comparison, interval, when in _readings(case):
-            if -plan.min_effect <= interval.low and interval.high <= plan.min_effect:
-                less = figure(plan.min_effect, case.spec, apart=True)
-                where = f"{_means(comparison, case.spec)}; less than {less} either way {when}{_since(case, comparison)}"
-                return (
-                    "no difference that matters",
-                    f"no difference that matters: {where}.",
-                )
-    claimed = _claimed(plan, case)
-    if claimed:
-        (comparison, interval, when), evidence = claimed
-        higher = comparison.contrast.difference > 0
-        moved = figure(comparison.contrast.difference, case.spec, signed=True)
-        around = f"{when} {span(interval, case.spec)}; {evidence}"
-        where = f"{_means(comparison, case.spec)}, {moved} ({around}){_since(case, comparison)}"
-        if case.spec.direction == "none":
-            return (
-                "could not tell",
-                f"{'higher' if higher else 'lower'}: {where}. It only describes: neither way is better.",
-            )
-        good = higher == (case.spec.direction == "higher")
+    if negligible := _negligible(plan, case):
         return (
-            ("better", f"better: {where}.") if good else ("worse", f"worse: {where}.")
+            "no difference that matters",
+            f"no difference that matters: {negligible}.",
         )
-    return (
-        "could not tell",
-        f"could not tell: {_means(case.now, case.spec)}; {_short_of(plan, case)}.",
-    )
+    claimed = _claimed(plan, case)
+    if claimed is None:
+        return (
+            "could not tell",
+            f"could not tell: {_means(case.now, case.spec)}; {_short_of(plan, case)}.",
+        )
+    (comparison, interval, when), evidence = claimed
+    higher = comparison.contrast.difference > 0
+    moved = figure(comparison.contrast.difference, case.spec, signed=True)
+    around = f"{when} {span(interval, case.spec)}; {evidence}"
+    means = _means(comparison, case.spec)
+    where = f"{means}, {moved} ({around}){_since(case, comparison)}"
+    if case.spec.direction == "none":
+        way = "higher" if higher else "lower"
+        return (
+            "could not tell",
+            f"{way}: {where}. It only describes: neither way is better.",
+        )
+    is_better = higher == (case.spec.direction == "higher")
+    verdict: Verdict = "better" if is_better else "worse"
+    return verdict, f"{verdict}: {where}."
+
+
+def _negligible(plan: Plan, case: Case) -> str:
+    """Where an interval lies inside what would matter, and how; empty where none does."""
+    if not case.primary or not plan.min_effect:
+        return ""
+    for comparison, interval, when in _readings(case):
+        if -plan.min_effect <= interval.low and interval.high <= plan.min_effect:
+            less = figure(plan.min_effect, case.spec, apart=True)
+            means = _means(comparison, case.spec)
+            return (
+                f"{means}; less than {less} either way {when}{_since(case, comparison)}"
+            )
+    return ""
 
 
 def _means(comparison: Comparison, spec: OutcomeSpec) -> str:
@@ -132,15 +143,15 @@ def _claimed(plan: Plan, case: Case) -> tuple[Reading, str] | None:
 
 
 def _short_of(plan: Plan, case: Case) -> str:
-    power = round_percent(plan.power)
-    unit = "tasks" if plan.unit == "task" or case.now.pairs else "sessions"
-    arm = unit if case.now.pairs else f"{unit} per arm"
-    have = min(case.now.n, case.now.n_control)
-    contrast, price = case.now.contrast, _price(plan, case.fixed)
+    contrast = case.now.contrast
     if contrast.uniform:
         return "values that are all the same do not tell how far chance reaches"
     if not _tells(case.now):
         return "one cluster in an arm says nothing about others"
+    power = round_percent(plan.power)
+    arm = _counted_in(plan, case)
+    have = min(case.now.n, case.now.n_control)
+    price = _price(plan, case.fixed)
     need = needs(plan, case.now, case.fixed) if case.primary else None
     if need and need > have:
         return f"{power} power needs about {_round(need):,} {arm}, there are {have:,}"
@@ -155,6 +166,13 @@ def _short_of(plan: Plan, case: Case) -> str:
     return f"with {have:,} {arm} only a difference of {smallest} or more would be seen ({power} power)"
 
 
+def _counted_in(plan: Plan, case: Case) -> str:
+    """What sizes are counted in: tasks where each has both arms, else units of an arm."""
+    if case.now.pairs:
+        return "tasks"
+    return "tasks per arm" if plan.unit == "task" else "sessions per arm"
+
+
 def figure(
     value: float, spec: OutcomeSpec, *, signed: bool = False, apart: bool = False
 ) -> str:
@@ -162,16 +180,16 @@ def figure(
     sign = "+" if signed and value > 0 else ""
     if spec.scale in ("yes-no", "rate"):
         return f"{sign}{100 * value:.1f}{' points' if signed or apart else ' %'}"
-    digits = (
-        0
-        if abs(value) >= 1000
-        else 1
-        if abs(value) >= 10
-        else 2
-        if abs(value) >= 0.1
-        else 4
-    )
-    return f"{sign}{value:,.{digits}f}{' ' + spec.unit if spec.unit else ''}"
+    unit = f" {spec.unit}" if spec.unit else ""
+    return f"{sign}{value:,.{_digits(value)}f}{unit}"
+
+
+def _digits(value: float) -> int:
+    """Decimals that leave about three digits to read."""
+    for least, digits in ((1000, 0), (10, 1), (0.1, 2)):
+        if abs(value) >= least:
+            return digits
+    return 4
 
 
 def span(interval: Interval, spec: OutcomeSpec) -> str:
