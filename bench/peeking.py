@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from afterglow.experiment.analysis.contrast import MANY, SAME
+from afterglow.experiment.analysis.contrast import MIN_ROBUST_CLUSTERS, SAME
 from afterglow.experiment.analysis.sequential import FEWEST, half_width, log_e
 
 ALPHA = 0.05
@@ -98,7 +98,7 @@ def contrast(sums: Sums, *, kind: str, yes_no: bool) -> tuple[Any, ...]:
     safe = np.maximum(variance, spread * (1 / n0 + 1 / n1))
     mixed = alone[0], variance, worth - 1, safe, worth - 1, spread
     return tuple(
-        np.where(worth >= MANY, one, other)
+        np.where(worth >= MIN_ROBUST_CLUSTERS, one, other)
         for one, other in zip(mixed, alone, strict=True)
     )
 

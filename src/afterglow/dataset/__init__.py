@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from afterglow.dataset.k_anonymity import hide
 from afterglow.dataset.pseudonyms import Pseudonyms
-from afterglow.dataset.table import Filled, Kept, Material, Table
+from afterglow.dataset.table import Filled, Material, SharedRows, Table
 from afterglow.dataset.tables import (
     knowledge,
     outcomes,
@@ -36,7 +36,7 @@ def build(
     material: Material, key: bytes, *, k: int, people: int = 1
 ) -> dict[str, Filled]:
     """Every table as it may leave. The same material and key make the same tables."""
-    ids, shared_rows, filled = Pseudonyms(key), Kept(), {}
+    ids, shared_rows, filled = Pseudonyms(key), SharedRows(), {}
     for name, module in TABLES.items():
         table = _with_names(module.TABLE, material)
         filled[name], shared_rows[name] = hide(

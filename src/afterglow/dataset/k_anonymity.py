@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from afterglow.dataset.table import OTHER, Cell, Draft, Filled, Row, Table
 
@@ -19,34 +20,43 @@ def hide(
     table: Table, drafts: Iterable[Draft], k: int, people: int
 ) -> tuple[Filled, dict[str, Row]]:
     """The table as it may leave, and each of its rows by what it was made of."""
-    found = list(drafts)
-    waiting = [draft for draft in found if not draft.lost]
-    nobody: Row = (
-        {"user": OTHER} if people > 1 and "user" in table.quasi else {}
-    )  # each would be a crowd of one person
-    rows = [{**draft.values, **nobody} for draft in waiting]
+    every_draft = list(drafts)
+    waiting = [draft for draft in every_draft if not draft.lost]
+    rows = [{**draft.values} for draft in waiting]
+    if people > 1 and "user" in table.quasi:
+        for row in rows:  # each user would be a crowd of one person
+            row["user"] = OTHER
     crowds = _generalise(table.quasi, waiting, rows, k, people)
     large = [crowd for crowd in crowds.values() if _enough(waiting, crowd, k, people)]
-    kept = [at for crowd in large for at in crowd]
-    sizes = [_size(waiting, crowd) for crowd in large]
+    sizes, people_in = _sizes(waiting, large)
     names = [column.name for column in table.columns]
-    kept.sort(
-        key=lambda at: [str(rows[at][name]) for name in names]
-    )  # an order in time would tell
+    shared = list(chain.from_iterable(large))
+    # an order in time would tell
+    shared.sort(key=lambda at: [str(rows[at][name]) for name in names])
     filled = Filled(
-        table,
-        tuple({name: rows[at][name] for name in names} for at in kept),
-        {
-            name: less
-            for name in table.quasi
-            if (less := sum(rows[at][name] != waiting[at].values[name] for at in kept))
-        },
-        len(found) - len(kept),
-        min((size for size, _ in sizes), default=0),
-        min((several for _, several in sizes), default=0),
-        _alone(table, [rows[at] for at in kept]),
+        table=table,
+        rows=tuple({name: rows[at][name] for name in names} for at in shared),
+        generalised=_generalised(table.quasi, waiting, rows, shared),
+        suppressed=len(every_draft) - len(shared),
+        smallest=min(sizes, default=0),
+        fewest=min(people_in, default=0),
+        alone=_alone(table, [rows[at] for at in shared]),
     )
-    return filled, {waiting[at].source: rows[at] for at in kept}
+    return filled, {waiting[at].source: rows[at] for at in shared}
+
+
+def _generalised(
+    quasi: Sequence[str],
+    drafts: Sequence[Draft],
+    rows: Sequence[Row],
+    shared: Sequence[int],
+) -> dict[str, int]:
+    """In how many of the rows a column tells less than was known; columns of none are left out."""
+    counts = {
+        name: sum(rows[at][name] != drafts[at].values[name] for at in shared)
+        for name in quasi
+    }
+    return {name: count for name, count in counts.items() if count}
 
 
 def _generalise(
@@ -66,15 +76,14 @@ def _generalise(
             group = tuple(rows[at][name] for name in quasi)
             crowds[group].append(at)
             changed[group] = None
-        moving = []
+        moving: list[int] = []
         for group in changed:
-            if not _enough(drafts, crowds[group], k, people):
-                moving += [
-                    at for at in crowds[group] if levels[at] < len(drafts[at].steps)
-                ]
-                crowds[group] = [
-                    at for at in crowds[group] if levels[at] >= len(drafts[at].steps)
-                ]
+            crowd = crowds[group]
+            if _enough(drafts, crowd, k, people):
+                continue
+            movable = [at for at in crowd if levels[at] < len(drafts[at].steps)]
+            crowds[group] = [at for at in crowd if levels[at] >= len(drafts[at].steps)]
+            moving += movable
         if not moving:
             return crowds
         for at in moving:
@@ -86,6 +95,14 @@ def _generalise(
 def _enough(drafts: Sequence[Draft], crowd: Sequence[int], k: int, people: int) -> bool:
     size, several = _size(drafts, crowd)
     return size >= k and several >= people
+
+
+def _sizes(
+    drafts: Sequence[Draft], crowds: Sequence[Sequence[int]]
+) -> tuple[list[int], list[int]]:
+    """The sizes of crowds, and how many people are in each."""
+    pairs = [_size(drafts, crowd) for crowd in crowds]
+    return [size for size, _ in pairs], [several for _, several in pairs]
 
 
 def _size(drafts: Sequence[Draft], crowd: Sequence[int]) -> tuple[int, int]:
@@ -100,9 +117,5 @@ def _size(drafts: Sequence[Draft], crowd: Sequence[int]) -> tuple[int, int]:
 
 def _alone(table: Table, rows: Sequence[Row]) -> int:
     telling = [column.name for column in table.columns if column.kind != "id"]
-    return sum(
-        times == 1
-        for times in Counter(
-            tuple(row[name] for name in telling) for row in rows
-        ).values()
-    )
+    times = Counter(tuple(row[name] for name in telling) for row in rows)
+    return sum(count == 1 for count in times.values())

@@ -9,7 +9,7 @@ from afterglow.dataset.table import Filled
 from afterglow.errors import AfterglowError
 from afterglow.text.redact import Redactor
 
-LICENCE = 200  # characters
+MAX_LICENCE_CHARACTERS = 200  # the name of a licence, not its text
 
 
 def screen(filled: Filled, redactor: Redactor) -> None:
@@ -38,9 +38,9 @@ def screen(filled: Filled, redactor: Redactor) -> None:
 def screened_licence(licence: str, redactor: Redactor) -> str:
     """The only words of a person's own in a dataset: one short line."""
     words = " ".join(licence.split())
-    if len(words) > LICENCE or not words.isprintable():
+    if len(words) > MAX_LICENCE_CHARACTERS or not words.isprintable():
         raise AfterglowError(
-            f"the licence is a name of at most {LICENCE} characters, like CC-BY-4.0"
+            f"the licence is a name of at most {MAX_LICENCE_CHARACTERS} characters, like CC-BY-4.0"
         )
     if redactor.redact(words).counts:
         raise AfterglowError(

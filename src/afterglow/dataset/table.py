@@ -19,6 +19,7 @@ Row: TypeAlias = dict[str, Cell]
 # period: a week, a month or a year.
 Kind = Literal["id", "word", "sequence", "named", "period", "whole", "number", "yes-no"]
 
+_TYPES: dict[str, type] = {"whole": int, "number": float, "yes-no": bool}
 OTHER, ANY = "other", "any"
 PSEUDONYM = re.compile(r"[a-p]{16}")
 PERIOD = re.compile(r"(?:\d{4}(?:-W\d\d|-\d\d)?|any)?", re.ASCII)
@@ -32,24 +33,21 @@ class Column(Struct, frozen=True):
 
     def takes(self, cell: Cell) -> bool:
         """Whether a cell is what this column may hold, and nothing else."""
-        if self.kind == "whole":
-            return cell is None or type(cell) is int
-        if self.kind == "number":
-            return cell is None or type(cell) is float
-        if self.kind == "yes-no":
-            return type(cell) is bool
-        if not isinstance(cell, str):
-            return False
-        listed = cell in ("", OTHER) or cell in self.vocabulary
-        if self.kind == "word":
-            return listed
+        if self.kind in _TYPES:
+            may_be_empty = self.kind != "yes-no"
+            return type(cell) is _TYPES[self.kind] or (may_be_empty and cell is None)
+        return isinstance(cell, str) and self._takes_text(cell)
+
+    def _takes_text(self, text: str) -> bool:
         if self.kind == "sequence":
-            return all(word in self.vocabulary for word in cell.split())
+            return all(word in self.vocabulary for word in text.split())
         if self.kind == "period":
-            return PERIOD.fullmatch(cell) is not None
-        return PSEUDONYM.fullmatch(cell) is not None or (
-            listed if self.kind == "named" else cell in ("", OTHER)
-        )
+            return PERIOD.fullmatch(text) is not None
+        if text in ("", OTHER):
+            return True
+        if self.kind in ("word", "named") and text in self.vocabulary:
+            return True
+        return self.kind in ("id", "named") and PSEUDONYM.fullmatch(text) is not None
 
 
 class Table(Struct, frozen=True):
@@ -113,6 +111,5 @@ class Filled(Struct, frozen=True):
     alone: int = 0
 
 
-Kept: TypeAlias = dict[
-    str, dict[str, Row]
-]  # table -> source of a row -> the row as it will be shared
+# table -> source of a row -> the row as it will be shared
+SharedRows: TypeAlias = dict[str, dict[str, Row]]

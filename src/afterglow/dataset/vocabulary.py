@@ -43,11 +43,9 @@ def known(word: str, vocabulary: frozenset[str]) -> str:
 def model_family(model: str) -> str:
     """A family of the list: a name of one's own, a date, a customer's fine-tune are left behind."""
     name = model.lower()
-    return (
-        next((family for pattern, family in _MODELS if pattern.search(name)), OTHER)
-        if name
-        else ""
-    )
+    if not name:
+        return ""
+    return next((family for pattern, family in _MODELS if pattern.search(name)), OTHER)
 
 
 def periods(time: float | None) -> tuple[str, str, str]:

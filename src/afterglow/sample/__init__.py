@@ -9,6 +9,9 @@ from afterglow.records.catalog import Entry
 from afterglow.records.sample import Pick, Sample
 
 DAY = 86400.0
+WEEK, MONTH = 7 * DAY, 30 * DAY  # this week's work, this month's, and the rest
+LONG_MESSAGES, MIDDLING_MESSAGES = 50, 20  # long work; more than a question
+MANY_CALLS = 10  # a session that worked with tools, not one that talked
 OUTCOMES = {"failure": 3, "success": 2}
 
 
@@ -30,23 +33,44 @@ def choose(
         scored,
         key=lambda pair: (-sum(pair[0].values()), -(pair[1].end or 0.0), pair[1].key),
     )
-    kept = [(why, entry) for why, entry in ranked if sum(why.values()) >= min_score]
+    chosen = [(why, entry) for why, entry in ranked if sum(why.values()) >= min_score]
     if top_percent is not None:
-        kept = kept[: math.ceil(len(scored) * top_percent / 100)]
-    return Sample(len(entries), tuple(_pick(why, entry) for why, entry in kept[:count]))
+        chosen = chosen[: math.ceil(len(scored) * top_percent / 100)]
+    return Sample(
+        len(entries), tuple(_pick(why, entry) for why, entry in chosen[:count])
+    )
 
 
 def points(entry: Entry, *, now: float, first: bool) -> dict[str, int]:
     """What each criterion gives: recency 1-3, length 1-3, novelty 0, 1 or 5, outcome 1-3, tool calls 0 or 2."""
+    return {
+        "recency": _recency(entry, now),
+        "length": _length(entry),
+        "novelty": _novelty(entry, first),
+        "outcome": OUTCOMES.get(entry.outcome, 1),
+        "tools": 2 if entry.calls > MANY_CALLS else 0,
+    }
+
+
+def _recency(entry: Entry, now: float) -> int:
     when = entry.end if entry.end is not None else entry.start
     age = math.inf if when is None else now - when
-    return {
-        "recency": 3 if age <= 7 * DAY else 2 if age <= 30 * DAY else 1,
-        "length": 3 if entry.messages > 50 else 2 if entry.messages > 20 else 1,
-        "novelty": 0 if not entry.repo else 5 if first else 1,
-        "outcome": OUTCOMES.get(entry.outcome, 1),
-        "tools": 2 if entry.calls > 10 else 0,
-    }
+    if age <= WEEK:
+        return 3
+    return 2 if age <= MONTH else 1
+
+
+def _length(entry: Entry) -> int:
+    if entry.messages > LONG_MESSAGES:
+        return 3
+    return 2 if entry.messages > MIDDLING_MESSAGES else 1
+
+
+def _novelty(entry: Entry, first: bool) -> int:
+    """The first session of a repository met what later ones take for granted."""
+    if not entry.repo:
+        return 0
+    return 5 if first else 1
 
 
 def _pick(why: dict[str, int], entry: Entry) -> Pick:

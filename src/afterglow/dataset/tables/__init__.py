@@ -1,2 +1,2 @@
-"""One module a table: `TABLE` says what it holds, `drafts(material, ids, kept)` makes its rows. The list is in
+"""One module a table: `TABLE` says what it holds, `drafts(material, ids, shared_rows)` makes its rows. The list is in
 `dataset`."""

@@ -10,9 +10,9 @@ from afterglow.dataset.table import (
     OTHER,
     Column,
     Draft,
-    Kept,
     Material,
     Row,
+    SharedRows,
     Table,
 )
 from afterglow.dataset.vocabulary import AGENTS, MINERS_KNOWN, known, periods, rough
@@ -48,7 +48,9 @@ TABLE = Table(
 )
 
 
-def drafts(material: Material, ids: Pseudonyms, shared_rows: Kept) -> Iterator[Draft]:
+def drafts(
+    material: Material, ids: Pseudonyms, shared_rows: SharedRows
+) -> Iterator[Draft]:
     for item in material.items:
         people = frozenset(place.author for place in item.evidence)
         sessions = frozenset(place.session for place in item.evidence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.dataset.pseudonyms import Pseudonyms
-from afterglow.dataset.table import Column, Draft, Kept, Material, Table
+from afterglow.dataset.table import Column, Draft, Material, SharedRows, Table
 from afterglow.dataset.tables.trials import trial_key
 from afterglow.dataset.vocabulary import rough_number
 
@@ -30,7 +30,9 @@ TABLE = Table(
 )
 
 
-def drafts(material: Material, ids: Pseudonyms, shared_rows: Kept) -> Iterator[Draft]:
+def drafts(
+    material: Material, ids: Pseudonyms, shared_rows: SharedRows
+) -> Iterator[Draft]:
     """Of trials that are shared."""
     for trial in material.trials:
         row = shared_rows["trials"].get(trial_key(trial))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.dataset.pseudonyms import Pseudonyms
-from afterglow.dataset.table import Column, Draft, Kept, Material, Table
+from afterglow.dataset.table import Column, Draft, Material, SharedRows, Table
 from afterglow.dataset.tables.sessions import session_key
 from afterglow.dataset.vocabulary import TOOLS, rough
 from afterglow.records.tools import family
@@ -30,7 +30,9 @@ TABLE = Table(
 )
 
 
-def drafts(material: Material, ids: Pseudonyms, shared_rows: Kept) -> Iterator[Draft]:
+def drafts(
+    material: Material, ids: Pseudonyms, shared_rows: SharedRows
+) -> Iterator[Draft]:
     """Of sessions that are shared; what a session is recognised by stands only in `sessions`."""
     for entry in material.entries:
         row = shared_rows["sessions"].get(session_key(entry))

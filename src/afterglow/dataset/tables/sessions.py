@@ -10,9 +10,9 @@ from afterglow.dataset.table import (
     OTHER,
     Column,
     Draft,
-    Kept,
     Material,
     Row,
+    SharedRows,
     Table,
 )
 from afterglow.dataset.vocabulary import (
@@ -99,7 +99,9 @@ _NO_FAMILIES: Row = {
 }  # they would tell the type of the task
 
 
-def drafts(material: Material, ids: Pseudonyms, shared_rows: Kept) -> Iterator[Draft]:
+def drafts(
+    material: Material, ids: Pseudonyms, shared_rows: SharedRows
+) -> Iterator[Draft]:
     for entry in material.entries:
         if entry.profile is None:
             continue
@@ -144,11 +146,9 @@ def session_key(entry: Entry) -> str:
 
 
 def _lasted(entry: Entry) -> int | None:
-    return (
-        rough(max(entry.end - entry.start, 0.0))
-        if entry.start is not None and entry.end is not None
-        else None
-    )
+    if entry.start is None or entry.end is None:
+        return None
+    return rough(max(entry.end - entry.start, 0.0))
 
 
 def _counts(profile: Profile) -> Row:

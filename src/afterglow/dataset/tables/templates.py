@@ -10,9 +10,9 @@ from afterglow.dataset.table import (
     OTHER,
     Column,
     Draft,
-    Kept,
     Material,
     Row,
+    SharedRows,
     Table,
 )
 from afterglow.dataset.vocabulary import (
@@ -27,7 +27,7 @@ from afterglow.records.template import WarmTemplate
 from afterglow.records.tools import family
 
 MADE_BY = frozenset({"extract", "auto", "compress", "import"})
-SHOWN = 12  # examples in the sequence; a longer one would be a fingerprint
+MAX_SEQUENCE_TOOLS = 12  # of the examples: a longer sequence would be a fingerprint
 
 TABLE = Table(
     "templates",
@@ -45,7 +45,7 @@ TABLE = Table(
         Column(
             "tools",
             "sequence",
-            f"families of their tools in order, the first {SHOWN}",
+            f"families of their tools in order, the first {MAX_SEQUENCE_TOOLS}",
             TOOLS,
         ),
         Column("recovery_patterns", "whole", "errors with what worked"),
@@ -61,7 +61,9 @@ TABLE = Table(
 )
 
 
-def drafts(material: Material, ids: Pseudonyms, shared_rows: Kept) -> Iterator[Draft]:
+def drafts(
+    material: Material, ids: Pseudonyms, shared_rows: SharedRows
+) -> Iterator[Draft]:
     for template in material.templates:
         week, month, year = periods(template.created or None)
         values: Row = {
@@ -102,7 +104,8 @@ def _structure(template: WarmTemplate) -> Row:
     return {
         "examples": rough(len(seed.tool_examples)),
         "tools": " ".join(
-            family(example.tool_name) for example in seed.tool_examples[:SHOWN]
+            family(example.tool_name)
+            for example in seed.tool_examples[:MAX_SEQUENCE_TOOLS]
         ),
         "recovery_patterns": rough(len(seed.recovery_patterns)),
         "conventions": rough(len(seed.user_patterns.conventions)),

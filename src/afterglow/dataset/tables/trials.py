@@ -11,9 +11,9 @@ from afterglow.dataset.table import (
     OTHER,
     Column,
     Draft,
-    Kept,
     Material,
     Row,
+    SharedRows,
     Table,
 )
 from afterglow.dataset.tables.sessions import session_key
@@ -50,7 +50,9 @@ TABLE = Table(
 )
 
 
-def drafts(material: Material, ids: Pseudonyms, shared_rows: Kept) -> Iterator[Draft]:
+def drafts(
+    material: Material, ids: Pseudonyms, shared_rows: SharedRows
+) -> Iterator[Draft]:
     times = Counter(entry.id for entry in material.entries)
     shared = {
         entry.id: shared_rows["sessions"][session_key(entry)]

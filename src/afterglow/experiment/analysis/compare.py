@@ -13,7 +13,10 @@ from afterglow.experiment.analysis.sequential import FEWEST, half_width, log_e
 from afterglow.records.experiment import Interval, Scale
 from afterglow.stats.intervals import wilson
 
-EXACT_UP_TO = 10_000  # cells of the table Boschloo's test goes through; above it the score test says the same
+# Cells of the table Boschloo's test goes through: above it the score test says the same.
+MAX_EXACT_CELLS = 10_000
+# The largest power of e that is a number; evidence beyond it says nothing more.
+MAX_EXPONENT = 700.0
 NOWHERE = Interval(-math.inf, math.inf)
 BOUNDED = ("yes-no", "rate")
 
@@ -42,9 +45,13 @@ class Standing(NamedTuple):
 
 def enough(columns: Columns, *, paired: bool) -> bool:
     """Whether there is anything to compare: two units of each arm, or two pairs."""
+    return _smaller_side(columns, paired=paired) >= 2
+
+
+def _smaller_side(columns: Columns, *, paired: bool) -> int:
     if paired:
-        return len(matched(columns)[0]) >= 2
-    return min(int(columns.treated.sum()), int((~columns.treated).sum())) >= 2
+        return len(matched(columns)[0])
+    return min(int(columns.treated.sum()), int((~columns.treated).sum()))
 
 
 def matched(columns: Columns) -> tuple[Any, Any, Any, Any]:
@@ -90,16 +97,12 @@ def contrast_of(columns: Columns, scale: Scale, *, paired: bool) -> Contrast:
 def standing(columns: Columns, scale: Scale, alpha: float, *, paired: bool) -> Standing:
     """The e-value and the confidence sequence of these rows."""
     contrast = contrast_of(columns, scale, paired=paired)
-    fewest = (
-        len(matched(columns)[0])
-        if paired
-        else min(int(columns.treated.sum()), int((~columns.treated).sum()))
-    )
-    spreads = contrast.safe_variance, contrast.safe_freedom, contrast.spread
+    fewest = _smaller_side(columns, paired=paired)
     if fewest < FEWEST or contrast.uniform or not math.isfinite(contrast.safe_variance):
         return Standing(contrast.difference, _bounded(NOWHERE, scale), 1.0)
+    spreads = contrast.safe_variance, contrast.safe_freedom, contrast.spread
     half = float(half_width(*spreads, alpha))
-    grown = min(float(log_e(contrast.difference, *spreads)), 700.0)
+    grown = min(float(log_e(contrast.difference, *spreads)), MAX_EXPONENT)
     around = Interval(contrast.difference - half, contrast.difference + half)
     return Standing(contrast.difference, _bounded(around, scale), math.exp(grown))
 
@@ -107,9 +110,9 @@ def standing(columns: Columns, scale: Scale, alpha: float, *, paired: bool) -> S
 def compare(
     columns: Columns, scale: Scale, alpha: float, *, paired: bool
 ) -> Comparison:
-    return (
-        _paired(columns, scale, alpha) if paired else _unpaired(columns, scale, alpha)
-    )
+    if paired:
+        return _paired(columns, scale, alpha)
+    return _unpaired(columns, scale, alpha)
 
 
 def around(
@@ -129,60 +132,57 @@ def _unpaired(columns: Columns, scale: Scale, alpha: float) -> Comparison:
     arm, control = columns.values[columns.treated], columns.values[~columns.treated]
     n1, n0 = len(arm), len(control)
     if scale == "yes-no" and not contrast.clusters:
-        interval, p, method = (
-            _newcombe(arm, control, alpha),
-            *_proportions(int(arm.sum()), n1, int(control.sum()), n0),
-        )
+        interval = _newcombe(arm, control, alpha)
+        p, method = _proportions(int(arm.sum()), n1, int(control.sum()), n0)
     else:
         interval, p = _student(contrast, alpha, math.comb(n1 + n0, n1))
         method = _named(contrast, "Welch's t")
-    ratio, around = _ratio(columns, contrast, alpha)
+    ratio, ratio_interval = _ratio(columns, contrast, alpha)
     return Comparison(
-        contrast,
-        n1,
-        n0,
-        _bounded(interval, scale),
-        p,
-        method,
-        cliff(arm, control),
-        ratio,
-        around,
+        contrast=contrast,
+        n=n1,
+        n_control=n0,
+        interval=_bounded(interval, scale),
+        p=p,
+        method=method,
+        delta=cliff(arm, control),
+        ratio=ratio,
+        ratio_interval=ratio_interval,
     )
 
 
 def _paired(columns: Columns, scale: Scale, alpha: float) -> Comparison:
-    np = numpy()
     arm, control, _, _ = matched(columns)
     contrast = contrast_of(columns, scale, paired=True)
     n = len(arm)
-    interval, p = _student(contrast, alpha, 2**n)
-    method = _named(contrast, "paired t on tasks")
     up, down = int((arm > control).sum()), int((arm < control).sum())
     if scale == "yes-no" and not contrast.clusters and _single(arm, control):
         p = float(stats().binomtest(up, up + down).pvalue) if up + down else 1.0
-        size, plus, minus = n + 2, up + 0.5, down + 0.5
-        middle = (plus - minus) / size
-        half = (
-            float(stats().norm.isf(alpha / 2))
-            * math.sqrt(plus + minus - (plus - minus) ** 2 / size)
-            / size
-        )
-        interval, method = (
-            Interval(middle - half, middle + half),
-            "exact McNemar test, interval of Agresti and Min",
-        )
-    incomplete = len(np.unique(columns.pairs)) - n
+        interval = _agresti_min(up, down, n, alpha)
+        method = "exact McNemar test, interval of Agresti and Min"
+    else:
+        interval, p = _student(contrast, alpha, 2**n)
+        method = _named(contrast, "paired t on tasks")
     return Comparison(
-        contrast,
-        n,
-        n,
-        _bounded(interval, scale),
-        p,
-        method,
-        (up - down) / n,
+        contrast=contrast,
+        n=n,
+        n_control=n,
+        interval=_bounded(interval, scale),
+        p=p,
+        method=method,
+        delta=(up - down) / n,
         pairs=n,
-        unpaired=incomplete,
+        unpaired=len(numpy().unique(columns.pairs)) - n,
     )
+
+
+def _agresti_min(up: int, down: int, n: int, alpha: float) -> Interval:
+    """With half a pair added to each kind (Agresti and Min 2005)."""
+    size, plus, minus = n + 2, up + 0.5, down + 0.5
+    middle = (plus - minus) / size
+    error = math.sqrt(plus + minus - (plus - minus) ** 2 / size) / size
+    half = float(stats().norm.isf(alpha / 2)) * error
+    return Interval(middle - half, middle + half)
 
 
 def cliff(arm: Any, control: Any) -> float:
@@ -209,23 +209,20 @@ def _student(contrast: Contrast, alpha: float, ways: int = 1) -> tuple[Interval,
     """`ways` is in how many ways arms could have been drawn. Where nothing varies within an arm the t-test has no
     spread to go by, but shuffling (units, or whole clusters) has an answer: two of all ways set the arms apart so
     far."""
-    if not contrast.varies and math.isfinite(contrast.variance):
-        ways = min(ways, 2**contrast.clusters) if contrast.clusters else ways
-        p = 1.0 if contrast.uniform else min(2 / ways, 1.0)
-        return (
-            Interval(contrast.difference, contrast.difference)
-            if p <= alpha
-            else NOWHERE
-        ), p
     if not math.isfinite(contrast.variance):
         return NOWHERE, 1.0
+    difference = contrast.difference
+    if not contrast.varies:
+        ways = min(ways, 2**contrast.clusters) if contrast.clusters else ways
+        p = 1.0 if contrast.uniform else min(2 / ways, 1.0)
+        return Interval(difference, difference) if p <= alpha else NOWHERE, p
     t = stats().t
     error = math.sqrt(contrast.variance)
     half = float(t.isf(alpha / 2, contrast.freedom)) * error
     if not math.isfinite(half):
         return NOWHERE, 1.0
-    p = float(2 * t.sf(abs(contrast.difference) / error, contrast.freedom))
-    return Interval(contrast.difference - half, contrast.difference + half), p
+    p = float(2 * t.sf(abs(difference) / error, contrast.freedom))
+    return Interval(difference - half, difference + half), p
 
 
 def _newcombe(arm: Any, control: Any, alpha: float) -> Interval:
@@ -244,7 +241,7 @@ def _proportions(x1: int, n1: int, x0: int, n0: int) -> tuple[float, str]:
     table = [[x1, x0], [n1 - x1, n0 - x0]]
     if x1 + x0 in (0, n1 + n0):
         return 1.0, "Newcombe interval, Boschloo's exact test"
-    if n1 * n0 <= EXACT_UP_TO:
+    if n1 * n0 <= MAX_EXACT_CELLS:
         return min(
             float(stats().boschloo_exact(table).pvalue), 1.0
         ), "Newcombe interval, Boschloo's exact test"
@@ -271,7 +268,7 @@ def _ratio(
     if not math.isfinite(around.high):
         return mean / control_mean, None
     return mean / control_mean, Interval(
-        math.exp(around.low), math.exp(min(around.high, 700.0))
+        math.exp(around.low), math.exp(min(around.high, MAX_EXPONENT))
     )
 
 

@@ -7,8 +7,8 @@ have that say as much (in the manner of Satterthwaite; Bell and McCaffrey 2002; 
 assumption about what units of a cluster share; a mixed model would, and gains little.
 
 Clusters whose units all have one arm must be respected: they were what was assigned. Clusters that hold both arms were
-not; respecting them means speaking about further clusters too (Abadie et al. 2023). It is done from MANY on; below, the
-result is about the clusters at hand.
+not; respecting them means speaking about further clusters too (Abadie et al. 2023). It is done from MIN_ROBUST_CLUSTERS
+on; below, the result is about the clusters at hand.
 """
 
 from __future__ import annotations
@@ -17,9 +17,14 @@ from typing import Any, NamedTuple
 
 from afterglow.experiment.analysis.lazy_scipy import numpy
 
-MANY = 10.0
+# Clusters worth as many of equal size: below it a cluster-robust variance is too small.
+MIN_ROBUST_CLUSTERS = 10.0
+# A spread that is none, in the unit of the values squared: above what rounding makes.
 TINY = 1e-12
+# Numbers that differ by less than this part of themselves are the same.
 SAME = 1e-9
+# Degrees of freedom that stand for none: Student's t needs some.
+NO_FREEDOM = 1e-9
 
 
 class Contrast(NamedTuple):
@@ -63,7 +68,7 @@ def between(
         share = np.where(
             treated, 1 / max(treated.sum(), 1), 1 / max((~treated).sum(), 1)
         )
-        if _worth(np.bincount(clusters, weights=share)) < MANY:
+        if _worth(np.bincount(clusters, weights=share)) < MIN_ROBUST_CLUSTERS:
             clusters, mixed = units, False
     alone = len(np.unique(clusters)) == len(values)
     if mixed:
@@ -71,52 +76,67 @@ def between(
     return _apart(values, treated, clusters, smooth=yes_no and alone, alone=alone)
 
 
+class _Side(NamedTuple):
+    """One arm: its mean and size, the variance of the mean with its freedom, and how far its clusters moved it."""
+
+    mean: float
+    n: int
+    variance: float
+    freedom: float
+    moves: float
+    clusters: int
+
+
+def _side(values: Any, clusters: Any) -> _Side:
+    np = numpy()
+    n, mean = len(values), float(values.mean())
+    _, inverse, counts = np.unique(clusters, return_inverse=True, return_counts=True)
+    sums = np.bincount(inverse, weights=values - mean)
+    moves, many = float((sums**2).sum()), len(counts)
+    variance = float("inf")
+    if many > 1:
+        variance = moves / n**2 * many / (many - 1)
+    return _Side(mean, n, variance, max(_worth(counts) - 1, NO_FREEDOM), moves, many)
+
+
 def _apart(
     values: Any, treated: Any, clusters: Any, *, smooth: bool, alone: bool
 ) -> Contrast:
-    np = numpy()
-    means, sizes, variances, freedoms, moves, groups = [], [], [], [], 0.0, 0
-    for chosen in (treated, ~treated):
-        mine, n = values[chosen], int(chosen.sum())
-        mean = float(mine.mean())
-        _, inverse, counts = np.unique(
-            clusters[chosen], return_inverse=True, return_counts=True
-        )
-        sums = np.bincount(inverse, weights=mine - mean)
-        square, many = float((sums**2).sum()), len(counts)
-        means.append(mean)
-        sizes.append(n)
-        variances.append(
-            square / n**2 * many / max(many - 1, 1) if many > 1 else float("inf")
-        )
-        freedoms.append(max(_worth(counts) - 1, 1e-9))
-        moves, groups = moves + square, groups + many
-    n1, n0 = sizes
-    spread = max(
-        float(np.var(values[treated]) * n1 + np.var(values[~treated]) * n0)
-        / max(n1 + n0 - 2, 1),
-        _floor(values),
+    arm = _side(values[treated], clusters[treated])
+    control = _side(values[~treated], clusters[~treated])
+    n, groups = arm.n + control.n, arm.clusters + control.clusters
+    spread = _common_spread(values, treated)
+    # the spread of a unit, what clusters add included
+    each = (arm.moves + control.moves) / n * groups / max(groups - 2, 1)
+    pooled = max(each, _floor(values)) * (1 / arm.n + 1 / control.n)
+    variance = max(arm.variance + control.variance, spread * TINY)
+    freedom = _satterthwaite(
+        [arm.variance, control.variance], [arm.freedom, control.freedom]
     )
-    each = (
-        moves / (n1 + n0) * groups / max(groups - 2, 1)
-    )  # the spread of a unit, what clusters add included
-    pooled = max(each, _floor(values)) * (1 / n1 + 1 / n0)
-    variance = max(sum(variances), spread * TINY)
-    freedom = _satterthwaite(variances, freedoms)
     safe, safe_freedom = _safer(variance, freedom, pooled, groups - 2)
     if smooth:
-        safe, safe_freedom, spread = _smooth(means, sizes)
+        safe, safe_freedom, spread = _smooth(
+            [arm.mean, control.mean], [arm.n, control.n]
+        )
     return Contrast(
-        means[0],
-        means[1],
-        means[0] - means[1],
-        variance,
-        freedom,
-        safe,
-        max(safe_freedom, 1e-9),
-        spread,
-        0 if alone else groups,
+        mean=arm.mean,
+        mean_control=control.mean,
+        difference=arm.mean - control.mean,
+        variance=variance,
+        freedom=freedom,
+        safe_variance=safe,
+        safe_freedom=max(safe_freedom, NO_FREEDOM),
+        spread=spread,
+        clusters=0 if alone else groups,
     )
+
+
+def _common_spread(values: Any, treated: Any) -> float:
+    """The variance of a unit within its arm, taken to be the same in both."""
+    np = numpy()
+    arm, control = values[treated], values[~treated]
+    squares = float(np.var(arm) * len(arm) + np.var(control) * len(control))
+    return max(squares / max(len(values) - 2, 1), _floor(values))
 
 
 def _smooth(means: list[float], sizes: list[int]) -> tuple[float, float, float]:
@@ -141,27 +161,21 @@ def _mixed(values: Any, treated: Any, clusters: Any) -> Contrast:
     moves = np.where(treated, (values - mean) / n1, -(values - control_mean) / n0)
     sums = np.bincount(clusters, weights=moves)
     many = len(np.unique(clusters))
-    spread = max(
-        float(np.var(values[treated]) * n1 + np.var(values[~treated]) * n0)
-        / max(n1 + n0 - 2, 1),
-        _floor(values),
-    )
+    spread = _common_spread(values, treated)
     variance = max(float((sums**2).sum()) * many / (many - 1), spread * TINY)
-    freedom = (
-        _worth(np.bincount(clusters, weights=np.where(treated, 1 / n1, 1 / n0))) - 1
-    )
-    safe = max(variance, spread * (1 / n1 + 1 / n0))
+    weights = np.bincount(clusters, weights=np.where(treated, 1 / n1, 1 / n0))
+    freedom = _worth(weights) - 1
     return Contrast(
-        mean,
-        control_mean,
-        mean - control_mean,
-        variance,
-        freedom,
-        safe,
-        freedom,
-        spread,
-        many,
-        False,
+        mean=mean,
+        mean_control=control_mean,
+        difference=mean - control_mean,
+        variance=variance,
+        freedom=freedom,
+        safe_variance=max(variance, spread * (1 / n1 + 1 / n0)),
+        safe_freedom=freedom,
+        spread=spread,
+        clusters=many,
+        whole=False,
     )
 
 
@@ -170,40 +184,34 @@ def within(arm: Any, control: Any, clusters: Any, *, yes_no: bool) -> Contrast:
     np = numpy()
     change, n = arm - control, len(arm)
     difference = float(change.mean())
-    counts = np.bincount(clusters)
-    worth = _worth(counts)
-    grouped = worth >= MANY and len(np.unique(clusters)) < n
+    worth = _worth(np.bincount(clusters))
+    many = len(np.unique(clusters))
+    grouped = worth >= MIN_ROBUST_CLUSTERS and many < n
     spread = max(float(np.var(change, ddof=1)), _floor(np.concatenate([arm, control])))
-    variance, freedom, many = spread / n, float(n - 1), 0
+    variance, freedom = spread / n, float(n - 1)
     if grouped:
-        many = len(np.unique(clusters))
         sums = np.bincount(clusters, weights=change - difference)
-        variance, freedom = (
-            max(float((sums**2).sum()) / n**2 * many / (many - 1), spread * TINY),
-            worth - 1,
-        )
+        moves = float((sums**2).sum())
+        variance = max(moves / n**2 * many / (many - 1), spread * TINY)
+        freedom = worth - 1
     safe = max(variance, spread / n)
-    if (
-        yes_no and not grouped
-    ):  # half a task added to each kind of pair (Agresti and Min 2005)
-        up, down, size = (
-            float((change > 0).sum()) + 0.5,
-            float((change < 0).sum()) + 0.5,
-            n + 2,
-        )
+    if yes_no and not grouped:
+        # half a task added to each kind of pair (Agresti and Min 2005)
+        up, down = float((change > 0).sum()) + 0.5, float((change < 0).sum()) + 0.5
+        size = n + 2
         spread = (up + down) / size - ((up - down) / size) ** 2
         safe = max(spread / size, spread / n)
     return Contrast(
-        float(arm.mean()),
-        float(control.mean()),
-        difference,
-        variance,
-        freedom,
-        safe,
-        freedom,
-        spread,
-        many,
-        not grouped,
+        mean=float(arm.mean()),
+        mean_control=float(control.mean()),
+        difference=difference,
+        variance=variance,
+        freedom=freedom,
+        safe_variance=safe,
+        safe_freedom=freedom,
+        spread=spread,
+        clusters=many if grouped else 0,
+        whole=not grouped,
     )
 
 
@@ -211,11 +219,9 @@ def _safer(
     variance: float, freedom: float, pooled: float, pooled_freedom: float
 ) -> tuple[float, float]:
     """The larger variance with its freedom; arms of equal size have the same either way."""
-    return (
-        (pooled, float(pooled_freedom))
-        if pooled > variance * (1 + SAME)
-        else (variance, freedom)
-    )
+    if pooled > variance * (1 + SAME):
+        return pooled, float(pooled_freedom)
+    return variance, freedom
 
 
 def _worth(weights: Any) -> float:
@@ -225,8 +231,10 @@ def _worth(weights: Any) -> float:
 
 def _satterthwaite(variances: list[float], freedoms: list[float]) -> float:
     whole = sum(variances)
-    if whole in (0.0, float("inf")):
-        return max(sum(freedoms), 1.0) if whole == 0.0 else 1e-9
+    if whole == 0.0:
+        return max(sum(freedoms), 1.0)
+    if whole == float("inf"):
+        return NO_FREEDOM
     return whole**2 / sum(
         variance**2 / freedom
         for variance, freedom in zip(variances, freedoms, strict=True)

@@ -8,7 +8,7 @@ from afterglow.errors import UsageError
 from afterglow.experiment.analysis.lazy_scipy import stats
 from afterglow.records.experiment import Scale
 
-MOST = 10_000_000
+MAX_UNITS = 10_000_000  # nobody has more sessions: the search ends here
 ANY_TIME = 1.65  # times as many units as at a planned size, for the same power (`bench/statistics.py`: 1.6 to 1.7)
 
 
@@ -45,15 +45,11 @@ def power_of(
         )
     inflated = variance * (1 + (cluster_size - 1) * icc)
     if paired:
-        error, freedom = (
-            math.sqrt(2 * inflated * (1 - correlation) / n),
-            n / cluster_size - 1,
-        )
+        error = math.sqrt(2 * inflated * (1 - correlation) / n)
+        freedom = n / cluster_size - 1
     else:
-        error, freedom = (
-            math.sqrt(inflated * (1 / n + 1 / (n * ratio))),
-            (n + n * ratio) / cluster_size - 2,
-        )
+        error = math.sqrt(inflated * (1 / n + 1 / (n * ratio)))
+        freedom = (n + n * ratio) / cluster_size - 2
     if freedom <= 0:
         return 0.0
     edge = float(stats().t.isf(alpha / 2, freedom))
@@ -103,9 +99,9 @@ def needed(
     high = 2
     while not reached(high):
         high *= 2
-        if high > MOST:
+        if high > MAX_UNITS:
             raise UsageError(
-                f"a difference of {effect:g} would take more than {MOST:,} units an arm: choose a larger one"
+                f"a difference of {effect:g} would take more than {MAX_UNITS:,} units an arm: choose a larger one"
             )
     low = high // 2
     while low + 1 < high:

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from afterglow.experiment.analysis.lazy_scipy import numpy, stats
 
-FULL = 1 - 1e-9  # a unit that alone decides a number says nothing about spread
+# A unit that alone decides a number says nothing about spread: nothing is divided by zero.
+MAX_LEVERAGE = 1 - 1e-9
 
 
 class Fit(NamedTuple):
@@ -41,35 +42,27 @@ def fit(
     if freedom <= 0 or np.linalg.matrix_rank(square, hermitian=True) < len(columns):
         return None
     bread = np.linalg.inv(square)
-    rest = outcome - design @ (bread @ (design.T @ outcome))
+    coefficients = bread @ (design.T @ outcome)
+    rest = outcome - design @ coefficients
+    factor = 1.0
     if clusters is None:
-        leverage = np.minimum(
-            (design @ bread * design).sum(1) + 1 / sizes[strata], FULL
-        )
-        scores, factor, freedom = (
-            design * (rest / np.sqrt(1 - leverage))[:, None],
-            1.0,
-            float(freedom),
-        )
+        leverage = (design @ bread * design).sum(1) + 1 / sizes[strata]
+        spread = np.sqrt(1 - np.minimum(leverage, MAX_LEVERAGE))
+        scores = design * (rest / spread)[:, None]
     else:
+        many = len(np.unique(clusters))
+        if many < 2:
+            return None
         moves = design * rest[:, None]
         scores = np.column_stack(
             [np.bincount(clusters, weights=column) for column in moves.T]
         )
-        many = len(np.unique(clusters))
-        if many < 2:
-            return None
-        factor, freedom = (
-            many / (many - 1) * (len(values) - 1) / freedom,
-            float(many - 1),
-        )
+        factor = many / (many - 1) * (len(values) - 1) / freedom
+        freedom = many - 1
     variance = float((bread @ (scores.T @ scores) @ bread)[0, 0]) * factor
-    value = float((bread @ (design.T @ outcome))[0])
-    return (
-        Fit(value, variance, freedom)
-        if variance > 0 and math.isfinite(variance)
-        else None
-    )
+    if variance <= 0 or not math.isfinite(variance):
+        return None
+    return Fit(float(coefficients[0]), variance, float(freedom))
 
 
 def _within(column: Any, strata: Any, sizes: Any) -> Any:

@@ -31,7 +31,7 @@ from afterglow.store.experiments import Experiments
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.templates.folder import Templates
 
-K = 5
+K = 5  # what statistical offices take: smaller cells are guessed too easily
 LEAST = 2  # below it there is no crowd
 
 
@@ -70,18 +70,10 @@ def prepare(
     if material.empty:
         raise NotFound("there is nothing to share yet; `afterglow scan` finds sessions")
     key = salt(config.home, make=make_salt)
-    built = build(material, key, k=k, people=people)
-    there = {name for name, filled in built.items() if filled.rows or filled.suppressed}
-    wanted = {
-        name: filled for name, filled in built.items() if name in (tables or there)
-    }
-    if not there & wanted.keys():
-        raise NotFound(
-            f"there is nothing of {', '.join(tables)} to share yet; there is {', '.join(sorted(there))}"
-        )
+    chosen = _chosen(build(material, key, k=k, people=people), tables)
     redactor = redactor_of(config)
     licence = screened_licence(licence, redactor)
-    for filled in wanted.values():
+    for filled in chosen.values():
         screen(filled, redactor)
     about = About(
         version=__version__,
@@ -92,7 +84,25 @@ def prepare(
         simulated=simulated,
         unreadable=unreadable,
     )
-    return Dataset(about, wanted)
+    return Dataset(about, chosen)
+
+
+def _chosen(built: dict[str, Filled], tables: Sequence[str]) -> dict[str, Filled]:
+    """The tables asked for; if none, those that hold something."""
+    filled_names = {
+        name for name, filled in built.items() if filled.rows or filled.suppressed
+    }
+    chosen = {
+        name: filled
+        for name, filled in built.items()
+        if name in (tables or filled_names)
+    }
+    if filled_names.isdisjoint(chosen):
+        raise NotFound(
+            f"there is nothing of {', '.join(tables)} to share yet; "
+            f"there is {', '.join(sorted(filled_names))}"
+        )
+    return chosen
 
 
 def export(
@@ -125,21 +135,15 @@ def export(
         raise NotFound(
             f"nothing would be left: every row is one of fewer than {k}; --dry-run shows it"
         )
-    contents = {
-        f"{name}.{format}": encode(filled, format)
-        for name, filled in dataset.tables.items()
-    }
     named = {f"{name}.{format}": filled for name, filled in dataset.tables.items()}
+    contents = {name: encode(filled, format) for name, filled in named.items()}
     files = tuple(
         file_of(name, named[name], content) for name, content in contents.items()
     )
     text = card(dataset.about, named)
-    whole = {
-        **contents,
-        CARD: text.encode(),
-        MANIFEST: manifest(dataset.about, files, text),
-    }
-    put_folder(output, whole, force=force)
+    contents[CARD] = text.encode()
+    contents[MANIFEST] = manifest(dataset.about, files, text)
+    put_folder(output, contents, force=force)
     return dataset, files
 
 

@@ -99,31 +99,39 @@ def power(
     from afterglow.experiment.analysis import needed
 
     collected = gathered(config, name, now=now) if name else None
-    plan = collected.plan if collected else None
-    outcome = outcome or (plan.primary if plan else "")
+    arms: tuple[str, ...] = ("control", "arm")
+    shares: tuple[float, ...] = (1.0, 1.0)
+    if collected:
+        plan = collected.plan
+        arms, shares = plan.arms, plan.allocation
+        outcome = outcome or plan.primary
+        if effect is None and outcome == plan.primary:
+            effect = _toward(plan)
     if outcome and outcome not in OUTCOMES:
         raise UsageError(f"no outcome {outcome!r}; there are {', '.join(OUTCOMES)}")
-    if effect is None and plan and outcome == plan.primary:
-        effect = _toward(plan)
     if not effect:
         raise UsageError(
             "name the smallest difference worth knowing, on the outcome's own scale: --effect 0.1"
         )
     assumptions = _assumptions(collected, outcome, choices)
-    arms = plan.arms if plan else ("control", "arm")
-    shares = tuple(allocation) or (plan.allocation if plan else (1.0, 1.0))
+    ratios = _ratios(arms, tuple(allocation) or shares)
+    units = {
+        arm: needed(effect, ratio=ratio, **assumptions) for arm, ratio in ratios.items()
+    }
+    return Power(units, effect, assumptions)
+
+
+def _ratios(arms: Sequence[str], shares: Sequence[float]) -> dict[str, float]:
+    """How many times as large the larger of an arm and the control is."""
     if len(shares) != len(arms) or not all(share > 0 for share in shares):
         raise UsageError(
             f"there are {len(arms)} arms: give a share above 0 for each, the control first"
         )
-    control = shares[0]
-    units = {
-        arm: needed(
-            effect, ratio=max(control, share) / min(control, share), **assumptions
-        )
-        for arm, share in zip(arms[1:], shares[1:], strict=True)
+    control, *arm_shares = shares
+    return {
+        arm: max(control, share) / min(control, share)
+        for arm, share in zip(arms[1:], arm_shares, strict=True)
     }
-    return Power(units, effect, assumptions)
 
 
 def _assumptions(
