@@ -64,6 +64,7 @@ _CANCELLED = (
     "Tool execution cancelled",
     "Operation cancelled",
 )
+_MAY_HIDE = re.compile(r"[|;&\n`]|\$\(")  # without one, a line is a single command
 _EXIT = re.compile(
     r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code:? (-?\d+)\b[^\n]*\n?"
 )
@@ -95,7 +96,7 @@ def _answers(command: str, code: int, output: str) -> bool:
 
 def masked(command: str, output: str) -> Verdict:
     """A command that ended well, unless its own output behind a pipe says it did not."""
-    if not reports_failure(output):
+    if not _MAY_HIDE.search(command) or not reports_failure(output):
         return FINE
     if any(effects_of(part) != {"looks"} for part in parse(command).hidden):
         return Verdict(Outcome.OK, output[:ERROR_TEXT], masked=True)
