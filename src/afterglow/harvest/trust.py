@@ -124,8 +124,8 @@ def independent(evidence: Sequence[Evidence]) -> int:
     who wants to be believed says the same thing in many places. So all sessions that rest on it are one witness.
     """
     sessions: dict[str, list[Evidence]] = {}
-    for one in evidence:
-        sessions.setdefault(one.session, []).append(one)
+    for piece in evidence:
+        sessions.setdefault(piece.session, []).append(piece)
     foreign = {
         _words(span)
         for span in evidence
@@ -144,36 +144,37 @@ def _marks(spans: Sequence[Evidence], foreign: Collection[str]) -> Iterable[obje
     same words in a session that does not show where they come from are no second witness."""
     first = min(spans, key=lambda span: span.time or 0.0)
     yield ("day", None if first.time is None else int(first.time // DAY), first.author)
+    yield _fork_mark(spans)
+    for span in spans:
+        yield from _copy_marks(span, foreign)
+
+
+def _fork_mark(spans: Sequence[Evidence]) -> object:
+    """The same spans at the same times; of several long ones the words alone say enough."""
     hashes = frozenset(span.hash for span in spans)
-    times = frozenset(span.time for span in spans)
-    yield (
-        "fork",
-        hashes,
-        None
-        if max(span.length for span in spans) >= LONG and len(hashes) > 1
-        else times,
-    )
-    for one in spans:
-        if one.trust == "external" or (one.trust == "file" and _is_told(one)):
-            yield "outside"
-        if one.trust == "user":
-            if one.length >= LONG:
-                yield (
-                    "text",
-                    one.hash,
-                )  # a prompt that is pasted again; short words said again are meant again
-        elif (
-            one.trust != "tool"
-            and not _is_command(one)
-            and (words := _words(one))
-            and words in foreign
-        ):
-            yield ("text", words)
-            if one.trust == "file":
-                parts = words.split()
-                yield from (
-                    ("run", *parts[at : at + RUN]) for at in range(len(parts) - RUN + 1)
-                )
+    if len(hashes) > 1 and max(span.length for span in spans) >= LONG:
+        return "fork", hashes, None
+    return "fork", hashes, frozenset(span.time for span in spans)
+
+
+def _copy_marks(span: Evidence, foreign: Collection[str]) -> Iterable[object]:
+    if span.trust == "external" or (span.trust == "file" and _is_told(span)):
+        yield "outside"
+    if span.trust == "user":
+        # A prompt that is pasted again; short words said again are meant again.
+        if span.length >= LONG:
+            yield "text", span.hash
+        return
+    if span.trust == "tool" or _is_command(span):
+        return
+    words = _words(span)
+    if not words or words not in foreign:
+        return
+    yield "text", words
+    if span.trust == "file":
+        parts = words.split()
+        for at in range(len(parts) - RUN + 1):
+            yield ("run", *parts[at : at + RUN])
 
 
 def witness_of(span: Evidence) -> str:

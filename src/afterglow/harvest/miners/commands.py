@@ -149,26 +149,9 @@ class _Command(Struct):
 
 
 def _tell_kind(findings: Sequence[Finding], kind: str) -> Telling | str:
-    groups: dict[str, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        groups[finding.slots["key"]].append(finding)
-    commands = [_joined(key, group) for key, group in groups.items()]
-    recurring = [command for command in commands if command.sessions >= SESSIONS]
-    if not recurring:
-        return "seen in one session"
-    working = [
-        command
-        for command in recurring
-        if _works(command) and (kind not in COMMON or command.sessions >= OFTEN)
-    ]
-    if not working:
-        return "fails too often"
-    working.sort(
-        key=lambda command: (
-            -command.sessions * (3 if command.own else 1),
-            command.text,
-        )
-    )
+    working = _working(findings, kind)
+    if isinstance(working, str):
+        return working
     stated = working[:MOST]
     keys = {command.key for command in stated}
     decided = sum(command.decided for command in stated)
@@ -189,6 +172,29 @@ def _tell_kind(findings: Sequence[Finding], kind: str) -> Telling | str:
         times=decided or sum(command.hidden for command in stated),
         worked=sum(command.ok for command in stated),
     )
+
+
+def _working(findings: Sequence[Finding], kind: str) -> list[_Command] | str:
+    """The commands of a kind that work, those of most sessions first; or why there is none to tell."""
+    groups: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        groups[finding.slots["key"]].append(finding)
+    commands = [_joined(key, group) for key, group in groups.items()]
+    recurring = [command for command in commands if command.sessions >= SESSIONS]
+    if not recurring:
+        return "seen in one session"
+    enough = OFTEN if kind in COMMON else SESSIONS
+    working = [
+        command
+        for command in recurring
+        if command.sessions >= enough and _works(command)
+    ]
+    return sorted(working, key=_rank) if working else "fails too often"
+
+
+def _rank(command: _Command) -> tuple[int, str]:
+    """A project's own task says more than a tool that anybody would try."""
+    return -command.sessions * (3 if command.own else 1), command.text
 
 
 def _code(command: _Command) -> str:

@@ -224,53 +224,60 @@ def _step_between(
     trail: Trail, step: Step, after: Step, between: list[Step]
 ) -> Iterator[Finding]:
     """The same command failed and worked: something was done in between, or it was only tried again."""
-    moved = any(part.directory for part in after.action.working) and not any(
-        part.directory for part in step.action.working
-    )
-    steps_done = [
-        step
-        for step in between
-        if step.program and step.ok and all(map(_does_something, step.action.working))
-    ]
-    named = [
+    helping = _helping(step, between)
+    moved = _changes_directory(after) and not _changes_directory(step)
+    if moved or any(map(_changes_directory, helping)):
+        return  # another directory, not another step
+    if helping and (len(helping) == 1 or advises(step.call.error, helping[-1].command)):
+        yield _after_step(trail, step, after, helping[-1].core, helping[-1])
+    elif not between and TRANSIENT.search(step.call.error):
+        yield _tried_again(trail, step, after)
+
+
+def _changes_directory(step: Step) -> bool:
+    return any(part.directory for part in step.action.working)
+
+
+def _helping(step: Step, between: list[Step]) -> list[Step]:
+    """The steps in between that may have made the difference; the one that the error names, if it names one."""
+    steps = [
         earlier
-        for earlier in steps_done
-        if len(earlier.core) > 5 and earlier.core in step.call.error
+        for earlier in between
+        if earlier.program
+        and earlier.ok
+        and all(map(_does_something, earlier.action.working))
     ]
-    steps_done = named[:1] or [
+    for earlier in steps:
+        if len(earlier.core) > 5 and earlier.core in step.call.error:
+            return [earlier]
+    steps = [
         earlier
-        for earlier in steps_done
-        if step.program.startswith("git") or not _PUBLISHING.match(earlier.program)
-    ]
-    steps_done = named[:1] or [
-        earlier for earlier in steps_done if earlier.action.kind_of_work not in _CHECKS
+        for earlier in steps
+        if earlier.action.kind_of_work not in _CHECKS
+        and (step.program.startswith("git") or not _PUBLISHING.match(earlier.program))
     ]
     family = program(step.action.working[0].program).family
-    if not named and (family == "interpreter" or DEVELOPMENT.search(step.call.error)):
-        steps_done = [
+    if family == "interpreter" or DEVELOPMENT.search(step.call.error):
+        # Code was being written: only what prepares its surroundings can be told from an edit.
+        return [
             earlier
-            for earlier in steps_done
+            for earlier in steps
             if earlier.action.effects & {"prepares", "installs"}
         ]
-    if moved or any(
-        part.directory for past in steps_done for part in past.action.working
-    ):
-        return  # another directory, not another step
-    if len(steps_done) == 1 or (
-        steps_done and advises(step.call.error, steps_done[-1].command)
-    ):
-        yield _after_step(trail, step, after, steps_done[-1].core, steps_done[-1])
-    elif not between and TRANSIENT.search(step.call.error):
-        line, mark = message(step)
-        slots = {
-            "kind": "retry",
-            "program": _program(step),
-            "command": brief(step.core),
-        }
-        slots |= {"error": line, "sure": "diff"}
-        yield _finding(
-            trail, step, after, f"{_program(step)}|{mark}|retry", slots, mark
-        )
+    return steps
+
+
+def _tried_again(trail: Trail, step: Step, after: Step) -> Finding:
+    line, mark = message(step)
+    name = _program(step)
+    slots = {
+        "kind": "retry",
+        "program": name,
+        "command": brief(step.core),
+        "error": line,
+        "sure": "diff",
+    }
+    return _finding(trail, step, after, f"{name}|{mark}|retry", slots, mark)
 
 
 def _after_step(
