@@ -100,7 +100,9 @@ def series(reading: Reading) -> list[float]:
     if len(reading.weeks) > 1:
         return [week.value for week in reading.weeks]
     past = [snapshot.value for snapshot in reading.past if snapshot.value is not None]
-    return [*past, reading.value] if past and reading.value is not None else []
+    if not past or reading.value is None:
+        return []
+    return [*past, reading.value]
 
 
 def sparkline(values: Sequence[float], width: int = SPARKLINE_WIDTH) -> str:

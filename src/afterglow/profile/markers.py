@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from afterglow.profile.tables import decided
 from afterglow.records.profile import Profile
@@ -13,31 +13,38 @@ from afterglow.records.profile_report import (
     Markers,
     Masked,
     Rate,
+    Spread,
 )
 from afterglow.sessions.joined_parts import total
 from afterglow.stats.rates import rate, spread
 from afterglow.text.numbers import count, percent
 
-NEARLY_FULL = 0.8  # of the window
+NEARLY_FULL = 0.8  # of the window: little room is left beyond it
 
 
 def markers(profiles: Sequence[Profile]) -> Markers:
     """Per session, over those that made a call."""
     calling = [profile for profile in profiles if profile.outcomes]
+    succeeded = [
+        profile for profile in calling if profile.first_success_call is not None
+    ]
     return Markers(
         errors=spread(profile.failed for profile in calling),
         tools=spread(profile.diversity for profile in calling),
-        first_success_call=spread(
-            p.first_success_call for p in calling if p.first_success_call is not None
+        first_success_call=_spread_of(
+            profile.first_success_call for profile in calling
         ),
-        first_success_seconds=spread(
-            p.first_success_seconds
-            for p in calling
-            if p.first_success_seconds is not None
+        first_success_seconds=_spread_of(
+            profile.first_success_seconds for profile in calling
         ),
-        never_succeeded=sum(profile.first_success_call is None for profile in calling),
+        never_succeeded=len(calling) - len(succeeded),
         early_error_rate=rate(decided(profile.early) for profile in calling),
     )
+
+
+def _spread_of(values: Iterable[float | None]) -> Spread:
+    """Over those that were measured."""
+    return spread(value for value in values if value is not None)
 
 
 def masked(profiles: Sequence[Profile], errors: Rate) -> Masked:
@@ -58,17 +65,14 @@ def interaction(profiles: Sequence[Profile]) -> Interaction:
     """Over the sessions in which a person said something."""
     manners = [profile.manner for profile in profiles if profile.manner.requests]
     requests = sum(manner.requests for manner in manners)
+    words = sum(manner.words for manner in manners)
+    request_styles = Counter(manner.request_style for manner in manners)
+    feedback_styles = Counter(manner.feedback_style for manner in manners)
     return Interaction(
         requests=requests,
-        words_per_request=sum(manner.words for manner in manners) / requests
-        if requests
-        else None,
-        request_styles=dict(
-            Counter(manner.request_style for manner in manners).most_common()
-        ),
-        feedback_styles=dict(
-            Counter(manner.feedback_style for manner in manners).most_common()
-        ),
+        words_per_request=words / requests if requests else None,
+        request_styles=dict(request_styles.most_common()),
+        feedback_styles=dict(feedback_styles.most_common()),
         corrections=rate((manner.corrections, manner.requests) for manner in manners),
         questions=rate((manner.questions, manner.requests) for manner in manners),
         polite=rate((manner.polite, manner.requests) for manner in manners),

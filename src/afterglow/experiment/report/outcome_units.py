@@ -12,6 +12,7 @@ from afterglow.text.clip import printable
 from afterglow.text.numbers import MINUS, NONE, number, with_sign
 
 NO_BOUND = "no bound yet"
+MAX_DECIMALS = 4  # more cannot be read at a glance
 _MINUS = re.compile(r"(?<![\w.])-(?=\d)")
 
 
@@ -70,33 +71,35 @@ def measures(
 
 def _measure(spec: OutcomeSpec | None, estimates: list[Estimate]) -> Measure:
     scale, unit = (spec.scale, printable(spec.unit)) if spec else ("amount", "")
-    reach = _largest(
-        value
-        for estimate in estimates
-        for value in (estimate.mean, estimate.mean_control)
-    )
-    widths = [estimate.interval.high - estimate.interval.low for estimate in estimates]
-    narrow = min(
-        (abs(width) / 2 for width in widths if math.isfinite(width) and width),
-        default=reach,
-    )
+    means = [mean for e in estimates for mean in (e.mean, e.mean_control)]
+    reach = _largest(means)
+    precision = _narrowest_half(estimates) or reach or 1.0
+    if scale in ("yes-no", "rate"):
+        return Measure(100.0, max(_decimals(100 * precision), 1), "%", "points")
     factor = 1.0
-    if scale in ("yes-no", "rate"):
-        factor = 100.0
-    elif scale == "seconds":
-        factor, unit = next(
-            (
-                (1 / size, word)
-                for size, word in ((3600, "h"), (60, "min"))
-                if reach >= 1.5 * size
-            ),
-            (1.0, "s"),
-        )
-    fine = (narrow or reach or 1.0) * factor
-    decimals = min(max(1 - math.floor(math.log10(fine)), 0), 4)
-    if scale in ("yes-no", "rate"):
-        return Measure(factor, max(decimals, 1), "%", "points")
-    return Measure(factor, decimals, unit, unit)
+    if scale == "seconds":
+        factor, unit = _time_unit(reach)
+    return Measure(factor, _decimals(factor * precision), unit, unit)
+
+
+def _narrowest_half(estimates: Iterable[Estimate]) -> float:
+    """Half the width of the narrowest interval: digits finer than it say nothing."""
+    widths = [estimate.interval.high - estimate.interval.low for estimate in estimates]
+    bounded = [abs(width) / 2 for width in widths if math.isfinite(width) and width]
+    return min(bounded, default=0.0)
+
+
+def _time_unit(seconds: float) -> tuple[float, str]:
+    """What seconds are multiplied with, and the unit they have then."""
+    for size, unit in ((3600, "h"), (60, "min")):
+        if seconds >= 1.5 * size:
+            return 1 / size, unit
+    return 1.0, "s"
+
+
+def _decimals(precision: float) -> int:
+    """So many that a number is written with two digits of its precision, and at most four."""
+    return min(max(1 - math.floor(math.log10(precision)), 0), MAX_DECIMALS)
 
 
 def label(name: str, specs: Mapping[str, OutcomeSpec]) -> str:
@@ -114,7 +117,9 @@ def better(spec: OutcomeSpec | None) -> str:
 def p_value(p: float | None) -> str:
     if p is None or math.isnan(p):
         return NONE
-    return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+    if p < 0.001:
+        return "< 0.001"
+    return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
 def e_value(e: float) -> str:
@@ -122,7 +127,9 @@ def e_value(e: float) -> str:
         return NONE
     if e > 1e6:
         return "over 1 million"
-    return number(round(e)) if e >= 100 else f"{e:.1f}" if e >= 10 else f"{e:.2f}"
+    if e >= 100:
+        return number(round(e))
+    return f"{e:.1f}" if e >= 10 else f"{e:.2f}"
 
 
 def plain_number(value: float | None) -> str:

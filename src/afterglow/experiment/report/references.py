@@ -41,12 +41,10 @@ def used(view: View) -> list[str]:
     """Keys of what this analysis rests on, in the order of the list."""
     estimates = view.analysis.estimates
     words = " ".join(estimate.method.lower() for estimate in estimates)
-    words += (
-        " adjusted"
-        if any(estimate.adjusted is not None for estimate in estimates)
-        else ""
-    )
-    words += " holm" if any(estimate.holm is not None for estimate in estimates) else ""
+    if any(estimate.adjusted is not None for estimate in estimates):
+        words += " adjusted"
+    if any(estimate.holm is not None for estimate in estimates):
+        words += " holm"
     return [key for key, (word, _) in LITERATURE.items() if re.search(word, words)]
 
 

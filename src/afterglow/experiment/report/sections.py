@@ -336,19 +336,20 @@ def hashes(view: View) -> Block:
 
 
 def _decided(field: str, value: object) -> str:
+    """A field of the plan as people read it."""
     if field == "created" and isinstance(value, float | int):
         return moment(value)
     if isinstance(value, tuple):
-        return (
-            ", ".join(
-                f"{part:.4g}" if isinstance(part, float) else printable(str(part))
-                for part in value
-            )
-            or "none"
-        )
+        return ", ".join(map(_decided_part, value)) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else printable(str(value)) or "none"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return printable(str(value)) or "none"
+
+
+def _decided_part(part: object) -> str:
+    return f"{part:.4g}" if isinstance(part, float) else printable(str(part))
 
 
 def section(title: str, blocks: Iterator[Block]) -> Iterator[Block]:

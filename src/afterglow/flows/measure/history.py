@@ -117,7 +117,7 @@ class Past:
     def _learn(self, now: float) -> None:
         """Takes in what the sessions taught that have ended by now."""
         touched: set[str] = set()
-        told: list[KnowledgeItem] = []
+        further: list[KnowledgeItem] = []
         while self._ends and self._ends[-1][0] < now:
             end, at = self._ends.pop()
             entry = self._starts[at][1]
@@ -131,10 +131,10 @@ class Past:
             for finding in self._findings.get(entry.key, ()):
                 self._topics[finding.topic].append((at, finding))
                 touched.add(finding.topic)
-            told += self._told.get(entry.id, ())
+            further += self._told.get(entry.id, ())
         if touched:
             self._merging.merge(touched, now)
-        for item in told:
+        for item in further:
             self._hear(item, now)
 
     def _hear(self, item: KnowledgeItem, now: float) -> None:

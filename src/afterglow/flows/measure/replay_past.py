@@ -46,7 +46,7 @@ def replay(
     rules: bool = True,
     told: Mapping[str, Sequence[KnowledgeItem]] | None = None,
     jobs: int = 1,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = lambda bytes_done, total: None,
 ) -> tuple[ReplayReport, list[DumpRow]]:
     """Walks what the catalogue holds, or just the paths selected (which are scanned first). Its other filters say
     which sessions are judged, by when they started; what is known may come from all of them. With `placebo` each
@@ -250,50 +250,50 @@ def _others(past: Past) -> dict[str, str]:
 
 
 def _sham(
-    session: Replayed, past: Past, other: str, budgets: Iterable[int]
+    session: Replayed, past: Past, foreign_repo: str, budgets: Iterable[int]
 ) -> Replayed:
     """The session with another project's lessons, in contexts no longer than its own."""
-    items = past.shelf.places[other] if other else {}
+    items = past.shelf.places[foreign_repo] if foreign_repo else {}
     need = Need(
         now=session.start,
-        repo=other,
+        repo=foreign_repo,
         agent=session.agent,
         task=session.lived.task,
-        sessions=past.had[other],
+        sessions=past.had[foreign_repo],
     )
-    given: dict[int, ReplayContext] = {}
+    contexts: dict[int, ReplayContext] = {}
     sights = {}
     for size in budgets:
         room = session.given[size].tokens
         context = choose(
             items.values(), need, count=within(room), budget=room, least=0.0
         )
-        given[size] = _given(context, whole=True)
+        contexts[size] = _given(context, whole=True)
         sights[size] = tuple(
             sight(
-                one.failure,
-                not one.repeated,
+                sight.failure,
+                not sight.repeated,
                 [
-                    items[shown.item]
-                    for shown in context.shown
-                    if one.failure.fingerprint in items[shown.item].fingerprints
+                    items[choice.item]
+                    for choice in context.shown
+                    if sight.failure.fingerprint in items[choice.item].fingerprints
                 ],
                 context,
             )
-            for one in session.sights[size]
+            for sight in session.sights[size]
         )
     return replace(
-        session, given=given, sights=sights, met=frozenset(), known=len(items)
+        session, given=contexts, sights=sights, met=frozenset(), known=len(items)
     )
 
 
 def _placebo(
-    sham: Sequence[Replayed], others: Mapping[str, str], budget: int
+    sham: Sequence[Replayed], foreign_repos: Mapping[str, str], budget: int
 ) -> Placebo:
-    names = sorted({others.get(session.repo, "") for session in sham} - {""})
+    names = sorted({foreign_repos.get(session.repo, "") for session in sham} - {""})
     if not names:
         return Placebo(reason="none, as nothing is known of any other repository")
-    able = [session for session in sham if others.get(session.repo)]
+    able = [session for session in sham if foreign_repos.get(session.repo)]
     tokens = sum(session.given[budget].tokens for session in able) / len(able)
     return Placebo(
         repo=", ".join(names),
