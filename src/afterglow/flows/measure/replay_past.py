@@ -28,6 +28,7 @@ from afterglow.records.replay import (
     ReplayContext,
     Replayed,
     ReplayReport,
+    Sight,
 )
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.stats.rates import rate
@@ -270,21 +271,21 @@ def _sham(
         )
         contexts[size] = _given(context, whole=True)
         sights[size] = tuple(
-            sight(
-                sight.failure,
-                not sight.repeated,
-                [
-                    items[choice.item]
-                    for choice in context.shown
-                    if sight.failure.fingerprint in items[choice.item].fingerprints
-                ],
-                context,
-            )
-            for sight in session.sights[size]
+            _sham_sight(own_sight, items, context) for own_sight in session.sights[size]
         )
     return replace(
         session, given=contexts, sights=sights, met=frozenset(), known=len(items)
     )
+
+
+def _sham_sight(
+    own_sight: Sight, items: Mapping[str, KnowledgeItem], context: Context
+) -> Sight:
+    """The same error beside a context of another project's items."""
+    mark = own_sight.failure.fingerprint
+    in_context = [items[choice.item] for choice in context.shown]
+    telling = [item for item in in_context if mark in item.fingerprints]
+    return sight(own_sight.failure, not own_sight.repeated, telling, context)
 
 
 def _placebo(
