@@ -12,7 +12,7 @@ import pytest
 from afterglow.config import Config
 from afterglow.errors import StoreError, UsageError
 from afterglow.flows.harvest import harvest, learn, outline, plan, tell, windows
-from afterglow.flows.harvest.find_windows import mark_done
+from afterglow.flows.harvest.windows_read import windows_were_read
 from afterglow.flows.knowledge import approve
 from afterglow.flows.read import scan
 from afterglow.harvest.lessons.prompts import prompt
@@ -360,7 +360,7 @@ def test_what_another_process_does_meanwhile_is_not_asked(config):
 
     def other(ask):
         if len(model.asks) == 1:
-            mark_done(
+            windows_were_read(
                 config, [window.id for one in todo.asks[1:3] for window in one.windows]
             )
         return reader(ask)

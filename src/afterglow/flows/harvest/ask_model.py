@@ -21,13 +21,15 @@ from afterglow.errors import CapReached, ModelError, UsageError
 from afterglow.flows.harvest.find_windows import (
     LARGEST_WINDOW,
     SMALLEST_WINDOW,
-    done_windows,
-    mark_done,
-    mark_failed,
     windows,
 )
 from afterglow.flows.harvest.harvest_sessions import Progress, harvest
 from afterglow.flows.harvest.keep_lessons import remember_all
+from afterglow.flows.harvest.windows_read import (
+    windows_failed,
+    windows_read,
+    windows_were_read,
+)
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.lessons.prompts import (
     Asked,
@@ -205,7 +207,7 @@ def tell(
     started, before = time.monotonic(), model.spent
     for start in range(0, len(plan.asks), at_once):
         on_ask(start, len(plan.asks))
-        over = done_windows(config)
+        over = windows_read(config)
         questions = [
             question
             for question in plan.asks[start : start + at_once]
@@ -286,7 +288,7 @@ class _Run:
         self.failures[error.kind or "no answer"] += 1
         if error.kind not in UNUSABLE:
             return str(error)
-        mark_failed(self.config, _ids(question))
+        windows_failed(self.config, _ids(question))
         return ""
 
     def _keep(self, question: Asked, answer: Answer) -> None:
@@ -297,7 +299,7 @@ class _Run:
             refused = outcome.outcome == "refused"
             reported = self._redacted(lesson) if refused else lesson
             self.heard.append(LessonOutcome(question.session, outcome, reported))
-        mark_done(self.config, _ids(question))
+        windows_were_read(self.config, _ids(question))
         self.answered += 1
         self.windows += len(question.windows)
         self.sessions.add(question.session)

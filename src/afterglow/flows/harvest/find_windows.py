@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, UnreadableSource, UsageError
+from afterglow.flows.harvest.windows_read import READ, note_facts, note_read
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.lessons.candidates import Spot, spots
 from afterglow.harvest.lessons.render_window import SIZES, Raw, raw_lines, shown
@@ -37,9 +38,6 @@ __all__ = [
     "WINDOW_TOKENS",
     "Window",
     "Windows",
-    "done_windows",
-    "mark_done",
-    "mark_failed",
     "prompt",
     "windows",
 ]
@@ -53,8 +51,6 @@ VERSION = 2  # raised when sessions would give other windows
 MAX_WINDOWS_OF_A_SESSION = 4  # in one answer; others would be crowded out
 WORTH_OF_A_REPEAT = 0.4  # what a window counts whose error another one shows already
 MIN_WORTH = 1.0  # of a window that is offered: one clear sign
-DONE, FAILED = "window done ", "window failed "  # names of facts in the catalogue
-MAX_TRIES = 3  # of a window that a model says nothing usable of
 MAX_KNOWN_ITEMS = 8  # named with a window
 
 
@@ -86,7 +82,7 @@ def windows(
         )
     with Catalog(config.catalog) as catalog:
         if read:
-            _mark(catalog, read)
+            note_read(catalog, read)
         over = {
             name
             for (name,) in catalog.rows(
@@ -116,7 +112,7 @@ def windows(
                 largest,
             )
         if dry:
-            _note(catalog, map(_dry, dry))
+            note_facts(catalog, map(_dry, dry))
     reason = (
         ""
         if chosen
@@ -162,46 +158,6 @@ def prompt() -> str:
         .joinpath("prompt.md")
         .read_text(encoding="utf-8")
     )
-
-
-def _mark(catalog: Catalog, ids: Sequence[str]) -> None:
-    wrong = [id for id in ids if len(id) != 11 or id[0] != "w" or not id.isalnum()]
-    if wrong:
-        raise UsageError(f"{wrong[0][:40]!r} is no window; ids look like w0123456789")
-    _note(catalog, (DONE + id for id in ids))
-
-
-def done_windows(config: Config) -> set[str]:
-    with Catalog(config.catalog) as catalog:
-        rows = catalog.rows("SELECT name FROM facts WHERE name LIKE ?", [f"{DONE}%"])
-    return {name.removeprefix(DONE) for (name,) in rows}
-
-
-def mark_done(config: Config, ids: Sequence[str]) -> None:
-    """These were read: they are not offered again."""
-    with Catalog(config.catalog) as catalog:
-        _mark(catalog, ids)
-
-
-def mark_failed(config: Config, ids: Sequence[str]) -> None:
-    """A model could not say anything of these: after some tries they are not offered again."""
-    with Catalog(config.catalog) as catalog:
-        with catalog.writing() as db:
-            db.executemany(
-                "INSERT INTO facts VALUES (?, '1') ON CONFLICT (name) DO UPDATE SET value = value + 1",
-                [(FAILED + id,) for id in ids],
-            )
-        _mark(
-            catalog,
-            [id for id in ids if int(catalog.fact(FAILED + id) or 0) >= MAX_TRIES],
-        )
-
-
-def _note(catalog: Catalog, names: Iterable[str]) -> None:
-    with catalog.writing() as db:
-        db.executemany(
-            "INSERT OR REPLACE INTO facts VALUES (?, '')", [(name,) for name in names]
-        )
 
 
 def _named(catalog: Catalog, session: str) -> Entry:
@@ -262,7 +218,7 @@ def _of_session(
         candidate
         for candidate in offered
         if candidate.spot.worth >= MIN_WORTH
-        and DONE + candidate.id not in over
+        and READ + candidate.id not in over
         and told_lines.isdisjoint(raw.line for raw in candidate.raw)
     ]
     return sorted(candidates, key=lambda candidate: -candidate.spot.worth)[
