@@ -30,8 +30,18 @@ from afterglow.text.clip import clip
 NAME = "arguments"
 VERSION = 1
 
-MOST = 3  # arguments that may have changed
-FREE = 120  # characters from which a value is free text
+MAX_CHANGED_ARGUMENTS = 3  # more is another question, not the same one put right
+MAX_VALUE = 120  # characters: a longer value is free text
+MAX_ERROR_READ = 600  # characters: a refusal says so at once
+MAX_QUOTED_VALUE = 60  # characters of one value that can stand in a sentence
+MAX_QUOTED_OLD, MAX_QUOTED_NEW = (
+    120,
+    160,
+)  # of all that changed: the remedy matters more
+
+# How directly a finding tells the remedy: the message gave it, or named the argument; else
+# the difference alone.
+DIRECT_ADVICE, DIRECT_NAMED, DIRECT_CHANGE = 0.9, 0.85, 0.75
 
 _REFUSING = re.compile(
     r"(?i)invalid|validation|required|missing|must |not a valid|unknown|unrecognized|unexpected|not (?:a|an|found)\b"
@@ -49,63 +59,72 @@ def mine(trail: Trail) -> Iterator[Finding]:
             and not repeats(trail.steps, step)
         ):
             after = _accepted(trail, step)
-            if after is not None and (finding := _changed(trail, step, after)):
+            finding = _changed(trail, step, after) if after is not None else None
+            if finding is not None:
                 yield finding
 
 
 def _accepted(trail: Trail, step: Step) -> Step | None:
     """The next call of the same tool that worked."""
-    if not _REFUSING.search(step.call.error[:600]):
+    if not _REFUSING.search(step.call.error[:MAX_ERROR_READ]):
         return None
     near = trail.steps[step.index + 1 : step.index + 1 + REACH]
     return next((after for after in near if after.tool == step.tool and after.ok), None)
 
 
 def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
-    error, old, new = (
-        step.call.error,
-        step.action.arguments.values,
-        after.action.arguments.values,
-    )
+    old, new = step.action.arguments.values, after.action.arguments.values
     names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-    if not old or not names or len(names) > MOST or not _blamed(names, old, new, error):
+    error = step.call.error
+    if not old or not _can_be_remedy(names, old, new, error):
         return None
-    if any(_ID.search(_text(new.get(name))) for name in names) and not _FORMAT.search(
-        error
-    ):
-        return None  # another record, not another shape
     went = ", ".join(f"{name}={_value(old[name])}" for name in names if name in old)
-    came = ", ".join(
-        [
-            f"{name}={_value(new[name])}" if name in new else f"no {name}"
-            for name in names
-        ]
-    )
+    came = ", ".join(_new_argument(name, new) for name in names)
     line, mark = message(step)
+    sure = "named" if mentions(error, set(names)) else "diff"
     slots = {
-        "tool": step.tool, "went": clip(went, 120), "came": clip(came, 160), "error": line,
-        "sure": "advice" if advises(error, came) else "named" if mentions(error, set(names)) else "diff",
-    }  # fmt: skip
-    topic = f"arguments|{step.tool}|{mark}|{'+'.join(sorted(names))}"
-    cost = after.index - step.index
+        "tool": step.tool,
+        "went": clip(went, MAX_QUOTED_OLD),
+        "came": clip(came, MAX_QUOTED_NEW),
+        "error": line,
+        "sure": "advice" if advises(error, came) else sure,
+    }
     return Finding(
-        NAME, topic, slots, recovery(trail, step, after), fingerprint=mark, cost=cost
+        NAME,
+        f"arguments|{step.tool}|{mark}|{'+'.join(sorted(names))}",
+        slots,
+        recovery(trail, step, after),
+        fingerprint=mark,
+        cost=after.index - step.index,
     )
 
 
-def _blamed(
-    names: list[str], old: Mapping[str, Any], new: Mapping[str, Any], error: str
+def _new_argument(name: str, new: Mapping[str, Any]) -> str:
+    return f"{name}={_value(new[name])}" if name in new else f"no {name}"
+
+
+def _can_be_remedy(
+    names: Sequence[str], old: Mapping[str, Any], new: Mapping[str, Any], error: str
 ) -> bool:
-    """The message names what changed, or the rest stayed the same; free text that changed is no remedy."""
-    if any(len(_text(new.get(name))) > FREE for name in names):
+    """The message names what changed, or the rest stayed the same; free text that changed is no remedy, and another
+    record is not another shape."""
+    if not names or len(names) > MAX_CHANGED_ARGUMENTS:
         return False
-    stayed = any(old[name] == new.get(name) for name in old)
-    named = any(
-        name in error
-        or (isinstance(old.get(name), str) and old[name] and old[name] in error)
-        for name in names
-    )
-    return named or (stayed and len(names) < MOST)
+    texts = [_text(new.get(name)) for name in names]
+    if any(len(text) > MAX_VALUE for text in texts):
+        return False
+    if any(map(_ID.search, texts)) and not _FORMAT.search(error):
+        return False
+    if any(_is_named(name, old.get(name), error) for name in names):
+        return True
+    some_stayed = any(old[name] == new.get(name) for name in old)
+    return some_stayed and len(names) < MAX_CHANGED_ARGUMENTS
+
+
+def _is_named(name: str, value: object, error: str) -> bool:
+    if name in error:
+        return True
+    return isinstance(value, str) and bool(value) and value in error
 
 
 def _text(value: object) -> str:
@@ -113,24 +132,35 @@ def _text(value: object) -> str:
 
 
 def _value(value: object) -> str:
-    return clip(steady(_text(value)), 60)
+    return clip(steady(_text(value)), MAX_QUOTED_VALUE)
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    best = min(
-        (f.slots for f in findings),
-        key=lambda slots: (len(slots["went"]) + len(slots["came"]), str(slots)),
-    )
+    best = min((finding.slots for finding in findings), key=_length)
     error = best["error"].replace("`", "'")
     if is_mute(error):
         return "the failure has no message"
-    sure = {f.slots["sure"] for f in findings}
     service = best["tool"].removeprefix("mcp__").partition("__")[0]
-    situation, remedy = (
-        f"{best['tool']}({best['went']}) fails with '{error}'",
-        f"use {best['came']}",
-    )
+    situation = f"{best['tool']}({best['went']}) fails with '{error}'"
+    remedy = f"use {best['came']}"
     return Telling(
-        fact=f"{situation}; {remedy}.", category="tool-quirk", situation=situation, remedy=remedy, domain=service,
-        directness=0.9 if "advice" in sure else 0.85 if "named" in sure else 0.75, tags=(service, "arguments"),
-    )  # fmt: skip
+        fact=f"{situation}; {remedy}.",
+        category="tool-quirk",
+        situation=situation,
+        remedy=remedy,
+        domain=service,
+        directness=_directness(findings),
+        tags=(service, "arguments"),
+    )
+
+
+def _length(slots: dict[str, str]) -> tuple[int, str]:
+    """The shortest difference tells best."""
+    return len(slots["went"]) + len(slots["came"]), str(slots)
+
+
+def _directness(findings: Sequence[Finding]) -> float:
+    sure = {finding.slots["sure"] for finding in findings}
+    if "advice" in sure:
+        return DIRECT_ADVICE
+    return DIRECT_NAMED if "named" in sure else DIRECT_CHANGE

@@ -7,24 +7,25 @@ edited in between nothing is said: which edit mattered cannot be known.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from afterglow.calls import (
     Command,
+    Hunk,
     brief,
     compared_words,
     effects_of,
     full_line,
     hunks,
+    kind_of_work,
     lasting_name,
     line_changes,
     only_shows,
     program,
     steady,
 )
-from afterglow.harvest.failure_kinds import (  # fmt: skip
+from afterglow.harvest.failure_kinds import (
     ABSENT,
     ASTRAY,
     DEVELOPMENT,
@@ -44,15 +45,27 @@ from afterglow.records.knowledge import Finding, Telling
 from afterglow.text.clip import clip
 
 NAME = "recoveries"
-VERSION = 1
+VERSION = 2
 
-CHANGED = 6  # words that may have changed
-SHORT = 60  # characters of a command in which a change is seen at once
+MAX_CHANGED_WORDS = 6  # more is another command, not the same one put right
+MAX_CHANGED_PLACES = 3  # likewise
+MAX_ERROR_READ_FOR_USAGE = 2000  # characters: what follows is the program's own help
+MAX_STEPS_TO_OTHER_PROGRAM = 3  # later, another program is after something else
+MIN_NAMED_STEP = 6  # characters: a shorter command stands in a message by chance
+MAX_EASY_COMMAND = 60  # characters of a command in which a change is seen at once
+MAX_QUOTED_CHANGE = 100  # characters of a change that can stand in a sentence
+MAX_KEPT_CHANGE = 200  # characters of a change that are kept until it is told
+MAX_TOPIC_CHANGE = 80  # characters of a change that tell two topics apart
+MAX_TOPIC_STEP = 60  # likewise of a step in between
+MAX_FED_TEXT = 60  # characters: what is longer is data, not how the command is fed
 
-_FEEDING = re.compile(r"(?:echo|printf|cat) [^|\n]{1,60}\| ")
-_TESTING = re.compile(r"\btest\b|pytest|jest|vitest|\bspec\b|tox\b|unittest")
+# How directly a finding tells the remedy: the message named it, or named what went; else
+# the difference alone. A retry may have worked for any reason.
+DIRECT_ADVICE, DIRECT_NAMED, DIRECT_CHANGE, DIRECT_RETRY = 0.9, 0.85, 0.8, 0.6
+
 _CHECKS = frozenset({"test", "lint", "typecheck", "check"})  # ran, and changed nothing
-_PUBLISHING = re.compile(r"git (?:add|commit|push)\b")
+_PUBLISHING = frozenset({"git add", "git commit", "git push"})
+_WRITTEN_CODE = frozenset({"-c", "-e", "-p"})  # flags with a program behind them
 # Flags that only choose or show: leaving some tests out is no fix.
 _NARROWING = frozenset(
     "-run -k -v -vv -x -q -count --verbose -s --lf --maxfail -short -json -race --tail -n -l -a -la".split()
@@ -62,41 +75,44 @@ _NARROWING = frozenset(
 def mine(trail: Trail) -> Iterator[Finding]:
     for step in trail.steps:
         if step.program and step.failed and not repeats(trail.steps, step):
-            yield from _recovered(trail, step)
+            finding = _recovered(trail, step)
+            if finding is not None:
+                yield finding
 
 
-def _recovered(trail: Trail, step: Step) -> Iterator[Finding]:
-    failing = step.action.working
-    if (
-        not failing
-        or _is_plumbing(failing[0])
-        or any(command.after == "||" for command in failing)
-    ):
-        return
-    if ASTRAY.search(step.call.error):
-        return
-    usage = bool(
-        USAGE.search(step.call.error[:2000])
-    )  # then a later failure of another kind is also a way past it
+def _recovered(trail: Trail, step: Step) -> Finding | None:
+    """What the next calls show to have helped, unless files were edited on the way."""
+    if not _can_recover(step):
+        return None
     between: list[Step] = []
     for after in trail.steps[step.index + 1 : step.index + 1 + REACH]:
         if after.edits:
-            return
-        working = after.action.working if after.program else ()
-        if working and (after.ok or (usage and not USAGE.search(after.call.error))):
-            if _texts(failing) == _texts(working):
-                yield from _step_between(trail, step, after, between)
-                return
-            extra = _extra(failing, working)
-            if extra:
-                yield _after_step(trail, step, after, extra)
-                return
-            if _same_goal(failing, working, after.index - step.index) and _tells(
-                step, after
-            ):
-                yield _changed(trail, step, after)
-                return
+            return None
+        if _is_past(step, after):
+            if _texts(step) == _texts(after):
+                return _step_between(trail, step, after, between)
+            finding = _put_in_front(trail, step, after) or _changed(trail, step, after)
+            if finding is not None:
+                return finding
         between.append(after)
+    return None
+
+
+def _can_recover(step: Step) -> bool:
+    failing = step.action.working
+    if not failing or _is_plumbing(failing[0]) or ASTRAY.search(step.call.error):
+        return False
+    return all(command.after != "||" for command in failing)
+
+
+def _is_past(step: Step, after: Step) -> bool:
+    """A call that worked; where the line was not understood, also one that failed in another way."""
+    if not after.program or not after.action.working:
+        return False
+    if after.ok:
+        return True
+    was_usage = USAGE.search(step.call.error[:MAX_ERROR_READ_FOR_USAGE])
+    return bool(was_usage) and not USAGE.search(after.call.error)
 
 
 def _is_plumbing(command: Command) -> bool:
@@ -115,37 +131,36 @@ def _does_something(command: Command) -> bool:
     return effects_of(command) != {"looks"} and not only_shows(command)
 
 
-def _texts(commands: Sequence[Command]) -> list[str]:
-    return [steady(full_line([command])) for command in commands]
+def _texts(step: Step) -> list[str]:
+    return [steady(full_line([command])) for command in step.action.working]
 
 
-def _extra(failing: Sequence[Command], working: Sequence[Command]) -> str:
-    """The one command that was put in front of an otherwise unchanged line."""
-    old, new = _texts(failing), _texts(working)
-    fresh = [
-        command for command, text in zip(working, new, strict=True) if text not in old
-    ]
-    unchanged = [text for text in new if text in old]
-    return (
-        fresh[0].text
-        if unchanged == old
-        and len(fresh) == 1
-        and new[-1] in old
-        and _does_something(fresh[0])
-        else ""
-    )
+def _put_in_front(trail: Trail, step: Step, after: Step) -> Finding | None:
+    """One command was put in front of an otherwise unchanged line."""
+    old, new = _texts(step), _texts(after)
+    working = zip(after.action.working, new, strict=True)
+    added = [command for command, text in working if text not in old]
+    is_same_otherwise = [text for text in new if text in old] == old
+    if not is_same_otherwise or len(added) != 1 or new[-1] not in old:
+        return None
+    if not _does_something(added[0]):
+        return None
+    return _after_step(trail, step, after, added[0].text)
 
 
-def _same_goal(
-    failing: Sequence[Command], working: Sequence[Command], distance: int
-) -> bool:
+def _same_goal(step: Step, after: Step) -> bool:
     """The same programs and sub-commands; or the same words behind another program or a runner, at once."""
-    if len(failing) == len(working) and all(map(_same_program, failing, working)):
+    failing, working = step.action.working, after.action.working
+    if len(failing) != len(working):
+        return False
+    if all(map(_same_program, failing, working)):
         return True
-    old, new = failing[-1].words, working[-1].words
-    return len(failing) == len(working) == 1 and distance <= 3 and (
-        new[-len(old) :] == old or (len(old) > 1 and old[1:] == new[1:])
-    )  # fmt: skip
+    if len(failing) > 1 or after.index - step.index > MAX_STEPS_TO_OTHER_PROGRAM:
+        return False
+    old, new = failing[0].words, working[0].words
+    has_runner = new[-len(old) :] == old
+    has_other_program = len(old) > 1 and old[1:] == new[1:]
+    return has_runner or has_other_program
 
 
 def _same_program(old: Command, new: Command) -> bool:
@@ -153,56 +168,80 @@ def _same_program(old: Command, new: Command) -> bool:
     if old.program != new.program or _sends(old) != _sends(new):
         return False
     if program(old.program).family in {"interpreter", "shell"}:
-        return [word for word in old.words if "." in word] == [
-            word for word in new.words if "." in word
-        ] and not ({"-c", "-e", "-p"} & {*old.words, *new.words})
+        is_code = _WRITTEN_CODE & {*old.words, *new.words}
+        return _files_named(old) == _files_named(new) and not is_code
     return old.subcommand == new.subcommand or not old.subcommand
+
+
+def _files_named(command: Command) -> list[str]:
+    return [word for word in command.words if "." in word]
 
 
 def _tells(failed: Step, after: Step) -> bool:
     """Whether the change can be the fix: small, not a mere narrowing, not a place that was guessed, not wrong code."""
-    old, new, error = (
-        compared_words(failed.core),
-        compared_words(after.core),
-        failed.call.error,
-    )
-    places = hunks(old, new)
-    if not places or sum(h.size for h in places) > CHANGED or len(places) > 3:
+    old, new = compared_words(failed.core), compared_words(after.core)
+    places, error = hunks(old, new), failed.call.error
+    if not places or len(places) > MAX_CHANGED_PLACES:
         return False
-    came = {word.partition("=")[0] for h in places for word in h.new.split()}
-    went = {word for h in places for word in h.old.split()}
-    chosen = all(word in _NARROWING or word[:1] != "-" for word in came | went)
-    if chosen and old[0] == new[0] and _TESTING.search(failed.command):
+    if sum(place.size for place in places) > MAX_CHANGED_WORDS:
+        return False
+    if old[0] == new[0] and _only_narrows(places) and _tests(failed):
         return False
     if DEVELOPMENT.search(error) and not SETUP.search(error):
         return False
-    if ABSENT.search(
-        error
-    ):  # a path that was guessed is for `places`; a wrong flag or a missing quote is not
-        return any(word[:1] in "-'\"" for word in came) or (
-            mentions(error, went) and "..." in "".join(went)
-        )
-    return True
+    return not ABSENT.search(error) or _is_no_guessed_path(places, error)
 
 
-def _changed(trail: Trail, step: Step, after: Step) -> Finding:
+def _went(places: Sequence[Hunk]) -> set[str]:
+    return {word for place in places for word in place.old.split()}
+
+
+def _came(places: Sequence[Hunk]) -> set[str]:
+    """The new words, without the values of flags."""
+    return {word.partition("=")[0] for place in places for word in place.new.split()}
+
+
+def _only_narrows(places: Sequence[Hunk]) -> bool:
+    words = _came(places) | _went(places)
+    return all(word in _NARROWING or not word.startswith("-") for word in words)
+
+
+def _tests(step: Step) -> bool:
+    return any(kind_of_work(command) == "test" for command in step.action.commands)
+
+
+def _is_no_guessed_path(places: Sequence[Hunk], error: str) -> bool:
+    """A path that was guessed is for `places`; a wrong flag or a missing quote is not."""
+    if any(word[:1] in "-'\"" for word in _came(places)):
+        return True
+    went = _went(places)
+    return mentions(error, went) and "..." in "".join(went)
+
+
+def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
+    """The same command with a few words changed."""
+    if not _same_goal(step, after) or not _tells(step, after):
+        return None
     line, mark = message(step)
     failing, working = step.core, _fed(after)
     places = line_changes(failing, working)
-    went = " … ".join(h.old for h in places if h.old)
-    came = " … ".join(h.new for h in places if h.new)
-    named = mentions(line, set(went.split()))
-    program = _program(step)
-    topic = (
-        f"{program}|{mark}"
-        if named
-        else f"{program}|{mark}|{clip(went, 80)}|{clip(came, 80)}"
-    )
+    went = " … ".join(place.old for place in places if place.old)
+    came = " … ".join(place.new for place in places if place.new)
+    is_named = mentions(line, set(went.split()))
+    topic = f"{_program(step)}|{mark}"
+    if not is_named:
+        topic += f"|{clip(went, MAX_TOPIC_CHANGE)}|{clip(came, MAX_TOPIC_CHANGE)}"
+    sure = "named" if is_named else "diff"
     slots = {
-        "kind": "changed", "program": program, "command": brief(failing), "works": brief(working),
-        "went": clip(went, 200), "came": clip(came, 200), "error": line,
-        "sure": "advice" if advises(step.call.error, working) else "named" if named else "diff",
-    }  # fmt: skip
+        "kind": "changed",
+        "program": _program(step),
+        "command": brief(failing),
+        "works": brief(working),
+        "went": clip(went, MAX_KEPT_CHANGE),
+        "came": clip(came, MAX_KEPT_CHANGE),
+        "error": line,
+        "sure": "advice" if advises(step.call.error, working) else sure,
+    }
     return _finding(trail, step, after, topic, slots, mark)
 
 
@@ -213,33 +252,34 @@ def _program(step: Step) -> str:
 
 def _fed(step: Step) -> str:
     """A working command with what was piped into it, where that is how it got its input."""
-    core = step.core
-    feeding = _FEEDING.match(step.command)
-    return (
-        f"{feeding[0]}{core}" if feeding and not core.startswith(feeding[0]) else core
-    )
+    first = step.action.commands[0]
+    is_words = program(first.program).family == "talk" and first.then == "|"
+    if not is_words or len(first.text) > MAX_FED_TEXT:
+        return step.core
+    return f"{first.text} | {step.core}"
 
 
 def _step_between(
-    trail: Trail, step: Step, after: Step, between: list[Step]
-) -> Iterator[Finding]:
+    trail: Trail, step: Step, after: Step, between: Sequence[Step]
+) -> Finding | None:
     """The same command failed and worked: something was done in between, or it was only tried again."""
-    helping = _helping(step, between)
-    moved = _changes_directory(after) and not _changes_directory(step)
-    if moved or any(map(_changes_directory, helping)):
-        return  # another directory, not another step
-    if helping and (len(helping) == 1 or advises(step.call.error, helping[-1].command)):
-        yield _after_step(trail, step, after, helping[-1].core, helping[-1])
-    elif not between and TRANSIENT.search(step.call.error):
-        yield _tried_again(trail, step, after)
+    steps = _steps_that_count(step, between)
+    went_there = _has_directory(after) and not _has_directory(step)
+    if went_there or any(map(_has_directory, steps)):
+        return None  # another directory, not another step
+    if len(steps) == 1 or (steps and advises(step.call.error, steps[-1].command)):
+        return _after_step(trail, step, after, steps[-1].core, steps[-1])
+    if not between and TRANSIENT.search(step.call.error):
+        return _tried_again(trail, step, after)
+    return None
 
 
-def _changes_directory(step: Step) -> bool:
-    return any(part.directory for part in step.action.working)
+def _has_directory(step: Step) -> bool:
+    return any(command.directory for command in step.action.working)
 
 
-def _helping(step: Step, between: list[Step]) -> list[Step]:
-    """The steps in between that may have made the difference; the one that the error names, if it names one."""
+def _steps_that_count(step: Step, between: Sequence[Step]) -> list[Step]:
+    """What may have helped: the first command the message names, else whatever can have changed something."""
     steps = [
         earlier
         for earlier in between
@@ -247,56 +287,55 @@ def _helping(step: Step, between: list[Step]) -> list[Step]:
         and earlier.ok
         and all(map(_does_something, earlier.action.working))
     ]
-    for earlier in steps:
-        if len(earlier.core) > 5 and earlier.core in step.call.error:
-            return [earlier]
+    named = [earlier for earlier in steps if _is_named_in(step.call.error, earlier)]
+    if named:
+        return named[:1]
+    is_git = step.program.startswith("git")
     steps = [
         earlier
         for earlier in steps
-        if earlier.action.kind_of_work not in _CHECKS
-        and (step.program.startswith("git") or not _PUBLISHING.match(earlier.program))
+        if (is_git or earlier.program not in _PUBLISHING)
+        and earlier.action.kind_of_work not in _CHECKS
     ]
     family = program(step.action.working[0].program).family
     if family == "interpreter" or DEVELOPMENT.search(step.call.error):
-        # Code was being written: only what prepares its surroundings can be told from an edit.
         return [
-            earlier
-            for earlier in steps
-            if earlier.action.effects & {"prepares", "installs"}
+            item for item in steps if item.action.effects & {"prepares", "installs"}
         ]
     return steps
 
 
+def _is_named_in(error: str, step: Step) -> bool:
+    return len(step.core) >= MIN_NAMED_STEP and step.core in error
+
+
 def _tried_again(trail: Trail, step: Step, after: Step) -> Finding:
     line, mark = message(step)
-    name = _program(step)
     slots = {
         "kind": "retry",
-        "program": name,
+        "program": _program(step),
         "command": brief(step.core),
         "error": line,
         "sure": "diff",
     }
-    return _finding(trail, step, after, f"{name}|{mark}|retry", slots, mark)
+    topic = f"{_program(step)}|{mark}|retry"
+    return _finding(trail, step, after, topic, slots, mark)
 
 
 def _after_step(
-    trail: Trail, step: Step, after: Step, doing: str, *steps_done: Step
+    trail: Trail, step: Step, after: Step, doing: str, *between: Step
 ) -> Finding:
     line, mark = message(step)
     slots = {
-        "kind": "step", "program": _program(step), "command": brief(step.core), "error": line,
-        "step": brief(doing), "sure": "advice" if advises(step.call.error, doing) else "diff",
-    }  # fmt: skip
-    return _finding(
-        trail,
-        step,
-        after,
-        f"{_program(step)}|{mark}|after {brief(doing, 60)}",
-        slots,
-        mark,
-        *steps_done,
-    )
+        "kind": "step",
+        "program": _program(step),
+        "command": brief(step.core),
+        "error": line,
+        "step": brief(doing),
+        "sure": "advice" if advises(step.call.error, doing) else "diff",
+    }
+    topic = f"{_program(step)}|{mark}|after {brief(doing, MAX_TOPIC_STEP)}"
+    return _finding(trail, step, after, topic, slots, mark, *between)
 
 
 def _finding(
@@ -306,82 +345,82 @@ def _finding(
     topic: str,
     slots: dict[str, str],
     mark: str,
-    *steps_done: Step,
+    *between: Step,
 ) -> Finding:
-    evidence = recovery(trail, step, after, *steps_done)
     return Finding(
         NAME,
         f"recovery|{topic}",
         slots,
-        evidence,
+        recovery(trail, step, after, *between),
         fingerprint=mark,
         cost=after.index - step.index,
     )
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    best = min(
-        (f.slots for f in findings),
-        key=lambda slots: (
-            len(slots["command"]) + len(slots.get("works", "")),
-            str(slots),
-        ),
-    )
-    error, command, program = (
-        best["error"].replace("`", "'"),
-        best["command"],
-        best["program"],
-    )
+    best = min((finding.slots for finding in findings), key=_length)
+    error = best["error"].replace("`", "'")
     if is_mute(error):
         return "the failure has no message"
     kind = best["kind"]
-    if kind == "retry":
-        if len({f.first.session for f in findings}) < 2:
-            return "a retry that worked once"
-        situation, remedy = f"`{command}` fails with '{error}'", "it passes: try again"
-    elif kind == "step":
-        situation, remedy = (
-            f"`{command}` fails with '{error}'",
-            f"run `{best['step']}` first",
-        )
-    else:
-        situation, remedy = _changed_words(best, error)
-        alternatives = [
-            works
-            for works, _ in Counter(f.slots["works"] for f in findings).most_common(3)
-            if works != best["works"]
-        ]
-        remedy += f"; so does `{alternatives[0]}`" if alternatives else ""
-    fact = (
-        f"{situation} until `{best['step']}` has run"
-        if kind == "step"
-        else f"{situation}; {remedy}"
-    )
-    sure = {f.slots["sure"] for f in findings}
-    directness = (
-        0.9
-        if "advice" in sure
-        else 0.85
-        if "named" in sure
-        else 0.6
-        if kind == "retry"
-        else 0.8
-    )
-    head = program.split(" ")[0]
+    if kind == "retry" and len({finding.first.session for finding in findings}) < 2:
+        return "a retry that worked once"
+    situation, remedy = _situation_and_remedy(best, error, findings)
+    fact = f"{situation}; {remedy}"
+    if kind == "step":
+        fact = f"{situation} until `{best['step']}` has run"
+    head = best["program"].split(" ")[0]
     return Telling(
-        fact=f"{fact}.", category="tool-quirk" if kind == "changed" else "pitfall", situation=situation, remedy=remedy,
-        directness=directness, domain=head, tags=(head, "recovery"),
-    )  # fmt: skip
+        fact=f"{fact}.",
+        category="tool-quirk" if kind == "changed" else "pitfall",
+        situation=situation,
+        remedy=remedy,
+        directness=_directness(findings, kind),
+        domain=head,
+        tags=(head, "recovery"),
+    )
+
+
+def _length(slots: dict[str, str]) -> tuple[int, str]:
+    """The shortest commands tell best."""
+    return len(slots["command"]) + len(slots.get("works", "")), str(slots)
+
+
+def _situation_and_remedy(
+    best: dict[str, str], error: str, findings: Sequence[Finding]
+) -> tuple[str, str]:
+    situation = f"`{best['command']}` fails with '{error}'"
+    if best["kind"] == "retry":
+        return situation, "it passes: try again"
+    if best["kind"] == "step":
+        return situation, f"run `{best['step']}` first"
+    situation, remedy = _changed_words(best, error)
+    ways = Counter(finding.slots["works"] for finding in findings).most_common(3)
+    alternatives = [works for works, _ in ways if works != best["works"]]
+    if alternatives:
+        remedy += f"; so does `{alternatives[0]}`"
+    return situation, remedy
+
+
+def _directness(findings: Sequence[Finding], kind: str) -> float:
+    sure = {finding.slots["sure"] for finding in findings}
+    if "advice" in sure:
+        return DIRECT_ADVICE
+    if "named" in sure:
+        return DIRECT_NAMED
+    return DIRECT_RETRY if kind == "retry" else DIRECT_CHANGE
 
 
 def _changed_words(slots: dict[str, str], error: str) -> tuple[str, str]:
     """Both commands where the eye finds the difference, else the difference alone."""
-    command, works, went, came = (
-        slots[name] for name in ("command", "works", "went", "came")
-    )
-    if command != works and (len(command) < SHORT or not (went or came)):
-        return f"`{command}` fails with '{error}'", f"`{works}` works"
+    command, works = slots["command"], slots["works"]
+    went, came = slots["went"], clip(slots["came"], MAX_QUOTED_CHANGE)
+    situation = f"`{command}` fails with '{error}'"
+    is_easy = len(command) < MAX_EASY_COMMAND or not (went or came)
+    if command != works and is_easy:
+        return situation, f"`{works}` works"
     if not went:
-        return f"`{command}` fails with '{error}'", f"add `{clip(came, 100)}`"
-    situation = f"`{slots['program']}` with `{clip(went, 100)}` fails with '{error}'"
-    return situation, f"use `{clip(came, 100)}`" if came else "leave that out"
+        return situation, f"add `{came}`"
+    went = clip(went, MAX_QUOTED_CHANGE)
+    situation = f"`{slots['program']}` with `{went}` fails with '{error}'"
+    return situation, f"use `{came}`" if came else "leave that out"
