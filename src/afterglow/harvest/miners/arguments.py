@@ -80,7 +80,7 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
         return None
     went = ", ".join(f"{name}={_value(old[name])}" for name in names if name in old)
     came = ", ".join(_new_argument(name, new) for name in names)
-    line, mark = message(step)
+    line, fingerprint = message(step)
     sure = "named" if mentions(error, set(names)) else "diff"
     slots = {
         "tool": step.tool,
@@ -91,10 +91,10 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
     }
     return Finding(
         NAME,
-        f"arguments|{step.tool}|{mark}|{'+'.join(sorted(names))}",
+        f"arguments|{step.tool}|{fingerprint}|{'+'.join(sorted(names))}",
         slots,
         recovery(trail, step, after),
-        fingerprint=mark,
+        fingerprint=fingerprint,
         cost=after.index - step.index,
     )
 

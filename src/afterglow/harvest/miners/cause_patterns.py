@@ -75,6 +75,3 @@ OWN = re.compile(
     r"thoughts|next)\b",
     re.IGNORECASE,
 )
-SCRIPT = re.compile(
-    r"(?:python3?|node|ruby|bash|sh|perl)\s+(?:-[ceu]\b|/tmp/|[\w-]+\.\w+(?:\s|$))"
-)

@@ -222,13 +222,13 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
     """The same command with a few words changed."""
     if not _same_goal(step, after) or not _tells(step, after):
         return None
-    line, mark = message(step)
+    line, fingerprint = message(step)
     failing, working = step.core, _fed(after)
     places = line_changes(failing, working)
     went = " … ".join(place.old for place in places if place.old)
     came = " … ".join(place.new for place in places if place.new)
     is_named = mentions(line, set(went.split()))
-    topic = f"{_program(step)}|{mark}"
+    topic = f"{_program(step)}|{fingerprint}"
     if not is_named:
         topic += f"|{clip(went, MAX_TOPIC_CHANGE)}|{clip(came, MAX_TOPIC_CHANGE)}"
     sure = "named" if is_named else "diff"
@@ -242,7 +242,7 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
         "error": line,
         "sure": "advice" if advises(step.call.error, working) else sure,
     }
-    return _finding(trail, step, after, topic, slots, mark)
+    return _finding(trail, step, after, topic, slots, fingerprint)
 
 
 def _program(step: Step) -> str:
@@ -280,29 +280,23 @@ def _has_directory(step: Step) -> bool:
 
 def _steps_that_count(step: Step, between: Sequence[Step]) -> list[Step]:
     """What may have helped: the first command the message names, else whatever can have changed something."""
-    steps = [
-        earlier
-        for earlier in between
-        if earlier.program
-        and earlier.ok
-        and all(map(_does_something, earlier.action.working))
-    ]
+    steps = list(filter(_worked_on_something, between))
     named = [earlier for earlier in steps if _is_named_in(step.call.error, earlier)]
     if named:
         return named[:1]
-    is_git = step.program.startswith("git")
-    steps = [
-        earlier
-        for earlier in steps
-        if (is_git or earlier.program not in _PUBLISHING)
-        and earlier.action.kind_of_work not in _CHECKS
-    ]
+    steps = [item for item in steps if item.action.kind_of_work not in _CHECKS]
+    if not step.program.startswith("git"):
+        steps = [item for item in steps if item.program not in _PUBLISHING]
     family = program(step.action.working[0].program).family
     if family == "interpreter" or DEVELOPMENT.search(step.call.error):
-        return [
-            item for item in steps if item.action.effects & {"prepares", "installs"}
-        ]
+        helping = {"prepares", "installs"}
+        steps = [item for item in steps if item.action.effects & helping]
     return steps
+
+
+def _worked_on_something(step: Step) -> bool:
+    is_success = bool(step.program) and step.ok
+    return is_success and all(map(_does_something, step.action.working))
 
 
 def _is_named_in(error: str, step: Step) -> bool:
@@ -310,7 +304,7 @@ def _is_named_in(error: str, step: Step) -> bool:
 
 
 def _tried_again(trail: Trail, step: Step, after: Step) -> Finding:
-    line, mark = message(step)
+    line, fingerprint = message(step)
     slots = {
         "kind": "retry",
         "program": _program(step),
@@ -318,14 +312,14 @@ def _tried_again(trail: Trail, step: Step, after: Step) -> Finding:
         "error": line,
         "sure": "diff",
     }
-    topic = f"{_program(step)}|{mark}|retry"
-    return _finding(trail, step, after, topic, slots, mark)
+    topic = f"{_program(step)}|{fingerprint}|retry"
+    return _finding(trail, step, after, topic, slots, fingerprint)
 
 
 def _after_step(
     trail: Trail, step: Step, after: Step, doing: str, *between: Step
 ) -> Finding:
-    line, mark = message(step)
+    line, fingerprint = message(step)
     slots = {
         "kind": "step",
         "program": _program(step),
@@ -334,8 +328,8 @@ def _after_step(
         "step": brief(doing),
         "sure": "advice" if advises(step.call.error, doing) else "diff",
     }
-    topic = f"{_program(step)}|{mark}|after {brief(doing, MAX_TOPIC_STEP)}"
-    return _finding(trail, step, after, topic, slots, mark, *between)
+    topic = f"{_program(step)}|{fingerprint}|after {brief(doing, MAX_TOPIC_STEP)}"
+    return _finding(trail, step, after, topic, slots, fingerprint, *between)
 
 
 def _finding(
@@ -344,7 +338,7 @@ def _finding(
     after: Step,
     topic: str,
     slots: dict[str, str],
-    mark: str,
+    fingerprint: str,
     *between: Step,
 ) -> Finding:
     return Finding(
@@ -352,7 +346,7 @@ def _finding(
         f"recovery|{topic}",
         slots,
         recovery(trail, step, after, *between),
-        fingerprint=mark,
+        fingerprint=fingerprint,
         cost=after.index - step.index,
     )
 

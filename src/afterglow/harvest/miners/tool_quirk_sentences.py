@@ -1,118 +1,127 @@
-"""What the habits of an agent's own tools are called: one sentence for each kind that `tool_quirks` finds."""
+"""What is told of a tool's habits: one sentence for each kind of finding, or why it is not worth one."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from afterglow.records.knowledge import Finding, Telling
 
+MAX_EXAMPLES = 3  # names in one sentence
+MIN_SHARE_OF_BEST_REMEDY = 4  # one in so many events; else no remedy stands out
+MIN_EVENTS_TO_DOUBT_SINGLES = 4  # from here on a remedy seen once may be chance
+
+# How directly it was seen: again and again, as a state of the tool, as the likely cause, or
+# once.
+DIRECT_REPEATED, DIRECT_STATE, DIRECT_LIKELY, DIRECT_ONCE = 0.85, 0.8, 0.75, 0.6
+
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    return _TELLING[findings[0].slots["kind"]](findings)
+    return _SENTENCES[findings[0].slots["kind"]](findings)
 
 
-def _tell_refused(findings: Sequence[Finding]) -> Telling | str:
+def _refused(findings: Sequence[Finding]) -> Telling | str:
     events = len(findings)
-    remedies = Counter(f.slots["remedy"] for f in findings if f.slots["remedy"])
+    remedies = Counter(filter(None, _slots(findings, "remedy")))
     if not remedies:
         return "no remedy was seen"
     remedy, worked = remedies.most_common(1)[0]
     if events < 2 and "instead of" not in remedy:
         return "seen once"
-    if worked * 4 < events or worked == 1 < events - 1:
+    if worked * MIN_SHARE_OF_BEST_REMEDY < events or worked == 1 < events - 1:
         return "no remedy stands out"
-    tool = findings[0].slots["tool"]
-    messages = {f.slots["message"] for f in findings}
-    message = messages.pop() if len(messages) == 1 else findings[0].slots["shape"]
-    alternatives = [
-        words for words, count in remedies.most_common(3)[1:] if count > 1 or events < 4
-    ]
-    tools = " and ".join(
-        f"`{name}`" for name in sorted({f.slots["tool"] for f in findings})
-    )
-    situation = (
-        f"{tools} fail{'s' * (' and ' not in tools)} with '{message.replace('`', '')}'"
-    )
+    second_best = remedies.most_common(3)[1:]
+    is_few = events < MIN_EVENTS_TO_DOUBT_SINGLES
+    alternatives = [words for words, count in second_best if count > 1 or is_few]
+    situation = _refusal(findings)
     return _quirk(
         f"{situation}: {'; or '.join([remedy, *alternatives])}.",
         situation,
         remedy,
-        tool,
-        0.85 if worked > 1 else 0.6,
+        findings[0].slots["tool"],
+        DIRECT_REPEATED if worked > 1 else DIRECT_ONCE,
         times=events,
         worked=worked,
     )
 
 
-def _tell_name(findings: Sequence[Finding]) -> Telling | str:
+def _refusal(findings: Sequence[Finding]) -> str:
+    messages = set(_slots(findings, "message"))
+    message = messages.pop() if len(messages) == 1 else findings[0].slots["shape"]
+    tools = sorted(set(_slots(findings, "tool")))
+    fail = "fails" if len(tools) == 1 else "fail"
+    return f"{_joined(tools)} {fail} with '{message.replace('`', '')}'"
+
+
+def _slots(findings: Sequence[Finding], name: str) -> list[str]:
+    return [finding.slots[name] for finding in findings]
+
+
+def _joined(tools: Sequence[str]) -> str:
+    return " and ".join(f"`{tool}`" for tool in tools)
+
+
+def _name(findings: Sequence[Finding]) -> Telling | str:
     tool = findings[0].slots["tool"]
-    pairs = Counter((f.slots["wrong"], f.slots["right"]) for f in findings).most_common(
-        3
-    )
-    situation = (
-        f"`{tool}` does not find {', '.join(repr(wrong) for (wrong, _), _ in pairs)}"
-    )
-    remedy = f"use the full name with its prefix: {', '.join(repr(right) for (_, right), _ in pairs)}"
+    pairs = zip(_slots(findings, "wrong"), _slots(findings, "right"), strict=True)
+    examples = [pair for pair, _ in Counter(pairs).most_common(MAX_EXAMPLES)]
+    wrong = ", ".join(repr(wrong) for wrong, _ in examples)
+    right = ", ".join(repr(right) for _, right in examples)
+    situation = f"`{tool}` does not find {wrong}"
+    remedy = f"use the full name with its prefix: {right}"
     return _quirk(
         f"{situation}: {remedy}.",
         situation,
         remedy,
         tool,
-        0.85,
+        DIRECT_REPEATED,
         times=len(findings),
     )
 
 
-def _tell_meant(findings: Sequence[Finding]) -> Telling | str:
+def _meant(findings: Sequence[Finding]) -> Telling | str:
     slots = findings[0].slots
     if len(findings) < 2:
         return "a name guessed wrong once"
-    situation, remedy = (
-        f"There is no '{slots['wrong']}' here",
-        f"the file is '{slots['right']}'",
-    )
+    situation = f"There is no '{slots['wrong']}' here"
+    remedy = f"the file is '{slots['right']}'"
     return Telling(
         f"{situation}: {remedy}.",
         "fact",
         situation,
         remedy,
-        0.85,
+        DIRECT_REPEATED,
         "files",
         ("file",),
         times=len(findings),
     )
 
 
-def _tell_broken(findings: Sequence[Finding]) -> Telling | str:
-    sessions = len({f.first.session for f in findings})
-    events = sum(int(f.slots["times"]) for f in findings)
+def _broken(findings: Sequence[Finding]) -> Telling | str:
+    sessions = len({finding.first.session for finding in findings})
+    events = sum(map(int, _slots(findings, "times")))
     if events < 2:
         return "a failure seen once"
-    tools = " and ".join(
-        f"`{tool}`" for tool in sorted({f.slots["tool"] for f in findings})
-    )
-    instead = Counter(f.slots["remedy"] for f in findings if f.slots["remedy"])
+    tools = _joined(sorted(set(_slots(findings, "tool"))))
     situation = f"{tools} can fail with '{findings[0].slots['shape']}'"
-    tried = events > sessions
-    remedy = (
-        "do not try again: it stays broken for the rest of the session"
-        if tried
-        else "do not try it again"
-    )
-    if instead:
-        remedy += f"; use {' or '.join(words for words, _ in instead.most_common(2))} in the shell instead"
+    remedy = "do not try it again"
+    if events > sessions:
+        remedy = "do not try again: it stays broken for the rest of the session"
+    substitutes = Counter(filter(None, _slots(findings, "remedy")))
+    if substitutes:
+        commands = " or ".join(words for words, _ in substitutes.most_common(2))
+        remedy += f"; use {commands} in the shell instead"
     return _quirk(
         f"{situation}; {remedy}.",
         situation,
         remedy,
         findings[0].slots["tool"],
-        0.8,
+        DIRECT_STATE,
         times=events,
     )
 
 
-def _tell_drift(findings: Sequence[Finding]) -> Telling | str:
+def _drift(findings: Sequence[Finding]) -> Telling | str:
     tool = findings[0].slots["tool"]
     situation = (
         f"The {tool} tool keeps its working directory between calls: after `cd <dir> && …` a later relative path or "
@@ -127,7 +136,7 @@ def _tell_drift(findings: Sequence[Finding]) -> Telling | str:
         "pitfall",
         situation,
         remedy,
-        0.85,
+        DIRECT_REPEATED,
         "shell",
         ("shell", "cwd"),
         agent_wide=True,
@@ -135,7 +144,7 @@ def _tell_drift(findings: Sequence[Finding]) -> Telling | str:
     )
 
 
-def _tell_bang(findings: Sequence[Finding]) -> Telling | str:
+def _bang(findings: Sequence[Finding]) -> Telling | str:
     tool = findings[0].slots["tool"]
     situation = f"The {tool} tool passes `!` on as `\\!`: `!=` inside a quoted jq, awk or SQL program fails to parse"
     remedy = "avoid it: write `== … | not` or select what is wanted, or put the program into a file"
@@ -144,50 +153,45 @@ def _tell_bang(findings: Sequence[Finding]) -> Telling | str:
         situation,
         remedy,
         tool,
-        0.8,
+        DIRECT_STATE,
         times=len(findings),
     )
 
 
-def _tell_eval(findings: Sequence[Finding]) -> Telling | str:
+def _eval(findings: Sequence[Finding]) -> Telling | str:
     slots = findings[0].slots
     if len(findings) < 2:
         return "what the shell stumbled over is a guess from one command"
-    messages = " or ".join(
-        f"'(eval): {m}'"
-        for m in sorted({f.slots["message"].replace("`", "'") for f in findings})[:2]
-    )
-    situation = f"In the {slots['tool']} tool a command with {slots['cause']} fails with {messages}"
-    split = any(f.slots["remedy"] for f in findings)
-    remedy = (
-        "split it: one command on one line per call"
-        if split
-        else f"without it, e.g. `{slots['works']}`, it works"
-    )
+    messages = {text.replace("`", "'") for text in _slots(findings, "message")}
+    quoted = " or ".join(f"'(eval): {message}'" for message in sorted(messages)[:2])
+    situation = f"In the {slots['tool']} tool a command with {slots['cause']} fails with {quoted}"
+    remedy = f"without it, e.g. `{slots['works']}`, it works"
+    if any(_slots(findings, "remedy")):
+        remedy = "split it: one command on one line per call"
     return _quirk(
         f"{situation}; {remedy}.",
         situation,
         remedy,
         slots["tool"],
-        0.75,
+        DIRECT_LIKELY,
         times=len(findings),
     )
 
 
-def _tell_denied(findings: Sequence[Finding]) -> Telling | str:
-    if len({f.first.session for f in findings}) < 2:
+def _denied(findings: Sequence[Finding]) -> Telling | str:
+    if len({finding.first.session for finding in findings}) < 2:
         return "denied in one session only"
     slots = findings[0].slots
-    what = (
-        f"`{slots['program']}` commands" if slots["program"] else f"`{slots['tool']}`"
-    )
+    what = f"`{slots['tool']}`"
+    if slots["program"]:
+        what = f"`{slots['program']}` commands"
     situation = f"{what} are denied by the permission settings: '{slots['message']}'"
     return _quirk(
         f"{situation}; do it another way or ask.",
         situation,
         "do it another way or ask",
         slots["tool"],
-        0.6,
+        DIRECT_ONCE,
         times=len(findings),
     )
 
@@ -217,7 +221,13 @@ def _quirk(
     )
 
 
-_TELLING = {
-    "refused": _tell_refused, "name": _tell_name, "meant": _tell_meant, "broken": _tell_broken, "drift": _tell_drift,
-    "bang": _tell_bang, "eval": _tell_eval, "denied": _tell_denied,
-}  # fmt: skip
+_SENTENCES: Mapping[str, Callable[[Sequence[Finding]], Telling | str]] = {
+    "refused": _refused,
+    "name": _name,
+    "meant": _meant,
+    "broken": _broken,
+    "drift": _drift,
+    "bang": _bang,
+    "eval": _eval,
+    "denied": _denied,
+}
