@@ -7,7 +7,6 @@ edited in between nothing is said: which edit mattered cannot be known.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from afterglow.calls import (
@@ -34,15 +33,17 @@ from afterglow.harvest.failure_kinds import (
     TRANSIENT,
     USAGE,
     advises,
-    is_mute,
     mentions,
     message,
     recovery,
     repeats,
 )
+from afterglow.harvest.miners.recovery_sentences import tell
 from afterglow.harvest.trail import Step, Trail
-from afterglow.records.knowledge import Finding, Telling
+from afterglow.records.knowledge import Finding
 from afterglow.text.clip import clip
+
+__all__ = ["NAME", "VERSION", "mine", "tell"]
 
 NAME = "recoveries"
 VERSION = 2
@@ -52,16 +53,10 @@ MAX_CHANGED_PLACES = 3  # likewise
 MAX_ERROR_READ_FOR_USAGE = 2000  # characters: what follows is the program's own help
 MAX_STEPS_TO_OTHER_PROGRAM = 3  # later, another program is after something else
 MIN_NAMED_STEP = 6  # characters: a shorter command stands in a message by chance
-MAX_EASY_COMMAND = 60  # characters of a command in which a change is seen at once
-MAX_QUOTED_CHANGE = 100  # characters of a change that can stand in a sentence
 MAX_KEPT_CHANGE = 200  # characters of a change that are kept until it is told
 MAX_TOPIC_CHANGE = 80  # characters of a change that tell two topics apart
 MAX_TOPIC_STEP = 60  # likewise of a step in between
 MAX_FED_TEXT = 60  # characters: what is longer is data, not how the command is fed
-
-# How directly a finding tells the remedy: the message named it, or named what went; else
-# the difference alone. A retry may have worked for any reason.
-DIRECT_ADVICE, DIRECT_NAMED, DIRECT_CHANGE, DIRECT_RETRY = 0.9, 0.85, 0.8, 0.6
 
 _CHECKS = frozenset({"test", "lint", "typecheck", "check"})  # ran, and changed nothing
 _PUBLISHING = frozenset({"git add", "git commit", "git push"})
@@ -349,72 +344,3 @@ def _finding(
         fingerprint=fingerprint,
         cost=after.index - step.index,
     )
-
-
-def tell(findings: Sequence[Finding]) -> Telling | str:
-    best = min((finding.slots for finding in findings), key=_length)
-    error = best["error"].replace("`", "'")
-    if is_mute(error):
-        return "the failure has no message"
-    kind = best["kind"]
-    if kind == "retry" and len({finding.first.session for finding in findings}) < 2:
-        return "a retry that worked once"
-    situation, remedy = _situation_and_remedy(best, error, findings)
-    fact = f"{situation}; {remedy}"
-    if kind == "step":
-        fact = f"{situation} until `{best['step']}` has run"
-    head = best["program"].split(" ")[0]
-    return Telling(
-        fact=f"{fact}.",
-        category="tool-quirk" if kind == "changed" else "pitfall",
-        situation=situation,
-        remedy=remedy,
-        directness=_directness(findings, kind),
-        domain=head,
-        tags=(head, "recovery"),
-    )
-
-
-def _length(slots: dict[str, str]) -> tuple[int, str]:
-    """The shortest commands tell best."""
-    return len(slots["command"]) + len(slots.get("works", "")), str(slots)
-
-
-def _situation_and_remedy(
-    best: dict[str, str], error: str, findings: Sequence[Finding]
-) -> tuple[str, str]:
-    situation = f"`{best['command']}` fails with '{error}'"
-    if best["kind"] == "retry":
-        return situation, "it passes: try again"
-    if best["kind"] == "step":
-        return situation, f"run `{best['step']}` first"
-    situation, remedy = _changed_words(best, error)
-    ways = Counter(finding.slots["works"] for finding in findings).most_common(3)
-    alternatives = [works for works, _ in ways if works != best["works"]]
-    if alternatives:
-        remedy += f"; so does `{alternatives[0]}`"
-    return situation, remedy
-
-
-def _directness(findings: Sequence[Finding], kind: str) -> float:
-    sure = {finding.slots["sure"] for finding in findings}
-    if "advice" in sure:
-        return DIRECT_ADVICE
-    if "named" in sure:
-        return DIRECT_NAMED
-    return DIRECT_RETRY if kind == "retry" else DIRECT_CHANGE
-
-
-def _changed_words(slots: dict[str, str], error: str) -> tuple[str, str]:
-    """Both commands where the eye finds the difference, else the difference alone."""
-    command, works = slots["command"], slots["works"]
-    went, came = slots["went"], clip(slots["came"], MAX_QUOTED_CHANGE)
-    situation = f"`{command}` fails with '{error}'"
-    is_easy = len(command) < MAX_EASY_COMMAND or not (went or came)
-    if command != works and is_easy:
-        return situation, f"`{works}` works"
-    if not went:
-        return situation, f"add `{came}`"
-    went = clip(went, MAX_QUOTED_CHANGE)
-    situation = f"`{slots['program']}` with `{went}` fails with '{error}'"
-    return situation, f"use `{came}`" if came else "leave that out"

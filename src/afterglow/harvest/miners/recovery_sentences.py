@@ -1,0 +1,86 @@
+"""What is told of a recovery: the command, its error, and what made it work."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from afterglow.harvest.failure_kinds import is_mute
+from afterglow.records.knowledge import Finding, Telling
+from afterglow.text.clip import clip
+
+MAX_EASY_COMMAND = 60  # characters of a command in which a change is seen at once
+MAX_QUOTED_CHANGE = 100  # characters of a change that can stand in a sentence
+
+# How directly a finding tells the remedy: the message named it, or named what went; else
+# the difference alone. A retry may have worked for any reason.
+DIRECT_ADVICE, DIRECT_NAMED, DIRECT_CHANGE, DIRECT_RETRY = 0.9, 0.85, 0.8, 0.6
+
+
+def tell(findings: Sequence[Finding]) -> Telling | str:
+    best = min((finding.slots for finding in findings), key=_length)
+    error = best["error"].replace("`", "'")
+    if is_mute(error):
+        return "the failure has no message"
+    kind = best["kind"]
+    if kind == "retry" and len({finding.first.session for finding in findings}) < 2:
+        return "a retry that worked once"
+    situation, remedy = _situation_and_remedy(best, error, findings)
+    fact = f"{situation}; {remedy}"
+    if kind == "step":
+        fact = f"{situation} until `{best['step']}` has run"
+    head = best["program"].split(" ")[0]
+    return Telling(
+        fact=f"{fact}.",
+        category="tool-quirk" if kind == "changed" else "pitfall",
+        situation=situation,
+        remedy=remedy,
+        directness=_directness(findings, kind),
+        domain=head,
+        tags=(head, "recovery"),
+    )
+
+
+def _length(slots: dict[str, str]) -> tuple[int, str]:
+    """The shortest commands tell best."""
+    return len(slots["command"]) + len(slots.get("works", "")), str(slots)
+
+
+def _situation_and_remedy(
+    best: dict[str, str], error: str, findings: Sequence[Finding]
+) -> tuple[str, str]:
+    situation = f"`{best['command']}` fails with '{error}'"
+    if best["kind"] == "retry":
+        return situation, "it passes: try again"
+    if best["kind"] == "step":
+        return situation, f"run `{best['step']}` first"
+    situation, remedy = _changed_words(best, error)
+    ways = Counter(finding.slots["works"] for finding in findings).most_common(3)
+    alternatives = [works for works, _ in ways if works != best["works"]]
+    if alternatives:
+        remedy += f"; so does `{alternatives[0]}`"
+    return situation, remedy
+
+
+def _directness(findings: Sequence[Finding], kind: str) -> float:
+    sure = {finding.slots["sure"] for finding in findings}
+    if "advice" in sure:
+        return DIRECT_ADVICE
+    if "named" in sure:
+        return DIRECT_NAMED
+    return DIRECT_RETRY if kind == "retry" else DIRECT_CHANGE
+
+
+def _changed_words(slots: dict[str, str], error: str) -> tuple[str, str]:
+    """Both commands where the eye finds the difference, else the difference alone."""
+    command, works = slots["command"], slots["works"]
+    went, came = slots["went"], clip(slots["came"], MAX_QUOTED_CHANGE)
+    situation = f"`{command}` fails with '{error}'"
+    is_easy = len(command) < MAX_EASY_COMMAND or not (went or came)
+    if command != works and is_easy:
+        return situation, f"`{works}` works"
+    if not went:
+        return situation, f"add `{came}`"
+    went = clip(went, MAX_QUOTED_CHANGE)
+    situation = f"`{slots['program']}` with `{went}` fails with '{error}'"
+    return situation, f"use `{came}`" if came else "leave that out"
