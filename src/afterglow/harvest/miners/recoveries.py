@@ -284,8 +284,9 @@ def _steps_that_count(step: Step, between: Sequence[Step]) -> list[Step]:
         steps = [item for item in steps if item.program not in _PUBLISHING]
     family = program(step.action.working[0].program).family
     if family == "interpreter" or DEVELOPMENT.search(step.call.error):
+        # Code was being written: only what prepares its surroundings can be told from an edit.
         helping = {"prepares", "installs"}
-        steps = [item for item in steps if item.action.effects & helping]
+        return [item for item in steps if item.action.effects & helping]
     return steps
 
 
