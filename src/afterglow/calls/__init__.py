@@ -12,9 +12,10 @@ after, which command of the line failed, what did a pipe hide. They are answered
 
 A table of programs (`programs.toml`) says what is known about programs; a real grammar takes
 lines apart (`grammar`, `shell`, `wrappers`, `command`); `arguments` knows what agents call
-things; `action` puts it together. `state` follows the shell through a session, `difference`
-says what changed between two commands, `learned` finds the sub-commands of unknown programs,
-`inner` opens tools that carry calls inside. Nothing here raises on what an agent wrote.
+things; `line_names` says what a line is about; `action` puts it together. `state` follows
+the shell through a session, `difference` says what changed between two commands, `learned`
+finds the sub-commands of unknown programs, `inner` opens tools that carry calls inside.
+Nothing here raises on what an agent wrote.
 """
 
 from __future__ import annotations
@@ -22,20 +23,9 @@ from __future__ import annotations
 from afterglow.calls.action import (
     Action,
     Target,
-    as_run,
-    commands_in,
-    core_line,
-    core_of,
-    full_line,
-    goal_in,
-    goal_of_command,
     is_shell_call,
-    lasting_name,
-    main_command,
-    named,
     read,
     shape_of,
-    working_commands,
 )
 from afterglow.calls.arguments import (
     FILE_KEYS,
@@ -75,6 +65,19 @@ from afterglow.calls.inner import (
     inner_results,
 )
 from afterglow.calls.learned import Learned, learn
+from afterglow.calls.line_names import (
+    as_run,
+    commands_in,
+    core_line,
+    core_of,
+    full_line,
+    goal_in,
+    goal_of_command,
+    lasting_name,
+    main_command,
+    named,
+    working_commands,
+)
 from afterglow.calls.patterns import (
     Pattern,
     is_everyday,
