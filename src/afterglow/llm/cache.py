@@ -54,10 +54,10 @@ class Cache:
     def put(self, mark: str, answer: Answer) -> None:
         """Keeps an answer, if it can: a full disk must not cost the answer itself."""
         path = self._path(mark)
-        data = msgspec.json.encode(answer)
+        encoded = msgspec.json.encode(answer)
         try:
             private(path.parent)
-            place_file(path, data)
+            place_file(path, encoded)
         except OSError:
             return
         with self._lock:
@@ -65,7 +65,7 @@ class Cache:
                 sum(size for _, size, _ in self._files())
                 if self._size is None
                 else self._size
-            ) + len(data)
+            ) + len(encoded)
             if self._size > self._most:
                 self._size = self._shrink()
 
@@ -73,12 +73,12 @@ class Cache:
         return self.folder / mark[:2] / mark[2:]
 
     def _files(self) -> list[tuple[float, int, Path]]:
-        found = []
+        files = []
         for path in self.folder.glob("??/*"):
             with suppress(OSError):  # another process may have deleted it
                 stat = path.stat()
-                found.append((stat.st_mtime, stat.st_size, path))
-        return sorted(found)
+                files.append((stat.st_mtime, stat.st_size, path))
+        return sorted(files)
 
     def _shrink(self) -> int:
         """Deletes what was not used for longest; the size of the rest."""

@@ -141,15 +141,15 @@ class Client:
         first = dict(zip(reversed(marks), reversed(asks), strict=True))
         pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="model")
         try:
-            asked = {
+            futures = {
                 mark: pool.submit(one, first[mark]) for mark in dict.fromkeys(marks)
             }
-            answers = {mark: future.result() for mark, future in asked.items()}
+            answers = {mark: future.result() for mark, future in futures.items()}
         finally:
             halt.stop()  # broken off by hand: what is under way is paid for and kept, nothing else is begun
             pool.shutdown(cancel_futures=True)
-        seen: set[str] = set()
-        return [_once(answers[mark], mark, seen) for mark in marks]
+        paid_marks: set[str] = set()
+        return [_once(answers[mark], mark, paid_marks) for mark in marks]
 
     def _ready(self, asks: Sequence[Ask]) -> list[Ask]:
         """With whole characters only, and nothing in them that must not leave the machine."""
@@ -163,12 +163,12 @@ class Client:
         with (
             self._screening
         ):  # one at a time: what redacts need not be safe for threads
-            said = iter(self._screen(texts) if self._screen else texts)
+            screened = iter(self._screen(texts) if self._screen else texts)
         return [
             replace(
                 ask,
                 messages=tuple(
-                    replace(message, content=next(said)) for message in ask.messages
+                    replace(message, content=next(screened)) for message in ask.messages
                 ),
             )
             for ask in asks
@@ -211,24 +211,24 @@ class Client:
                     raise problem from None
                 raise
             usage += paid
-            said = read(reply, ask.answer_type)
-            if not said.kind:
-                return self._kept(ask, said, reply, usage, tries)
-            problem = ModelError(f"{self._name}: {said.problem}", kind=said.kind)
-            if said.kind == "filtered":
+            parsed = read(reply, ask.answer_type)
+            if not parsed.kind:
+                return self._kept(ask, parsed, reply, usage, tries)
+            problem = ModelError(f"{self._name}: {parsed.problem}", kind=parsed.kind)
+            if parsed.kind == "filtered":
                 break
-            if said.kind == "bad json" and manners.format == "json_schema":
+            if parsed.kind == "bad json" and manners.format == "json_schema":
                 # The server took the schema and did not keep to it.
                 self._manners[self._where] = replace(manners, format="text")
-            request = again(request, said)
+            request = again(request, parsed)
         assert problem
         raise problem
 
     def _kept(
-        self, ask: Ask, said: Read, reply: Reply, usage: TokenUsage, tries: int
+        self, ask: Ask, parsed: Read, reply: Reply, usage: TokenUsage, tries: int
     ) -> Answer:
         answer = Answer(
-            text=said.text, data=said.data, finish=reply.finish, model=reply.model or self._name, usage=usage,
+            text=parsed.text, data=parsed.data, finish=reply.finish, model=reply.model or self._name, usage=usage,
             cost=self.price.cost(usage), tries=tries,
         )  # fmt: skip
         if self._cache:
@@ -239,7 +239,7 @@ class Client:
         self, request: Request, halt: Halt
     ) -> tuple[Reply, TokenUsage, Manners]:
         """One reply, what it cost, and the manners in which it was asked for."""
-        known = manners = self._manners.get(self._where, Manners())
+        remembered = manners = self._manners.get(self._where, Manners())
         failed = 0
         while True:
             halt.check()
@@ -257,7 +257,7 @@ class Client:
                 (self._pause or halt.wait)(_how_long(trouble, failed))
                 failed += 1
             else:
-                if manners != known:
+                if manners != remembered:
                     self._manners[self._where] = manners
                 return reply, usage, manners
 
@@ -298,8 +298,10 @@ def _free(answer: Answer) -> Answer:
     return replace(answer, usage=TokenUsage(), cost=0.0, cached=True)
 
 
-def _once(answer: Answer | Exception, mark: str, seen: set[str]) -> Answer | Exception:
+def _once(
+    answer: Answer | Exception, mark: str, paid_marks: set[str]
+) -> Answer | Exception:
     """What was asked once was paid once."""
-    again = mark in seen
-    seen.add(mark)
+    again = mark in paid_marks
+    paid_marks.add(mark)
     return _free(answer) if again and isinstance(answer, Answer) else answer

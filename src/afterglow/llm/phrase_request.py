@@ -26,21 +26,23 @@ def worded(request: Request) -> Request:
         return request
     schema = msgspec.json.encode(request.schema).decode()
     last = request.messages[-1]
-    told = replace(last, content=f"{last.content}\n\n{IN_WORDS.format(schema=schema)}")
-    return replace(request, messages=(*request.messages[:-1], told))
-
-
-def again(request: Request, said: Read) -> Request:
-    """The same for a second try: more room if there was too little, or what was wrong with the first answer."""
-    if said.kind == "cut off":
-        return replace(request, max_tokens=request.max_tokens * 2)
-    if said.kind in {"refusal", "empty"} or not said.text:
-        return request
-    told = (
-        Message("assistant", said.text[:SHOWN]),
-        Message("user", REPAIR.format(problem=said.problem)),
+    with_schema = replace(
+        last, content=f"{last.content}\n\n{IN_WORDS.format(schema=schema)}"
     )
-    return replace(request, messages=(*request.messages, *told))
+    return replace(request, messages=(*request.messages[:-1], with_schema))
+
+
+def again(request: Request, parsed: Read) -> Request:
+    """The same for a second try: more room if there was too little, or what was wrong with the first answer."""
+    if parsed.kind == "cut off":
+        return replace(request, max_tokens=request.max_tokens * 2)
+    if parsed.kind in {"refusal", "empty"} or not parsed.text:
+        return request
+    complaint = (
+        Message("assistant", parsed.text[:SHOWN]),
+        Message("user", REPAIR.format(problem=parsed.problem)),
+    )
+    return replace(request, messages=(*request.messages, *complaint))
 
 
 def plainer(

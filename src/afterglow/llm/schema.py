@@ -53,8 +53,8 @@ def _inlined(schema: Any, parts: dict[str, Any], inside: tuple[str, ...]) -> Any
         if name in inside:
             raise UsageError(f"an answer cannot hold itself, as {name} does")
         return _inlined(parts[name], parts, (*inside, name))
-    told = {name: part for name, part in schema.items() if name not in _SAYS_NOTHING}
-    inlined = {name: _inlined(part, parts, inside) for name, part in told.items()}
+    telling = {name: part for name, part in schema.items() if name not in _SAYS_NOTHING}
+    inlined = {name: _inlined(part, parts, inside) for name, part in telling.items()}
     if all(isinstance(choice, str) for choice in inlined.get("enum", (None,))):
         return {"type": "string", **inlined}  # some servers want the type said
     if "properties" in schema:  # a field may be called `title`

@@ -219,8 +219,8 @@ class Server:
         hint = "is it running, and is base_url right?" if not sent else SLOW
         return Trouble(f"{self} {what}; {hint}", kind=kind, again=True, maybe_paid=sent)
 
-    def _garbage(self, said: object) -> Trouble:
-        words = self._words(said)
+    def _garbage(self, text: object) -> Trouble:
+        words = self._words(text)
         return Trouble(
             f"{self} answers, but not as OpenAI's do{words}",
             kind="garbage",
@@ -237,20 +237,20 @@ class Server:
 
     def _read(self, content: bytes) -> Reply:
         try:
-            said = msgspec.json.decode(content)
+            body = msgspec.json.decode(content)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise self._garbage(content[:10_000].decode("utf-8", "replace")) from None
-        if not isinstance(said, dict):
+        if not isinstance(body, dict):
             raise self._garbage("")
-        if said.get("error"):  # some relay a failure as a success
+        if body.get("error"):  # some relay a failure as a success
             raise Trouble(
-                f"{self} failed{self._words(_message(said['error']))}",
+                f"{self} failed{self._words(_message(body['error']))}",
                 kind="server",
                 again=True,
             )
-        usage = _usage(said.get("usage"))
-        model = said.get("model") if isinstance(said.get("model"), str) else ""
-        choices = said.get("choices")
+        usage = _usage(body.get("usage"))
+        model = body.get("model") if isinstance(body.get("model"), str) else ""
+        choices = body.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         message = choice.get("message") if isinstance(choice, dict) else None
         if not isinstance(choice, dict) or not isinstance(message, dict):
@@ -280,7 +280,10 @@ def _body(request: Request) -> dict[str, Any]:
     elif request.schema is not None and manners.format == "json_object":
         # llama-cpp-python keeps to a schema that is given so; who does not know it is asked in plain text.
         more["response_format"] = {"type": "json_object", "schema": request.schema}
-    messages = [{"role": one.role, "content": one.content} for one in request.messages]
+    messages = [
+        {"role": message.role, "content": message.content}
+        for message in request.messages
+    ]
     return {"model": request.model, "messages": messages, "extra_body": more}
 
 
@@ -317,13 +320,13 @@ def _message(error: Any) -> str:
 
 def _wait(headers: Any) -> float | None:
     """Seconds the server asks us to wait."""
-    said = headers.get("retry-after-ms", "")
-    if re.fullmatch(r"\d{1,9}(\.\d+)?", said):
-        return float(said) / 1000
-    said = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d{1,9}(\.\d+)?", said):
-        return float(said)
+    header = headers.get("retry-after-ms", "")
+    if re.fullmatch(r"\d{1,9}(\.\d+)?", header):
+        return float(header) / 1000
+    header = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"\d{1,9}(\.\d+)?", header):
+        return float(header)
     try:
-        return max(0.0, parsedate_to_datetime(said).timestamp() - time())
+        return max(0.0, parsedate_to_datetime(header).timestamp() - time())
     except (ValueError, TypeError):
         return None

@@ -150,10 +150,10 @@ class Catalog:
             f"SELECT {_SOURCE} FROM sources WHERE path > ? AND path < ?",
             (folder + "/", folder + "0"),
         )
-        found = (Source(*row) for row in rows)
+        sources = (Source(*row) for row in rows)
         return {
             name: source
-            for source in found
+            for source in sources
             if "/" not in (name := source.path[len(folder) + 1 :])
         }
 
@@ -227,24 +227,24 @@ class Catalog:
             db.executemany("UPDATE sessions SET gone = 1 WHERE source = ?", paths)
             db.executemany(
                 "UPDATE sessions SET gone = 1 WHERE key = ?",
-                [(key_of(*one),) for one in sessions],
+                [(key_of(*session),) for session in sessions],
             )
 
     def drop_others(self, source: str, ids: Iterable[str]) -> None:
         """A file that was read anew holds just these sessions; what it was once taken for is forgotten."""
-        kept = {key_of(source, id) for id in ids}
-        known = {
+        current = {key_of(source, id) for id in ids}
+        stored = {
             key
             for (key,) in self.rows(
                 "SELECT key FROM sessions WHERE source = ?", [source]
             )
         }
-        others = [(key,) for key in known - kept]
-        if others:
+        stale = [(key,) for key in stored - current]
+        if stale:
             with self.writing() as db:
-                db.executemany("DELETE FROM sessions WHERE key = ?", others)
-                db.executemany("DELETE FROM mined WHERE key = ?", others)
-                db.executemany("DELETE FROM profiles WHERE key = ?", others)
+                db.executemany("DELETE FROM sessions WHERE key = ?", stale)
+                db.executemany("DELETE FROM mined WHERE key = ?", stale)
+                db.executemany("DELETE FROM profiles WHERE key = ?", stale)
 
     def places(self) -> list[Place]:
         return [
@@ -352,16 +352,16 @@ class Catalog:
         )
         return {
             id: (outcome, by)
-            for some in pieces(list(sessions))
+            for batch in pieces(list(sessions))
             for id, outcome, by in self.rows(
-                query.format(", ".join("?" * len(some))), some
+                query.format(", ".join("?" * len(batch))), batch
             )
         }
 
     def firsts(self) -> list[int]:
         """The key of each repo's first session."""
-        wanted = f"repo <> '' AND {USED} AND origin = 'main'"
-        query = f"SELECT key, min(coalesce(start, end, 9e99)) FROM {PLACED} WHERE {wanted} GROUP BY repo"
+        condition = f"repo <> '' AND {USED} AND origin = 'main'"
+        query = f"SELECT key, min(coalesce(start, end, 9e99)) FROM {PLACED} WHERE {condition} GROUP BY repo"
         return [key for key, _ in self.rows(query)]
 
 

@@ -83,16 +83,16 @@ def trouble(path: Path, way_back: Callable[[Path], str] = move_away) -> Iterator
             f"{path} does not take this: {error}; nothing was changed"
         ) from error
     except sqlite3.OperationalError as error:
-        said = str(error)
+        problem = str(error)
         hint = (
             "free some space and try again"
-            if "full" in said
+            if "full" in problem
             else "another program is writing; try again"
-            if "locked" in said
+            if "locked" in problem
             else "see that its folder can be written, or set AFTERGLOW_HOME to one that can"
         )
         raise StoreError(
-            f"{path}: {said}; {hint}; nothing that was kept is lost"
+            f"{path}: {problem}; {hint}; nothing that was kept is lost"
         ) from error
     except sqlite3.DatabaseError as error:
         raise StoreError(

@@ -147,10 +147,10 @@ class Experiments:
 
     def kept_plan(self, name: str, version: int | None = None) -> tuple[Plan, str]:
         """A plan and the hash that was kept with it."""
-        asked = "" if version is None else "AND version = ?"
-        query = f"SELECT plan, hash FROM plans WHERE name = ? {asked} ORDER BY version DESC LIMIT 1"
-        found = self._rows(query, name, *([] if version is None else [version]))
-        if not found:
+        condition = "" if version is None else "AND version = ?"
+        query = f"SELECT plan, hash FROM plans WHERE name = ? {condition} ORDER BY version DESC LIMIT 1"
+        rows = self._rows(query, name, *([] if version is None else [version]))
+        if not rows:
             names = ", ".join(sorted({plan.name for plan in self.plans()}))
             which = (
                 f"version {version} of {name!r}" if version is not None else repr(name)
@@ -159,7 +159,7 @@ class Experiments:
                 f"no experiment {which}; "
                 + (f"there are {names}" if names else "there is none yet")
             )
-        return self._decoded(_plan, found[0][0]), found[0][1]
+        return self._decoded(_plan, rows[0][0]), rows[0][1]
 
     def plans(self) -> list[Plan]:
         """The last version of each, by name."""
@@ -200,34 +200,34 @@ class Experiments:
         )
         with trouble(self.path), transaction(self._db):
             plan = self.plan(name)
-            found = self._assignments(name, "AND unit = ?", unit)
-            if found:
-                return tuple(found)
+            assigned = self._assignments(name, "AND unit = ?", unit)
+            if assigned:
+                return tuple(assigned)
             before = self._assignments(name, "AND stratum = ?", stratum)
             for _ in plan.arms if plan.every_arm else plan.arms[:1]:
-                arm = choose(plan, unit, stratum, [*before, *found])
-                found.append(
+                arm = choose(plan, unit, stratum, [*before, *assigned])
+                assigned.append(
                     replace(
                         wanted, experiment=name, unit=unit, stratum=stratum, arm=arm
                     )
                 )
-                values = [getattr(found[-1], field) for field in _ASSIGNMENT]
+                values = [getattr(assigned[-1], field) for field in _ASSIGNMENT]
                 columns = ", ".join(_ASSIGNMENT)
                 self._rows(
                     f"INSERT INTO assignments ({columns}) VALUES ({_marks(values)})",
                     *values,
                 )
-        return tuple(found)
+        return tuple(assigned)
 
     def delivered(self, name: str, unit: str, delivery: str) -> None:
         """The context that a unit got, known only after it was assigned; the first one stays."""
         with trouble(self.path), transaction(self._db):
             query = "SELECT n FROM assignments WHERE experiment = ? AND unit = ? ORDER BY n LIMIT 1"
-            found = self._rows(query, name, unit)
-            if not found:
+            rows = self._rows(query, name, unit)
+            if not rows:
                 raise NotFound(f"{unit!r} was not assigned in {name}")
             self._rows(
-                "INSERT OR IGNORE INTO deliveries VALUES (?, ?)", found[0][0], delivery
+                "INSERT OR IGNORE INTO deliveries VALUES (?, ?)", rows[0][0], delivery
             )
 
     def assignments(self, name: str) -> list[Assignment]:
@@ -291,10 +291,10 @@ class Experiments:
         """The number and arm of a unit's last record."""
         arm = "AND arm = ?" if self.plan(trial.experiment).every_arm else ""
         query = f"SELECT n, arm FROM trials WHERE experiment = ? AND unit = ? {arm} ORDER BY n DESC LIMIT 1"
-        found = self._rows(
+        rows = self._rows(
             query, trial.experiment, trial.unit, *([trial.arm] if arm else [])
         )
-        return found[0] if found else None
+        return rows[0] if rows else None
 
     def records(self, name: str) -> list[Record]:
         """Everything that was kept, in that order, corrected or not."""
@@ -316,8 +316,8 @@ class Experiments:
     def trials(self, name: str) -> list[Trial]:
         """What holds: every record that no later one takes the place of."""
         records = self.records(name)
-        replaced = {one.replaces for one in records}
-        return [one.trial for one in records if one.n not in replaced]
+        replaced = {record.replaces for record in records}
+        return [record.trial for record in records if record.n not in replaced]
 
 
 def _clean(value: Any) -> Any:

@@ -107,36 +107,34 @@ class Knowledge:
 
     def _rows_in(self, query: str, values: Iterable[str]) -> Iterator[Any]:
         """`query` has one `{}` for the values; they may be many, and any text."""
-        wanted = sorted({storable_text(value) for value in values})
-        for some in pieces(wanted):
-            yield from self._rows(query.format(", ".join("?" * len(some))), some)
+        texts = sorted({storable_text(value) for value in values})
+        for batch in pieces(texts):
+            yield from self._rows(query.format(", ".join("?" * len(batch))), batch)
 
     # Reading
 
     def get(self, name: str) -> KnowledgeItem:
         """By id or the start of one, with evidence."""
         start = storable_text(name)
-        found = [
-            id for (id,) in self._rows("SELECT id FROM items WHERE id = ?", [start])
-        ]
-        if not found and start:
+        ids = [id for (id,) in self._rows("SELECT id FROM items WHERE id = ?", [start])]
+        if not ids and start:
             query = "SELECT id FROM items WHERE id > ? AND id < ? ORDER BY id LIMIT 6"
-            found = [id for (id,) in self._rows(query, [start, start + "\U0010ffff"])]
-        if len(found) > 1:
-            few = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
+            ids = [id for (id,) in self._rows(query, [start, start + "\U0010ffff"])]
+        if len(ids) > 1:
+            few = ", ".join(ids[:5]) + (", …" if len(ids) > 5 else "")
             raise NotFound(
                 f"several items start with {name!r}: {few}; write more of the id"
             )
-        if not found:
-            gone = self._rows("SELECT why FROM tombstones WHERE item = ?", [start])
-            if gone:
+        if not ids:
+            buried = self._rows("SELECT why FROM tombstones WHERE item = ?", [start])
+            if buried:
                 raise NotFound(
-                    f"item {name!r} was deleted: {gone[0][0] or 'no reason given'}"
+                    f"item {name!r} was deleted: {buried[0][0] or 'no reason given'}"
                 )
             raise NotFound(
                 f"no item {name!r}; `afterglow knowledge search WORDS` finds items and their ids"
             )
-        return self.find(found)[found[0]]
+        return self.find(ids)[ids[0]]
 
     def find(self, ids: Iterable[str]) -> dict[str, KnowledgeItem]:
         """Those of `ids` that there are, with evidence."""
@@ -152,14 +150,14 @@ class Knowledge:
         """The strongest first. Without `evidence` it is left empty, which saving such an item does not change."""
         where, values = conditions(wanted)
         query = f"SELECT {_ITEM} FROM items WHERE {where} ORDER BY {_STRONGEST} LIMIT ?"
-        found = [
+        items = [
             item_of(row)
             for row in self._rows(query, [*values, -1 if limit is None else limit])
         ]
         if not evidence:
-            return found
-        whole = self.find(item.id for item in found)
-        return [whole[item.id] for item in found if item.id in whole]
+            return items
+        whole = self.find(item.id for item in items)
+        return [whole[item.id] for item in items if item.id in whole]
 
     def search(
         self, words: str, *, limit: int = 20, **wanted: Unpack[Wanted]
@@ -265,13 +263,13 @@ class Knowledge:
             else ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
         )
         self._rows(start)
-        kept = False
+        committed = False
         try:
             yield
             self._rows(end)
-            kept = True
+            committed = True
         finally:
-            if not kept and self._db.in_transaction:
+            if not committed and self._db.in_transaction:
                 self._rows(undo)
 
     def set_fact(self, name: str, value: str) -> None:
@@ -331,19 +329,19 @@ class Knowledge:
 
     def _known(self, ids: Iterable[str]) -> list[tuple[int, float, KnowledgeItem]]:
         """Number, noted confidence and item, with evidence."""
-        found = list(
+        rows = list(
             self._rows_in(
                 f"SELECT n, noted, {_ITEM} FROM items WHERE id IN ({{}})", ids
             )
         )
         evidence: dict[int, list[Evidence]] = {}
-        for some in pieces([row[0] for row in found]):
-            marks = ", ".join("?" * len(some))
+        for batch in pieces([row[0] for row in rows]):
+            marks = ", ".join("?" * len(batch))
             query = f"SELECT item, {_EVIDENCE} FROM evidence WHERE item IN ({marks}) ORDER BY item, place"
-            for n, *row in self._rows(query, some):
+            for n, *row in self._rows(query, batch):
                 evidence.setdefault(n, []).append(evidence_of(row))
         return [
-            (n, noted, item_of(row, evidence.get(n, ()))) for n, noted, *row in found
+            (n, noted, item_of(row, evidence.get(n, ()))) for n, noted, *row in rows
         ]
 
     def _next_change(self) -> int:
@@ -385,7 +383,7 @@ def _hits(rows: Iterable[tuple[Any, ...]]) -> list[Hit]:
 
 
 def _grouped(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for word, id in sorted(rows):
-        found.setdefault(word, []).append(id)
-    return found
+        groups.setdefault(word, []).append(id)
+    return groups

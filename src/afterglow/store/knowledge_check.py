@@ -30,12 +30,16 @@ def faults(db: sqlite3.Connection) -> list[str]:
 
 def _faults(db: sqlite3.Connection) -> Iterator[str]:
     yield from (
-        said for (said,) in db.execute("PRAGMA integrity_check") if said != "ok"
+        problem
+        for (problem,) in db.execute("PRAGMA integrity_check")
+        if problem != "ok"
     )
     for table, row, parent, _ in db.execute("PRAGMA foreign_key_check").fetchmany(MOST):
         yield f"{table}: row {row} belongs to no row of {parent}"
     for what, query in _QUESTIONS.items():
-        yield from (f"{what}: {one}" for (one,) in db.execute(query).fetchmany(MOST))
+        yield from (
+            f"{what}: {culprit}" for (culprit,) in db.execute(query).fetchmany(MOST)
+        )
     yield from _out_of_step(db)
     db.execute("INSERT INTO texts (texts) VALUES ('integrity-check')")
 
@@ -43,10 +47,10 @@ def _faults(db: sqlite3.Connection) -> Iterator[str]:
 def _out_of_step(db: sqlite3.Connection) -> Iterator[str]:
     """Items that are not found by what they say."""
     for kind, field in LABELS.items():
-        told = f"SELECT json_each.value, n FROM items, json_each({field})"
-        kept = f"SELECT word, item FROM labels WHERE kind = '{kind}'"
-        for one, other in ((told, kept), (kept, told)):
-            for word, n in db.execute(f"{one} EXCEPT {other}").fetchmany(MOST):
+        in_items = f"SELECT json_each.value, n FROM items, json_each({field})"
+        in_labels = f"SELECT word, item FROM labels WHERE kind = '{kind}'"
+        for first, second in ((in_items, in_labels), (in_labels, in_items)):
+            for word, n in db.execute(f"{first} EXCEPT {second}").fetchmany(MOST):
                 yield f"the index does not fit {kind} {word!r} of item number {n}"
     query = (
         f"SELECT words, scope, {_ITEM} FROM items LEFT JOIN texts ON texts.rowid = n"

@@ -56,8 +56,8 @@ def storable(item: KnowledgeItem) -> KnowledgeItem:
     if not clean:
         item = msgspec.convert(_cleaned(msgspec.to_builtins(item)), KnowledgeItem)
     spans: dict[tuple[object, ...], Evidence] = {}
-    for one in item.evidence:
-        spans.setdefault(span_of(one), one)
+    for evidence in item.evidence:
+        spans.setdefault(span_of(evidence), evidence)
     if len(spans) < len(item.evidence):
         item = msgspec.structs.replace(item, evidence=tuple(spans.values()))
     return item
@@ -75,14 +75,20 @@ def _cleaned(value: Any) -> Any:
     if isinstance(value, str):
         return storable_text(value)
     if isinstance(value, dict):
-        return {key: _cleaned(one) for key, one in value.items()}
+        return {key: _cleaned(part) for key, part in value.items()}
     return (
-        [_cleaned(one) for one in value] if isinstance(value, list | tuple) else value
+        [_cleaned(part) for part in value] if isinstance(value, list | tuple) else value
     )
 
 
-def span_of(one: Evidence) -> tuple[str, int, str, int, str]:
-    return (one.session, one.line, one.part, one.start, one.hash)
+def span_of(evidence: Evidence) -> tuple[str, int, str, int, str]:
+    return (
+        evidence.session,
+        evidence.line,
+        evidence.part,
+        evidence.start,
+        evidence.hash,
+    )
 
 
 def row_of(item: KnowledgeItem) -> tuple[Any, ...]:
@@ -102,8 +108,8 @@ def item_of(row: Sequence[Any], evidence: Iterable[Evidence] = ()) -> KnowledgeI
     return KnowledgeItem(**values, evidence=tuple(evidence))
 
 
-def evidence_row(one: Evidence) -> tuple[Any, ...]:
-    return tuple(getattr(one, name) for name in EVIDENCE)
+def evidence_row(evidence: Evidence) -> tuple[Any, ...]:
+    return tuple(getattr(evidence, name) for name in EVIDENCE)
 
 
 def evidence_of(row: Sequence[Any]) -> Evidence:
@@ -118,7 +124,7 @@ def labels_of(item: KnowledgeItem) -> set[tuple[str, str]]:
 
 def text_of(item: KnowledgeItem) -> tuple[str, str]:
     """What the item is found by: its words, each once, and a word of its own for each filter."""
-    told = (
+    texts = (
         item.fact,
         item.situation,
         item.remedy,
@@ -129,7 +135,7 @@ def text_of(item: KnowledgeItem) -> tuple[str, str]:
     scope = [mark_of(name, getattr(item, name)) for name in SCOPE] + [
         mark_of("tag", tag) for tag in item.tags
     ]
-    return " ".join(words("\n".join(told))), " ".join(
+    return " ".join(words("\n".join(texts))), " ".join(
         [*scope, *sure_marks(item.confidence)[:1]]
     )
 
@@ -163,7 +169,9 @@ def changes(
                 yield "reason", old.reason, new.reason
     if abs(new.confidence - noted) >= STEP - 1e-9:
         yield "confidence", f"{noted:.2f}", f"{new.confidence:.2f}"
-    if {span_of(one) for one in old.evidence} != {span_of(one) for one in new.evidence}:
+    if {span_of(evidence) for evidence in old.evidence} != {
+        span_of(evidence) for evidence in new.evidence
+    }:
         yield "evidence", str(len(old.evidence)), str(len(new.evidence))
 
 

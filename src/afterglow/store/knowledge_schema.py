@@ -118,7 +118,7 @@ def _connected(path: Path, patience: float) -> sqlite3.Connection:
 def way_back(path: Path) -> str:
     backups = sorted(
         path.parent.glob(f"{path.name}.backup-*"),
-        key=lambda one: one.stat().st_mtime_ns,
+        key=lambda backup: backup.stat().st_mtime_ns,
     )
     if backups:
         return f"the newest backup is {backups[-1]}: put it in its place"

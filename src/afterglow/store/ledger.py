@@ -100,10 +100,13 @@ class Ledger:
 
     def add(self, delivery: Delivery) -> bool:
         """Keeps a delivery; one that is kept already stays as it is. Whether it was new."""
-        said = {_mark(given): _said(given) for given in delivery.items}
+        texts = {_mark(item): _said(item) for item in delivery.items}
         values = (getattr(delivery, name) for name in _COLUMNS)
         row = [
-            *(storable_text(one) if isinstance(one, str) else one for one in values),
+            *(
+                storable_text(value) if isinstance(value, str) else value
+                for value in values
+            ),
             _packed(delivery.items),
         ]
         with self._writing() as db:
@@ -112,17 +115,22 @@ class Ledger:
                 row,
             ).rowcount
             if new:
-                db.executemany("INSERT OR IGNORE INTO said VALUES (?, ?)", said.items())
+                db.executemany(
+                    "INSERT OR IGNORE INTO said VALUES (?, ?)", texts.items()
+                )
         return bool(new)
 
     def deliveries(
         self, since: float | None = None, repo: str | None = None
     ) -> list[Delivery]:
         """In time order."""
-        wanted = [("time >= ?", since), ("repo = ?", repo)]
-        clauses = [clause for clause, value in wanted if value is not None] or ["TRUE"]
+        conditions = [("time >= ?", since), ("repo = ?", repo)]
+        clauses = [clause for clause, value in conditions if value is not None] or [
+            "TRUE"
+        ]
         return self._read(
-            " AND ".join(clauses), [value for _, value in wanted if value is not None]
+            " AND ".join(clauses),
+            [value for _, value in conditions if value is not None],
         )
 
     def led_by(self, prefix: str) -> list[Delivery]:
@@ -154,10 +162,10 @@ class Ledger:
         its text too; that one may be judged again when it went on. Whether the verdicts were taken."""
         judged = {verdict.item: verdict for verdict in verdicts}
         with self._writing() as db:
-            known = self._read("id = ?", [delivery])
-            if not known:
+            stored = self._read("id = ?", [delivery])
+            if not stored:
                 raise NotFound(f"no delivery {delivery!r} in {self.path}")
-            (before,) = known
+            (before,) = stored
             if (
                 before.state == "delivered"
                 and session != before.session
@@ -165,8 +173,8 @@ class Ledger:
             ):
                 return False
             items = [
-                _judged(given, judged.get(given.item, Verdict(given.item)))
-                for given in before.items
+                _judged(item, judged.get(item.item, Verdict(item.item)))
+                for item in before.items
             ]
             db.execute(
                 "UPDATE deliveries SET state = 'delivered', session = ?, started = ?, turn = ?, items = ? WHERE id = ?",
@@ -177,7 +185,10 @@ class Ledger:
     def report(self, report: Reported) -> bool:
         """Keeps how a session went; a second report takes the place of the first. Whether it was the first."""
         values = [getattr(report, name) for name in _REPORT]
-        row = [storable_text(one) if isinstance(one, str) else one for one in values]
+        row = [
+            storable_text(value) if isinstance(value, str) else value
+            for value in values
+        ]
         with self._writing() as db:
             if not db.execute(
                 "SELECT 1 FROM deliveries WHERE id = ?", [row[0]]
@@ -219,7 +230,7 @@ class Ledger:
         with self._writing() as db:
             db.executemany(
                 "INSERT OR REPLACE INTO looked VALUES (?, ?, ?)",
-                [(key, *one) for key, one in sessions.items()],
+                [(key, *session) for key, session in sessions.items()],
             )
             db.execute("DELETE FROM looked WHERE end < ?", [forget])
 
@@ -242,16 +253,16 @@ class Ledger:
 
     def _words(self, mark: str) -> _Words:
         if mark not in self._known:
-            found = self._db.execute(
+            rows = self._db.execute(
                 "SELECT words FROM said WHERE mark = ?", [mark]
             ).fetchone()
-            self._known[mark] = _words.decode(found[0]) if found else ("", "", ())
+            self._known[mark] = _words.decode(rows[0]) if rows else ("", "", ())
         return self._known[mark]
 
 
-def _judged(given: Given, verdict: Verdict) -> Given:
+def _judged(item: Given, verdict: Verdict) -> Given:
     return replace(
-        given,
+        item,
         used=verdict.used,
         met=verdict.met,
         mattered=verdict.mattered,
@@ -259,31 +270,31 @@ def _judged(given: Given, verdict: Verdict) -> Given:
     )
 
 
-def _earlier(one: float | None, other: float | None) -> bool:
-    return one is not None and (other is None or one < other)
+def _earlier(first: float | None, second: float | None) -> bool:
+    return first is not None and (second is None or first < second)
 
 
-def _said(given: Given) -> str:
+def _said(item: Given) -> str:
     return msgspec.json.encode(
-        (given.situation, given.remedy, given.fingerprints)
+        (item.situation, item.remedy, item.fingerprints)
     ).decode()
 
 
-def _mark(given: Given) -> str:
-    return blake2b(_said(given).encode(), digest_size=8).hexdigest()
+def _mark(item: Given) -> str:
+    return blake2b(_said(item).encode(), digest_size=8).hexdigest()
 
 
 def _packed(items: Iterable[Given]) -> str:
     rows = [
         (
-            one.item,
-            one.confidence,
-            one.used,
-            one.met,
-            one.mattered,
-            one.failed,
-            _mark(one),
+            item.item,
+            item.confidence,
+            item.used,
+            item.met,
+            item.mattered,
+            item.failed,
+            _mark(item),
         )
-        for one in items
+        for item in items
     ]
     return msgspec.json.encode(rows).decode()

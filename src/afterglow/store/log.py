@@ -72,10 +72,10 @@ class Log:
         return clip(" ".join(text.split()), LONGEST)
 
     def _shorten(self) -> None:
-        data = self.path.read_bytes()
-        if len(data) > self.size:  # else another writer was faster
+        content = self.path.read_bytes()
+        if len(content) > self.size:  # else another writer was faster
             place_file(
-                self.path, data[-self.size // 2 :].partition(b"\n")[2], mode=0o600
+                self.path, content[-self.size // 2 :].partition(b"\n")[2], mode=0o600
             )
 
     def trouble(self) -> str:
@@ -91,15 +91,15 @@ class Log:
     def recent(self, count: int = 50) -> list[Line]:
         """The last lines, newest last. What is not a line of ours (a full disk cut it) is passed over."""
         try:
-            data = self.path.read_bytes()
+            content = self.path.read_bytes()
         except OSError:
             return []
-        found: list[Line] = []
-        for line in reversed(data.splitlines()):
-            if len(found) == count:
+        lines: list[Line] = []
+        for line in reversed(content.splitlines()):
+            if len(lines) == count:
                 break
             try:
-                found.append(msgspec.json.decode(line, type=Line))
+                lines.append(msgspec.json.decode(line, type=Line))
             except msgspec.DecodeError:
                 continue
-        return found[::-1]
+        return lines[::-1]

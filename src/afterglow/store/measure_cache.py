@@ -48,17 +48,17 @@ _glances = msgspec.msgpack.Decoder(list[Glance]).decode
 
 def glances(catalog: Catalog) -> list[Glance]:
     """Used sessions that are experience (no copies, sub-agents or scheduled runs), in time order."""
-    known = catalog.rows("SELECT value FROM facts WHERE name = ?", [NAME])
-    if known:
-        return _glances(known[0][0])
+    remembered = catalog.rows("SELECT value FROM facts WHERE name = ?", [NAME])
+    if remembered:
+        return _glances(remembered[0][0])
     version = catalog.rows("PRAGMA data_version")
-    found = [_glance(*row) for row in catalog.rows(_ROWS)]
-    found.sort(key=lambda one: (one.start or 0.0, one.id))
-    _remember(catalog, found, version)
-    return found
+    glances_ = [_glance(*row) for row in catalog.rows(_ROWS)]
+    glances_.sort(key=lambda glance: (glance.start or 0.0, glance.id))
+    _remember(catalog, glances_, version)
+    return glances_
 
 
-def _remember(catalog: Catalog, found: list[Glance], version: object) -> None:
+def _remember(catalog: Catalog, glances_: list[Glance], version: object) -> None:
     """Unless another program has written since; where nothing can be written, the next one reads the rows again."""
     try:
         catalog.rows("BEGIN IMMEDIATE")
@@ -68,7 +68,7 @@ def _remember(catalog: Catalog, found: list[Glance], version: object) -> None:
         if catalog.rows("PRAGMA data_version") == version:
             catalog.rows(
                 "INSERT OR REPLACE INTO facts VALUES (?, ?)",
-                [NAME, msgspec.msgpack.encode(found)],
+                [NAME, msgspec.msgpack.encode(glances_)],
             )
     finally:
         catalog.rows("COMMIT")
@@ -91,13 +91,13 @@ def _glance(
         0,
         len(counts.recoveries) + len(counts.pending),
     )
-    for one in counts.recoveries:
-        recovered += one.recovered
+    for recovery in counts.recoveries:
+        recovered += recovery.recovered
     ok, failed = letters.count("o"), letters.count("f")
     at_once = max(ok - recovered, 0)
     manner = counts.manner
-    done = None if outcome == "unknown" else outcome == "success"
+    succeeded = None if outcome == "unknown" else outcome == "success"
     return Glance(
-        id, repo, agent, start, end, failed, ok + failed, counts.errors, at_once + tried, at_once, done,
+        id, repo, agent, start, end, failed, ok + failed, counts.errors, at_once + tried, at_once, succeeded,
         by == "ending", manner.requests, manner.corrections, counts.compactions,
     )  # fmt: skip

@@ -123,7 +123,7 @@ def _counted(fact: str) -> tuple[int, int]:
         # Of a linter's two ways each says how often the message was seen: that is one number, not two.
         times = sum(each) if "(worked" in fact else max(each)
         return times, min(worked, times)
-    if counts := [int(many or done) for many, done in _TIMES.findall(fact)]:
+    if counts := [int(many or sessions) for many, sessions in _TIMES.findall(fact)]:
         return sum(counts), 0
     return (1 if _ONCE.search(fact) else 0), 0
 

@@ -62,7 +62,7 @@ class Index(Protocol):
 
     narrow: bool
 
-    def find(self, asked: Asked, every: bool, scope: Scope, most: int) -> Ranked: ...
+    def find(self, question: Asked, every: bool, scope: Scope, most: int) -> Ranked: ...
 
 
 def asked(text: str) -> Asked:
@@ -105,16 +105,16 @@ def search(
 ) -> list[tuple[Any, ...]]:
     """Rows of items, each with its score behind the fields, best first."""
     fits = _fitting(db, wanted)
-    found = (
+    rows = (
         _ranked(index, question, True, limit, wanted, fits)
         if len(question.names) <= RAREST
         else []
     )
-    if len(found) < limit and len(question.words) > 1:
-        known = {row[0] for row in found}
-        more = _ranked(index, question, False, limit + len(found), wanted, fits)
-        found += [row for row in more if row[0] not in known]
-    return found[:limit]
+    if len(rows) < limit and len(question.words) > 1:
+        ids = {row[0] for row in rows}
+        more = _ranked(index, question, False, limit + len(rows), wanted, fits)
+        rows += [row for row in more if row[0] not in ids]
+    return rows[:limit]
 
 
 def _ranked(
@@ -132,17 +132,17 @@ def _ranked(
     stages = (((), start), (scope, start), (scope, 100 * start), (scope, 1 << 30))
     for marks, most in stages[1:] if index.narrow and len(scope) > 1 else stages:
         ranked = index.find(question, every, marks, most)
-        found = fits(ranked)
-        if len(found) >= limit or len(ranked) < most:
-            return found[:limit]
-    return found
+        rows = fits(ranked)
+        if len(rows) >= limit or len(ranked) < most:
+            return rows[:limit]
+    return rows
 
 
 def _scope(wanted: Wanted) -> Scope:
     marks: list[list[str]] = []
     for name, value in wanted.items():
         if name == "status" and value is not None:
-            marks.append([mark_of(name, one) for one in sorted(value)])  # type: ignore[call-overload]
+            marks.append([mark_of(name, status) for status in sorted(value)])  # type: ignore[call-overload]
         elif name == "min_confidence" and value is not None:
             marks.append(sure_marks(float(value)))  # type: ignore[arg-type]
         elif name in {*SCOPE, "tag"} and value is not None:
@@ -159,14 +159,14 @@ def _fitting(
     def fits(ranked: Ranked) -> list[tuple[Any, ...]]:
         """Equal scores are in the order of their ids, so that the same question has the same answer."""
         scores = dict(ranked)
-        found: list[tuple[Any, ...]] = []
-        for some in pieces(list(scores)):
-            query = f"SELECT {columns}, n FROM items WHERE n IN ({', '.join('?' * len(some))}) AND {where}"
-            found += [
+        rows: list[tuple[Any, ...]] = []
+        for batch in pieces(list(scores)):
+            query = f"SELECT {columns}, n FROM items WHERE n IN ({', '.join('?' * len(batch))}) AND {where}"
+            rows += [
                 (*row[:-1], scores[row[-1]])
-                for row in db.execute(query, [*some, *values])
+                for row in db.execute(query, [*batch, *values])
             ]
-        return sorted(found, key=lambda row: (-round(row[-1], 4), row[0]))
+        return sorted(rows, key=lambda row: (-round(row[-1], 4), row[0]))
 
     return fits
 
@@ -182,7 +182,7 @@ class Texts:
             self._items > 3 * large
         )  # where weighing every match takes longer than choosing
 
-    def find(self, asked: Asked, every: bool, scope: Scope, most: int) -> Ranked:
+    def find(self, question: Asked, every: bool, scope: Scope, most: int) -> Ranked:
         within = "".join(
             f" AND scope : ({' OR '.join(map(_quoted, marks))})"
             for marks in scope
@@ -191,28 +191,28 @@ class Texts:
         if any(not marks for marks in scope):
             return []
         if self.narrow:
-            return self._newest(asked, every, within)[:most]
-        query = f"words : ({_all_of(asked) if every else _any_of(self._rarest(asked.words))}){within}"
+            return self._newest(question, every, within)[:most]
+        query = f"words : ({_all_of(question) if every else _any_of(self._rarest(question.words))}){within}"
         rank = "SELECT rowid, -bm25(texts, 1, 0) FROM texts WHERE texts MATCH ? ORDER BY bm25(texts, 1, 0) LIMIT ?"
         return self._db.execute(rank, [query, most]).fetchall()
 
-    def _newest(self, asked: Asked, every: bool, within: str) -> Ranked:
+    def _newest(self, question: Asked, every: bool, within: str) -> Ranked:
         """FTS5 would weigh all matches; here it is the newest matches of all words, or of the rarest."""
-        rarest = self._rarest(asked.words)
+        rarest = self._rarest(question.words)
         weights = {word: self._weight(word) for word in rarest}
-        found: dict[int, str] = {}
-        for query in [_all_of(asked)] if every else map(_quoted, rarest):
+        texts: dict[int, str] = {}
+        for query in [_all_of(question)] if every else map(_quoted, rarest):
             newest = "SELECT rowid, words FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?"
-            found.update(
+            texts.update(
                 self._db.execute(
-                    newest, [f"words : ({query}){within}", ENOUGH - len(found)]
+                    newest, [f"words : ({query}){within}", ENOUGH - len(texts)]
                 )
             )
-            if len(found) >= ENOUGH:
+            if len(texts) >= ENOUGH:
                 break
         return sorted(
-            ((n, _score(text.split(" "), weights)) for n, text in found.items()),
-            key=lambda one: -one[1],
+            ((n, _score(text.split(" "), weights)) for n, text in texts.items()),
+            key=lambda scored: -scored[1],
         )
 
     def _rarest(self, words: Sequence[str]) -> Sequence[str]:
@@ -248,9 +248,9 @@ def _score(text: Sequence[str], weights: dict[str, float]) -> float:
     )
 
 
-def _all_of(asked: Asked) -> str:
+def _all_of(question: Asked) -> str:
     parts = []
-    for name in asked.names:
+    for name in question.names:
         part = " AND ".join(_quoted(piece.stem) for piece in name.pieces)
         if name.joined:
             part = f"({part}) OR {_quoted(name.joined.stem)}"

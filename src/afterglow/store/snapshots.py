@@ -47,20 +47,20 @@ class Snapshots:
         troubles = []
         for path in self._files(day):
             try:
-                found = _snapshot(path.read_bytes())
+                snapshot = _snapshot(path.read_bytes())
             except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
                 troubles.append(f"{path}: {error}")
                 continue
-            for said in found.readings:
-                past.setdefault(said.name, []).append(
-                    Past(found.day, said.value, said.low, said.high)
+            for reading in snapshot.readings:
+                past.setdefault(reading.name, []).append(
+                    Past(snapshot.day, reading.value, reading.low, reading.high)
                 )
         return past, troubles
 
     def _files(self, day: str) -> list[Path]:
-        found = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
+        files = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
         return [
-            path for path in found if _NAME.fullmatch(path.name) and path.stem < day
+            path for path in files if _NAME.fullmatch(path.name) and path.stem < day
         ][-NEWEST:]
 
     def save(self, measured: Measured, files: Mapping[str, str]) -> Path:

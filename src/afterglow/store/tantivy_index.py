@@ -79,12 +79,12 @@ class WordIndex:
             self.forget()
             return False
 
-    def find(self, asked: Asked, every: bool, scope: Scope, most: int) -> Ranked:
+    def find(self, question: Asked, every: bool, scope: Scope, most: int) -> Ranked:
         """Raises one of TROUBLE when the files are damaged; `forget` then."""
         with _Panics():
-            return self._find(asked, every, scope, most)
+            return self._find(question, every, scope, most)
 
-    def _find(self, asked: Asked, every: bool, scope: Scope, most: int) -> Ranked:
+    def _find(self, question: Asked, every: bool, scope: Scope, most: int) -> Ranked:
         tantivy = tantivy_or_none()
         assert tantivy and self._open
         index = self._open[2]
@@ -107,7 +107,7 @@ class WordIndex:
 
         if every:
             parts = []
-            for name in asked.names:
+            for name in question.names:
                 pieces = query.boolean_query(
                     [(occur.Must, word(piece.stem)) for piece in name.pieces]
                 )
@@ -116,7 +116,7 @@ class WordIndex:
                 )
             meant = query.boolean_query([(occur.Must, part) for part in parts])
         else:
-            have = {one: searcher.doc_freq("words", one) for one in asked.words}
+            have = {one: searcher.doc_freq("words", one) for one in question.words}
             rarest = sorted(filter(have.get, have), key=lambda one: have[one])[:RAREST]
             meant = (
                 any_of([word(one) for one in rarest]) if rarest else query.empty_query()
@@ -208,9 +208,9 @@ class WordIndex:
                 "INSERT INTO state VALUES (?, ?, ?)", [self._name, folder, change]
             )
             lock.execute("COMMIT")
-            for other in self.folder.iterdir():
-                if other.is_dir() and other.name != folder:
-                    shutil.rmtree(other, ignore_errors=True)
+            for entry in self.folder.iterdir():
+                if entry.is_dir() and entry.name != folder:
+                    shutil.rmtree(entry, ignore_errors=True)
             return folder, change
 
     def _write(self, folder: str, since: int) -> None:
@@ -221,8 +221,8 @@ class WordIndex:
         index = tantivy.Index(_schema(tantivy), path=str(path))
         writer = index.writer(200_000_000, 0) if whole else index.writer(15_000_000, 1)
         if not whole:
-            gone = "SELECT n FROM items WHERE change > ? UNION SELECT n FROM tombstones WHERE change > ?"
-            for (n,) in self._db.execute(gone, [since, since]):
+            changed = "SELECT n FROM items WHERE change > ? UNION SELECT n FROM tombstones WHERE change > ?"
+            for (n,) in self._db.execute(changed, [since, since]):
                 writer.delete_documents_by_term("n", n)
         rows = "SELECT rowid, words, scope FROM texts"
         if not whole:

@@ -60,8 +60,8 @@ def telling_line(text: str) -> str:
     """The one line of an error that names the problem."""
     if len(text) > _HEAD + _TAIL:
         text = text[:_HEAD] + "\n" + text[-_TAIL:]
-    if "Traceback" in text and (found := _TRACEBACK.findall(text)):
-        return str(found[-1])
+    if "Traceback" in text and (lines := _TRACEBACK.findall(text)):
+        return str(lines[-1])
     text = _TAG.sub("", text)
     first = vague = ""
     for raw in text.splitlines():

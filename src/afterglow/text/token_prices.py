@@ -190,14 +190,14 @@ class Prices(dict[str, tuple[int, float, str]]):
         )
         for char, run in groupby(piece):
             times = len(list(run))
-            one = self.sign(char) if signs else self.character(char)
+            price = self.sign(char) if signs else self.character(char)
             if times < 3:
-                cost += one * times
+                cost += price * times
             else:
                 cost += (
-                    2 * one + times * one // 14
+                    2 * price + times * price // 14
                     if char in _LINES
-                    else max(one, UNIT) * times
+                    else max(price, UNIT) * times
                 )
         return max(UNIT, cost), 0 if piece in self.symbols else 4 + 2 * len(set(piece))
 

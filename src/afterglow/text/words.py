@@ -48,8 +48,8 @@ def names(text: str) -> list[Name]:
     text = text[:MAX_TEXT_CHARACTERS]
     pattern = _ASCII_NAME if text.isascii() else _any_name()
     spelled = pattern.findall(text)
-    found = (_name(name[: 4 * MAX_WORD_CHARACTERS]) for name in spelled)
-    return [name for name in found if name.pieces]
+    split = (_name(name[: 4 * MAX_WORD_CHARACTERS]) for name in spelled)
+    return [name for name in split if name.pieces]
 
 
 def words(text: str) -> list[str]:

@@ -114,9 +114,18 @@ _decode = msgspec.json.Decoder(Index)
 
 def entry_of(item: KnowledgeItem) -> Entry:
     spans = tuple(
-        Span(**{name: getattr(one, name) for name in _SPAN}, time=_stamp(one.time))
-        for one in sorted(
-            item.evidence, key=lambda one: (one.session, one.line, one.part, one.start)
+        Span(
+            **{name: getattr(evidence, name) for name in _SPAN},
+            time=_stamp(evidence.time),
+        )
+        for evidence in sorted(
+            item.evidence,
+            key=lambda evidence: (
+                evidence.session,
+                evidence.line,
+                evidence.part,
+                evidence.start,
+            ),
         )
     )
     times: dict[str, Any] = {name: _stamp(getattr(item, name)) for name in _TIMES}
@@ -129,9 +138,10 @@ def item_of(entry: Entry) -> KnowledgeItem:
     """The item again. Times come back to the microsecond."""
     spans = tuple(
         Evidence(
-            **{name: getattr(one, name) for name in _SPAN}, time=_seconds(one.time)
+            **{name: getattr(evidence, name) for name in _SPAN},
+            time=_seconds(evidence.time),
         )
-        for one in entry.evidence
+        for evidence in entry.evidence
     )
     times: dict[str, Any] = {name: _seconds(getattr(entry, name)) for name in _TIMES}
     return KnowledgeItem(
@@ -162,7 +172,7 @@ def encode(entries: Iterable[Entry], statuses: Iterable[Status] = ("active",)) -
 
 def _lean(entry: Entry) -> Entry:
     """Equal to a default is not enough for msgspec to leave a value out: it must be the default itself."""
-    evidence = tuple(replace(one, **_same(one)) for one in entry.evidence)
+    evidence = tuple(replace(piece, **_same(piece)) for piece in entry.evidence)
     return replace(entry, **_same(entry), evidence=evidence)
 
 
@@ -199,13 +209,13 @@ def decode(data: bytes, name: str) -> Index:
 
 def schema() -> dict[str, object]:
     """The JSON Schema of index.json."""
-    made = msgspec.json.schema(Index)
-    for definition in made["$defs"].values():
+    schema_ = msgspec.json.schema(Index)
+    for definition in schema_["$defs"].values():
         definition["additionalProperties"] = False
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "afterglow knowledge index",
-        **made,
+        **schema_,
     }
 
 

@@ -68,15 +68,15 @@ def look(folder: Path) -> Seen:
             place_of(entry.repo, entry.agent)
             for entry in (index.facts if index else ())
         }
-        known = {path_of(place, "fact"): place for place in places_known}
+        expected = {path_of(place, "fact"): place for place in places_known}
         pages, places, strangers = {}, {}, []
         for path in paths:
-            found = read_path(path, known)
-            if found is None:
+            page = read_path(path, expected)
+            if page is None:
                 strangers.append(path)
                 continue
             held[path] = (folder / path).read_bytes()
-            pages[path], places[path] = _read(held[path], found[1]), found
+            pages[path], places[path] = _read(held[path], page[1]), page
     except OSError as error:
         raise UnreadableSource(
             f"{error.filename or folder}: {error.strerror}"
@@ -90,35 +90,35 @@ def put(pages: Pages, where: Place, block: Block) -> None:
     pages.setdefault(path, (where, block.category, []))[2].append(block)
 
 
-def write(folder: Path, seen: Seen, pages: Pages, index: bytes) -> Written:
+def write(folder: Path, current: Seen, pages: Pages, index: bytes) -> Written:
     """Makes the folder hold these pages and this index, one file at a time, the index last. Raises Moved when a person
     was faster."""
     texts = {
         path: write_page(place, category, blocks).encode()
         for path, (place, category, blocks) in pages.items()
     }
-    texts = {path: text for path, text in texts.items() if not _broken(seen, path)}
-    gone = [
+    texts = {path: text for path, text in texts.items() if not _broken(current, path)}
+    removed = [
         path
-        for path, page in seen.pages.items()
+        for path, page in current.pages.items()
         if page.ours and not page.problem and path not in pages
     ]
     try:
         written = [
             path
             for path, text in texts.items()
-            if _replace(folder, path, text, seen.bytes.get(path))
+            if _replace(folder, path, text, current.bytes.get(path))
         ]
-        for path in gone:
-            _remove(folder, path, seen.bytes[path])
+        for path in removed:
+            _remove(folder, path, current.bytes[path])
         written += (
-            [INDEX] if _replace(folder, INDEX, index, seen.bytes.get(INDEX)) else []
+            [INDEX] if _replace(folder, INDEX, index, current.bytes.get(INDEX)) else []
         )
     except OSError as error:
         raise StoreError(
             f"{error.filename or folder}: {error.strerror}; what was written is whole"
         ) from error
-    return Written(tuple(written), tuple(gone))
+    return Written(tuple(written), tuple(removed))
 
 
 def replace_file(path: Path, data: bytes) -> None:

@@ -66,22 +66,28 @@ def take_in(
     danger: Danger,
 ) -> Incoming:
     """`buried` are those of their names that a person deleted here."""
-    found = Incoming(redacted=Counter())
+    incoming = Incoming(redacted=Counter())
     for item in sorted(theirs, key=lambda item: item.id):
         ours = known.get(item.id)
         if any(name in buried for name in names_of(item)):
-            found.skipped.append(Skipped(item.id, "deleted here by a person"))
+            incoming.skipped.append(Skipped(item.id, "deleted here by a person"))
         elif not item.fact.strip() or len(item.fact) > LONGEST:
-            found.skipped.append(
+            incoming.skipped.append(
                 Skipped(item.id, f"no words, or more than {LONGEST:,} characters")
             )
         elif ours and not trusted:
-            found.skipped.append(
+            incoming.skipped.append(
                 Skipped(item.id, "known here; --trust joins its evidence")
             )
         else:
-            _take(found, _redacted(item, clean, found.redacted), ours, trusted, danger)
-    return found
+            _take(
+                incoming,
+                _redacted(item, clean, incoming.redacted),
+                ours,
+                trusted,
+                danger,
+            )
+    return incoming
 
 
 def names_of(item: KnowledgeItem) -> tuple[str, ...]:
@@ -90,7 +96,7 @@ def names_of(item: KnowledgeItem) -> tuple[str, ...]:
 
 
 def _take(
-    found: Incoming,
+    incoming: Incoming,
     item: KnowledgeItem,
     ours: KnowledgeItem | None,
     trusted: bool,
@@ -100,37 +106,37 @@ def _take(
         "\n".join([item.fact, item.situation, item.remedy, *item.tags]), "external"
     )
     if ours is None:
-        found.created.append(item.id)
+        incoming.created.append(item.id)
         new = item if trusted else _as_candidate(item)
         if threat:
             new = replace(new, status="quarantined", reason=threat, decided=False)
-            found.quarantined.append(item.id)
-        found.saves.append(new)
+            incoming.quarantined.append(item.id)
+        incoming.saves.append(new)
         return
     joined = _joined(ours, item, words=not threat)
     if joined == ours:
-        found.skipped.append(Skipped(item.id, "nothing new in it"))
+        incoming.skipped.append(Skipped(item.id, "nothing new in it"))
     else:
-        found.merged.append(item.id)
-        found.saves.append(joined)
+        incoming.merged.append(item.id)
+        incoming.saves.append(joined)
 
 
 def _as_candidate(item: KnowledgeItem) -> KnowledgeItem:
     """Without its topics: a session of ours must not lend its weight to somebody else's words."""
-    evidence = tuple(replace(one, trust="external") for one in item.evidence)
+    evidence = tuple(replace(piece, trust="external") for piece in item.evidence)
     status = (
         item.status
         if item.status in {"retired", "superseded", "quarantined"}
         else "candidate"
     )
     reason = IMPORTED if status == "candidate" else item.reason
-    kept: dict[str, Any] = {
+    changed: dict[str, Any] = {
         "topics": (),
         "decided": False,
         "edited": False,
         "trust": "external",
     }
-    return replace(item, status=status, reason=reason, evidence=evidence, **kept)
+    return replace(item, status=status, reason=reason, evidence=evidence, **changed)
 
 
 _WORDS = (
@@ -188,15 +194,21 @@ def _joined_evidence(ours: KnowledgeItem, theirs: KnowledgeItem) -> dict[str, An
 
 def _redacted(item: KnowledgeItem, clean: Clean, counts: Counter[str]) -> KnowledgeItem:
     def cleaned(text: str) -> str:
-        safe, found = clean(text) if text else ("", {})
-        counts.update(found)
+        safe, rules = clean(text) if text else ("", {})
+        counts.update(rules)
         return safe
 
     fields: dict[str, Any] = {name: cleaned(getattr(item, name)) for name in _TEXTS}
     fields |= {name: tuple(map(cleaned, getattr(item, name))) for name in _LISTS}
-    spans = tuple(replace(one, quote=cleaned(one.quote)) for one in item.evidence)
+    spans = tuple(replace(piece, quote=cleaned(piece.quote)) for piece in item.evidence)
     return replace(item, **fields, evidence=spans)
 
 
-def _span(one: Evidence) -> tuple[str, int, str, int, int]:
-    return one.session, one.line, one.part, one.start, one.length
+def _span(evidence: Evidence) -> tuple[str, int, str, int, int]:
+    return (
+        evidence.session,
+        evidence.line,
+        evidence.part,
+        evidence.start,
+        evidence.length,
+    )

@@ -65,28 +65,28 @@ def check_items(
     return sorted(flaws, key=lambda flaw: (flaw.level, flaw.where, flaw.rule))
 
 
-def check_folder(seen: Seen) -> list[Flaw]:
+def check_folder(folder: Seen) -> list[Flaw]:
     """Pages that cannot be read, and where index.json and the pages do not say the same."""
-    flaws = list(_unreadable_pages(seen))
-    if seen.index is None:
+    flaws = list(_unreadable_pages(folder))
+    if folder.index is None:
         advice = "is not there; `afterglow knowledge export` writes it"
         return [*flaws, Flaw("error", "index", INDEX, advice)]
-    counted = len(seen.index.facts)
-    if seen.index.total_facts != counted:
-        problem = f"total_facts is {seen.index.total_facts}, there are {counted}"
+    counted = len(folder.index.facts)
+    if folder.index.total_facts != counted:
+        problem = f"total_facts is {folder.index.total_facts}, there are {counted}"
         flaws.append(Flaw("error", "index", INDEX, problem))
     stands: dict[str, tuple[str, Bullet]] = {}  # where the bullet of an id stands
-    for path, page in seen.pages.items():
+    for path, page in folder.pages.items():
         for bullet in page.bullets:
             where = f"{path}:{bullet.line}"
             flaws += _misplaced(bullet, where, stands)
             stands.setdefault(bullet.id, (where, bullet))
     stands.pop("", None)
-    return [*flaws, *_differences(seen, stands)]
+    return [*flaws, *_differences(folder, stands)]
 
 
-def _unreadable_pages(seen: Seen) -> Iterator[Flaw]:
-    for path, page in seen.pages.items():
+def _unreadable_pages(folder: Seen) -> Iterator[Flaw]:
+    for path, page in folder.pages.items():
         if page.problem:
             line, why = page.problem
             level: Level = "error" if page.ours else "warning"
@@ -105,11 +105,11 @@ def _misplaced(
 
 
 def _differences(
-    seen: Seen, stands: Mapping[str, tuple[str, Bullet]]
+    folder: Seen, stands: Mapping[str, tuple[str, Bullet]]
 ) -> Iterator[Flaw]:
     """Between index.json and the bullets of the pages that can be read."""
-    entries = seen.entries
-    broken = {path for path, page in seen.pages.items() if page.problem}
+    entries = folder.entries
+    broken = {path for path, page in folder.pages.items() if page.problem}
     for id in sorted(entries.keys() | stands.keys()):
         if id not in entries:
             yield Flaw("error", "index", stands[id][0], f"[{id}] is not in {INDEX}")
@@ -151,11 +151,11 @@ def _words(item: KnowledgeItem, clean: Clean, vague: Vague) -> Iterator[Said]:
         item.remedy,
         item.value,
         *item.tags,
-        *(one.quote for one in item.evidence),
+        *(evidence.quote for evidence in item.evidence),
     ]
-    found = sorted({rule for text in texts if text for rule in clean(text)[1]})
-    if found:
-        yield "error", "secret", f"holds what should not be kept: {', '.join(found)}"
+    rules = sorted({rule for text in texts if text for rule in clean(text)[1]})
+    if rules:
+        yield "error", "secret", f"holds what should not be kept: {', '.join(rules)}"
 
 
 def _standing(item: KnowledgeItem, now: float) -> Iterator[Said]:
@@ -184,6 +184,6 @@ def _links(item: KnowledgeItem, ids: Collection[str]) -> Iterator[Said]:
         )
     if item.status == "superseded" and not item.superseded_by:
         yield "warning", "link", "is superseded, and by what is not said"
-    for other in item.related:
-        if other not in ids:
-            yield "warning", "link", f"is related to {other}, which is not there"
+    for id in item.related:
+        if id not in ids:
+            yield "warning", "link", f"is related to {id}, which is not there"

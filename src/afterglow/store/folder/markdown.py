@@ -107,13 +107,14 @@ def write_page(place: Place, category: Category, blocks: Sequence[Block]) -> str
     )
     parts = [f"# {title}", HEADER]
     heading = None if place.kind != "global" else category
-    for one in sorted(
-        blocks, key=lambda one: (CATEGORIES.index(one.category), not one.id, one.id)
+    for block in sorted(
+        blocks,
+        key=lambda block: (CATEGORIES.index(block.category), not block.id, block.id),
     ):
-        if one.category != heading:
-            heading = one.category
+        if block.category != heading:
+            heading = block.category
             parts.append(f"## {TITLES[heading]}")
-        parts.append("\n".join(one.lines))
+        parts.append("\n".join(block.lines))
     return "\n\n".join(parts) + "\n"
 
 
@@ -196,22 +197,22 @@ def unescape(text: str) -> tuple[str, str, str]:
     words, at = [], 0
     lengths = {
         len(run): start
-        for start, run in ((found.start(), found[0]) for found in _RUN.finditer(text))
+        for start, run in ((match.start(), match[0]) for match in _RUN.finditer(text))
     }
-    while found := _INLINE.search(text, at):
-        words.append(text[at : found.start()])
-        at = found.end()
-        if found[1]:
-            words.append(found[1])
-        elif found[2]:
-            return shown("".join(words)), found[2], text[at:].strip()
+    while match := _INLINE.search(text, at):
+        words.append(text[at : match.start()])
+        at = match.end()
+        if match[1]:
+            words.append(match[1])
+        elif match[2]:
+            return shown("".join(words)), match[2], text[at:].strip()
         else:
             end = (
-                _closing(text, found[0], at)
-                if lengths.get(len(found[0]), -1) >= at
+                _closing(text, match[0], at)
+                if lengths.get(len(match[0]), -1) >= at
                 else at
             )
-            words.append(text[found.start() : end])
+            words.append(text[match.start() : end])
             at = end
     return shown("".join(words) + text[at:]), "", ""
 
@@ -221,24 +222,24 @@ def _runs(text: str) -> Iterable[tuple[str, bool]]:
     at = plain = 0
     lengths = {
         len(run): start
-        for start, run in ((found.start(), found[0]) for found in _RUN.finditer(text))
+        for start, run in ((match.start(), match[0]) for match in _RUN.finditer(text))
     }
-    while found := _RUN.search(text, at):
-        at = found.end()
-        if lengths[len(found[0])] >= at:
-            yield text[plain : found.start()], False
-            at = plain = _closing(text, found[0], at)
-            yield text[found.start() : at], True
+    while match := _RUN.search(text, at):
+        at = match.end()
+        if lengths[len(match[0])] >= at:
+            yield text[plain : match.start()], False
+            at = plain = _closing(text, match[0], at)
+            yield text[match.start() : at], True
     yield text[plain:], False
 
 
 def _closing(text: str, run: str, at: int) -> int:
-    found = re.compile(rf"(?<!`){run}(?!`)").search(text, at)
-    return found.end() if found else at
+    match = re.compile(rf"(?<!`){run}(?!`)").search(text, at)
+    return match.end() if match else at
 
 
 def _escape(words: str) -> str:
-    return _ESCAPE.sub(lambda found: "\\" + found[0], words).replace("`", "\\`")
+    return _ESCAPE.sub(lambda match: "\\" + match[0], words).replace("`", "\\`")
 
 
 def _bullet(lines: Sequence[tuple[int, str, Category]]) -> Bullet | tuple[int, str]:

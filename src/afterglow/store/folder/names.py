@@ -50,7 +50,7 @@ def path_of(place: Place, category: Category) -> str:
 
 
 def read_path(
-    path: str, known: dict[str, Place]
+    path: str, places: dict[str, Place]
 ) -> tuple[Place, Category | None] | None:
     """The place, and the category of a global file; None when the path is none of ours. `known` has the places whose
     name is too long to be read back."""
@@ -60,8 +60,8 @@ def read_path(
             (category for category, name in FILES.items() if name == rest), None
         )
         return (GLOBAL, category) if category else None
-    if path in known:
-        return known[path], None
+    if path in places:
+        return places[path], None
     place = Place(
         kind, "/".join(unquote(part.partition("~")[0]) for part in rest.split("/"))
     )

@@ -38,7 +38,7 @@ SURE = 0.9  # the confidence of what a person wrote
 
 
 def reconcile(
-    seen: Seen,
+    folder: Seen,
     agreed: Mapping[str, Entry] | None,
     items: Mapping[str, KnowledgeItem],
     buried: Buried,
@@ -47,11 +47,11 @@ def reconcile(
 ) -> Plan:
     """`agreed` is what this store and this folder last agreed on; None when they have not met: index.json tells then
     what the folder started from."""
-    work = _Reconciling(seen, agreed, items, buried, terms, screen)
+    work = _Reconciling(folder, agreed, items, buried, terms, screen)
     for id in sorted({*work.base, *work.bullets, *work.written, *items}):
         work.one(id)
-    for found in work.fresh:
-        work.new(found)
+    for bullet in work.fresh:
+        work.new(bullet)
     return work.plan
 
 
@@ -60,7 +60,7 @@ class _Reconciling:
 
     def __init__(
         self,
-        seen: Seen,
+        folder: Seen,
         agreed: Mapping[str, Entry] | None,
         items: Mapping[str, KnowledgeItem],
         buried: Buried,
@@ -69,15 +69,15 @@ class _Reconciling:
     ) -> None:
         self.items, self.buried, self.terms, self.screen = items, buried, terms, screen
         self.plan = Plan()
-        self.written = seen.entries
+        self.written = folder.entries
         self.met = agreed is not None
         self.base: Mapping[str, Entry] = (
-            {} if seen.index is None else self.written if agreed is None else agreed
+            {} if folder.index is None else self.written if agreed is None else agreed
         )
         self.broken: dict[str, Trouble] = {}
         self.bullets: dict[str, list[Found]] = defaultdict(list)
         self.fresh: list[Found] = []
-        self._read(seen)
+        self._read(folder)
 
     def _read(self, seen: Seen) -> None:
         unnamed: list[Found] = []
@@ -333,8 +333,8 @@ class _Reconciling:
             self.plan.index[id] = self.written[id]
         if id in self.base:
             self.plan.agreed[id] = self.base[id]
-        for one in found:
-            put(self.plan.pages, one.place, one.kept)
+        for copy in found:
+            put(self.plan.pages, copy.place, copy.kept)
 
 
 def _stood_by(item: KnowledgeItem) -> KnowledgeItem:

@@ -157,10 +157,10 @@ def glance(data: bytes, name: str) -> Glance:
     except _WRONG as error:
         raise UnreadableSource(_reason(data, name, error)) from error
     _refuse_newer(file.format, name)
-    seen = file.template
-    head: dict[str, Any] = {field: getattr(seen, field) for field in _HEAD}
-    tools = tuple(example.tool_name for example in seen.seed.tool_examples)
-    return Glance(**head, tools=tools, markers=seen.seed.context_markers)
+    template = file.template
+    head: dict[str, Any] = {field: getattr(template, field) for field in _HEAD}
+    tools = tuple(example.tool_name for example in template.seed.tool_examples)
+    return Glance(**head, tools=tools, markers=template.seed.context_markers)
 
 
 def pieces(data: bytes, name: str) -> tuple[bytes, ...]:
@@ -206,7 +206,7 @@ def checksum(plain: object) -> str:
 
 def schema() -> dict[str, object]:
     """The JSON Schema of a template's file and of an export."""
-    (kept, shared), definitions = msgspec.json.schema_components(
+    (stored, shared), definitions = msgspec.json.schema_components(
         [TemplateFile, SharedFile], ref_template="#/$defs/{name}"
     )
     for definition in definitions.values():
@@ -217,7 +217,7 @@ def schema() -> dict[str, object]:
     definitions["WarmTemplate"]["properties"]["id"]["pattern"] = f"^{ID.pattern}$"
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "afterglow warm templates",
-        "anyOf": [kept, shared], "$defs": definitions,
+        "anyOf": [stored, shared], "$defs": definitions,
     }  # fmt: skip
 
 
@@ -235,12 +235,12 @@ def _pretty(value: object) -> bytes:
 def _reason(data: bytes, name: str, error: Exception) -> str:
     """A newer format is named before whatever is not understood in it."""
     try:
-        found = msgspec.json.decode(data, type=_Format).format
+        format_ = msgspec.json.decode(data, type=_Format).format
     except _WRONG:
-        found = 0
+        format_ = 0
     return (
-        _newer(found, name)
-        if found > FORMAT
+        _newer(format_, name)
+        if format_ > FORMAT
         else f"{name} is not a template, or is damaged: {error}"
     )
 

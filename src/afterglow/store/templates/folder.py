@@ -75,32 +75,33 @@ class Templates:
 
     def glances(self) -> tuple[list[Glance], list[Trouble]]:
         """All templates in the order they were made, narrowly read; and the files that cannot be."""
-        found, troubles = [], []
+        glances_, troubles = [], []
         for id in self.ids():
             path = self._path(id)
             try:
-                found.append(_named(glance(_read(path), path.name), id))
+                glances_.append(_named(glance(_read(path), path.name), id))
             except UnreadableSource as error:
                 troubles.append(Trouble(path.name, str(error)))
-        return found, troubles
+        return glances_, troubles
 
     def find(self, name: str) -> str:
         """The id that is `name` or starts or ends with it, or the id of the one template of that name."""
         ids = self.ids()
         if name in ids:
             return name
-        said = name.removeprefix("warm_")
+        short_name = name.removeprefix("warm_")
         fitting = [
             id
             for id in ids
-            if name and (id.startswith(name) or (said and id.endswith(f"_{said}")))
+            if name
+            and (id.startswith(name) or (short_name and id.endswith(f"_{short_name}")))
         ]
         if not fitting:
-            wanted = name.strip().casefold()
+            folded_name = name.strip().casefold()
             fitting = [
-                one.id
-                for one in self.glances()[0]
-                if one.name.strip().casefold() == wanted
+                glance.id
+                for glance in self.glances()[0]
+                if glance.name.strip().casefold() == folded_name
             ]
         if len(fitting) == 1:
             return fitting[0]
@@ -138,8 +139,8 @@ class Templates:
             )
             raise UnreadableSource(f"{error}{hint}") from error
         if version is not None and version != now.version:
-            there = ", ".join(map(str, self.versions(id)))
-            raise NotFound(f"{id} has no version {version}; there are {there}")
+            versions = ", ".join(map(str, self.versions(id)))
+            raise NotFound(f"{id} has no version {version}; there are {versions}")
         return now
 
     def versions(self, id: str) -> list[int]:
@@ -264,12 +265,12 @@ class Templates:
         ]
 
 
-def _named(found: T, id: str) -> T:
-    if found.id != id:
+def _named(matches: T, id: str) -> T:
+    if matches.id != id:
         raise UnreadableSource(
-            f"{id}.json holds {found.id[:80]!r}: it was renamed; give it its name back"
+            f"{id}.json holds {matches.id[:80]!r}: it was renamed; give it its name back"
         )
-    return found
+    return matches
 
 
 def _read(path: Path) -> bytes:
@@ -277,14 +278,14 @@ def _read(path: Path) -> bytes:
         raise UnreadableSource(f"{path.name}: not a file")
     try:
         with open(path, "rb") as file:
-            data = file.read(LARGEST + 1)
+            content = file.read(LARGEST + 1)
     except OSError as error:
         raise UnreadableSource(f"{path.name}: {error.strerror}") from error
-    if len(data) > LARGEST:
+    if len(content) > LARGEST:
         raise UnreadableSource(
             f"{path.name} is larger than {LARGEST >> 20} MB: not a template"
         )
-    return data
+    return content
 
 
 @contextmanager

@@ -48,11 +48,11 @@ def clean(template: WarmTemplate, clean_many: CleanMany) -> Cleaned:
     """Every text of a template redacted, but its id."""
     plain = replace(template, id="")
     texts = [storable_text(text) for text in _texts(plain)]
-    done = clean_many(texts)
+    cleaned = clean_many(texts)
     counts: Counter[str] = Counter()
-    for _, found in done:
-        counts.update(found)
-    new = replace(_rebuilt(plain, iter([text for text, _ in done])), id=template.id)
+    for _, rules in cleaned:
+        counts.update(rules)
+    new = replace(_rebuilt(plain, iter([text for text, _ in cleaned])), id=template.id)
     examples, lost = [], 0
     for example in new.seed.tool_examples:
         safe = _valued(example.arguments, clean_many)
@@ -149,7 +149,7 @@ def _texts(value: object) -> list[str]:
             for text in _texts(getattr(value, field.name))
         ]
     if isinstance(value, tuple):
-        return [text for one in value for text in _texts(one)]
+        return [text for part in value for text in _texts(part)]
     if isinstance(value, dict):
         return [text for pair in value.items() for text in _texts(pair)]
     return []
@@ -169,7 +169,7 @@ def _rebuilt(value: T, texts: Any) -> T:
             },
         )
     elif isinstance(value, tuple):
-        new = tuple(_rebuilt(one, texts) for one in value)
+        new = tuple(_rebuilt(part, texts) for part in value)
     elif isinstance(value, dict):
         new = dict(_rebuilt(pair, texts) for pair in value.items())
     result: T = new
@@ -183,11 +183,11 @@ def _valued(arguments: str, clean_many: CleanMany) -> str | None:
         return None
     plain = msgspec.json.decode(arguments)
     leaves = _leaves(plain)
-    done = [text for text, _ in clean_many(leaves)] if leaves else []
+    cleaned = [text for text, _ in clean_many(leaves)] if leaves else []
     return (
         arguments
-        if done == leaves
-        else msgspec.json.encode(_replaced(plain, iter(done))).decode()
+        if cleaned == leaves
+        else msgspec.json.encode(_replaced(plain, iter(cleaned))).decode()
     )
 
 
@@ -201,16 +201,18 @@ def _leaves(value: object) -> list[str]:
         if isinstance(value, list)
         else ()
     )
-    return [leaf for one in inside for leaf in _leaves(one)]
+    return [leaf for part in inside for leaf in _leaves(part)]
 
 
 def _replaced(value: object, leaves: Any) -> object:
     if isinstance(value, str):
         return next(leaves)
     if isinstance(value, dict):
-        return {key: _replaced(one, leaves) for key, one in value.items()}
+        return {key: _replaced(part, leaves) for key, part in value.items()}
     return (
-        [_replaced(one, leaves) for one in value] if isinstance(value, list) else value
+        [_replaced(part, leaves) for part in value]
+        if isinstance(value, list)
+        else value
     )
 
 
@@ -221,9 +223,11 @@ def _spoken(example: ToolCallExample) -> str:
 
 def _words(value: object) -> list[str]:
     if isinstance(value, dict):
-        return [word for key, one in value.items() for word in (str(key), *_words(one))]
+        return [
+            word for key, part in value.items() for word in (str(key), *_words(part))
+        ]
     return (
-        [word for one in value for word in _words(one)]
+        [word for part in value for word in _words(part)]
         if isinstance(value, list)
         else _leaves(value)
     )

@@ -48,8 +48,8 @@ def looks_older(value: object) -> bool:
 
 def read(value: Plain, name: str) -> WarmTemplate:
     """The template in a file of an older tool. Its id may not be one of ours: keeping it gives it one."""
-    given = [one for one in _examples_of(value) if isinstance(one, dict)]
-    examples = tuple(example for one in given if (example := _example(one)) is not None)
+    rows = [row for row in _examples_of(value) if isinstance(row, dict)]
+    examples = tuple(example for row in rows if (example := _example(row)) is not None)
     if not examples:
         raise UnreadableSource(
             f"{name} has no successful call with a tool's name and arguments; nothing to take in"
@@ -65,11 +65,11 @@ def read(value: Plain, name: str) -> WarmTemplate:
     )
     notes = {
         "from": "an older tool",
-        **{f"{key} there": said for key, said in counted.items()},
+        **{f"{key} there": count for key, count in counted.items()},
     }
-    if len(examples) < len(given):
+    if len(examples) < len(rows):
         notes["left out"] = (
-            f"{len(given) - len(examples)} calls that failed or cannot be read"
+            f"{len(rows) - len(examples)} calls that failed or cannot be read"
         )
     id = _text(value, "id", "template_id")
     return WarmTemplate(
@@ -97,18 +97,18 @@ def read(value: Plain, name: str) -> WarmTemplate:
     )
 
 
-def _example(one: Plain) -> ToolCallExample | None:
+def _example(row: Plain) -> ToolCallExample | None:
     tool, arguments = (
-        _text(one, "tool_name", "tool", "name"),
-        one.get("arguments", one.get("args", {})),
+        _text(row, "tool_name", "tool", "name"),
+        row.get("arguments", row.get("args", {})),
     )
     if not isinstance(arguments, str):
         arguments = msgspec.json.encode(arguments).decode()
-    if not tool or one.get("success", True) is not True or not is_object(arguments):
+    if not tool or row.get("success", True) is not True or not is_object(arguments):
         return None
-    result = one.get("result", "")
+    result = row.get("result", "")
     text = result if isinstance(result, str) else msgspec.json.encode(result).decode()
-    turn = one.get("turn_number")
+    turn = row.get("turn_number")
     return ToolCallExample(
         tool,
         arguments,
@@ -137,10 +137,10 @@ def _markers(value: Plain) -> ContextMarkers:
 
 def _type(value: Plain, examples: tuple[ToolCallExample, ...]) -> TaskType:
     """What the file says, or else what its tools are."""
-    said = _text(value, "task_type", "type").lower()
-    known = {kind.value: kind for kind in TaskType}
-    return known.get(said) or task_type(
-        Counter(family(one.tool_name) for one in examples)
+    name = _text(value, "task_type", "type").lower()
+    kinds = {kind.value: kind for kind in TaskType}
+    return kinds.get(name) or task_type(
+        Counter(family(example.tool_name) for example in examples)
     )
 
 
@@ -158,17 +158,17 @@ def _text(value: Plain, *names: str) -> str:
 
 def _words(value: Plain, *names: str) -> tuple[str, ...]:
     for name in names:
-        found = value.get(name)
-        some = (
-            [found]
-            if isinstance(found, str)
-            else found
-            if isinstance(found, list)
+        words = value.get(name)
+        texts = (
+            [words]
+            if isinstance(words, str)
+            else words
+            if isinstance(words, list)
             else []
         )
-        if some:
+        if texts:
             return tuple(
-                word.strip() for word in some if isinstance(word, str) and word.strip()
+                word.strip() for word in texts if isinstance(word, str) and word.strip()
             )
     return ()
 

@@ -109,14 +109,14 @@ class Redactor:
 
     def redact_many(self, texts: Sequence[str]) -> list[Redacted]:
         """The same for many texts: short ones are scanned together."""
-        done: list[Redacted] = []
+        redacted: list[Redacted] = []
         start = size = 0
         for at, text in enumerate(texts):
             size += len(text)
             if size >= TOGETHER:
-                done += self._hide(texts[start : at + 1])
+                redacted += self._hide(texts[start : at + 1])
                 start, size = at + 1, 0
-        return done + self._hide(texts[start:])
+        return redacted + self._hide(texts[start:])
 
     def find(self, text: str) -> list[Hit]:
         """What one round of `redact` would hide, in order, without overlaps."""
@@ -134,9 +134,9 @@ class Redactor:
         for _ in range(ROUNDS):
             points = self._points([now[at] for at in waiting] if counts else now)
             changed = []
-            for turn, found in points.items():
+            for turn, places in points.items():
                 at = waiting[turn]
-                spans = self._spans(now[at], found)
+                spans = self._spans(now[at], places)
                 if spans:
                     now[at] = self._replaced(now[at], spans, counts.setdefault(at, {}))
                     changed.append(at)
@@ -171,7 +171,7 @@ class Redactor:
 
     def _spans(self, text: str, points: Iterable[Point]) -> list[tuple[int, int, int]]:
         """(number of the rule, start, end), in order. Overlapping secrets become one; a secret wins over an address."""
-        found: list[tuple[int, int, int, int]] = []
+        spans: list[tuple[int, int, int, int]] = []
         past: dict[
             int, int
         ] = {}  # where the last hit of a rule ended: points inside it say nothing new
@@ -180,34 +180,34 @@ class Redactor:
             if past.get(number, 0) >= point:
                 continue
             for start, end in rule.decide(text, point):
-                found.append((rule.rank, start, end, number))
+                spans.append((rule.rank, start, end, number))
                 past[number] = end
-        if not found:
+        if not spans:
             return []
         taken = (
             [match.span() for match in _PLACEHOLDER.finditer(text)]
             if "<" in text
             else []
         )
-        return _merged(found, taken)
+        return _merged(spans, taken)
 
 
 def _merged(
-    found: list[tuple[int, int, int, int]], taken: list[tuple[int, int]]
+    spans: list[tuple[int, int, int, int]], taken: list[tuple[int, int]]
 ) -> list[tuple[int, int, int]]:
-    kept: list[tuple[int, int, int]] = []  # start, end, number
-    for rank, start, end, number in sorted(found):
+    merged: list[tuple[int, int, int]] = []  # start, end, number
+    for rank, start, end, number in sorted(spans):
         before = bisect_left(taken, (end, 0)) - 1
         if before >= 0 and taken[before][1] > start:
             continue
-        at = first = bisect_left(kept, (end, 0, 0))
-        while first and kept[first - 1][1] > start:
+        at = first = bisect_left(merged, (end, 0, 0))
+        while first and merged[first - 1][1] > start:
             first -= 1
-        over = kept[first:at]
+        over = merged[first:at]
         if not over:
-            kept.insert(at, (start, end, number))
+            merged.insert(at, (start, end, number))
         elif rank != PERSONAL:
-            kept[first:at] = [
+            merged[first:at] = [
                 (min(start, over[0][0]), max(end, over[-1][1]), over[0][2])
             ]
-    return [(number, start, end) for start, end, number in kept]
+    return [(number, start, end) for start, end, number in merged]

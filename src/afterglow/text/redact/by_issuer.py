@@ -147,9 +147,9 @@ def _decide(word: str, form: str) -> Decide:
                     rf"{_TO_VALUE}({form})(?![\w+/=-])", re.ASCII | re.IGNORECASE
                 )
             )
-        found = compiled[0].match(text, point)
-        if found and _issued(found[1]):
-            yield found.span(1)
+        match = compiled[0].match(text, point)
+        if match and _issued(match[1]):
+            yield match.span(1)
 
     return decide
 

@@ -86,14 +86,14 @@ def _after_program(options: list[str], *, named: bool) -> Decide:
     def decide(text: str, point: int) -> Iterator[Span]:
         if not compiled:
             compiled.append(re.compile(pattern, _A))
-        for found in islice(compiled[0].finditer(_command(text, point - 1)), 3):
-            value = found[2].rstrip("\\")
+        for match in islice(compiled[0].finditer(_command(text, point - 1)), 3):
+            value = match[2].rstrip("\\")
             name = re.match(r"[^:,%]{0,64}[:,%](?=.)", value) if named else None
             secret = value[name.end() :] if name else value
             if (name or not named or looks_random(secret, 16)) and _is_password(
-                secret, quoted=bool(found[1])
+                secret, quoted=bool(match[1])
             ):
-                end = point - 1 + found.start(2) + len(value)
+                end = point - 1 + match.start(2) + len(value)
                 yield end - len(secret), end
 
     return decide
@@ -117,20 +117,20 @@ def flag(text: str, point: int) -> Iterator[Span]:
         r"-{1,2}([A-Za-z][\w-]{0,50})[ ]$", text[max(0, point - 60) : point], _A
     )
     kind = strength(name[1]) if name else ""
-    found = re.compile(r"[ ]{0,3}([\"']?)([^\s\"'`<>|;&]{4,400})", _A).match(
+    match = re.compile(r"[ ]{0,3}([\"']?)([^\s\"'`<>|;&]{4,400})", _A).match(
         text, point
     )
     if (
         kind
-        and found
-        and not found[2].startswith("-")
-        and found[2] not in {"is", "and"}
+        and match
+        and not match[2].startswith("-")
+        and match[2] not in {"is", "and"}
     ):
-        value = found[2].rstrip(".,:)")
-        if hides(kind, value, literal=bool(found[1])) or (
+        value = match[2].rstrip(".,:)")
+        if hides(kind, value, literal=bool(match[1])) or (
             kind == "password" and tangled(value) and not stands_in(value)
         ):
-            yield found.start(2), found.start(2) + len(value)
+            yield match.start(2), match.start(2) + len(value)
 
 
 _NAMED = re.compile(r"\\?[\"']?([\w.@+-]{1,64}:)([^\s\"'`|;&<>\\]{6,200})", _A)
@@ -138,12 +138,12 @@ _NAMED = re.compile(r"\\?[\"']?([\w.@+-]{1,64}:)([^\s\"'`|;&<>\\]{6,200})", _A)
 
 def name_and_password(text: str, point: int) -> Iterator[Span]:
     """`--auth ana:...`, `-u ana:...` of any program. `--user` may be a user and a group."""
-    found = _NAMED.match(text, point)
-    if not found:
+    match = _NAMED.match(text, point)
+    if not match:
         return
     sure = "auth" in text[point - 8 : point] or "cred" in text[point - 13 : point]
-    if scrambled(found[2], 8) or (sure and _is_password(found[2], quoted=False)):
-        yield found.span(2)
+    if scrambled(match[2], 8) or (sure and _is_password(match[2], quoted=False)):
+        yield match.span(2)
 
 
 _PLAIN = re.compile(r"[\"']?([\w+~-]{10,400}={0,2})(?![\w.:/@(=-])", _A)
@@ -151,9 +151,9 @@ _PLAIN = re.compile(r"[\"']?([\w+~-]{10,400}={0,2})(?![\w.:/@(=-])", _A)
 
 def next_word(text: str, point: int) -> Iterator[Span]:
     """`vault login 4f0c...`."""
-    found = _PLAIN.match(text, point)
-    if found and (looks_random(found[1], 16) or scrambled(found[1])):
-        yield found.span(1)
+    match = _PLAIN.match(text, point)
+    if match and (looks_random(match[1], 16) or scrambled(match[1])):
+        yield match.span(1)
 
 
 def some_word(text: str, point: int) -> Iterator[Span]:
@@ -180,9 +180,9 @@ def piped(text: str, point: int) -> Iterator[Span]:
     """`echo ... | sudo -S`, `sudo -S ls <<< ...`."""
     start = max(0, point - 400)
     before, after = _PIPED.search(text[start:point]), _HERE_STRING.match(text, point)
-    for found, offset in ((before, start), (after, 0)):
-        if found and _is_password(found[1], quoted=False):
-            yield offset + found.start(1), offset + found.end(1)
+    for match, offset in ((before, start), (after, 0)):
+        if match and _is_password(match[1], quoted=False):
+            yield offset + match.start(1), offset + match.end(1)
 
 
 _WORD = re.compile(

@@ -50,7 +50,7 @@ class PlainPython:
                 self._searched.append((number, re.compile(rule.anchor.encode(), flags)))
 
     def points(self, data: bytes) -> set[Point]:
-        found: set[Point] = set()
+        points_: set[Point] = set()
         small = data.lower()
         for start, anchored in self._by_start.items():
             at = small.find(start)
@@ -58,14 +58,14 @@ class PlainPython:
                 for number, anchor in anchored:
                     match = anchor.match(data, at)
                     if match:
-                        found.add((match.end(), number))
+                        points_.add((match.end(), number))
                 at = small.find(start, at + 1)
         for number, pattern in self._searched:
             match = pattern.search(data)
             while match:
-                found.add((match.end(), number))
+                points_.add((match.end(), number))
                 match = pattern.search(data, match.start() + 1)
-        return found
+        return points_
 
 
 class Hyperscan:
@@ -100,8 +100,8 @@ class Hyperscan:
         self._scratch, self._process = hyperscan.Scratch, os.getpid()
 
     def points(self, data: bytes) -> list[Point]:
-        found: list[Point] = []
-        add = found.append
+        points_: list[Point] = []
+        add = points_.append
 
         def matched(
             number: int, start: int, end: int, flags: int, context: object
@@ -115,7 +115,7 @@ class Hyperscan:
             self._process = os.getpid()
         with self._lock:
             self._database.scan(data, match_event_handler=matched)
-        return found
+        return points_
 
 
 _DIGEST = 32

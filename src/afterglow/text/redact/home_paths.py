@@ -63,9 +63,9 @@ _FOLDED = re.compile(
 
 def folded(text: str, point: int) -> Iterator[Span]:
     """`-Users-ana-src`: the name ends at the next dash, since nobody can tell how many it has."""
-    found = _FOLDED.match(text, point - 7) or _FOLDED.match(text, point - 6)
-    if found and found[1].lower() not in _NOBODY:
-        yield found.span(1)
+    match = _FOLDED.match(text, point - 7) or _FOLDED.match(text, point - 6)
+    if match and match[1].lower() not in _NOBODY:
+        yield match.span(1)
 
 
 def rules() -> Iterator[Rule]:

@@ -174,9 +174,9 @@ def listed(text: str, point: int) -> Iterator[Span]:
         _A,
     )
     kind = strength(name[1]) if name else ""
-    found = re.compile(r"[ \t]{0,8}[\"']?([^\"'\s,}]{4,400})", _A).match(text, point)
-    if kind and found and hides(kind, found[1], literal=True):
-        yield found.span(1)
+    match = re.compile(r"[ \t]{0,8}[\"']?([^\"'\s,}]{4,400})", _A).match(text, point)
+    if kind and match and hides(kind, match[1], literal=True):
+        yield match.span(1)
 
 
 _CRUMB = re.compile(r"[\w.-]{1,60}=([^;\s\"'\\]{16,600})", _A)
@@ -195,9 +195,9 @@ def paired(text: str, point: int) -> Iterator[Span]:
         r"([A-Za-z_][\w.-]{0,60})[\"'] ?, ?.$", text[max(0, point - 80) : point], _A
     )
     kind = strength(name[1]) if name else ""
-    found = re.compile(r"[^\s\"'\\]{6,400}(?=[\"'])", _A).match(text, point)
-    if kind and found and hides(kind, found[0], literal=False):
-        yield found.span()
+    match = re.compile(r"[^\s\"'\\]{6,400}(?=[\"'])", _A).match(text, point)
+    if kind and match and hides(kind, match[0], literal=False):
+        yield match.span()
 
 
 _ARGUMENTS = re.compile(
@@ -207,14 +207,14 @@ _ARGUMENTS = re.compile(
 
 def second_argument(text: str, point: int) -> Iterator[Span]:
     """`auth=("ana", "...")`, `login(user, "...")`; the point is just after the bracket."""
-    found = _ARGUMENTS.match(text, point)
+    match = _ARGUMENTS.match(text, point)
     if (
-        found
-        and not CODE.match(found[1])
-        and tangled(found[1])
-        and hides("password", found[1], literal=True)
+        match
+        and not CODE.match(match[1])
+        and tangled(match[1])
+        and hides("password", match[1], literal=True)
     ):
-        yield found.span(1)
+        yield match.span(1)
 
 
 _CELL = re.compile(r"[ ]{0,20}`?([^\s|`]{6,200})`?[ ]{0,40}\|", _A)
@@ -222,9 +222,9 @@ _CELL = re.compile(r"[ ]{0,20}`?([^\s|`]{6,200})`?[ ]{0,40}\|", _A)
 
 def cell(text: str, point: int) -> Iterator[Span]:
     """`| password | ... |`."""
-    found = _CELL.match(text, point)
-    if found and scrambled(found[1], 8):
-        yield found.span(1)
+    match = _CELL.match(text, point)
+    if match and scrambled(match[1], 8):
+        yield match.span(1)
 
 
 def rules() -> Iterator[Rule]:

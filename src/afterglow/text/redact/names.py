@@ -23,8 +23,8 @@ def _whole(name: str) -> Decide:
     pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
 
     def decide(text: str, point: int) -> Iterator[Span]:
-        found = pattern.match(text, point - len(name))
-        if found:
-            yield found.span()
+        match = pattern.match(text, point - len(name))
+        if match:
+            yield match.span()
 
     return decide

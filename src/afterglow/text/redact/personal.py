@@ -34,14 +34,14 @@ def email(text: str, point: int) -> Iterator[Span]:
     start = point - 1 - len(local[0])
     if text[start - 1 : start] == "\\" and len(local[0]) > 2:
         start += 1  # the n of an escaped line end
-    found = _EMAIL.match(text, start)
+    match = _EMAIL.match(text, start)
     if (
-        found
+        match
         and text[start - 1 : start] != "/"
-        and found[3].lower() not in _FILE_ENDINGS
-        and not _NOBODY.match(found[0])
+        and match[3].lower() not in _FILE_ENDINGS
+        and not _NOBODY.match(match[0])
     ):
-        yield found.span()
+        yield match.span()
 
 
 _CARD_RUN = re.compile(r"(?<![\w.+/#-])\d(?:[ -]?\d){11,18}(?![\w]|[.-]\d)", _A)
@@ -112,9 +112,9 @@ _SSN = re.compile(
 
 
 def social_security(text: str, point: int) -> Iterator[Span]:
-    found = _SSN.match(text, point - 11)
-    if found and found[0] not in {"123-45-6789", "078-05-1120"}:
-        yield found.span()
+    match = _SSN.match(text, point - 11)
+    if match and match[0] not in {"123-45-6789", "078-05-1120"}:
+        yield match.span()
 
 
 _IP = re.compile(
@@ -131,20 +131,20 @@ _RESOLVERS = {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"}  # they nam
 
 
 def address(text: str, point: int) -> Iterator[Span]:
-    for found in _IP.finditer(text, max(0, point - 16), point + 6):
-        parts = [int(part) for part in found.groups()]
+    for match in _IP.finditer(text, max(0, point - 16), point + 6):
+        parts = [int(part) for part in match.groups()]
         plain = (
-            ".".join(map(str, parts)) == found[0]
+            ".".join(map(str, parts)) == match[0]
             and max(parts) < 256
-            and found[0] not in _RESOLVERS
+            and match[0] not in _RESOLVERS
         )
         if (
-            found.start() < point <= found.end()
+            match.start() < point <= match.end()
             and plain
             and _public(*parts[:3])
-            and not _is_version(text, *found.span())
+            and not _is_version(text, *match.span())
         ):
-            yield found.span()
+            yield match.span()
 
 
 def _is_version(text: str, start: int, end: int) -> bool:
@@ -179,16 +179,16 @@ _IP6 = re.compile(
 
 
 def address6(text: str, point: int) -> Iterator[Span]:
-    found = _IP6.match(text, point - 6)
-    if not found:
+    match = _IP6.match(text, point - 6)
+    if not match:
         return
-    groups = found[0].split(":")
+    groups = match[0].split(":")
     empty = groups.count("")
     whole = len(groups) == 8 and not empty
-    short = found[0].count("::") == 1 and len(groups) <= 8 and ":::" not in found[0]
-    short = short and (empty == 1 or (empty == 2 and found[0].endswith("::")))
-    if (whole or short) and not found[0].lower().startswith(("2001:db8", "2001:0db8")):
-        yield found.span()
+    short = match[0].count("::") == 1 and len(groups) <= 8 and ":::" not in match[0]
+    short = short and (empty == 1 or (empty == 2 and match[0].endswith("::")))
+    if (whole or short) and not match[0].lower().startswith(("2001:db8", "2001:0db8")):
+        yield match.span()
 
 
 _PHONE = re.compile(
@@ -210,9 +210,9 @@ _LOOSE = re.compile(
 
 
 def phone(text: str, start: int) -> Iterator[Span]:
-    found = _PHONE.match(text, start)
-    if found and 7 <= sum(map(str.isdigit, found[0])) <= 15:
-        yield found.span()
+    match = _PHONE.match(text, start)
+    if match and 7 <= sum(map(str.isdigit, match[0])) <= 15:
+        yield match.span()
 
 
 _OTHER_NUMBER = re.compile(
@@ -223,9 +223,9 @@ _OTHER_NUMBER = re.compile(
 def called_phone(text: str, point: int) -> Iterator[Span]:
     """The point is just after the first digit that follows a word like `phone`."""
     start = point - 2 if text[point - 2] in "(+" else point - 1
-    found = _PHONE.match(text, start) or _LOOSE.match(text, start)
-    if found and not _OTHER_NUMBER.match(found[0]):
-        yield found.span()
+    match = _PHONE.match(text, start) or _LOOSE.match(text, start)
+    if match and not _OTHER_NUMBER.match(match[0]):
+        yield match.span()
 
 
 def _from_start(decide: Decide, width: int) -> Decide:
@@ -273,8 +273,8 @@ def rules() -> Iterator[Rule]:
     yield Rule("ip", "ip", PERSONAL, r"\b[23][0-9a-f]{3}:[0-9a-f:]", (), address6)
     for anchor, width in _PHONES:
         yield Rule("phone", "phone", PERSONAL, anchor, (), _from_start(phone, width))
-    said = rf"\b(?:{'|'.join(_PHONE_WORDS)})\b[^\d\0]{{0,24}}\d"
-    yield Rule("phone", "phone", PERSONAL, said, _PHONE_WORDS, called_phone)
+    phone_words = rf"\b(?:{'|'.join(_PHONE_WORDS)})\b[^\d\0]{{0,24}}\d"
+    yield Rule("phone", "phone", PERSONAL, phone_words, _PHONE_WORDS, called_phone)
 
 
 def _iban(text: str, point: int) -> Iterator[Span]:

@@ -69,10 +69,10 @@ _WORD = re.compile(r"[\w+/.~!@#$%^&-]{8,400}={0,2}(?![\w=])", _A)
 
 def random_word(text: str, point: int) -> Iterator[Span]:
     """`token 4f0c...` without a sign between; the point is 8 characters into the value."""
-    found = _WORD.match(text, point - 8)
-    value = found[0].rstrip(".!") if found else ""
-    if found and _drawn(value):
-        yield found.start(), found.start() + len(value)
+    match = _WORD.match(text, point - 8)
+    value = match[0].rstrip(".!") if match else ""
+    if match and _drawn(value):
+        yield match.start(), match.start() + len(value)
 
 
 _SAID = re.compile(r"[\"'`*]{0,3}([^\s\"'`<>|,;(){}*]{6,400})", _A)
@@ -80,15 +80,15 @@ _SAID = re.compile(r"[\"'`*]{0,3}([^\s\"'`<>|,;(){}*]{6,400})", _A)
 
 def said(text: str, point: int) -> Iterator[Span]:
     """`the password is hunter2!`, `Bearer 4f...`."""
-    found = _SAID.match(text, point)
-    if not found:
+    match = _SAID.match(text, point)
+    if not match:
         return
-    value = found[1].rstrip(".:!?")
+    value = match[1].rstrip(".:!?")
     password = re.search(
         r"pass\w*(?:\s+(?:is|was):?|'s)\s$", text[max(0, point - 40) : point].lower()
     )
     if (password and _password(value)) or looks_random(value, 12) or scrambled(value):
-        yield found.start(1), found.start(1) + len(value)
+        yield match.start(1), match.start(1) + len(value)
 
 
 _PURPOSE = re.compile(
@@ -99,15 +99,15 @@ _PURPOSE = re.compile(
 def said_of(text: str, point: int) -> Iterator[Span]:
     """`the password for the staging database is ...`."""
     purpose = _PURPOSE.match(text, point)
-    found = _SAID.match(text, purpose.end()) if purpose else None
-    value = found[1].rstrip(".:!?") if found else ""
+    match = _SAID.match(text, purpose.end()) if purpose else None
+    value = match[1].rstrip(".:!?") if match else ""
     password = re.search(
         r"pass\w{0,8} \w{2,3} $", text[max(0, point - 16) : point].lower(), _A
     )
-    if found and is_hex(value) and _ABOUT_CODE.search(text, point, found.start()):
+    if match and is_hex(value) and _ABOUT_CODE.search(text, point, match.start()):
         return
-    if found and (_drawn(value) or (password and _password(value))):
-        yield found.start(1), found.start(1) + len(value)
+    if match and (_drawn(value) or (password and _password(value))):
+        yield match.start(1), match.start(1) + len(value)
 
 
 _NUMBERED = re.compile(
@@ -118,16 +118,16 @@ _NUMBERED = re.compile(
 
 def number(text: str, point: int) -> Iterator[Span]:
     """`my PIN is 4921`, `CVV 737`. `pin: 4921` stays: it may be a wire of a chip."""
-    found = _NUMBERED.match(text, point)
+    match = _NUMBERED.match(text, point)
     word = text[max(0, point - 3) : point]
     if (
-        not found
-        or "123456" in found[3]
-        or (len(found[3]) < 4 and word.lower() not in {"cvv", "cvc"})
+        not match
+        or "123456" in match[3]
+        or (len(match[3]) < 4 and word.lower() not in {"cvv", "cvc"})
     ):
         return
-    if word.lower() != "pin" or word == "PIN" or found[1] or found[2]:
-        yield found.span(3)
+    if word.lower() != "pin" or word == "PIN" or match[1] or match[2]:
+        yield match.span(3)
 
 
 _LOGIN = re.compile(
@@ -141,10 +141,10 @@ _LOGIN = re.compile(
 
 def login(text: str, point: int) -> Iterator[Span]:
     """`the login is ana / ...`, `log in as ana with ...`."""
-    found = _LOGIN.match(text, point)
-    value = found[3].rstrip(".:!?*") if found else ""
-    if found and (scrambled(value, 8) or (found[2] == " / " and _password(value))):
-        yield found.start(3), found.start(3) + len(value)
+    match = _LOGIN.match(text, point)
+    value = match[3].rstrip(".:!?*") if match else ""
+    if match and (scrambled(value, 8) or (match[2] == " / " and _password(value))):
+        yield match.start(3), match.start(3) + len(value)
 
 
 _ROLES = (
@@ -199,17 +199,17 @@ _BARE_VALUE = re.compile(r"[\"'`]?([A-Za-z0-9_+/=.~-]{20,400})[\"'`]?(?![\w(/])"
 
 def handed_over(text: str, start: int) -> Iterator[Span]:
     """`use this for the staging server: 4f0c...`: a random value that a person hands over, not a commit."""
-    found = _BARE_VALUE.match(text, start)
-    if not found:
+    match = _BARE_VALUE.match(text, start)
+    if not match:
         return
     clause = text[max(0, start - 120) : start].rsplit("\n", 1)[-1]
-    about = clause + text[found.end() : found.end() + 60].split("\n", 1)[0]
+    about = clause + text[match.end() : match.end() + 60].split("\n", 1)[0]
     if (
         _ABOUT_ACCESS.search(about)
         and not _ABOUT_CODE.search(about)
-        and looks_random(found[1], 20)
+        and looks_random(match[1], 20)
     ):
-        yield found.span(1)
+        yield match.span(1)
 
 
 def after_colon(text: str, point: int) -> Iterator[Span]:

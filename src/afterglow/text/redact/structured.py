@@ -61,9 +61,9 @@ _JWT = re.compile(
 
 
 def web_token(text: str, point: int) -> Iterator[Span]:
-    found = _JWT.match(text, point - 13)
-    if found and _is_json(found[0].split(".")[0]):
-        yield found.span()
+    match = _JWT.match(text, point - 13)
+    if match and _is_json(match[0].split(".")[0]):
+        yield match.span()
 
 
 def _is_json(part: str) -> bool:
@@ -81,14 +81,14 @@ _LOGIN = re.compile(r"([^\s/?#@\"'<>\\:]{0,100})(:?)([^\s/#@\"'<>\\]{0,160})@", 
 def address_login(text: str, point: int) -> Iterator[Span]:
     """`https://user:password@host`: the password, or a token that stands where the user should."""
     start = text.rfind("://", max(0, point - 165), point) + 3
-    found = _LOGIN.match(text, start, point)
-    if not found:
+    match = _LOGIN.match(text, start, point)
+    if not match:
         return
-    user, colon, password = found.groups()
+    user, colon, password = match.groups()
     if colon and password and not _variable(password):
-        yield found.span(3)
+        yield match.span(3)
     elif not password and looks_random(user, 16):
-        yield found.span(1)
+        yield match.span(1)
 
 
 def _variable(value: str) -> bool:
@@ -118,16 +118,16 @@ def cluster_secret(text: str, point: int) -> Iterator[Span]:
     start = cut if cut >= 0 else max(0, point - DOCUMENT)
     stop = text.find("\n---", point, point + DOCUMENT)
     stop = stop if stop >= 0 else min(len(text), point + DOCUMENT)
-    data = _DATA.search(text, start, stop)
-    if not data:
+    section = _DATA.search(text, start, stop)
+    if not section:
         return
-    margin = len(data[0]) - len(data[0].lstrip())
-    at = data.end() + 1
+    margin = len(section[0]) - len(section[0].lstrip())
+    at = section.end() + 1
     for line in text[at:stop].splitlines(keepends=True):
         if line.strip() and len(line) - len(line.lstrip()) <= margin:
             break
         at += len(line)
-    for entry in _SECRET_ENTRY.finditer(text, data.end(), at):
+    for entry in _SECRET_ENTRY.finditer(text, section.end(), at):
         yield entry.span(1)
 
 
@@ -139,14 +139,14 @@ _ADDED = re.compile(
 
 def config_entry(text: str, point: int) -> Iterator[Span]:
     """`<add key="ClearTextPassword" value="..." />`."""
-    found = _ADDED.match(text, point)
+    match = _ADDED.match(text, point)
     if (
-        found
-        and not dull(found[1])
-        and not (found[1][0] == "%" and found[1][-1] == "%")
-        and found[1][:1] not in "${<["
+        match
+        and not dull(match[1])
+        and not (match[1][0] == "%" and match[1][-1] == "%")
+        and match[1][:1] not in "${<["
     ):
-        yield found.span(1)
+        yield match.span(1)
 
 
 def _round(pattern: str, back: int, *, check: bool = True, flags: int = 0) -> Decide:
@@ -156,37 +156,37 @@ def _round(pattern: str, back: int, *, check: bool = True, flags: int = 0) -> De
     def decide(text: str, point: int) -> Iterator[Span]:
         if not compiled:
             compiled.append(re.compile(pattern, _A | flags))
-        for found in compiled[0].finditer(text, max(0, point - back), point + 400):
-            if found.start() < point <= found.end() and not (check and dull(found[1])):
-                yield found.span(1)
-            if found.start() >= point:
+        for match in compiled[0].finditer(text, max(0, point - back), point + 400):
+            if match.start() < point <= match.end() and not (check and dull(match[1])):
+                yield match.span(1)
+            if match.start() >= point:
                 return
 
     return decide
 
 
 def _vault(text: str, point: int) -> Iterator[Span]:
-    found = re.compile(r"(?<![\w.])s\.([A-Za-z0-9]{24})(?![\w(.])", _A).match(
+    match = re.compile(r"(?<![\w.])s\.([A-Za-z0-9]{24})(?![\w(.])", _A).match(
         text, point - 2
     )
-    if found and looks_random(found[1]) and sum(map(str.isdigit, found[1])) > 1:
-        yield found.span()
+    if match and looks_random(match[1]) and sum(map(str.isdigit, match[1])) > 1:
+        yield match.span()
 
 
 def _artifactory(text: str, point: int) -> Iterator[Span]:
-    found = re.compile(
+    match = re.compile(
         r"(?<![\w/.-])AP[0-9A-F]([a-zA-Z0-9]{10,80})(?![\w.-])", _A
     ).match(text, point - 3)
-    if found and (set(found[1]) == {"x"} or looks_random(found[1])):
-        yield found.span()
+    if match and (set(match[1]) == {"x"} or looks_random(match[1])):
+        yield match.span()
 
 
 def _nested_token(text: str, point: int) -> Iterator[Span]:
-    found = re.compile(
+    match = re.compile(
         r"(?<![A-Za-z0-9+/])ZXlK[A-Za-z0-9+/\\_-]{40,6000}={0,3}", _A
     ).match(text, point - 4)
-    if found and b".eyJ" in binascii.a2b_base64(found[0].replace("\\", "") + "=="):
-        yield found.span()
+    if match and b".eyJ" in binascii.a2b_base64(match[0].replace("\\", "") + "=="):
+        yield match.span()
 
 
 def _secret(
@@ -239,9 +239,9 @@ def rules() -> Iterator[Rule]:
     yield _secret(
         "artifactory-password", r"\bAP[0-9A-F]", "ap", _artifactory, caseless=False
     )
-    left = r"(?<![A-Za-z0-9_~.-])"
+    before = r"(?<![A-Za-z0-9_~.-])"
     azure = _round(
-        left + r"([A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34})(?![A-Za-z0-9_~.-])", 6
+        before + r"([A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34})(?![A-Za-z0-9_~.-])", 6
     )
     yield _secret("azure-client-secret", "Q~", "q~", azure, caseless=False)
     mailchimp = _round(r"(?<![A-Za-z0-9])([0-9a-f]{32}-us[0-9]{1,2})(?!\w)", 35)
@@ -275,6 +275,6 @@ def rules() -> Iterator[Rule]:
 
 
 def _npm(text: str, point: int) -> Iterator[Span]:
-    found = re.compile(r"[ \"']{0,3}([\w.+/=-]{10,400})", _A).match(text, point)
-    if found and not stands_in(found[1].replace("x", "")):
-        yield found.span(1)
+    match = re.compile(r"[ \"']{0,3}([\w.+/=-]{10,400})", _A).match(text, point)
+    if match and not stands_in(match[1].replace("x", "")):
+        yield match.span(1)

@@ -289,9 +289,9 @@ def _decide(shape: _Shape) -> Decide:
                 re.compile(whole, re.ASCII | (re.IGNORECASE if shape.caseless else 0))
             )
         start = point - shape.width
-        found = compiled[0].match(text, start)
-        if found and (shape.masked or _issued(found[0], len(shape.literal))):
-            yield found.span()
+        match = compiled[0].match(text, start)
+        if match and (shape.masked or _issued(match[0], len(shape.literal))):
+            yield match.span()
 
     return decide
 
