@@ -1,22 +1,21 @@
 """Where the shell stands: an agent's shell may keep its directory between calls, and the agent forgets.
 
-Follows the `cd`s of a session and finds commands that failed because the shell stood elsewhere than they assumed.
+Follows the shell through a session and finds commands that failed because it stood elsewhere than they assumed.
 """
 
 from __future__ import annotations
 
 import re
-from posixpath import isabs, join, normpath
+from collections.abc import Sequence
 
 from msgspec import Struct
 
+from afterglow.calls import Command, Shell, Standing
 from afterglow.harvest.trail import Step, Trail
-from afterglow.records.session import Outcome
 
-LONGEST = 2000  # characters of a command or an error that are looked at
-REACH = 5  # calls in which a shell that is astray is found out
+MAX_TEXT_READ = 2000  # characters: what matters of a command or an error stands first
+MAX_CALLS_TO_NOTICE = 5  # shell calls in which an agent finds out where it stands
 
-_CD = re.compile(r"(?:^|&&|;|\n)[ \t]*cd[ \t]+(\"[^\"\n]+\"|'[^'\n]+'|[^\s;&|()]+)")
 _LOST = re.compile(
     r"\bcd:(?:\d+:|line \d+:)? *(?:no such file or directory: |can't cd to )(?P<cd>[^\s:]+)"
     r"|\bcd: (?P<cd2>[^\s:]+): No such file"
@@ -27,9 +26,8 @@ _LOST = re.compile(
     r"|(?:^|\n)(?:\w+: )?(?:can't read |cannot access |open )?'?(?P<file>[\w./@-]+)'?: (?:open: )?No such file"
     r"|no such file or directory: (?P<zsh>[^\s:]+)"
 )
-_BACK = re.compile(
-    r"(?:^|&&|;)\s*(?:pwd|cd\s+(?:/|~|\"?\$\(git rev-parse|\.\.)|git -C\b)"
-)
+_AWAY_FROM_HERE = ("/", "~", "$")  # paths that lead to one place from everywhere
+_UP_OR_AWAY = ("/", "~", "..", "$(git rev-parse")
 
 
 class Astray(Struct, frozen=True):
@@ -44,82 +42,78 @@ class Astray(Struct, frozen=True):
 
 def astray(trail: Trail) -> list[Astray]:
     """All commands of a session that went wrong this way; none where the shell starts afresh with every call."""
-    shell = [step for step in trail.steps if step.program]
-    home = {trail.session.cwd, trail.session.git_root}
-    here, moved, drifts = "", None, []
-    for place, step in enumerate(shell):
-        error = step.call.error[:LONGEST] if step.failed else ""
-        if error and here and moved and (path := _lost(step, error)):
-            back = next(
-                (
-                    later
-                    for later in shell[place + 1 : place + 1 + REACH]
-                    if later.ok and _back(later, path)
-                ),
-                None,
-            )
-            if back or _within(path, here):
-                drifts.append(Astray(step, moved, here, path, back))
-        if (
-            "cd " in step.command and step.call.outcome is Outcome.OK
-        ):  # where a failing line went is not kept
-            target = _follow(here, step.command[:LONGEST])
-            if target is None:
-                return []
-            if target != here:
-                here, moved = target, step
-        if here in home or "Shell cwd was reset" in (step.call.result or "")[-300:]:
-            here = ""
-    return drifts
+    shell = Shell()
+    home = {trail.session.cwd, trail.session.git_root, ""}
+    events: list[Astray] = []
+    for step in trail.steps:
+        standing = shell.run(step.action, step.call.outcome, step.call.result or "")
+        if not shell.keeps:
+            return []
+        if step.program and step.failed and standing.directory not in home:
+            event = _astray(trail, step, standing)
+            if event is not None:
+                events.append(event)
+    return events
 
 
-def _follow(here: str, command: str) -> str | None:
-    """Where a command leaves the shell; empty if this cannot be known, None if it shows that directories are not kept:
-    going twice to the same place by a relative path only works from the start."""
-    for folder in _CD.findall(command):
-        to = folder.strip("\"'")
-        if to[:1] in "$~-":
-            return ""
-        if not isabs(to) and f"/{here}".endswith(f"/{normpath(to)}"):
-            return None
-        here = to if isabs(to) else normpath(join(here, to))
-    return "" if here in {".", ".."} else here
+def _astray(trail: Trail, step: Step, standing: Standing) -> Astray | None:
+    if standing.moved_by is None:
+        return None
+    path = _missing_path(step)
+    if not path:
+        return None
+    back = _way_back(trail.steps[step.index + 1 :], path)
+    if back is None and not _is_within(path, standing.directory):
+        return None
+    moved = trail.steps[standing.moved_by]
+    return Astray(step, moved, standing.directory, path, back)
 
 
-def _lost(step: Step, error: str) -> str:
+def _missing_path(step: Step) -> str:
     """The relative path a command could not find, if it is one the command itself named."""
-    first = _CD.match(step.command)
-    if first and first[1].strip("\"'")[:1] in "/~$":
+    if _goes_away(step.action.commands[0]):
         return ""
-    words = [
-        word.strip("\"'").removeprefix("./").rstrip("/")
-        for word in step.command[:LONGEST].split()
+    words = map(_bare, step.command[:MAX_TEXT_READ].split())
+    relative = [
+        word for word in words if word and not word.startswith((*_AWAY_FROM_HERE, "-"))
     ]
-    named = [
-        word for word in words if word and not word.startswith(("/", "~", "-", "$"))
-    ]
-    missing = [
-        group for match in _LOST.finditer(error) for group in match.groups() if group
-    ]
-    return next(
-        (
-            word
-            for path in missing
-            for word in named
-            if f"/{path.rstrip('/')}".endswith(f"/{word}")
-        ),
-        "",
-    )
+    for match in _LOST.finditer(step.call.error[:MAX_TEXT_READ]):
+        path = f"/{next(filter(None, match.groups())).rstrip('/')}"
+        for word in relative:
+            if path.endswith(f"/{word}"):
+                return word
+    return ""
 
 
-def _within(path: str, here: str) -> bool:
+def _goes_away(command: Command) -> bool:
+    is_cd = command.program == "cd" and bool(command.operands)
+    return is_cd and command.operands[0].startswith(_AWAY_FROM_HERE)
+
+
+def _bare(word: str) -> str:
+    return word.strip("\"'").removeprefix("./").rstrip("/")
+
+
+def _is_within(path: str, directory: str) -> bool:
     """The path begins where the shell already is: it was meant from further up."""
-    first = path.removeprefix("./").split("/")[0]
-    return first not in {"", "..", "."} and first in here.split("/")
+    first = path.split("/", maxsplit=1)[0]
+    return first not in {"", "..", "."} and first in directory.split("/")
 
 
-def _back(step: Step, path: str) -> bool:
-    return (
-        bool(_BACK.search(step.command[:LONGEST]))
-        or f"/{path.removeprefix('./')}" in step.command
-    )
+def _way_back(later: Sequence[Step], path: str) -> Step | None:
+    """The next call that worked and looked where it stands, went away from there, or gave the path in full."""
+    runs = [step for step in later if step.program][:MAX_CALLS_TO_NOTICE]
+    return next((step for step in runs if step.ok and _leads_back(step, path)), None)
+
+
+def _leads_back(step: Step, path: str) -> bool:
+    return f"/{path}" in step.command or any(map(_finds_its_way, step.action.commands))
+
+
+def _finds_its_way(command: Command) -> bool:
+    if command.program == "pwd":
+        return True
+    if command.program == "git":
+        return command.has("-C")
+    is_cd = command.program == "cd" and bool(command.operands)
+    return is_cd and command.operands[0].startswith(_UP_OR_AWAY)
