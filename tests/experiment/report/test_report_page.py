@@ -160,7 +160,7 @@ def test_simulated_is_stamped_on_title_page_captions_and_figures(render, found):
     assert "@bottom-left" in page
     captions = re.findall(r"<b>(?:Figure|Table) \d+\.</b> (\S+)", page)
     assert captions and set(captions) == {"Simulated."}
-    drawings = page.count("<svg class=\"fig")
+    drawings = page.count('<svg class="fig')
     assert page.count(">SIMULATED</text>") == drawings > page.count("<figure>")
 
 
