@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
-LONGEST = 30_000  # characters of an output that are looked at
-LINES = 600
+from afterglow.calls import program
 
-LINTING = re.compile(
-    r"(?<![/.\w-])(?:[\w-]*lint(?:er|s|ing|-fix)?|ruff|flake8|pyflakes|pycodestyle|mypy|pyright|tsc|tsgo|biome|clippy"
-    r"|shellcheck|rubocop|standardrb|staticcheck|vet|detekt|checkstyle|phpcs|phpstan|pre-commit|credo|typecheck|check)"
-    r"(?![/\w])"
-)
+MAX_OUTPUT_READ, MAX_LINES_READ = (
+    30_000,
+    600,
+)  # enough for every rule an agent can mend at once
+MAX_LINE = 700  # characters: a longer line is data
+MAX_LINES_TO_MESSAGE = 3  # behind the place that biome names
+
+_CALLED = re.compile(r"(?<![/.\w-])[\w-]+(?![/\w])")
+_LINT = re.compile(r"[\w-]*lint(?:er|s|ing)?")
+_TASKS = frozenset({"clippy", "vet", "check", "typecheck"})  # of tools that do more
 TYPES = re.compile(
     r"TS\d+|typecheck|compile|syntax-error"
 )  # what a compiler would have said
@@ -73,75 +78,122 @@ _METALINTERS = frozenset(
 )  # many checks under one name
 
 
+def names_linter(text: str) -> bool:
+    """Whether a word of a text is a linter, or a task that runs one: `eslint`, `npm run check-types`."""
+    return any(map(_is_linter, _CALLED.findall(text)))
+
+
+@lru_cache(maxsize=4096)
+def _is_linter(word: str) -> bool:
+    """Also where the word goes on behind a hyphen: `golangci-lint-fix`."""
+    if _LINT.fullmatch(word) or word in _TASKS:
+        return True
+    if program(word).kind in {"lint", "typecheck"} or word == "pre-commit":
+        return True
+    return "-" in word and _is_linter(word.rpartition("-")[0])
+
+
 def read(text: str) -> Iterator[Lint]:
     """All reports in an output, in order. Lines that are no report are passed over."""
-    lines = text[:LONGEST].splitlines()[:LINES]
-    header = pending = ""
-    at: tuple[str, int] | None = None
-    for number, line in enumerate(lines):
-        if not line or len(line) > 700:
+    reader = _Reader(text[:MAX_OUTPUT_READ].splitlines()[:MAX_LINES_READ])
+    for number, line in enumerate(reader.lines):
+        if not line or len(line) > MAX_LINE:
             continue
-        if line[0].isspace():
-            if header and (match := _ESLINT.match(line)):
-                yield Lint(header, int(match[1]), match[3], match[2], line.strip())
-            elif pending and (match := _ARROW.match(line)):
-                at = (match[1], int(match[2]))
-                if coded := _CODED.match(pending):
-                    yield Lint(*at, coded[1], coded[2], pending)
-                    pending = ""
-            elif at and pending and (match := _CLIPPY.search(line)):
-                yield Lint(*at, f"clippy::{match[1] or match[2]}", pending, pending)
-                pending = ""
-            elif at and "^" in line and (match := _SHELL.match(line)):
-                yield Lint(*at, match[1], match[2], line.strip())
-            continue
+        is_indented = line[0].isspace()
+        lint = reader.indented(line) if is_indented else reader.flush(number, line)
+        if lint is not None:
+            yield lint
+
+
+class _Reader:
+    """Goes through an output. Of reports in several lines it remembers what came first: a file's name that stands above
+    its reports (`header`), a message whose place is still to come (`pending`), a place (`at`)."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.header = self.pending = ""
+        self.at: tuple[str, int] | None = None
+
+    def indented(self, line: str) -> Lint | None:
+        """A line that belongs to one above it."""
+        if self.header and (match := _ESLINT.match(line)):
+            return Lint(self.header, int(match[1]), match[3], match[2], line.strip())
+        if self.pending and (match := _ARROW.match(line)):
+            self.at = (match[1], int(match[2]))
+            return self._coded(self.at)
+        if self.at is None:
+            return None
+        if self.pending and (match := _CLIPPY.search(line)):
+            message = self._take_pending()
+            rule = f"clippy::{match[1] or match[2]}"
+            return Lint(*self.at, rule, message, message)
+        if "^" in line and (match := _SHELL.match(line)):
+            return Lint(*self.at, match[1], match[2], line.strip())
+        return None
+
+    def _coded(self, at: tuple[str, int]) -> Lint | None:
+        coded = _CODED.match(self.pending)
+        if coded is None:
+            return None
+        return Lint(*at, coded[1], coded[2], self._take_pending())
+
+    def _take_pending(self) -> str:
+        message, self.pending = self.pending, ""
+        return message
+
+    def flush(self, number: int, line: str) -> Lint | None:
+        """A line that names its place itself, or begins a report of several lines."""
         if match := _TSC.match(line):
-            yield Lint(
-                match["path"], int(match["line"]), match["rule"], match["text"], line
-            )
-        elif match := _BIOME.match(line):
-            words = next(
-                (
-                    after.strip(" ×!✖")
-                    for after in lines[number + 1 : number + 4]
-                    if after.strip()
-                ),
-                "",
-            )
-            yield Lint(match[1], int(match[2]), match[3], words, line)
-        elif match := _PLACED.match(line):
-            if lint := _one_line(match, line, lines[number + 1 : number + 3]):
-                yield lint
-        elif match := _SHELL_AT.match(line):
-            at = (match[1], int(match[2]))
+            place, rule = (match["path"], int(match["line"])), match["rule"]
+            return Lint(*place, rule, match["text"], line)
+        if match := _BIOME.match(line):
+            message = self._next_text(number)
+            return Lint(match[1], int(match[2]), match[3], message, line)
+        if match := _PLACED.match(line):
+            return _one_line(match, line, self.lines[number + 1 : number + 3])
+        self._remember(line)
+        return None
+
+    def _next_text(self, number: int) -> str:
+        following = self.lines[number + 1 : number + 1 + MAX_LINES_TO_MESSAGE]
+        return next((line.strip(" ×!✖") for line in following if line.strip()), "")
+
+    def _remember(self, line: str) -> None:
+        if match := _SHELL_AT.match(line):
+            self.at = (match[1], int(match[2]))
         elif match := _COMPILER.match(line):
-            pending, at = match[1], None
+            self.pending, self.at = match[1], None
         elif _CODED.match(line):
-            pending, at = line, None
+            self.pending, self.at = line, None
         elif _HEADER.match(line):
-            header = line
+            self.header = line
 
 
 def _one_line(place: re.Match[str], line: str, after: list[str]) -> Lint | None:
     path, rest = place["path"], place["rest"].strip()
     if "." not in path.rsplit("/", 1)[-1]:
         return None
-    rule_match = _COP.match(rest) or _BRACKET.match(rest) or _NAMED.match(rest)
-    coded = _CODED.match(rest)
-    if rule_match:
-        rule, message = rule_match["rule"], rule_match["text"]
-        check = _CHECK.match(message) or (
-            _SECTION.match(message) if rule in _METALINTERS else None
-        )
-        if (
-            check
-        ):  # gosec's G306, gocritic's ifElseChain; pylint names its check in brackets
-            message = message[check.end() :]
-            rule = rule if coded and "-" in rule else f"{rule} {check[1]}"
-    elif coded:
-        rule, message = coded[1], coded[2]
-    else:
+    named = _named(rest)
+    if named is None:
         return None
-    excerpted = len(after) == 2 and (_CARET.match(after[1]) or _RANGE.match(message))
-    excerpt = after[0].strip() if excerpted else ""
+    rule, message = named
+    has_excerpt = len(after) == 2 and (_CARET.match(after[1]) or _RANGE.match(message))
+    excerpt = after[0].strip() if has_excerpt else ""
     return Lint(path, int(place["line"]), rule, message, line, excerpt)
+
+
+def _named(text: str) -> tuple[str, str] | None:
+    """The rule that a report names, and its message."""
+    coded = _CODED.match(text)
+    match = _COP.match(text) or _BRACKET.match(text) or _NAMED.match(text)
+    if match is None:
+        return (coded[1], coded[2]) if coded else None
+    rule, message = match["rule"], match["text"]
+    check = _CHECK.match(message)
+    if check is None and rule in _METALINTERS:
+        check = _SECTION.match(message)
+    if check is None:
+        return rule, message
+    # gosec's G306, gocritic's ifElseChain; pylint names its check in brackets
+    names_check = coded is not None and "-" in rule
+    return rule if names_check else f"{rule} {check[1]}", message[check.end() :]

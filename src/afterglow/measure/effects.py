@@ -174,9 +174,7 @@ def _came(item: Given, later: _Later) -> bool:
 
 def _broken_rules(steps: Iterable[Step]) -> set[str]:
     runs = (
-        step
-        for step in steps
-        if step.command and lint_lines.LINTING.search(step.command)
+        step for step in steps if step.command and lint_lines.names_linter(step.command)
     )
     return {
         report.rule
