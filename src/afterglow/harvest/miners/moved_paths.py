@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import PurePosixPath
 
 from msgspec import Struct
@@ -24,13 +24,18 @@ from afterglow.records.tools import family
 NAME = "places"
 VERSION = 1
 
-AHEAD = 8  # calls after a look-up in vain in which the thing must turn up
-SUGGESTED, SAME_NAME, SIMILAR, BESIDE = (
-    0.85,
-    0.8,
-    0.65,
-    0.5,
-)  # how directly the find answers the look-up
+MAX_CALLS_TO_ANSWER = 8  # after a look-up in vain; later finds are about something else
+MAX_ERROR_READ = 1000  # characters: what is missing stands first
+MAX_SEARCH_RESULT = 20_000  # characters of a search in which a name is looked for
+MAX_WORDS_READ = 20  # of a command: more are the files of a whole folder
+MAX_PATH = 300  # characters: what is longer is no path
+MAX_QUOTED_RESULT = 300  # characters of the error that are pointed at
+MAX_NAMED_FILES = 6  # in one sentence
+MIN_TELLING_STEM = 4  # characters: shorter names are alike by chance
+
+# How directly the find answers the look-up.
+SUGGESTED, SAME_NAME, SIMILAR, BESIDE = 0.85, 0.8, 0.65, 0.5
+
 _MISSING = re.compile(
     r"does not exist|no such file or directory|file not found|cannot find the (?:file|path)",
     re.I,
@@ -63,145 +68,155 @@ class _Lookup(Struct):
     meant: str = ""
 
 
+class _Answer(Struct):
+    """Where it was found instead: the call that shows it, the path, and how directly that answers the look-up."""
+
+    step: Step
+    path: str
+    directness: float
+
+
 def mine(trail: Trail) -> Iterator[Finding]:
     if not trail.repo:
         return
-    looked = [
+    lookups = [
         lookup
-        for step in trail.steps
-        if step.call.outcome is Outcome.FAILED
-        for lookup in _missing(trail, step)
+        for lookup in map(partial(_lookup, trail), trail.steps)
+        if lookup is not None
     ]
-    if not looked:
+    if not lookups:
         return
     paths = sorted(
         {path for step in trail.steps if step.ok for path in _paths(trail, step)}
     )
-    topics: set[str] = set()
-    for lookup in looked:
-        if lookup.path in topics or _holds(paths, lookup.path):
+    answered: set[str] = set()
+    for lookup in lookups:
+        if lookup.path in answered or _holds(paths, lookup.path):
             continue  # there after all, or written by this session
-        if answer := _found(trail, lookup):
-            step, path, directness = answer
-            if not PurePosixPath(lookup.path).suffix and path.startswith(lookup.path):
-                path = f"{lookup.path}*{PurePosixPath(path).suffix}"  # no folder, but files that share its name
-            topics.add(lookup.path)
-            yield Finding(
-                NAME,
-                _topic(trail.repo, lookup.path, path),
-                {
-                    "repo": trail.repo,
-                    "wrong": lookup.path,
-                    "right": path,
-                    "directness": str(directness),
-                },
-                (
-                    trail.asked(lookup.step),
-                    trail.got(lookup.step, 0, 300),
-                    trail.asked(step),
-                ),
-                cost=step.index - lookup.step.index,
-            )
+        answer = _answer(trail, lookup)
+        if answer is not None:
+            answered.add(lookup.path)
+            yield _finding(trail, lookup, answer)
+
+
+def _finding(trail: Trail, lookup: _Lookup, answer: _Answer) -> Finding:
+    wrong, right = lookup.path, answer.path
+    if not PurePosixPath(wrong).suffix and right.startswith(wrong):
+        right = f"{wrong}*{PurePosixPath(right).suffix}"  # no folder, but files that share its name
+    slots = {
+        "repo": trail.repo,
+        "wrong": wrong,
+        "right": right,
+        "directness": str(answer.directness),
+    }
+    evidence = (
+        trail.asked(lookup.step),
+        trail.got(lookup.step, 0, MAX_QUOTED_RESULT),
+        trail.asked(answer.step),
+    )
+    cost = answer.step.index - lookup.step.index
+    return Finding(NAME, _topic(trail.repo, wrong, right), slots, evidence, cost=cost)
 
 
 def _holds(paths: Sequence[str], path: str) -> bool:
     """Whether ordered paths hold this one, or something below it."""
     at, below = bisect_left(paths, path), bisect_left(paths, f"{path}/")
-    return paths[at : at + 1] == [path] or any(
-        below_path.startswith(f"{path}/") for below_path in paths[below : below + 1]
-    )
+    if at < len(paths) and paths[at] == path:
+        return True
+    return below < len(paths) and paths[below].startswith(f"{path}/")
 
 
 def _topic(repo: str, wrong: str, right: str) -> str:
     """Files looked for in the same wrong folder and found in the same right one are one topic."""
-    (folder, _, name), (right_folder, _, right_name) = (
-        wrong.rpartition("/"),
-        right.rpartition("/"),
-    )
-    return (
-        f"{repo}|{folder}/ -> {right_folder}/"
-        if folder and name == right_name
-        else f"{repo}|{wrong}"
-    )
+    wrong_folder, _, wrong_name = wrong.rpartition("/")
+    right_folder, _, right_name = right.rpartition("/")
+    if wrong_folder and wrong_name == right_name:
+        return f"{repo}|{wrong_folder}/ -> {right_folder}/"
+    return f"{repo}|{wrong}"
 
 
-def _missing(trail: Trail, step: Step) -> Iterator[_Lookup]:
-    error = step.call.error[:1000]
+def _lookup(trail: Trail, step: Step) -> _Lookup | None:
+    """What a failed call looked up in vain, if it was one path of this repository."""
+    if step.call.outcome is not Outcome.FAILED:
+        return None
+    error = step.call.error[:MAX_ERROR_READ]
     if not _MISSING.search(error) or "spawn" in error:
-        return
+        return None
+    path, meant = "", ""
     if step.command:
-        views = [
-            part
-            for part in step.action.working
-            if only_shows(part) and not part.directory
-        ]
-        requested = {
-            word
-            for part in views
-            for word in part.words[1:]
-            if "/" in word or "." in word
-        }
-        named = {match[1] for match in _NAMED.finditer(error)} or requested
-        if len(named) == 1 and named <= requested:
-            yield from _lookup(trail, step, named.pop(), "")
+        path = _path_viewed(step, error)
     elif family(step.tool) == "file":
-        meant = _MEANT.search(error)
-        yield from _lookup(
-            trail, step, step.action.arguments.file, meant[1] if meant else ""
-        )
-
-
-def _lookup(trail: Trail, step: Step, path: str, meant: str) -> Iterator[_Lookup]:
+        suggestion = _MEANT.search(error)
+        path, meant = step.action.arguments.file, suggestion[1] if suggestion else ""
     path = _local(path, trail.session.git_root, trail.session.cwd)
-    if path and not _SCRATCH.search(path):
-        yield _Lookup(step, path, meant)
+    return _Lookup(step, path, meant) if path and not _SCRATCH.search(path) else None
 
 
-def _found(trail: Trail, lookup: _Lookup) -> tuple[Step, str, float] | None:
+def _path_viewed(step: Step, error: str) -> str:
+    """The one path that a command was to show and that its error names."""
+    requested = {word for word in _words_viewed(step) if "/" in word or "." in word}
+    named = {match[1] for match in _NAMED.finditer(error)} or requested
+    return named.pop() if len(named) == 1 and named <= requested else ""
+
+
+def _words_viewed(step: Step) -> list[str]:
+    """What commands that only show something were given; not those in another directory."""
+    return [
+        word
+        for command in step.action.working
+        if only_shows(command) and not command.directory
+        for word in command.words[1:]
+    ]
+
+
+def _answer(trail: Trail, lookup: _Lookup) -> _Answer | None:
     """Where the thing was found, by the surest sign there is among the next calls."""
-    best: tuple[Step, str, float] | None = None
+    best: _Answer | None = None
     searched = ""
-    for step in trail.steps[lookup.step.index + 1 : lookup.step.index + 1 + AHEAD]:
+    start = lookup.step.index + 1
+    for step in trail.steps[start : start + MAX_CALLS_TO_ANSWER]:
         if not step.ok:
             continue
         for path in _paths(trail, step):
-            sure = _answers(lookup, path, searched)
-            if sure and (best is None or sure > best[2]):
-                best = step, path, sure
-        if _is_search(step):
-            searched += f"\n{(step.call.result or '')[:20_000]}"  # what it found, not what it was asked
+            directness = _directness(lookup, path, searched)
+            if directness > (best.directness if best else 0):
+                best = _Answer(step, path, directness)
+        if _is_search(step):  # what it found, not what it was asked
+            searched += f"\n{(step.call.result or '')[:MAX_SEARCH_RESULT]}"
     return best
 
 
-def _answers(lookup: _Lookup, path: str, searched: str) -> float:
+def _directness(lookup: _Lookup, path: str, searched: str) -> float:
     """How surely finding `path` answers the look-up; 0 for not at all."""
     wrong, right = PurePosixPath(lookup.path), PurePosixPath(path)
-    if (
-        path.endswith(f"/{lookup.path}")
-        or lookup.path.endswith(f"/{path}")
-        or not right.suffix
-        or _SCRATCH.search(path)
-    ):
+    if _is_same_path(lookup.path, path) or not right.suffix or _SCRATCH.search(path):
         return 0  # the same path from another directory, or a mere folder
     if lookup.meant and path.endswith(lookup.meant):
         return SUGGESTED
-    stem = wrong.stem.lower()
     if right.name.lower() == wrong.name.lower():
-        return BESIDE if stem in _COMMON else SAME_NAME
+        return BESIDE if wrong.stem.lower() in _COMMON else SAME_NAME
     if right.name not in searched or (wrong.suffix and wrong.suffix != right.suffix):
         return 0
-    if (
-        len(stem) > 3
-        and stem not in _COMMON
-        and not _TEST.search(wrong.name)
-        and _alike(wrong, right, stem)
-    ):
+    if _is_telling(wrong) and _is_alike(wrong, right):
         return SIMILAR
     return BESIDE if wrong.suffix and wrong.parent == right.parent else 0
 
 
-def _alike(wrong: PurePosixPath, right: PurePosixPath, stem: str) -> bool:
+def _is_same_path(wrong: str, right: str) -> bool:
+    return right.endswith(f"/{wrong}") or wrong.endswith(f"/{right}")
+
+
+def _is_telling(wrong: PurePosixPath) -> bool:
+    """A name that not every package has, and that was hardly looked for only to be written."""
+    stem = wrong.stem.lower()
+    if len(stem) < MIN_TELLING_STEM or stem in _COMMON:
+        return False
+    return not _TEST.search(wrong.name)
+
+
+def _is_alike(wrong: PurePosixPath, right: PurePosixPath) -> bool:
     """`settings.py` -> `settings/base.py`, `tide/tide.go` -> `tide/parse.go`, `dock/tide` -> `dock/tide_hooks.go`."""
+    stem = wrong.stem.lower()
     if wrong.parent == right.parent:
         return wrong.parent.name == stem or right.stem.startswith(stem)
     return stem in right.parts and stem not in wrong.parent.parts
@@ -217,23 +232,11 @@ def _paths(trail: Trail, step: Step) -> list[str]:
     """The files a call names, from the repository's root."""
     root, cwd = trail.session.git_root, trail.session.cwd
     if step.command:
-        parts = step.action.working
-        named = [
-            word
-            for part in parts
-            if only_shows(part) and not part.directory
-            for word in part.words[1:]
-        ]
-        return [
-            _local(word, root, cwd)
-            for word in named[:20]
-            if "/" in word and len(word) < 300
-        ]
-    return (
-        [_local(path, root, cwd)]
-        if family(step.tool) == "file" and (path := step.action.arguments.file)
-        else []
-    )
+        words = _words_viewed(step)[:MAX_WORDS_READ]
+        paths = [word for word in words if "/" in word and len(word) < MAX_PATH]
+        return [_local(path, root, cwd) for path in paths]
+    path = step.action.arguments.file if family(step.tool) == "file" else ""
+    return [_local(path, root, cwd)] if path else []
 
 
 @lru_cache(maxsize=4096)
@@ -254,25 +257,23 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     if len(wrongs) > 1:
         return _tell_folder(repo, wrongs, findings[0].slots["right"].rpartition("/")[0])
     (wrong,) = wrongs
-    places = Counter(finding.slots["right"] for finding in findings)
+    times = Counter(finding.slots["right"] for finding in findings)
     newest = max(findings, key=lambda finding: finding.first.time or 0).slots["right"]
-    right = max(places, key=lambda path: (places[path], path == newest, path))
+    right = max(times, key=lambda path: (times[path], path == newest, path))
     directness = max(
         float(finding.slots["directness"])
         for finding in findings
         if finding.slots["right"] == right
     )
-    if directness <= BESIDE and places[right] < 2:
+    if directness <= BESIDE and times[right] < 2:
         return "a guess, in one session"
-    if wrong.startswith(("~", "/")) or right.startswith(("~", "/")):
+    if _is_outside(wrong) or _is_outside(right):
         return "outside the repository"
-    where = (
-        f"it is `{right}`"
-        if directness >= SAME_NAME
-        else f"what was looked for is in `{right}`"
-    )
+    answer = f"what was looked for is in `{right}`"
+    if directness >= SAME_NAME:
+        answer = f"it is `{right}`"
     return Telling(
-        fact=f"There is no `{wrong}`: {where}.",
+        fact=f"There is no `{wrong}`: {answer}.",
         category="fact",
         situation=f"looking for `{wrong}`",
         remedy=f"`{right}`",
@@ -284,20 +285,25 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     )
 
 
-def _tell_folder(repo: str, wrongs: Sequence[str], right_folder: str) -> Telling | str:
-    folder = wrongs[0].rpartition("/")[0]
-    if folder.startswith(("~", "/")) or right_folder.startswith(("~", "/")):
+def _is_outside(path: str) -> bool:
+    return path.startswith(("~", "/"))
+
+
+def _tell_folder(repo: str, wrongs: Sequence[str], right: str) -> Telling | str:
+    wrong = wrongs[0].rpartition("/")[0]
+    if _is_outside(wrong) or _is_outside(right):
         return "outside the repository"
-    names = ", ".join(f"`{wrong.rpartition('/')[2]}`" for wrong in wrongs[:6])
-    right = f"`{right_folder}/`" if right_folder else "the root"
+    files = [path.rpartition("/")[2] for path in wrongs[:MAX_NAMED_FILES]]
+    names = ", ".join(f"`{name}`" for name in files)
+    place = f"`{right}/`" if right else "the root"
     return Telling(
-        fact=f"{names} are in {right}, not in `{folder}/`.",
+        fact=f"{names} are in {place}, not in `{wrong}/`.",
         category="fact",
-        situation=f"looking into `{folder}/`",
-        remedy=right,
+        situation=f"looking into `{wrong}/`",
+        remedy=place,
         directness=SAME_NAME,
         domain="places",
         tags=("place",),
-        key=f"place|{repo}|{folder}/",
-        value=right_folder,
+        key=f"place|{repo}|{wrong}/",
+        value=right,
     )
