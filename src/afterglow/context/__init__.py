@@ -50,15 +50,16 @@ def choose(
     fitting: list[_Fitting] = []
     for item in items:
         why, detail = unfit(item, need, min_confidence)
-        if why is None:
-            value = worth(item, need, spoken)
-            if value.calls < least:
-                left_out.append(LeftOut(item.id, "worth", f"{value.calls:.3f} calls"))
-            else:
-                line = render.line(item)
-                fitting.append((value.calls / len(line) ** LENGTH, item, value, line))
-        else:
+        if why is not None:
             left_out.append(LeftOut(item.id, why, detail))
+            continue
+        value = worth(item, need, spoken)
+        if value.calls < least:
+            left_out.append(LeftOut(item.id, "worth", f"{value.calls:.3f} calls"))
+            continue
+        line = render.line(item)
+        rank = value.calls / len(line) ** LENGTH
+        fitting.append((rank, item, value, line))
     id = id or _id(need)
     ordered = _ordered(fitting, left_out, budget, least, check)
     lines = _fitted(
@@ -87,9 +88,7 @@ def unfit(
     item: KnowledgeItem, need: Need, min_confidence: float
 ) -> tuple[Why | None, str]:
     """Why an item must not be shown to a session, whatever it is worth."""
-    if (item.repo and item.repo != need.repo) or (
-        item.agent and need.agent and item.agent != need.agent
-    ):
+    if _is_out_of_scope(item, need):
         return "scope", item.repo or item.agent
     if item.status != "active":
         return "status", item.status
@@ -98,6 +97,15 @@ def unfit(
     if item.expires is not None and item.expires < need.now:
         return "stale", f"{(need.now - item.expires) / DAY:.0f} days past its date"
     return None, ""
+
+
+def _is_out_of_scope(item: KnowledgeItem, need: Need) -> bool:
+    """Of another repository, or of another agent where both are known."""
+    if item.repo and item.repo != need.repo:
+        return True
+    if not item.agent or not need.agent:
+        return False
+    return item.agent != need.agent
 
 
 def _ordered(
@@ -113,37 +121,42 @@ def _ordered(
     sayings: set[str] = set()
     length = 0
     fitting.sort(key=lambda ranked: (-ranked[0], ranked[1].id))
+
+    def rank_now(at: int) -> tuple[float, int]:
+        rank, item, _, _ = fitting[at]
+        return rank * AGAIN ** topics[_topic(item)], -at
+
     while fitting and length < budget * LETTERS:
         near = range(min(len(fitting), NEAR))
-        at = max(
-            near,
-            key=lambda n: (fitting[n][0] * AGAIN ** topics[_topic(fitting[n][1])], -n),
-        )
-        _, item, value, line = fitting.pop(at)
-        gain = value.calls * AGAIN ** topics[_topic(item)]
-        spoken = (
-            not item.fingerprints and len(item.remedy) >= TELLING
-        )  # two errors may have one remedy
-        same = {line.split(" [k")[0], *([item.remedy] if spoken else [])}
+        _, item, value, line = fitting.pop(max(near, key=rank_now))
+        topic = _topic(item)
+        gain = value.calls * AGAIN ** topics[topic]
         if gain < least:
-            left_out.append(
-                LeftOut(
-                    item.id,
-                    "worth",
-                    f"{gain:.3f} calls, with {topics[_topic(item)]} on the same topic",
-                )
-            )
-        elif same & sayings:
+            detail = f"{gain:.3f} calls, with {topics[topic]} on the same topic"
+            left_out.append(LeftOut(item.id, "worth", detail))
+            continue
+        sayings_of_item = _sayings(item, line)
+        if sayings_of_item & sayings:
             left_out.append(LeftOut(item.id, "similar"))
-        elif failure := check(item):
+            continue
+        if failure := check(item):
             left_out.append(LeftOut(item.id, "check", failure))
-        else:
-            sayings |= same
-            topics[_topic(item)] += 1
-            length += len(line)
-            lines.append(ContextLine(item.id, line, round(gain, 4), asdict(value)))
+            continue
+        sayings |= sayings_of_item
+        topics[topic] += 1
+        length += len(line)
+        lines.append(ContextLine(item.id, line, round(gain, 4), asdict(value)))
     left_out += [LeftOut(ranked[1].id, "budget") for ranked in fitting]
     return lines
+
+
+def _sayings(item: KnowledgeItem, line: str) -> set[str]:
+    """What a line says that no other needs to say again. The remedy alone counts only where there is no error: two
+    errors may have one remedy."""
+    sayings = {line.split(" [k", maxsplit=1)[0]}
+    if not item.fingerprints and len(item.remedy) >= TELLING:
+        sayings.add(item.remedy)
+    return sayings
 
 
 def _fitted(
@@ -167,12 +180,8 @@ def _topic(item: KnowledgeItem) -> str:
 
 
 def _id(need: Need) -> str:
-    return (
-        "ag-"
-        + blake2b(
-            repr(need).encode("utf-8", "surrogatepass"), digest_size=5
-        ).hexdigest()
-    )
+    content = repr(need).encode("utf-8", "surrogatepass")
+    return "ag-" + blake2b(content, digest_size=5).hexdigest()
 
 
 def _reason(
@@ -184,8 +193,6 @@ def _reason(
     why = ", ".join(f"{number} {name}" for name, number in counts.most_common())
     if not lines:
         return f"nothing that is known is worth showing here ({why})"
-    return (
-        f"{tokens} of {budget} tokens; left out: {why}"
-        if left_out
-        else f"{tokens} of {budget} tokens, all that is known"
-    )
+    if not left_out:
+        return f"{tokens} of {budget} tokens, all that is known"
+    return f"{tokens} of {budget} tokens; left out: {why}"

@@ -7,7 +7,7 @@ another branch may have the file. The item is left out this once and counts a li
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from afterglow.records.knowledge import KnowledgeItem
@@ -21,28 +21,45 @@ DOUBT = 0.9  # what a failed check leaves of an item's confidence
 def fails(item: KnowledgeItem, root: Path, which: Callable[[str], str | None]) -> str:
     """Why an item does not hold in the checkout at `root`, or an empty string."""
     named = _CODE.findall(item.remedy)
-    if (
-        item.miner == "places"
-        and named
-        and _PATH.match(named[0])
-        and not (root / named[0]).exists()
-    ):
-        return f"{named[0]} is not there"
-    if item.miner == "commands" and named:
-        programs = {code.split()[0] for code in named if code.split()}
-        missing = sorted(
-            program for program in programs if not _found(program, root, which)
-        )
-        if missing and len(missing) == len(programs):
-            return f"{missing[0]} is not installed"
+    if not named:
+        return ""
+    if item.miner == "places":
+        return _missing_path(named[0], root)
+    if item.miner == "commands":
+        return _missing_program(named, root, which)
     return ""
 
 
-def _found(program: str, root: Path, which: Callable[[str], str | None]) -> bool:
-    if "/" in program:
-        return (
-            "<" in program
-            or program.startswith(("/", "~"))
-            or (root / program).exists()
-        )
-    return not _PROGRAM.match(program) or which(program) is not None
+def _missing_path(path: str, root: Path) -> str:
+    if not _PATH.match(path):
+        return ""
+    if (root / path).exists():
+        return ""
+    return f"{path} is not there"
+
+
+def _missing_program(
+    commands: Sequence[str], root: Path, which: Callable[[str], str | None]
+) -> str:
+    """Only where none of the programs is there: one that works is enough."""
+    missing = []
+    for command in commands:
+        words = command.split()
+        if not words:
+            continue
+        program = words[0]
+        if _is_there(program, root, which):
+            return ""
+        missing.append(program)
+    if not missing:
+        return ""
+    return f"{min(missing)} is not installed"
+
+
+def _is_there(program: str, root: Path, which: Callable[[str], str | None]) -> bool:
+    """What cannot be looked up, such as a path with a hole in it, is not doubted."""
+    if "/" not in program:
+        return not _PROGRAM.match(program) or which(program) is not None
+    if "<" in program or program.startswith(("/", "~")):
+        return True
+    return (root / program).exists()

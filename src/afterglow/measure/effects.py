@@ -7,7 +7,7 @@ remedy in plain words, a situation without a command) is unknown, not a no. The 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -47,12 +47,24 @@ def find_proof(session: Session, deliveries: Iterable[Delivery]) -> dict[str, Pr
     proofs: dict[str, Proof] = {}
     for place, turn in enumerate(session.turns):
         for text in _texts(turn):
-            for id in [id for id in remaining if id in text]:
-                items = _items_in(text, remaining[id])
-                if items:
-                    proofs[id] = Proof(place, items)
-                    del remaining[id]
+            for id, items in _proved_in(text, remaining.values()):
+                proofs[id] = Proof(place, items)
+                del remaining[id]
     return proofs
+
+
+def _proved_in(
+    text: str, deliveries: Iterable[Delivery]
+) -> list[tuple[str, frozenset[str]]]:
+    """The deliveries that stand in a text, and which items of each."""
+    proved = []
+    for delivery in deliveries:
+        if delivery.id not in text:
+            continue
+        items = _items_in(text, delivery)
+        if items:
+            proved.append((delivery.id, items))
+    return proved
 
 
 def _items_in(text: str, delivery: Delivery) -> frozenset[str]:
@@ -81,17 +93,12 @@ class _Later:
         self, session: Session, turn: int, id: str, clean: Callable[[str], str]
     ) -> None:
         every = [deed_of(step) for step in Trail(session).steps]
-        self.deeds = [
-            deed
-            for deed in every
-            if deed.step.turn > turn and not (id and id in deed.step.call.arguments)
-        ]
-        self.marks = {
-            deed.step.index: clean(mark)
-            for deed in self.deeds
-            if deed.step.failed and (mark := fingerprint(deed.step.call.error)) != MUTE
-        }
-        self.rules = _broken_rules(deed.step for deed in self.deeds)
+        later = [deed for deed in every if deed.step.turn > turn]
+        if id:
+            later = [deed for deed in later if id not in deed.step.call.arguments]
+        self.deeds = later
+        self.marks = dict(_fingerprints(later, clean))
+        self.rules = _broken_rules(deed.step for deed in later)
         self.assistant_text = "\n".join(
             turn.text for turn in session.turns[turn + 1 :] if turn.role == "assistant"
         )
@@ -106,13 +113,25 @@ class _Later:
         ]
 
 
+def _fingerprints(
+    deeds: Iterable[Deed], clean: Callable[[str], str]
+) -> Iterator[tuple[int, str]]:
+    """Of the calls that failed, by the place of the call."""
+    for deed in deeds:
+        if not deed.step.failed:
+            continue
+        mark = fingerprint(deed.step.call.error)
+        if mark != MUTE:
+            yield deed.step.index, clean(mark)
+
+
+def _comes_up(subjects: Iterable[Subject], deed: Deed) -> bool:
+    return any(subject.comes_up(deed) for subject in subjects)
+
+
 def _verdict(item: Given, later: _Later) -> Verdict:
     subjects = subjects_of(item.situation)
-    touched = [
-        deed
-        for deed in later.deeds
-        if any(subject.comes_up(deed) for subject in subjects)
-    ]
+    touched = [deed for deed in later.deeds if _comes_up(subjects, deed)]
     used = _used(item, subjects, bool(touched), later)
     if not item.fingerprints:
         return _rule_verdict(item, used, bool(subjects), touched)
@@ -142,28 +161,28 @@ def _used(
 ) -> bool | None:
     if item.item in later.assistant_text:
         return True
-    signs = [
-        sign
-        for sign in signs_of(item.remedy, item.situation)
-        if not sign.bare or _tells(sign, subjects, later)
-    ]
     tried = later.deeds_without(item.fingerprints)
-    if any(sign.shows(deed, subjects) for sign in signs for deed in tried):
-        return True
-    visible = any(touched or not sign.bare for sign in signs)
+    visible = False
+    for sign in signs_of(item.remedy, item.situation):
+        if sign.bare and not _tells(sign, subjects, later):
+            continue
+        if any(sign.shows(deed, subjects) for deed in tried):
+            return True
+        if touched or not sign.bare:
+            visible = True
     return False if visible else None
 
 
 def _tells(sign: Sign, subjects: Collection[Subject], later: _Later) -> bool:
     """Whether a single word can be told from ordinary work: not `ls`, nor a tool's name, nor an argument that all calls
     of a tool have."""
-    tools = [
-        keys
-        for tool, keys in later.always.items()
-        if any(subject.name == tool for subject in subjects)
-    ]
-    taken = sign.everyday or sign.text.lower() in later.always
-    return not taken and (not tools or any(sign.text not in keys for keys in tools))
+    if sign.everyday or sign.text.lower() in later.always:
+        return False
+    names = {subject.name for subject in subjects}
+    tools = names & later.always.keys()
+    if not tools:
+        return True
+    return any(sign.text not in later.always[tool] for tool in tools)
 
 
 def _came(item: Given, later: _Later) -> bool:
@@ -173,22 +192,22 @@ def _came(item: Given, later: _Later) -> bool:
 
 
 def _broken_rules(steps: Iterable[Step]) -> set[str]:
-    runs = (
-        step for step in steps if step.command and lint_lines.names_linter(step.command)
-    )
-    return {
-        report.rule
-        for step in runs
-        for report in lint_lines.read(step.call.result or "")
-    }
+    rules: set[str] = set()
+    for step in steps:
+        if not step.command or not lint_lines.names_linter(step.command):
+            continue
+        reports = lint_lines.read(step.call.result or "")
+        rules.update(report.rule for report in reports)
+    return rules
 
 
 def _always(deeds: Iterable[Deed]) -> dict[str, set[str]]:
     """Tool -> arguments that all its calls have."""
     shared: dict[str, set[str]] = {}
     for deed in deeds:
+        tool = deed.step.tool.lower()
         keys = set(deed.arguments)
-        shared[deed.step.tool.lower()] = shared.get(deed.step.tool.lower(), keys) & keys
+        shared[tool] = shared.get(tool, keys) & keys
     return shared
 
 

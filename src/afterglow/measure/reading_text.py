@@ -110,7 +110,9 @@ def sparkline(values: Sequence[float], width: int = SPARKLINE_WIDTH) -> str:
     last = values[-width:]
     low, high = min(last, default=0.0), max(last, default=0.0)
     step = (high - low) / (len(BARS) - 1)
-    return "".join(BARS[round((value - low) / step)] for value in last) if step else ""
+    if not step:
+        return ""
+    return "".join(BARS[round((value - low) / step)] for value in last)
 
 
 def kind(reading: Reading) -> str:

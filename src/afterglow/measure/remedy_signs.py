@@ -58,12 +58,12 @@ class Subject(Struct, frozen=True):
     def comes_up(self, deed: Deed) -> bool:
         if self.kind == "path":
             return bool(_pattern(self.name).search(deed.wrote))
-        if self.kind == "tool" or deed.step.tool.lower() == self.name:
-            return deed.step.tool.lower() == self.name
-        return any(
-            program == self.name or program.startswith(f"{self.name} ")
-            for program in deed.programs
-        )
+        is_its_tool = deed.step.tool.lower() == self.name
+        if self.kind == "tool" or is_its_tool:
+            return is_its_tool
+        if self.name in deed.programs:
+            return True
+        return any(program.startswith(f"{self.name} ") for program in deed.programs)
 
 
 class Sign(Struct, frozen=True):
@@ -119,7 +119,9 @@ class Sign(Struct, frozen=True):
 def _concerned(deed: Deed, subjects: Collection[Subject]) -> bool:
     """Whether the call is of a tool or a command that the situation names, if it names any."""
     named = [subject for subject in subjects if subject.kind != "path"]
-    return not named or any(subject.comes_up(deed) for subject in named)
+    if not named:
+        return True
+    return any(subject.comes_up(deed) for subject in named)
 
 
 def deed_of(step: Step) -> Deed:
@@ -140,46 +142,62 @@ def deed_of(step: Step) -> Deed:
 @lru_cache(maxsize=4096)
 def subjects_of(situation: str) -> tuple[Subject, ...]:
     """What in a later call says that the situation came up."""
-    subjects = [
-        Subject("tool", (named[1] or named[2]).lower())
-        for named in _TOOL.finditer(situation)
-    ]
-    subjects += [
-        Subject("path", quoted[1])
-        for quoted in _QUOTED.finditer(situation)
-        if _PATH.fullmatch(quoted[1])
-    ]
+    subjects: dict[Subject, None] = {}
+    for named in _TOOL.finditer(situation):
+        tool = named[1] or named[2]
+        subjects[Subject("tool", tool.lower())] = None
+    for quoted in _QUOTED.findall(situation):
+        if _PATH.fullmatch(quoted):
+            subjects[Subject("path", quoted)] = None
     for span in _CODE.findall(situation):
-        head = _HOLE.split(span)[0].strip()
-        if _PATH.fullmatch(span):
-            subjects.append(Subject("path", span))
-        elif commands := commands_in(head) if head else ():
-            name = goal_of_command(commands[0])
-            subjects.append(Subject("command", name if " " in name else name.lower()))
-    return tuple(dict.fromkeys(subjects))
+        subject = _subject_of_code(span)
+        if subject is not None:
+            subjects[subject] = None
+    return tuple(subjects)
+
+
+def _subject_of_code(span: str) -> Subject | None:
+    if _PATH.fullmatch(span):
+        return Subject("path", span)
+    head = _HOLE.split(span)[0].strip()
+    commands = commands_in(head) if head else ()
+    if not commands:
+        return None
+    name = goal_of_command(commands[0])
+    if " " not in name:
+        name = name.lower()
+    return Subject("command", name)
 
 
 @lru_cache(maxsize=4096)
 def signs_of(remedy: str, situation: str) -> tuple[Sign, ...]:
     """What in a later call shows the remedy. What the situation names already is no sign of the way out of it."""
-    if not situation and _NEGATIVE.search(
-        remedy
-    ):  # a rule that speaks of what not to do: what it names may be that
+    # A rule that speaks of what not to do: what it names may be that.
+    if not situation and _NEGATIVE.search(remedy):
         return ()
-    spans = [(match.start(), match[1]) for match in _CODE.finditer(remedy)]
-    rest = _CODE.sub(lambda match: " " * len(match[0]), remedy)
-    spans += [(match.start(), match[1]) for match in _QUOTED.finditer(rest)]
-    rest = _QUOTED.sub(lambda match: " " * len(match[0]), rest)
-    spans += [(match.start(), match[0]) for match in _PLAIN.finditer(rest)]
     named = {*_CODE.findall(situation), *_QUOTED.findall(situation)}
-    signs = [
-        Sign(text)
-        for start, text in sorted(spans)
-        if text not in named
-        and len(_HOLE.sub("", text).strip()) > 2
-        and not _NOT.search(_before(remedy, start))
-    ]
-    return tuple(dict.fromkeys(signs))
+    signs: dict[Sign, None] = {}
+    for start, text in _spans(remedy):
+        is_short = len(_HOLE.sub("", text).strip()) <= 2
+        if is_short or text in named:
+            continue
+        if not _NOT.search(_before(remedy, start)):
+            signs[Sign(text)] = None
+    return tuple(signs)
+
+
+def _spans(remedy: str) -> list[tuple[int, str]]:
+    """Code, then quoted names, then what stands plainly in the rest, in the order of the remedy."""
+
+    def blank(match: re.Match[str]) -> str:
+        return " " * len(match[0])
+
+    spans = [(match.start(), match[1]) for match in _CODE.finditer(remedy)]
+    rest = _CODE.sub(blank, remedy)
+    spans += [(match.start(), match[1]) for match in _QUOTED.finditer(rest)]
+    rest = _QUOTED.sub(blank, rest)
+    spans += [(match.start(), match[0]) for match in _PLAIN.finditer(rest)]
+    return sorted(spans)
 
 
 def _before(remedy: str, start: int) -> str:

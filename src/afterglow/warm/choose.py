@@ -129,12 +129,9 @@ class _Vocabulary:
     def __init__(self, task: str, glances: Sequence[Glance]) -> None:
         self._task = [word for word in words(task) if word not in _COMMON]
         self._templates = {glance.id: _words_of(glance) for glance in glances}
-        having = Counter(
-            word
-            for template_words in self._templates.values()
-            for word in self._task
-            if word in template_words
-        )
+        having: Counter[str] = Counter()
+        for template_words in self._templates.values():
+            having.update(word for word in self._task if word in template_words)
         self._weights = {
             word: _word_weight(word) * log(2 + len(glances) / (1 + having[word]))
             for word in self._task
@@ -205,14 +202,15 @@ def _unfit(glance: Glance, session: NewSession, spoken: float) -> str:
     other_type = session.task_type not in (None, glance.task_type)
     if other_type and glance.task_type is not TaskType.MIXED:
         return f"for {glance.task_type.value}"
-    if session.tags and not _tags_part(glance.tags, session.tags):
+    if not _tags_part(glance.tags, session.tags):
         return "has none of the tags"
-    tools_matter = bool(glance.tools) and session.tools is not None
-    if tools_matter and not _tools_part(glance, session):
+    if not _tools_part(glance, session):
         return "none of its tools is there"
-    if spoken >= MIN_WORD_SHARE or session.tags or _is_of_here(glance, session):
+    if session.tags or _is_of_here(glance, session):
         return ""
-    return "the task does not speak of it"
+    if spoken < MIN_WORD_SHARE:
+        return "the task does not speak of it"
+    return ""
 
 
 def _is_of_here(glance: Glance, session: NewSession) -> bool:
@@ -255,23 +253,24 @@ def _same_repo(first: str, second: str) -> bool:
 
 
 def _tools_part(glance: Glance, session: NewSession) -> float:
-    if session.tools is not None and glance.tools:
-        tools = {tool.casefold() for tool in session.tools}
-        present = sum(tool.casefold() in tools for tool in glance.tools)
-        return present / len(glance.tools)
-    if not glance.agent or not session.agent:
+    if session.tools is None or not glance.tools:
+        return _agent_part(glance.agent, session.agent)
+    tools = {tool.casefold() for tool in session.tools}
+    present = [tool for tool in glance.tools if tool.casefold() in tools]
+    return len(present) / len(glance.tools)
+
+
+def _agent_part(template_agent: str, session_agent: str) -> float:
+    if not template_agent or not session_agent:
         return 1.0
-    return 1.0 if glance.agent == session.agent else ELSEWHERE
+    return 1.0 if template_agent == session_agent else ELSEWHERE
 
 
 def _reason(
     best: Ranked | None, ranked: Sequence[Ranked], unfit: Sequence[Unfit]
 ) -> str:
-    if best is None and not unfit:
-        return "there are no templates: `afterglow warm extract` makes one"
     if best is None:
-        counts = Counter(template.why for template in unfit).most_common()
-        return f"none fits: {', '.join(f'{n} {reason}' for reason, n in counts)}"
+        return _reason_for_none(unfit)
     clauses = []
     if best.spoken:
         shared = ", ".join(map(repr, best.spoken[:MAX_WORDS_IN_REASON]))
@@ -280,6 +279,14 @@ def _reason(
         clauses.append("of this repository")
     clauses.append(_record_clause(best, ranked))
     return "; ".join(clauses)
+
+
+def _reason_for_none(unfit: Sequence[Unfit]) -> str:
+    if not unfit:
+        return "there are no templates: `afterglow warm extract` makes one"
+    counts = Counter(template.why for template in unfit)
+    reasons = [f"{number} {reason}" for reason, number in counts.most_common()]
+    return f"none fits: {', '.join(reasons)}"
 
 
 def _record_clause(best: Ranked, ranked: Sequence[Ranked]) -> str:

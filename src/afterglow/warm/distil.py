@@ -329,16 +329,15 @@ def _markers(sessions: Sequence[SourceSession]) -> ContextMarkers:
 def _context(sessions: Sequence[SourceSession]) -> str:
     """The lines of the sessions' instructions that a quarter of them share, in the order they stood in."""
     least = MIN_SHARE_OF_LINE * len(sessions)
-    shared = [
-        habit.key
-        for habit in _recurring(sessions, lambda session: Counter(_lines(session)))
-        if habit.sessions >= least
-    ]
+    recurring = _recurring(sessions, lambda session: Counter(_lines(session)))
+    shared = [habit.key for habit in recurring if habit.sessions >= least]
     chosen = set(shared[:MAX_LINES])
-    lines = dict.fromkeys(line for session in sessions for line in _lines(session))
+    lines: dict[str, None] = {}
+    for session in sessions:
+        lines.update(dict.fromkeys(_lines(session)))
     return "\n".join(line for line in lines if line in chosen)
 
 
 def _lines(session: SourceSession) -> list[str]:
-    lines = (line.strip() for line in session.seed.system_context.splitlines())
-    return [line for line in lines if line]
+    lines = session.seed.system_context.splitlines()
+    return list(filter(None, map(str.strip, lines)))

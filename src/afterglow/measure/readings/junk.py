@@ -13,17 +13,16 @@ MIN_DELIVERIES = 5  # after which an item should have been used once
 
 
 def read(material: Material) -> Iterator[Reading]:
-    judged = [
-        item
-        for delivery in material.deliveries
-        for item in delivery.items
-        if item.used is not None
-    ]
-    deliveries = Counter(item.item for item in judged)
-    used = {item.item for item in judged if item.used}
-    tried = [
-        item.id for item in material.items if deliveries[item.id] >= MIN_DELIVERIES
-    ]
+    deliveries: Counter[str] = Counter()
+    used: set[str] = set()
+    for delivery in material.deliveries:
+        for item in delivery.items:
+            if item.used is not None:
+                deliveries[item.item] += 1
+            if item.used:
+                used.add(item.item)
+    active = [item.id for item in material.items]
+    tried = [id for id in active if deliveries[id] >= MIN_DELIVERIES]
     untried = f"no active item has been delivered {MIN_DELIVERIES} times yet"
     yield Reading(
         name="junk rate",

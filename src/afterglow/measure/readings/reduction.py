@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from afterglow.measure.readings import Material
-from afterglow.records.delivery import Delivery
+from afterglow.records.delivery import Delivery, Given
 from afterglow.records.reading import Glance, Reading
 from afterglow.stats.rates import Pair, difference
 from afterglow.text.numbers import percent
@@ -61,22 +61,24 @@ def read(material: Material) -> Iterator[Reading]:
 def _first_deliveries(material: Material) -> dict[str, Delivered]:
     """Each item with a known error in a delivery asked for: its scope, and when it was first delivered at all."""
     scopes = {item.id: (item.repo, item.agent) for item in material.items}
-    asked_for = {
-        item.item
-        for delivery in material.deliveries
-        for item in delivery.items
-        if item.fingerprints
-    }
+    asked_for: set[str] = set()
+    for delivery in material.deliveries:
+        asked_for.update(item.item for item in _with_errors(delivery))
     first: dict[str, Delivered] = {}
     for delivery in sorted(material.ledger, key=lambda delivery: delivery.time):
         if delivery.state != "delivered":
             continue
-        for item in delivery.items:
-            if item.item in asked_for and item.fingerprints and item.item not in first:
-                scope = scopes.get(item.item, (delivery.repo, delivery.agent))
-                time = _delivery_time(delivery)
-                first[item.item] = Delivered(scope, time, item.fingerprints)
+        for item in _with_errors(delivery):
+            if item.item in first or item.item not in asked_for:
+                continue
+            scope = scopes.get(item.item, (delivery.repo, delivery.agent))
+            time = _delivery_time(delivery)
+            first[item.item] = Delivered(scope, time, item.fingerprints)
     return first
+
+
+def _with_errors(delivery: Delivery) -> list[Given]:
+    return [item for item in delivery.items if item.fingerprints]
 
 
 def _delivery_time(delivery: Delivery) -> float:
@@ -90,14 +92,10 @@ def _pairs(
 ) -> Iterator[tuple[Pair, Pair]]:
     """Per session: errors met of items looked at, after and before the first delivery of each."""
     scopes: dict[Scope, list[Delivered]] = defaultdict(list)
+    errors: set[str] = set()
     for item in first:
         scopes[item.scope].append(item)
-    errors = {
-        error
-        for items in scopes.values()
-        for item in items
-        for error in item.fingerprints
-    }
+        errors.update(item.fingerprints)
     met_in = _places(history, errors)
     dated = _dated(history)
     after, before = _Side(len(history)), _Side(len(history))
@@ -132,7 +130,9 @@ def _count_scope(
     starts, in_scope = [history[at].start or 0.0 for at in places], set(places)
     after_begins, before_begins = [0] * (len(places) + 1), [0] * (len(places) + 1)
     for item in items:
-        meetings = {at for error in item.fingerprints for at in met_in[error]}
+        meetings: set[int] = set()
+        for error in item.fingerprints:
+            meetings.update(met_in[error])
         again = sorted(in_scope & meetings)
         if not again:
             continue
@@ -153,10 +153,11 @@ def _dated(history: Sequence[Glance]) -> dict[str, list[int]]:
     """Places of sessions with a time: by repository, and all of them under no name."""
     places: dict[str, list[int]] = defaultdict(list)
     for at, session in enumerate(history):
-        if session.start is not None:
-            places[""].append(at)
-            if session.repo:
-                places[session.repo].append(at)
+        if session.start is None:
+            continue
+        places[""].append(at)
+        if session.repo:
+            places[session.repo].append(at)
     return places
 
 
@@ -164,9 +165,8 @@ def _places(history: Sequence[Glance], errors: set[str]) -> dict[str, list[int]]
     """In which sessions each error was met."""
     places: dict[str, list[int]] = defaultdict(list)
     for at, session in enumerate(history):
-        for error in session.errors:
-            if error in errors:
-                places[error].append(at)
+        for error in errors.intersection(session.errors):
+            places[error].append(at)
     return places
 
 

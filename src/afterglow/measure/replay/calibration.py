@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from afterglow.records.replay import Bin, Calibration, Meeting
 from afterglow.stats.rates import rate
@@ -14,14 +14,13 @@ EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 def calibration(sessions: Sequence[Sequence[Meeting]]) -> Calibration:
     """Over all meetings, of one session after the other; those of one session are alike."""
-    met = [meeting for meetings in sessions for meeting in meetings]
+    met = list(chain.from_iterable(sessions))
     every_bin = [_bin(sessions, low, high) for low, high in pairwise(EDGES)]
     bins = [part for part in every_bin if part.held.n]
     brier = ece = None
     if met:
-        brier = sum((meeting.confidence - meeting.held) ** 2 for meeting in met) / len(
-            met
-        )
+        squares = [(meeting.confidence - meeting.held) ** 2 for meeting in met]
+        brier = sum(squares) / len(met)
         ece = sum(part.held.n * _distance(part) for part in bins) / len(met)
     return Calibration(
         n=len(met),

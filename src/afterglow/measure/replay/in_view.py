@@ -34,16 +34,17 @@ def sight(
     ids_in_view = {choice.item for choice in context.shown}
     in_view = tuple(item for item in telling if item.id in ids_in_view)
     wide = not is_shell(failure.tool) or any(map(is_wide, in_view or telling))
+    if not in_view and not first and telling:
+        why, detail = _nearest_reason(telling, context)
+        return Sight(failure, "not shown", why=why, detail=detail, wide=wide)
+    kind: Kind = "no remedy"
     if first:
-        return Sight(failure, "first", in_view, wide=wide)
-    if in_view:
-        has_remedy = any(item.remedy for item in in_view)
-        kind: Kind = "in view" if has_remedy else "no remedy"
-        return Sight(failure, kind, in_view, wide=wide)
-    if not telling:
-        return Sight(failure, "unknown", wide=wide)
-    why, detail = _nearest_reason(telling, context)
-    return Sight(failure, "not shown", why=why, detail=detail, wide=wide)
+        kind = "first"
+    elif not in_view:
+        kind = "unknown"
+    elif any(item.remedy for item in in_view):
+        kind = "in view"
+    return Sight(failure, kind, in_view, wide=wide)
 
 
 def _nearest_reason(
@@ -68,12 +69,14 @@ def judged(
 ) -> Sight:
     """The sight again, with the knowledge of hindsight: harm where a remedy in view does not hold. `final` is what is
     known in the end, `against` the topics that the session itself speaks against."""
-    if sight.kind == "in view":
-        for item in sight.items:
-            if item.remedy and (
-                why := wrong(item, final, against) or tried(item, sight.failure)
-            ):
-                return replace(sight, kind="harm", detail=f"{item.id}: {why}")
+    if sight.kind != "in view":
+        return sight
+    for item in sight.items:
+        if not item.remedy:
+            continue
+        why = wrong(item, final, against) or tried(item, sight.failure)
+        if why:
+            return replace(sight, kind="harm", detail=f"{item.id}: {why}")
     return sight
 
 
@@ -85,16 +88,18 @@ def wrong(
     if any(topic in against for topic in item.topics):
         return "this session speaks against it"
     rival = final.get(last.superseded_by)
-    if (
-        last.status == "superseded"
-        and rival
-        and rival.key == last.key
-        and rival.value != last.value
-    ):
-        return f"{rival.id} says otherwise now"
+    if last.status == "superseded" and _contradicts(rival, last):
+        return f"{last.superseded_by} says otherwise now"
     if last.against > item.against and last.status != "active":
         return f"contradicted by {last.against} sessions"
     return ""
+
+
+def _contradicts(rival: KnowledgeItem | None, item: KnowledgeItem) -> bool:
+    """Answers the same question, and otherwise."""
+    if rival is None or rival.key != item.key:
+        return False
+    return rival.value != item.value
 
 
 def tried(item: KnowledgeItem, failure: Failure) -> str:
@@ -102,20 +107,13 @@ def tried(item: KnowledgeItem, failure: Failure) -> str:
     the session met the same error before. A linter finds a rule broken again at another place: that says nothing."""
     if failure.fingerprint.startswith("lint: "):
         return ""
-    codes = [
-        " ".join(code.split())
-        for code in _CODE.findall(item.remedy)
-        if re.search(r"\W", code)
-    ]
     attempts = [" ".join(deed.split()) for deed in failure.did]
-    return next(
-        (
-            f"`{code}` did not help"
-            for code in codes
-            if any(code in deed for deed in attempts)
-        ),
-        "",
-    )
+    for span in _CODE.findall(item.remedy):
+        is_word = re.search(r"\W", span) is None
+        code = " ".join(span.split())
+        if not is_word and any(code in attempt for attempt in attempts):
+            return f"`{code}` did not help"
+    return ""
 
 
 def meetings(
@@ -126,20 +124,25 @@ def meetings(
 ) -> tuple[Meeting, ...]:
     """The known items whose error came in a session, and whether they held: the session, which did not know them, came
     to the same remedy by itself."""
-    confirmed_topics = {
-        finding.topic
-        for finding in findings
-        if not finding.against and finding.slots.get("remedy", "?")
-    }
-    met = {
-        item.id: item
-        for mark in {failure.fingerprint for failure in failures}
-        for item in telling.get(mark, ())
-        if item.remedy
-        and item.repo in {"", repo}
-        and item.status in {"active", "candidate"}
-    }
-    return tuple(
-        Meeting(item.id, item.confidence, not confirmed_topics.isdisjoint(item.topics))
-        for _, item in sorted(met.items())
-    )
+    confirmed_topics: set[str] = set()
+    for finding in findings:
+        if not finding.against and finding.slots.get("remedy", "?"):
+            confirmed_topics.add(finding.topic)
+    met: dict[str, KnowledgeItem] = {}
+    for mark in {failure.fingerprint for failure in failures}:
+        for item in telling.get(mark, ()):
+            if _may_hold(item, repo):
+                met[item.id] = item
+    results = []
+    for id in sorted(met):
+        item = met[id]
+        held = not confirmed_topics.isdisjoint(item.topics)
+        results.append(Meeting(id, item.confidence, held))
+    return tuple(results)
+
+
+def _may_hold(item: KnowledgeItem, repo: str) -> bool:
+    """It has a remedy, is of this repository or of any, and was not put aside."""
+    if not item.remedy or item.repo not in {"", repo}:
+        return False
+    return item.status in {"active", "candidate"}

@@ -73,12 +73,11 @@ class SessionExtractor:
 
 def _places(trail: Trail, calls: Sequence[Step]) -> Iterator[str]:
     """The texts pieces are cut out of, as they stand: there it shows what is secret."""
-    yield from (turn.text[:MAX_REDACTED] for turn in sources(trail))
-    yield from (
-        turn.text
-        for turn in trail.turns
-        if turn.role == "user" and len(turn.text) < MAX_REDACTED
-    )
+    for turn in sources(trail):
+        yield turn.text[:MAX_REDACTED]
+    for turn in trail.turns:
+        if turn.role == "user" and len(turn.text) < MAX_REDACTED:
+            yield turn.text
     for step in calls:
         yield step.call.arguments[:MAX_REDACTED]
         yield (step.call.result or "")[:MAX_REDACTED]

@@ -93,20 +93,30 @@ def bare(text: str) -> str:
 def clipped_result(text: str, limit: int = MAX_RESULT, *, more: int = 0) -> str:
     """The head of a result, and the lines behind it that say how it went. `more` characters were never looked at."""
     text = bare(text)
-    if len(text) <= limit and not more:
+    if more:
+        return _head_and_tail(text, limit, more)
+    if len(text) <= limit:
         return text or "(no output)"
-    if text[:1] in "{[" and not more:
+    if text.startswith(("{", "[")):
         short = _short_json(text, limit)
         if len(short) <= 2 * limit:
             return short
+    return _head_and_tail(text, limit, more)
+
+
+def _head_and_tail(text: str, limit: int, more: int) -> str:
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    head = _fitting(lines, limit * HEAD_PERCENT // 100 if len(lines) > 1 else limit)
+    room = limit
+    if len(lines) > 1:
+        room = limit * HEAD_PERCENT // 100
+    head = _fitting(lines, room)
     room = limit - _length(head)
     tail = _fitting(_telling_lines(lines[len(head) :], with_last=not more), room)
     left_out_lines = len(lines) - len(head) - len(tail)
     left_out_characters = len(text) + more - _length([*head, *tail])
     if left_out_lines > 0 and not more:
-        note = f"{left_out_lines} line{'s' * (left_out_lines != 1)}"
+        plural = "" if left_out_lines == 1 else "s"
+        note = f"{left_out_lines} line{plural}"
     else:
         note = f"{max(left_out_characters, more, 1)} characters"
     return "\n".join([*head, f"[… {note} left out …]", *reversed(tail)])

@@ -46,14 +46,13 @@ class Instruction(Struct, frozen=True):
 
 def sources(trail: Trail) -> list[Turn]:
     """The turns instructions are read from: system prompts, and what the person said first."""
-    system = [
-        turn for turn in trail.turns if turn.role == "system" and turn.kind == "said"
-    ]
-    person = [
-        turn
-        for turn in trail.turns
-        if turn.role == "user" and turn.kind in {"said", "steer"}
-    ]
+    system: list[Turn] = []
+    person: list[Turn] = []
+    for turn in trail.turns:
+        if turn.role == "system" and turn.kind == "said":
+            system.append(turn)
+        if turn.role == "user" and turn.kind in {"said", "steer"}:
+            person.append(turn)
     return system + person[:MAX_TURNS]
 
 
@@ -86,17 +85,25 @@ def _fitting(rules: Iterable[Instruction], room: int) -> list[Instruction]:
 
 def _goal(turns: Iterable[Turn]) -> str:
     """What the person asked for, marked as the past: it is not what the new session is for."""
-    requests = (turn for turn in turns if turn.role == "user" and turn.kind == "said")
-    first = next(requests, None)
-    if first is None or not user_speech.is_speech(first) or _SCREEN.search(first.text):
-        return ""
-    if danger(first.text, "user"):
-        return ""
-    for start, end in user_speech.sentences(first.text):
-        sentence = first.text[start:end]
+    text = _first_request(turns)
+    for start, end in user_speech.sentences(text):
+        sentence = text[start:end]
         if sentence[0].isalpha() and len(user_speech.content(sentence)) > 1:
             request = clip(user_speech.tidy(sentence), MAX_GOAL)
             return f'An earlier session began with: "{request}"'
+    return ""
+
+
+def _first_request(turns: Iterable[Turn]) -> str:
+    """Empty where it is not in the person's own words, or gives orders to an agent."""
+    for turn in turns:
+        if turn.role != "user" or turn.kind != "said":
+            continue
+        if not user_speech.is_speech(turn) or _SCREEN.search(turn.text):
+            return ""
+        if danger(turn.text, "user"):
+            return ""
+        return turn.text
     return ""
 
 

@@ -32,17 +32,18 @@ _ADDRESS_ARGUMENTS = frozenset({"url", "uri", "href", "link", "urls"})
 def markers(trail: Trail) -> ContextMarkers:
     """Counted over calls that worked, not yet redacted; addresses also from what the person said."""
     steps = [step for step in trail.steps if step.ok]
+    files: list[str] = []
+    commands: list[str] = []
+    for step in steps:
+        files += dict.fromkeys(_files(trail, step))
+        commands += dict.fromkeys(_commands(trail, step))
     urls = list(_urls(trail, steps))
     mentioned = _most_common(_mentioned_repos(urls, steps))
     return ContextMarkers(
-        files=_most_common(
-            file for step in steps for file in dict.fromkeys(_files(trail, step))
-        ),
+        files=_most_common(files),
         urls=_most_common(map(_bare, urls)),
         repos=_distinct([*_repos_of_session(trail), *mentioned]),
-        commands=_most_common(
-            name for step in steps for name in dict.fromkeys(_commands(trail, step))
-        ),
+        commands=_most_common(commands),
     )
 
 
@@ -75,11 +76,14 @@ def _repos_of_session(trail: Trail) -> list[str]:
 
 
 def _mentioned_repos(urls: Iterable[str], steps: Iterable[Step]) -> Iterator[str]:
-    names = [name for url in urls for name in _FORGE.findall(url)]
+    names: list[str] = []
+    for url in urls:
+        names += _FORGE.findall(url)
     for step in steps:
         if step.program[:3] in {"gh ", "gla"}:
             names += _REPO_OPTION.findall(step.command)
-    return (name.removesuffix(".git").rstrip(".") for name in names)
+    for name in names:
+        yield name.removesuffix(".git").rstrip(".")
 
 
 def _bare(url: str) -> str:
@@ -96,12 +100,16 @@ def _bare(url: str) -> str:
 def _addressed(step: Step) -> Iterator[str]:
     """The texts of a call that may hold an address."""
     if step.command:
-        yield from (command.text for command in commands_in(step.command))
+        for command in commands_in(step.command):
+            yield command.text
         return
     for name, value in decode(step.call.arguments).values.items():
-        if name.lower() in _ADDRESS_ARGUMENTS:
-            values = value if isinstance(value, list) else [value]
-            yield from (text for text in values if isinstance(text, str))
+        if name.lower() not in _ADDRESS_ARGUMENTS:
+            continue
+        values = value if isinstance(value, list) else [value]
+        for text in values:
+            if isinstance(text, str):
+                yield text
 
 
 def _files(trail: Trail, step: Step) -> Iterator[str]:
@@ -136,13 +144,21 @@ def _within(path: str, trail: Trail) -> str:
         folder = f"{root.rstrip('/')}/"
         if path.startswith(folder):
             return path.removeprefix(folder)
-    outside = path.startswith(("/", "~", "..", "$")) or path[1:2] == ":"
-    return "" if outside and roots else path.removeprefix("./")
+    if roots and _is_elsewhere(path):
+        return ""
+    return path.removeprefix("./")
+
+
+def _is_elsewhere(path: str) -> bool:
+    has_drive = path[1:2] == ":"
+    return has_drive or path.startswith(("/", "~", "..", "$"))
 
 
 def _commands(trail: Trail, step: Step) -> Iterator[str]:
+    if not step.command:
+        return
     root = trail.session.git_root or trail.session.cwd
-    for command in commands_in(step.command) if step.command else ():
+    for command in commands_in(step.command):
         shape = project_pattern(command, root)
         if shape is not None:
             yield shape.text

@@ -134,10 +134,12 @@ def is_worth_showing(trail: Trail, step: Step) -> bool:
 def _reports_trouble(step: Step) -> bool:
     """A command that ended well and yet says that something is wrong: a pipe may have hidden how it ended."""
     action = read(step.tool, step.call.arguments)
-    if action.kind != "shell" or action.effects == {"looks"}:
+    only_looks = action.effects == {"looks"}
+    if action.kind != "shell" or only_looks:
         return False
     text = (step.call.result or "")[:MAX_JUDGED]
-    return bool(_TROUBLE.search(text) or DEVELOPMENT.search(text) or SETUP.search(text))
+    signs_of_trouble = (_TROUBLE, DEVELOPMENT, SETUP)
+    return any(sign.search(text) for sign in signs_of_trouble)
 
 
 def _claim(trail: Trail, step: Step) -> Finding:
@@ -200,18 +202,25 @@ def _names_passing(step: Step) -> bool:
 def _mending(trail: Trail) -> Iterator[Step]:
     """Calls that worked where one before them, after the same thing, had failed."""
     for step in trail.steps:
-        failed_goal = goal(step.call) if step.failed else ""
-        if not failed_goal:
+        if not step.failed:
             continue
-        near = trail.steps[step.index + 1 : step.index + 1 + REACH]
-        worked = (
-            later
-            for later in near
-            if later.ok and later.tool == step.tool and goal(later.call) == failed_goal
-        )
-        first = next(worked, None)
+        first = _first_success_after(trail, step)
         if first is not None and first.call.arguments != step.call.arguments:
             yield first
+
+
+def _first_success_after(trail: Trail, failed: Step) -> Step | None:
+    """Near by, with the same tool and after the same thing."""
+    failed_goal = goal(failed.call)
+    if not failed_goal:
+        return None
+    start = failed.index + 1
+    for later in trail.steps[start : start + REACH]:
+        if not later.ok or later.tool != failed.tool:
+            continue
+        if goal(later.call) == failed_goal:
+            return later
+    return None
 
 
 def _ordered(same: list[Step], mended: set[int]) -> list[Step]:
@@ -244,10 +253,12 @@ def _weight(trail: Trail, step: Step) -> float:
     """How much there is to learn from such a call."""
     if not step.program:
         return SERVICE if family(step.tool) == "other" else PLAIN_TOOL
-    shapes = [
-        project_pattern(command, trail.session.git_root)
-        for command in commands_in(step.command)
-    ]
-    if any(shape is not None and shape.own for shape in shapes):
-        return OWN_COMMAND
-    return USUAL_COMMAND if any(shapes) else LOOKING_AROUND
+    weight = LOOKING_AROUND
+    for command in commands_in(step.command):
+        shape = project_pattern(command, trail.session.git_root)
+        if shape is None:
+            continue
+        if shape.own:
+            return OWN_COMMAND
+        weight = USUAL_COMMAND
+    return weight

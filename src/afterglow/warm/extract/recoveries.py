@@ -4,7 +4,7 @@ are given, the miners read this one."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from afterglow.harvest.miners import arguments, recoveries
 from afterglow.harvest.screen import danger, screen_all, vague
@@ -38,16 +38,23 @@ def _of_items(items: Sequence[KnowledgeItem]) -> Iterator[RecoveryPattern]:
 
 
 def _of_session(trail: Trail) -> Iterator[RecoveryPattern]:
-    mined = [finding for miner in MINERS for finding in miner.mine(trail)]
-    topics: dict[str, list[Finding]] = defaultdict(list)
-    for finding in screen_all(mined, trail):
-        topics[finding.topic].append(finding)
     tellers = {miner.NAME: miner.tell for miner in MINERS}
-    for findings in topics.values():
+    for findings in _by_topic(trail):
         telling = tellers[findings[0].miner](findings)
         if isinstance(telling, str) or vague(telling.fact):
             continue
+        if any(finding.danger for finding in findings):
+            continue
         trust = lowest(finding.trust for finding in findings)
-        is_dangerous = any(finding.danger for finding in findings)
-        if not is_dangerous and not danger(telling.fact, trust):
+        if not danger(telling.fact, trust):
             yield RecoveryPattern(telling.situation, telling.remedy, telling.domain)
+
+
+def _by_topic(trail: Trail) -> Iterable[list[Finding]]:
+    mined: list[Finding] = []
+    for miner in MINERS:
+        mined += miner.mine(trail)
+    topics: dict[str, list[Finding]] = defaultdict(list)
+    for finding in screen_all(mined, trail):
+        topics[finding.topic].append(finding)
+    return topics.values()

@@ -43,15 +43,20 @@ class Cleaner:
         """Looks for secrets in texts as they stand in a session."""
         texts = list(dict.fromkeys(filter(None, places)))
         for text, result in zip(texts, self._redactor.redact_many(texts), strict=True):
-            for hit in self._redactor.find(text) if result.counts else ():
+            if not result.counts:
+                continue
+            for hit in self._redactor.find(text):
                 if hit.kind != "home":
                     self._learn(hit, text[hit.start : hit.end])
 
     def _learn(self, hit: Hit, secret: str) -> None:
-        sign = f"<secret:{hit.rule}>" if hit.kind == "secret" else f"<{hit.kind}>"
+        sign = f"<{hit.kind}>"
+        if hit.kind == "secret":
+            sign = f"<secret:{hit.rule}>"
         for line in _LINE_END.split(secret):
             value = line.strip("\"'\\")
-            if len(value) >= (MIN_SECRET_WORD if value.isalpha() else MIN_SECRET):
+            shortest = MIN_SECRET_WORD if value.isalpha() else MIN_SECRET
+            if len(value) >= shortest:
                 self._secrets[value] = sign
 
     def clean(self, texts: Iterable[str]) -> list[str]:
@@ -81,10 +86,13 @@ def _user_names(roots: Sequence[str]) -> set[str]:
 
 def _deep(roots: Sequence[str]) -> list[str]:
     """Longest first, without those at the top of the disk and the homes themselves."""
-    deep = {root.rstrip("/") for root in roots if root.strip("/").count("/")}
-    return sorted(
-        (root for root in deep if not _HOME.fullmatch(root)), key=len, reverse=True
-    )
+    deep: set[str] = set()
+    for root in roots:
+        folder = root.rstrip("/")
+        is_deep = "/" in folder.strip("/")
+        if is_deep and not _HOME.fullmatch(folder):
+            deep.add(folder)
+    return sorted(deep, key=len, reverse=True)
 
 
 def _any_of(texts: Collection[str], before: str, after: str) -> re.Pattern[str]:

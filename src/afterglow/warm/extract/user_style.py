@@ -51,23 +51,28 @@ _WORD = re.compile(r"[^\W\d_]+")
 def patterns(trail: Trail, items: Sequence[KnowledgeItem] = ()) -> UserPatterns:
     """As the session shows them, in the person's words, not yet redacted."""
     manner = tally(trail.session).manner
-    stated = [
-        item.remedy or item.fact
-        for item in items
-        if item.miner in STATING_MINERS and item.trust == "user"
-    ]
-    spoken = [
-        turn.text
-        for turn in trail.turns
-        if turn.role == "user" and turn.kind in {"said", "steer"}
-    ]
+    stated = _stated(items)
     return UserPatterns(
         request_style=manner.request_style if manner.requests else "",
         feedback_style=manner.feedback_style if manner.requests else "",
-        language=language(" ".join(spoken)[:MAX_SPOKEN_CHARACTERS]),
+        language=language(_spoken(trail)[:MAX_SPOKEN_CHARACTERS]),
         conventions=_distinct([*stated, *_words(trail, rules.mine(trail))]),
         corrections=_distinct(_words(trail, corrections.mine(trail))),
     )
+
+
+def _stated(items: Sequence[KnowledgeItem]) -> Iterator[str]:
+    for item in items:
+        if item.miner in STATING_MINERS and item.trust == "user":
+            yield item.remedy or item.fact
+
+
+def _spoken(trail: Trail) -> str:
+    texts: list[str] = []
+    for turn in trail.turns:
+        if turn.role == "user" and turn.kind in {"said", "steer"}:
+            texts.append(turn.text)
+    return " ".join(texts)
 
 
 def language(text: str) -> str:
@@ -77,12 +82,13 @@ def language(text: str) -> str:
         if letters and len(script.findall(text)) > MIN_SCRIPT_SHARE * letters:
             return name
     counts = Counter(_WORD.findall(text.lower()))
-    scores = {
-        name: sum(counts[word] for word in words) for name, words in _WORDS.items()
-    }
-    first, second = sorted(scores, key=lambda name: -scores[name])[:2]
-    tells = scores[first] >= MIN_SMALL_WORDS and scores[first] > scores[second]
-    return first if tells else ""
+    scores: Counter[str] = Counter()
+    for name, words in _WORDS.items():
+        scores[name] = sum(counts[word] for word in words)
+    (first, score), (_, next_score) = scores.most_common(2)
+    if score < MIN_SMALL_WORDS or score == next_score:
+        return ""
+    return first
 
 
 def _words(trail: Trail, findings: Iterable[Finding]) -> Iterator[str]:

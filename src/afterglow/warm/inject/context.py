@@ -33,22 +33,19 @@ def lines(
     seed: SessionSeed, tools: Collection[str] | None
 ) -> tuple[list[Line], list[tuple[str, str]]]:
     """Lines, strongest first, and those left out, each with the reason."""
-    fit = [
-        pattern for pattern in seed.recovery_patterns if _has_tool_of(pattern, tools)
-    ]
-    left_out = [
-        (_recovery(pattern), f"the target has no {pattern.tool}")
-        for pattern in seed.recovery_patterns
-        if pattern not in fit
-    ]
+    fit: list[RecoveryPattern] = []
+    left_out: list[tuple[str, str]] = []
+    for pattern in seed.recovery_patterns:
+        if _has_tool_of(pattern, tools):
+            fit.append(pattern)
+        else:
+            left_out.append((_recovery(pattern), f"the target has no {pattern.tool}"))
     chosen: list[Line] = []
+    too_many = f"more than {MAX_SECTION_LINES} of a kind"
     for section, texts in _sections(seed, fit):
-        distinct = [text for text in dict.fromkeys(map(_line, texts)) if text]
+        distinct = list(dict.fromkeys(filter(None, map(_line, texts))))
         chosen += [Line(section, text) for text in distinct[:MAX_SECTION_LINES]]
-        left_out += [
-            (text, f"more than {MAX_SECTION_LINES} of a kind")
-            for text in distinct[MAX_SECTION_LINES:]
-        ]
+        left_out += [(text, too_many) for text in distinct[MAX_SECTION_LINES:]]
     return chosen, left_out
 
 

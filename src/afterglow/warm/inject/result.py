@@ -30,5 +30,8 @@ def without_system(messages: Sequence[Message]) -> tuple[list[str], list[Message
 
 def _text(content: Any) -> str:
     parts = content if isinstance(content, list) else [{"text": content}]
-    texts = [str(part.get("text") or "") for part in parts if isinstance(part, dict)]
+    texts: list[str] = []
+    for part in parts:
+        if isinstance(part, dict):
+            texts.append(str(part.get("text") or ""))
     return "\n".join(texts).strip()

@@ -86,12 +86,10 @@ def _system(system: Any, format: str) -> Iterator[str]:
     if system and format == "openai":
         yield "system is a message here, not a parameter"
     if isinstance(system, list):
-        yield from (
-            f"system block {n}: no text"
-            for n, block in enumerate(system)
-            if not _has_text(block)
-        )
-    elif system is not None and not isinstance(system, str):
+        for n, block in enumerate(system):
+            if not _has_text(block):
+                yield f"system block {n}: no text"
+    elif not isinstance(system, str | None):
         yield "system is neither text nor a list of text blocks"
 
 
@@ -105,26 +103,29 @@ def _sendable(messages: Sequence[Any]) -> Iterator[str]:
 def _roles(messages: Sequence[Any], format: str) -> Iterator[str]:
     before = ""
     for n, message in enumerate(messages):
-        if isinstance(message, dict):
-            role = message.get("role")
-            if problem := _role_problem(role, before, format):
-                yield f"message {n}: {problem}"
-            before = str(role)
-        else:
+        if not isinstance(message, dict):
             yield f"message {n}: not an object"
+            continue
+        role = message.get("role")
+        if problem := _role_problem(role, before, format):
+            yield f"message {n}: {problem}"
+        before = str(role)
 
 
 def _role_problem(role: Any, before: str, format: str) -> str:
     is_system = role in SYSTEM_ROLES
     if role not in ROLES[format]:
-        return f"{'system text' if is_system else f'role {role!r}'} is no message here"
+        name = "system text" if is_system else f"role {role!r}"
+        return f"{name} is no message here"
     if is_system and before not in ("", *SYSTEM_ROLES):
         return f"{role} after the conversation began"
     if format != "anthropic":
         return ""
     if role == before:
         return f"two {role} turns in a row"
-    return "the user begins" if role == "assistant" and not before else ""
+    if role == "assistant" and not before:
+        return "the user begins"
+    return ""
 
 
 class _Calls:
@@ -192,12 +193,13 @@ def _openai_message(message: dict[str, Any], calls: _Calls) -> Iterator[str]:
         if silent and role in ROLES["openai"]:
             yield f"{role} says nothing"
         return
-    if role != "assistant" or not isinstance(tool_calls, list) or not tool_calls:
+    has_calls = isinstance(tool_calls, list) and bool(tool_calls)
+    if role != "assistant" or not has_calls:
         yield "tool_calls must be a list of calls of the assistant"
         return
     for call in tool_calls:
         yield from _openai_call(_dict(call), calls)
-    if content is not None and not _is_content(content):
+    if not _is_content_or_none(content):
         yield "content is neither text nor parts"
 
 
@@ -230,8 +232,7 @@ def _anthropic_message(message: dict[str, Any], calls: _Calls) -> Iterator[str]:
         yield "a result outside a user turn"
     for block in results:
         yield from calls.result(block.get("tool_use_id"))
-        content = block.get("content")
-        if content is not None and not _is_content(content):
+        if not _is_content_or_none(block.get("content")):
             yield "a result that is neither text nor blocks"
     yield from calls.close(" here")
     for block in blocks:
@@ -260,10 +261,11 @@ def _blocks(content: Any) -> list[dict[str, Any]]:
     """The blocks of a message; none where they are no blocks."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    are_blocks = isinstance(content, list) and all(
-        isinstance(block, dict) for block in content
-    )
-    return content if are_blocks else []
+    if not isinstance(content, list):
+        return []
+    if not all(isinstance(block, dict) for block in content):
+        return []
+    return content
 
 
 def _dict(value: Any) -> dict[str, Any]:
@@ -290,10 +292,15 @@ def _is_content(content: Any) -> bool:
     return isinstance(content, str)
 
 
+def _is_content_or_none(content: Any) -> bool:
+    return content is None or _is_content(content)
+
+
 def _says_something(content: Any) -> bool:
     """Text that is not blank, or parts of which no text is."""
     if not content or not _is_content(content):
         return False
     if isinstance(content, str):
         return bool(content.strip())
-    return all(part["type"] != "text" or _has_text(part) for part in content)
+    texts = [part for part in content if part["type"] == "text"]
+    return all(_has_text(part) for part in texts)
