@@ -20,6 +20,7 @@ from afterglow.calls.writing import quote
 # Characters of arguments that are decoded: a longer text is a file's body.
 MAX_ARGUMENT_CHARACTERS = 200_000
 MAX_CACHED_CHARACTERS = 4_000  # longer arguments are files; keeping them costs memory
+CACHED_ARGUMENTS = 2048  # an action is asked for right after its arguments
 
 FILE_KEYS = (
     "file_path", "path", "notebook_path", "filePath", "absolute_path", "target_file",
@@ -36,18 +37,13 @@ NAME_KEYS = (
     "tool_name", "subject", "id", "task_id", "taskId", "issue_key", "title", "description",
 )  # fmt: skip
 LINE_KEYS = (
-    "command",
-    "cmd",
-    "script",
-    "code",
-    "shell_command",
-    "commands",
-    "CommandLine",
-)
+    "command", "cmd", "script", "code", "shell_command", "commands", "CommandLine",
+)  # fmt: skip
 DIRECTORY_KEYS = ("workdir", "cwd", "working_directory", "workingDirectory", "Cwd")
 OLD_KEYS = ("old_string", "oldText", "old_str", "old_text", "oldString", "search")
 NEW_KEYS = ("new_string", "newText", "new_str", "new_text", "newString", "replace")
 WHOLE_KEYS = ("content", "file_text", "contents", "text", "new_source")
+PIECES_KEYS = ("edits", "replacements", "changes")
 PATCH_KEYS = ("input", "patch", "diff", "patchText", "content")
 
 _PATCHED_FILE = re.compile(
@@ -132,7 +128,7 @@ def _values(arguments: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-_cached_decode = lru_cache(maxsize=2048)(_decode)
+_cached_decode = lru_cache(maxsize=CACHED_ARGUMENTS)(_decode)
 
 
 def target_key(values: Mapping[str, Any]) -> str:
@@ -141,37 +137,52 @@ def target_key(values: Mapping[str, Any]) -> str:
 
 
 def _first(values: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    """The first of these arguments that holds a text, or a list that begins with one."""
     for key in keys:
         value = values.get(key)
         if not value:
             continue
+        if isinstance(value, list):
+            value = value[0]
         if isinstance(value, str):
             return value
-        if isinstance(value, list) and isinstance(value[0], str):
-            return value[0]
     return ""
 
 
 def _line(values: Mapping[str, Any]) -> str:
     for key in LINE_KEYS:
         value = values.get(key)
-        if isinstance(value, str) and value:
+        if not value:
+            continue
+        if isinstance(value, str):
             return value
-        if isinstance(value, list) and value:
-            words = [word for word in value if isinstance(word, str)]
-            if words:
-                return _joined(words, key)
+        words = _texts(value)
+        if words:
+            return _joined(words, key)
     return ""
+
+
+def _texts(value: object) -> list[str]:
+    if not isinstance(value, list):
+        return []
+    return [word for word in value if isinstance(word, str)]
 
 
 def _joined(words: list[str], key: str) -> str:
     """`["bash", "-lc", "make"]` is `make`: there the agent's own shell is no wrapper."""
     if key == "commands":
         return "\n".join(words)
-    is_shell = program(program_name(words[0])).family == "shell"
-    if is_shell and len(words) > 2 and words[1].startswith(("-", "/")):
+    if len(words) == 1:
+        return words[0]
+    if _is_shell_with_line(words):
         return " ".join(words[2:])
-    return " ".join(map(quote, words)) if len(words) > 1 else words[0]
+    return " ".join(map(quote, words))
+
+
+def _is_shell_with_line(words: list[str]) -> bool:
+    if len(words) < 3 or not words[1].startswith(("-", "/")):
+        return False
+    return program(program_name(words[0])).family == "shell"
 
 
 def edits(arguments: Arguments) -> tuple[Edit, ...]:
@@ -179,48 +190,76 @@ def edits(arguments: Arguments) -> tuple[Edit, ...]:
     patch = arguments.raw or _first(arguments.values, PATCH_KEYS)
     if is_patch(patch):
         return edits_of_patch(patch)
-    pieces = [arguments.values, *_pieces(arguments.values)]
-    replacements = []
-    for piece in pieces:
-        old, new = _first(piece, OLD_KEYS), _first(piece, NEW_KEYS)
-        if old and old != new and (new or any(key in piece for key in NEW_KEYS)):
-            path = _first(piece, FILE_KEYS) or arguments.file
-            replacements.append(Edit(path, old, new))
+    replacements: list[Edit] = []
+    for piece in [arguments.values, *_pieces(arguments.values)]:
+        replacement = _replacement(piece, arguments.file)
+        if replacement is not None:
+            replacements.append(replacement)
     return tuple(replacements)
+
+
+def _replacement(piece: Mapping[str, Any], file: str) -> Edit | None:
+    """The edit one piece of arguments asks for. A new text may be empty, but must be there."""
+    old, new = _first(piece, OLD_KEYS), _first(piece, NEW_KEYS)
+    if not old or old == new:
+        return None
+    if not new and not any(key in piece for key in NEW_KEYS):
+        return None
+    return Edit(_first(piece, FILE_KEYS) or file, old, new)
 
 
 def whole_file(arguments: Arguments) -> Edit | None:
     """The file a call writes as a whole."""
     text = _first(arguments.values, WHOLE_KEYS)
-    is_write = arguments.file and text and not _first(arguments.values, OLD_KEYS)
-    return Edit(arguments.file, "", text) if is_write else None
+    if not arguments.file or not text:
+        return None
+    if _first(arguments.values, OLD_KEYS):
+        return None
+    return Edit(arguments.file, "", text)
 
 
 def _pieces(values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for key in ("edits", "replacements", "changes"):
+    """The edits of a call that makes several at once."""
+    for key in PIECES_KEYS:
         listed = values.get(key)
-        if isinstance(listed, list):
-            yield from (piece for piece in listed if isinstance(piece, dict))
+        if not isinstance(listed, list):
+            continue
+        for piece in listed:
+            if isinstance(piece, dict):
+                yield piece
 
 
 def is_patch(text: str) -> bool:
-    return "*** Begin Patch" in text or ("\n+++ " in text and "\n@@" in text)
+    """In the notation of `apply_patch`, or in that of `diff -u`."""
+    if "*** Begin Patch" in text:
+        return True
+    return "\n+++ " in text and "\n@@" in text
 
 
 def edits_of_patch(patch: str) -> tuple[Edit, ...]:
     """The places a patch changes, in either of the two notations."""
     replacements: list[Edit] = []
     heads = list(_PATCHED_FILE.finditer(patch))
-    for head, following in zip(heads, [*heads[1:], None], strict=True):
+    ends = [head.start() for head in heads[1:]] + [len(patch)]
+    for head, end in zip(heads, ends, strict=True):
         path = (head[1] or head[2]).strip()
-        body = patch[head.end() : following.start() if following else None]
-        for hunk in _HUNK.split(body):
-            lines = [line for line in hunk.strip("\n").split("\n") if line[:3] != "***"]
-            old = "\n".join(line[1:] for line in lines if line[:1] in {"-", " "})
-            new = "\n".join(line[1:] for line in lines if line[:1] in {"+", " "})
+        for hunk in _HUNK.split(patch[head.end() : end]):
+            old, new = _sides(hunk)
             if old.strip() and old != new:
                 replacements.append(Edit(path, old, new))
     return tuple(replacements)
+
+
+def _sides(hunk: str) -> tuple[str, str]:
+    """The text a hunk takes away and the text it puts there, with what stays around both."""
+    old: list[str] = []
+    new: list[str] = []
+    for line in hunk.strip("\n").split("\n"):
+        if line[:1] in {"-", " "}:
+            old.append(line[1:])
+        if line[:1] in {"+", " "}:
+            new.append(line[1:])
+    return "\n".join(old), "\n".join(new)
 
 
 def patched_files(patch: str) -> tuple[str, ...]:

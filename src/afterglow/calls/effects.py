@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from afterglow.calls.command import Command
+from afterglow.calls.command import Command, Redirection
 from afterglow.calls.programs import Program, Subcommand, program, table
 
 # Words that tell what a task is for, asked in this order.
@@ -37,8 +37,14 @@ EFFECT_OF_KIND = {
     "deps": "installs", "release": "publishes",
 }  # fmt: skip
 
+RUNS_SCRIPTS = frozenset({"interpreter", "shell"})
+PRINTING_FAMILIES = frozenset({"viewer", "filter", "talk"})
 EVERYDAY_FAMILIES = frozenset({"viewer", "filter", "talk", "setup", "pause", "files"})
 _SPLIT = re.compile(r"[\W_]+")
+# Programs whose -h is another flag: a host, sizes for people, hidden names.
+_OTHER_H = frozenset({"psql", "mysql", "ls", "grep", "du", "df", "sort"})
+_HELP_FLAGS = frozenset({"--help", "--version"})
+_HELP_SUBCOMMANDS = frozenset({("help",), ("version",)})
 _RUN_WORDS = frozenset({"run", "exec", "x", "run-script", "task", "tasks", "r"})
 _FIXING = frozenset(
     {"--fix", "--write", "-w", "--in-place", "--apply", "--unsafe-fixes"}
@@ -53,6 +59,8 @@ _SENDING = frozenset(
 _TWO_MODES = frozenset({"lint", "format", "check"})
 _IN_PLACE = frozenset({"sed", "gsed", "perl"})
 _CLIENTS = frozenset({"curl", "wget", "http", "https", "xh"})
+_APIS = frozenset({"gh api", "glab api"})
+_QUERIES = frozenset({"gh api graphql", "glab api graphql"})
 _GETTING = frozenset({"GET", "HEAD", "OPTIONS"})
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>"})
 _NOWHERE = frozenset(
@@ -63,10 +71,11 @@ _NOWHERE = frozenset(
 def effects_of(command: Command) -> frozenset[str]:
     """What a command does; empty where nobody can tell (`python x.py`, an unknown program)."""
     effect = _effect(command)
-    effects = {effect} if effect else set()
-    if writes_file(command):
-        effects = (effects - {"looks"}) | {"changes"}
-    return frozenset(effects)
+    if not writes_file(command):
+        return frozenset({effect}) if effect else frozenset()
+    if effect in {"", "looks"}:
+        return frozenset({"changes"})
+    return frozenset({effect, "changes"})
 
 
 def _effect(command: Command) -> str:
@@ -75,11 +84,12 @@ def _effect(command: Command) -> str:
     if _changes_in_place(command):
         return "changes"
     row, subcommand = rows_of(command)
-    effect = subcommand.does if subcommand and subcommand.does else row.does
+    effect = (subcommand.does if subcommand else "") or row.does
     if effect == "looks":
         return "sends" if _sends(command) else "looks"
     kind = kind_of_work(command)
-    effect = effect or EFFECT_OF_KIND.get(kind, "")
+    if not effect:
+        effect = EFFECT_OF_KIND.get(kind, "")
     return _by_mode(command, effect) if kind in _TWO_MODES else effect
 
 
@@ -107,15 +117,17 @@ def rows_of(command: Command) -> tuple[Program, Subcommand | None]:
 
 def _sends(command: Command) -> bool:
     """`curl -X POST`, `gh api -f body=...`: a look that is none."""
-    if command.name in {"gh api graphql", "glab api graphql"}:
+    if command.name in _QUERIES:
         return any("mutation" in (flag.value or "") for flag in command.flags)
-    if command.program not in _CLIENTS and command.name not in {"gh api", "glab api"}:
+    is_api = command.name in _APIS
+    if not is_api and command.program not in _CLIENTS:
         return False
     method = command.value("-X", "--request", "--method")
     if method:
         return method.upper() not in _GETTING
-    is_field = command.subcommand == ("api",) and command.has("-f")
-    return is_field or any(flag.name in _SENDING for flag in command.flags)
+    if command.subcommand == ("api",) and command.has("-f"):
+        return True
+    return command.has(*_SENDING)
 
 
 def _finds_to_change(command: Command) -> bool:
@@ -130,36 +142,28 @@ def _is_fixing_task(command: Command) -> bool:
 
 
 def asks_for_help(command: Command) -> bool:
-    is_short_help = command.program not in {
-        "psql",
-        "mysql",
-        "ls",
-        "grep",
-        "du",
-        "df",
-        "sort",
-    }
-    for flag in command.flags:
-        if flag.name in {"--help", "--version"}:
-            return True
-        if flag.name == "-h" and is_short_help and flag.value is None:
-            return True
-    return command.subcommand in {("help",), ("version",)}
+    """`--help`, `-h`, `help`: nothing is done."""
+    if command.subcommand in _HELP_SUBCOMMANDS or command.has(*_HELP_FLAGS):
+        return True
+    if command.program in _OTHER_H:
+        return False
+    return any(flag.name == "-h" and flag.value is None for flag in command.flags)
 
 
 def writes_file(command: Command) -> bool:
     """Sends what it prints into a file."""
-    return any(
-        item.operator in _WRITING
-        and item.target not in _NOWHERE
-        and not item.target.startswith("&")
-        for item in command.redirections
-    )
+    return any(map(_is_written_file, command.redirections))
+
+
+def _is_written_file(redirection: Redirection) -> bool:
+    if redirection.operator not in _WRITING:
+        return False
+    return redirection.target not in _NOWHERE and redirection.target[:1] != "&"
 
 
 def only_shows(command: Command) -> bool:
     """Prints what it is given or finds, whatever that says: cat, grep, echo."""
-    return program(command.program).family in {"viewer", "filter", "talk"}
+    return program(command.program).family in PRINTING_FAMILIES
 
 
 def edits_files(command: Command) -> bool:
@@ -180,13 +184,22 @@ def kind_of_work(command: Command) -> str:
         return "other"
     if row.kind and row.family != "runner":
         return _kind_by_subcommand(row, subcommand)
-    names = _telling_names(command, row)
-    parts = {part for name in names for part in _SPLIT.split(name.lower())}
-    for kind, words in KINDS.items():
-        if parts & words:
-            return kind
+    kind = _kind_by_names(_telling_names(command, row))
+    if kind:
+        return kind
     is_task = row.family == "runner" or _is_script(command)
     return "script" if is_task else "other"
+
+
+def _kind_by_names(names: list[str]) -> str:
+    """The first kind of the table of which a word stands in the names; empty if none does."""
+    parts: set[str] = set()
+    for name in names:
+        parts.update(_SPLIT.split(name.lower()))
+    for kind, words in KINDS.items():
+        if not parts.isdisjoint(words):
+            return kind
+    return ""
 
 
 def _telling_names(command: Command, row: Program) -> list[str]:
@@ -196,19 +209,17 @@ def _telling_names(command: Command, row: Program) -> list[str]:
         return [word for word in names if word not in _RUN_WORDS]
     if not row.depth:
         names.append(command.program)
+    first_operand = command.operands[:1]
     if command.program not in table():  # what it is given may be a task by its name
-        names += command.operands[:1]
+        names += first_operand
     if _is_script(command):
-        names += [
-            word.replace("\\", "/").rsplit("/", 1)[-1] for word in command.operands[:1]
-        ]
+        names += [word.replace("\\", "/").rsplit("/", 1)[-1] for word in first_operand]
     return names
 
 
 def _is_script(command: Command) -> bool:
     """A file that is run: by its path, or by an interpreter."""
-    row = program(command.program)
-    if row.family in {"interpreter", "shell"}:
+    if program(command.program).family in RUNS_SCRIPTS:
         reads_file = command.operands[:1] not in {(), ("-",)}
         return reads_file and not command.subcommand
     return "/" in command.words[0] and command.program not in table()
@@ -219,7 +230,9 @@ def _kind_by_subcommand(row: Program, subcommand: Subcommand | None) -> str:
     does = subcommand.does if subcommand else ""
     if does == "installs":
         return "deps"
-    return "release" if does == "publishes" and row.kind == "build" else row.kind
+    if does == "publishes" and row.kind == "build":
+        return "release"
+    return row.kind
 
 
 def is_answer(command: Command, code: int) -> bool:
@@ -228,4 +241,6 @@ def is_answer(command: Command, code: int) -> bool:
     subcommand = row.subcommand(command.subcommand)
     if subcommand and subcommand.answers:
         return code in subcommand.answers
-    return code in row.answers or (command.negated and code == 1)
+    if command.negated and code == 1:
+        return True
+    return code in row.answers

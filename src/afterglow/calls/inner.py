@@ -8,7 +8,7 @@ cannot be told, it says so instead of guessing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -17,11 +17,18 @@ from msgspec import Struct
 from afterglow.calls.arguments import decode
 from afterglow.calls.scripts import UNKNOWN, Reader
 
-MAX_REPEATED_CALLS = 50  # that one loop of a script may stand for
+# That one loop of a script may stand for: a list somebody wrote into a script is shorter.
+MAX_REPEATED_CALLS = 50
+# Of a line that says how a command stands: a longer one is output that mentions it.
+MAX_STANDING_CHARACTERS = 80
 SCRIPT_TOOLS = frozenset({"exec", "code_mode", "exec_script"})
-MAX_STANDING_CHARACTERS = 80  # of a line that says how a command stands
+SCRIPT_KEYS = ("input", "code")
 RESULT_KEYS = frozenset({"output", "exit_code", "chunk_id"})
 BATCH_TOOLS = frozenset({"batch", "multi_tool_use.parallel", "parallel", "batch_tool"})
+# How agents name the calls of a batch, the tool of each, and its arguments.
+BATCH_KEYS = ("tool_uses", "tool_calls", "invocations", "calls")
+BATCHED_TOOL_KEYS = ("recipient_name", "tool", "name")
+BATCHED_ARGUMENT_KEYS = ("parameters", "arguments", "input")
 
 _TOOL = re.compile(
     r"\btools(?:\.([A-Za-z_$][\w$]*)|\[\s*['\"]([\w.-]+)['\"]\s*\])\s*\("
@@ -80,28 +87,33 @@ def inner_calls(tool: str, arguments: str) -> tuple[InnerCall, ...]:
     if name not in SCRIPT_TOOLS:
         return ()
     decoded = decode(arguments)
-    script = (
-        decoded.raw or decoded.values.get("input") or decoded.values.get("code") or ""
-    )
+    script = decoded.raw or _first(decoded.values, SCRIPT_KEYS, "")
     if not isinstance(script, str) or "tools" not in script:
         return ()
     return tuple(_called(script))
 
 
-def _batched(values: Any) -> Iterator[InnerCall]:
-    for key in ("tool_uses", "tool_calls", "invocations", "calls"):
+def _first(values: Mapping[str, Any], keys: Sequence[str], default: Any) -> Any:
+    """The first of these members that is there and not empty."""
+    return next((values[key] for key in keys if values.get(key)), default)
+
+
+def _batched(values: Mapping[str, Any]) -> Iterator[InnerCall]:
+    for key in BATCH_KEYS:
         listed = values.get(key)
-        for use in listed if isinstance(listed, list) else []:
-            if not isinstance(use, dict):
-                continue
-            name = use.get("recipient_name") or use.get("tool") or use.get("name") or ""
-            inner = (
-                use.get("parameters") or use.get("arguments") or use.get("input") or {}
-            )
-            text = (
-                inner if isinstance(inner, str) else msgspec.json.encode(inner).decode()
-            )
-            yield InnerCall(str(name).rsplit("functions.", 1)[-1], text)
+        if not isinstance(listed, list):
+            continue
+        for use in listed:
+            if isinstance(use, dict):
+                yield _call_of_batch(use)
+
+
+def _call_of_batch(use: Mapping[str, Any]) -> InnerCall:
+    name = str(_first(use, BATCHED_TOOL_KEYS, ""))
+    arguments = _first(use, BATCHED_ARGUMENT_KEYS, {})
+    if not isinstance(arguments, str):
+        arguments = msgspec.json.encode(arguments).decode()
+    return InnerCall(name.rsplit("functions.", 1)[-1], arguments)
 
 
 class _Loop(Struct):
@@ -119,19 +131,17 @@ def _called(script: str) -> Iterator[InnerCall]:
     loops = [*_for_loops(reader), *_maps(reader)]
     texts = reader.texts()
     for match in _TOOL.finditer(reader.script):
-        if any(start < match.start() < end for start, end in texts):
+        place = match.start()
+        if any(start < place < end for start, end in texts):
             continue
         tool = match[1] or match[2]
-        loop = next(
-            (item for item in loops if item.start <= match.start() < item.end), None
-        )
+        loop = next((loop for loop in loops if loop.start <= place < loop.end), None)
         if loop is None:
             yield _inner_call(tool, reader, match.end(), False)
             continue
         for item in loop.items[:MAX_REPEATED_CALLS]:
-            bound = {**reader.names, **_bound(loop.target, item)}
-            repeated = Reader(script, bound)
-            yield _inner_call(tool, repeated, match.end(), True)
+            names = {**reader.names, **_bound(loop.target, item)}
+            yield _inner_call(tool, Reader(script, names), match.end(), True)
 
 
 def _inner_call(tool: str, reader: Reader, at: int, repeated: bool) -> InnerCall:
@@ -192,16 +202,17 @@ def _bound(target: str, item: Any) -> dict[str, Any]:
     """The names a loop binds for one item: `c`, `[name, cmd]`, `{cmd, dir}`, `(c, index)`."""
     names = [name.strip() for name in target.strip("[]{} ").split(",")]
     if target.startswith("["):
-        values = item if isinstance(item, list) else []
-        return {name: _at(values, place) for place, name in enumerate(names)}
+        return _bound_by_place(names, item)
     if target.startswith("{"):
         members = item if isinstance(item, dict) else {}
         return {name: members.get(name, UNKNOWN) for name in names}
     return {names[0]: item}
 
 
-def _at(values: list[Any], place: int) -> Any:
-    return values[place] if place < len(values) else UNKNOWN
+def _bound_by_place(names: list[str], item: Any) -> dict[str, Any]:
+    values = item if isinstance(item, list) else []
+    missing = [UNKNOWN] * len(names)
+    return dict(zip(names, [*values, *missing], strict=False))
 
 
 def inner_results(
@@ -210,48 +221,68 @@ def inner_results(
     """What came of each inner call, from the parts that the script printed."""
     header, parts = _without_header(output_parts)
     cell = _CELL.search(header)
-    if cell and not parts:
-        return tuple(InnerResult(None, None, f"cell:{cell[1]}") for _ in calls)
+    if cell:
+        return _results_of_cell(len(calls), f"cell:{cell[1]}", parts)
     if len(calls) == 1:
-        result = _result(parts)
-        if cell:
-            result = InnerResult(result.output, None, f"cell:{cell[1]}")
-        return (result,)
-    groups = [] if cell else _groups(parts, len(calls))
-    return tuple(map(_result, groups)) or tuple(InnerResult() for _ in calls)
+        return (_result(parts),)
+    groups = _groups(parts, len(calls))
+    if not groups:
+        return tuple(InnerResult() for _ in calls)
+    return tuple(map(_result, groups))
+
+
+def _results_of_cell(
+    count: int, running: str, parts: list[str]
+) -> tuple[InnerResult, ...]:
+    """Of a script that still runs. What it printed so far belongs to its only call; of several nobody knows."""
+    if not parts:
+        return (InnerResult(None, None, running),) * count
+    if count == 1:
+        return (InnerResult(_result(parts).output, None, running),)
+    return (InnerResult(),) * count
 
 
 def _without_header(parts: Sequence[str]) -> tuple[str, list[str]]:
     """The first part says how the script ended; what it printed follows."""
-    if not parts:
-        return "", []
-    match = _HEADER.match(parts[0])
+    match = _HEADER.match(parts[0]) if parts else None
     if not match:
         return "", list(parts)
     rest = parts[0][match.end() :]
-    return match[0], [*([rest] if rest.strip() else []), *parts[1:]]
+    printed = [rest] if rest.strip() else []
+    return match[0], [*printed, *parts[1:]]
 
 
 def _groups(parts: list[str], count: int) -> list[list[str]]:
     """The parts that belong to each of `count` calls; none where that cannot be told."""
-    if len(parts) == 1 and (listed := _listed(parts[0], count)):
-        return [[record] for record in listed]
+    records = _listed(parts[0], count) if len(parts) == 1 else []
+    if records:
+        return [[record] for record in records]
     if len(parts) == count:
         return [[part] for part in parts]
-    between = parts[1::2]
-    if len(parts[::2]) == count and len(between) > len(set(between)) == 1:
-        return [[part] for part in parts[::2]]  # the same line between any two
-    standing = [_standing(part) is not None for part in parts]
-    if sum(standing) != count:
+    if len(parts[::2]) == count and _are_separators(parts[1::2]):
+        return [[part] for part in parts[::2]]
+    return _groups_by_standing(parts, count)
+
+
+def _are_separators(lines: list[str]) -> bool:
+    """The same line between any two."""
+    return len(lines) > 1 and len(set(lines)) == 1
+
+
+def _groups_by_standing(parts: list[str], count: int) -> list[list[str]]:
+    """Parts cut where a call says how it stands: behind what it printed, or before it."""
+    places = [at for at, part in enumerate(parts) if _standing(part) is not None]
+    if len(places) != count or not places:
         return []
-    if standing[-1]:  # what it printed, then how it ended
-        ends = [place + 1 for place, is_last in enumerate(standing) if is_last]
-        return [parts[a:b] for a, b in zip([0, *ends], ends, strict=False)]
-    if standing[0]:
-        starts = [place for place, is_first in enumerate(standing) if is_first]
-        stops = [*starts[1:], len(parts)]
-        return [parts[a:b] for a, b in zip(starts, stops, strict=True)]
-    return []
+    if places[-1] == len(parts) - 1:
+        ends = [at + 1 for at in places]
+        starts = [0, *ends[:-1]]
+    elif places[0] == 0:
+        starts = places
+        ends = [*places[1:], len(parts)]
+    else:
+        return []
+    return [parts[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def _result(parts: Sequence[str]) -> InnerResult:
@@ -318,16 +349,20 @@ def _listed(text: str, count: int) -> list[str]:
         return []
     if not isinstance(value, list) or len(value) != count:
         return []
-    if not all(isinstance(item, dict) for item in value):
+    records = [item for item in value if isinstance(item, dict)]
+    if len(records) < count:
         return []
-    return [msgspec.json.encode(item).decode() for item in value]
+    return [msgspec.json.encode(record).decode() for record in records]
 
 
 def _of_record(record: dict[str, Any]) -> InnerResult:
     output, code = record.get("output"), record.get("exit_code")
     session = record.get("session_id")
+    running = ""
+    if session is not None and code is None:
+        running = f"session:{session}"
     return InnerResult(
         output=output if isinstance(output, str) else None,
         code=code if isinstance(code, int) else None,
-        running=f"session:{session}" if session is not None and code is None else "",
+        running=running,
     )

@@ -11,15 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec.structs import replace
 
 from afterglow.calls.command import Command
-from afterglow.calls.effects import effects_of
+from afterglow.calls.effects import PRINTING_FAMILIES, RUNS_SCRIPTS, effects_of
 from afterglow.calls.programs import program, table
 from afterglow.calls.shell import parse
 from afterglow.calls.writing import write
 
 _SILENCING = re.compile(r"\d?>&\d|[\d&]?>\s*/dev/null|\d?>&-")
 _JOINTS = {"": "; ", ";": "; ", "&": " & "}
-# They print what they are given: what comes before them in a pipe is what the line is about.
-_PRINTING = frozenset({"viewer", "filter", "talk"})
 _RUNS_CODE = frozenset({"-c", "-e"})
 
 
@@ -55,7 +53,7 @@ def main_command(working: Sequence[Command]) -> Command | None:
 
 def _produces(command: Command) -> bool:
     """`curl ... | python -c ...` is about curl; `cat x | psql` is about psql."""
-    return program(command.program).family not in _PRINTING
+    return program(command.program).family not in PRINTING_FAMILIES
 
 
 def commands_in(line: str) -> tuple[Command, ...]:
@@ -143,8 +141,8 @@ def as_run(command: Command) -> str:
 
 def goal_of_command(command: Command) -> str:
     """Program and sub-command; of an interpreter, the script's name."""
-    is_interpreter = program(command.program).family in {"interpreter", "shell"}
-    if not is_interpreter or command.subcommand:
+    runs_scripts = program(command.program).family in RUNS_SCRIPTS
+    if not runs_scripts or command.subcommand:
         return command.name.strip() or command.text
     if command.operands:
         script = command.operands[0].replace("\\", "/").rsplit("/", 1)[-1]

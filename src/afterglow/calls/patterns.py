@@ -9,6 +9,7 @@ here and are kept: a remedy with `<path>` in their place is no use to anybody.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 from afterglow.calls.command import Command
 from afterglow.calls.effects import (
     EVERYDAY_FAMILIES,
+    RUNS_SCRIPTS,
     asks_for_help,
     kind_of_work,
     rows_of,
@@ -23,8 +25,10 @@ from afterglow.calls.effects import (
 from afterglow.calls.programs import Program, Subcommand, program
 from afterglow.calls.writing import quote
 
-MAX_WORDS = 40  # of a command that are looked at
-MAX_STEADY_CHARACTERS = 60  # a longer word is a text somebody wrote for this one run
+# Of a command that are looked at: behind forty words stands a list of files.
+MAX_WORDS = 40
+# A longer word is a text somebody wrote for this one run.
+MAX_STEADY_CHARACTERS = 60
 
 # They change what is printed, how long or how parallel it runs, not what is done.
 _QUIETER = frozenset("-v -vv -vvv --verbose --no-color --color".split())
@@ -38,6 +42,8 @@ _NUMBER = re.compile(r"#?\d+")
 _ID = re.compile(r"(?=[^\s]*\d)[0-9a-f]{7,}(?:-[0-9a-f]{4,})*")
 _NUMBERS = re.compile(r"(?<=[/=])\d{2,}(?=[/?&]|$)")
 _PATH = re.compile(r"[^\s=]*/[^\s]*|[\w.-]+\.[a-z]{1,5}(?:::\S+)?")
+# No name of a program begins or looks like this: it was put there by the shell, or by mistake.
+_NO_PROGRAM = re.compile(r"^\s*$|^[/~$<>\-\"'`{}()=]|[$()={}*\n]")
 _NAME = re.compile(r"[A-Za-z][\w:.-]*")
 _PLACEHOLDER = re.compile(r"<[a-z]+>")
 _FLAG = re.compile(r"(--?[A-Za-z][\w-]{0,40})(?:=.*)?", re.DOTALL)
@@ -46,6 +52,10 @@ _EVERYDAY = frozenset(
     "git curl wget nc ssh scp sqlite3 tmux screen code vim vi nano apt apt-get brew kill pkill "
     "killall open osascript xargs eval exec rsync ping".split()
 )
+
+
+_STEADY_OPERANDS = frozenset({".", "./...", "--"})
+_FORGES = frozenset({"gh", "glab"})
 
 
 class Pattern(Struct, frozen=True):
@@ -65,34 +75,45 @@ def pattern_of(command: Command, root: str = "") -> Pattern:
     words = [_local(word, root) for word in command.words[:MAX_WORDS]]
     row, subcommand = rows_of(command)
     varies = _varying_flags(row, subcommand)
-    values = _values(command)
     masked, plain = [words[0]], [quote(words[0])]
-    at = 1
-    while at < len(words):
-        word = words[at]
-        following = words[at + 1] if at + 1 < len(words) else None
-        takes = 2 if word in values and following is not None else 1
-        chunk, at = words[at : at + takes], at + takes
-        if _is_noise(word, takes):
+    for word, value in _pairs(words[1:], _values(command)):
+        if _is_noise(word, value):
             continue
-        plain += map(quote, chunk)
+        plain.append(quote(word))
+        if value is not None:
+            plain.append(quote(value))
         if word[:1] == "-" and len(word) > 1:
-            masked += _masked_flag(word, chunk[1] if takes == 2 else None, varies)
+            masked += _masked_flag(word, value, varies)
         else:
             masked.append(_masked_operand(word, command, row))
-    masked = [_written(word) for word in _without_repeats(masked)]
+    written = [_written(word) for word in _without_repeats(masked)]
     return Pattern(
-        key=" ".join([masked[0], *sorted(masked[1:])]),
-        text=" ".join(masked),
+        key=" ".join([written[0], *sorted(written[1:])]),
+        text=" ".join(written),
         plain=" ".join(plain),
         kind=kind_of_work(command),
         own=is_own(command),
     )
 
 
-def _is_noise(word: str, words_taken: int) -> bool:
+def _pairs(
+    words: list[str], with_value: frozenset[str]
+) -> Iterator[tuple[str, str | None]]:
+    """Each word with its value, where it is a flag that took the word behind it."""
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word in with_value and at < len(words):
+            yield word, words[at]
+            at += 1
+        else:
+            yield word, None
+
+
+def _is_noise(word: str, value: str | None) -> bool:
     if word in _QUIETER:
-        return words_taken == 1  # with a value it is another flag: `docker run -v a:b`
+        return value is None  # with a value it is another flag: `docker run -v a:b`
     return word in _TUNING or _TUNED.fullmatch(word) is not None
 
 
@@ -109,29 +130,30 @@ def is_everyday(command: Command) -> bool:
     row = program(command.program)
     if row.family in EVERYDAY_FAMILIES or command.program in _EVERYDAY:
         return True
-    word = command.words[0]
-    if (
-        not word.strip()
-        or word[0] in "/~$<>-\"'`{}()="
-        or any(c in word for c in "$()={}*\n")
-    ):
+    if _NO_PROGRAM.search(command.words[0]):
         return True
-    if row.family in {"interpreter", "shell"} and not _is_script(command):
+    if row.family in RUNS_SCRIPTS and not _is_script(command):
         return not command.subcommand  # a program written on the command line
     return asks_for_help(command)
 
 
 def is_own(command: Command) -> bool:
     """A task or a script of the repository: `make lint`, `./scripts/x.sh`."""
-    is_task = program(command.program).family == "runner" and bool(command.subcommand)
-    is_local = "/" in command.words[0] and command.words[0][0] not in "/~$"
-    return is_task or is_local or _is_script(command)
+    if program(command.program).family == "runner" and command.subcommand:
+        return True
+    return _is_local_path(command.words[0]) or _is_script(command)
 
 
 def _is_script(command: Command) -> bool:
-    is_interpreter = program(command.program).family in {"interpreter", "shell"}
+    """An interpreter that is given a file of the repository."""
+    if program(command.program).family not in RUNS_SCRIPTS:
+        return False
     first = next((word for word in command.words[1:] if word[:1] != "-"), "")
-    return is_interpreter and "/" in first and first[0] not in "/~$"
+    return _is_local_path(first)
+
+
+def _is_local_path(word: str) -> bool:
+    return "/" in word and word[0] not in "/~$"
 
 
 def shape_of_command(command: Command) -> str:
@@ -139,12 +161,17 @@ def shape_of_command(command: Command) -> str:
     if not _NAME.fullmatch(command.program):
         return ""
     row = program(command.program)
-    runs_script = row.family == "interpreter" and not command.has("-c", "-e")
-    if runs_script and command.operands and not command.subcommand:
+    if row.family == "interpreter" and _runs_script(command):
         return f"{command.program} <script>"
-    names = sorted({flag.name for flag in command.flags if _FLAG.fullmatch(flag.name)})
-    names = [name for name in names if name not in row.directory]
-    return " ".join([command.program, *command.subcommand, *names])
+    names = {flag.name for flag in command.flags if flag.name not in row.directory}
+    flags = sorted(name for name in names if _FLAG.fullmatch(name))
+    return " ".join([command.program, *command.subcommand, *flags])
+
+
+def _runs_script(command: Command) -> bool:
+    if not command.operands or command.subcommand:
+        return False
+    return not command.has("-c", "-e")
 
 
 def _varying_flags(row: Program, subcommand: Subcommand | None) -> dict[str, str]:
@@ -153,31 +180,32 @@ def _varying_flags(row: Program, subcommand: Subcommand | None) -> dict[str, str
 
 def _values(command: Command) -> frozenset[str]:
     """The flags of this command that took the word behind them."""
-    with_value = {flag.name for flag in command.flags if flag.value is not None}
-    return frozenset(with_value) | (
-        {"-m"} if command.subcommand[:1] == ("-m",) else set()
-    )
+    names = {flag.name for flag in command.flags if flag.value is not None}
+    if command.subcommand[:1] == ("-m",):
+        names.add("-m")
+    return frozenset(names)
 
 
 def _masked_flag(word: str, value: str | None, varies: dict[str, str]) -> list[str]:
+    """A flag with its value, which stands behind it or behind `=`; masked where it varies."""
     name, is_set, joined = word.partition("=")
     if value is None and not is_set:
         return [word]
-    inner = value if value is not None else joined
     if name in varies:
         return [name, f"<{varies[name]}>"]
-    cluster = f"-{word[-1]}"
-    if value is not None and word[:2] != "--" and cluster in varies:
-        return [word, f"<{varies[cluster]}>"]
-    masked = _masked_value(inner)
-    return [name, masked] if value is not None else [f"{name}={masked}"]
+    if value is None:
+        return [f"{name}={_masked_value(joined)}"]
+    last_flag = f"-{word[-1]}"  # of a cluster, the one that takes the value
+    if word[:2] != "--" and last_flag in varies:
+        return [word, f"<{varies[last_flag]}>"]
+    return [name, _masked_value(value)]
 
 
 def _masked_value(value: str) -> str:
     """Only what can never be the same again."""
     if value.startswith(("http://", "https://")):
         return "<url>"
-    if " " in value or "\n" in value or len(value) > MAX_STEADY_CHARACTERS:
+    if _is_text(value):
         name, is_set, _ = value.partition("=")
         return f"{name}=<text>" if is_set and _NAME.fullmatch(name) else "<text>"
     if "$" in value:
@@ -185,40 +213,53 @@ def _masked_value(value: str) -> str:
     return "<id>" if _ID.fullmatch(value) else value
 
 
+def _is_text(value: str) -> bool:
+    return " " in value or "\n" in value or len(value) > MAX_STEADY_CHARACTERS
+
+
 def _masked_operand(word: str, command: Command, row: Program) -> str:
-    if word in {".", "./...", "--"} or word in command.subcommand:
+    """An operand, masked where it varies: a number, an id, a file to work on."""
+    if word in _STEADY_OPERANDS or word in command.subcommand:
         return word
     if _NUMBER.fullmatch(word):
         return "<n>"
     masked = _masked_value(word)
     if masked != word:
         return masked
-    if command.program in {"gh", "glab"}:
+    if command.program in _FORGES:
         return _NUMBERS.sub("<n>", word)
     if row.packaged and "/" in word:
         return "<package>"
-    is_script = program(command.program).family in {"interpreter", "shell"}
-    if is_script and not command.subcommand and command.operands[:1] == (word,):
+    if not _PATH.fullmatch(word):
         return word
-    return "<path>" if _PATH.fullmatch(word) else word
+    return word if _is_script_of(command, word) else "<path>"
+
+
+def _is_script_of(command: Command, word: str) -> bool:
+    """The file an interpreter runs is what the command does: it is kept."""
+    if program(command.program).family not in RUNS_SCRIPTS:
+        return False
+    return not command.subcommand and command.operands[:1] == (word,)
 
 
 def _written(word: str) -> str:
     """Quoted where the shell needs it; placeholders stay bare."""
-    name, is_set, value = word.partition("=")
     if _PLACEHOLDER.search(word):
         return word
-    is_flag = is_set and name[:1] == "-"
-    return f"{name}={quote(value)}" if is_flag and value else quote(word)
+    name, is_set, value = word.partition("=")
+    if is_set and value and name[:1] == "-":
+        return f"{name}={quote(value)}"
+    return quote(word)
 
 
 def _without_repeats(words: list[str]) -> list[str]:
     """Three files in a row are one placeholder."""
-    return [
-        word
-        for word, earlier in zip(words, ["", *words], strict=False)
-        if word != earlier or word[:1] != "<"
-    ]
+    distinct: list[str] = []
+    for word in words:
+        is_placeholder = word[:1] == "<"
+        if not is_placeholder or distinct[-1:] != [word]:
+            distinct.append(word)
+    return distinct
 
 
 def _local(word: str, root: str) -> str:

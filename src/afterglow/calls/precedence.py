@@ -27,10 +27,14 @@ def gives_up(pipeline: Block) -> bool:
     if last is None or not last.words:
         return False
     first, *rest = [word.text for word in last.words]
-    return first == "false" or (first in {"exit", "return"} and rest != ["0"])
+    if first in {"exit", "return"}:
+        return rest != ["0"]
+    return first == "false"
 
 
 def _last_item(group: Group) -> Simple | Group | None:
     """The item a `{ ...; }` ends with; of other groups nobody knows."""
-    is_plain = group.kind == "group" and group.bodies and group.bodies[-1]
-    return group.bodies[-1][-1].item if is_plain else None
+    if group.kind != "group" or not group.bodies:
+        return None
+    body = group.bodies[-1]
+    return body[-1].item if body else None

@@ -35,6 +35,9 @@ from afterglow.calls.wrappers import unwrap
 MAX_LINE_CHARACTERS = 8_000
 # Lines inside lines (`ssh a 'bash -lc "..."'`): nobody nests deeper on purpose.
 MAX_NESTED_LINES = 4
+# `-euxo`: nobody sets more options of a shell in one word.
+MAX_OPTION_CHARACTERS = 6
+CACHED_LINES = 4096  # agents repeat their lines; a harvest asks for each several times
 # Blocks inside blocks, so that a line of a thousand brackets cannot exhaust the stack.
 MAX_DEPTH = 60
 
@@ -67,7 +70,7 @@ def parse(line: str) -> Line:
     return _parse(line[:MAX_LINE_CHARACTERS], len(line) <= MAX_LINE_CHARACTERS)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=CACHED_LINES)
 def _parse(line: str, whole: bool) -> Line:
     tree = parse_tree(line)
     run = _Run()
@@ -117,23 +120,26 @@ class _Run:
         self.pipefail = False
 
     def block(self, block: Block, frame: _Frame) -> None:
+        """Chains one after the other: all but the last are hidden by `;`, unless `set -e`."""
         if frame.depth > MAX_DEPTH:
             return
         chains = list(split_at(block, ";&"))
         if len(chains) == 1 and not chains[0][-1].operator:
             self._chain(chains[0], frame)
             return
-        for index, chain in enumerate(chains):
+        before = frame.after
+        for chain in chains:
+            is_last = chain is chains[-1]
             behind = chain[-1].operator
-            inner = frame
+            inner, then = frame, behind
             if behind == "&":
                 inner = frame.hide("&").inside("background")
-            elif index < len(chains) - 1 and not self.stops_on_error:
+            elif is_last:
+                then = frame.then
+            elif not self.stops_on_error:
                 inner = frame.hide(";")
-            is_last = index == len(chains) - 1
-            before = chains[index - 1][-1].operator if index else frame.after
-            then = frame.then if is_last and behind != "&" else behind
             self._chain(chain, replace(inner, after=before, then=then), is_last)
+            before = behind
 
     def _chain(self, chain: Block, frame: _Frame, is_last_chain: bool = True) -> None:
         """Pipelines joined by `&&` and `||`."""
@@ -141,17 +147,16 @@ class _Run:
         if len(pipelines) == 1:
             self._pipeline(chain, frame)
             return
+        before = frame.after
         for index, pipeline in enumerate(pipelines):
-            is_last = index == len(pipelines) - 1
+            is_last = pipeline is pipelines[-1]
             inner = _in_chain(pipelines, index, frame)
-            if not is_last and not is_last_chain and inner is frame:
+            if inner is frame and not is_last and not is_last_chain:
                 inner = frame.hide(";")  # `set -e` looks at the last of a chain only
-            inner = replace(
-                inner,
-                after=pipelines[index - 1][-1].operator if index else frame.after,
-                then=frame.then if is_last else pipeline[-1].operator,
-            )
-            self._pipeline(pipeline, inner)
+            behind = pipeline[-1].operator
+            then = frame.then if is_last else behind
+            self._pipeline(pipeline, replace(inner, after=before, then=then))
+            before = behind
 
     def _pipeline(self, pipeline: Block, frame: _Frame) -> None:
         if pipeline[0].item.negated:  # `! a | b` turns round how b ends
@@ -178,27 +183,30 @@ class _Run:
             self._group(item, frame)
 
     def _group(self, group: Group, frame: _Frame) -> None:
-        start, directory = len(self.commands), self.directory
         if group.kind == "function":
             inner = frame.hide("function").inside("function")
             for body in group.bodies:
                 self.block(body, inner)
             return
-        place = {"loop": "loop", "if": "condition", "subshell": "subshell"}.get(
-            group.kind
-        )
+        count, directory = len(self.commands), self.directory
+        self._conditions_and_bodies(group, frame)
+        if group.kind == "subshell":
+            self.directory = directory
+        if len(self.commands) > count:
+            self._redirect_last(group)
+
+    def _conditions_and_bodies(self, group: Group, frame: _Frame) -> None:
+        """What decides whether a group runs cannot fail the line; what a loop runs may be hidden by its last round."""
+        place = _PLACES.get(group.kind)
         inner = frame.inside(place) if place else replace(frame, depth=frame.depth + 1)
+        is_loop = group.kind == "loop"
+        in_condition = inner.hide("while" if is_loop else "if")
         for condition in group.conditions:
-            hidden = "while" if group.kind == "loop" else "if"
-            self.block(condition, inner.hide(hidden))
-        if group.kind == "loop" and not frame.hidden_by:
+            self.block(condition, in_condition)
+        if is_loop and not frame.hidden_by:
             inner = replace(inner, hidden_by="loop")
         for body in group.bodies:
             self.block(body, inner)
-        if group.kind == "subshell":
-            self.directory = directory
-        if len(self.commands) > start:
-            self._redirect_last(group)
 
     def _redirect_last(self, outer: Simple | Group) -> None:
         """What is redirected around several commands is so for the last of them."""
@@ -312,50 +320,62 @@ class _Run:
     def _remember(self, name: str, parts: Anatomy, words: Sequence[Word]) -> None:
         """What a command of the shell itself changes for those behind it."""
         if name in _GOING:
-            self._change_directory(parts.operands[0] if parts.operands else "~")
+            self._change_directory(_goes_to(parts))
         elif name == "pushd":
             self.stack.append(self.directory)
-            self._change_directory(parts.operands[0] if parts.operands else "~")
+            self._change_directory(_goes_to(parts))
         elif name == "popd":
             self._change_directory(self.stack.pop() if self.stack else "")
         elif name == "set":
             self._set_options([word.text for word in words[1:]])
-        elif name == "export" or (name in _DECLARING and _exports(words)):
-            set_here = [word for word in words[1:] if is_assignment(word.text)]
-            self.exports += [assignment(*word) for word in set_here]
+        elif _is_export(name, words):
+            self.exports += _set_in(words[1:])
 
     def _change_directory(self, path: str) -> None:
-        if path == "-":
-            self.directory, self.earlier_directory = (
-                self.earlier_directory,
-                self.directory,
-            )
-            return
-        self.earlier_directory = self.directory
-        self.directory = join(self.directory, path)
+        here = self.directory
+        self.directory = self.earlier_directory if path == "-" else join(here, path)
+        self.earlier_directory = here
 
     def _set_options(self, words: list[str]) -> None:
         for word in words:
-            if _is_cluster_with(word, "e") or word == "errexit":
-                self.stops_on_error = True
-            elif word in {"+e", "+euo"}:
-                self.stops_on_error = False
             if word == "pipefail":
                 self.pipefail = True
+            elif word in {"+e", "+euo"}:
+                self.stops_on_error = False
+            elif word == "errexit" or _is_cluster_with(word, "e"):
+                self.stops_on_error = True
 
 
+_PLACES = {"loop": "loop", "if": "condition", "subshell": "subshell"}
+_STDIN = {"<<": "document", "<<-": "document", "<<<": "string", "<": "file"}
 _GOING = frozenset({"cd", "chdir", "Set-Location"})
 _DECLARING = frozenset({"declare", "typeset"})
 _STATEFUL = frozenset({"cd", "export", "set", "pushd", "popd"})
 
 
-def _exports(words: Sequence[Word]) -> bool:
+def _goes_to(parts: Anatomy) -> str:
+    """Where `cd` leads; without an operand it is home."""
+    return parts.operands[0] if parts.operands else "~"
+
+
+def _is_export(name: str, words: Sequence[Word]) -> bool:
+    """`export A=1`, `declare -x A=1`."""
+    if name == "export":
+        return True
+    if name not in _DECLARING:
+        return False
     return any(_is_cluster_with(word.text, "x") for word in words[1:])
 
 
+def _set_in(words: Sequence[Word]) -> list[Assignment]:
+    return [assignment(*word) for word in words if is_assignment(word.text)]
+
+
 def _is_cluster_with(word: str, letter: str) -> bool:
-    is_cluster = word[:1] == "-" and word[1:2] != "-" and len(word) <= 6
-    return is_cluster and letter in word[1:]
+    """`-euo` holds `e`; a longer word is one flag."""
+    if word[:1] != "-" or word[1:2] == "-":
+        return False
+    return len(word) <= MAX_OPTION_CHARACTERS and letter in word[1:]
 
 
 def _in_chain(pipelines: list[Block], index: int, frame: _Frame) -> _Frame:
@@ -370,11 +390,8 @@ def _in_chain(pipelines: list[Block], index: int, frame: _Frame) -> _Frame:
 
 
 def _stdin(simple: Simple, frame: _Frame) -> str:
+    """What a command reads: a document, a string or a file it is given, or a pipe."""
     for redirection in simple.redirections:
-        if redirection.operator in {"<<", "<<-"}:
-            return "document"
-        if redirection.operator == "<<<":
-            return "string"
-        if redirection.operator == "<":
-            return "file"
+        if redirection.operator in _STDIN:
+            return _STDIN[redirection.operator]
     return "pipe" if frame.after == "|" else ""
