@@ -8,15 +8,25 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from afterglow.calls.programs import NO_FLAGS, Program, program, program_name
+from afterglow.calls.programs import (
+    NO_FLAGS,
+    Program,
+    Subcommand,
+    program,
+    program_name,
+)
 
 # Short flags are written together in twos to fours; a longer word is one flag (`-version`).
-MAXCLUSTERED_FLAGS = 4
+MAX_CLUSTERED_FLAGS = 4
 
 _SUBCOMMAND = re.compile(r"[A-Za-z@][\w:.@+-]*")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
-CLUSTER = re.compile(rf"-[A-Za-z]{{2,{MAXCLUSTERED_FLAGS}}}")
+CLUSTER = re.compile(rf"-[A-Za-z]{{2,{MAX_CLUSTERED_FLAGS}}}")
 _NUMBERED = re.compile(r"(-[A-Za-z])(\d+)")
+# A path that does not begin where the shell stands; an empty one leads nowhere else.
+_ELSEWHERE = re.compile(r"\Z|[/~$]|.:[\\/]", re.DOTALL)
+# Parts of a path above which nobody knows what is.
+_NO_PARENT = frozenset({"", "..", ".", "~"})
 
 
 class Word(NamedTuple):
@@ -189,20 +199,26 @@ class _Reader:
         )
 
     def _take_operand(self, word: str) -> None:
-        if len(self.subcommand) < self.depth and not self.operands:
-            if self._is_subcommand(word):
-                self._take_subcommand(word)
-                return
-            if is_assignment(word):  # `make CC=gcc test`: the target is still to come
-                self.flags.append(Flag(*word.split("=", 1)))
-                return
-            if word[:1] == "+":  # `cargo +nightly test`
-                self.flags.append(Flag(word))
-                return
+        is_early = len(self.subcommand) < self.depth and not self.operands
+        if is_early and self._take_early(word):
+            return
         if self.row.family in {"interpreter", "shell"}:
             self._take_script(word)
-            return
-        self.operands.append(word)
+        else:
+            self.operands.append(word)
+
+    def _take_early(self, word: str) -> bool:
+        """A word where a sub-command may stand: whether it was one, or stood before one."""
+        if self._is_subcommand(word):
+            self._take_subcommand(word)
+            return True
+        if is_assignment(word):  # `make CC=gcc test`: the target is still to come
+            self.flags.append(Flag(*word.split("=", 1)))
+            return True
+        if word[:1] == "+":  # `cargo +nightly test`
+            self.flags.append(Flag(word))
+            return True
+        return False
 
     def _is_subcommand(self, word: str) -> bool:
         if self.learned:
@@ -214,12 +230,16 @@ class _Reader:
         row = self.row.subcommand(tuple(self.subcommand))
         if row is not None:
             self.values |= row.values
-        if len(self.subcommand) > 1:
-            return
+        if len(self.subcommand) == 1:
+            self.depth = self._depth_behind(word, row)
+
+    def _depth_behind(self, word: str, row: Subcommand | None) -> int:
+        """How many words are sub-commands, once the first is known."""
         if row is not None and row.depth is not None:
-            self.depth = 1 + row.depth
-        elif word in self.row.deeper:
-            self.depth = self.row.depth + 1
+            return 1 + row.depth
+        if word in self.row.deeper:
+            return self.row.depth + 1
+        return self.depth
 
     def _take_script(self, word: str) -> None:
         """What follows a script belongs to the script."""
@@ -235,20 +255,26 @@ class _Reader:
     def _take_flag(self, word: str, following: str | None) -> int:
         """Takes a flag, with the word behind it where that is its value; how many words."""
         taken = read_flag(word, following, self.values, self.row.glued)
-        count = len(self.flags)
-        self.flags += taken.flags
-        if self.row.family == "interpreter" and word == "-m" and following:
-            del self.flags[count:]
-            self.subcommand += ["-m", following]
-            self.row = program(program_name(following))
-            self.values = self.row.values
-            self.depth = len(self.subcommand) + self.row.depth
+        if word == "-m" and following and self.row.family == "interpreter":
+            self._take_module(following)
             return taken.words
+        self.flags += taken.flags
         if self.row.directory and not (self.row.early and self.subcommand):
-            for flag in taken.flags:
-                if flag.name in self.row.directory and flag.value:
-                    self.directory = join(self.directory, flag.value)
+            self._follow_directory(taken.flags)
         return taken.words
+
+    def _take_module(self, name: str) -> None:
+        """`python -m pytest`: from here on the words are those of the module."""
+        self.subcommand += ["-m", name]
+        self.row = program(program_name(name))
+        self.values = self.row.values
+        self.depth = len(self.subcommand) + self.row.depth
+
+    def _follow_directory(self, flags: tuple[Flag, ...]) -> None:
+        """`git -C web`, `make -C api`: the command runs there."""
+        for flag in flags:
+            if flag.value and flag.name in self.row.directory:
+                self.directory = join(self.directory, flag.value)
 
 
 class TakenFlag(NamedTuple):
@@ -273,6 +299,13 @@ def read_flag(
         return TakenFlag((Flag(numbered[1], numbered[2]),), 1)
     if not CLUSTER.fullmatch(word):
         return TakenFlag((Flag(word),), 1)
+    return _read_cluster(word, following, values)
+
+
+def _read_cluster(
+    word: str, following: str | None, values: frozenset[str]
+) -> TakenFlag:
+    """`-xvf file`: the first flag that takes a value takes the rest, or the word behind."""
     flags: list[Flag] = []
     for at, letter in enumerate(word[1:], 2):
         name = f"-{letter}"
@@ -292,12 +325,14 @@ def _with_value(before: tuple[Flag, ...], name: str, value: str | None) -> Taken
 
 def join(directory: str, path: str) -> str:
     """Where `path` leads from `directory`; what the shell would expand stays as written."""
-    if not directory or path[:1] in "/~$" or path[1:3] in {":\\", ":/"}:
+    if not directory or _ELSEWHERE.match(path):
         return path
     parts = directory.rstrip("/").split("/")
     for part in path.split("/"):
-        if part == ".." and parts and parts[-1] not in {"", "..", ".", "~"}:
+        if part in {"", "."}:
+            continue
+        if part == ".." and parts and parts[-1] not in _NO_PARENT:
             parts.pop()
-        elif part not in {"", "."}:
+        else:
             parts.append(part)
     return "/".join(parts) or "/"

@@ -17,13 +17,18 @@ from msgspec import Struct
 
 from afterglow.calls.command import Command
 
-MAX_COMMAND_CHARACTERS = (
-    3000  # of a command that are compared; the rest is a file's body
-)
+# Of a command that are compared: the rest is a file's body.
+MAX_COMMAND_CHARACTERS = 3000
 MAX_WORDS = 80  # of a command that are compared: difflib is quadratic
-MAX_CHANGE_CHARACTERS = 80  # of a change that are shown whole in a sentence
-MAX_BRIEF_CHARACTERS = 110  # of a command that stands in a sentence
-MIN_FREE_TEXT = 22  # characters from which a quoted text with spaces is left out
+# Of a change that are shown whole in a sentence: a line of a terminal.
+MAX_CHANGE_CHARACTERS = 80
+# Of a command that stands in a sentence: what can be read in one go.
+MAX_BRIEF_CHARACTERS = 110
+# From which a quoted text with spaces is left out: shorter ones are names of tests.
+MIN_FREE_TEXT = 22
+# Around a change in a long word: enough to see where it is.
+CHARACTERS_BEFORE_CHANGE, CHARACTERS_BEHIND_CHANGE = 16, 24
+CACHED_COMMANDS = 2048  # every pair of a session is compared: each command many times
 
 Kind = Literal[
     "program", "subcommand", "wrapper", "environment", "flag", "operand", "directory",
@@ -67,16 +72,8 @@ def changes(before: Command, after: Command) -> tuple[Change, ...]:
 
 
 def _changes(before: Command, after: Command) -> Iterator[Change]:
-    yield from _listed(
-        "wrapper",
-        [wrapper.text for wrapper in before.wrappers],
-        [wrapper.text for wrapper in after.wrappers],
-    )
-    yield from _named(
-        "environment",
-        {item.name: item.value for item in before.environment},
-        {item.name: item.value for item in after.environment},
-    )
+    yield from _listed("wrapper", _wrappers(before), _wrappers(after))
+    yield from _named("environment", _environment(before), _environment(after))
     if before.program != after.program:
         yield Change("program", "", before.name, after.name)
     elif before.subcommand != after.subcommand:
@@ -93,11 +90,22 @@ def _changes(before: Command, after: Command) -> Iterator[Change]:
         yield Change("quoting", "", before.text, after.text)
 
 
+def _wrappers(command: Command) -> list[str]:
+    return [wrapper.text for wrapper in command.wrappers]
+
+
+def _environment(command: Command) -> dict[str, str]:
+    return {item.name: item.value for item in command.environment}
+
+
 def _flags(command: Command) -> dict[str, str]:
+    """Flags with their values; a flag that is there twice has both."""
     flags: dict[str, str] = {}
     for flag in command.flags:
-        earlier = f"{flags[flag.name]} " if flag.name in flags else ""
-        flags[flag.name] = earlier + (flag.value or "")
+        value = flag.value or ""
+        if flag.name in flags:
+            value = f"{flags[flag.name]} {value}"
+        flags[flag.name] = value
     return flags
 
 
@@ -124,7 +132,7 @@ def _listed(
             yield Change(kind, "", old, new)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=CACHED_COMMANDS)
 def steady(command: str) -> str:
     """A command with numbers, ids and here-documents taken out, on one line."""
     text = command[:MAX_COMMAND_CHARACTERS]
@@ -145,8 +153,10 @@ def _without_texts(command: str) -> str:
 
 
 def _shortened(match: re.Match[str]) -> str:
-    is_free_text = len(match[0]) > MIN_FREE_TEXT and " " in match[0]
-    return f"{match[0][0]}…{match[0][0]}" if is_free_text else match[0]
+    text = match[0]
+    if " " not in text or len(text) <= MIN_FREE_TEXT:
+        return text
+    return f"{text[0]}…{text[0]}"
 
 
 def compared_words(command: str) -> list[str]:
@@ -178,16 +188,25 @@ def narrowed(hunk: Hunk) -> Hunk:
     old, new = hunk.old, hunk.new
     if not old or not new or max(len(old), len(new)) <= MAX_CHANGE_CHARACTERS:
         return hunk
-    shorter = min(len(old), len(new))
-    head = next((i for i in range(shorter) if old[i] != new[i]), shorter)
-    rest = shorter - head
-    tail = next((i for i in range(rest) if old[-1 - i] != new[-1 - i]), rest)
-    start = _start_of_word(old, max(head - 16, 0))
+    head = _shared_length(old, new)
+    shorter = min(len(old), len(new)) - head
+    tail = _shared_length(old[: -shorter - 1 : -1], new[: -shorter - 1 : -1])
+    start = _start_of_word(old, max(head - CHARACTERS_BEFORE_CHANGE, 0))
     return Hunk(
-        _cut(old, start, len(old) - tail + 24),
-        _cut(new, start, len(new) - tail + 24),
+        _cut(old, start, len(old) - tail + CHARACTERS_BEHIND_CHANGE),
+        _cut(new, start, len(new) - tail + CHARACTERS_BEHIND_CHANGE),
         hunk.size,
     )
+
+
+def _shared_length(first: str, second: str) -> int:
+    """How many characters two texts begin with alike."""
+    count = 0
+    for character, counterpart in zip(first, second, strict=False):
+        if character != counterpart:
+            break
+        count += 1
+    return count
 
 
 def _start_of_word(text: str, at: int) -> int:

@@ -17,24 +17,25 @@ from msgspec import Struct
 from tree_sitter import Language, Node, Parser
 
 from afterglow.calls.command import Assignment, Redirection, Word, assignment
+from afterglow.calls.unquoting import (
+    unescaped,
+    unescaped_ansi,
+    unescaped_string,
+)
 
 OPERATORS = {
     "&&": "&&", "||": "||", ";": ";", "\n": ";", ";;": ";", "&": "&", "|": "|", "|&": "|",
 }  # fmt: skip
 
-_ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
-_ESCAPED_IN_STRING = re.compile(r"\\([\"\\$`\n])")
-_WINDOWS = re.compile(
-    r"(?:[A-Za-z]:|\.{1,2}|%\w+%)?\\\w|[\w.-]+(?:\\[A-Za-z][\w.-]*)+(?:\\|$)"
-)
 _HEREDOC = re.compile(r"<<-?[ \t]*\\?(['\"]?)([A-Za-z_]\w*)\1")
-_ANSI = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
-_ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b"}
 _LOOPS = frozenset(
     {"for_statement", "c_style_for_statement", "while_statement", "until_statement"}
 )
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 _REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
+# Nodes that only hold others; what the grammar could not take is read as far as it goes.
+_TRANSPARENT = frozenset({"list", "pipeline", "ERROR"})
+_BEHIND_HEREDOC = frozenset({*OPERATORS, "command", "pipeline", "list"})
 
 
 class Simple(Struct):
@@ -130,20 +131,19 @@ class _Layout:
 
     def block(self, node: Node) -> Block:
         block: Block = []
-        for child in node.children:
-            self._add(block, child)
+        self._add_children(block, node)
         return block
 
     def _add(self, block: Block, node: Node) -> None:
+        """Adds what a node stands for; the frequent kinds are asked for first."""
         kind = node.type
         if kind == "command":
             _append(block, self._command(node))
         elif kind in OPERATORS:
             if block:
                 block[-1].operator = OPERATORS[kind]
-        elif kind in {"list", "pipeline"}:
-            for child in node.children:
-                self._add(block, child)
+        elif kind in _TRANSPARENT:
+            self._add_children(block, node)
         elif kind == "redirected_statement":
             self._add_redirected(block, node)
         elif kind in _REDIRECTS:
@@ -151,21 +151,21 @@ class _Layout:
         elif node.is_named:
             self._add_other(block, node, kind)
 
+    def _add_children(self, block: Block, node: Node) -> None:
+        for child in node.children:
+            self._add(block, child)
+
     def _add_other(self, block: Block, node: Node, kind: str) -> None:
         if kind == "negated_command":
             self._add_negated(block, node)
-        elif kind == "ERROR":
-            for child in node.children:
-                self._add(block, child)
-        elif (simple := self._simple(node, kind)) is not None:
-            _append(block, simple)
-        elif (group := self._group(node, kind)) is not None:
-            _append(block, group)
+            return
+        item = self._simple(node, kind) or self._group(node, kind)
+        if item is not None:
+            _append(block, item)
 
     def _add_negated(self, block: Block, node: Node) -> None:
         start = len(block)
-        for child in node.children:
-            self._add(block, child)
+        self._add_children(block, node)
         for part in block[start:]:
             part.item.negated = not part.item.negated
 
@@ -174,14 +174,16 @@ class _Layout:
         if kind in {"variable_assignment", "variable_assignments"}:
             return self._assignments(node)
         if kind in {"declaration_command", "unset_command"}:
-            simple = Simple([], [], [], [])
+            simple = _new_simple()
             for child in node.children:
                 self._take_word(child, simple)
             return simple
-        is_arithmetic = kind == "compound_statement" and self.text(node)[:2] == "(("
-        if kind == "test_command" or is_arithmetic:
+        if kind == "test_command" or self._is_arithmetic(node, kind):
             return self._bare_words(node)
         return None
+
+    def _is_arithmetic(self, node: Node, kind: str) -> bool:
+        return kind == "compound_statement" and self.text(node)[:2] == "(("
 
     def _group(self, node: Node, kind: str) -> Group | None:
         if kind == "subshell":
@@ -200,31 +202,29 @@ class _Layout:
     def _add_redirected(self, block: Block, node: Node) -> None:
         """`a && b > f`: the grammar puts the redirection around both, the shell behind b."""
         if node.children and node.children[0].type in _REDIRECTS:
-            _append(block, Simple([], [], [], []))
-        for child in node.children:
-            self._add(block, child)
+            _append(block, _new_simple())
+        self._add_children(block, node)
 
     def _add_redirect(self, block: Block, node: Node) -> None:
         if not block:
             return
-        item = block[-1].item
-        if node.type == "heredoc_redirect" and isinstance(item, Simple):
-            self._add_lost_dash(item, node)
-        if not block[-1].operator:
-            item.redirections.append(self._redirection(node))
-        if (
-            node.type == "heredoc_redirect"
-        ):  # what follows `<<EOF` on its line is inside it
-            for child in node.named_children:
-                if child.type in _REDIRECTS:
-                    self._add_redirect(block, child)
-            for child in node.children:
-                if child.type in OPERATORS or child.type in {
-                    "command",
-                    "pipeline",
-                    "list",
-                }:
-                    self._add(block, child)
+        part = block[-1]
+        is_heredoc = node.type == "heredoc_redirect"
+        if is_heredoc and isinstance(part.item, Simple):
+            self._add_lost_dash(part.item, node)
+        if not part.operator:
+            part.item.redirections.append(self._redirection(node))
+        if is_heredoc:
+            self._add_behind_heredoc(block, node)
+
+    def _add_behind_heredoc(self, block: Block, node: Node) -> None:
+        """What follows `<<EOF` on its line is inside it: redirections first, then commands."""
+        for child in node.named_children:
+            if child.type in _REDIRECTS:
+                self._add_redirect(block, child)
+        for child in node.children:
+            if child.type in _BEHIND_HEREDOC:
+                self._add(block, child)
 
     def _add_lost_dash(self, simple: Simple, node: Node) -> None:
         """The grammar loses the `-` of `python - <<EOF`."""
@@ -235,13 +235,11 @@ class _Layout:
                 simple.words.append(Word("-", "-"))
 
     def _command(self, node: Node) -> Simple:
-        simple = Simple([], [], [], [])
+        simple = _new_simple()
         for child in node.children:
             kind = child.type
             if kind == "variable_assignment":
-                text, written = self._word(child)
-                simple.assignments.append(assignment(text, written))
-                self._find_substitutions(child, simple)
+                self._take_assignment(child, simple)
             elif kind in _REDIRECTS:
                 simple.redirections.append(self._redirection(child))
             elif kind == "command_name":
@@ -250,6 +248,11 @@ class _Layout:
             elif kind != "comment":
                 self._take_word(child, simple)
         return simple
+
+    def _take_assignment(self, node: Node, simple: Simple) -> None:
+        text, written = self._word(node)
+        simple.assignments.append(assignment(text, written))
+        self._find_substitutions(node, simple)
 
     def _take_word(self, node: Node, simple: Simple) -> None:
         simple.words.append(self._word(node))
@@ -267,33 +270,34 @@ class _Layout:
                 self._find_substitutions(child, simple)
 
     def _assignments(self, node: Node) -> Simple:
-        simple = Simple([], [], [], [])
+        simple = _new_simple()
         several = node.type == "variable_assignments"
         for child in node.named_children if several else [node]:
-            text, written = self._word(child)
-            simple.assignments.append(assignment(text, written))
-            self._find_substitutions(child, simple)
+            self._take_assignment(child, simple)
         return simple
 
     def _bare_words(self, node: Node) -> Simple:
-        simple = Simple([], [], [], [])
+        """`[ -f x ]`, `(( a > 1 ))`: their words, without the grammar's own parts."""
+        simple = _new_simple()
         for written in self.text(node).split():
             simple.words.append(Word(written.strip("\"'"), written))
         self._find_substitutions(node, simple)
         return simple
 
     def _loop(self, node: Node) -> Group:
+        """The body of a loop; its conditions are a head (`while a`) or what makes its list."""
         group = Group("loop", [], [], [])
+        has_head = node.type in {"while_statement", "until_statement"}
         head: Block = []
         for child in node.children:
             if child.type in {"do_group", "compound_statement"}:
                 group.bodies.append(self.block(child))
-            elif node.type in {"while_statement", "until_statement"}:
+            elif has_head:
                 self._add(head, child)
             elif child.child_count:
-                simple = Simple([], [], [], [])
-                self._find_substitutions(child, simple)
-                group.conditions += simple.substitutions
+                listing = _new_simple()
+                self._find_substitutions(child, listing)
+                group.conditions += listing.substitutions
         if head:
             group.conditions.append(head)
         return group
@@ -359,18 +363,21 @@ class _Layout:
     def _unquoted(self, node: Node, written: str) -> str:
         kind = node.type
         if kind == "word":
-            return _unescaped(written) if "\\" in written else written
+            return unescaped(written)
         if kind == "raw_string":
             return written[1:-1]
         if kind == "string":
-            body = written[1:-1]
-            return _ESCAPED_IN_STRING.sub(_escape, body) if "\\" in body else body
+            return unescaped_string(written[1:-1])
         if kind == "ansi_c_string":
-            return _ANSI.sub(_ansi_character, written[2:-1])
+            return unescaped_ansi(written[2:-1])
         if kind in {"concatenation", "variable_assignment"}:
             parts = (self._unquoted(part, self.text(part)) for part in node.children)
             return "".join(parts)
         return written
+
+
+def _new_simple() -> Simple:
+    return Simple([], [], [], [])
 
 
 def _append(block: Block, item: Simple | Group) -> None:
@@ -378,23 +385,3 @@ def _append(block: Block, item: Simple | Group) -> None:
     if block and not block[-1].operator:
         block[-1].operator = ";"
     block.append(Part(item))
-
-
-def _escape(match: re.Match[str]) -> str:
-    return "" if match[1] == "\n" else match[1]
-
-
-def _ansi_character(match: re.Match[str]) -> str:
-    code = match[1]
-    if code[0] == "x" and len(code) > 1:
-        return chr(int(code[1:], 16))
-    if code[0] in "01234567":
-        return chr(int(code, 8))
-    return _ANSI_LETTERS.get(code, code)
-
-
-def _unescaped(word: str) -> str:
-    """Without backslashes; a Windows path keeps them, since nobody means to escape there."""
-    if _WINDOWS.match(word):
-        return word
-    return _ESCAPED.sub(_escape, word)

@@ -58,18 +58,22 @@ def learn(lines: Iterable[str]) -> Learned:
         for command in parse(line).commands:
             if command.program not in table():
                 calls[command.program].add(command.words[1:])
-    subcommands = {name: _recurring(words) for name, words in calls.items()}
-    return Learned({name: verbs for name, verbs in subcommands.items() if verbs})
+    subcommands: dict[str, frozenset[str]] = {}
+    for name, words in calls.items():
+        if verbs := _recurring(words):
+            subcommands[name] = verbs
+    return Learned(subcommands)
 
 
 def _recurring(calls: set[tuple[str, ...]]) -> frozenset[str]:
     """The verbs of a program: if most calls begin with a word that recurs, it is one that takes
     verbs, and its rarer first words are such too."""
     firsts = Counter(filter(None, map(_first_operand, calls)))
-    verbs = [word for word in firsts if _VERB.fullmatch(word)]
-    covered = sum(firsts[word] for word in verbs if firsts[word] >= MIN_CALLS)
-    is_most = covered and covered >= MIN_SHARE * len(calls)
-    return frozenset(verbs) if is_most else NOTHING
+    verbs = {word: times for word, times in firsts.items() if _VERB.fullmatch(word)}
+    covered = sum(times for times in verbs.values() if times >= MIN_CALLS)
+    if not covered or covered < MIN_SHARE * len(calls):
+        return NOTHING
+    return frozenset(verbs)
 
 
 def _first_operand(words: Sequence[str]) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-MAX_SCRIPT_CHARACTERS = 60_000  # of a script that are read
+# Of a script that are read: calls stand at its top, a longer one carries a file inside.
+MAX_SCRIPT_CHARACTERS = 60_000
 MAX_NESTING = 40  # brackets inside brackets: nobody writes more by hand
 
 _SPACE = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -32,6 +33,10 @@ _INSIDE = {  # quote -> what may stand between two of them
     for quote in "'\"`"
 }
 _OPENING = {"(": ")", "[": "]", "{": "}"}
+_QUOTES = frozenset("'\"`")
+_GROUPING = _QUOTES | _OPENING.keys()
+_CONSTANTS = {"true": True, "false": False, "null": None, "undefined": None}
+_RAW = ".raw`"
 
 
 class _Unknown:
@@ -77,6 +82,8 @@ class Reader:
         sign = self.script[at : at + 1]
         if depth > MAX_NESTING or not sign:
             return UNKNOWN, at
+        if number := _NUMBER.match(self.script, at):
+            return _number(number[0]), number.end()
         if sign in "'\"":
             value, at = self._string(at, sign)
         elif sign == "`":
@@ -85,8 +92,6 @@ class Reader:
             value, at = self._list(at + 1, depth)
         elif sign == "{":
             value, at = self._object(at + 1, depth)
-        elif number := _NUMBER.match(self.script, at):
-            return _number(number[0]), number.end()
         else:
             return self._named(at)
         return self._applied(value, at)
@@ -94,36 +99,39 @@ class Reader:
     def _applied(self, value: Any, at: int) -> tuple[Any, int]:
         """`[...].join("\\n")` and `.trim()` behind a value."""
         if joined := _JOIN.match(self.script, at):
-            is_list = isinstance(value, list) and all(isinstance(v, str) for v in value)
-            return (
-                _unescaped(joined[2]).join(value) if is_list else UNKNOWN
-            ), joined.end()
+            return _join(value, _unescaped(joined[2])), joined.end()
         if trimmed := _TRIM.match(self.script, at):
-            return (value.strip() if isinstance(value, str) else UNKNOWN), trimmed.end()
+            text = value.strip() if isinstance(value, str) else UNKNOWN
+            return text, trimmed.end()
         return value, at
 
     def _named(self, at: int) -> tuple[Any, int]:
+        """What a name stands for: a constant, a value bound earlier, a member of one."""
         match = _NAME.match(self.script, at)
         if not match:
             return UNKNOWN, at + 1
         name, at = match[0], match.end()
         if name == "await":
             return UNKNOWN, at
-        if name == "String" and self.script.startswith(".raw`", at):
-            end = self.script.find("`", at + 5)
-            return self.script[at + 5 : end], end + 1
-        constants = {"true": True, "false": False, "null": None, "undefined": None}
-        if name in constants:
-            return constants[name], at
-        value = self.names.get(name, UNKNOWN)
-        while self.script[at : at + 1] == "." and isinstance(value, dict):
+        if name == "String" and self.script.startswith(_RAW, at):
+            start = at + len(_RAW)
+            end = self.script.find("`", start)
+            return self.script[start:end], end + 1
+        if name in _CONSTANTS:
+            return _CONSTANTS[name], at
+        value, at = self._member(self.names.get(name, UNKNOWN), at)
+        if self.script[at : at + 1] not in {".", "(", "["}:
+            return value, at
+        applied, end = self._applied(value, at)
+        return (applied, end) if end != at else (UNKNOWN, at)
+
+    def _member(self, value: Any, at: int) -> tuple[Any, int]:
+        """Follows `.name` into objects whose members are known."""
+        while isinstance(value, dict) and self.script[at : at + 1] == ".":
             member = _NAME.match(self.script, at + 1)
             if not member:
                 break
             value, at = value.get(member[0], UNKNOWN), member.end()
-        if self.script[at : at + 1] in {".", "(", "["}:
-            applied, end = self._applied(value, at)
-            return (applied, end) if end != at else (UNKNOWN, at)
         return value, at
 
     def _string(self, at: int, quote: str) -> tuple[Any, int]:
@@ -142,8 +150,9 @@ class Reader:
         value: Any = self.names
         for part in match[1].split("."):
             value = value.get(part, UNKNOWN) if isinstance(value, dict) else UNKNOWN
-        is_plain = isinstance(value, str | int)
-        return str(value).replace("\\", "\\\\") if is_plain else match[0]
+        if not isinstance(value, str | int):
+            return match[0]
+        return str(value).replace("\\", "\\\\")
 
     def _end_of_text(self, at: int, quote: str) -> int:
         match = _INSIDE[quote].match(self.script, at)
@@ -190,7 +199,7 @@ class Reader:
                 return at + 1
             if sign == closing:
                 return at
-            at = self.end_of_group(at) if sign in _OPENING or sign in "'\"`" else at + 1
+            at = self.end_of_group(at) if sign in _GROUPING else at + 1
         return at
 
     def texts(self) -> list[tuple[int, int]]:
@@ -199,13 +208,14 @@ class Reader:
 
     def end_of_group(self, at: int) -> int:
         """Behind the bracket or quote that closes the one at `at`."""
-        if self.script[at] in "'\"`":
-            return self._end_of_text(at + 1, self.script[at]) + 1
-        closers = [_OPENING[self.script[at]]]
+        sign = self.script[at]
+        if sign in _QUOTES:
+            return self._end_of_text(at + 1, sign) + 1
+        closers = [_OPENING[sign]]
         at += 1
-        while at < len(self.script) and closers:
+        while closers and at < len(self.script):
             sign = self.script[at]
-            if sign in "'\"`":
+            if sign in _QUOTES:
                 at = self._end_of_text(at + 1, sign)
             elif sign in _OPENING:
                 closers.append(_OPENING[sign])
@@ -218,6 +228,14 @@ class Reader:
 def _number(text: str) -> int | float:
     plain = text.replace("_", "")
     return float(plain) if "." in plain else int(plain)
+
+
+def _join(value: Any, separator: str) -> Any:
+    if not isinstance(value, list):
+        return UNKNOWN
+    if not all(isinstance(item, str) for item in value):
+        return UNKNOWN
+    return separator.join(value)
 
 
 def _unescaped(text: str) -> str:

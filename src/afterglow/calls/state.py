@@ -16,9 +16,12 @@ from afterglow.calls.action import Action
 from afterglow.calls.command import Command, join
 from afterglow.records.session import Outcome
 
-_RESET = re.compile(r"Shell cwd was reset to ([^\n<]+)")
 # The note about a reset stands at the end of a result.
 MAX_RESET_CHARACTERS = 400
+
+_WAS_RESET = "Shell cwd was reset"
+_RESET = re.compile(rf"{_WAS_RESET} to ([^\n<]+)")
+_SOURCING = frozenset({"source", "."})
 
 
 class Standing(Struct, frozen=True):
@@ -59,11 +62,15 @@ class Shell:
         standing = self._standing(action)
         if action.kind == "shell" and outcome is Outcome.OK:
             self._follow(action, place)
-        if reset := _RESET.search(result[-MAX_RESET_CHARACTERS:]):
-            self._go(reset[1].strip().rstrip("."), None)
-        elif "Shell cwd was reset" in result[-MAX_RESET_CHARACTERS:]:
-            self._go(self.home, None)
+        self._follow_reset(result[-MAX_RESET_CHARACTERS:])
         return standing
+
+    def _follow_reset(self, end_of_result: str) -> None:
+        """The agent says that it put its shell back, and maybe where."""
+        if _WAS_RESET not in end_of_result:
+            return
+        reset = _RESET.search(end_of_result)
+        self._go(reset[1].strip().rstrip(".") if reset else self.home, None)
 
     def _standing(self, action: Action) -> Standing:
         base = action.directory or self._directory
@@ -82,8 +89,8 @@ class Shell:
         for item in action.parsed.exports:
             self._exports[item.name] = item.value
         for command in action.commands:
-            if command.program in {"source", "."} and command.operands:
-                self._sourced.append(command.operands[0])
+            if command.program in _SOURCING:
+                self._sourced += command.operands[:1]
         goes_to = action.parsed.directory
         if goes_to and not action.directory:  # a directory given with a call is its own
             self._move(goes_to, place)
@@ -99,12 +106,15 @@ class Shell:
             self._go(target, place)
 
     def _went_twice(self, path: str) -> bool:
-        is_relative = path[:1] not in "/~$." and self._moved_by is not None
-        return is_relative and f"/{self._directory}".endswith(f"/{path.rstrip('/')}")
+        """Whether a relative path leads to where the shell already stands."""
+        if self._moved_by is None or path[:1] in "/~$.":
+            return False
+        return f"/{self._directory}".endswith(f"/{path.rstrip('/')}")
 
     def _go(self, directory: str, moved_by: int | None) -> None:
         self._directory = directory.rstrip("/") or directory
-        self._moved_by = None if self._directory == self.home else moved_by
+        is_home = self._directory == self.home
+        self._moved_by = None if is_home else moved_by
 
 
 def _place(base: str, command: Command) -> str:

@@ -79,15 +79,16 @@ def _unwrap(
     wrapping: Wrapping,
     assignments: tuple[Assignment, ...],
 ) -> Unwrapped | None:
-    values = row.values | subcommand.values if subcommand else row.values
+    values, directories = row.values, row.directory
+    if subcommand:
+        values, directories = (
+            values | subcommand.values,
+            directories | subcommand.directory,
+        )
     end = _end_of_wrapper([word.text for word in words], start, values, wrapping)
     if end is None or end >= len(words):
         return None
     prefix, rest = words[:end], words[end:]
-    line = None
-    if wrapping.line:
-        only_one = bool(wrapping.needs)
-        line = rest[0].text if only_one else " ".join(word.text for word in rest)
     wrapper = Wrapper(
         row.name,
         tuple(word.text for word in prefix),
@@ -95,9 +96,22 @@ def _unwrap(
         assignments,
         wrapping.line,
     )
-    directories = row.directory | subcommand.directory if subcommand else row.directory
-    directory = _directory(wrapper.words, directories, values) if directories else ""
-    return Unwrapped(wrapper, rest, line, directory, wrapping.remote)
+    return Unwrapped(
+        wrapper=wrapper,
+        words=rest,
+        line=_line(rest, wrapping),
+        directory=_directory(wrapper.words, directories, values),
+        remote=wrapping.remote,
+    )
+
+
+def _line(words: Sequence[Word], wrapping: Wrapping) -> str | None:
+    """The line a wrapper runs: one word behind its flag (`bash -c`), else all that is left (`ssh`)."""
+    if not wrapping.line:
+        return None
+    if wrapping.needs:
+        return words[0].text
+    return " ".join(word.text for word in words)
 
 
 def _end_of_wrapper(
@@ -127,31 +141,39 @@ def _end_of_wrapper(
 
 def _is_before_command(word: str, wrapping: Wrapping) -> bool:
     """An operand of the wrapper itself: all before `until`, and `env`'s assignments."""
-    return bool(wrapping.until) or (is_assignment(word) and not wrapping.line)
+    if wrapping.until:
+        return True
+    return is_assignment(word) and not wrapping.line
 
 
 def _takes_value(word: str, values: frozenset[str]) -> bool:
     """`-euo pipefail`: the last letter of a cluster may take the word behind it."""
-    is_cluster = CLUSTER.fullmatch(word) is not None and word[:2] not in values
-    return word in values or (is_cluster and f"-{word[-1]}" in values)
+    if word in values:
+        return True
+    if word[:2] in values or not CLUSTER.fullmatch(word):
+        return False
+    return f"-{word[-1]}" in values
 
 
 def _is_needed_flag(word: str, needs: frozenset[str]) -> bool:
     """`-lc` holds `-c`: shells take the line behind the last letter."""
     if word in needs:
         return True
-    is_cluster = CLUSTER.fullmatch(word) is not None
-    return is_cluster and f"-{word[-1]}" in needs
+    if not CLUSTER.fullmatch(word):
+        return False
+    return f"-{word[-1]}" in needs
 
 
 def _directory(
     words: Sequence[str], directories: frozenset[str], values: frozenset[str]
 ) -> str:
-    for at, word in enumerate(words):
-        following = words[at + 1] if at + 1 < len(words) else None
+    """The directory a wrapper is told to run in: `docker exec -w /app`."""
+    if not directories:
+        return ""
+    for word, following in zip(words, [*words[1:], None], strict=True):
         if word[:1] != "-" or len(word) < 2:
             continue
         for flag in read_flag(word, following, values, False).flags:
-            if flag.name in directories and flag.value:
+            if flag.value and flag.name in directories:
                 return flag.value
     return ""
