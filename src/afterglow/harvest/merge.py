@@ -201,7 +201,9 @@ def _fingerprints(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 def _cost(findings: Sequence[Finding]) -> float:
     costs = [finding.cost for finding in findings if finding.cost]
-    return round(sum(costs) / len(costs), 1) if costs else 0.0
+    if not costs:
+        return 0.0
+    return round(sum(costs) / len(costs), 1)
 
 
 def _standing(spans: Sequence[Evidence], trust: Trust) -> Trust:
@@ -246,11 +248,14 @@ def _enough_to_trace(spans: Sequence[Evidence]) -> tuple[Evidence, ...]:
 
 def _scope(spans: Sequence[Evidence], telling: Telling) -> tuple[str, str]:
     """Where it held: one repository, or everywhere when several; and for one agent when it is about its tools."""
-    repos = {span.repo for span in spans if span.repo}
-    agents = {span.agent for span in spans}
     if telling.agent_wide:
-        return "", agents.pop() if len(agents) == 1 else ""
-    return repos.pop() if len(repos) == 1 else "", ""
+        return "", _single({span.agent for span in spans})
+    return _single({span.repo for span in spans if span.repo}), ""
+
+
+def _single(names: set[str]) -> str:
+    """The name, where there are no two."""
+    return names.pop() if len(names) == 1 else ""
 
 
 def _with_decisions(
@@ -305,7 +310,8 @@ def _outdated(by_id: Mapping[str, KnowledgeItem]) -> Iterator[KnowledgeItem]:
     """Those that a newer item of the same key says otherwise than."""
     groups: dict[tuple[str, str], list[KnowledgeItem]] = defaultdict(list)
     for item in by_id.values():
-        if item.key and not item.decided and _holds(item, by_id):
+        may_be_replaced = item.key and not item.decided
+        if may_be_replaced and _holds(item, by_id):
             groups[item.key, item.repo].append(item)
     for rivals in groups.values():
         newest = max(rivals, key=lambda item: (item.last_confirmed or 0.0, item.id))
@@ -328,13 +334,22 @@ def _solved(by_id: Mapping[str, KnowledgeItem]) -> Iterator[KnowledgeItem]:
         # Who wrote an item's words knew what they say.
         if item.status == "active" and (item.remedy or item.edited):
             remedies.update(dict.fromkeys(item.fingerprints, item))
-    for item in by_id.values():
-        if not _is_open(item):
-            continue
-        solutions = (remedies[mark] for mark in item.fingerprints if mark in remedies)
-        solution = next(solutions, None)
-        if solution and solution.id != item.id and solution.repo in {"", item.repo}:
+    for item in filter(_is_open, by_id.values()):
+        solution = _solution(item, remedies)
+        if solution is not None:
             yield _superseded(item, solution, "its remedy is known")
+
+
+def _solution(
+    item: KnowledgeItem, remedies: Mapping[str, KnowledgeItem]
+) -> KnowledgeItem | None:
+    """What solves the first of an item's errors that has a remedy, if it holds where the item does."""
+    solvable = [mark for mark in item.fingerprints if mark in remedies]
+    if not solvable:
+        return None
+    solution = remedies[solvable[0]]
+    holds_there = solution.repo in {"", item.repo}
+    return solution if holds_there and solution.id != item.id else None
 
 
 def _is_open(item: KnowledgeItem) -> bool:

@@ -36,15 +36,13 @@ DAY = 86400.0
 def of_turn(turn: Turn) -> Trust:
     """A person's own words; the model's; or something an agent filed under a role that is not its author's:
     skills, commands and rules are files on this machine, a summary mixes whatever there was."""
+    if turn.kind == "summary":
+        return "external"
     if turn.kind not in {"said", "steer"}:
-        return "external" if turn.kind == "summary" else "file"
-    return (
-        "user"
-        if turn.role == "user"
-        else "assistant"
-        if turn.role == "assistant"
-        else "tool"
-    )
+        return "file"
+    if turn.role == "user":
+        return "user"
+    return "assistant" if turn.role == "assistant" else "tool"
 
 
 def of_result(call: Call) -> Trust:
@@ -52,54 +50,52 @@ def of_result(call: Call) -> Trust:
     if call.outcome is Outcome.BLOCKED:
         return "user" if SAID in call.error else "tool"
     failed = call.outcome is Outcome.FAILED
+    result = call.result or ""
+    is_short_error = failed and len(result) <= SHORT
     action = read(call.tool, call.arguments)
     if action.kind == "shell":
-        return _of_output(action, call.result or "", failed)
-    result = call.result or ""
-    if call.tool.startswith(SERVICE) and failed and _is_of_service(result):
+        return _of_output(action, result, is_short_error)
+    if failed and call.tool.startswith(SERVICE) and _is_of_service(result):
         return "tool"
-    return _of_tool(call.tool, failed and len(result) <= SHORT)
+    return _of_tool(call.tool, is_short_error)
 
 
 def _is_of_service(result: str) -> bool:
     """What a service says of a bad request, short and dry. What it stores for others comes in answers."""
-    if (
-        len(result) > SHORT_SERVICE
-        or "://" in result
-        or is_prose(result)
-        or speaks_to_agents(result)
-    ):
+    if len(result) > SHORT_SERVICE or "://" in result:
         return False
-    return bool(_FAULT.search(result))
+    if is_prose(result) or speaks_to_agents(result):
+        return False
+    return _FAULT.search(result) is not None
 
 
-def _of_output(action: Action, result: str, failed: bool) -> Trust:
+def _of_output(action: Action, result: str, is_short_error: bool) -> Trust:
     """By what ran: text from elsewhere, from a file, or a program's own words."""
-    main = program(action.main.program) if action.main else program("")
-    is_own_message = failed and len(result) <= SHORT
-    is_own_message = is_own_message and (main.own_errors or _is_message(result))
+    main = program(action.main.program if action.main else "")
+    if is_short_error and (main.own_errors or _is_message(result)):
+        return "tool"
     if any(program(name).fetches for name in _programs(action)):
-        return "tool" if is_own_message else "external"
-    shows_files = main.family in {"viewer", "filter"} or main.own_errors
-    return "file" if shows_files and not is_own_message else "tool"
+        return "external"
+    shows_files = main.own_errors or main.family in {"viewer", "filter"}
+    return "file" if shows_files else "tool"
 
 
 def _programs(action: Action) -> set[str]:
     """Everything that ran, wrappers too: `ssh host cat x` is somebody else's text."""
-    programs = {command.program for command in action.commands}
-    return programs.union(
-        wrapper.program for command in action.commands for wrapper in command.wrappers
-    )
+    programs: set[str] = set()
+    for command in action.commands:
+        programs.add(command.program)
+        programs.update(wrapper.program for wrapper in command.wrappers)
+    return programs
 
 
 def _is_message(result: str) -> bool:
     """Most lines of a few start with the name of the program that says it; it may quote a line of what it was given."""
     lines = [line for line in result.splitlines() if line.strip()]
-    return (
-        len(lines) <= FEW
-        and 3 * sum(map(bool, map(_MESSAGE.match, lines))) >= 2 * len(lines)
-        and not is_prose(result)
-    )
+    if len(lines) > FEW or is_prose(result):
+        return False
+    message_lines = list(filter(_MESSAGE.match, lines))
+    return 3 * len(message_lines) >= 2 * len(lines)
 
 
 @lru_cache(maxsize=1024)
@@ -152,19 +148,21 @@ def _marks(spans: Sequence[Evidence], foreign: Collection[str]) -> Iterable[obje
 def _fork_mark(spans: Sequence[Evidence]) -> object:
     """The same spans at the same times; of several long ones the words alone say enough."""
     hashes = frozenset(span.hash for span in spans)
-    if len(hashes) > 1 and max(span.length for span in spans) >= LONG:
+    longest = max(span.length for span in spans)
+    if len(hashes) > 1 and longest >= LONG:
         return "fork", hashes, None
-    return "fork", hashes, frozenset(span.time for span in spans)
+    times = frozenset(span.time for span in spans)
+    return "fork", hashes, times
 
 
 def _copy_marks(span: Evidence, foreign: Collection[str]) -> Iterable[object]:
-    if span.trust == "external" or (span.trust == "file" and _is_told(span)):
-        yield "outside"
     if span.trust == "user":
         # A prompt that is pasted again; short words said again are meant again.
         if span.length >= LONG:
             yield "text", span.hash
         return
+    if span.trust == "external" or (span.trust == "file" and _is_told(span)):
+        yield "outside"
     if span.trust == "tool" or _is_command(span):
         return
     words = _words(span)

@@ -30,31 +30,27 @@ def screen_all(findings: Sequence[Finding], trail: Trail) -> Iterator[Finding]:
 def _judged(
     finding: Finding, spans: Sequence[tuple[Evidence, str]], refused: Collection[int]
 ) -> Finding:
-    pairs = zip(finding.evidence, spans, strict=True)
-    judged_spans = [
-        (_situated(finding, before, after, refused), words)
-        for before, (after, words) in pairs
-    ]
-    judged = replace(finding, evidence=tuple(evidence for evidence, _ in judged_spans))
-    threat = next(
-        (
-            why
-            for evidence, words in judged_spans
-            if (why := danger(words[:QUOTE], evidence.trust))
-        ),
-        "",
+    evidence = tuple(
+        _situated(finding, before, after, refused)
+        for before, (after, _) in zip(finding.evidence, spans, strict=True)
     )
-    if not threat:
-        typed = [words for evidence, words in judged_spans if evidence.trust == "user"]
-        threat = next(
-            (
-                why
-                for slot in judged.slots.values()
-                if (why := _danger_of_slot(slot, judged, typed))
-            ),
-            "",
-        )
+    judged = replace(finding, evidence=evidence)
+    words = [words for _, words in spans]
+    threat = next(filter(None, _threats(judged, words)), "")
     return replace(judged, danger=threat) if threat else judged
+
+
+def _threats(finding: Finding, words_of_spans: Sequence[str]) -> Iterator[str]:
+    """Why each span and each slot is dangerous; empty where it is not. A slot is as trusted as the worst of its
+    evidence, unless a person typed just these words."""
+    typed: list[str] = []
+    for evidence, words in zip(finding.evidence, words_of_spans, strict=True):
+        yield danger(words[:QUOTE], evidence.trust)
+        if evidence.trust == "user":
+            typed.append(words)
+    for slot in finding.slots.values():
+        was_typed = any(slot in words for words in typed)
+        yield danger(slot, "user" if was_typed else finding.trust)
 
 
 def _situated(
@@ -62,18 +58,9 @@ def _situated(
 ) -> Evidence:
     """A call that a person refused or spoke of is the situation and not a source: it may quote this project's files
     without making their words less theirs."""
-    if after.trust != "file" or after is before:
+    if after.trust != "file":
         return after
-    of_person = finding.first.trust == "user" and before is not finding.first
-    return (
-        before
-        if of_person or (before.part == "arguments" and before.line in refused)
-        else after
-    )
-
-
-def _danger_of_slot(slot: str, finding: Finding, typed: list[str]) -> str:
-    """A slot is as trusted as the worst of its evidence, unless a person typed just these words."""
-    return danger(
-        slot, "user" if any(slot in words for words in typed) else finding.trust
-    )
+    if finding.first.trust == "user" and before is not finding.first:
+        return before
+    was_refused = before.part == "arguments" and before.line in refused
+    return before if was_refused else after

@@ -33,28 +33,28 @@ _NAMED = re.compile(
 def obeys(steps: Sequence[Step], index: int) -> bool:
     """Whether a call to a service holds a name or value that stands in an error shortly before it, and is not one the
     service lists as its own: a text from elsewhere may speak through an error."""
-    near = range(max(index - REACH, 0), index)
-    return steps[index].tool.startswith(SERVICE) and any(
-        _told(steps[before], steps[index]) for before in near
-    )
+    step = steps[index]
+    if not step.tool.startswith(SERVICE):
+        return False
+    earlier_steps = steps[max(index - REACH, 0) : index]
+    return any(_told(earlier, step) for earlier in earlier_steps)
 
 
 def is_obeyed(steps: Sequence[Step], index: int) -> bool:
     """The same of an error: whether a call shortly after it does what it says."""
-    near = range(index + 1, min(index + 1 + REACH, len(steps)))
-    return steps[index].tool.startswith(SERVICE) and any(
-        _told(steps[index], steps[after]) for after in near
-    )
+    step = steps[index]
+    if not step.tool.startswith(SERVICE):
+        return False
+    later_steps = steps[index + 1 : index + 1 + REACH]
+    return any(_told(step, later) for later in later_steps)
 
 
 def _told(before: Step, after: Step) -> bool:
     if not before.failed or before.tool != after.tool:
         return False
     error = before.call.result or before.call.error
-    return any(
-        _is_imposed(word, error)
-        for word in _words(after.call.arguments) - _words(before.call.arguments)
-    )
+    new_words = _words(after.call.arguments) - _words(before.call.arguments)
+    return any(_is_imposed(word, error) for word in new_words)
 
 
 def _words(arguments: str) -> set[str]:
@@ -63,32 +63,22 @@ def _words(arguments: str) -> set[str]:
         values_by_name = msgspec.json.decode(arguments, type=dict[str, object])
     except (msgspec.DecodeError, RecursionError):
         return set()
-    values = (
-        element
-        for value in values_by_name.values()
-        for element in (value if isinstance(value, list) else [value])
-    )
-    return {
-        word
-        for word in (*values_by_name, *values)
-        if isinstance(word, str) and SHORTEST <= len(word) <= LOOKED_AT
-    }
+    words: list[object] = list(values_by_name)
+    for value in values_by_name.values():
+        words += value if isinstance(value, list) else [value]
+    texts = (word for word in words if isinstance(word, str))
+    return {text for text in texts if SHORTEST <= len(text) <= LOOKED_AT}
 
 
 def _is_imposed(word: str, error: str) -> bool:
     error = error[:LOOKED_AT]
-    places = [
-        match.span()
-        for match in re.finditer(rf"(?<![\w-]){re.escape(word)}(?![\w-])", error)
-    ]
-    return bool(places) and not any(
-        _is_named(error, start, end) for start, end in places
-    )
+    matches = list(re.finditer(rf"(?<![\w-]){re.escape(word)}(?![\w-])", error))
+    is_named = any(_is_named(error, *match.span()) for match in matches)
+    return bool(matches) and not is_named
 
 
 def _is_named(error: str, start: int, end: int) -> bool:
     naming = _NAMING.search(error[max(start - 100, 0) : start])
-    return bool(
-        (naming and not _TELLING.search(naming[1]))
-        or _NAMED.match(error[end : end + 20])
-    )
+    if naming and not _TELLING.search(naming[1]):
+        return True
+    return _NAMED.match(error[end : end + 20]) is not None

@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from string import ascii_lowercase, ascii_uppercase
 
 import msgspec
@@ -87,21 +87,14 @@ def claim_of(
 ) -> Claim:
     """`words` is the span and `text` all that stands at its place."""
     if evidence.trust == "user":
-        end = evidence.start + evidence.length
-        inside = any(
-            start <= evidence.start and end <= stop for start, stop in pasted_at(text)
-        )
-        return Claim("external" if inside else None)
+        return Claim("external" if _is_pasted(evidence, text) else None)
     claim = Claim()
     if evidence.trust not in {"assistant", "tool"}:
         return claim
     if shell:
         # What is written into files and messages is not run.
-        return _of_command(
-            _DOCUMENT.sub(" ", shell_line(text)[:SPAN])
-            + "\n"
-            + finding.slots.get("chain", "")
-        )
+        command = _DOCUMENT.sub(" ", shell_line(text)[:SPAN])
+        return _of_command(f"{command}\n{finding.slots.get('chain', '')}")
     if evidence.part == "arguments":
         words = _added(text) if evidence.start == 0 else _ESCAPES.sub(" ", words)
         # A program quotes the source it complains about, an edit the code it changes: there only what is not from here
@@ -119,36 +112,39 @@ def claim_of(
     return claim
 
 
+def _is_pasted(evidence: Evidence, text: str) -> bool:
+    """Whether a span lies in a stretch of a person's message that somebody else wrote."""
+    end = evidence.start + evidence.length
+    return any(
+        start <= evidence.start and end <= stop for start, stop in pasted_at(text)
+    )
+
+
 def _look_closer(claim: Claim, note: str, line: str) -> None:
     """A note is followed from now on, so less of it makes a copy: the whole, a few telling words, a command."""
     words = words_of(note)
-    codes = [
-        code
-        for quoted in _CODE.findall(note)
-        if (code := words_of(quoted)) and not _PATH.search(code[0])
-    ]
-    # A name is the project's, wherever it stood; a command or a setting is something to do.
-    deeds = [
-        code
-        for code in codes
-        if len(code) > 1 or b"=" in code[0] or code[0].startswith(b"-")
-    ]
-    claim.gists = {
-        run for size, telling in GISTS for run in _gists(words, size, telling)
-    }
-    claim.gists |= {
-        words,
-        words_of(line[:SPAN]),
-        *deeds,
-    }  # the line without the heading it stands under, too
+    # The line without the heading it stands under, too.
+    claim.gists = {words, words_of(line[:SPAN])}
+    for size, telling in GISTS:
+        claim.gists.update(_gists(words, size, telling))
+    codes = [code for code in map(words_of, _CODE.findall(note)) if _is_no_path(code)]
+    claim.gists.update(filter(_is_deed, codes))
     claim.hints = dict.fromkeys([*codes, *_gists(words, *FAINT)], b"")
 
 
+def _is_no_path(code: Run) -> bool:
+    return bool(code) and _PATH.search(code[0]) is None
+
+
+def _is_deed(code: Run) -> bool:
+    """A name is the project's, wherever it stood; a command or a setting is something to do."""
+    return len(code) > 1 or b"=" in code[0] or code[0].startswith(b"-")
+
+
 def _copied(text: str) -> set[Run]:
-    return {
-        *runs_of(words_of(text[:SPAN]), RUN),
-        *(words_of(address) for address in _ADDRESS.findall(text[:SPAN])),
-    }
+    text = text[:SPAN]
+    addresses = map(words_of, _ADDRESS.findall(text))
+    return {*runs_of(words_of(text), RUN), *addresses}
 
 
 def _of_command(command: str) -> Claim:
@@ -156,12 +152,12 @@ def _of_command(command: str) -> Claim:
     claim.runs = _copied(command)
     for part in _BETWEEN.split(command):
         words = words_of(part)
-        if len(words) > 2 and len(part.strip()) >= COMMAND and words[0] != b"cd":
+        is_long = len(words) > 2 and len(part.strip()) >= COMMAND
+        if is_long and words[0] != b"cd":
             claim.runs.add(words)
     parts = _BETWEEN.split(_SAID.sub(" ", command))
-    claim.hints = dict(
-        islice((hint for part in parts for hint in _hints(words_of(part))), HINTS)
-    )
+    hints = chain.from_iterable(_hints(words_of(part)) for part in parts)
+    claim.hints = dict(islice(hints, HINTS))
     return claim
 
 
@@ -169,13 +165,14 @@ def _hints(words: Run) -> Iterator[tuple[Run, bytes]]:
     """A long flag beside its program, a word of its own with the one before it, a script by its path."""
     if not words or words[0] == b"cd":
         return
-    if b"/" in words[0] and len(words[0]) >= LONG:
-        yield words[:1], b""
+    program = words[0]
+    if b"/" in program and len(program) >= LONG:
+        yield (program,), b""
     for before, word in pairwise(words):
-        if word.startswith(b"-"):
-            if len(word) >= LONG:
-                yield (word,), words[0]
-        elif _is_own(word) or _is_own(before):
+        is_flag = word.startswith(b"-")
+        if is_flag and len(word) >= LONG:
+            yield (word,), program
+        if not is_flag and (_is_own(word) or _is_own(before)):
             yield (before, word), b""
 
 
@@ -191,10 +188,8 @@ def _is_own(word: bytes) -> bool:
 def _gists(words: Run, size: int, telling: int) -> Iterator[Run]:
     """Stretches of a note in which so many words say something."""
     for run in runs_of(words, size):
-        if (
-            sum(not is_hollow(word.decode("utf-8", "ignore")) for word in run)
-            >= telling
-        ):
+        hollow = sum(is_hollow(word.decode("utf-8", "ignore")) for word in run)
+        if size - hollow >= telling:
             yield run
 
 
@@ -204,18 +199,14 @@ def _added(arguments: str) -> str:
         values_by_name = msgspec.json.decode(arguments, type=dict[str, object])
     except (msgspec.DecodeError, RecursionError):
         return _ESCAPES.sub(" ", arguments)
-    old = {
-        line.strip()
-        for name in _OLD
-        for line in str(values_by_name.get(name, "")).splitlines()
-    }
-    return "\n".join(
-        line
-        for name, value in values_by_name.items()
-        if name not in _OLD
-        for line in str(value).splitlines()
-        if line.strip() not in old
-    )
+    repeated: set[str] = set()
+    lines: list[str] = []
+    for name, value in values_by_name.items():
+        if name in _OLD:
+            repeated.update(map(str.strip, str(value).splitlines()))
+        else:
+            lines += str(value).splitlines()
+    return "\n".join(line for line in lines if line.strip() not in repeated)
 
 
 def words_of(text: str) -> Run:

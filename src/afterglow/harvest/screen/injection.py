@@ -19,6 +19,8 @@ from afterglow.harvest.screen.cues_tone import VOICES
 from afterglow.records.knowledge import Trust
 
 CUES = (*VOICES, *DEEDS)
+ANCHORS = [cue for cue in CUES if cue.anchor]
+WEAK_CUES = [cue for cue in CUES if not cue.anchor]
 
 ENOUGH = 3  # the weight at which a text from outside is held back
 # The model may speak of orders without giving them ("I will ignore that rule"): one cue does not decide there.
@@ -52,6 +54,7 @@ _HEX = re.compile(r"(?<!\w)(?:[0-9a-fA-F]{2}){20,1000}(?!\w)")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}[\w.~+-]{0,3}){6,}")
 _DIGITS_FOR_LETTERS = str.maketrans("01345", "oieas")
+_SPELT_WITH_DIGITS = ("ignore", "instruct", "previous")  # what `1gn0re` is to hide
 _LEET = re.compile(r"\b\w{0,20}[01345]\w{0,20}")
 _PASTED = re.compile(
     r"```.*?(?:```|\Z)|<!--.*?-->|(?:^[ \t]*>[^\n]*(?:\n|\Z))+",
@@ -65,14 +68,9 @@ def danger(text: str, trust: Trust) -> str:
     A person's own words are never held back for being orders; what a person pasted is.
     """
     if trust == "user":
-        return next(
-            (
-                f"pasted text {why}"
-                for part in pasted(text)
-                if (why := _judge(part, ENOUGH))
-            ),
-            "",
-        )
+        reasons = (_judge(part, ENOUGH) for part in pasted(text))
+        reason = next(filter(None, reasons), "")
+        return f"pasted text {reason}" if reason else ""
     return _judge(text, ENOUGH_FROM_THE_MODEL if trust == "assistant" else ENOUGH)
 
 
@@ -93,10 +91,7 @@ def _judge(text: str, enough: int) -> str:
     readable, uncovered = plain(text)
     weights = weigh(readable)
     lettered = without_digits(readable)
-    if lettered != readable and any(
-        word in lettered and word not in readable
-        for word in ("ignore", "instruct", "previous")
-    ):
+    if any(word in lettered and word not in readable for word in _SPELT_WITH_DIGITS):
         weights = max(weights, weigh(lettered), key=lambda cues: sum(cues.values()))
     if uncovered and weigh(uncovered):
         weights["is hidden from the eye"] = HIDDEN
@@ -109,19 +104,18 @@ def _judge(text: str, enough: int) -> str:
 def weigh(text: str) -> dict[str, int]:
     """The cues a text shows, each counted once. A weak cue counts only close to one that it can make an order of."""
     lowered = text.lower()
-    anchors = [
-        (cue, match)
-        for cue in CUES
-        if cue.anchor and (match := cue.search(text, lowered))
-    ]
-    weights = {cue.name: cue.weight for cue, _ in anchors}
+    weights: dict[str, int] = {}
+    surroundings: list[str] = []
+    for cue in ANCHORS:
+        match = cue.search(text, lowered)
+        if match:
+            weights[cue.name] = cue.weight
+            start = max(0, match.start() - NEAR)
+            surroundings.append(text[start : match.end() + NEAR])
     if not weights:
         return weights
-    near = [
-        text[max(0, match.start() - NEAR) : match.end() + NEAR] for _, match in anchors
-    ]
-    for cue in CUES:
-        if not cue.anchor and any(cue.pattern.search(part) for part in near):
+    for cue in WEAK_CUES:
+        if any(map(cue.pattern.search, surroundings)):
             weights[cue.name] = cue.weight
     return weights
 
@@ -130,11 +124,8 @@ def weigh(text: str) -> dict[str, int]:
 def plain(text: str) -> tuple[str, str]:
     """The text to judge, and the part of it that had been hidden from a reader's eye."""
     if len(text) > MAX_JUDGED_CHARACTERS:
-        text = (
-            text[: MAX_JUDGED_CHARACTERS // 2]
-            + "\n"
-            + text[-MAX_JUDGED_CHARACTERS // 2 :]
-        )
+        half = MAX_JUDGED_CHARACTERS // 2
+        text = f"{text[:half]}\n{text[-half:]}"
     if "\\u" in text or "\\x" in text:
         text = _ESCAPED.sub(lambda match: chr(int(match[1] or match[2], 16)), text)
     if "&" in text and ";" in text:
@@ -142,11 +133,16 @@ def plain(text: str) -> tuple[str, str]:
     uncovered: list[str] = []
     if not text.isascii():
         text, uncovered = _ordinary(text)
-    if _SPELT.search(text):
-        uncovered += [_joined(line) for line in text.split("\n") if _SPELT.search(line)]
+    uncovered += map(_joined, _lines_with(_SPELT, text))
     uncovered += _encoded(text)
     text = "\n".join([text, *uncovered])
     return _SPACES.sub(" ", _WRAPPED.sub(" ", text)), "\n".join(uncovered)
+
+
+def _lines_with(pattern: re.Pattern[str], text: str) -> list[str]:
+    if not pattern.search(text):
+        return []
+    return list(filter(pattern.search, text.split("\n")))
 
 
 def without_digits(text: str) -> str:
@@ -157,18 +153,14 @@ def without_digits(text: str) -> str:
 def _ordinary(text: str) -> tuple[str, list[str]]:
     """Full-width and look-alike letters as plain ones, and the lines where invisible characters split or made words."""
     text = unicodedata.normalize("NFKC", text)
-    uncovered = []
-    if _TAGS.search(text):
-        uncovered.append(
-            "".join(chr(ord(letter) - 0xE0000) for letter in _TAGS.findall(text))
-        )
-    if _SPLIT.search(text):
-        uncovered += [
-            _invisible_gone(line) for line in text.split("\n") if _SPLIT.search(line)
-        ]
+    uncovered: list[str] = []
+    unseen_letters = _TAGS.findall(text)
+    if unseen_letters:
+        letters = (chr(ord(letter) - 0xE0000) for letter in unseen_letters)
+        uncovered.append("".join(letters))
+    uncovered += map(_invisible_gone, _lines_with(_SPLIT, text))
     text = _invisible_gone(text)
-    if _MIXED.search(text):
-        uncovered += [_latin(line) for line in text.split("\n") if _MIXED.search(line)]
+    uncovered += map(_latin, _lines_with(_MIXED, text))
     return text, uncovered
 
 
@@ -194,28 +186,23 @@ def _latin(text: str) -> str:
 
 def _encoded(text: str) -> list[str]:
     """What base64, hexadecimal or percent-encoded stretches of a text say, where they say words."""
-    decoded = []
+    decoded: list[bytes] = []
     for token in _BASE64.findall(text)[:20]:
+        padded = token + "=" * (-len(token) % 4)
+        altchars = b"-_" if "-" in token else None
         try:
-            decoded.append(
-                b64decode(
-                    token + "=" * (-len(token) % 4),
-                    altchars=b"-_" if "-" in token else None,
-                )
-            )
+            decoded.append(b64decode(padded, altchars=altchars))
         except (binascii.Error, ValueError):
             continue
-    decoded += [bytes.fromhex(token) for token in _HEX.findall(text)[:20]]
+    decoded += map(bytes.fromhex, _HEX.findall(text)[:20])
     words = [raw.decode("utf-8", "ignore") for raw in decoded]
-    words += [unquote(token) for token in _PERCENT.findall(text)[:5]]
-    return [word for word in words if _reads(word)]
+    words += map(unquote, _PERCENT.findall(text)[:5])
+    return list(filter(_reads, words))
 
 
 def _reads(text: str) -> bool:
     """Words with spaces between them, not the noise that decoding a random token gives."""
+    if " " not in text.strip() or len(text) < MIN_ENCODED_CHARACTERS // 2:
+        return False
     letters = sum(letter.isalpha() or letter in " .,:'/-\n" for letter in text)
-    return (
-        " " in text.strip()
-        and len(text) >= MIN_ENCODED_CHARACTERS // 2
-        and letters >= 0.85 * len(text)
-    )
+    return letters >= 0.85 * len(text)

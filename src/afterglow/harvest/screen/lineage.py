@@ -92,19 +92,10 @@ class Lineage:
         self, waiting: Sequence[tuple[int, Claim]], runs: set[Run]
     ) -> Iterator[Trust | None]:
         last = max((at for at, claim in waiting if claim.all), default=0)
-        first = (
-            first_places((text.said for text in self.texts[:last]), runs)
-            if last
-            else {}
-        )
+        first = first_places((text.said for text in self.texts[:last]), runs)
         for at, claim in waiting:
-            trusts = list(
-                self._found(
-                    claim,
-                    at,
-                    {run: first[run] for run in claim.all if first.get(run, at) < at},
-                )
-            )
+            earlier = {run: first[run] for run in claim.all if first.get(run, at) < at}
+            trusts = list(self._found(claim, at, earlier))
             yield lowest(trusts) if trusts else None
 
     def _found(self, claim: Claim, at: int, first: dict[Run, int]) -> Iterator[Trust]:
@@ -112,19 +103,22 @@ class Lineage:
         if claim.least:
             yield claim.least
         for run, place in sorted(first.items(), key=lambda item: item[1]):
-            if run in claim.runs and (
-                claim.followed or self.texts[place].trust == "external"
-            ):
-                yield self.texts[place].trust
+            trusted = self.texts[place].trust
+            if run in claim.runs and (claim.followed or trusted == "external"):
+                yield trusted
             if run in claim.hints or run in claim.gists:
-                trusted = self._trust(place, run)
-                outside = trusted == "external" and self._holds(
-                    place, claim.hints.get(run, b"")
-                )
-                if (
-                    outside or (run in claim.gists and trusted == "file")
-                ) and not self._was_typed(run, at):
-                    yield trusted
+                closer_trust = self._trust(place, run)
+                is_copy = self._is_close_copy(claim, run, place, closer_trust)
+                if is_copy and not self._was_typed(run, at):
+                    yield closer_trust
+
+    def _is_close_copy(
+        self, claim: Claim, run: Run, place: int, trusted: Trust
+    ) -> bool:
+        """Whether a hint or a gist that stands at this place counts, as far as that place can be trusted."""
+        if trusted == "external":
+            return self._holds(place, claim.hints.get(run, b""))
+        return trusted == "file" and run in claim.gists
 
     def _trust(self, at: int, run: Run) -> Trust:
         """What is said to be done because a pasted text says so, or a program or file that gives orders around these
@@ -132,26 +126,17 @@ class Lineage:
         text = self.texts[at]
         if text.line == PASTED:
             return "external"
-        if text.part == "result" and text.trust in {"tool", "file"}:
-            place = (
-                max(
-                    self._small(at).find(max(run, key=len).decode("utf-8", "ignore")), 0
-                )
-                // NEAR
-                * NEAR
-            )
-            if danger(text.said[max(place - NEAR, 0) : place + 2 * NEAR], text.trust):
-                return "external"
-        return text.trust
+        if text.part != "result" or text.trust not in {"tool", "file"}:
+            return text.trust
+        longest_word = max(run, key=len).decode("utf-8", "ignore")
+        place = max(self._small(at).find(longest_word), 0) // NEAR * NEAR
+        around = text.said[max(place - NEAR, 0) : place + 2 * NEAR]
+        return "external" if danger(around, text.trust) else text.trust
 
     def _holds(self, at: int, word: bytes) -> bool:
-        return (
-            re.search(
-                rf"(?<!\w){re.escape(word.decode('utf-8', 'ignore'))}(?!\w)",
-                self._small(at),
-            )
-            is not None
-        )
+        escaped = re.escape(word.decode("utf-8", "ignore"))
+        pattern = rf"(?<!\w){escaped}(?!\w)"
+        return re.search(pattern, self._small(at)) is not None
 
     def _small(self, at: int) -> str:
         """A text in small letters; the last one is kept, for many runs come from one."""
@@ -162,15 +147,12 @@ class Lineage:
     def _was_typed(self, run: Run, before: int) -> bool:
         """Whether a person said it, in their own words."""
         if self._typed is None:
-            messages = [
-                (at, text.said)
+            self._typed = [
+                (at, _spaced(words_of(text.said)))
                 for at, text in enumerate(self.texts)
                 if text.trust == "user"
             ]
-            self._typed = [
-                (at, b" ".join([b"", *words_of(words), b""])) for at, words in messages
-            ]
-        looked_for = b" ".join([b"", *run, b""])
+        looked_for = _spaced(run)
         return any(looked_for in words for at, words in self._typed if at < before)
 
 
@@ -182,12 +164,13 @@ def traced(
     spans = [[lineage.span(span) for span in finding.evidence] for finding in findings]
     origins = lineage.origins(_claims(findings, spans, trail))
     for finding, row in zip(findings, spans, strict=True):
-        yield [
-            (evidence, evidence.quote)
-            if span is None
-            else (_inherited(evidence, next(origins)), span.words)
-            for evidence, span in zip(finding.evidence, row, strict=True)
-        ]
+        pieces: list[tuple[Evidence, str]] = []
+        for evidence, span in zip(finding.evidence, row, strict=True):
+            if span is None:
+                pieces.append((evidence, evidence.quote))
+            else:
+                pieces.append((_inherited(evidence, next(origins)), span.words))
+        yield pieces
 
 
 def _claims(
@@ -203,27 +186,22 @@ def _claim(
     finding: Finding, evidence: Evidence, span: Span, steps: Sequence[Step]
 ) -> Claim:
     at = span.text.step
-    is_request = evidence.part == "arguments" and at != NO_STEP
-    claim = claim_of(
-        finding,
-        evidence,
-        span.words,
-        span.text.whole,
-        is_request and is_shell(steps[at].tool),
-    )
-    if (is_request and obeys(steps, at)) or (
-        evidence.part == "result" and at != NO_STEP and is_obeyed(steps, at)
-    ):
+    is_step = at != NO_STEP
+    is_request = is_step and evidence.part == "arguments"
+    is_answer = is_step and evidence.part == "result"
+    in_shell = is_request and is_shell(steps[at].tool)
+    claim = claim_of(finding, evidence, span.words, span.text.whole, in_shell)
+    if is_request and obeys(steps, at):
+        claim.least = "external"
+    if is_answer and is_obeyed(steps, at):
         claim.least = "external"
     return claim
 
 
 def _inherited(evidence: Evidence, origin: Trust | None) -> Evidence:
-    return (
-        replace(evidence, trust=lowest((evidence.trust, origin)))
-        if origin
-        else evidence
-    )
+    if origin is None:
+        return evidence
+    return replace(evidence, trust=lowest((evidence.trust, origin)))
 
 
 def _texts(trail: Trail) -> Iterator[Text]:
@@ -242,17 +220,20 @@ def _texts(trail: Trail) -> Iterator[Text]:
 
 def _said(line: int, text: str, trusted: Trust) -> Iterator[Text]:
     """A message; what a person pasted into theirs is somebody else's."""
-    pasted = pasted_at(text) if trusted == "user" else []
-    own_words, end = [], 0
-    for start, stop in pasted:
+    stretches = pasted_at(text) if trusted == "user" else []
+    own_words: list[str] = []
+    pasted: list[str] = []
+    end = 0
+    for start, stop in stretches:
         own_words.append(text[end:start])
+        pasted.append(text[start:stop])
         end = stop
-    yield Text(line, "text", text, "\n".join([*own_words, text[end:]]), trusted)
+    own_words.append(text[end:])
+    yield Text(line, "text", text, "\n".join(own_words), trusted)
     if pasted:
-        yield Text(
-            PASTED,
-            "text",
-            "",
-            "\n".join(text[start:stop] for start, stop in pasted),
-            "file",
-        )
+        yield Text(PASTED, "text", "", "\n".join(pasted), "file")
+
+
+def _spaced(words: Run) -> bytes:
+    """Words in a row, a space at each end, so that a search meets whole words alone."""
+    return b" ".join([b"", *words, b""])

@@ -65,10 +65,8 @@ def vague(fact: str) -> str:
     telling = set(_WORD.findall(_NAMED.sub(" ", fact).lower())) - _HOLLOW
     if _EMPTY.search(fact) and len(names) + len(telling) < 2 * WORDS:
         return "its remedy is to try again"
-    if (
-        not names
-        and len(telling) < WORDS
-        and not (_CRAFT.search(fact) and fact.count(" ") >= WORDS - 1)
-    ):
-        return "names no command, path, setting, message or other thing"
-    return ""
+    if names or len(telling) >= WORDS:
+        return ""
+    if _CRAFT.search(fact) and fact.count(" ") >= WORDS - 1:
+        return ""
+    return "names no command, path, setting, message or other thing"
