@@ -38,27 +38,22 @@ class Twins:
     def find(self, fact: str) -> str | None:
         """The id of the fact most like this one, if it is alike enough."""
         plain, words, exact = _parts(fact)
-        rare = sorted(words, key=lambda word: (self._counts[word] or CROWD, word))[
-            :BLOCKS
-        ]
-        near = sorted(
-            {
-                id
-                for word in rare
-                if self._counts[word] < CROWD
-                for id in self._filed[word]
-            }
-        )
-        near = [id for id in near if self._facts[id][1] == exact]
-        if not near:
+        rarest = sorted(words, key=lambda word: (self._counts[word] or CROWD, word))
+        near: set[str] = set()
+        for word in rarest[:BLOCKS]:
+            if self._counts[word] < CROWD:
+                near |= self._filed[word]
+        candidates = {}
+        for id in sorted(near):
+            candidate, candidate_exact = self._facts[id]
+            if candidate_exact == exact:
+                candidates[id] = candidate
+        if not candidates:
             return None
         from rapidfuzz import fuzz, process
 
         best = process.extractOne(
-            plain,
-            {id: self._facts[id][0] for id in near},
-            scorer=fuzz.token_sort_ratio,
-            score_cutoff=ALIKE,
+            plain, candidates, scorer=fuzz.token_sort_ratio, score_cutoff=ALIKE
         )
         return best[2] if best else None
 

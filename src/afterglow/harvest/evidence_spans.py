@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from typing import Literal
 
 from msgspec import Struct
@@ -54,20 +55,22 @@ class Spans:
         for place in here:
             if _says(place.text, evidence.start, evidence):
                 return Found("ok", place, evidence.start)
-        return self._moved(evidence) or (
-            Found("changed", here[0], evidence.start) if here else Found("vanished")
-        )
+        moved = self._moved(evidence)
+        if moved:
+            return moved
+        return Found("changed", here[0], evidence.start) if here else Found("vanished")
 
     def _moved(self, evidence: Evidence) -> Found | None:
         """The same words elsewhere: at the same place of another text, or wherever the quote begins."""
         if not evidence.length:
             return None
         anchor = _TAKEN_OUT.split(evidence.quote, maxsplit=1)[0].rstrip()
-        for (part, _), places in self._places.items():
-            for place in places if part == evidence.part else ():
-                for start in (evidence.start, *_occurrences(place.text, anchor)):
-                    if _says(place.text, start, evidence):
-                        return Found("moved", place, start)
+        for place in chain.from_iterable(self._places.values()):
+            if place.part != evidence.part:
+                continue
+            for start in (evidence.start, *_occurrences(place.text, anchor)):
+                if _says(place.text, start, evidence):
+                    return Found("moved", place, start)
         return None
 
 

@@ -104,11 +104,10 @@ def values_in(text: str, redactor: Redactor) -> Iterator[tuple[str, str]]:
     """Each value that is secret where it stands, and what stands for it elsewhere."""
     for hit in redactor.find(text):
         value = text[hit.start : hit.end].strip("\"'")
-        if hit.kind != "home" and len(value) >= SHORTEST:
-            yield (
-                value,
-                f"<secret:{hit.rule}>" if hit.kind == "secret" else f"<{hit.kind}>",
-            )
+        if hit.kind == "home" or len(value) < SHORTEST:
+            continue
+        label = f"secret:{hit.rule}" if hit.kind == "secret" else hit.kind
+        yield value, f"<{label}>"
 
 
 def without(text: str, values: Iterable[tuple[str, str]]) -> str:
@@ -122,10 +121,17 @@ def without(text: str, values: Iterable[tuple[str, str]]) -> str:
 def _pieces(text: str, value: str) -> Iterator[tuple[int, int]]:
     past = 0
     for match in re.finditer(re.escape(value[:CUT]), text, re.IGNORECASE):
-        rest = zip(text[match.end() :], value[CUT:], strict=False)
-        end = match.end() + sum(
-            1 for _ in takewhile(lambda pair: pair[0].lower() == pair[1].lower(), rest)
-        )
-        whole = CUT < len(value) == end - match.start()
-        if match.start() >= past and (whole or not text[end : end + 1].isalnum()):
-            yield match.start(), (past := end)
+        start = match.start()
+        end = match.end() + _same_letters(text[match.end() :], value[CUT:])
+        is_whole = CUT < len(value) == end - start
+        is_cut_off = not text[end : end + 1].isalnum()
+        if start >= past and (is_whole or is_cut_off):
+            past = end
+            yield start, end
+
+
+def _same_letters(text: str, value: str) -> int:
+    """How many letters both begin with, small or large."""
+    pairs = zip(text, value, strict=False)
+    same = takewhile(lambda pair: pair[0].lower() == pair[1].lower(), pairs)
+    return len(list(same))

@@ -138,9 +138,9 @@ class Trail:
     def got_words(self, step: Step, words: str) -> Evidence:
         """Points at `words` in a call's result, or at its head where they are not there to the letter."""
         at = (step.call.result or "").find(words)
-        return (
-            self.got(step, at, at + len(words)) if at >= 0 else self.got(step, 0, QUOTE)
-        )
+        if at < 0:
+            return self.got(step, 0, QUOTE)
+        return self.got(step, at, at + len(words))
 
     def around(self, evidence: Evidence) -> str:
         """A span as it stands in its text, with some of what surrounds it."""
@@ -151,9 +151,10 @@ class Trail:
     def before(self, step: Step) -> str:
         """What the assistant said in the turn of a call, or in the one before it."""
         text = self.turns[step.turn].text
-        if not text and step.turn and self.turns[step.turn - 1].role == "assistant":
-            text = self.turns[step.turn - 1].text
-        return text
+        if text or step.turn == 0:
+            return text
+        earlier = self.turns[step.turn - 1]
+        return earlier.text if earlier.role == "assistant" else ""
 
     def _point(
         self,
@@ -192,8 +193,7 @@ def span_hash(span: str) -> str:
 def author_of(cwd: str) -> str:
     """Tells people apart by whose home a session ran in, without keeping the name."""
     match = _HOME.match(cwd)
-    return (
-        blake2b(match[1].encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-        if match
-        else ""
-    )
+    if match is None:
+        return ""
+    person = match[1].encode("utf-8", "surrogatepass")
+    return blake2b(person, digest_size=4).hexdigest()
