@@ -8,19 +8,33 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from msgspec import Struct
 
-from afterglow.calls import goal_of_command, only_shows
+from afterglow.calls import Command, goal_of_command, only_shows
 from afterglow.harvest import user_speech
+from afterglow.harvest.miners.correction_sentences import tell
 from afterglow.harvest.trail import Step, Trail
-from afterglow.records.knowledge import Category, Evidence, Finding, Telling
+from afterglow.records.knowledge import Evidence, Finding
+
+__all__ = ["NAME", "VERSION", "mine", "tell"]
 
 NAME = "corrections"
 VERSION = 1
 
-SHORT = 160  # characters of a message that can be the reason of the refusal before it
-SCRIPT = 3  # commands in one line, above which a refusal is not about any one of them
+MAX_REASON = 160  # characters: a longer message is no mere reason for a refusal
+MAX_TURNS_TO_REASON = 7  # behind a refusal
+MAX_COMMANDS_REFUSED_FOR_ONE = (
+    3  # of a longer line a refusal is not about any one command
+)
+MAX_CALLS_BEFORE = 6  # that a person may complain of
+MAX_QUOTED_REMARKS = 2  # of one message
+MAX_QUOTED_CALL, MAX_QUOTED_RESULT = 300, 200  # characters that are pointed at
+MAX_WORDS_READ = 12  # of a command, in which its flags stand
+MAX_LABEL, MAX_LABEL_WORDS, MAX_LABEL_WORD = 60, 8, 40  # of a command as it is shown
+MIN_NAMING_WORD = 4  # characters: shorter words stand in any sentence
+
 _WAIT = re.compile(
     r"^(?:wait|pause|hold on|hang on|stop)\b|\b(?:let's|can we) (?:talk|discuss)\b|\bi'll let you know\b"
 )
@@ -43,148 +57,171 @@ _WEIGHTY = frozenset(
 _RISKY = re.compile(
     r"--(?:force(?:-with-lease)?|hard|no-verify|dangerously[\w-]*|auto-approve|theirs|ours|amend|delete|prune)|-f|-rf|-fr"
 )
-_MANNERS = ("ban", "fix", "order", "wish", "none")
-_DIRECT = {"ban": 0.85, "fix": 0.8, "order": 0.8, "wish": 0.6, "none": 0.55}
 
 
 class _Deed(Struct, frozen=True):
     """What a command was about to do: a name that is the same in other sessions, and how to show it."""
 
     name: str
-    shown: str
+    label: str
     weighty: bool = False
     risky: bool = False
     alone: bool = True
 
 
+class _Refusal(Struct, frozen=True):
+    """How a person said no, what about, and the words that count."""
+
+    manner: str
+    topic: str
+    saying: str
+
+
 def mine(trail: Trail) -> Iterator[Finding]:
-    told_turns: set[int] = set()
-    heard: set[str] = set()
+    answered: set[int] = set()  # turns that gave the reason of a refusal
+    events: set[str] = set()
     for step in trail.steps:
-        if step.blocked and (finding := _refusal(trail, step, told_turns)) is not None:
-            same = f"{finding.first.hash} {finding.topic}"  # calls made at once are refused at once
-            if same not in heard:
-                heard.add(same)
-                yield finding
-    spoken = [at for at, turn in enumerate(trail.turns) if user_speech.is_speech(turn)]
-    for at in spoken:
-        turn = trail.turns[at]
-        opening = (
-            at == spoken[0] and turn.kind == "said"
-        )  # what a session starts with is a request
-        if not opening and at not in told_turns and turn.text not in heard:
-            heard.add(turn.text)
+        finding = _refusal(trail, step, answered) if step.blocked else None
+        if finding is None:
+            continue
+        event = f"{finding.first.hash} {finding.topic}"
+        if event not in events:  # calls made at once are refused at once
+            events.add(event)
+            yield finding
+    texts: set[str] = set()
+    for at in _spoken_later(trail):
+        text = trail.turns[at].text
+        if at not in answered and text not in texts:
+            texts.add(text)
             yield from _corrections(trail, at)
 
 
-def _refusal(trail: Trail, step: Step, told_turns: set[int]) -> Finding | None:
+def _spoken_later(trail: Trail) -> list[int]:
+    """The turns a person typed; what a session starts with is a request."""
+    spoken = [at for at, turn in enumerate(trail.turns) if user_speech.is_speech(turn)]
+    opens = bool(spoken) and trail.turns[spoken[0]].kind == "said"
+    return spoken[1:] if opens else spoken
+
+
+def _refusal(trail: Trail, step: Step, answered: set[int]) -> Finding | None:
+    words, evidence = _reason(trail, step, answered)
     deed = _deed(step)
-    words, evidence = _reason(trail, step, told_turns)
-    manner, saying = _manner(words)
-    topic = deed.name if deed else user_speech.about(saying)
     if _WAIT.search(words.lower().strip()):
-        manner, topic, saying, deed = "order", "wait", words, None
-    elif deed and _TOO_SLOW.search(user_speech.plain(words)):
-        manner, topic, saying = "ban", f"{deed.name}|slow", words
+        deed, refusal = None, _Refusal("order", "wait", words)
     elif deed is None:
-        if manner == "none" or not topic:
-            return None
-    elif not deed.alone and manner != "ban":
+        manner, saying = _manner(words)
+        refusal = _Refusal(manner, user_speech.about(saying), saying)
+    else:
+        refusal = _refusal_of(deed, words, is_in_result=evidence.part == "result")
+    if not _lasts(refusal, deed):
         return None
-    elif (
-        deed.risky
-        and manner == "none"
-        and len(words) <= SHORT
-        and evidence.part == "result"
-    ):
-        saying = words
     slots = {
-        "manner": manner,
-        "words": user_speech.tidy(saying),
-        "on": deed.shown if deed else _place(step),
-        "how": "said"
-        if deed is None
-        else "risky"
-        if deed.risky
-        else "weighty"
-        if deed.weighty
-        else "command",
+        "manner": refusal.manner,
+        "words": user_speech.tidy(refusal.saying),
+        "on": deed.label if deed else _place(step),
+        "how": _weight(deed) if deed else "said",
     }
-    return Finding(
-        NAME, f"refused|{topic}", slots, (evidence, trail.asked(step, 0, 300))
-    )
+    call = trail.asked(step, 0, MAX_QUOTED_CALL)
+    return Finding(NAME, f"refused|{refusal.topic}", slots, (evidence, call))
 
 
-def _reason(trail: Trail, step: Step, told_turns: set[int]) -> tuple[str, Evidence]:
+def _refusal_of(deed: _Deed, words: str, *, is_in_result: bool) -> _Refusal:
+    if _TOO_SLOW.search(user_speech.plain(words)):
+        return _Refusal("ban", f"{deed.name}|slow", words)
+    manner, saying = _manner(words)
+    is_plain_no = manner == "none" and len(words) <= MAX_REASON and is_in_result
+    if deed.risky and deed.alone and is_plain_no:
+        saying = words
+    return _Refusal(manner, deed.name, saying)
+
+
+def _lasts(refusal: _Refusal, deed: _Deed | None) -> bool:
+    """Whether a refusal may say something beyond the work at hand."""
+    if refusal.topic == "wait":
+        return True
+    if deed is None:
+        return refusal.manner != "none" and bool(refusal.topic)
+    return deed.alone or refusal.manner == "ban"
+
+
+def _weight(deed: _Deed) -> str:
+    if deed.risky:
+        return "risky"
+    return "weighty" if deed.weighty else "command"
+
+
+def _reason(trail: Trail, step: Step, answered: set[int]) -> tuple[str, Evidence]:
     """A person's words to a refused call: in its result, or in what they said next."""
     if words := user_speech.reason_in(step.call):
         return words, trail.got_words(step, words)
-    for at in range(step.turn + 1, min(step.turn + 8, len(trail.turns))):
-        turn = trail.turns[at]
+    at = _next_short_message(trail, step)
+    if at is not None and _manner(trail.turns[at].text)[0] != "none":
+        answered.add(at)
+        return trail.turns[at].text, trail.said(trail.turns[at])
+    return "", trail.got(step, 0, MAX_QUOTED_RESULT)
+
+
+def _next_short_message(trail: Trail, step: Step) -> int | None:
+    """The turn in which a person said something short before the agent went on."""
+    start = step.turn + 1
+    for at, turn in enumerate(trail.turns[start : start + MAX_TURNS_TO_REASON], start):
         if turn.role == "assistant" and turn.calls:
-            break
-        if (
-            turn.role == "user"
-            and turn.kind in {"said", "steer"}
-            and len(turn.text) <= SHORT
-        ):
-            if _manner(turn.text)[0] != "none":
-                told_turns.add(at)
-                return turn.text, trail.said(turn)
-            break
-    return "", trail.got(step, 0, 200)
+            return None
+        is_typed = turn.role == "user" and turn.kind in {"said", "steer"}
+        if is_typed and len(turn.text) <= MAX_REASON:
+            return at
+    return None
 
 
 def _manner(words: str) -> tuple[str, str]:
     """How a reason is put, and the part of it that counts."""
     if not words or user_speech.is_pasted(words):
         return "none", ""
-    if strong := user_speech.remarks(words):
-        manner = "ban" if strong[0].manner == "rule" else strong[0].manner
-        return manner, words if len(words) <= user_speech.QUOTED else strong[0].words
+    if remarks := user_speech.remarks(words):
+        strongest = remarks[0]
+        is_short = len(words) <= user_speech.QUOTED
+        manner: str = "ban" if strongest.manner == "rule" else strongest.manner
+        return manner, words if is_short else strongest.words
+    manner = _manner_of_short(words)
+    return manner, "" if manner == "none" else words
+
+
+def _manner_of_short(words: str) -> str:
+    """Said to a refused call, less will do than in a message of its own."""
     small = user_speech.plain(words)
-    if len(words) <= SHORT and not user_speech.is_local(small):
-        if "?" not in small and _REFUSING.search(small) and user_speech.content(small):
-            return "ban", words
-        if (
-            "?" not in small
-            and _ORDER.search(small)
-            and len(user_speech.content(small)) > 1
-        ):
-            return "order", words
-        if _FIRST.search(small):
-            return "wish", words
-    return "none", ""
+    if len(words) > MAX_REASON or user_speech.is_local(small):
+        return "none"
+    content = [] if "?" in small else user_speech.content(small)
+    if content and _REFUSING.search(small):
+        return "ban"
+    if len(content) > 1 and _ORDER.search(small):
+        return "order"
+    return "wish" if _FIRST.search(small) else "none"
 
 
 def _corrections(trail: Trail, at: int) -> Iterator[Finding]:
-    turn = trail.turns[at]
-    remarks_found = [
-        remark for remark in user_speech.remarks(turn.text) if remark.manner != "rule"
-    ]
-    before = _before(trail, at)
+    turn, before = trail.turns[at], _before(trail, at)
+    remarks = [item for item in user_speech.remarks(turn.text) if item.manner != "rule"]
     if len(turn.text) <= user_speech.QUOTED and "\n" not in turn.text.strip():
         words, start, end = user_speech.tidy(turn.text), 0, len(turn.text)
-    elif remarks_found:
-        words, start, end = (
-            " ".join(one.words for one in remarks_found[:2]),
-            remarks_found[0].start,
-            remarks_found[:2][-1].end,
-        )
+    elif remarks:
+        quoted = remarks[:MAX_QUOTED_REMARKS]
+        words = " ".join(remark.words for remark in quoted)
+        start, end = quoted[0].start, quoted[-1].end
     else:
         return
+    evidence = trail.said(turn, start, end)
     deed = _complained_of(words, before)
-    if not remarks_found and deed is None:
-        return
-    slots = {
-        "manner": remarks_found[0].manner if remarks_found else "ban",
-        "words": words,
-        "on": deed.shown if deed else next(filter(None, map(_place, before)), ""),
-        "how": "weighty" if deed else "said",
-        "ran": "yes" if deed else "",
-    }
-    topic = f"refused|{deed.name}" if deed else f"said|{user_speech.about(words)}"
-    yield Finding(NAME, topic, slots, (trail.said(turn, start, end),))
+    if deed is not None:
+        manner = remarks[0].manner if remarks else "ban"
+        slots = {"manner": manner, "words": words, "on": deed.label}
+        slots |= {"how": "weighty", "ran": "yes"}
+        yield Finding(NAME, f"refused|{deed.name}", slots, (evidence,))
+    elif remarks:
+        place = next(filter(None, map(_place, before)), "")
+        slots = {"manner": remarks[0].manner, "words": words, "on": place}
+        slots |= {"how": "said", "ran": ""}
+        yield Finding(NAME, f"said|{user_speech.about(words)}", slots, (evidence,))
 
 
 def _complained_of(words: str, before: Sequence[Step]) -> _Deed | None:
@@ -194,66 +231,79 @@ def _complained_of(words: str, before: Sequence[Step]) -> _Deed | None:
         return None
     for deed in map(_deed, before):
         if deed and deed.weighty and _names(small, deed):
-            flags = [word for word in deed.name.split(" ") if word.startswith("-")]
-            if any(flag.strip("-").split("-")[0] in small for flag in flags):
-                return deed
-            plainly = deed.name.split(" -")[0]  # nobody spoke of its flags
-            return _Deed(plainly, plainly, True)
+            return deed if _names_flag(small, deed) else _without_flags(deed)
     return None
 
 
+def _names_flag(small: str, deed: _Deed) -> bool:
+    flags = [word for word in deed.name.split(" ") if word.startswith("-")]
+    return any(flag.strip("-").split("-")[0] in small for flag in flags)
+
+
+def _without_flags(deed: _Deed) -> _Deed:
+    """Nobody spoke of its flags."""
+    name = deed.name.split(" -")[0]
+    return _Deed(name, name, weighty=True)
+
+
 def _before(trail: Trail, at: int) -> list[Step]:
-    """The calls since the person last spoke, the latest first, at most six."""
+    """The calls since the person last spoke, the latest first, a few."""
     now = bisect_left(trail.steps, at, key=lambda step: step.turn)
-    steps_before: list[Step] = []
-    for step in reversed(trail.steps[max(now - 6, 0) : now]):
-        if any(
-            turn.role == "user" and turn.kind == "said"
-            for turn in trail.turns[step.turn + 1 : at]
-        ):
-            break
-        steps_before.append(step)
-    return steps_before
+    latest = reversed(trail.steps[max(now - MAX_CALLS_BEFORE, 0) : now])
+    return list(
+        takewhile(lambda step: not _spoke_between(trail, step.turn, at), latest)
+    )
+
+
+def _spoke_between(trail: Trail, start: int, end: int) -> bool:
+    turns = trail.turns[start + 1 : end]
+    return any(turn.role == "user" and turn.kind == "said" for turn in turns)
 
 
 def _deed(step: Step) -> _Deed | None:
     """Of a line with several commands, the weightiest; nothing for looking around."""
     if not step.command:
         return None
-    deed = None
-    commands = step.action.working
-    for command in commands:
-        program = goal_of_command(command)
-        if not program or only_shows(command):
-            continue
-        risky = [word for word in command.words[1:12] if _RISKY.fullmatch(word)]
-        name = " ".join([program, *risky])
-        weighty = bool(risky) or any(
-            word in _WEIGHTY for word in program.split(" ")[1:]
-        )
-        if deed is None or (weighty and not deed.weighty):
-            label = name if weighty else _shortened(command.words)
-            deed = _Deed(name, label, weighty, bool(risky), len(commands) <= SCRIPT)
-    return deed
+    working = step.action.working
+    is_alone = len(working) <= MAX_COMMANDS_REFUSED_FOR_ONE
+    deeds = [
+        _deed_of(command, is_alone)
+        for command in working
+        if goal_of_command(command) and not only_shows(command)
+    ]
+    weighty = (deed for deed in deeds if deed.weighty)
+    return next(weighty, deeds[0] if deeds else None)
+
+
+def _deed_of(command: Command, is_alone: bool) -> _Deed:
+    goal = goal_of_command(command)
+    words = command.words[1:MAX_WORDS_READ]
+    risky = [word for word in words if _RISKY.fullmatch(word)]
+    name = " ".join([goal, *risky])
+    is_weighty = bool(risky) or not _WEIGHTY.isdisjoint(goal.split(" ")[1:])
+    label = name if is_weighty else _shortened(command.words)
+    return _Deed(name, label, is_weighty, bool(risky), is_alone)
 
 
 def _shortened(words: Sequence[str]) -> str:
-    """A command to show: long paths by their last two names, at most 60 characters."""
-    short = (
-        "/".join(word.split("/")[-2:]) if word.startswith("/") else word
-        for word in words[:8]
-    )
-    return " ".join(word for word in short if len(word) < 40 and "\n" not in word)[
-        :60
-    ].rstrip()
+    """A command to show: its first words, long paths by their last two names, nothing long."""
+    short = map(_last_names, words[:MAX_LABEL_WORDS])
+    words_shown = [
+        word for word in short if len(word) < MAX_LABEL_WORD and "\n" not in word
+    ]
+    return " ".join(words_shown)[:MAX_LABEL].rstrip()
+
+
+def _last_names(word: str) -> str:
+    return "/".join(word.split("/")[-2:]) if word.startswith("/") else word
 
 
 def _names(words: str, deed: _Deed) -> bool:
     """Whether someone speaks of a command: by its last word, or by a flag of it."""
-    small = words.lower()
-    return any(
-        word.strip("-") in small for word in deed.name.split(" ")[1:] if len(word) > 3
-    )
+    telling = [
+        word for word in deed.name.split(" ")[1:] if len(word) >= MIN_NAMING_WORD
+    ]
+    return any(word.strip("-") in words for word in telling)
 
 
 def _place(step: Step) -> str:
@@ -261,78 +311,3 @@ def _place(step: Step) -> str:
     if step.action.kind not in {"edit", "write"}:
         return ""
     return "/".join(step.action.arguments.file.replace("\\", "/").split("/")[-2:])
-
-
-def tell(findings: Sequence[Finding]) -> Telling | str:
-    best = min(findings, key=_rank)
-    words, on, manner, how = (
-        best.slots[name] for name in ("words", "on", "manner", "how")
-    )
-    sessions = len({finding.first.session for finding in findings})
-    tags = ("preference",)
-    if best.topic == "refused|wait":
-        if sessions < 2:
-            return "asked to wait, once"
-        fact = f'Discuss first while the user is still deciding: calls were refused, with "{words}" and the like.'
-        return Telling(
-            fact,
-            "pattern",
-            "the user is still deciding",
-            "wait and discuss",
-            0.7,
-            tags=tags,
-            times=len(findings),
-        )
-    if how == "said":
-        where = f" on `{on}`" if on else ""
-        direct = round(
-            _DIRECT[manner] - (0.1 if best.topic.startswith("said|") else 0.05), 2
-        )
-        category: Category = "fact" if manner == "fix" else "pattern"
-        situation = f"working{where}" if on else ""
-        return Telling(
-            f'User correction{where}: "{words}".',
-            category,
-            situation,
-            words,
-            direct,
-            tags=tags,
-            times=len(findings),
-        )
-    once = sessions < 2 and not (how == "risky" and words)
-    if manner == "none" and (once or how == "command"):
-        return "refused, without a lasting reason"
-    saying = f', saying "{words}"' if words else ""
-    ran = [
-        bool(finding.slots.get("ran")) for finding in findings
-    ]  # then nothing was refused: the person spoke up afterwards
-    did = (
-        "objected to it"
-        if all(ran)
-        else "refused or objected to it"
-        if any(ran)
-        else "refused it"
-    )
-    fact = f"Ask before `{on}`: the user {did}{saying}."
-    if how == "command":
-        fact = f'`{on}` was refused by the user: "{words}".'
-    return Telling(
-        fact,
-        "pattern",
-        f"about to run `{on}`",
-        words or "ask first",
-        _DIRECT[manner],
-        tags=tags,
-        times=len(findings),
-    )
-
-
-def _rank(finding: Finding) -> tuple[int, bool, bool, float]:
-    """The clearest wording first: by manner, then what names the command, then the newest."""
-    words, named = finding.slots["words"], finding.slots["on"].split(" ")[-1].strip("-")
-    return (
-        _MANNERS.index(finding.slots["manner"]),
-        not words,
-        named not in words.lower(),
-        -(finding.first.time or 0.0),
-    )

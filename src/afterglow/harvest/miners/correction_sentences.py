@@ -1,0 +1,108 @@
+"""What is told of a refusal or a correction: the person's own words, and what they were about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from afterglow.records.knowledge import Finding, Telling
+
+# The clearest manner first, and how directly each says what is wanted.
+_MANNERS = ("ban", "fix", "order", "wish", "none")
+_DIRECT = {"ban": 0.85, "fix": 0.8, "order": 0.8, "wish": 0.6, "none": 0.55}
+DIRECT_WAIT = 0.7  # said of the moment, but again and again
+LESS_IF_SAID, LESS_IF_REFUSED = (
+    0.1,
+    0.05,
+)  # words alone; words to a call that was refused
+TAGS = ("preference",)
+
+
+def tell(findings: Sequence[Finding]) -> Telling | str:
+    best = min(findings, key=_rank)
+    if best.topic == "refused|wait":
+        return _tell_wait(best, findings)
+    if best.slots["how"] == "said":
+        return _tell_correction(best, len(findings))
+    return _tell_refusal(best, findings)
+
+
+def _sessions(findings: Sequence[Finding]) -> int:
+    return len({finding.first.session for finding in findings})
+
+
+def _tell_wait(best: Finding, findings: Sequence[Finding]) -> Telling | str:
+    if _sessions(findings) < 2:
+        return "asked to wait, once"
+    words = best.slots["words"]
+    return Telling(
+        f'Discuss first while the user is still deciding: calls were refused, with "{words}" and the like.',
+        "pattern",
+        "the user is still deciding",
+        "wait and discuss",
+        DIRECT_WAIT,
+        tags=TAGS,
+        times=len(findings),
+    )
+
+
+def _tell_correction(best: Finding, times: int) -> Telling:
+    words, place, manner = (best.slots[name] for name in ("words", "on", "manner"))
+    is_said = best.topic.startswith("said|")
+    directness = _DIRECT[manner] - (LESS_IF_SAID if is_said else LESS_IF_REFUSED)
+    where = f" on `{place}`" if place else ""
+    return Telling(
+        f'User correction{where}: "{words}".',
+        "fact" if manner == "fix" else "pattern",
+        f"working{where}" if place else "",
+        words,
+        round(directness, 2),
+        tags=TAGS,
+        times=times,
+    )
+
+
+def _tell_refusal(best: Finding, findings: Sequence[Finding]) -> Telling | str:
+    words, command, manner = (best.slots[name] for name in ("words", "on", "manner"))
+    if manner == "none" and not _is_preference(best, findings):
+        return "refused, without a lasting reason"
+    fact = f'`{command}` was refused by the user: "{words}".'
+    if best.slots["how"] != "command":
+        saying = f', saying "{words}"' if words else ""
+        fact = f"Ask before `{command}`: the user {_reaction(findings)}{saying}."
+    return Telling(
+        fact,
+        "pattern",
+        f"about to run `{command}`",
+        words or "ask first",
+        _DIRECT[manner],
+        tags=TAGS,
+        times=len(findings),
+    )
+
+
+def _is_preference(best: Finding, findings: Sequence[Finding]) -> bool:
+    """Without a reason: a weighty command that was refused in several sessions, or a risky one that got an answer."""
+    how = best.slots["how"]
+    if how == "command":
+        return False
+    return _sessions(findings) > 1 or (how == "risky" and bool(best.slots["words"]))
+
+
+def _reaction(findings: Sequence[Finding]) -> str:
+    """Where the command ran, nothing was refused: the person spoke up afterwards."""
+    ran = [bool(finding.slots.get("ran")) for finding in findings]
+    if all(ran):
+        return "objected to it"
+    return "refused or objected to it" if any(ran) else "refused it"
+
+
+def _rank(finding: Finding) -> tuple[int, bool, bool, float]:
+    """The clearest wording first: by manner, then what names the command, then the newest."""
+    words = finding.slots["words"]
+    name = finding.slots["on"].split(" ")[-1].strip("-")
+    return (
+        _MANNERS.index(finding.slots["manner"]),
+        not words,
+        name not in words.lower(),
+        -(finding.first.time or 0.0),
+    )
