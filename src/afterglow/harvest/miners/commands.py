@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from afterglow.calls import Command, Pattern, project_pattern
+from afterglow.calls import Pattern, project_pattern
 from afterglow.harvest.trail import Step, Trail
 from afterglow.harvest.trust import witness_of
 from afterglow.records.knowledge import Finding, Telling
@@ -20,16 +20,22 @@ from afterglow.records.session import Outcome
 NAME = "commands"
 VERSION = 1
 
-SESSIONS, RATE = 2, 0.6  # sessions behind a command, share of its runs that worked
-UNSEEN = 3  # sessions, where every run was piped and none has an exit code of its own
-COMMON, OFTEN = (
-    frozenset({"review", "run", "deps", "other"}),
-    5,
-)  # kinds anyone would guess need more sessions
-CHAINED = 3  # sessions behind a sequence
-SEQUENCE = 4  # commands in it
-MOST, TERSE = 6, 4  # commands in one sentence, and in a context
-LONGEST = 120  # characters of a command that can still be called one
+MIN_SESSIONS = 2  # behind a command: one may be an accident
+MIN_SESSIONS_OF_COMMON = 5  # behind a command of a kind that anyone would guess
+MIN_SESSIONS_UNSEEN = (
+    3  # where every run was piped and none has an exit code of its own
+)
+MIN_RATE = 0.6  # of its runs worked; of its writings are the same
+MIN_ALIKE = 3  # findings that write a command the same way, to make that its text
+MIN_CHAINED_SESSIONS = 3  # behind a sequence: order alone is easily chance
+MAX_SEQUENCE = 4  # commands before a commit; more are a day's work
+MAX_STATED, MAX_IN_CONTEXT = 6, 4  # commands in one sentence, and in a context
+MAX_COMMAND = 120  # characters: a longer line is a script
+WEIGHT_OF_OWN = 3  # a project's own task says more than a tool that anybody would try
+DIRECT_OWN, DIRECT_USUAL = 0.8, 0.7  # how directly: its own tasks; what is usually run
+
+COMMON = frozenset({"review", "run", "deps", "other"})
+_ENDS = ("ok", "failed", "hidden")
 CHECKS = frozenset("test lint format typecheck build generate check".split())
 WORDS = {
     "test": "tests run with", "lint": "the linter runs with", "format": "code is formatted with",
@@ -50,62 +56,64 @@ class _Runs(Struct):
     ends: Counter[str]
 
 
+class _Log:
+    """What a session ran, command by command, and what it checked between its last edit and a commit."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.runs: dict[str, _Runs] = {}
+        self.chains: dict[str, Step] = {}
+        self._checked: list[str] = []  # since the last edit
+
+    def add(self, step: Step) -> None:
+        if step.action.kind in {"edit", "write"}:
+            self._checked = []
+        if not step.command or step.call.result is None or step.blocked:
+            return
+        for place, command in enumerate(step.action.working):
+            end = _end(step, place)
+            is_commit = command.words[:2] == ("git", "commit") and end == "ok"
+            if is_commit and len(self._checked) > 1:
+                self.chains.setdefault("\n".join(self._checked), step)
+            pattern = project_pattern(command, self.root)
+            if pattern is not None and len(pattern.text) <= MAX_COMMAND:
+                self._count(pattern, step, end)
+
+    def _count(self, pattern: Pattern, step: Step, end: str) -> None:
+        run = self.runs.setdefault(pattern.key, _Runs(pattern, step, Counter()))
+        if end == "ok" and not run.ends["ok"]:
+            run.step = step
+        run.ends[end] += 1
+        if end != "failed" and pattern.kind in CHECKS:
+            earlier = [text for text in self._checked if text != pattern.text]
+            self._checked = [*earlier, pattern.text][-MAX_SEQUENCE:]
+
+
 def mine(trail: Trail) -> Iterator[Finding]:
     if not trail.repo:
         return
-    root = trail.session.git_root or trail.session.cwd
-    runs: dict[str, _Runs] = {}
-    checked: list[str] = []  # since the last edit
-    chains: dict[str, Step] = {}
+    log = _Log(trail.session.git_root or trail.session.cwd)
     for step in trail.steps:
-        if step.action.kind in {"edit", "write"}:
-            checked = []
-        if not step.command or step.call.result is None or step.blocked:
-            continue
-        parts = step.action.working
-        for place, part in enumerate(parts):
-            end = _end(step, parts, place)
-            if part.words[:2] == ("git", "commit") and end == "ok" and len(checked) > 1:
-                chains.setdefault("\n".join(checked), step)
-            pattern = project_pattern(part, root)
-            if pattern is None or len(pattern.text) > LONGEST:
-                continue
-            run = runs.setdefault(pattern.key, _Runs(pattern, step, Counter()))
-            if end == "ok" and not run.ends["ok"]:
-                run.step = step
-            run.ends[end] += 1
-            if end != "failed" and pattern.kind in CHECKS:
-                checked = [
-                    *(text for text in checked if text != pattern.text),
-                    pattern.text,
-                ][-SEQUENCE:]
-    for run in runs.values():
-        yield _seen(trail, run)
-    for chain, step in chains.items():
-        yield Finding(
-            NAME,
-            f"{trail.repo}|commit",
-            {"repo": trail.repo, "chain": chain},
-            (trail.asked(step),),
-        )
+        log.add(step)
+    for run in log.runs.values():
+        yield _finding(trail, run)
+    for chain, step in log.chains.items():
+        slots = {"repo": trail.repo, "chain": chain}
+        yield Finding(NAME, f"{trail.repo}|commit", slots, (trail.asked(step),))
 
 
-def _end(step: Step, parts: Sequence[Command], place: int) -> str:
+def _end(step: Step, place: int) -> str:
     """How one command of a line ended: ok and failed only where nothing behind it hides its exit code."""
+    working = step.action.working
     if step.ok:
-        return (
-            "ok" if all(part.then in {"", "&&"} for part in parts[place:]) else "hidden"
-        )
-    return (
-        "failed"
-        if step.call.outcome is Outcome.FAILED and len(parts) == 1
-        else "hidden"
-    )
+        is_shown = all(command.then in {"", "&&"} for command in working[place:])
+        return "ok" if is_shown else "hidden"
+    is_alone = len(working) == 1
+    return "failed" if step.call.outcome is Outcome.FAILED and is_alone else "hidden"
 
 
-def _seen(trail: Trail, run: _Runs) -> Finding:
+def _finding(trail: Trail, run: _Runs) -> Finding:
     pattern = run.pattern
-    counts = {end: str(run.ends[end]) for end in ("ok", "failed", "hidden")}
     slots = {
         "repo": trail.repo,
         "kind": pattern.kind,
@@ -113,22 +121,18 @@ def _seen(trail: Trail, run: _Runs) -> Finding:
         "text": pattern.text,
         "plain": pattern.plain,
     }
-    own_slot = {"own": "yes"} if pattern.own else {}
-    return Finding(
-        NAME,
-        f"{trail.repo}|{pattern.kind}",
-        {**slots, **own_slot, **counts},
-        (trail.asked(run.step),),
-    )
+    if pattern.own:
+        slots["own"] = "yes"
+    slots |= {end: str(run.ends[end]) for end in _ENDS}
+    topic = f"{trail.repo}|{pattern.kind}"
+    return Finding(NAME, topic, slots, (trail.asked(run.step),))
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
     slots = findings[0].slots
-    return (
-        _tell_chain(findings)
-        if "chain" in slots
-        else _tell_kind(findings, slots["kind"])
-    )
+    if "chain" in slots:
+        return _tell_chain(findings)
+    return _tell_kind(findings, slots["kind"])
 
 
 class _Command(Struct):
@@ -152,16 +156,17 @@ def _tell_kind(findings: Sequence[Finding], kind: str) -> Telling | str:
     working = _working(findings, kind)
     if isinstance(working, str):
         return working
-    stated = working[:MOST]
+    stated = working[:MAX_STATED]
     keys = {command.key for command in stated}
     decided = sum(command.decided for command in stated)
     lead = WORDS[kind]
+    has_own = any(command.own for command in stated)
     return Telling(
         fact=f"{lead[0].upper()}{lead[1:]} {'; '.join(map(_code, stated))}.",
         category="pattern",
         situation=lead.rstrip(":"),
-        remedy=", ".join(map(_code, working[:TERSE])),
-        directness=0.8 if any(command.own for command in stated) else 0.7,
+        remedy=", ".join(map(_code, working[:MAX_IN_CONTEXT])),
+        directness=DIRECT_OWN if has_own else DIRECT_USUAL,
         domain=kind,
         tags=("command", kind),
         rests_on=tuple(
@@ -180,10 +185,10 @@ def _working(findings: Sequence[Finding], kind: str) -> list[_Command] | str:
     for finding in findings:
         groups[finding.slots["key"]].append(finding)
     commands = [_joined(key, group) for key, group in groups.items()]
-    recurring = [command for command in commands if command.sessions >= SESSIONS]
+    recurring = [command for command in commands if command.sessions >= MIN_SESSIONS]
     if not recurring:
         return "seen in one session"
-    enough = OFTEN if kind in COMMON else SESSIONS
+    enough = MIN_SESSIONS_OF_COMMON if kind in COMMON else MIN_SESSIONS
     working = [
         command
         for command in recurring
@@ -194,7 +199,7 @@ def _working(findings: Sequence[Finding], kind: str) -> list[_Command] | str:
 
 def _rank(command: _Command) -> tuple[int, str]:
     """A project's own task says more than a tool that anybody would try."""
-    return -command.sessions * (3 if command.own else 1), command.text
+    return -command.sessions * (WEIGHT_OF_OWN if command.own else 1), command.text
 
 
 def _code(command: _Command) -> str:
@@ -203,26 +208,22 @@ def _code(command: _Command) -> str:
 
 def _works(command: _Command) -> bool:
     if not command.decided:
-        return command.sessions >= UNSEEN
-    return command.ok >= RATE * command.decided
+        return command.sessions >= MIN_SESSIONS_UNSEEN
+    return command.ok >= MIN_RATE * command.decided
 
 
 def _joined(key: str, group: Sequence[Finding]) -> _Command:
     """The findings of one command as one. Where it was nearly always written the same way, that is its text."""
-    sessions = {witness_of(finding.first) for finding in group}
-    plain, times = Counter(finding.slots["plain"] for finding in group).most_common(1)[
-        0
-    ]
-    text = Counter(finding.slots["text"] for finding in group).most_common(1)[0][0]
+    plain, times = _most_common(group, "plain")
+    text, _ = _most_common(group, "text")
+    is_usual = times >= MIN_ALIKE and times >= MIN_RATE * len(group)
     ok, failed, hidden = (
-        sum(int(finding.slots[end]) for finding in group)
-        for end in ("ok", "failed", "hidden")
+        sum(int(finding.slots[end]) for finding in group) for end in _ENDS
     )
-    same = times >= CHAINED and times >= RATE * len(group) and len(plain) <= LONGEST
     return _Command(
         key,
-        plain if same else text,
-        len(sessions),
+        plain if is_usual and len(plain) <= MAX_COMMAND else text,
+        len({witness_of(finding.first) for finding in group}),
         ok,
         failed,
         hidden,
@@ -230,40 +231,52 @@ def _joined(key: str, group: Sequence[Finding]) -> _Command:
     )
 
 
+def _most_common(group: Sequence[Finding], slot: str) -> tuple[str, int]:
+    return Counter(finding.slots[slot] for finding in group).most_common(1)[0]
+
+
 def _tell_chain(findings: Sequence[Finding]) -> Telling | str:
     """What sessions run, in order, between the last edit and a commit."""
-    sessions: dict[tuple[str, ...], set[str]] = defaultdict(set)
-    for finding in findings:
-        steps = tuple(finding.slots["chain"].split("\n"))
-        for size in range(2, min(len(steps), SEQUENCE) + 1):
-            sessions[steps[-size:]].add(witness_of(finding.first))
     often = {
-        steps: len(witnesses)
-        for steps, witnesses in sessions.items()
-        if len(witnesses) >= CHAINED
+        chain: len(witnesses)
+        for chain, witnesses in _witnesses(findings).items()
+        if len(witnesses) >= MIN_CHAINED_SESSIONS
     }
     if not often:
         return "no sequence recurs"
-    enough = (
-        max(often.values()) / 2
-    )  # a longer sequence says more, as long as it is not much rarer
-    steps = max(
-        (steps for steps in often if often[steps] >= enough),
-        key=lambda steps: (len(steps), often[steps], steps),
+    # A longer sequence says more, as long as it is not much rarer.
+    enough = max(often.values()) / 2
+    chain = max(
+        (chain for chain, sessions in often.items() if sessions >= enough),
+        key=lambda chain: (len(chain), often[chain], chain),
     )
-    sequence = ", then ".join(f"`{step}`" for step in steps)
+    sequence = ", then ".join(f"`{text}`" for text in chain)
     return Telling(
         fact=f"Before a commit, run {sequence}.",
         category="pattern",
         situation="before a commit",
         remedy=sequence,
-        directness=0.7,
+        directness=DIRECT_USUAL,
         domain="commit",
         tags=("command", "sequence"),
         rests_on=tuple(
             place
             for place, finding in enumerate(findings)
-            if tuple(finding.slots["chain"].split("\n"))[-len(steps) :] == steps
+            if _chain(finding)[-len(chain) :] == chain
         ),
-        times=often[steps],
+        times=often[chain],
     )
+
+
+def _chain(finding: Finding) -> tuple[str, ...]:
+    return tuple(finding.slots["chain"].split("\n"))
+
+
+def _witnesses(findings: Sequence[Finding]) -> dict[tuple[str, ...], set[str]]:
+    """Every end of every chain, and who shows it."""
+    witnesses: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for finding in findings:
+        chain = _chain(finding)
+        for size in range(2, min(len(chain), MAX_SEQUENCE) + 1):
+            witnesses[chain[-size:]].add(witness_of(finding.first))
+    return witnesses

@@ -7,10 +7,15 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 
+from msgspec import Struct
+
 from afterglow.harvest.lint_lines import TYPES
 from afterglow.records.knowledge import Finding, Telling
 
 MAX_EXAMPLE_CHARACTERS = 70  # a longer example is not worth its place in a context
+MAX_EXAMPLE_LINES = 2  # on which a comment stands
+MAX_VAGUE_BEGINNING = 20  # characters that several messages share by chance
+DIRECT_WITH_REMEDY, DIRECT_ALONE = 0.8, 0.55  # how directly: with what helped, or not
 
 # A comment that tells a linter to be quiet, in any language.
 SUPPRESSING = re.compile(
@@ -20,63 +25,74 @@ SUPPRESSING = re.compile(
     r"|#!?\[(?:allow|expect)\([^)\n]{0,200}\)\]|@SuppressWarnings\([^)\n]{0,200}\)"
 )
 
+_CHANGE = "change the code"
+
+Slots = dict[str, str]
+
+
+class _Way(Struct, frozen=True):
+    """One way that made a linter content: how often, in a sentence, and in few words."""
+
+    times: int
+    words: str
+    terse: str
+
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    slots = [f.slots for f in findings]
-    rule, command = (
-        slots[0]["rule"],
-        Counter(s["command"] for s in slots).most_common(1)[0][0],
-    )
-    sessions = len({f.first.session for f in findings})
-    times, comments, edits = (
-        sum(int(s[key]) for s in slots) for key in ("seen", "comments", "edits")
-    )
+    slots = [finding.slots for finding in findings]
+    rule = slots[0]["rule"]
+    linter = rule.split(" ")[0]
+    sessions = len({finding.first.session for finding in findings})
+    times, comments, edits = (_sum(slots, key) for key in ("seen", "comments", "edits"))
     if sessions < 2 and not comments:
         return "seen in one session, and no comment was needed"
-    if TYPES.fullmatch(rule.split(" ")[0]) and (sessions < 2 or not comments):
+    if TYPES.fullmatch(linter) and (sessions < 2 or not comments):
         return "a type error of ordinary development"
-    ways = sorted(
-        [(comments, _by_comment(slots)), (edits, _by_edit(slots))],
-        key=lambda way: -way[0],
-    )
-    remedy = "; or by ".join(words for count, words in ways if count)
+    ways = _ways(slots, comments, edits)
+    command = Counter(slot["command"] for slot in slots).most_common(1)[0][0]
     situation = f"`{command}` reports {rule}: '{_message(slots)}'"
-    fact = (
-        f"{situation}; fixed by {remedy}."
-        if remedy
-        else f"{situation}: avoid it when writing new code."
-    )
+    fact = f"{situation}: avoid it when writing new code."
+    if ways:
+        fact = f"{situation}; fixed by {'; or by '.join(way.words for way in ways)}."
     return Telling(
         fact=fact,
         category="pitfall",
         situation=situation,
-        remedy=_terse(ways, slots) if remedy else "",
-        directness=0.8 if remedy else 0.55,
+        remedy=", or ".join(way.terse for way in ways),
+        directness=DIRECT_WITH_REMEDY if ways else DIRECT_ALONE,
         domain="lint",
-        tags=("lint", rule.split(" ")[0]),
+        tags=("lint", linter),
         times=times,
         worked=min(comments + edits, times),
     )
 
 
-def _terse(ways: Sequence[tuple[int, str]], slots: Sequence[dict[str, str]]) -> str:
-    """The same ways, most used first, in few words: the comment to write, the change where it is short."""
-    comment, example = _comment_of(slots), _example_of(slots)
-    change = (
-        f"change the code ({example})"
-        if example and len(example) <= MAX_EXAMPLE_CHARACTERS
-        else "change the code"
-    )
-    ways_told = [
-        f"`{comment}` where intended" if words.startswith("suppressing") else change
-        for n, words in ways
-        if n
-    ]
-    return ", or ".join(ways_told)
+def _sum(slots: Sequence[Slots], key: str) -> int:
+    return sum(int(slot[key]) for slot in slots)
 
 
-def _comment_of(slots: Sequence[dict[str, str]]) -> str:
-    comments = Counter(s["comment"] for s in slots if s["comment"])
+def _ways(slots: Sequence[Slots], comments: int, edits: int) -> list[_Way]:
+    """What made the linter content, most used first."""
+    ways = [_by_comment(slots, comments), _by_edit(slots, edits)]
+    used = [way for way in ways if way.times]
+    return sorted(used, key=lambda way: -way.times)
+
+
+def _by_comment(slots: Sequence[Slots], times: int) -> _Way:
+    comment = _comment_of(slots)
+    flagged = (slot["flagged"] for slot in slots if slot["flagged"])
+    lines = sorted((line for line in flagged if not SUPPRESSING.search(line)), key=len)
+    # Of those that begin alike the shortest.
+    unlike = {line.split(" ")[0]: line for line in reversed(lines)}
+    shortest = sorted(unlike.values(), key=len)[:MAX_EXAMPLE_LINES]
+    examples = " or ".join(f"`{line}`" for line in shortest)
+    where = f" on a line such as {examples}" if examples else " on that line"
+    words = f"suppressing it where intended with `{comment}`{where}"
+    return _Way(times, words, f"`{comment}` where intended")
+
+
+def _comment_of(slots: Sequence[Slots]) -> str:
+    comments = Counter(slot["comment"] for slot in slots if slot["comment"])
     return max(
         comments,
         key=lambda words: (comments[words], "<reason>" in words, -len(words)),
@@ -84,49 +100,32 @@ def _comment_of(slots: Sequence[dict[str, str]]) -> str:
     )
 
 
-def _example_of(slots: Sequence[dict[str, str]]) -> str:
-    return min(
-        (s["edit"] for s in slots if s["edit"]),
+def _by_edit(slots: Sequence[Slots], times: int) -> _Way:
+    example = min(
+        (slot["edit"] for slot in slots if slot["edit"]),
         key=lambda words: (words[0] != "`", len(words)),
         default="",
     )
+    words = f"changing the code, e.g. {example}" if example else "changing the code"
+    is_short = 0 < len(example) <= MAX_EXAMPLE_CHARACTERS
+    return _Way(times, words, f"{_CHANGE} ({example})" if is_short else _CHANGE)
 
 
-def _by_comment(slots: Sequence[dict[str, str]]) -> str:
-    comment = _comment_of(slots)
-    if not comment:
-        return ""
-    lines = sorted(
-        (
-            s["flagged"]
-            for s in slots
-            if s["flagged"] and not SUPPRESSING.search(s["flagged"])
-        ),
-        key=len,
-    )
-    unlike = {
-        line.split(" ")[0]: line for line in reversed(lines)
-    }  # the shortest of those that begin alike
-    examples = " or ".join(f"`{line}`" for line in sorted(unlike.values(), key=len)[:2])
-    where = f" on a line such as {examples}" if examples else " on that line"
-    return f"suppressing it where intended with `{comment}`{where}"
-
-
-def _by_edit(slots: Sequence[dict[str, str]]) -> str:
-    example = _example_of(slots)
-    return "changing the code" + (f", e.g. {example}" if example else "")
-
-
-def _message(slots: Sequence[dict[str, str]]) -> str:
+def _message(slots: Sequence[Slots]) -> str:
     """The words when they are always the same, else their shape, or what all shapes begin with."""
-    shapes = Counter(s["shape"] for s in slots)
+    shapes = Counter(slot["shape"] for slot in slots)
     shape, count = shapes.most_common(1)[0]
-    messages = {s["message"] for s in slots if s["shape"] == shape}
-    words = messages.pop() if len(messages) == 1 and len(shapes) == 1 else shape
-    columns = zip(*(shape.split(" ") for shape in shapes), strict=False)
-    common = " ".join(
-        column[0] for column in takewhile(lambda words: len(set(words)) == 1, columns)
-    )
-    if count == 1 and len(shapes) > 1 and len(common) > 20:
-        words = common.rstrip(" :,(") + "…"
+    messages = {slot["message"] for slot in slots}
+    words = shape
+    if len(shapes) == 1 and len(messages) == 1:
+        words = messages.pop()
+    beginning = _common_beginning(list(shapes))
+    if len(shapes) > count == 1 and len(beginning) > MAX_VAGUE_BEGINNING:
+        words = beginning.rstrip(" :,(") + "…"
     return words.replace("`", "'")
+
+
+def _common_beginning(texts: Sequence[str]) -> str:
+    columns = zip(*(text.split(" ") for text in texts), strict=False)
+    alike = takewhile(lambda words: len(set(words)) == 1, columns)
+    return " ".join(words[0] for words in alike)
