@@ -19,7 +19,9 @@ _END = re.compile(rb"^<!-- afterglow:end -->", re.MULTILINE)
 def block(body: str, note: str) -> str:
     """Nothing in the body can close the block."""
     body = body.replace("<!--", "< !--")
-    return f"<!-- afterglow:start {note} -->\n{body}{chr(10) if body else ''}<!-- afterglow:end -->"
+    if body:
+        body += "\n"
+    return f"<!-- afterglow:start {note} -->\n{body}<!-- afterglow:end -->"
 
 
 def existing(content: bytes, name: str) -> bytes | None:
@@ -49,9 +51,8 @@ def take_out(content: bytes, name: str) -> bytes:
         return content
     before, after = content[: place[0]], content[place[1] :]
     line = b"\r\n" if before.endswith(b"\r\n") else b"\n"
-    if not after.startswith(
-        (b"\n", b"\r\n")
-    ):  # the last line had no end, so that two were set
+    # The last line had no end, so that two were set.
+    if not after.startswith((b"\n", b"\r\n")):
         return before.removesuffix(line).removesuffix(line) + after
     rest = after.removeprefix(b"\r").removeprefix(b"\n")
     bare = before.removesuffix(line)
@@ -62,17 +63,14 @@ def _place(content: bytes, name: str) -> tuple[int, int] | None:
     starts, ends = list(_START.finditer(content)), list(_END.finditer(content))
     if not starts and not ends:
         return None
-    if len(starts) != 1 or len(ends) != 1 or ends[0].start() < starts[0].end():
-        lines = ", ".join(
-            str(content.count(b"\n", 0, marker.start()) + 1)
-            for marker in sorted([*starts, *ends], key=_where)
-        )
-        raise ConfigError(
-            f"{name} does not hold one whole block of afterglow: markers stand in line {lines}; nothing was changed; "
-            f"leave one `{START.decode()} ... -->` with one `{END.decode()}` after it, or none"
-        )
-    return starts[0].start(), ends[0].end()
-
-
-def _where(marker: re.Match[bytes]) -> int:
-    return marker.start()
+    if len(starts) == len(ends) == 1:
+        start, end = starts[0], ends[0]
+        if start.end() <= end.start():
+            return start.start(), end.end()
+    places = sorted(marker.start() for marker in (*starts, *ends))
+    numbers = [content.count(b"\n", 0, place) + 1 for place in places]
+    lines = ", ".join(map(str, numbers))
+    raise ConfigError(
+        f"{name} does not hold one whole block of afterglow: markers stand in line {lines}; nothing was changed; "
+        f"leave one `{START.decode()} ... -->` with one `{END.decode()}` after it, or none"
+    )

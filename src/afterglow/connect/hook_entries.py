@@ -77,11 +77,11 @@ def without_hooks(content: bytes, name: str) -> bytes:
 def commands(content: bytes, name: str) -> dict[str, str]:
     """Our hooks that a file holds: event -> command."""
     text, _ = _text(content, name)
-    return {
-        event: hook["command"]
-        for event, group in _ours(text, name)
-        for hook in group["hooks"]
-    }
+    by_event = {}
+    for event, group in _ours(text, name):
+        for hook in group["hooks"]:
+            by_event[event] = hook["command"]
+    return by_event
 
 
 def is_ours(command: object) -> bool:
@@ -92,11 +92,11 @@ def is_ours(command: object) -> bool:
         words = shlex.split(command)
     except ValueError:
         return False
-    return any(
-        PurePath(word.replace("\\", "/")).name in {"afterglow", "afterglow.exe"}
-        and after == "hook"
-        for word, after in pairwise(words)
-    )
+    for word, after in pairwise(words):
+        program = PurePath(word.replace("\\", "/")).name
+        if after == "hook" and program in {"afterglow", "afterglow.exe"}:
+            return True
+    return False
 
 
 def _text(content: bytes, name: str) -> tuple[str, str]:
@@ -118,12 +118,18 @@ def _ours(text: str, name: str) -> list[tuple[str, dict[str, Any]]]:
     for event, groups in _events(text, name):
         for part in parts(text, groups):
             group = json.loads(text[part.value : part.end])
-            if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):
-                continue
-            hooks = [hook for hook in group["hooks"] if is_ours(_command(hook))]
+            hooks = [hook for hook in _hooks_in(group) if is_ours(_command(hook))]
             if hooks:
                 ours.append((event, {**group, "hooks": hooks}))
     return ours
+
+
+def _hooks_in(group: object) -> list[object]:
+    """None where it is no group of hooks."""
+    if not isinstance(group, dict):
+        return []
+    hooks = group.get("hooks")
+    return hooks if isinstance(hooks, list) else []
 
 
 def _without(text: str, name: str) -> str:

@@ -106,22 +106,30 @@ def _checked(action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     required, optional = ARGUMENTS[action]
     allowed = (*required, *optional, "user_id")
     passed = {name: value for name, value in arguments.items() if value is not None}
-    for name in passed:
-        if name not in _PROPERTIES:
-            raise UsageError(
-                f"no argument {name!r:.60}; {action} takes {', '.join(allowed)}"
-            )
-    missing = [name for name in required if name not in passed]
-    if missing:
-        raise UsageError(
-            f"{action} needs {' and '.join(required)}; {' and '.join(missing)} is missing"
-        )
+    _check_names(action, passed, allowed)
     used = {name: value for name, value in passed.items() if name in allowed}
     for name, value in used.items():
         _check_kind(name, value)
     if not 1 <= used.get("limit", LIMIT) <= MAX_LIMIT:
         raise UsageError(f"limit must be from 1 to {MAX_LIMIT}")
     return {"user_id": USER, **used}
+
+
+def _check_names(
+    action: str, passed: Mapping[str, Any], allowed: tuple[str, ...]
+) -> None:
+    """What only another action takes is no error here; what no action takes is."""
+    for name in passed:
+        if name not in _PROPERTIES:
+            raise UsageError(
+                f"no argument {name!r:.60}; {action} takes {', '.join(allowed)}"
+            )
+    required, _ = ARGUMENTS[action]
+    missing = [name for name in required if name not in passed]
+    if missing:
+        raise UsageError(
+            f"{action} needs {' and '.join(required)}; {' and '.join(missing)} is missing"
+        )
 
 
 def _check_kind(name: str, value: Any) -> None:

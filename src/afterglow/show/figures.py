@@ -252,14 +252,13 @@ class _Plane:
 
     def course(self) -> list[str]:
         """The dots, neighbours joined by a line."""
-        marks = []
+        lines: list[str] = []
+        dots: list[str] = []
         for run in _runs(self.points):
             places = [(self.across(x), self.up(rate.value or 0)) for x, rate in run]
-            marks.append(f'<polyline class="line" points="{path(places)}"/>')
-        marks += [
-            dot(self.across(x), self.up(rate.value or 0)) for x, rate in self.points
-        ]
-        return marks
+            lines.append(f'<polyline class="line" points="{path(places)}"/>')
+            dots += [dot(x, y) for x, y in places]
+        return lines + dots
 
 
 def _runs(points: RatePoints) -> list[list[tuple[float, Rate]]]:

@@ -162,7 +162,9 @@ class _Writer:
     def opening(self, words: Words) -> str:
         """Words that begin a line: they must not begin a list or underline one."""
         text = self.words(words)
-        return _LEADING.sub(r"\\\1", text, count=1) if _LEADING.match(text) else text
+        if not _LEADING.match(text):
+            return text
+        return _LEADING.sub(r"\\\1", text, count=1)
 
     def words(self, words: Words) -> str:
         return "".join(map(self.piece, words))

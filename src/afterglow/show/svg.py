@@ -147,9 +147,9 @@ def n(value: float) -> str:
 def axis_end(rates: Iterable[Rate]) -> float:
     """Where an axis from zero ends: room for every rate that enough calls stand behind, and for most intervals."""
     counted = [rate for rate in rates if rate.value is not None]
-    solid = [rate for rate in counted if rate.n >= MIN_CALLS_FOR_AXIS] or counted
-    if not solid:
+    if not counted:
         return 1.0
+    solid = [rate for rate in counted if rate.n >= MIN_CALLS_FOR_AXIS] or counted
     highest = max(rate.value or 0 for rate in solid)
     highs = sorted(rate.high for rate in solid)
     three_quarters = highs[(len(highs) - 1) * 3 // 4]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from afterglow.show.screen import MAX_TEXT_COLUMNS, columns, styled
 from afterglow.text.clip import printable
@@ -131,7 +131,8 @@ def _parts(every: Sequence[_Column], room: int) -> list[list[_Column]]:
     parts = [[first]]
     for column in following:
         candidate = [*parts[-1], column]
-        if len(candidate) == 2 or _line_width([c.least for c in candidate]) <= room:
+        least = _line_width([narrowed.least for narrowed in candidate])
+        if len(candidate) == 2 or least <= room:
             parts[-1] = candidate
         else:
             parts.append([first, column])
@@ -146,17 +147,23 @@ def _drawn(part: Sequence[_Column], room: int) -> str:
         styled(GAP.join("─" * space for space in spaces), "faint"),
     ]
     for row in zip(*(column.cells for column in part), strict=True):
-        blocks = [
-            column.lines(cell, space)
-            for column, cell, space in zip(part, row, spaces, strict=True)
-        ]
-        for height in range(max(map(len, blocks))):
-            cells = [
-                lines[height] if height < len(lines) else " " * space
-                for lines, space in zip(blocks, spaces, strict=True)
-            ]
-            drawn.append(GAP.join(cells).rstrip())
+        drawn += _drawn_row(part, row, spaces)
     return "\n".join(drawn)
+
+
+def _drawn_row(
+    part: Sequence[_Column], row: Sequence[str], spaces: Sequence[int]
+) -> Iterator[str]:
+    """As many lines as the cell with the most has."""
+    cells: list[list[str]] = []
+    for column, cell, space in zip(part, row, spaces, strict=True):
+        cells.append(column.lines(cell, space))
+    height = max(map(len, cells))
+    for lines, space in zip(cells, spaces, strict=True):
+        missing = height - len(lines)
+        lines.extend([" " * space] * missing)
+    for line in zip(*cells, strict=True):
+        yield GAP.join(line).rstrip()
 
 
 def _shrunk(part: Sequence[_Column], room: int) -> list[int]:

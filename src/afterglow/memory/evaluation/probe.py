@@ -228,9 +228,12 @@ class ProbeResult(Struct, frozen=True, kw_only=True):
     def _state(self, kind: str) -> State:
         if self.worked[kind] == self.n:
             return "passed"
+        if self.calls[kind].unsupported:
+            return "unsupported"
         went_wrong = any(calls.errors for calls in self.calls.values())
-        honest = not self.claimed and not went_wrong  # it said no: it does not pretend
-        return "unsupported" if honest or self.calls[kind].unsupported else "failed"
+        if self.claimed or went_wrong:
+            return "failed"
+        return "unsupported"  # it said no: it does not pretend
 
     def _detail(self, kind: str) -> str:
         detail = f"{self.worked[kind]} of {self.n}"

@@ -8,8 +8,9 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from itertools import chain
 from threading import Timer
 from types import TracebackType
 
@@ -153,24 +154,28 @@ def survives_a_kill(guest: Guest, reopen: Reopen | None) -> str:
 
 def loses_nothing_to_other_writers(guest: Guest, reopen: Reopen | None) -> str:
     effort, reopen = guest.effort, _needed(reopen)
-    shares = [
-        _entries(f"writer_{number}", effort.each) for number in range(effort.writers)
-    ]
-    every = tuple(entry for share in shares for entry in share)
+    names = [f"writer_{number}" for number in range(effort.writers)]
+    shares = [_entries(name, effort.each) for name in names]
+    every = tuple(chain.from_iterable(shares))
     user = guest.user("at-once", stores=(key for key, _ in every))
     with ExitStack() as stack:
         writers = [stack.enter_context(Writer(reopen, user, share)) for share in shares]
-        for writer in writers:
-            writer.expect(READY)
-        for writer in writers:
-            writer.go()
-        for writer in writers:
-            for _ in range(effort.each):
-                writer.expect(STORED)
-            writer.expect(DONE)
+        _store_at_once(writers, effort.each)
     guest.calls += len(every)
     _all_there(guest, reopen, user, every, "was stored while others wrote and is lost")
     return f"{len(every)} of {len(every)} entries of {effort.writers} processes that stored at once"
+
+
+def _store_at_once(writers: Sequence[Writer], each: int) -> None:
+    """None begins before all are ready."""
+    for writer in writers:
+        writer.expect(READY)
+    for writer in writers:
+        writer.go()
+    for writer in writers:
+        for _ in range(each):
+            writer.expect(STORED)
+        writer.expect(DONE)
 
 
 def _entries(name: str, n: int) -> Entries:

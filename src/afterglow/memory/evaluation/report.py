@@ -13,7 +13,6 @@ from afterglow.records.evaluation import (
     POINTS,
     Cost,
     Evaluation,
-    MemoryCheck,
     Quality,
     Share,
     State,
@@ -155,11 +154,10 @@ def _close_rivals(best: Evaluation, rivals: Iterable[Evaluation]) -> Iterator[st
 
 def _nothing_to_recommend(evaluations: Sequence[Evaluation]) -> str:
     text = "None of them keeps anything here, so there is none to recommend."
-    missing = [
-        printable(f"{evaluation.backend}: {evaluation.reason}")
-        for evaluation in evaluations
-        if not evaluation.available
-    ]
+    missing: list[str] = []
+    for evaluation in evaluations:
+        if not evaluation.available:
+            missing.append(printable(f"{evaluation.backend}: {evaluation.reason}"))
     if missing:
         text += f" Not available: {'; '.join(missing)}."
     if "local" not in [evaluation.backend for evaluation in evaluations]:
@@ -170,20 +168,30 @@ def _nothing_to_recommend(evaluations: Sequence[Evaluation]) -> str:
 def sections(evaluations: Sequence[Evaluation]) -> Iterator[Section]:
     yield _points(evaluations)
     live = [evaluation for evaluation in evaluations if evaluation.available]
+    if not live:
+        return
     if any(evaluation.times for evaluation in live):
         yield _times(live)
     if any(evaluation.checks for evaluation in live):
         yield _checks(live)
-    qualities = [evaluation.quality for evaluation in live if evaluation.quality]
-    if qualities:
-        baselines = next(
-            evaluation.baselines for evaluation in live if evaluation.quality
-        )
-        yield _quality(qualities, baselines)
-        if len(qualities[0].kinds) > 1:
-            yield _kinds([*qualities, *baselines])
-    if live:
-        yield _costs(live)
+    yield from _quality_sections(live)
+    yield _costs(live)
+
+
+def _quality_sections(live: Sequence[Evaluation]) -> Iterator[Section]:
+    qualities: list[Quality] = []
+    baselines: Sequence[Quality] = ()
+    for evaluation in live:
+        if evaluation.quality is None:
+            continue
+        if not qualities:
+            baselines = evaluation.baselines
+        qualities.append(evaluation.quality)
+    if not qualities:
+        return
+    yield _quality(qualities, baselines)
+    if len(qualities[0].kinds) > 1:
+        yield _kinds([*qualities, *baselines])
 
 
 def _points(evaluations: Sequence[Evaluation]) -> Section:
@@ -202,37 +210,34 @@ def _points(evaluations: Sequence[Evaluation]) -> Section:
 
 
 def _times(live: Sequence[Evaluation]) -> Section:
-    rows = tuple(
-        (
-            evaluation.backend,
-            call,
-            _milliseconds(times.median),
-            _milliseconds(times.p95),
-            str(times.n),
-        )
-        for evaluation in live
-        for call, times in evaluation.times.items()
-    )
+    rows: list[tuple[str, ...]] = []
+    for evaluation in live:
+        for call, times in evaluation.times.items():
+            median, p95 = _milliseconds(times.median), _milliseconds(times.p95)
+            rows.append((evaluation.backend, call, median, p95, str(times.n)))
     headers = ("backend", "call", "median", "p95", "n")
-    return Section("Latency: the slowest median counts", headers, rows)
+    return Section("Latency: the slowest median counts", headers, tuple(rows))
 
 
 def _checks(live: Sequence[Evaluation]) -> Section:
-    by_backend = [
-        {check.name: check for check in evaluation.checks} for evaluation in live
-    ]
-    names = dict.fromkeys(name for checks in by_backend for name in checks)
-    rows = tuple(
-        (name, *(_mark(checks.get(name)) for checks in by_backend)) for name in names
-    )
-    notes = [note for evaluation in live for note in _check_notes(evaluation)]
-    notes += [
-        f"{evaluation.backend}: {evaluation.left_behind} test entries could not be deleted"
-        for evaluation in live
-        if evaluation.left_behind
-    ]
-    headers = ("check", *(evaluation.backend for evaluation in live))
-    return Section("What it does", headers, rows, tuple(notes))
+    headers = ["check"]
+    notes: list[str] = []
+    unfinished: list[str] = []
+    marks: list[dict[str, str]] = []
+    names: dict[str, None] = {}
+    for evaluation in live:
+        headers.append(evaluation.backend)
+        notes += _check_notes(evaluation)
+        if evaluation.left_behind:
+            entries = f"{evaluation.left_behind} test entries"
+            unfinished.append(f"{evaluation.backend}: {entries} could not be deleted")
+        marks.append({check.name: MARKS[check.state] for check in evaluation.checks})
+        names.update(dict.fromkeys(marks[-1]))
+    rows: list[tuple[str, ...]] = []
+    for name in names:
+        cells = [column.get(name, "–") for column in marks]
+        rows.append((name, *cells))
+    return Section("What it does", tuple(headers), tuple(rows), (*notes, *unfinished))
 
 
 def _check_notes(evaluation: Evaluation) -> Iterator[str]:
@@ -243,36 +248,29 @@ def _check_notes(evaluation: Evaluation) -> Iterator[str]:
             yield f"{evaluation.backend}, {check.name}: {check.detail}"
 
 
-def _mark(check: MemoryCheck | None) -> str:
-    return MARKS[check.state] if check else "–"
-
-
 def _quality(qualities: Sequence[Quality], baselines: Sequence[Quality]) -> Section:
     """What each finds of the labelled set, the baselines once below them."""
     first = qualities[0]
     cuts = sorted(first.recall)
     deepest = cuts[-1]
-    rows = tuple(
-        (
-            quality.name,
-            *(_share(quality.recall[cut]) for cut in cuts),
-            _share(quality.hit[deepest]),
-            _share(quality.mrr),
-            _milliseconds(quality.times.median),
-        )
-        for quality in (*qualities, *baselines)
-    )
-    notes = tuple(
-        f"{quality.name}, recall@{deepest} less that of {name}: {gap.value:+.2f} ({gap.low:+.2f} to {gap.high:+.2f})"
-        for quality in qualities
-        for name, gap in quality.ahead.items()
-    )
+    rows: list[tuple[str, ...]] = []
+    for quality in (*qualities, *baselines):
+        recall = [_share(quality.recall[cut]) for cut in cuts]
+        hit, mrr = _share(quality.hit[deepest]), _share(quality.mrr)
+        median = _milliseconds(quality.times.median)
+        rows.append((quality.name, *recall, hit, mrr, median))
+    notes: list[str] = []
+    for quality in qualities:
+        for name, gap in quality.ahead.items():
+            interval = f"{gap.low:+.2f} to {gap.high:+.2f}"
+            compared = f"{quality.name}, recall@{deepest} less that of {name}"
+            notes.append(f"{compared}: {gap.value:+.2f} ({interval})")
     recalls = [f"recall@{cut}" for cut in cuts]
     return Section(
         f"What it finds: {first.labels}, {first.questions:,} questions over {first.entries:,} entries",
         ("search", *recalls, f"hit@{deepest}", "MRR", "median"),
-        rows,
-        notes,
+        tuple(rows),
+        tuple(notes),
     )
 
 
@@ -289,19 +287,21 @@ def _kinds(searches: Sequence[Quality]) -> Section:
 
 
 def _costs(live: Sequence[Evaluation]) -> Section:
-    rows = []
+    rows: list[tuple[str, ...]] = []
+    notes: list[str] = []
     for evaluation in live:
-        if cost := evaluation.cost:
-            where, money = "stays on this machine", "none"
-            if cost.leaves_machine:
-                where, money = "leaves this machine", "not known"
-            disk = _on_disk(cost) if evaluation.keeps else "–"
-            rows.append((evaluation.backend, where, disk, f"{cost.calls:,}", money))
-    notes = [
-        f"{evaluation.backend}: what it finds was not measured: {evaluation.unmeasured}"
-        for evaluation in live
-        if evaluation.unmeasured
-    ]
+        name = evaluation.backend
+        if evaluation.unmeasured:
+            reason = evaluation.unmeasured
+            notes.append(f"{name}: what it finds was not measured: {reason}")
+        cost = evaluation.cost
+        if cost is None:
+            continue
+        where, money = "stays on this machine", "none"
+        if cost.leaves_machine:
+            where, money = "leaves this machine", "not known"
+        disk = _on_disk(cost) if evaluation.keeps else "–"
+        rows.append((name, where, disk, f"{cost.calls:,}", money))
     return Section(
         "Cost",
         ("backend", "data", "on disk, an entry", "calls of this evaluation", "money"),

@@ -227,8 +227,10 @@ def _read_hit(honcho: Any, hit: Any, version: Version | None) -> MemoryEntry | N
     """None for a hit of a version that was replaced or deleted: the server erases those a little later."""
     if version is None or version.session != hit.session_id:
         return None
-    is_whole = version.content is not None and version.content.parts == 1
-    return _read(honcho, version, {0: hit.content} if is_whole else None)
+    parts = None
+    if version.content is not None and version.content.parts == 1:
+        parts = {0: hit.content}
+    return _read(honcho, version, parts)
 
 
 def _versions(honcho: Any, field: str, value: Any) -> list[Version]:
@@ -262,7 +264,9 @@ def _listed(honcho: Any, field: str, value: Any) -> tuple[dict[str, Version], bo
 
 
 def _asked_for(name: Any, value: Any) -> bool:
-    return bool(name in value["in"] if isinstance(value, dict) else name == value)
+    if isinstance(value, dict):
+        return name in value["in"]
+    return bool(name == value)
 
 
 def _write(honcho: Any, session: str, content: Content, parts: list[str]) -> None:

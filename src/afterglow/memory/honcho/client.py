@@ -141,9 +141,8 @@ class Server:
     def _reason(self, message: Any) -> str:
         """What the server says about it, without our key and without the values it sends back."""
         if isinstance(message, list):  # one table for each field it refuses
-            message = "; ".join(
-                str(item.get("msg", "")) for item in message if isinstance(item, dict)
-            )
+            tables = [item for item in message if isinstance(item, dict)]
+            message = "; ".join(str(table.get("msg", "")) for table in tables)
         if not isinstance(message, str) or not message:
             return ""
         if self._key:

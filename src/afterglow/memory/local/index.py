@@ -36,11 +36,12 @@ class Words(NamedTuple):
 
 
 def read_words(text: str) -> Words:
-    in_order = names(text)
-    return Words(
-        [piece for name in in_order for piece in name.pieces],
-        [name.joined for name in in_order if name.joined],
-    )
+    words = Words([], [])
+    for name in names(text):
+        words.pieces.extend(name.pieces)
+        if name.joined:
+            words.joined.append(name.joined)
+    return words
 
 
 class KnownWord(NamedTuple):

@@ -89,11 +89,10 @@ class Search:
         if not question.strip():
             return []
         sentences = _sentences(question)
-        stems = {
-            word.form: word.stem
-            for sentence in sentences
-            for word in (*sentence.pieces, *sentence.joined)
-        }
+        stems: dict[str, str] = {}
+        for sentence in sentences:
+            for word in (*sentence.pieces, *sentence.joined):
+                stems[word.form] = word.stem
         scores = self._best(sentences, self._terms(stems), limit)
         if len(scores) < limit:
             rough = self._best(sentences, self._rough_terms(stems), limit)
@@ -124,14 +123,13 @@ class Search:
     def _terms(self, stems: dict[str, str]) -> Terms:
         """Each word of the question, or what it is a typing error of."""
         numbers = known_words(self._db, self._user.number, set(stems.values()))
-        exact = {
-            form: [numbers[stem]] for form, stem in stems.items() if stem in numbers
-        }
-        unknown = [
-            form
-            for form in stems
-            if form not in exact and len(form) >= MIN_MISTYPED_LETTERS
-        ]
+        exact: dict[str, list[KnownWord]] = {}
+        unknown: list[str] = []
+        for form, stem in stems.items():
+            if stem in numbers:
+                exact[form] = [numbers[stem]]
+            elif len(form) >= MIN_MISTYPED_LETTERS:
+                unknown.append(form)
         near = {}
         if len(unknown) <= MAX_MISTYPED:
             near = {form: self._near(form) for form in unknown}
@@ -165,12 +163,13 @@ class Search:
 
     def _weighted(self, words: dict[str, list[KnownWord]], share: float) -> Terms:
         """A term for each word of the question that stands for one; worth `share` of what it would be."""
-        self._look_at_fresh({word.number for group in words.values() for word in group})
-        return {
-            form: self._term(group, share * _telling(form))
-            for form, group in words.items()
-            if group
-        }
+        groups = chain.from_iterable(words.values())
+        self._look_at_fresh({word.number for word in groups})
+        terms: Terms = {}
+        for form, group in words.items():
+            if group:
+                terms[form] = self._term(group, share * _telling(form))
+        return terms
 
     def _look_at_fresh(self, numbers: set[int]) -> None:
         new = numbers - self._fresh.keys()
@@ -247,12 +246,17 @@ class Search:
         numbers = ", ".join(map(str, scores))
         query = f"SELECT n, words FROM entries WHERE n IN ({numbers})"
         for entry, order in self._db.execute(query):
-            words = frozenset(array("I", order)) if common else frozenset()
-            for term in common:
-                if not words.isdisjoint(term.words):
-                    scores[entry] += term.worth
+            if common:
+                scores[entry] += _worth_in(array("I", order), common)
             side_by_side = pairs.keys() & _neighbours(order)
             scores[entry] += sum(pairs[pair] for pair in side_by_side)
+
+
+def _worth_in(order: Iterable[int], terms: Iterable[Term]) -> float:
+    """Of those of the terms that an entry with these words has."""
+    words = frozenset(order)
+    present = [term for term in terms if not words.isdisjoint(term.words)]
+    return sum(term.worth for term in present)
 
 
 def _sentences(question: str) -> list[Words]:
@@ -282,9 +286,10 @@ def _pairs(sentences: Sequence[Words], terms: Terms) -> dict[int, float]:
     for sentence in sentences:
         in_order = [terms.get(word.form) for word in sentence.pieces]
         for first, second in pairwise(in_order):
-            if first and second:
-                pair = _pair(first.words[0], second.words[0])
-                pairs[pair] += PAIR_SHARE * (first.worth + second.worth)
+            if first is None or second is None:
+                continue
+            pair = _pair(first.words[0], second.words[0])
+            pairs[pair] += PAIR_SHARE * (first.worth + second.worth)
     return pairs
 
 

@@ -41,21 +41,13 @@ def assembled(
 ) -> Labels:
     """A set whose questions can be answered; the others are counted. To want an entry that was updated is to want the
     newest of its key."""
-    keys: dict[tuple[str, str], str] = {}
-    for entry in entries:
-        if not entry.key:
-            raise UnreadableSource(f"{path}: entry {entry.id!r} has no key")
-        if (entry.user, entry.id) in keys:
-            raise UnreadableSource(f"{path}: entry {entry.id!r} is there twice")
-        keys[entry.user, entry.id] = entry.key
-    newest = {(entry.user, entry.key): entry.id for entry in entries}
+    newest = _newest(path, entries)
     answerable, left_out = [], 0
     for question in questions:
-        user = question.user
-        wanted_keys = [keys[user, id] for id in question.wanted if (user, id) in keys]
-        ids = tuple(dict.fromkeys(newest[user, key] for key in wanted_keys))
+        places = [(question.user, id) for id in question.wanted]
+        ids = dict.fromkeys(newest[place] for place in places if place in newest)
         if ids and question.text.strip():
-            answerable.append(msgspec.structs.replace(question, wanted=ids))
+            answerable.append(msgspec.structs.replace(question, wanted=tuple(ids)))
         else:
             left_out += 1
     if not answerable:
@@ -63,6 +55,20 @@ def assembled(
             f"{path}: none of {left_out} questions names an entry that is there"
         )
     return Labels(name, tuple(entries), tuple(answerable), left_out)
+
+
+def _newest(path: Path, entries: Sequence[Labelled]) -> dict[tuple[str, str], str]:
+    """User and id of each entry -> the id of the newest of its key."""
+    keys: dict[tuple[str, str], str] = {}
+    last_ids: dict[tuple[str, str], str] = {}
+    for entry in entries:
+        if not entry.key:
+            raise UnreadableSource(f"{path}: entry {entry.id!r} has no key")
+        if (entry.user, entry.id) in keys:
+            raise UnreadableSource(f"{path}: entry {entry.id!r} is there twice")
+        keys[entry.user, entry.id] = entry.key
+        last_ids[entry.user, entry.key] = entry.id
+    return {(user, id): last_ids[user, key] for (user, id), key in keys.items()}
 
 
 def starts_with(head: bytes, mark: bytes) -> bool:
@@ -73,5 +79,6 @@ def starts_with(head: bytes, mark: bytes) -> bool:
 def text_of(value: Any) -> str:
     """A text, or the texts of a table of them one below the other."""
     if isinstance(value, dict):
-        return "\n".join(text_of(inner) for inner in value.values() if inner)
+        values = filter(None, value.values())
+        return "\n".join(map(text_of, values))
     return value if isinstance(value, str) else ""

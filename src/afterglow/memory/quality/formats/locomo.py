@@ -74,9 +74,12 @@ def _entries(user: str, conversation: dict[str, Any]) -> Iterator[Labelled]:
         stamp = conversation.get(f"{session}_date_time", "")
         if isinstance(turns, dict):
             stamp, turns = turns.get("date_time", stamp), turns.get("messages")
+        if not isinstance(turns, list):
+            continue
         time = _time(stamp)
-        for turn in turns if isinstance(turns, list) else ():
-            if isinstance(turn, dict) and (entry := _entry(user, turn, time)):
+        for turn in turns:
+            entry = _entry(user, turn, time) if isinstance(turn, dict) else None
+            if entry is not None:
                 yield entry
 
 
