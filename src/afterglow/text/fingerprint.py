@@ -60,24 +60,35 @@ def telling_line(text: str) -> str:
     """The one line of an error that names the problem."""
     if len(text) > _HEAD + _TAIL:
         text = text[:_HEAD] + "\n" + text[-_TAIL:]
-    if "Traceback" in text and (lines := _TRACEBACK.findall(text)):
-        return str(lines[-1])
+    if "Traceback" in text:
+        raised = _TRACEBACK.findall(text)
+        if raised:
+            return str(raised[-1])
     text = _TAG.sub("", text)
+    line = _first_telling(text.splitlines())
+    return line or text.strip()[:MAX]
+
+
+def _first_telling(lines: list[str]) -> str:
+    """The first line that names a problem; else the first that is vague about it; else the first that says anything."""
     first = vague = ""
-    for raw in text.splitlines():
+    for raw in lines:
         line = raw.strip()
-        if line.endswith(")") and (linter := _LINTER.search(line)):
+        linter = _LINTER.search(line) if line.endswith(")") else None
+        if linter:
             return f"lint: {linter[1]}"
         telling = _TELLING.search(line.lower())
-        if (first and not telling) or _NOISE.match(line):
+        if first and not telling:
+            continue
+        if _NOISE.match(line):
             continue
         if not telling:
             first = line
-        elif _VAGUE.match(line):
-            vague = vague or line
-        else:
+        elif not _VAGUE.match(line):
             return line
-    return vague or first or text.strip()[:MAX]
+        elif not vague:
+            vague = line
+    return vague or first
 
 
 @lru_cache(maxsize=2048)
@@ -92,4 +103,6 @@ def fingerprint(text: str) -> str:
 def _path(path: str) -> str:
     """A path keeps its last name when that is a word of its own (`mod.go`), not when it is a number or an id."""
     name = re.split(r"[/\\]", path.rstrip("/\\"))[-1]
-    return f"<path>/{name}" if re.fullmatch(r"[A-Za-z_.-]{2,40}", name) else "<path>"
+    if re.fullmatch(r"[A-Za-z_.-]{2,40}", name):
+        return f"<path>/{name}"
+    return "<path>"

@@ -54,23 +54,29 @@ _PHONE = re.compile(r"(?<![\w.])\+?\d[\d ().-]{8,}\d(?!\w)")
 @lru_cache(maxsize=4096)
 def hide_secrets(name: str) -> str:
     """A name without logins, tokens of known shape, values that are called a secret, and control characters."""
-    name = _PREFIXED.sub("<secret>", _LOGIN.sub("", printable(name[:LONGEST])))
-    return _NAMED.sub(r"\1\2<secret>", name) if _speaks_of_secrets(name) else name
+    name = _LOGIN.sub("", printable(name[:LONGEST]))
+    name = _PREFIXED.sub("<secret>", name)
+    if not _speaks_of_secrets(name):
+        return name
+    return _NAMED.sub(r"\1\2<secret>", name)
 
 
 def mask(text: str) -> str:
     """`text` with values that look like secrets, addresses or identifiers replaced by their shape."""
-    text = _PREFIXED.sub("<secret>", _PRIVATE.sub("<key>", printable(text)))
+    text = _PRIVATE.sub("<key>", printable(text))
+    text = _PREFIXED.sub("<secret>", text)
     if "://" in text:
         text = _URL.sub(r"\1\2", text)
     if "@" in text:
         text = _EMAIL.sub("<email>", text)
     if _speaks_of_secrets(text):
-        text = _SAID.sub(_said, _NAMED.sub(r"\1\2<secret>", text))
+        text = _NAMED.sub(r"\1\2<secret>", text)
+        text = _SAID.sub(_said, text)
     if " -p" in text or " -u" in text:
         text = _SHORT_FLAG.sub(r"\1-\2<secret>", text)
     text = _PIN.sub(r"\1 <number>", text)
-    return _PHONE.sub("<number>", _WORD.sub(_word, text))
+    text = _WORD.sub(_word, text)
+    return _PHONE.sub("<number>", text)
 
 
 def _speaks_of_secrets(text: str) -> bool:
@@ -81,13 +87,23 @@ def _speaks_of_secrets(text: str) -> bool:
 def _said(match: re.Match[str]) -> str:
     """`--token abcdefgh` loses its value; `token file not found` and `25000 tokens (maximum)` are prose and stay."""
     key, link, value = match.groups()
-    flag = key.startswith("-") or key.lower() == "bearer" or "is" in link.split()
-    tangled = len(value) >= 8 and bool(_TANGLED.search(value))
-    return (
-        f"{key}{link}<secret>"
-        if flag or tangled or (len(value) >= 16 and value.isalpha())
-        else match[0]
-    )
+    if _announces_value(key, link) or _could_be_drawn(value):
+        return f"{key}{link}<secret>"
+    return match[0]
+
+
+def _announces_value(key: str, link: str) -> bool:
+    if key.startswith("-") or key.lower() == "bearer":
+        return True
+    return "is" in link.split()
+
+
+def _could_be_drawn(value: str) -> bool:
+    if len(value) < 8:
+        return False
+    if _TANGLED.search(value):
+        return True
+    return len(value) >= 16 and value.isalpha()
 
 
 def _word(match: re.Match[str]) -> str:
@@ -97,5 +113,7 @@ def _word(match: re.Match[str]) -> str:
     digits = sum(map(str.isdigit, word))
     if digits >= 3 and "/" not in word[:40] and _TANGLED.search(word):
         return "<id>"
-    words = word.count("_") + word.count("-") >= 2 and not digits
-    return "<id>" if len(word) >= 28 and not words and "/" not in word else word
+    if len(word) < 28 or "/" in word:
+        return word
+    made_of_words = not digits and word.count("_") + word.count("-") >= 2
+    return word if made_of_words else "<id>"

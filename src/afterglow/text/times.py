@@ -16,21 +16,29 @@ def seconds(value: object) -> float | None:
     """ISO text (a missing zone is UTC), seconds, milliseconds, microseconds; None for anything else."""
     if type(value) is str and value:
         try:
-            if (
-                len(value) == 24 and value[23] == "Z"
-            ):  # 2026-11-15T10:00:00.000Z, as most agents write it
+            # 2026-11-15T10:00:00.000Z, as most agents write it
+            if len(value) == 24 and value[23] == "Z":
                 time = _minute(value[:16]) + float(value[17:23])
             else:
                 time = _iso(value)
         except (ValueError, OverflowError):
             return None
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        time = next(
-            (value / unit for unit in (1, 1e3, 1e6, 1e9) if value / unit <= LATEST), 0.0
-        )
+        time = _in_seconds(value)
     else:
         return None
-    return time if EARLIEST <= time <= LATEST else None
+    if EARLIEST <= time <= LATEST:
+        return time
+    return None
+
+
+def _in_seconds(number: float) -> float:
+    """A number of seconds, or of the largest unit below them in which it is no time of the far future."""
+    for units_per_second in (1, 1e3, 1e6, 1e9):
+        time = number / units_per_second
+        if time <= LATEST:
+            return time
+    return 0.0
 
 
 def ago(seconds: float) -> str:
@@ -43,7 +51,9 @@ def ago(seconds: float) -> str:
 
 def _iso(value: str) -> float:
     stamp = datetime.fromisoformat(value)
-    return (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
+    if stamp.tzinfo is None:
+        stamp = stamp.replace(tzinfo=UTC)
+    return stamp.timestamp()
 
 
 @lru_cache(maxsize=64)

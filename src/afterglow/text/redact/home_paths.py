@@ -9,6 +9,7 @@ from afterglow.text.redact.rule import PERSONAL, Rule, Span
 
 _A = re.ASCII
 _BEFORE = re.compile(r"(?:file://|/mnt/[a-z]|/[a-z]|[A-Za-z]:|:|-[A-Za-z])$", _A)
+_GOES_ON = re.compile(r"[^\W_]|[_.~/:%}\]-]")  # what a path could have before it
 _UPWARDS = re.compile(r"(?<![\w./\\])(?:\.\.[/\\]){0,40}\.\.$", _A)
 _PERSON = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", _A)
 _NOBODY = frozenset(
@@ -26,10 +27,13 @@ def home(text: str, point: int) -> Iterator[Span]:
     if start is None:
         return
     name = person[0].rstrip(".-")
-    end = point + len(name)
-    if name.lower() in _NOBODY or text[end : end + 1] in {"(", "{", "$", "*", "<"}:
+    if name.lower() in _NOBODY:
         return
-    if not _PAGE.match(name) or text[end : end + 1] in {"/", "\\"}:
+    end = point + len(name)
+    following = text[end : end + 1]
+    if following in {"(", "{", "$", "*", "<"}:
+        return
+    if not _PAGE.match(name) or following in {"/", "\\"}:
         yield start, end
 
 
@@ -45,14 +49,15 @@ def _start_of_home(text: str, point: int) -> int | None:
         enough = 2 if text[point - 2] == "s" else 4  # `../home/page` is in a project
         if upwards and upwards[0].count("..") >= enough:
             return start - len(upwards[0])
-    if not before or not (before.isalnum() or before in "_.~/:-%}]"):
+    if not _GOES_ON.match(before):
         return start
     prefix = _BEFORE.search(text[max(0, start - 7) : start])
     if not prefix:
         return None
-    if prefix[0].startswith("-") or prefix[0] == "file://":
+    outside = prefix[0]
+    if outside.startswith("-") or outside == "file://":
         return start
-    return start - len(prefix[0])
+    return start - len(outside)
 
 
 _FOLDED = re.compile(

@@ -64,81 +64,116 @@ CODE = re.compile(
 )
 
 
-_SECRET_KEYS = {"api", "secret", "access", "private"}
+_SECRET_KEYS = frozenset({"api", "secret", "access", "private"})
 
 
 @lru_cache(maxsize=4096)
 def strength(name: str) -> str:
     """What a name promises: "password", "secret", "key", or nothing."""
-    pieces = [piece.lower() for piece in _PIECES.findall(name)]
-    while len(pieces) > 1 and (pieces[-1].isdigit() or pieces[-1] in _QUALIFIERS):
-        pieces.pop()
-    if not pieces or OTHER & set(pieces):
+    pieces = _telling_pieces(name)
+    if not pieces or not OTHER.isdisjoint(pieces):
         return ""
     *before, last = pieces
-    if _PASSWORDS.search(last) or (last in {"pass", "pw"} and before):
+    if _PASSWORDS.search(last):
         return "password"
     if last == "auth" or _SECRETS.search(last):
         return "secret"
     if last == "key":
         return _strength_of_key(before)
-    return "bare word" if last in {"pin", "pass", "pw"} else ""
+    if last in {"pass", "pw"}:
+        return "password" if before else "bare word"
+    if last == "pin":
+        return "bare word"
+    return ""
+
+
+def _telling_pieces(name: str) -> list[str]:
+    """The words of a name, without numbers and what only says which of several it is."""
+    pieces = [piece.lower() for piece in _PIECES.findall(name)]
+    while len(pieces) > 1:
+        last = pieces[-1]
+        if not last.isdigit() and last not in _QUALIFIERS:
+            break
+        pieces.pop()
+    return pieces
 
 
 def _strength_of_key(before: list[str]) -> str:
     """Of a name that ends with `key`, by the words before that."""
-    if _SECRET_KEYS & set(before):
+    if not _SECRET_KEYS.isdisjoint(before):
         return "secret"
     return "key" if before else "bare key"
 
 
 def assignment(text: str, point: int) -> Iterator[Span]:
     """The point is just after `=`, `:` or `>`."""
-    backwards = _NAME.match(text[max(0, point - 100) : point - 1][::-1])
-    name = backwards[1][::-1] if backwards else ""
+    name = _name_before(text, point)
     kind = strength(name)
+    if not kind:
+        return
     sign, following = text[point - 1], text[point : point + 1]
-    verdict = name == "PASS" and sign == ":"  # of a test
-    if not kind or following == ":" or verdict:
+    if following == ":":
+        return
+    if name == "PASS" and sign == ":":  # the verdict of a test
         return
     quoted = _QUOTED.match(text, point)
-    if quoted:
-        header = name[:4].lower() == "auth"
-        if sign != ">" and hides(kind, quoted[2], literal=True, header=header):
-            yield quoted.span(2)
+    if not quoted:
+        if following != "=":
+            yield from _bare_value(text, point, name, kind)
         return
-    if following != "=":
-        yield from _bare_value(text, point, name, kind)
+    if sign == ">":
+        return
+    header = name[:4].lower() == "auth"
+    if hides(kind, quoted[2], literal=True, header=header):
+        yield quoted.span(2)
+
+
+def _name_before(text: str, point: int) -> str:
+    """The name that the sign just before the point gives a value to."""
+    before = text[max(0, point - 100) : point - 1]
+    backwards = _NAME.match(before[::-1])
+    if not backwards:
+        return ""
+    return backwards[1][::-1]
 
 
 def _bare_value(text: str, point: int, name: str, kind: str) -> Iterator[Span]:
     bare = _BARE.match(text, point)
-    if not bare or bare[3] in {"(", "[", "{"} or "..." in bare[2]:
+    if not bare:
+        return
+    space, written, following = bare.groups()
+    if following in {"(", "[", "{"} or "..." in written:
         return
     sign = text[point - 1]
-    element = sign == ">"
-    closed = bare[3] == "<" and text[bare.end() : bare.end() + 1] == "/"
-    if element and not closed:
-        return
-    value = bare[2].rstrip(".:*")
-    shell = sign == "=" and not bare[1] and name.isupper()
+    if sign == ">":  # an element, whose end has to follow
+        if following != "<" or text[bare.end() : bare.end() + 1] != "/":
+            return
+        literal = True
+    else:
+        in_shell = sign == "=" and not space
+        literal = in_shell and name.isupper()
+    value = written.rstrip(".:*")
     header = name.lower().endswith("authorization")
-    if hides(kind, value, literal=shell or element, header=header):
-        yield bare.start(2), bare.start(2) + len(value)
+    if hides(kind, value, literal=literal, header=header):
+        start = bare.start(2)
+        yield start, start + len(value)
 
 
 def hides(kind: str, value: str, *, literal: bool, header: bool = False) -> bool:
     """Whether a value is what a name of this strength promises. `literal`: it stands for itself, not for a variable."""
     if header and _is_credential(value):
         return not is_place(value) and not names_another(value)
-    if kind == "password":
-        return (literal or _is_no_code(value)) and _may_be_password(value)
-    return scrambled(value) or _is_drawn(kind, value)
+    if kind != "password":
+        return scrambled(value) or _is_drawn(kind, value)
+    if not literal and not _is_no_code(value):
+        return False
+    return _may_be_password(value)
 
 
 def _is_credential(value: str) -> bool:
-    signs = any(letter.isdigit() or letter == "=" for letter in value)
-    return len(value) >= 8 and signs and not stands_in(value)
+    if len(value) < 8 or stands_in(value):
+        return False
+    return "=" in value or any(map(str.isdigit, value))
 
 
 def _is_drawn(kind: str, value: str) -> bool:
@@ -153,9 +188,13 @@ def _is_drawn(kind: str, value: str) -> bool:
 
 
 def _is_no_code(value: str) -> bool:
-    if len(value) < 6 or not tangled(value) or is_place(value):
+    if len(value) < 6:
         return False
-    return not CODE.match(value) or scrambled(value)  # `PASSWORD_FIELD2` is code
+    if not tangled(value) or is_place(value):
+        return False
+    if not CODE.match(value):
+        return True
+    return scrambled(value)  # `PASSWORD_FIELD2` is code
 
 
 def _may_be_password(value: str) -> bool:
@@ -207,14 +246,14 @@ _ARGUMENTS = re.compile(
 
 def second_argument(text: str, point: int) -> Iterator[Span]:
     """`auth=("ana", "...")`, `login(user, "...")`; the point is just after the bracket."""
-    match = _ARGUMENTS.match(text, point)
-    if (
-        match
-        and not CODE.match(match[1])
-        and tangled(match[1])
-        and hides("password", match[1], literal=True)
-    ):
-        yield match.span(1)
+    arguments = _ARGUMENTS.match(text, point)
+    if not arguments:
+        return
+    value = arguments[1]
+    if CODE.match(value) or not tangled(value):
+        return
+    if hides("password", value, literal=True):
+        yield arguments.span(1)
 
 
 _CELL = re.compile(r"[ ]{0,20}`?([^\s|`]{6,200})`?[ ]{0,40}\|", _A)

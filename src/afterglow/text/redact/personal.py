@@ -69,10 +69,12 @@ def card(text: str, start: int) -> Iterator[Span]:
 
 
 def _luhn(digits: str) -> bool:
-    doubled = [int(d) * 2 for d in digits[-2::-2]]
-    return (
-        sum(map(int, digits[-1::-2])) + sum(d - 9 if d > 9 else d for d in doubled)
-    ) % 10 == 0
+    plain = sum(map(int, digits[-1::-2]))
+    doubled = 0
+    for digit in digits[-2::-2]:
+        tens, units = divmod(2 * int(digit), 10)
+        doubled += tens + units
+    return (plain + doubled) % 10 == 0
 
 
 IBAN_LENGTHS = dict(
@@ -88,22 +90,26 @@ _IBAN_RUN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?: ?[A-Za-z0-9]){11,30}
 
 def iban(text: str, point: int) -> Iterator[Span]:
     run = _IBAN_RUN.match(text, point - 8)
-    length = int(IBAN_LENGTHS.get(text[point - 8 : point - 6].upper(), 0))
+    country = text[point - 8 : point - 6].upper()
+    length = int(IBAN_LENGTHS.get(country, 0))
     if not run or not length:
         return
-    places = [at for at, character in enumerate(run[0], 1) if character != " "][:length]
-    end = run.start() + places[-1]
-    if (
-        len(places) == length
-        and not text[end : end + 1].isalnum()
-        and _mod97(text[run.start() : end])
-    ):
-        yield run.start(), end
+    places = [at for at, character in enumerate(run[0], 1) if character != " "]
+    if len(places) < length:
+        return
+    start = run.start()
+    end = start + places[length - 1]
+    if text[end : end + 1].isalnum():
+        return
+    if _mod97(text[start:end]):
+        yield start, end
 
 
 def _mod97(number: str) -> bool:
     plain = number.replace(" ", "")
-    return int("".join(str(int(c, 36)) for c in plain[4:] + plain[:4])) % 97 == 1
+    turned = plain[4:] + plain[:4]
+    digits = "".join(str(int(character, 36)) for character in turned)
+    return int(digits) % 97 == 1
 
 
 _SSN = re.compile(
@@ -127,24 +133,34 @@ _VERSIONED = re.compile(
 
 
 SMALL = 32  # an address without any greater number is rare, a version is not
+_AFTER_A_NAME = re.compile(r"\w[:=]?\s{1,20}$|[\w-]$", _A)
+# By their first one, two or three numbers: within a house, for one machine, for tests and for documentation.
+_PRIVATE_BLOCKS: frozenset[int | tuple[int, ...]] = frozenset(
+    {
+        *(0, 10, 127),
+        *((192, 168), (169, 254), (198, 18), (198, 19)),
+        *((192, 0, 2), (198, 51, 100), (203, 0, 113), (192, 0, 0)),
+    }
+)
 _RESOLVERS = {"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"}  # they name nobody
 
 
 def address(text: str, point: int) -> Iterator[Span]:
     for match in _IP.finditer(text, max(0, point - 16), point + 6):
-        parts = [int(part) for part in match.groups()]
-        plain = (
-            ".".join(map(str, parts)) == match[0]
-            and max(parts) < 256
-            and match[0] not in _RESOLVERS
-        )
-        if (
-            match.start() < point <= match.end()
-            and plain
-            and _public(*parts[:3])
-            and not _is_version(text, *match.span())
-        ):
-            yield match.span()
+        start, end = match.span()
+        if not start < point <= end:
+            continue
+        if _names_somebody(match) and not _is_version(text, start, end):
+            yield start, end
+
+
+def _names_somebody(address: re.Match[str]) -> bool:
+    """A well-formed address of a machine that others can reach."""
+    parts = [int(part) for part in address.groups()]
+    if max(parts) > 255 or address[0] in _RESOLVERS:
+        return False
+    written = ".".join(map(str, parts))
+    return written == address[0] and _public(*parts[:3])
 
 
 def _is_version(text: str, start: int, end: int) -> bool:
@@ -152,25 +168,24 @@ def _is_version(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 24) : start]
     if before.endswith("://") or re.match(r":\d", text[end : end + 2]):
         return False
-    small = all(int(part) < SMALL for part in text[start:end].split("."))
-    return bool(_VERSIONED.search(before)) or (
-        small and bool(re.search(r"\w[:=]?\s{1,20}$|[\w-]$", before, _A))
-    )
+    if _VERSIONED.search(before):
+        return True
+    parts = map(int, text[start:end].split("."))
+    if max(parts) >= SMALL:
+        return False
+    return bool(_AFTER_A_NAME.search(before))
 
 
 def _public(a: int, b: int, c: int) -> bool:
-    if (
-        a in {0, 10, 127}
-        or a >= 224
-        or (a, b) in {(192, 168), (169, 254), (198, 18), (198, 19)}
-    ):
+    if a in _PRIVATE_BLOCKS or a >= 224:
         return False
-    documented = (a, b, c) in {(192, 0, 2), (198, 51, 100), (203, 0, 113), (192, 0, 0)}
-    return (
-        not documented
-        and not (a == 172 and 16 <= b < 32)
-        and not (a == 100 and 64 <= b < 128)
-    )
+    if (a, b) in _PRIVATE_BLOCKS or (a, b, c) in _PRIVATE_BLOCKS:
+        return False
+    if a == 172:
+        return not 16 <= b < 32
+    if a == 100:
+        return not 64 <= b < 128
+    return True
 
 
 _IP6 = re.compile(
@@ -182,13 +197,20 @@ def address6(text: str, point: int) -> Iterator[Span]:
     match = _IP6.match(text, point - 6)
     if not match:
         return
-    groups = match[0].split(":")
-    empty = groups.count("")
-    whole = len(groups) == 8 and not empty
-    short = match[0].count("::") == 1 and len(groups) <= 8 and ":::" not in match[0]
-    short = short and (empty == 1 or (empty == 2 and match[0].endswith("::")))
-    if (whole or short) and not match[0].lower().startswith(("2001:db8", "2001:0db8")):
+    documented = match[0].lower().startswith(("2001:db8", "2001:0db8"))
+    if not documented and _is_address6(match[0]):
         yield match.span()
+
+
+def _is_address6(written: str) -> bool:
+    """Eight groups, or fewer around one `::`."""
+    groups = written.split(":")
+    empty = groups.count("")
+    if not empty:
+        return len(groups) == 8
+    if len(groups) > 8 or written.count("::") != 1 or ":::" in written:
+        return False
+    return empty == (2 if written.endswith("::") else 1)
 
 
 _PHONE = re.compile(

@@ -38,32 +38,42 @@ _ALGORITHM = re.compile(
     r"(?:hmac-?)?(?:sha|md|aes|rsa|dsa|[hrep]s|utf|base|argon|bcrypt|scrypt|pbkdf|ed|x|oauth|v)[-_]?\d{1,5}(?:[-_]?\w{1,8})?$",
     _A | re.IGNORECASE,
 )
+_SIGN = re.compile(r"[!@#$%^&*+?~]", _A)
 _RUNS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+|\W+", _A)
 _BETWEEN_RUNS = re.compile(r"[+_.:/-]", _A)
 
 
 def entropy(value: str) -> float:
     """Bits a character."""
-    n = len(value)
-    return -sum(c / n * log2(c / n) for c in Counter(value).values()) if n else 0.0
+    if not value:
+        return 0.0
+    length = len(value)
+    shares = [times / length for times in Counter(value).values()]
+    return -sum(share * log2(share) for share in shares)
 
 
 def stands_in(value: str) -> bool:
     """`YOUR_API_KEY`, `xxxx`, `${TOKEN}`, `<token>`: a place for a value, not a value."""
     value = value[:ENOUGH]
+    if _STANDS_IN.search(value):
+        return True
     small = value.lower().strip("\"'`")
-    return bool(_STANDS_IN.search(value)) or small in _EMPTY_WORDS or dull(value)
+    return small in _EMPTY_WORDS or dull(value)
 
 
 def dull(value: str) -> bool:
     """One character over and over, a masked value, or the alphabet in order: no issued token looks like that."""
     value = value[:ENOUGH]
-    if _MASKED.search(value) or (len(value) >= 16 and entropy(value) < 2.6):
+    if _MASKED.search(value):
+        return True
+    if len(value) >= 16 and entropy(value) < 2.6:
         return True
     if not _IN_ORDER.search(value):
         return False
-    rising = bytes(b - a == 1 for a, b in pairwise(value.encode("ascii", "replace")))
-    return bytes([1]) * min(15, max(8, len(value) // 2)) in rising
+    characters = value.encode("ascii", "replace")
+    rising = bytes(after - before == 1 for before, after in pairwise(characters))
+    telling_length = min(15, max(8, len(value) // 2))
+    return bytes([1]) * telling_length in rising
 
 
 def is_uuid(value: str) -> bool:
@@ -77,28 +87,35 @@ def is_hex(value: str) -> bool:
 def is_place(value: str) -> bool:
     """A path or an address."""
     value = value[:ENOUGH]
-    return bool(_LOCAL.match(value)) or (
-        value.count("/") >= 2 and words_share(value) > 0.4
-    )
+    if _LOCAL.match(value):
+        return True
+    return value.count("/") >= 2 and words_share(value) > 0.4
 
 
 def names_another(value: str) -> bool:
     """`db-user-password`, `vars.api_key`: where the value is, not what it is."""
-    end = _REFERENCE.search(value[-24:])
-    return bool(end) and not any(
-        map(str.isdigit, value[: len(value) - len(end[0])] if end else "")
-    )
+    reference = _REFERENCE.search(value[-24:])
+    if not reference:
+        return False
+    before = value[: len(value) - len(reference[0])]
+    return not any(map(str.isdigit, before))
 
 
 def words_share(value: str) -> float:
     """How much of a value is made of pieces that could be read aloud."""
-    pieces = [p for p in _PIECES.findall(value) if len(p) >= 4 and _reads(p)]
-    return sum(map(len, pieces)) / max(len(value), 1)
+    readable = 0
+    for piece in _PIECES.findall(value):
+        length = len(piece)
+        if length >= 4 and _reads(piece):
+            readable += length
+    return readable / max(len(value), 1)
 
 
 def _reads(piece: str) -> bool:
-    vowels = sum(c in _VOWELS for c in piece)
-    return 0.2 <= vowels / len(piece) <= 0.7 and not _HARSH.search(piece)
+    vowels = sum(letter in _VOWELS for letter in piece)
+    if not 0.2 <= vowels / len(piece) <= 0.7:
+        return False
+    return not _HARSH.search(piece)
 
 
 def looks_random(value: str, least: int = 10) -> bool:
@@ -129,24 +146,32 @@ def _is_something_else(value: str) -> bool:
 
 def tangled(value: str) -> bool:
     """Letters with digits, signs or stray capitals among them: `hunter2!`, not `sha256`."""
-    letters, digits = any(map(str.isalpha, value)), any(map(str.isdigit, value))
-    mixed = digits or any(c in "!@#$%^&*+?~" for c in value)
-    return (letters and mixed and not _ALGORITHM.match(value)) or (
-        not mixed and scrambled(value)
-    )
+    mixed = any(map(str.isdigit, value)) or _SIGN.search(value)
+    if not mixed:
+        return scrambled(value)
+    if not any(map(str.isalpha, value)):
+        return False
+    return not _ALGORITHM.match(value)
 
 
 def scrambled(value: str, least: int = 10) -> bool:
     """Capitals, small letters and digits that change places every other character, as in no name: `q7Wl9Xv2Pz`."""
     value = value[:ENOUGH]
     plain = _BETWEEN_RUNS.sub("", value)
-    if len(plain) < least or plain.islower() or plain.isupper() or plain.isdigit():
+    if len(plain) < least or _is_of_one_kind(plain):
         return False
     if stands_in(value) or is_place(value) or _VERSION.search(value):
         return False
     run = len(plain) / len(_RUNS.findall(plain))  # characters, on average
     if not any(map(str.isdigit, plain)):
         return run <= 2.0 and words_share(value) < 0.1
-    return run <= (2.8 if len(plain) >= 14 else 2.5) and words_share(value) < (
-        0.45 if run <= 2.2 else 0.3
-    )
+    longest_run = 2.8 if len(plain) >= 14 else 2.5
+    if run > longest_run:
+        return False
+    most_words = 0.45 if run <= 2.2 else 0.3
+    return words_share(value) < most_words
+
+
+def _is_of_one_kind(plain: str) -> bool:
+    """Only small letters, only capitals (digits among them do not count), or only digits."""
+    return plain.islower() or plain.isupper() or plain.isdigit()
