@@ -119,12 +119,13 @@ class Prices(dict[str, tuple[int, float, str]]):
 
     def __missing__(self, piece: str) -> tuple[int, float, str]:
         cost, variance = self.of(piece)
-        found = cost, sqrt(variance / UNIT), piece.lower().strip(" /._-(")[:5]
+        kin = piece.lower().strip(" /._-(")[:5]
+        price_of_piece = cost, sqrt(variance / UNIT), kin
         if len(piece) < 40:
             if len(self) >= REMEMBERED:
                 self.clear()
-            self[piece] = found
-        return found
+            self[piece] = price_of_piece
+        return price_of_piece
 
     def of(self, piece: str) -> tuple[int, int]:
         if piece in self.whole:
@@ -136,80 +137,81 @@ class Prices(dict[str, tuple[int, float, str]]):
         if piece.isdigit() or len(piece) == 1:
             return UNIT, 0
         if piece.isspace():
-            lines = piece.count("\n")
-            more = (
-                len(piece) // (14 if "\t" in piece else 60)
-                + lines // 4
-                + (lines > 0 and len(piece) > 18)
-            )
-            return UNIT * (1 + more), 0
+            return UNIT * _tokens_of_space(piece), 0
         cost = self.spelled("", piece) + UNIT * len(_CONTROL.findall(piece))
-        beyond = (
-            max(0, len(piece) - LONG) * UNIT // (14 if _LINES.issuperset(piece) else 2)
-        )
+        characters_per_token = 14 if _LINES.issuperset(piece) else 2
+        beyond = max(0, len(piece) - LONG) * UNIT // characters_per_token
         return cost + beyond, _doubt(cost)
 
     def word(self, before: str, word: str, ending: str) -> tuple[int, int]:
-        more = (UNIT if ending.lower() in {"'s", "'d", "'m"} else 3) if ending else 0
+        more = _price_of_ending(ending)
         sign = before not in {"", " "}
         shapes, case = self.table.words.get(word.lower()), case_of(word)
         if not shapes:
-            cost = (
-                self.spelled("" if sign else before, word)
-                + max(0, len(word) - LONG) * UNIT
-            )
+            cost = self.spelled("" if sign else before, word)
+            cost += max(0, len(word) - LONG) * UNIT
             if sign:
                 more += self.table.signs.get(before + case) or self.sign(before)
             return cost + more, _doubt(cost) + 2 * sign
         if shapes & SHAPES.get(before + case, 0):
             return UNIT + more, 0
-        if sign:  # is a token of its own here
-            return self.sign(before) + (
-                1 if shapes & SHAPES.get(case, 0) else 2
-            ) * UNIT + more, 1
-        return 2 * UNIT + more, 1
+        if not sign:
+            return 2 * UNIT + more, 1
+        # The sign is a token of its own here.
+        tokens = 1 if shapes & SHAPES.get(case, 0) else 2
+        return self.sign(before) + tokens * UNIT + more, 1
 
     def spelled(self, space: str, word: str) -> int:
         row, length, threes = features(space, word, self.table.words)
         start, slope = self.table.rows[row]
-        return max(
-            UNIT,
-            UNIT
-            + start
-            + slope * length // 8
-            + sum(self.table.threes[i] for i in threes),
-        )
+        letters = sum(self.table.threes[i] for i in threes)
+        return max(UNIT, UNIT + start + slope * length // 8 + letters)
 
     def foreign(self, piece: str) -> tuple[int, int]:
-        if signs := not any(map(str.isalnum, piece)):
+        if any(map(str.isalnum, piece)):
+            price_of = self.character
+            cost = self.table.start
+            cost += sum(self.table.pairs[i] for i in pairs(piece))
+        else:
+            price_of = self.sign
+            cost = 0
             piece = piece.removeprefix(" ")
-        cost = (
-            0
-            if signs
-            else self.table.start + sum(self.table.pairs[i] for i in pairs(piece))
-        )
         for char, run in groupby(piece):
             times = len(list(run))
-            price = self.sign(char) if signs else self.character(char)
+            price_of_char = price_of(char)
             if times < 3:
-                cost += price * times
+                cost += price_of_char * times
+            elif char in _LINES:
+                cost += 2 * price_of_char + times * price_of_char // 14
             else:
-                cost += (
-                    2 * price + times * price // 14
-                    if char in _LINES
-                    else max(price, UNIT) * times
-                )
-        return max(UNIT, cost), 0 if piece in self.symbols else 4 + 2 * len(set(piece))
+                cost += max(price_of_char, UNIT) * times
+        variance = 0 if piece in self.symbols else 4 + 2 * len(set(piece))
+        return max(UNIT, cost), variance
 
     def sign(self, char: str) -> int:
         return UNIT if char < "\x80" else self.character(char)
 
     def character(self, char: str) -> int:
-        return (
-            UNIT
-            if char in self.symbols
-            else self.table.blocks[bisect(self.starts, ord(char)) - 1][1]
-        )
+        if char in self.symbols:
+            return UNIT
+        block = bisect(self.starts, ord(char)) - 1
+        _, price_in_block = self.table.blocks[block]
+        return price_in_block
+
+
+def _tokens_of_space(piece: str) -> int:
+    length, lines = len(piece), piece.count("\n")
+    characters_per_token = 14 if "\t" in piece else 60
+    tokens = 1 + length // characters_per_token + lines // 4
+    if lines and length > 18:
+        tokens += 1
+    return tokens
+
+
+def _price_of_ending(ending: str) -> int:
+    if not ending:
+        return 0
+    return UNIT if ending.lower() in {"'s", "'d", "'m"} else 3
 
 
 def features(
@@ -220,27 +222,31 @@ def features(
     row = 8
     if word.isalpha():
         row = "lTUM".index(case_of(word)) + 4 * len(space)
-        stem = small[: ending.start()] if (ending := _ENDED.search(small)) else ""
-        if stem in words or (stem and stem + "e" in words):
+        if _has_known_stem(small, words):
             row += 9
     else:
         small = _RUN.sub(r"\1\1\1", small)
     text = f"{space or '^'}{small}$".encode()
-    threes = [
-        (a * 961 + b * 31 + c) & 4095
-        for a, b, c in zip(text, text[1:], text[2:], strict=False)
-    ]
+    neighbours = zip(text, text[1:], text[2:], strict=False)
+    threes = [(a * 961 + b * 31 + c) & 4095 for a, b, c in neighbours]
     return row, min(len(word), LONG), threes
+
+
+def _has_known_stem(word: str, words: Container[str]) -> bool:
+    ending = _ENDED.search(word)
+    stem = word[: ending.start()] if ending else ""
+    if stem in words:
+        return True
+    return bool(stem) and stem + "e" in words
 
 
 def pairs(piece: str) -> list[int]:
     """Neighbours in alphabets other than ours: how usual they are tells common languages from rare ones."""
-    points = [ord(char) for char in piece]
-    return [
-        (a * 37 + b) & 1023
-        for a, b in pairwise(points)
-        if 0xC0 <= a < 0x2000 or 0xC0 <= b < 0x2000
-    ]
+    numbers: list[int] = []
+    for a, b in pairwise(map(ord, piece)):
+        if 0xC0 <= a < 0x2000 or 0xC0 <= b < 0x2000:
+            numbers.append((a * 37 + b) & 1023)
+    return numbers
 
 
 def case_of(word: str) -> str:

@@ -25,7 +25,7 @@ from afterglow.text.redact.engines import (
     Point,
     as_bytes,
 )
-from afterglow.text.redact.rule import PERSONAL, Rule
+from afterglow.text.redact.rule import PERSONAL, Rule, Span
 
 __all__ = ["Hit", "Redacted", "Redactor"]
 
@@ -89,9 +89,11 @@ class Redactor:
             personal,
             home_paths,
         )
-        return [rule for table in tables for rule in table.rules()] + list(
-            names.rules(self._names)
-        )
+        rules: list[Rule] = []
+        for table in tables:
+            rules += table.rules()
+        rules += names.rules(self._names)
+        return rules
 
     @cached_property
     def _engine(self) -> Engine:
@@ -120,12 +122,12 @@ class Redactor:
 
     def find(self, text: str) -> list[Hit]:
         """What one round of `redact` would hide, in order, without overlaps."""
-        return [
-            Hit(self._rules[number].name, self._rules[number].kind, start, end)
-            for number, start, end in self._spans(
-                text, sorted(self._engine.points(as_bytes(text)))
-            )
-        ]
+        points = sorted(self._engine.points(as_bytes(text)))
+        hits: list[Hit] = []
+        for number, start, end in self._spans(text, points):
+            rule = self._rules[number]
+            hits.append(Hit(rule.name, rule.kind, start, end))
+        return hits
 
     def _hide(self, texts: Sequence[str]) -> list[Redacted]:
         now = list(texts)
@@ -147,13 +149,11 @@ class Redactor:
 
     def _points(self, texts: Sequence[str]) -> dict[int, list[Point]]:
         """The points of each text that has any, in order, from one scan over all of them."""
-        begins = list(
-            accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0)
-        )
+        lengths = (len(text) + len(_BETWEEN) for text in texts)
+        begins = list(accumulate(lengths, initial=0))
+        joined = as_bytes(_BETWEEN.join(texts))
         points: dict[int, list[Point]] = {}
-        for place, number in sorted(
-            self._engine.points(as_bytes(_BETWEEN.join(texts)))
-        ):
+        for place, number in sorted(self._engine.points(joined)):
             at = bisect_left(begins, place) - 1
             points.setdefault(at, []).append((place - begins[at], number))
         return points
@@ -184,11 +184,9 @@ class Redactor:
                 past[number] = end
         if not spans:
             return []
-        taken = (
-            [match.span() for match in _PLACEHOLDER.finditer(text)]
-            if "<" in text
-            else []
-        )
+        taken: list[Span] = []
+        if "<" in text:
+            taken = [match.span() for match in _PLACEHOLDER.finditer(text)]
         return _merged(spans, taken)
 
 

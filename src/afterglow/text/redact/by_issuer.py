@@ -121,17 +121,17 @@ _WORDS = 0.5  # of a value may read like words; more, and it is a name
 
 
 def _form(written: str) -> str:
-    forms = []
-    for form in written.split("|"):
-        simple = re.fullmatch(r"(hex|an|id|b64|digit)(\d+)", form)
-        forms.append(
-            f"{ALPHABETS[simple[1]]}{{{simple[2]}}}"
-            if simple
-            else UUID
-            if form == "uuid"
-            else form
-        )
-    return "|".join(forms)
+    return "|".join(map(_pattern, written.split("|")))
+
+
+def _pattern(form: str) -> str:
+    if form == "uuid":
+        return UUID
+    simple = re.fullmatch(r"(hex|an|id|b64|digit)(\d+)", form)
+    if not simple:
+        return form
+    alphabet, length = simple.groups()
+    return f"{ALPHABETS[alphabet]}{{{length}}}"
 
 
 def _decide(word: str, form: str) -> Decide:
@@ -157,19 +157,15 @@ def _decide(word: str, form: str) -> Decide:
 def _new_word(text: str, start: int) -> bool:
     """`myEtsyKey` and `\\netsy` speak of Etsy, `setSystem` does not."""
     before = text[start - 1]
-    return (text[start].isupper() and before.islower()) or (
-        before in "nrt" and text[start - 2 : start - 1] == "\\"
-    )
+    if before.islower() and text[start].isupper():
+        return True
+    return before in "nrt" and text[start - 2 : start - 1] == "\\"
 
 
 def _issued(value: str) -> bool:
-    digits = sum(map(str.isdigit, value))
-    return (
-        digits > 0
-        and not dull(value)
-        and entropy(value) >= 2.8
-        and words_share(value) < _WORDS
-    )
+    if not any(map(str.isdigit, value)) or dull(value):
+        return False
+    return entropy(value) >= 2.8 and words_share(value) < _WORDS
 
 
 def rules() -> Iterator[Rule]:

@@ -74,41 +74,51 @@ def _command(text: str, point: int) -> str:
 
 
 def _after_program(options: list[str], *, named: bool) -> Decide:
-    forms = [
-        o if o[0] == "/" else o + (_PARTED if o[2:] else f"(?:{_PARTED})?")
-        for o in options
-    ]
-    pattern = (
-        rf"""(?:^|[\s"'])(?:{"|".join(forms)})\\?(["']?)([^\s"'`|;&<>]{{4,200}})"""
-    )
+    forms = "|".join(map(_before_value, options))
+    pattern = rf"""(?:^|[\s"'])(?:{forms})\\?(["']?)([^\s"'`|;&<>]{{4,200}})"""
     compiled: list[re.Pattern[str]] = []
 
     def decide(text: str, point: int) -> Iterator[Span]:
         if not compiled:
             compiled.append(re.compile(pattern, _A))
-        for match in islice(compiled[0].finditer(_command(text, point - 1)), 3):
+        start = point - 1
+        matches = compiled[0].finditer(_command(text, start))
+        for match in islice(matches, 3):
             value = match[2].rstrip("\\")
-            name = re.match(r"[^:,%]{0,64}[:,%](?=.)", value) if named else None
-            secret = value[name.end() :] if name else value
-            if (name or not named or looks_random(secret, 16)) and _is_password(
-                secret, quoted=bool(match[1])
-            ):
-                end = point - 1 + match.start(2) + len(value)
+            secret = _behind_name(value) if named else value
+            if _is_password(secret, quoted=bool(match[1])):
+                end = start + match.start(2) + len(value)
                 yield end - len(secret), end
 
     return decide
 
 
+def _before_value(option: str) -> str:
+    """The pattern of an option up to its value, which may follow a short one directly."""
+    if option[0] == "/":
+        return option
+    if len(option) > 2:
+        return option + _PARTED
+    return f"{option}(?:{_PARTED})?"
+
+
+def _behind_name(value: str) -> str:
+    """Of `name:password` the password; without a name only what looks drawn, else nothing."""
+    name = re.match(r"[^:,%]{0,64}[:,%](?=.)", value)
+    if name:
+        return value[name.end() :]
+    return value if looks_random(value, 16) else ""
+
+
 def _is_password(value: str, *, quoted: bool) -> bool:
-    if (
-        len(value) < 4
-        or value.isdigit()
-        or stands_in(value)
-        or names_another(value)
-        or is_place(value)
-    ):
+    if len(value) < 4 or value.isdigit():
+        return False
+    if stands_in(value) or names_another(value) or is_place(value):
         return False
     return quoted or tangled(value)
+
+
+_FLAG_VALUE = re.compile(r"[ ]{0,3}([\"']?)([^\s\"'`<>|;&]{4,400})", _A)
 
 
 def flag(text: str, point: int) -> Iterator[Span]:
@@ -117,20 +127,19 @@ def flag(text: str, point: int) -> Iterator[Span]:
         r"-{1,2}([A-Za-z][\w-]{0,50})[ ]$", text[max(0, point - 60) : point], _A
     )
     kind = strength(name[1]) if name else ""
-    match = re.compile(r"[ ]{0,3}([\"']?)([^\s\"'`<>|;&]{4,400})", _A).match(
-        text, point
-    )
-    if (
-        kind
-        and match
-        and not match[2].startswith("-")
-        and match[2] not in {"is", "and"}
-    ):
-        value = match[2].rstrip(".,:)")
-        if hides(kind, value, literal=bool(match[1])) or (
-            kind == "password" and tangled(value) and not stands_in(value)
-        ):
-            yield match.start(2), match.start(2) + len(value)
+    argument = _FLAG_VALUE.match(text, point)
+    if not kind or not argument:
+        return
+    quote, written = argument.groups()
+    if written.startswith("-"):
+        return
+    value = written.rstrip(".,:)")
+    secret = hides(kind, value, literal=bool(quote))
+    if not secret and kind == "password":
+        secret = tangled(value) and not stands_in(value)
+    if secret:
+        start = argument.start(2)
+        yield start, start + len(value)
 
 
 _NAMED = re.compile(r"\\?[\"']?([\w.@+-]{1,64}:)([^\s\"'`|;&<>\\]{6,200})", _A)
@@ -141,9 +150,17 @@ def name_and_password(text: str, point: int) -> Iterator[Span]:
     match = _NAMED.match(text, point)
     if not match:
         return
-    sure = "auth" in text[point - 8 : point] or "cred" in text[point - 13 : point]
-    if scrambled(match[2], 8) or (sure and _is_password(match[2], quoted=False)):
+    password = match[2]
+    secret = scrambled(password, 8)
+    if not secret and _takes_credentials(text, point):
+        secret = _is_password(password, quoted=False)
+    if secret:
         yield match.span(2)
+
+
+def _takes_credentials(text: str, point: int) -> bool:
+    """Whether the option before the point says so itself."""
+    return "auth" in text[point - 8 : point] or "cred" in text[point - 13 : point]
 
 
 _PLAIN = re.compile(r"[\"']?([\w+~-]{10,400}={0,2})(?![\w.:/@(=-])", _A)
@@ -160,9 +177,11 @@ def some_word(text: str, point: int) -> Iterator[Span]:
     """`htpasswd -nb ana ...`."""
     words = re.finditer(r"[^\s\"'`|;&<>\\]{6,200}", _command(text, point))
     for word in islice(words, 8):
-        if scrambled(word[0], 8) or (
-            looks_random(word[0], 8) and not _PLAIN.match(word[0])
-        ):
+        value = word[0]
+        drawn = scrambled(value, 8)
+        if not drawn and not _PLAIN.match(value):
+            drawn = looks_random(value, 8)
+        if drawn:
             yield point + word.start(), point + word.end()
 
 
@@ -205,29 +224,41 @@ def _is_variable(literal: str, secret: str) -> bool:
 
 def curl_user(text: str, point: int) -> Iterator[Span]:
     """`curl -u name:password`."""
-    stop = text.find("curl", point, point + NEAR)
-    end = stop if stop > 0 else point + NEAR
+    next_curl = text.find("curl", point, point + NEAR)
+    end = next_curl if next_curl > 0 else point + NEAR
     for option in _USER_FLAG.finditer(text, point - 1, end):
         word = _WORD.match(text, option.end())
-        if word and ":" in word[0] and not word[0].lstrip("\"'").startswith("<"):
-            for start, stop in _credential(word[0]):
-                yield word.start() + start, word.start() + stop
+        if not word or ":" not in word[0]:
+            continue
+        if word[0].lstrip("\"'").startswith("<"):
+            continue
+        begin = word.start()
+        for start, stop in _credential(word[0]):
+            yield begin + start, begin + stop
 
 
 def _credential(word: str) -> Iterator[Span]:
     """Of `name:password` the password; without one a name that looks drawn is a token."""
-    colon = word.index(":")
-    before, after = word[:colon], word[colon + 1 :]
-    user, password = (part.rstrip(",]").strip("\"'{}\\") for part in (before, after))
-    secret = password or user
-    literal = (after if password else word).lstrip("\"'\\")
+    before, _, after = word.partition(":")
+    password = _unwrapped(after)
+    if password:
+        secret, written = password, after
+        start = word.index(secret, len(before))
+    else:
+        secret, written = _unwrapped(before), word
+        start = word.index(secret)
+        if not looks_random(secret):
+            return
+    literal = written.lstrip("\"'\\")
     if len(secret) < 3 or _is_variable(literal, secret):
         return
     if secret.lower() in _SAID_SO or dull(secret):
         return
-    if password or looks_random(user):
-        start = word.index(secret, colon if password else 0)
-        yield start, start + len(secret)
+    yield start, start + len(secret)
+
+
+def _unwrapped(part: str) -> str:
+    return part.rstrip(",]").strip("\"'{}\\")
 
 
 def rules() -> Iterator[Rule]:
@@ -239,10 +270,8 @@ def rules() -> Iterator[Rule]:
     listed = r"""\\?["']?,? """  # after a program's name; in a list a quote and a comma
     for line in TABLE.strip().splitlines():
         before, after = line.split(" = ")
-        programs, options = (
-            tuple(word.replace("_", " ") for word in before.split()),
-            after.split(),
-        )
+        programs = tuple(word.replace("_", " ") for word in before.split())
+        options = after.split()
         named = options[0] == "name:"
         anchor = rf"\b(?:{'|'.join(programs)}){listed}"
         yield rule(anchor, programs, _after_program(options[named:], named=named))

@@ -40,14 +40,12 @@ class PlainPython:
         self._searched: list[tuple[int, re.Pattern[bytes]]] = []
         for number, rule in enumerate(rules):
             flags = re.IGNORECASE if rule.caseless else 0
-            if rule.starts:
-                anchor = re.compile(rule.anchor.encode(), flags)
-                for start in rule.starts:
-                    self._by_start.setdefault(start.encode(), []).append(
-                        (number, anchor)
-                    )
-            else:
-                self._searched.append((number, re.compile(rule.anchor.encode(), flags)))
+            anchor = re.compile(rule.anchor.encode(), flags)
+            for start in rule.starts:
+                anchored = self._by_start.setdefault(start.encode(), [])
+                anchored.append((number, anchor))
+            if not rule.starts:
+                self._searched.append((number, anchor))
 
     def points(self, data: bytes) -> set[Point]:
         points_: set[Point] = set()
@@ -76,16 +74,14 @@ class Hyperscan:
 
         expressions = [rule.anchor.encode() for rule in rules]
         flags = [hyperscan.HS_FLAG_CASELESS if rule.caseless else 0 for rule in rules]
-        key = repr(
-            (__version__, getattr(hyperscan, "__version__", ""), expressions, flags)
-        ).encode()
-        kept = (
-            cache / f"rules-{hashlib.sha256(key).hexdigest()[:16]}.hs"
-            if cache
-            else None
-        )
         self._lock = Lock()  # hyperscan's scratch space serves one scan at a time
-        database = _load(kept) if kept else None
+        cache_file = None
+        if cache:
+            engine_version = getattr(hyperscan, "__version__", "")
+            key = repr((__version__, engine_version, expressions, flags))
+            digest = hashlib.sha256(key.encode()).hexdigest()
+            cache_file = cache / f"rules-{digest[:16]}.hs"
+        database = _load(cache_file) if cache_file else None
         if database is None:
             database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
             database.compile(
@@ -94,8 +90,8 @@ class Hyperscan:
                 elements=len(rules),
                 flags=flags,
             )
-            if kept:
-                _save(kept, hyperscan.dumpb(database))
+            if cache_file:
+                _save(cache_file, hyperscan.dumpb(database))
         self._database = database
         self._scratch, self._process = hyperscan.Scratch, os.getpid()
 
@@ -108,10 +104,10 @@ class Hyperscan:
         ) -> None:
             add((end, number))
 
-        if (
-            self._process != os.getpid()
-        ):  # forked, maybe while another thread was scanning: its hold never ends here
-            self._lock, self._database.scratch = Lock(), self._scratch(self._database)
+        # Forked, maybe while another thread was scanning: its hold never ends here.
+        if self._process != os.getpid():
+            self._lock = Lock()
+            self._database.scratch = self._scratch(self._database)
             self._process = os.getpid()
         with self._lock:
             self._database.scan(data, match_event_handler=matched)

@@ -52,16 +52,15 @@ _SPOKEN = (
 
 
 def _drawn(value: str, least: int = 16) -> bool:
-    return (looks_random(value, least) and not is_uuid(value)) or scrambled(value)
+    if looks_random(value, least) and not is_uuid(value):
+        return True
+    return scrambled(value)
 
 
 def _password(value: str) -> bool:
-    return (
-        tangled(value)
-        and not CODE.match(value)
-        and not is_place(value)
-        and not stands_in(value)
-    )
+    if not tangled(value) or CODE.match(value):
+        return False
+    return not is_place(value) and not stands_in(value)
 
 
 _WORD = re.compile(r"[\w+/.~!@#$%^&-]{8,400}={0,2}(?![\w=])", _A)
@@ -84,11 +83,13 @@ def said(text: str, point: int) -> Iterator[Span]:
     if not match:
         return
     value = match[1].rstrip(".:!?")
-    password = re.search(
-        r"pass\w*(?:\s+(?:is|was):?|'s)\s$", text[max(0, point - 40) : point].lower()
-    )
-    if (password and _password(value)) or looks_random(value, 12) or scrambled(value):
-        yield match.start(1), match.start(1) + len(value)
+    before = text[max(0, point - 40) : point].lower()
+    secret = looks_random(value, 12) or scrambled(value)
+    if not secret and re.search(r"pass\w*(?:\s+(?:is|was):?|'s)\s$", before):
+        secret = _password(value)
+    if secret:
+        start = match.start(1)
+        yield start, start + len(value)
 
 
 _PURPOSE = re.compile(
@@ -99,15 +100,21 @@ _PURPOSE = re.compile(
 def said_of(text: str, point: int) -> Iterator[Span]:
     """`the password for the staging database is ...`."""
     purpose = _PURPOSE.match(text, point)
-    match = _SAID.match(text, purpose.end()) if purpose else None
-    value = match[1].rstrip(".:!?") if match else ""
-    password = re.search(
-        r"pass\w{0,8} \w{2,3} $", text[max(0, point - 16) : point].lower(), _A
-    )
-    if match and is_hex(value) and _ABOUT_CODE.search(text, point, match.start()):
+    if not purpose:
         return
-    if match and (_drawn(value) or (password and _password(value))):
-        yield match.start(1), match.start(1) + len(value)
+    match = _SAID.match(text, purpose.end())
+    if not match:
+        return
+    value = match[1].rstrip(".:!?")
+    if is_hex(value) and _ABOUT_CODE.search(text, point, match.start()):
+        return
+    before = text[max(0, point - 16) : point].lower()
+    secret = _drawn(value)
+    if not secret and re.search(r"pass\w{0,8} \w{2,3} $", before, _A):
+        secret = _password(value)
+    if secret:
+        start = match.start(1)
+        yield start, start + len(value)
 
 
 _NUMBERED = re.compile(
@@ -119,14 +126,17 @@ _NUMBERED = re.compile(
 def number(text: str, point: int) -> Iterator[Span]:
     """`my PIN is 4921`, `CVV 737`. `pin: 4921` stays: it may be a wire of a chip."""
     match = _NUMBERED.match(text, point)
-    word = text[max(0, point - 3) : point]
-    if (
-        not match
-        or "123456" in match[3]
-        or (len(match[3]) < 4 and word.lower() not in {"cvv", "cvc"})
-    ):
+    if not match:
         return
-    if word.lower() != "pin" or word == "PIN" or match[1] or match[2]:
+    kind, verb, digits = match.groups()
+    word = text[max(0, point - 3) : point]
+    small = word.lower()
+    if "123456" in digits:
+        return
+    if len(digits) < 4 and small not in {"cvv", "cvc"}:
+        return
+    may_be_wire = small == "pin" and word != "PIN"
+    if kind or verb or not may_be_wire:
         yield match.span(3)
 
 
@@ -142,9 +152,15 @@ _LOGIN = re.compile(
 def login(text: str, point: int) -> Iterator[Span]:
     """`the login is ana / ...`, `log in as ana with ...`."""
     match = _LOGIN.match(text, point)
-    value = match[3].rstrip(".:!?*") if match else ""
-    if match and (scrambled(value, 8) or (match[2] == " / " and _password(value))):
-        yield match.start(3), match.start(3) + len(value)
+    if not match:
+        return
+    value = match[3].rstrip(".:!?*")
+    secret = scrambled(value, 8)
+    if not secret and match[2] == " / ":
+        secret = _password(value)
+    if secret:
+        start = match.start(3)
+        yield start, start + len(value)
 
 
 _ROLES = (
@@ -204,32 +220,27 @@ def handed_over(text: str, start: int) -> Iterator[Span]:
         return
     clause = text[max(0, start - 120) : start].rsplit("\n", 1)[-1]
     about = clause + text[match.end() : match.end() + 60].split("\n", 1)[0]
-    if (
-        _ABOUT_ACCESS.search(about)
-        and not _ABOUT_CODE.search(about)
-        and looks_random(match[1], 20)
-    ):
+    if not _ABOUT_ACCESS.search(about) or _ABOUT_CODE.search(about):
+        return
+    if looks_random(match[1], 20):
         yield match.span(1)
 
 
 def after_colon(text: str, point: int) -> Iterator[Span]:
-    start = text.rfind(": ", max(0, point - 24), point)
-    before = text[max(0, start - 120) : start + 1]
-    return (
-        handed_over(text, start + 2)
-        if start >= 0 and _HANDED.search(before)
-        else iter(())
-    )
+    colon = text.rfind(": ", max(0, point - 24), point)
+    if colon < 0:
+        return
+    before = text[max(0, colon - 120) : colon + 1]
+    if _HANDED.search(before):
+        yield from handed_over(text, colon + 2)
 
 
 def used(text: str, point: int) -> Iterator[Span]:
     """`use 4f0c... to log in`."""
-    start = text.rfind(" ", 0, point) + 1
-    return (
-        span
-        for span in handed_over(text, start)
-        if words_share(text[slice(*span)]) < FEW_WORDS
-    )
+    word = text.rfind(" ", 0, point) + 1
+    for start, end in handed_over(text, word):
+        if words_share(text[start:end]) < FEW_WORDS:
+            yield start, end
 
 
 _VERBS = ("use", "using", "try", "paste", "enter")

@@ -67,12 +67,12 @@ def web_token(text: str, point: int) -> Iterator[Span]:
 
 
 def _is_json(part: str) -> bool:
+    padding = "=" * (-len(part) % 4)
     try:
-        return isinstance(
-            json.loads(urlsafe_b64decode(part + "=" * (-len(part) % 4))), dict
-        )
+        header = json.loads(urlsafe_b64decode(part + padding))
     except (ValueError, binascii.Error):
         return False
+    return isinstance(header, dict)
 
 
 _LOGIN = re.compile(r"([^\s/?#@\"'<>\\:]{0,100})(:?)([^\s/#@\"'<>\\]{0,160})@", _A)
@@ -92,13 +92,9 @@ def address_login(text: str, point: int) -> Iterator[Span]:
 
 
 def _variable(value: str) -> bool:
-    return (
-        value[0] in "$<{[%*"
-        or "${" in value
-        or "{{" in value
-        or dull(value)
-        or set(value.lower()) <= set("x.*")
-    )
+    if value[0] in "$<{[%*" or "${" in value or "{{" in value:
+        return True
+    return dull(value) or set("x.*").issuperset(value.lower())
 
 
 _SECRET_ENTRY = re.compile(
@@ -114,21 +110,34 @@ def cluster_secret(text: str, point: int) -> Iterator[Span]:
     """The values under `data:` of a Kubernetes `kind: Secret`."""
     if text[point : point + 1].isalnum():
         return
-    cut = text.rfind("\n---", max(0, point - DOCUMENT), point)
-    start = cut if cut >= 0 else max(0, point - DOCUMENT)
-    stop = text.find("\n---", point, point + DOCUMENT)
-    stop = stop if stop >= 0 else min(len(text), point + DOCUMENT)
-    section = _DATA.search(text, start, stop)
-    if not section:
+    start, stop = _document_around(text, point)
+    header = _DATA.search(text, start, stop)
+    if not header:
         return
-    margin = len(section[0]) - len(section[0].lstrip())
-    at = section.end() + 1
-    for line in text[at:stop].splitlines(keepends=True):
-        if line.strip() and len(line) - len(line.lstrip()) <= margin:
+    margin = _indent(header[0])
+    end = header.end() + 1
+    for line in text[end:stop].splitlines(keepends=True):
+        if line.strip() and _indent(line) <= margin:
             break
-        at += len(line)
-    for entry in _SECRET_ENTRY.finditer(text, section.end(), at):
+        end += len(line)
+    for entry in _SECRET_ENTRY.finditer(text, header.end(), end):
         yield entry.span(1)
+
+
+def _document_around(text: str, point: int) -> Span:
+    """Between the `---` before and behind the point, or as far as a document may reach."""
+    earliest = max(0, point - DOCUMENT)
+    latest = min(len(text), point + DOCUMENT)
+    start = text.rfind("\n---", earliest, point)
+    stop = text.find("\n---", point, point + DOCUMENT)
+    return (
+        earliest if start < 0 else start,
+        latest if stop < 0 else stop,
+    )
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 _ADDED = re.compile(
@@ -139,14 +148,15 @@ _ADDED = re.compile(
 
 def config_entry(text: str, point: int) -> Iterator[Span]:
     """`<add key="ClearTextPassword" value="..." />`."""
-    match = _ADDED.match(text, point)
-    if (
-        match
-        and not dull(match[1])
-        and not (match[1][0] == "%" and match[1][-1] == "%")
-        and match[1][:1] not in "${<["
-    ):
-        yield match.span(1)
+    entry = _ADDED.match(text, point)
+    if not entry:
+        return
+    value = entry[1]
+    if value.startswith(("$", "{", "<", "[")) or dull(value):
+        return
+    filled_in_later = value.startswith("%") and value.endswith("%")
+    if not filled_in_later:
+        yield entry.span(1)
 
 
 def _round(pattern: str, back: int, *, check: bool = True, flags: int = 0) -> Decide:
@@ -157,10 +167,12 @@ def _round(pattern: str, back: int, *, check: bool = True, flags: int = 0) -> De
         if not compiled:
             compiled.append(re.compile(pattern, _A | flags))
         for match in compiled[0].finditer(text, max(0, point - back), point + 400):
-            if match.start() < point <= match.end() and not (check and dull(match[1])):
-                yield match.span(1)
             if match.start() >= point:
                 return
+            if match.end() < point:
+                continue
+            if not check or not dull(match[1]):
+                yield match.span(1)
 
     return decide
 
@@ -199,13 +211,13 @@ def _secret(
     rank: int = SHAPED,
 ) -> Rule:
     return Rule(
-        name,
-        "secret",
-        rank,
-        anchor,
-        tuple(starts.split("|")) if starts else (),
-        decide,
-        caseless,
+        name=name,
+        kind="secret",
+        rank=rank,
+        anchor=anchor,
+        starts=tuple(starts.split("|")) if starts else (),
+        decide=decide,
+        caseless=caseless,
     )
 
 

@@ -272,7 +272,9 @@ def _literal(pattern: str) -> tuple[str, str, str]:
     if rest[:1] in {"?", "*", "+", "{"}:
         quoted = quoted[:-1]
     follows = re.match(r"(\[(?:[^\]\\]|\\.)+\])\{(\d+)", rest)
-    return (quoted, follows[1], follows[2]) if follows else (quoted, "", "")
+    if not follows:
+        return quoted, "", ""
+    return quoted, follows[1], follows[2]
 
 
 def _decide(shape: _Shape) -> Decide:
@@ -280,29 +282,39 @@ def _decide(shape: _Shape) -> Decide:
 
     def decide(text: str, point: int) -> Iterator[Span]:
         if not compiled:
-            dashed = re.search(
-                r"\\w-\]\{[\d,]+\}$", shape.pattern
-            ) or shape.name.startswith("gitlab")
-            after = r"(?![\w-])" if dashed else r"(?![A-Za-z0-9])"
-            whole = rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])){shape.pattern}{after}"
-            compiled.append(
-                re.compile(whole, re.ASCII | (re.IGNORECASE if shape.caseless else 0))
-            )
+            compiled.append(_compiled(shape))
         start = point - shape.width
         match = compiled[0].match(text, start)
-        if match and (shape.masked or _issued(match[0], len(shape.literal))):
+        if not match:
+            return
+        if shape.masked or _issued(match[0], len(shape.literal)):
             yield match.span()
 
     return decide
 
 
+def _compiled(shape: _Shape) -> re.Pattern[str]:
+    may_end_dashed = re.search(r"\\w-\]\{[\d,]+\}$", shape.pattern)
+    if may_end_dashed or shape.name.startswith("gitlab"):
+        after = r"(?![\w-])"
+    else:
+        after = r"(?![A-Za-z0-9])"
+    whole = rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])){shape.pattern}{after}"
+    flags = re.ASCII
+    if shape.caseless:
+        flags |= re.IGNORECASE
+    return re.compile(whole, flags)
+
+
 def _issued(value: str, prefix: int) -> bool:
     """Not masked, not one case of letters only; after a short prefix, which names may share, not words."""
     body = value[prefix:]
-    plain = body.isalpha() and (body.islower() or body.isupper())
-    return (
-        not plain and not dull(body) and (prefix > SHORT or words_share(body) < _PROSE)
-    )
+    of_one_case = body.islower() or body.isupper()
+    if body.isalpha() and of_one_case:
+        return False
+    if dull(body):
+        return False
+    return prefix > SHORT or words_share(body) < _PROSE
 
 
 def rules() -> Iterator[Rule]:
