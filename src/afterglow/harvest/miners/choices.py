@@ -14,15 +14,19 @@ import msgspec
 from afterglow.harvest import user_speech
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
+from afterglow.records.session import Turn
 from afterglow.records.tools import tool_kind
 from afterglow.text.clip import clip
 
 NAME = "choices"
 VERSION = 1
 
-SAME = (
-    0.4  # share of words from which a second request is the first one put differently
-)
+MIN_SHARED_WORDS = 0.4  # share from which a second request is the first put differently
+MAX_RESULT_READ = 8000  # characters: an answer is short
+MAX_QUESTION = 200  # characters of a question that can stand in a sentence
+
+# How directly: typed in a person's own words, chosen from a list, or asked for again.
+DIRECT_TYPED, DIRECT_CHOSEN, DIRECT_INSTEAD = 0.65, 0.55, 0.5
 
 _PAIR = re.compile(r'"([^"\n]{8,400})"="([^"\n]{1,300})"')
 _PROCESS = re.compile(  # about how to go on, not about the work
@@ -47,25 +51,23 @@ def mine(trail: Trail) -> Iterator[Finding]:
 
 
 def _answers(trail: Trail, step: Step) -> Iterator[Finding]:
-    for question, answer in _pairs((step.call.result or "")[:8000]):
-        if (
-            _PROCESS.search(question)
-            or "?" in answer
-            or not user_speech.content(answer)
-        ):
+    for question, answer in _pairs((step.call.result or "")[:MAX_RESULT_READ]):
+        if not _is_lasting(question, answer):
             continue
-        typed = answer not in step.call.arguments
+        is_typed = answer not in step.call.arguments
         slots = {
-            "question": clip(" ".join(question.split()), 200),
+            "question": clip(" ".join(question.split()), MAX_QUESTION),
             "answer": user_speech.tidy(answer.replace("(Recommended)", "")),
-            "typed": "yes" if typed else "",
+            "typed": "yes" if is_typed else "",
         }
-        yield Finding(
-            NAME,
-            f"choice|{user_speech.about(question)}",
-            slots,
-            (trail.got_words(step, answer),),
-        )
+        topic = f"choice|{user_speech.about(question)}"
+        yield Finding(NAME, topic, slots, (trail.got_words(step, answer),))
+
+
+def _is_lasting(question: str, answer: str) -> bool:
+    if _PROCESS.search(question) or "?" in answer:
+        return False
+    return bool(user_speech.content(answer))
 
 
 def _pairs(result: str) -> list[tuple[str, str]]:
@@ -73,47 +75,38 @@ def _pairs(result: str) -> list[tuple[str, str]]:
         answer = _answer.decode(result)
     except (msgspec.DecodeError, RecursionError):
         return _PAIR.findall(result)
-    return (
-        [(answer.question, answer.user_response)]
-        if answer.question and answer.user_response
-        else []
-    )
+    if not answer.question or not answer.user_response:
+        return []
+    return [(answer.question, answer.user_response)]
 
 
 def _undone(trail: Trail) -> Iterator[Finding]:
     """A request that was taken back, and the next one where it asks for the same in other words."""
     for at, turn in enumerate(trail.turns):
-        if turn.kind != "undone":
+        if turn.kind != "undone" or user_speech.is_pasted(turn.text):
             continue
-        after = next(
-            (
-                turn
-                for turn in trail.turns[at + 1 :]
-                if turn.role == "user" and turn.kind == "said"
-            ),
-            None,
+        following = trail.turns[at + 1 :]
+        messages = (
+            item for item in following if item.role == "user" and item.kind == "said"
         )
-        if (
-            after is None
-            or user_speech.is_pasted(turn.text)
-            or not user_speech.is_speech(after)
-        ):
-            continue
-        old, new = (
-            set(user_speech.content(turn.text)),
-            set(user_speech.content(after.text)),
-        )
-        if old and new - old and len(old & new) >= SAME * len(old):
+        after = next(messages, None)
+        if after is not None and _asks_again(turn, after):
             slots = {
                 "undone": user_speech.tidy(turn.text),
                 "instead": user_speech.tidy(after.text),
             }
-            yield Finding(
-                NAME,
-                f"undone|{user_speech.about(after.text)}",
-                slots,
-                (trail.said(turn), trail.said(after)),
-            )
+            topic = f"undone|{user_speech.about(after.text)}"
+            evidence = (trail.said(turn), trail.said(after))
+            yield Finding(NAME, topic, slots, evidence)
+
+
+def _asks_again(undone: Turn, after: Turn) -> bool:
+    if not user_speech.is_speech(after):
+        return False
+    old = set(user_speech.content(undone.text))
+    new = set(user_speech.content(after.text))
+    has_more = bool(old and new - old)
+    return has_more and len(old & new) >= MIN_SHARED_WORDS * len(old)
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
@@ -122,10 +115,15 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     if "undone" in slots:
         fact = f'The user took back "{slots["undone"]}" and asked instead: "{slots["instead"]}".'
         return Telling(
-            fact, "pattern", slots["undone"], slots["instead"], 0.5, tags=tags
+            fact,
+            "pattern",
+            slots["undone"],
+            slots["instead"],
+            DIRECT_INSTEAD,
+            tags=tags,
         )
     question, answer = slots["question"], slots["answer"]
-    direct = 0.65 if slots["typed"] else 0.55
+    direct = DIRECT_TYPED if slots["typed"] else DIRECT_CHOSEN
     fact = f'Asked "{question}" the user answered "{answer}".'
     return Telling(
         fact,

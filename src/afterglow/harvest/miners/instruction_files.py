@@ -22,11 +22,26 @@ from afterglow.text.clip import clip
 NAME = "notes"
 VERSION = 1
 
-FEW = 15  # added lines that are a note; more are documentation
-MOST = 10  # notes of one edit
-LONGEST = 260  # characters of a note
-LINE = 2000  # characters of a line that are read
-SHORT_LEAD = 25  # a lead ("Impact:") that needs its heading to be understood
+MAX_NOTE_LINES = 15  # added lines; more are documentation
+MAX_REQUESTED_LINES = 3 * MAX_NOTE_LINES  # where a person asked for it
+MAX_NOTES = 10  # of one edit
+MAX_NOTE = 260  # characters: what is longer is read sentence by sentence
+MAX_LINE_READ = 2000  # characters of a line
+MAX_WHOLE_FILE = 4000  # characters: a longer file is documentation
+MAX_SHORT_LEAD = (
+    25  # characters of a lead ("Impact:") that needs its heading to be understood
+)
+MIN_NOTE_WORDS = 5  # fewer are a title
+MIN_CONTENT, MIN_CONTENT_OF_ORDER = 3, 2  # words that say what it is about
+MIN_LONE_ORDER = 61  # characters: a shorter one needs its heading
+MAX_MESSAGES_BEFORE = 2  # of a person, in which an edit was asked for
+MAX_SEARCHED_TEXT = 40  # characters by which a note is found in the call
+MAX_QUOTED_CALL = 300  # characters that are pointed at where it is not found
+
+# How directly a note says what is to be remembered, and what makes it more so: it is an order, it was asked for, it was
+# added alone.
+DIRECT_NOTE = 0.6
+DIRECT_BONUS = {"order": 0.15, "asked": 0.1, "few": 0.05}
 
 # Looked for in the arguments of a call before they are decoded.
 _FILES = tuple(
@@ -52,6 +67,7 @@ _ORDER = re.compile(
 _NAMES = re.compile(
     r"`[^`]+`|\b\w+\(\)|\b[a-z]+_[a-z_]+\b|\b[a-z]+[A-Z]\w+|\b[\w-]+\.(?:go|py|ts|js|json|ya?ml|toml|md|sh|rs)\b"
 )
+_TABLES = "|<│├└"  # what lines of tables, trees and HTML begin with
 _HEADING = re.compile(r"^#{1,6}\s+(.*)$")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s+(.*)$")
 _MARKUP = re.compile(r"\*\*|__|\[([^\]]*)\]\([^)]*\)")
@@ -71,45 +87,45 @@ class Note(Struct, frozen=True):
     @property
     def sentence(self) -> str:
         """The statement as a stranger can read it."""
-        alone = not self.under or (
-            self.is_order and not _LEANING.match(self.text) and len(self.text) > 60
-        )
-        return clip(self.text if alone else f"{self.under}: {self.text}", LONGEST)
+        is_clear = len(self.text) >= MIN_LONE_ORDER and not _LEANING.match(self.text)
+        if not self.under or (self.is_order and is_clear):
+            return clip(self.text, MAX_NOTE)
+        return clip(f"{self.under}: {self.text}", MAX_NOTE)
 
 
 def mine(trail: Trail) -> Iterator[Finding]:
     by_topic: dict[str, Finding] = {}
-    words = _spoken(trail)
+    spoken = _spoken(trail)
     for step in trail.steps:
-        if (
-            not any(name in step.call.arguments for name in _FILES)
-            or step.failed
-            or step.blocked
-        ):
+        if step.failed or step.blocked or not _names_instructions(step):
             continue
-        request = _asked(trail, step, words)
+        request = _request(trail, step, spoken)
         for edit in _edits(step):
-            if not _FILE.search(edit.path):
-                continue
-            added = added_notes(edit.old, edit.new)
-            for removed in _taken_out(edit.old, edit.new, added):
+            for removed in _taken_out(edit):
                 if by_topic.pop(_topic(removed), None) is None:
                     yield _finding(trail, step, edit, removed, None, against=True)
-            lines = sum(
-                1
-                for line in edit.new.split("\n")
-                if line.strip() and line not in edit.old
-            )
-            few = lines <= FEW
-            for note in [
-                note
-                for note in added
-                if note.is_order or few or (request and lines <= 3 * FEW)
-            ][:MOST]:
-                by_topic[_topic(note)] = _finding(
-                    trail, step, edit, note, request, few=few
-                )
+            is_short = _lines_added(edit) <= MAX_NOTE_LINES
+            for note in _lasting_notes(edit, is_requested=request is not None):
+                finding = _finding(trail, step, edit, note, request, few=is_short)
+                by_topic[_topic(note)] = finding
     yield from by_topic.values()
+
+
+def _names_instructions(step: Step) -> bool:
+    return any(name in step.call.arguments for name in _FILES)
+
+
+def _lasting_notes(edit: Edit, *, is_requested: bool) -> list[Note]:
+    """What an edit adds, as long as it is a note; of documentation only the orders."""
+    limit = MAX_REQUESTED_LINES if is_requested else MAX_NOTE_LINES
+    is_note = _lines_added(edit) <= limit
+    notes = added_notes(edit.old, edit.new)
+    return [note for note in notes if note.is_order or is_note][:MAX_NOTES]
+
+
+def _lines_added(edit: Edit) -> int:
+    lines = filter(str.strip, edit.new.split("\n"))
+    return sum(1 for line in lines if line not in edit.old)
 
 
 def _finding(
@@ -129,19 +145,12 @@ def _finding(
         "asked": "yes" if request else "",
         "few": "yes" if few else "",
     }
-    at = step.call.arguments.find(note.text[:40])
-    place = (
-        trail.asked(step, at, at + len(note.text))
-        if at >= 0
-        else trail.asked(step, 0, 300)
-    )
-    return Finding(
-        NAME,
-        _topic(note),
-        slots,
-        (place, request) if request else (place,),
-        against=against,
-    )
+    at = step.call.arguments.find(note.text[:MAX_SEARCHED_TEXT])
+    place = trail.asked(step, 0, MAX_QUOTED_CALL)
+    if at >= 0:
+        place = trail.asked(step, at, at + len(note.text))
+    evidence = (place, request) if request else (place,)
+    return Finding(NAME, _topic(note), slots, evidence, against=against)
 
 
 def _topic(note: Note) -> str:
@@ -159,26 +168,26 @@ def _spoken(trail: Trail) -> list[tuple[int, Turn]]:
     ]
 
 
-def _asked(
-    trail: Trail, step: Step, words: Sequence[tuple[int, Turn]]
+def _request(
+    trail: Trail, step: Step, spoken: Sequence[tuple[int, Turn]]
 ) -> Evidence | None:
-    """The person's request behind an edit: one of the last two things they said."""
-    now = bisect_left(words, step.turn, key=lambda word: word[0])
-    for _, turn in reversed(words[max(now - 2, 0) : now]):
+    """The person's request behind an edit: one of the last things they said."""
+    now = bisect_left(spoken, step.turn, key=lambda message: message[0])
+    for _, turn in reversed(spoken[max(now - MAX_MESSAGES_BEFORE, 0) : now]):
         if match := _ASKED.search(turn.text):
             return trail.said(turn, match.start(), match.end())
     return None
 
 
-def _edits(step: Step) -> Sequence[Edit]:
-    """Replacements, and files written as a whole when they are short."""
-    if step.action.edits:
-        return step.action.edits
+def _edits(step: Step) -> list[Edit]:
+    """Replacements in instruction files, and such files written as a whole when they are short."""
+    edits = step.action.edits
     whole = step.action.written
-    if step.action.kind != "write" or whole is None:
-        return ()
-    is_short = whole.new.count("\n") <= FEW and len(step.call.arguments) <= 4000
-    return (whole,) if is_short else ()
+    if not edits and step.action.kind == "write" and whole is not None:
+        is_short = whole.new.count("\n") <= MAX_NOTE_LINES
+        if is_short and len(step.call.arguments) <= MAX_WHOLE_FILE:
+            edits = (whole,)
+    return [edit for edit in edits if _FILE.search(edit.path)]
 
 
 def added_notes(old: str, new: str) -> list[Note]:
@@ -187,63 +196,73 @@ def added_notes(old: str, new: str) -> list[Note]:
     return [note for note in notes_in(new) if note.text not in before]
 
 
-def _taken_out(old: str, new: str, added: Sequence[Note]) -> Iterator[Note]:
+def _taken_out(edit: Edit) -> Iterator[Note]:
     """Statements that are gone without a new wording."""
-    after = [set(user_speech.content(note.text)) for note in notes_in(new)] + [
-        set(user_speech.content(note.text)) for note in added
-    ]
-    for note in notes_in(old):
+    remaining = [set(user_speech.content(note.text)) for note in notes_in(edit.new)]
+    for note in notes_in(edit.old):
         words = set(user_speech.content(note.text))
-        if not any(len(words & step) * 2 >= len(words) for step in after):
+        if not any(len(words & later) * 2 >= len(words) for later in remaining):
             yield note
 
 
 def notes_in(text: str) -> Iterator[Note]:
     """The statements of a Markdown text: bullets and paragraphs that say something on their own, code left out."""
-    heading = lead = ""
-    fenced = False
+    place = _Place()
+    is_code = False
     for raw in text.split("\n"):
-        line = raw[:LINE].strip()
+        line = raw[:MAX_LINE_READ].strip()
         if line.startswith("```"):
-            fenced = not fenced
-        elif fenced or not line or line[0] in "|<│├└":
-            continue
-        elif match := _HEADING.match(line):
-            heading, lead = _bare(match[1]), ""
-        else:
-            bullet = _BULLET.match(raw[:LINE])
-            bare_line = _bare(bullet[1] if bullet else line)
-            if not bullet:
-                lead = ""
-            if bare_line.endswith(":"):
-                lead = lead if bullet and lead else bare_line.rstrip(": ")
-            elif not bare_line.startswith("Example"):
-                both = heading and lead and len(lead) < SHORT_LEAD
-                yield from _statements(
-                    bare_line,
-                    f"{heading}, {lead[0].lower()}{lead[1:]}"
-                    if both
-                    else lead or heading,
-                )
+            is_code = not is_code
+        elif line and not is_code and line[0] not in _TABLES:
+            statement = place.read(raw[:MAX_LINE_READ], line)
+            if statement:
+                yield from _statements(statement, place.name)
 
 
-def _statements(sentence_text: str, under: str) -> Iterator[Note]:
+class _Place:
+    """Where in a Markdown text a line stands: under which heading, and under which lead ("Impact:")."""
+
+    def __init__(self) -> None:
+        self.heading = self.lead = ""
+
+    @property
+    def name(self) -> str:
+        if self.heading and self.lead and len(self.lead) < MAX_SHORT_LEAD:
+            return f"{self.heading}, {self.lead[0].lower()}{self.lead[1:]}"
+        return self.lead or self.heading
+
+    def read(self, raw: str, line: str) -> str:
+        """What a line states, free of Markdown; empty for headings, leads and examples."""
+        if heading := _HEADING.match(line):
+            self.heading, self.lead = _bare(heading[1]), ""
+            return ""
+        bullet = _BULLET.match(raw)
+        if not bullet:
+            self.lead = ""
+        statement = _bare(bullet[1] if bullet else line)
+        if statement.endswith(":"):
+            self.lead = self.lead or statement.rstrip(": ")
+            return ""
+        return "" if statement.startswith("Example") else statement
+
+
+def _statements(text: str, under: str) -> Iterator[Note]:
     """A bullet or a short paragraph as a whole, a long one by sentences; only what names something or is an order."""
-    for piece in (
-        [sentence_text]
-        if len(sentence_text) <= LONGEST
-        else [
-            sentence_text[start:end]
-            for start, end in user_speech.sentences(sentence_text)
-        ]
-    ):
+    spans = [(0, len(text))] if len(text) <= MAX_NOTE else user_speech.sentences(text)
+    for start, end in spans:
+        piece = text[start:end]
         is_order = bool(_ORDER.search(piece))
-        if (
-            len(piece.split()) > 4
-            and len(user_speech.content(piece)) > 2 - is_order
-            and (is_order or _NAMES.search(piece))
-        ):
+        if _says_something(piece, is_order):
             yield Note(piece, under, is_order)
+
+
+def _says_something(piece: str, is_order: bool) -> bool:
+    if len(piece.split()) < MIN_NOTE_WORDS:
+        return False
+    content = len(user_speech.content(piece))
+    if is_order:
+        return content >= MIN_CONTENT_OF_ORDER
+    return content >= MIN_CONTENT and bool(_NAMES.search(piece))
 
 
 def _bare(text: str) -> str:
@@ -254,23 +273,18 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     holding = [finding for finding in findings if not finding.against]
     if not holding:
         return "only taken out again"
-    best = max(
-        holding,
-        key=lambda finding: (bool(finding.slots["asked"]), finding.first.time or 0.0),
-    )
-    slots = best.slots
-    direct = round(
-        0.6
-        + 0.15 * bool(slots["order"])
-        + 0.1 * bool(slots["asked"])
-        + 0.05 * bool(slots["few"]),
-        2,
-    )
+    slots = max(holding, key=_rank).slots
+    bonuses = [bonus for slot, bonus in DIRECT_BONUS.items() if slots[slot]]
     return Telling(
         slots["sentence"],
         "pattern" if slots["order"] else "fact",
         "",
         slots["sentence"],
-        direct,
+        round(DIRECT_NOTE + sum(bonuses), 2),
         tags=("note", slots["file"]),
     )
+
+
+def _rank(finding: Finding) -> tuple[bool, float]:
+    """What was asked for counts most, then the newest."""
+    return bool(finding.slots["asked"]), finding.first.time or 0.0

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from afterglow.harvest import user_speech
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Category, Finding, Telling
+from afterglow.records.session import Turn
 
 NAME = "rules"
 VERSION = 1
@@ -37,41 +38,30 @@ _SMALL = frozenset(
 
 
 def mine(trail: Trail) -> Iterator[Finding]:
-    heard: set[str] = set()
+    texts: set[str] = set()
     for turn in trail.turns:
-        if (
-            turn.role == "user"
-            and turn.text not in heard
-            and user_speech.is_speech(turn)
-        ):
-            heard.add(turn.text)
-            for remark in user_speech.remarks(turn.text):
-                if remark.manner == "rule":
-                    key, value = setting(remark.words)
-                    topic = (
-                        f"rule|{key}|{value}"
-                        if key
-                        else f"rule|{user_speech.about(remark.words)}"
-                    )
-                    slots = {"words": remark.words, "key": key, "value": value}
-                    yield Finding(
-                        NAME,
-                        topic,
-                        slots,
-                        (trail.said(turn, remark.start, remark.end),),
-                    )
+        if turn.text not in texts and user_speech.is_speech(turn):
+            texts.add(turn.text)
+            yield from _rules(trail, turn)
             for topic, slots, start, end in _labels(turn.text):
                 yield Finding(NAME, topic, slots, (trail.said(turn, start, end),))
     for step in trail.steps:
-        if (
-            step.blocked
-            and (words := user_speech.reason_in(step.call))
-            and not user_speech.is_pasted(words)
-        ):
+        words = user_speech.reason_in(step.call) if step.blocked else ""
+        if words and not user_speech.is_pasted(words):
             for topic, slots, start, end in _labels(words):
-                yield Finding(
-                    NAME, topic, slots, (trail.got_words(step, words[start:end]),)
-                )
+                evidence = trail.got_words(step, words[start:end])
+                yield Finding(NAME, topic, slots, (evidence,))
+
+
+def _rules(trail: Trail, turn: Turn) -> Iterator[Finding]:
+    for remark in user_speech.remarks(turn.text):
+        if remark.manner != "rule":
+            continue
+        key, value = setting(remark.words)
+        slots = {"words": remark.words, "key": key, "value": value}
+        topic = f"{key}|{value}" if key else user_speech.about(remark.words)
+        evidence = trail.said(turn, remark.start, remark.end)
+        yield Finding(NAME, f"rule|{topic}", slots, (evidence,))
 
 
 def _labels(text: str) -> Iterator[tuple[str, dict[str, str], int, int]]:
