@@ -67,13 +67,13 @@ def candidates(home: Home) -> Iterator[Folder]:
             yield folder
             continue
         below = folder.path[len(root) :].strip("/")
-        files = tuple(
-            file
-            for file in folder.files
-            if pattern.fullmatch(f"{below}/{file[0]}" if below else file[0])
-        )
+        prefix = f"{below}/" if below else ""
+        files: list[File] = []
+        for file in folder.files:
+            if pattern.fullmatch(prefix + file[0]):
+                files.append(file)
         if files:
-            yield Folder(folder.path, files)
+            yield Folder(folder.path, tuple(files))
 
 
 def walk(root: Path) -> Iterator[Folder]:

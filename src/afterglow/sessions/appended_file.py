@@ -90,7 +90,8 @@ def _close(
     main = desk.main
     line = _first_loose_line(main, half, still=still)
     if line is None:
-        yield main.part(last.end if last is not None and main.items else Mark())
+        mark = last.end if last is not None and main.items else Mark()
+        yield main.part(mark)
         return
     count = sum(item.line < line for item in main.items)
     if last is not None and count and line >= last.first:

@@ -28,9 +28,11 @@ _FIRST_KNOWN = (
 def ending(turns: Iterable[Turn]) -> str:
     """answered when the assistant had the last word, else open."""
     for turn in reversed(tuple(turns)):
-        if turn.kind == "said" and turn.role != "system":
-            spoke = turn.role == "assistant" and not turn.calls and turn.text.strip()
-            return "answered" if spoke else "open"
+        if turn.kind != "said" or turn.role == "system":
+            continue
+        if turn.role != "assistant" or turn.calls:
+            return "open"
+        return "answered" if turn.text.strip() else "open"
     return ""
 
 
@@ -56,6 +58,9 @@ def join(first: Session, then: Session) -> Session:
     """Two parts of one session as one: headers from whoever knew first, ends from whoever came last."""
     starts = [time for time in (first.start, then.start) if time is not None]
     ends = [time for time in (first.end, then.end) if time is not None]
+    headers = {}
+    for name in _FIRST_KNOWN:
+        headers[name] = getattr(first, name) or getattr(then, name)
     return replace(
         first,
         turns=first.turns + then.turns,
@@ -63,7 +68,7 @@ def join(first: Session, then: Session) -> Session:
         end=max(ends, default=None),
         ending=then.ending or first.ending,
         status=then.status or first.status,
-        score=then.score if then.score is not None else first.score,
+        score=first.score if then.score is None else then.score,
         usage=total([first.usage, then.usage]),
         compactions=first.compactions + then.compactions,
         orphans=first.orphans + then.orphans,
@@ -71,5 +76,5 @@ def join(first: Session, then: Session) -> Session:
         damage=(first.damage + then.damage)[:MAX_NAMED_DAMAGE],
         settled=then.settled,
         mark=then.mark,
-        **{name: getattr(first, name) or getattr(then, name) for name in _FIRST_KNOWN},
+        **headers,
     )

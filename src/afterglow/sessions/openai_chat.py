@@ -161,11 +161,12 @@ def _reply(
 
 def _calls(message: Message) -> list[tuple[str | None, Function]]:
     """The calls of a message, each with its id."""
-    calls = [
-        (call.id, call.function) for call in message.tool_calls or () if call.function
-    ]
+    calls: list[tuple[str | None, Function]] = []
+    for call in message.tool_calls or ():
+        if call.function:
+            calls.append((call.id, call.function))
     if message.function_call and not calls:
-        return [(None, message.function_call)]
+        calls.append((None, message.function_call))
     return calls
 
 
@@ -186,10 +187,14 @@ def _open_call(session: Assembly, message: Message) -> str:
     id = message.tool_call_id or ""
     if id in session.open:
         return id
-    if id:
-        again = (name for name in session.open if name.startswith(f"{id}@"))
-        return next(again, id)
-    for name in session.open:
-        if not message.name or session.awaiting(name)[0] == message.name:
-            return name
-    return ""
+    for open_id in session.open:
+        if id:
+            fits = open_id.startswith(f"{id}@")
+        elif message.name:
+            tool, _ = session.awaiting(open_id)
+            fits = tool == message.name
+        else:
+            fits = True
+        if fits:
+            return open_id
+    return id

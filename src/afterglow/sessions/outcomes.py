@@ -64,6 +64,14 @@ _CANCELLED = (
     "Tool execution cancelled",
     "Operation cancelled",
 )
+_FAILED = (
+    "Error",
+    "error:",
+    "ERROR",
+    "Traceback (most recent call last)",
+    "<tool_use_error>",
+    "Tool execution failed",
+)
 _MAY_HIDE = re.compile(r"[|;&\n`]|\$\(")  # without one, a line is a single command
 _EXIT = re.compile(
     r"\s*(?:<tool_use_error>)?(?:Error: )?Exit code:? (-?\d+)\b[^\n]*\n?"
@@ -111,35 +119,40 @@ def reports_failure(output: str) -> bool:
 def flagged(tool: str, arguments: str, text: str, is_error: bool | None) -> Verdict:
     """A result with an error flag beside it (Claude Code, pi, Copilot)."""
     if not is_error:
-        may_hide = "|" in arguments or ";" in arguments
-        if may_hide and reports_failure(text) and is_shell_call(tool, arguments):
-            return masked(shell_line(arguments), text)
-        return FINE
-    if text.startswith(_REJECTED):
-        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
-    if text.startswith(_CANCELLED):
-        return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
-    exit_code = _EXIT.match(text)
-    if exit_code and is_shell_call(tool, arguments):
-        return exited(shell_line(arguments), int(exit_code[1]), text[exit_code.end() :])
+        return _flagged_fine(tool, arguments, text)
+    stopped = _stopped(text)
+    if stopped is not None:
+        return stopped
+    exit_line = _EXIT.match(text)
+    if exit_line and is_shell_call(tool, arguments):
+        code, output = int(exit_line[1]), text[exit_line.end() :]
+        return exited(shell_line(arguments), code, output)
     return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
+
+
+def _flagged_fine(tool: str, arguments: str, text: str) -> Verdict:
+    may_hide = "|" in arguments or ";" in arguments
+    if not may_hide or not reports_failure(text):
+        return FINE
+    if not is_shell_call(tool, arguments):
+        return FINE
+    return masked(shell_line(arguments), text)
 
 
 def plain(text: str) -> Verdict:
     """A result that is only text, from an agent that records no flag: judged by how it starts."""
+    stopped = _stopped(text)
+    if stopped is not None:
+        return stopped
+    if text.startswith(_FAILED):
+        return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
+    return FINE
+
+
+def _stopped(text: str) -> Verdict | None:
+    """Of a call that somebody refused or broke off, as its result says at its start."""
     if text.startswith(_REJECTED):
         return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
     if text.startswith(_CANCELLED):
         return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
-    if text.startswith(
-        (
-            "Error",
-            "error:",
-            "ERROR",
-            "Traceback (most recent call last)",
-            "<tool_use_error>",
-            "Tool execution failed",
-        )
-    ):
-        return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
-    return FINE
+    return None

@@ -43,8 +43,12 @@ def remote_name(remote: str) -> str:
     if _SHORT.match(remote) and not remote.endswith(".git"):
         return remote
     match = _REMOTE.match(remote)
-    path = match[2] if match else ""
-    return "/".join(path.split("/")[-2:]) if "/" in path else ""
+    if not match:
+        return ""
+    folders = match[2].split("/")
+    if len(folders) < 2:
+        return ""
+    return "/".join(folders[-2:])
 
 
 def name_repos(
@@ -60,8 +64,9 @@ def name_repos(
             named[place] = repo
     owners: dict[str, set[str]] = defaultdict(set)
     for repo in named.values():
-        owners[repo.name.rsplit("/", 1)[-1]].add(repo.name)
-    tops = _tops({root for root in roots.values() if root})
+        tail = repo.name.rsplit("/", 1)[-1]
+        owners[tail].add(repo.name)
+    tops = _tops(set(filter(None, roots.values())))
     worktrees: dict[str, str] = {}
     for place in places:
         if name := _branch_folder(place, roots[place], tops):
@@ -114,18 +119,26 @@ def _root(place: Place) -> str:
 def _tops(roots: set[str]) -> dict[str, str]:
     """Sub-folders -> the root above them that also had sessions, unless that is a folder of many projects."""
     above = {root: _roots_above(root, roots) for root in roots}
-    children: dict[str, set[str]] = defaultdict(set)
-    for root, parents in above.items():
-        for parent in parents:
-            children[parent].add(PurePosixPath(root).relative_to(parent).parts[0])
-    shelves = {
-        root for root, names in children.items() if len(names) > 1 or _HOME.match(root)
-    }
+    shelves = _shelves(above)
     tops = {}
     for root, parents in above.items():
         projects = [parent for parent in parents if parent not in shelves]
         tops[root] = projects[-1] if projects else root
     return tops
+
+
+def _shelves(above: Mapping[str, list[str]]) -> set[str]:
+    """Folders of many projects, out of the roots above each root."""
+    children: dict[str, set[str]] = defaultdict(set)
+    for root, parents in above.items():
+        for parent in parents:
+            below = PurePosixPath(root).relative_to(parent)
+            children[parent].add(below.parts[0])
+    shelves: set[str] = set()
+    for parent, names in children.items():
+        if len(names) > 1 or _HOME.match(parent):
+            shelves.add(parent)
+    return shelves
 
 
 def _roots_above(root: str, roots: set[str]) -> list[str]:
@@ -141,11 +154,12 @@ def _branch_folder(place: Place, root: str, tops: Mapping[str, str]) -> str:
         return ""
     if not root.endswith((f"/{branch}", f"/{branch.replace('/', '-')}")):
         return ""
-    base = root[: -len(branch) - 1]
-    neighbours = [
-        top for top in tops.values() if top != root and top.startswith(base + "/")
-    ]
-    names = {PurePosixPath(top).name for top in neighbours} - set(branch.split("/"))
+    beside = root[: -len(branch)]
+    names: set[str] = set()
+    for top in tops.values():
+        if top != root and top.startswith(beside):
+            names.add(PurePosixPath(top).name)
+    names.difference_update(branch.split("/"))
     return names.pop() if len(names) == 1 else ""
 
 

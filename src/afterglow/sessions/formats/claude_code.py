@@ -210,10 +210,16 @@ def _assistant(session: Assembly, number: int, line: _Line, message: _Message) -
 
 
 def _usage(usage: _Usage) -> Usage:
-    sent, got = usage.input_tokens or 0, usage.output_tokens or 0
+    sent = usage.input_tokens or 0
     read = usage.cache_read_input_tokens or 0
     wrote = usage.cache_creation_input_tokens or 0
-    return Usage(sent, got, read, wrote, 0, sent + read + wrote)
+    return Usage(
+        input=sent,
+        output=usage.output_tokens or 0,
+        cache_read=read,
+        cache_write=wrote,
+        context=sent + read + wrote,
+    )
 
 
 def _user(session: Assembly, number: int, line: _Line, message: _Message) -> None:
@@ -239,9 +245,10 @@ def _user(session: Assembly, number: int, line: _Line, message: _Message) -> Non
 def _texts(inner: object) -> str:
     if not isinstance(inner, list):
         return ""
-    return "\n".join(
-        part.text if part.text is not None else f"[{part.type}]" for part in inner
-    )
+    texts: list[str] = []
+    for part in inner:
+        texts.append(f"[{part.type}]" if part.text is None else part.text)
+    return "\n".join(texts)
 
 
 def _kind(line: _Line, text: str) -> Kind:
@@ -249,4 +256,7 @@ def _kind(line: _Line, text: str) -> Kind:
         return "summary"
     if line.isMeta:
         return "injected"
-    return next((kind for start, kind in _KINDS if text.startswith(start)), "said")
+    for start, kind in _KINDS:
+        if text.startswith(start):
+            return kind
+    return "said"

@@ -141,16 +141,24 @@ def _opening(path: Path) -> dict[str, str]:
     if event is None:
         return {}
     place = event.context or _Context()
-    host = f"https://{place.repositoryHost}/" if place.repositoryHost else ""
     facts = {
         "id": event.sessionId,
         "cwd": place.cwd,
         "git_root": place.gitRoot,
         "branch": place.branch,
-        "remote": f"{host}{place.repository}" if place.repository else "",
-        "model": event.selectedModel if event.selectedModel != "auto" else "",
+        "remote": _remote(place),
     }
+    if event.selectedModel != "auto":
+        facts["model"] = event.selectedModel
     return {name: value for name, value in facts.items() if value}
+
+
+def _remote(place: _Context) -> str:
+    if not place.repository:
+        return ""
+    if not place.repositoryHost:
+        return place.repository
+    return f"https://{place.repositoryHost}/{place.repository}"
 
 
 class _Events:
@@ -189,9 +197,8 @@ class _Events:
         if event.permissionRequest is not None:
             self.call_of[request] = event.permissionRequest.toolCallId or ""
             return
-        answer = (
-            event.result.kind if isinstance(event.result, _Result) else event.result
-        )
+        result = event.result
+        answer = result.kind if isinstance(result, _Result) else result
         if answer and answer.startswith("denied"):
             call = event.toolCallId or self.call_of.get(request, "")
             self.refused[call] = answer
@@ -259,12 +266,11 @@ def _thread(desk: Desk, agent: str | None) -> Assembly:
     session = desk.thread(agent)
     if "origin" not in session.facts:
         main = desk.main.facts
-        place = {
-            name: main[name]
-            for name in ("cwd", "git_root", "branch", "remote")
-            if name in main
-        }
-        session.facts |= place | {"id": f"{main['id']}/{agent}", "origin": "subagent"}
+        for name in ("cwd", "git_root", "branch", "remote"):
+            if name in main:
+                session.facts[name] = main[name]
+        session.facts["id"] = f"{main['id']}/{agent}"
+        session.facts["origin"] = "subagent"
         session.learn(parent=main["id"], parent_by="subagent")
     return session
 
@@ -278,8 +284,13 @@ def _spent(event: _Event) -> Usage:
         read += tokens.cacheReadTokens or 0
         wrote += tokens.cacheWriteTokens or 0
         thought += tokens.reasoningTokens or 0
-    fresh = max(0, sent - read - wrote)
-    return Usage(fresh, 0, read, wrote, thought, event.currentTokens or 0)
+    return Usage(
+        input=max(0, sent - read - wrote),
+        cache_read=read,
+        cache_write=wrote,
+        reasoning=thought,
+        context=event.currentTokens or 0,
+    )
 
 
 def _kind(event: _Event) -> Kind:
@@ -289,24 +300,30 @@ def _kind(event: _Event) -> Kind:
 
 
 def _text(event: _Event) -> str:
-    if isinstance(event.result, _Result) and event.result.content is not None:
-        return event.result.content
-    if isinstance(event.error, _Error):
-        return event.error.message or ""
-    return event.error or (event.result if isinstance(event.result, str) else "")
+    result, error = event.result, event.error
+    if isinstance(result, _Result) and result.content is not None:
+        return result.content
+    if isinstance(error, _Error):
+        return error.message or ""
+    if error:
+        return error
+    return result if isinstance(result, str) else ""
 
 
 def _verdict(
     tool: str, arguments: str, text: str, event: _Event, refused: str
 ) -> Verdict:
     if event.success is False:
-        code = event.error.code if isinstance(event.error, _Error) else ""
-        if refused or code in {"rejected", "denied"}:
+        error = event.error
+        reason = error.code if isinstance(error, _Error) else ""
+        if refused or reason in {"rejected", "denied"}:
             return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT] or refused)
         return flagged(tool, arguments, text, is_error=True)
-    if ended := _EXIT.search(text):
-        return exited(shell_line(arguments), int(ended[1]), text[: ended.start()])
-    return flagged(tool, arguments, text, is_error=False)
+    ended = _EXIT.search(text)
+    if ended is None:
+        return flagged(tool, arguments, text, is_error=False)
+    code, output = int(ended[1]), text[: ended.start()]
+    return exited(shell_line(arguments), code, output)
 
 
 def _json(raw: Raw) -> str:

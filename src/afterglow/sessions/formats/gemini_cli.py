@@ -139,20 +139,25 @@ def _read_lines(session: Assembly, path: Path, first: _Header) -> None:
     """Messages in the order they first appeared, each as it was written last."""
     _learn(session, path, first)
     messages: dict[str, _Placed] = {}
+    for number, line in _numbered_lines(session, path):
+        if line.rewind is not None:
+            messages = _rewound(messages, line.rewind)
+        elif line.facts is not None:
+            _learn(session, path, line.facts)
+            for message in line.facts.messages or ():
+                _rewritten(session, messages, number, message)
+        elif line.id:
+            messages[line.id] = number, line, _kind(line)
+    for number, message, kind in messages.values():
+        _take(session, number, message, kind)
+
+
+def _numbered_lines(session: Assembly, path: Path) -> Iterator[tuple[int, _Line]]:
+    """Every line that can be read, with its number; the others are told to the session."""
     with path.open("rb") as file:
         for block in blocks(file, _lines):
             session.hurt(block.damage)
-            for number, line in zip(block.numbers, block.values, strict=True):
-                if line.rewind is not None:
-                    messages = _rewound(messages, line.rewind)
-                elif line.facts is not None:
-                    _learn(session, path, line.facts)
-                    for message in line.facts.messages or ():
-                        _rewritten(session, messages, number, message)
-                elif line.id:
-                    messages[line.id] = number, line, _kind(line)
-    for number, message, kind in messages.values():
-        _take(session, number, message, kind)
+            yield from zip(block.numbers, block.values, strict=True)
 
 
 def _rewound(messages: dict[str, _Placed], id: str) -> dict[str, _Placed]:
@@ -207,9 +212,11 @@ def _project_root(path: Path) -> str:
 
 
 def _kind(message: _Message) -> Kind:
-    text = _text(message.content)
+    if message.type == "gemini":
+        return "said"
     if message.type != "user":
-        return "said" if message.type == "gemini" else "injected"
+        return "injected"
+    text = _text(message.content)
     if text.startswith("I ran the following shell command:"):
         return "command"
     return "injected" if text == "System: Please continue." else "said"
@@ -258,14 +265,17 @@ def _called(
 
 
 def _usage(tokens: _Tokens) -> Usage:
-    sent, cached, thoughts = tokens.input or 0, tokens.cached or 0, tokens.thoughts or 0
+    sent = tokens.input or 0
+    cached = tokens.cached or 0
+    of_tools = tokens.tool or 0
+    written = tokens.output or 0
+    thoughts = tokens.thoughts or 0
     return Usage(
-        sent - cached + (tokens.tool or 0),
-        (tokens.output or 0) + thoughts,
-        cached,
-        0,
-        thoughts,
-        sent,
+        input=sent - cached + of_tools,
+        output=written + thoughts,
+        cache_read=cached,
+        reasoning=thoughts,
+        context=sent,
     )
 
 
@@ -282,10 +292,12 @@ def _words(part: str | _Part) -> str:
 
 def _result(call: _ToolCall) -> str:
     """What the model was given: outputs and errors of function responses, and text beside them."""
-    if isinstance(call.result, str) or call.result is None:
-        return call.result or _value(call.resultDisplay)
-    parts = call.result if isinstance(call.result, list) else [call.result]
-    return "\n".join(text for text in map(_answer_in, parts) if text)
+    result = call.result
+    if result is None or isinstance(result, str):
+        return result or _value(call.resultDisplay)
+    parts = result if isinstance(result, list) else [result]
+    texts = map(_answer_in, parts)
+    return "\n".join(filter(None, texts))
 
 
 def _answer_in(part: str | _Part) -> str:

@@ -149,11 +149,8 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     for line, message in enumerate(run.messages, 1):
         waiting = _translate(session, line, message, waiting)
     # The same instance is run again and again; when a run began tells one from another.
-    session.facts["id"] = (
-        instance
-        if session.clock.first is None
-        else f"{instance}-{int(session.clock.first)}"
-    )
+    began = session.clock.first
+    session.facts["id"] = instance if began is None else f"{instance}-{int(began)}"
     yield session.part(Mark())
 
 
@@ -161,22 +158,30 @@ def _translate(
     session: Assembly, line: int, message: _Message, waiting: list[str]
 ) -> list[str]:
     """One message; `waiting` are the calls that nothing answered yet."""
-    extra = message.extra
-    time = seconds(extra.timestamp or (extra.response and extra.response.created))
-    text = _text(message)
+    time = _time(message.extra)
+    text = _join(message.content) or _join(message.output)
     if message.role == "assistant" or message.object == "response":
         return _assistant(session, line, message, text, time)
     if message.role == "system":
         session.said("system", text, line, time)
-    elif answered := _answered(message, waiting):
-        for id in answered:
-            _, arguments = session.awaiting(id)
-            session.answered(id, text, line, time, _verdict(arguments, message, text))
-        return [id for id in waiting if id not in answered]
-    else:
+        return waiting
+    answered = _answered(message, waiting)
+    for id in answered:
+        _, arguments = session.awaiting(id)
+        verdict = _verdict(arguments, message, text)
+        session.answered(id, text, line, time, verdict)
+    if not answered:
         kind: Kind = "injected" if _is_machinery(message, text) else "said"
         session.said("user", text, line, time, kind)
-    return waiting
+    return [id for id in waiting if id not in answered]
+
+
+def _time(extra: _Extra) -> float | None:
+    if extra.timestamp:
+        return seconds(extra.timestamp)
+    if extra.response is None:
+        return None
+    return seconds(extra.response.created)
 
 
 def _is_machinery(message: _Message, text: str) -> bool:
@@ -211,13 +216,10 @@ def _answered(message: _Message, waiting: list[str]) -> list[str]:
 
 
 def _verdict(arguments: str, message: _Message, text: str) -> Verdict:
+    outcome = _outcome_without_exit(message.extra, text)
+    if outcome is not None:
+        return Verdict(outcome, text[:ERROR_TEXT])
     extra = message.extra
-    if extra.interrupt_type == "UserRejection" or text.startswith(_REJECTED):
-        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
-    if extra.exception_info == _NOT_EXECUTED or text.startswith(_INTERRUPTED):
-        return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
-    if text.startswith(_TIMED_OUT):
-        return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
     command = msgspec.json.decode(arguments, type=_Action).command
     if extra.returncode is not None:
         output = extra.raw_output or extra.exception_info or text
@@ -229,30 +231,45 @@ def _verdict(arguments: str, message: _Message, text: str) -> Verdict:
     return FINE if any(word in command for word in _HANDS_IN) else UNKNOWN
 
 
-def _text(message: _Message) -> str:
-    return _join(message.content) or _join(message.output)
+def _outcome_without_exit(extra: _Extra, text: str) -> Outcome | None:
+    """Of a command that did not come to an end by itself."""
+    if extra.interrupt_type == "UserRejection" or text.startswith(_REJECTED):
+        return Outcome.BLOCKED
+    if extra.exception_info == _NOT_EXECUTED or text.startswith(_INTERRUPTED):
+        return Outcome.CANCELLED
+    if text.startswith(_TIMED_OUT):
+        return Outcome.FAILED
+    return None
 
 
 def _join(content: str | list[_Part] | None) -> str:
     if not isinstance(content, list):
         return content or ""
-    return "\n".join(
-        text for part in content if (text := part.text or _join(part.content))
-    )
+    texts = [part.text or _join(part.content) for part in content]
+    return "\n".join(filter(None, texts))
 
 
 def _usage(tokens: _Tokens) -> Usage:
+    of_prompt = tokens.prompt_tokens_details or _Details()
+    of_completion = tokens.completion_tokens_details or _Details()
     sent = tokens.prompt_tokens or 0
-    cached = (tokens.prompt_tokens_details or _Details()).cached_tokens or 0
-    thought = (tokens.completion_tokens_details or _Details()).reasoning_tokens or 0
-    return Usage(sent - cached, tokens.completion_tokens or 0, cached, 0, thought, sent)
+    cached = of_prompt.cached_tokens or 0
+    return Usage(
+        input=sent - cached,
+        output=tokens.completion_tokens or 0,
+        cache_read=cached,
+        reasoning=of_completion.reasoning_tokens or 0,
+        context=sent,
+    )
 
 
 def _resolved(folder: Path) -> dict[str, float]:
     """What the benchmark said of each instance in this folder."""
     path = folder / "results_summary.csv"
     try:
-        return _summary(path, path.stat().st_mtime_ns) if path.is_file() else {}
+        if not path.is_file():
+            return {}
+        return _summary(path, path.stat().st_mtime_ns)
     except OSError:
         return {}
 
@@ -261,8 +278,9 @@ def _resolved(folder: Path) -> dict[str, float]:
 def _summary(path: Path, written: int) -> dict[str, float]:
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
         rows = list(csv.DictReader(file))
-    return {
-        row["instance_id"]: float(row.get("resolved") == "True")
-        for row in rows
-        if row.get("instance_id")
-    }
+    scores: dict[str, float] = {}
+    for row in rows:
+        instance = row.get("instance_id")
+        if instance:
+            scores[instance] = float(row.get("resolved") == "True")
+    return scores

@@ -187,20 +187,14 @@ def _message(
     elif role == "toolResult":
         id, text = message.toolCallId or "", _text(message.content)
         tool, arguments = session.awaiting(id)
-        session.answered(
-            id, text, number, time, _verdict(tool, arguments, text, message.isError)
-        )
+        verdict = _verdict(tool, arguments, text, message.isError)
+        session.answered(id, text, number, time, verdict)
     elif role == "user":
         text = _text(message.content)
         session.said("user", text, number, time, _kind(text))
     elif role == "bashExecution":
-        session.said(
-            "user",
-            f"!{message.command or ''}\n{message.output or ''}",
-            number,
-            time,
-            "command",
-        )
+        command, output = message.command or "", message.output or ""
+        session.said("user", f"!{command}\n{output}", number, time, "command")
     elif role in _INJECTED:
         session.said("user", _text(message.content), number, time, "injected")
 
@@ -209,12 +203,15 @@ def _assistant(
     session: Assembly, number: int, time: float | None, message: _Message
 ) -> None:
     session.learn(model=message.model)
-    blocks = _blocks(message.content)
-    texts = [block.text for block in blocks if block.type == "text" and block.text]
-    text = "\n".join(texts)
-    calls = [block for block in blocks if block.type == "toolCall"]
-    if text or calls:
-        draft = session.reply("", number, time, text)
+    texts: list[str] = []
+    calls: list[_Block] = []
+    for block in _blocks(message.content):
+        if block.type == "toolCall":
+            calls.append(block)
+        elif block.type == "text" and block.text:
+            texts.append(block.text)
+    if texts or calls:
+        draft = session.reply("", number, time, "\n".join(texts))
         for block in calls:
             _call(session, draft, number, time, block, message)
     if message.usage is not None:
@@ -256,19 +253,27 @@ def _call(
 
 
 def _usage(usage: _Usage) -> Usage:
-    sent, read, wrote = usage.input or 0, usage.cacheRead or 0, usage.cacheWrite or 0
-    cost = usage.cost.total if usage.cost else 0.0
+    sent = usage.input or 0
+    read = usage.cacheRead or 0
+    wrote = usage.cacheWrite or 0
+    cost = usage.cost or _Cost()
     return Usage(
-        sent, usage.output or 0, read, wrote, 0, sent + read + wrote, cost or 0.0
+        input=sent,
+        output=usage.output or 0,
+        cache_read=read,
+        cache_write=wrote,
+        context=sent + read + wrote,
+        cost=cost.total or 0.0,
     )
 
 
 def _text(content: _Content) -> str:
     if not isinstance(content, list):
         return content or ""
-    return "\n".join(
-        block.text if block.text is not None else f"[{block.type}]" for block in content
-    )
+    texts: list[str] = []
+    for block in content:
+        texts.append(f"[{block.type}]" if block.text is None else block.text)
+    return "\n".join(texts)
 
 
 def _kind(text: str) -> Kind:

@@ -160,9 +160,7 @@ def _assistant(name: str, text: str, following: str) -> Message:
         text, functions = _calls(text)
     ids = [result.tool_call_id for result in _results(following)]
     ids += [None] * len(functions)
-    calls = [
-        ToolCall(id, function) for id, function in zip(ids, functions, strict=False)
-    ]
+    calls = list(map(ToolCall, ids, functions))
     return Message("assistant", text, calls)
 
 
@@ -186,7 +184,9 @@ def _dropped(text: str, start: str) -> str:
     """No end tag is left: each further thought goes on to the next call."""
     head, *thoughts = text.split(start)
     calls = [thought.partition("<tool_call>")[1:] for thought in thoughts]
-    return head + "".join(tag + call for tag, call in calls)
+    for tag, call in calls:
+        head += tag + call
+    return head
 
 
 def _calls(text: str) -> tuple[str, list[Function]]:
@@ -203,9 +203,8 @@ def _function(body: str) -> Function:
         return msgspec.json.decode(body, type=Function)
     except (msgspec.DecodeError, RecursionError):
         named = _NAMED.search(body)
-        return Function(
-            named[1] if named else "unknown", Raw(msgspec.json.encode(body))
-        )
+        name = named[1] if named else "unknown"
+        return Function(name, Raw(msgspec.json.encode(body)))
 
 
 def _results(text: str) -> list[Message]:
@@ -216,11 +215,10 @@ def _result(body: str) -> Message:
     try:
         response = msgspec.json.decode(body, type=_Response)
         content = bytes(response.content)
-        text = (
-            msgspec.json.decode(content, type=str)
-            if content.startswith(b'"')
-            else content.decode()
-        )
+        if content.startswith(b'"'):
+            text = msgspec.json.decode(content, type=str)
+        else:
+            text = content.decode()
     except (msgspec.DecodeError, RecursionError):
         return Message("tool", body)
     return Message("tool", text, tool_call_id=response.tool_call_id, name=response.name)

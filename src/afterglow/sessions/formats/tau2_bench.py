@@ -73,12 +73,9 @@ class _Results(Struct):
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    return (
-        head.startswith(b"{")
-        and b'"info"' in head[:256]
-        and b'"num_trials"' in head
-        and b'"user_info"' in head
-    )
+    if not head.startswith(b"{") or b'"info"' not in head[:256]:
+        return False
+    return b'"num_trials"' in head and b'"user_info"' in head
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:

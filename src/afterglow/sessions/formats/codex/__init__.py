@@ -255,16 +255,18 @@ class _Rollout:
 
     def _count(self, session: Assembly, count: TokenCount) -> None:
         """Differences count: the same total may be told twice, and a request cut off shows only in the next total."""
-        now, before = count.total_token_usage or self.spent, self.spent
+        before = self.spent
+        now = count.total_token_usage or before
         if now.input_tokens < before.input_tokens:
             before = Tokens()
+        last_request = count.last_token_usage or Tokens()
         cached = now.cached_input_tokens - before.cached_input_tokens
         spent = Usage(
-            now.input_tokens - before.input_tokens - cached,
-            now.output_tokens - before.output_tokens,
-            cached,
+            input=now.input_tokens - before.input_tokens - cached,
+            output=now.output_tokens - before.output_tokens,
+            cache_read=cached,
             reasoning=now.reasoning_output_tokens - before.reasoning_output_tokens,
-            context=(count.last_token_usage or Tokens()).input_tokens,
+            context=last_request.input_tokens,
         )
         self.spent = now
         if spent.input or spent.output or cached:
@@ -277,11 +279,11 @@ def _trouble(session: Assembly, item: Item) -> Verdict | None:
         return patched(item.success, string(item.status), item.stderr)
     if item.type == "mcp_tool_call_end":
         return mcp(item.result)
-    if item.type == "exec_command_end" and item.exit_code:
-        _, arguments = session.awaiting(item.call_id or "")
-        output = item.aggregated_output or ""
-        return exited(shell_line(arguments), item.exit_code, output)
-    return None
+    if item.type != "exec_command_end" or not item.exit_code:
+        return None
+    _, arguments = session.awaiting(item.call_id or "")
+    output = item.aggregated_output or ""
+    return exited(shell_line(arguments), item.exit_code, output)
 
 
 def _of_unread_script(verdict: Verdict) -> Verdict:

@@ -274,7 +274,9 @@ def _error(header: str, parts: list[str]) -> str:
         return ""
     text = "\n".join(parts)
     start = _SCRIPT_ERROR.search(text)
-    return text[start.end() :] if start else text or header
+    if start:
+        return text[start.end() :]
+    return text or header
 
 
 def _culprit(script: _Script, error: str) -> str:
@@ -282,14 +284,14 @@ def _culprit(script: _Script, error: str) -> str:
     failed = _FAILED_TOOL.match(error)
     if not failed:
         return ""
-    named = [
-        (id, call)
-        for id, call in zip(script.ids, script.calls, strict=True)
-        if call.tool == failed[1]
-    ]
-    for id, call in named:
-        command = shell_line(call.arguments)
-        if len(named) == 1 or (command and command in error):
+    suspects: dict[str, str] = {}  # call -> its command
+    for id, call in zip(script.ids, script.calls, strict=True):
+        if call.tool == failed[1]:
+            suspects[id] = shell_line(call.arguments)
+    if len(suspects) == 1:
+        return next(iter(suspects))
+    for id, command in suspects.items():
+        if command and command in error:
             return id
     return ""
 
@@ -298,21 +300,25 @@ def _output(script: _Script, result: InnerResult) -> Output:
     """An exit code counts where the script, or the command in it, asked for it: any file may hold the same words."""
     kind, _, terminal = result.running.partition(":")
     text = result.output or ""
-    printed = _PRINTS_CODE.search(script.source) or any(
-        map(_RECORD.match, script.parts)
+    asked_for_code = _PRINTS_CODE.search(script.source)
+    printed = asked_for_code or any(map(_RECORD.match, script.parts))
+    return Output(
+        text=text,
+        body=text,
+        code=result.code if printed else None,
+        terminal=terminal if kind == "session" else "",
     )
-    code = result.code if printed else None
-    return Output(text, text, code, terminal if kind == "session" else "")
 
 
 def _unproved(script: _Script, call: InnerCall, result: InnerResult) -> Verdict:
     """A call inside a script that ran to its end, without an exit code."""
     text = result.output
-    if call.tool == COMMAND_TOOL:
-        return UNKNOWN if text is None else _by_words(call.arguments, text)
+    is_command = call.tool == COMMAND_TOOL
     if text is not None:
-        return judge(text)
-    return UNKNOWN if "catch" in script.source else FINE
+        return _by_words(call.arguments, text) if is_command else judge(text)
+    if is_command or "catch" in script.source:
+        return UNKNOWN
+    return FINE
 
 
 def _by_words(arguments: str, text: str) -> Verdict:

@@ -93,17 +93,17 @@ def texts(content: str | list[Part] | Record | None) -> str:
 def pieces(content: str | list[Part] | Record | None) -> list[str]:
     """The text of each part; an image leaves its name."""
     if isinstance(content, list):
-        return [
-            part.text if part.text is not None else _placeholder(part)
-            for part in content
-        ]
+        return list(map(_piece, content))
     if isinstance(content, Record):
         return [content.content or content.output or ""]
     return [content or ""]
 
 
-def _placeholder(part: Part) -> str:
-    return f"[{part.type.removeprefix('input_')}]"
+def _piece(part: Part) -> str:
+    if part.text is not None:
+        return part.text
+    name = part.type.removeprefix("input_")
+    return f"[{name}]"
 
 
 def take_apart(text: str) -> Output:
@@ -112,13 +112,14 @@ def take_apart(text: str) -> Output:
     if not text.startswith(_HEADER):
         return Output(text, text)
     header, _, body = text.partition("Output:\n")
-    code = _CODE.search(header[:MAX_HEADER_CHARACTERS])
-    terminal = _RUNNING.search(header[:MAX_HEADER_CHARACTERS])
+    header = header[:MAX_HEADER_CHARACTERS]
+    code = _CODE.search(header)
+    terminal = _RUNNING.search(header)
     return Output(
-        text,
-        body,
-        int(code[1]) if code else None,
-        terminal[1] if terminal else "",
+        text=text,
+        body=body,
+        code=int(code[1]) if code else None,
+        terminal=terminal[1] if terminal else "",
     )
 
 

@@ -158,12 +158,13 @@ def judge(tool: str, arguments: str, result: Result) -> Verdict:
 
 
 def _terminal(arguments: str, result: Result) -> Verdict:
-    if _word(result.status) in ("blocked", "pending_approval"):
-        return Verdict(Outcome.BLOCKED, _reason(result) or _word(result.status))
+    status = _word(result.status)
+    if status in ("blocked", "pending_approval"):
+        return Verdict(Outcome.BLOCKED, _reason(result) or status)
     code, output = result.exit_code, _text(result.output)
-    if not code and result.error:
-        return _other(arguments, result)
     if not code:
+        if result.error:
+            return _other(arguments, result)
         return masked(shell_line(arguments), output)
     if code == 130 and "[Command interrupted]" in output:
         return Verdict(Outcome.CANCELLED, output[:ERROR_TEXT])
@@ -207,39 +208,48 @@ def _delegate_task(result: Result) -> Verdict | None:
     """Sub-agents fail one by one; the top level of the result says nothing of it."""
     if not isinstance(result.results, list):
         return None
-    tasks = [task for task in result.results if isinstance(task, dict)]
-    failed = [task for task in tasks if task.get("status") in _FAILED_TASK]
-    if failed:
-        reasons = "; ".join(map(_reason_of_task, failed))
-        return Verdict(Outcome.FAILED, reasons[:ERROR_TEXT])
-    if tasks and all(task.get("status") == "interrupted" for task in tasks):
+    reasons: list[str] = []
+    statuses: list[Any] = []
+    for task in _records(result.results):
+        status = task.get("status")
+        statuses.append(status)
+        if status in _FAILED_TASK:
+            reason = task.get("error") or task.get("exit_reason") or status
+            reasons.append(_text(reason))
+    if reasons:
+        return Verdict(Outcome.FAILED, "; ".join(reasons)[:ERROR_TEXT])
+    if statuses and statuses.count("interrupted") == len(statuses):
         return Verdict(Outcome.CANCELLED, "interrupted")
     return FINE
-
-
-def _reason_of_task(task: dict[str, Any]) -> str:
-    return _text(task.get("error") or task.get("exit_reason") or task.get("status"))
 
 
 def _web_extract(result: Result) -> Verdict | None:
     if not isinstance(result.results, list):
         return None
-    pages = [page for page in result.results if isinstance(page, dict)]
-    errors = [_text(page["error"]) for page in pages if page.get("error")]
+    errors: list[str] = []
+    for page in _records(result.results):
+        if page.get("error"):
+            errors.append(_text(page["error"]))
     if errors and len(errors) == len(result.results):
         return Verdict(Outcome.FAILED, "; ".join(errors)[:ERROR_TEXT])
     return FINE
 
 
+def _records(results: list[Any]) -> list[dict[str, Any]]:
+    return [record for record in results if isinstance(record, dict)]
+
+
 def _other(arguments: str, result: Result) -> Verdict:
     """Any other tool. A status alone may describe the thing asked for, so it counts only where nothing else speaks."""
-    if result.success is False or result.ok is False or result.error:
+    says_failed = result.success is False or result.ok is False
+    if says_failed or result.error:
         return Verdict(Outcome.FAILED, _reason(result))
     if result.success or result.ok:
         return FINE
     if _word(result.status) in _FAILED_STATUS:
         return _failed(result)
-    if isinstance(result.exit_code, int) and result.exit_code:
+    code = result.exit_code
+    if isinstance(code, int) and code:
         return _exit(arguments, result)
     return FINE
 
@@ -263,10 +273,14 @@ def _word(value: object) -> str:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, dict) and isinstance(value.get("message"), str):
-        return str(value["message"])
-    if value is None or isinstance(value, str):
-        return value or ""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        message = value.get("message")
+        if isinstance(message, str):
+            return message
     return msgspec.json.encode(value).decode()
 
 
@@ -284,7 +298,9 @@ def bridged(tool: str, arguments: str) -> tuple[str, str]:
         inner = msgspec.json.decode(arguments, type=Function)
     except (msgspec.DecodeError, RecursionError):
         return tool, arguments
-    return (inner.name, arguments_of(inner)) if inner.name else (tool, arguments)
+    if not inner.name:
+        return tool, arguments
+    return inner.name, arguments_of(inner)
 
 
 def kind(role: Role, text: str) -> Kind:

@@ -123,19 +123,25 @@ def _hear_undone(assembly: Assembly, row: Row) -> None:
 def _hear(assembly: Assembly, row: Row) -> None:
     row.name = row.name or row.tool_name
     row.content = prior(row.content)
-    kind: Kind = "injected" if row.observed or row.display_kind in MACHINERY else "said"
+    if row.role != "user":
+        hear(assembly, row, row.id, HERMES)
+        return
+    time = seconds(row.timestamp)
     text = text_of(row.content)
+    kind: Kind = "said"
     if text.startswith(STEER_OPEN):
         _, text = cut_steer(text)
         kind = "steer"
-    if row.role == "user" and kind != "said":
-        assembly.said("user", text, row.id, seconds(row.timestamp), kind)
-    else:
+    elif row.observed or row.display_kind in MACHINERY:
+        kind = "injected"
+    if kind == "said":
         hear(assembly, row, row.id, HERMES)
-    if row.role == "user" and isinstance(row.api_content, str):
+    else:
+        assembly.said("user", text, row.id, time, kind)
+    if isinstance(row.api_content, str):
         added = row.api_content.removeprefix(text).strip()
         if added:
-            assembly.said("user", added, row.id, seconds(row.timestamp), "injected")
+            assembly.said("user", added, row.id, time, "injected")
 
 
 def _config(value: object) -> dict[str, Any]:

@@ -98,12 +98,13 @@ def prior(content: Any) -> Any:
     if not text_of(content).startswith(MERGED):
         return content
     if isinstance(content, list):
-        return [
-            part
-            for part in content
-            if not text_of([part]).startswith((MERGED, MERGED_END))
-        ]
-    return content[len(MERGED) :].removeprefix("\n").split(MERGED_END, 1)[0]
+        parts = []
+        for part in content:
+            if not text_of([part]).startswith((MERGED, MERGED_END)):
+                parts.append(part)
+        return parts
+    before, _, _ = content[len(MERGED) :].removeprefix("\n").partition(MERGED_END)
+    return before
 
 
 def _trace(row: Row) -> Trace:
@@ -129,8 +130,8 @@ def _key(row: Row) -> int:
         return hash(("calls", *(call.id for call in row.tool_calls)))
     content = prior(row.content)
     if isinstance(content, list):
-        content = next(filter(_has_text, content), "")
-        return hash((row.role, text_of([content] if content else [])))
+        with_text = list(filter(_has_text, content))
+        content = with_text[:1]
     return hash((row.role, text_of(content)))
 
 
@@ -140,15 +141,23 @@ def _has_text(part: Any) -> bool:
 
 def _summaries(traces: Sequence[Trace], first: int) -> list[int]:
     """Where compactions left a summary. One that nobody recognises is still known to stand where live rows begin."""
-    summaries = [
-        place for place, trace in enumerate(traces) if trace.summary or trace.merged
-    ]
-    active = (place for place in range(first, len(traces)) if traces[place].active)
-    live = next(active, first)
-    is_recognised = any(place >= live for place in summaries)
+    summaries: list[int] = []
+    for place, trace in enumerate(traces):
+        if trace.summary or trace.merged:
+            summaries.append(place)
+    live = _first_active(traces, first)
+    last_summary = max(summaries, default=-1)
+    is_recognised = last_summary >= live
     if live > first and not is_recognised:
         summaries.append(live)
     return summaries
+
+
+def _first_active(traces: Sequence[Trace], first: int) -> int:
+    for place in range(first, len(traces)):
+        if traces[place].active:
+            return place
+    return first
 
 
 def _copies(traces: Sequence[Trace], first: int, summaries: Sequence[int]) -> set[int]:
@@ -162,11 +171,10 @@ def _copies(traces: Sequence[Trace], first: int, summaries: Sequence[int]) -> se
     since = 0
     for summary in summaries:
         start = summary - _head(keys, since, summary)
-        live = [
-            keys[place]
-            for place in range(since, start)
-            if place < first or traces[place].compacted
-        ]
+        live: list[int] = []
+        for place in range(since, start):
+            if place < first or traces[place].compacted:
+                live.append(keys[place])
         if live:
             behind = summary if traces[summary].merged else summary + 1
             copies.update(range(start, summary))
