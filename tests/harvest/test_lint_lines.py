@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.harvest.lint_lines import read
+from afterglow.harvest.lint_lines import names_linter, read
 
 PRINTED = {
     "golangci-lint": ("pkg/tide.go:12:3: error is not nil (line 10) but it returns nil (nilerr)", "nilerr", 12),
@@ -41,3 +41,17 @@ def test_the_source_line_above_a_caret_is_kept():
 def test_what_a_test_logs_is_no_report():
     text = "    tide_test.go:12: wrote the log (deletion-only)\n--- FAIL: TestTide (0.1s)\nok  pkg/tide 0.2s\n"
     assert list(read(text)) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["ruff check .", "npm run check-types", "golangci-lint-fix", "go vet ./..."]
+)
+def test_a_line_names_its_linter_by_the_table_of_programs_or_by_a_task(line):
+    assert names_linter(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["pytest -q", "cat src/lint/tide.go", "git checkout main"]
+)
+def test_other_lines_name_no_linter(line):
+    assert not names_linter(line)

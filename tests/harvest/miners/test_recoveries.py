@@ -236,3 +236,14 @@ def test_a_command_that_is_nothing_but_wrapping_is_no_trouble():
         .run("true")
     )
     assert told(recoveries, session) == []
+
+
+def test_a_file_named_after_its_tests_does_not_make_a_command_a_test_run():
+    failed = failing("git add tide.spec.ts", "error: the manifest misses the moon")
+    (fact,) = told(recoveries, failed.run("git add tide.spec.ts moon.json"))
+    assert "`git add tide.spec.ts moon.json` works" in fact
+
+
+def test_leaving_some_tests_out_is_no_fix():
+    failed = failing("go test ./tide", "the tide service does not answer")
+    assert told(recoveries, failed.run("go test ./tide -run TestMoon")) == []

@@ -96,3 +96,18 @@ def test_numbers_that_differ_are_left_open():
 def test_findings_carry_the_fingerprint_of_the_error():
     (finding,) = recurring_errors.mine(trail_of(failing(1)))
     assert finding.fingerprint == "error: the tide service denied a lease at berth <n>"
+
+
+def test_the_words_of_a_commit_message_do_not_make_a_commit_a_test_run():
+    command = 'git commit -m "fix the tide test in ci"'
+    error = "Exit code 1\nerror: the signing agent returned no key"
+    (fact,) = told(
+        recurring_errors, failing(1, command, error), failing(2, command, error)
+    )
+    assert fact.startswith("Open: why does `git commit` fail with")
+
+
+def test_a_failing_test_run_is_ordinary_work():
+    command, error = "go test ./...", "Exit code 1\nerror: the tide service was off"
+    sessions = failing(1, command, error), failing(2, command, error)
+    assert told(recurring_errors, *sessions) == []
