@@ -154,6 +154,29 @@ def test_positions_are_characters_even_where_the_grammar_counts_bytes():
     assert command.operands == ("größe – ✨", "datei.txt")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo {\U000f1c2c",
+        "{\U00031860",
+        "make {\U0010ffff..3}",
+        "git commit -m '{\U0001f680} ship it'",
+    ],
+)
+def test_a_brace_before_a_rare_character_does_not_end_the_process(line):
+    """tree-sitter-bash died of it, and with it the whole harvest."""
+    written = " ".join(command.text for command in parse(line).commands)
+    assert all(word in written for word in line.split() if word[0] != "{")
+
+
+def test_emoji_stay_in_words_and_their_places():
+    first, second = parse(
+        "echo \U0001f680{\U0001f680 x && make '\U0001f680 y'"
+    ).commands
+    assert first.operands == ("\U0001f680{\U0001f680", "x")
+    assert second.operands == ("\U0001f680 y",)
+
+
 @given(st.text())
 def test_no_text_makes_the_reader_fail(text):
     parse(text)

@@ -17,16 +17,14 @@ from msgspec import Struct
 from tree_sitter import Language, Node, Parser
 
 from afterglow.calls.command import Assignment, Redirection, Word, assignment
-from afterglow.calls.unquoting import (
-    unescaped,
-    unescaped_ansi,
-    unescaped_string,
-)
+from afterglow.calls.unquoting import unescaped, unescaped_ansi, unescaped_string
 
 OPERATORS = {
     "&&": "&&", "||": "||", ";": ";", "\n": ";", ";;": ";", "&": "&", "|": "|", "|&": "|",
 }  # fmt: skip
 
+FIRST_DEADLY_CHARACTER = "\U00010000"  # from here on four bytes long, as "éé" is
+_DEADLY = re.compile(rf"[{FIRST_DEADLY_CHARACTER}-\U0010ffff]")
 _HEREDOC = re.compile(r"<<-?[ \t]*\\?(['\"]?)([A-Za-z_]\w*)\1")
 _LOOPS = frozenset(
     {"for_statement", "c_style_for_statement", "while_statement", "until_statement"}
@@ -94,11 +92,23 @@ def parse_tree(line: str) -> Tree:
 
 def _tree(line: str) -> Tree:
     source = line.encode("utf-8", "surrogatepass")
-    root = _parser().parse(source).root_node
+    root = _parser().parse(_harmless(line, source)).root_node
     try:
         return Tree(_Layout(line, source).block(root), not root.has_error)
     except RecursionError:  # hundreds of brackets in brackets: nobody wrote that
         return Tree([], False)
+
+
+def _harmless(line: str, source: bytes) -> bytes:
+    """The same bytes with a letter in place of every emoji and the like, two for one.
+
+    The grammar's own scanner looks characters up in a table of 256 without asking how large
+    they are, and the process dies (tree-sitter-bash issue 337: a brace, then such a
+    character). Places stay the same, and words are cut from the source itself.
+    """
+    if len(line) == len(source) or max(line) < FIRST_DEADLY_CHARACTER:
+        return source
+    return _DEADLY.sub("éé", line).encode("utf-8", "surrogatepass")
 
 
 def _endings(line: str) -> Iterator[str]:

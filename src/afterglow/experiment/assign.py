@@ -52,7 +52,9 @@ def stratum_of(plan: Plan, *, repo: str = "", agent: str = "", task: str = "") -
         return task
     features = {"repo": repo, "agent": agent, "task": task}
     parts = [features[name] for name in plan.strata]
-    return " · ".join(part or "–" for part in parts) if any(parts) else ""
+    if not any(parts):
+        return ""
+    return " · ".join(part or "–" for part in parts)
 
 
 def arm_of(plan: Plan, unit: str, stratum: str, before: Sequence[Assignment]) -> str:

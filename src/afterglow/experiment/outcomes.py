@@ -15,6 +15,7 @@ from afterglow.errors import UsageError
 from afterglow.records.catalog import Entry, state
 from afterglow.records.experiment import OutcomeSpec
 from afterglow.records.profile import EARLY_TURNS, Profile
+from afterglow.text.numbers import count
 
 PRIMARY = "early-error-rate"  # unless a plan says otherwise
 MIN_TURNS = 5  # a request, an answer and one round more: below it nothing was tried
@@ -283,13 +284,20 @@ def check_measurable(
 ) -> None:
     """Raises `UsageError` if one of the outcomes is None in every session. `measured` should hold all outcomes, so that
     the message can name what would work. Without any session there is nothing to tell by."""
-    computed: set[str] = set()
-    for outcomes in measured:
-        computed |= {name for name, value in outcomes.items() if value is not None}
+    computed = _computed(measured)
     missing = [name for name in names if name not in computed]
-    if measured and missing:
-        count = f"{len(measured)} session{'s' * (len(measured) != 1)}"
-        can = ", ".join(name for name in OUTCOMES if name in computed) or "none"
-        raise UsageError(
-            f"{', '.join(missing)} cannot be computed from these {count}; those that can: {can}"
-        )
+    if not measured or not missing:
+        return
+    sessions = count(len(measured), "session")
+    can = ", ".join(filter(computed.__contains__, OUTCOMES)) or "none"
+    raise UsageError(
+        f"{', '.join(missing)} cannot be computed from these {sessions}; those that can: {can}"
+    )
+
+
+def _computed(measured: Iterable[Mapping[str, float | None]]) -> set[str]:
+    """The outcomes that at least one session has."""
+    names: set[str] = set()
+    for outcomes in measured:
+        names.update(name for name, value in outcomes.items() if value is not None)
+    return names

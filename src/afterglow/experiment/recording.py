@@ -173,20 +173,24 @@ def _assignment(
     plan: Plan, unit: str, arm: str, assigned: Mapping[tuple[str, str], Assignment]
 ) -> Assignment | None:
     """What the unit was given; None where the whole experiment was assigned elsewhere."""
+    arms = ", ".join(plan.arms)
     if arm and arm not in plan.arms:
-        raise UsageError(f"no arm {arm!r}; the plan has {', '.join(plan.arms)}")
+        raise UsageError(f"no arm {arm!r}; the plan has {arms}")
     if not arm and (plan.every_arm or not assigned):
-        raise UsageError(f"in which arm was {unit} run? One of {', '.join(plan.arms)}")
-    mine = assigned.get((unit, arm if plan.every_arm else ""))
-    if mine is None and assigned:
+        raise UsageError(f"in which arm was {unit} run? One of {arms}")
+    if not assigned:
+        return None
+    assignment = assigned.get((unit, arm if plan.every_arm else ""))
+    if assignment is None:
         raise UsageError(
             f"{unit} was never assigned, and others were: `afterglow experiment assign {plan.name} {unit}` comes first"
         )
-    if mine and arm and arm != mine.arm:
+    if arm not in ("", assignment.arm):
         raise UsageError(
-            f"{unit} was assigned to {mine.arm}, not to {arm}; it counts there whatever it got (intention to treat)"
+            f"{unit} was assigned to {assignment.arm}, not to {arm}; "
+            "it counts there whatever it got (intention to treat)"
         )
-    return mine
+    return assignment
 
 
 def _numbers(
@@ -239,13 +243,14 @@ def _value(name: str, value: Any, spec: OutcomeSpec | None) -> float | None:
 
 def _outside(number: float, spec: OutcomeSpec) -> str:
     """What would fit the scale, if this does not."""
-    if spec.scale == "yes-no" and number not in (0, 1):
-        return "it is yes or no, 1 or 0"
-    if spec.scale == "count" and (number < 0 or number != int(number)):
+    is_whole = number == int(number)
+    if spec.scale == "yes-no":
+        return "" if number in (0, 1) else "it is yes or no, 1 or 0"
+    if spec.scale == "rate":
+        return "" if 0 <= number <= 1 else "it is a share between 0 and 1"
+    if spec.scale == "count" and not (is_whole and number >= 0):
         return "it is a count: a whole number, 0 or above"
-    if spec.scale == "rate" and not 0 <= number <= 1:
-        return "it is a share between 0 and 1"
-    return "it cannot be below 0" if number < 0 else ""
+    return "" if number >= 0 else "it cannot be below 0"
 
 
 def _table(row: Mapping[str, Any], name: str) -> dict[str, Any]:

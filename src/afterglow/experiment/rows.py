@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -19,17 +20,16 @@ def trial_rows(plan: Plan, trials: Sequence[Trial], format: str) -> str:
     """CSV with a column for each outcome and each `before.NAME`, an empty cell where it is not known; or JSON lines."""
     if format == "jsonl":
         return lines(trials)
-    early = sorted({name for trial in trials for name in trial.before})
+    early = sorted(set(chain.from_iterable(trial.before for trial in trials)))
     head = [*_PLACE, *plan.outcomes, *(BEFORE + name for name in early)]
-    rows = (
-        [
-            *(getattr(trial, field) for field in _PLACE),
-            *(_plain(trial.outcomes.get(name)) for name in plan.outcomes),
-            *(_plain(trial.before.get(name)) for name in early),
-        ]
-        for trial in trials
-    )
-    return _csv(head, rows)
+    return _csv(head, (_cells(trial, plan.outcomes, early) for trial in trials))
+
+
+def _cells(trial: Trial, outcomes: Sequence[str], early: Sequence[str]) -> list[Any]:
+    place = [getattr(trial, field) for field in _PLACE]
+    values = [trial.outcomes.get(name) for name in outcomes]
+    values += [trial.before.get(name) for name in early]
+    return [*place, *map(_plain, values)]
 
 
 def assignment_rows(assignments: Sequence[Assignment], format: str) -> str:

@@ -65,23 +65,35 @@ def in_order(
 
 def columns(trials: Sequence[Trial], outcome: str, arm: str, control: str) -> Columns:
     np = numpy()
-    ours = [trial for trial in trials if trial.arm in (arm, control)]
-    live = tuple(trial for trial in ours if value_of(trial, outcome) is not None)
-    lost = Counter(trial.arm for trial in ours if value_of(trial, outcome) is None)
+    lost: Counter[str] = Counter()
+    live: list[Trial] = []
+    values: list[float] = []
+    for trial in trials:
+        if trial.arm not in (arm, control):
+            continue
+        value = value_of(trial, outcome)
+        if value is None:
+            lost[trial.arm] += 1
+        else:
+            live.append(trial)
+            values.append(value)
     return Columns(
-        np.array([trial.outcomes[outcome] for trial in live], dtype=float),
-        np.array([trial.arm == arm for trial in live], dtype=bool),
-        _codes([trial.unit for trial in live]),
-        _codes([trial.cluster or f"\0{trial.unit}" for trial in live]),
-        _codes([trial.pair or f"\0{trial.unit}" for trial in live]),
-        live,
-        (lost[arm], lost[control]),
+        values=np.array(values, dtype=float),
+        treated=np.array([trial.arm == arm for trial in live], dtype=bool),
+        units=_codes([trial.unit for trial in live]),
+        clusters=_codes([trial.cluster or f"\0{trial.unit}" for trial in live]),
+        pairs=_codes([trial.pair or f"\0{trial.unit}" for trial in live]),
+        trials=tuple(live),
+        missing=(lost[arm], lost[control]),
     )
 
 
 def value_of(trial: Trial, outcome: str) -> float | None:
+    """None also where it is no number that can be reckoned with."""
     value = trial.outcomes.get(outcome)
-    return value if value is not None and abs(value) <= LARGEST else None
+    if value is None or not abs(value) <= LARGEST:
+        return None
+    return value
 
 
 def _codes(names: list[str]) -> Any:

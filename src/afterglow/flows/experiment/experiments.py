@@ -7,7 +7,7 @@ ledger and the catalogue. After a day they are kept as they are, also when their
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from secrets import token_hex
@@ -274,30 +274,33 @@ def _collect(
 ) -> Collected:
     plan, hash = _plan(store, name)
     assignments, trials = store.assignments(name), store.trials(name)
-    recorded = {(trial.unit, trial.arm) for trial in trials}
-    open_assignments = [
-        assignment
-        for assignment in assignments
-        if (assignment.unit, assignment.arm) not in recorded
-    ]
-    are_sessions = plan.unit == "session" or any(
-        assignment.delivery for assignment in open_assignments
-    )
-    if open_assignments and are_sessions:
-        gathered_trials = gather(config, plan, open_assignments, now=_now(now))
-        seen_trials = [trial for trial in gathered_trials if trial.session]
-        settled = [trial for trial in seen_trials if _settled(trial, _now(now))]
-        store.record(settled, kept=_now(now), skip_known=True)
-        passing = [trial for trial in seen_trials if trial not in settled]
+    waiting = _without_trial(trials, assignments)
+    by_delivery = any(assignment.delivery for assignment in waiting)
+    if waiting and (plan.unit == "session" or by_delivery):
+        passing = _record_sessions(config, store, plan, waiting, _now(now))
         trials = [*store.trials(name), *passing]
     return Collected(
         plan, hash, tuple(assignments), tuple(trials), tuple(store.records(name))
     )
 
 
-def _settled(trial: Trial, now: float) -> bool:
-    """Whether its session is over for good, so that what came of it may be kept."""
-    return trial.excluded != "active" and trial.time < now - SETTLED_SECONDS
+def _record_sessions(
+    config: Config,
+    store: Experiments,
+    plan: Plan,
+    assignments: Sequence[Assignment],
+    now: float,
+) -> list[Trial]:
+    """Keeps what came of sessions that are over for good; what holds of the rest only now is given back."""
+    settled: list[Trial] = []
+    passing: list[Trial] = []
+    for trial in gather(config, plan, assignments, now=now):
+        if not trial.session:
+            continue
+        is_over = trial.excluded != "active" and trial.time < now - SETTLED_SECONDS
+        (settled if is_over else passing).append(trial)
+    store.record(settled, kept=now, skip_known=True)
+    return passing
 
 
 def _rows(file: Path) -> list[Row]:
@@ -314,10 +317,19 @@ def _rows(file: Path) -> list[Row]:
 
 
 def _waiting(trials: Iterable[Trial], assignments: Iterable[Assignment]) -> int:
+    return len(_without_trial(trials, assignments))
+
+
+def _without_trial(
+    trials: Iterable[Trial], assignments: Iterable[Assignment]
+) -> list[Assignment]:
+    """The assignments nothing is known of yet."""
     recorded = {(trial.unit, trial.arm) for trial in trials}
-    return sum(
-        (assignment.unit, assignment.arm) not in recorded for assignment in assignments
-    )
+    return [
+        assignment
+        for assignment in assignments
+        if (assignment.unit, assignment.arm) not in recorded
+    ]
 
 
 def _screen(config: Config, names: Iterable[str]) -> None:
