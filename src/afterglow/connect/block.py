@@ -56,7 +56,9 @@ def take_out(content: bytes, name: str) -> bytes:
         return before.removesuffix(line).removesuffix(line) + after
     rest = after.removeprefix(b"\r").removeprefix(b"\n")
     bare = before.removesuffix(line)
-    return (bare if bare.endswith(b"\n") else before) + rest
+    if bare.endswith(b"\n"):
+        return bare + rest
+    return before + rest
 
 
 def _place(content: bytes, name: str) -> tuple[int, int] | None:

@@ -58,9 +58,10 @@ def by_plugin(content: bytes | None) -> bool:
         plugins = _settings(content).get("enabledPlugins")
     except ValueError:
         return False
-    return isinstance(plugins, dict) and any(
-        name.split("@")[0] == "afterglow" and on for name, on in plugins.items()
-    )
+    if not isinstance(plugins, dict):
+        return False
+    enabled = [name for name, on in plugins.items() if on]
+    return any(name.partition("@")[0] == "afterglow" for name in enabled)
 
 
 def _settings(content: bytes | None) -> dict[str, object]:

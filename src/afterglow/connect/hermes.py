@@ -93,9 +93,9 @@ def without(machine: Machine, path: Path, content: bytes) -> bytes:
 
 def is_enabled(text: str) -> bool:
     """Whether Hermes loads our plugin: what is disabled is not, whatever else says so."""
-    return PLUGIN in _listed(text, "enabled") and PLUGIN not in _listed(
-        text, "disabled"
-    )
+    if PLUGIN in _listed(text, "disabled"):
+        return False
+    return PLUGIN in _listed(text, "enabled")
 
 
 def lines_to_add(path: Path) -> str:

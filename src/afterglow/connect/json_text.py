@@ -55,21 +55,25 @@ def member(text: str, at: int, key: str) -> Part | None:
 def added(text: str, at: int, value: object, key: str = "") -> str:
     """With one more member or element, at the end."""
     held, close = _parts(text, at)
-    name = f"{json.dumps(key, ensure_ascii=False)}: " if text[at] == "{" else ""
-    if held and "\n" not in text[at : held[0].start]:
-        end = held[-1].end
-        return (
-            f"{text[:end]}, {name}{json.dumps(value, ensure_ascii=False)}{text[end:]}"
-        )
-    unit = indent[1] if (indent := _INDENT.search(text)) else "  "
+    name = ""
+    if text[at] == "{":
+        name = f"{json.dumps(key, ensure_ascii=False)}: "
+    indent = _INDENT.search(text)
+    unit = indent[1] if indent else "  "
     line = "\r\n" if "\r\n" in text else "\n"
-    outer = _indentation(text, at)
-    lead = _indentation(text, held[0].start) if held else outer + unit
-    body = json.dumps(value, indent=unit, ensure_ascii=False).replace("\n", line + lead)
-    if held:
-        end = held[-1].end
-        return f"{text[:end]},{line}{lead}{name}{body}{text[end:]}"
-    return f"{text[: at + 1]}{line}{lead}{name}{body}{line}{outer}{text[close:]}"
+    body = json.dumps(value, indent=unit, ensure_ascii=False)
+    if not held:
+        outer = _indentation(text, at)
+        lead = line + outer + unit
+        body = body.replace("\n", lead)
+        return f"{text[: at + 1]}{lead}{name}{body}{line}{outer}{text[close:]}"
+    first, end = held[0].start, held[-1].end
+    if "\n" not in text[at:first]:
+        on_one_line = json.dumps(value, ensure_ascii=False)
+        return f"{text[:end]}, {name}{on_one_line}{text[end:]}"
+    lead = line + _indentation(text, first)
+    body = body.replace("\n", lead)
+    return f"{text[:end]},{lead}{name}{body}{text[end:]}"
 
 
 def removed(text: str, at: int, start: int) -> str:

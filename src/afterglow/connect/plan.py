@@ -52,8 +52,9 @@ class Plan(Struct, frozen=True):
 
 def edits(read: Read, contents: Mapping[Path, bytes]) -> tuple[Edit, ...]:
     """Only what is not so already."""
-    return tuple(
-        Edit(path, before, after)
-        for path, after in contents.items()
-        if (before := read(path)) != after
-    )
+    needed: list[Edit] = []
+    for path, after in contents.items():
+        before = read(path)
+        if before != after:
+            needed.append(Edit(path, before, after))
+    return tuple(needed)

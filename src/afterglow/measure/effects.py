@@ -47,28 +47,23 @@ def find_proof(session: Session, deliveries: Iterable[Delivery]) -> dict[str, Pr
     proofs: dict[str, Proof] = {}
     for place, turn in enumerate(session.turns):
         for text in _texts(turn):
-            for id, items in _proved_in(text, remaining.values()):
+            for id, items in _proved_in(text, remaining.values()).items():
                 proofs[id] = Proof(place, items)
                 del remaining[id]
     return proofs
 
 
-def _proved_in(
-    text: str, deliveries: Iterable[Delivery]
-) -> list[tuple[str, frozenset[str]]]:
+def _proved_in(text: str, deliveries: Iterable[Delivery]) -> dict[str, frozenset[str]]:
     """The deliveries that stand in a text, and which items of each."""
-    proved = []
+    proved: dict[str, frozenset[str]] = {}
     for delivery in deliveries:
         if delivery.id not in text:
             continue
-        items = _items_in(text, delivery)
+        ids = [item.item for item in delivery.items]
+        items = frozenset(id for id in ids if id in text)
         if items:
-            proved.append((delivery.id, items))
+            proved[delivery.id] = items
     return proved
-
-
-def _items_in(text: str, delivery: Delivery) -> frozenset[str]:
-    return frozenset(item.item for item in delivery.items if item.item in text)
 
 
 def judge(

@@ -50,14 +50,10 @@ def forest(
     def across(value: float) -> float:
         return left_edge + (right_edge - left_edge) * min(value / end, 1)
 
-    marks = [
-        line(across(tick), top, across(tick), base, "grid")
-        for tick, _ in named_ticks(end)
-    ]
-    marks += [
-        text(across(tick), top - 8, label, "m", "middle")
-        for tick, label in _spaced(named_ticks(end), right_edge - left_edge, end)
-    ]
+    ticks = named_ticks(end)
+    marks = [line(across(tick), top, across(tick), base, "grid") for tick, _ in ticks]
+    for tick, label in _spaced(ticks, right_edge - left_edge, end):
+        marks.append(text(across(tick), top - 8, label, "m", "middle"))
     if whole.value is not None and whole.value <= end:
         marks.append(line(across(whole.value), top, across(whole.value), base, "ref"))
     longest = int((left_edge - 6) / STRONG_CHARACTER_WIDTH)
@@ -97,7 +93,10 @@ def _interval(rate: Rate, across: Scale, end: float, y: float) -> list[str]:
 
 def marked(rate: Rate) -> str:
     """A rate with its warning sign where few sessions stand behind it."""
-    return percent(rate.value) + ("†" if rate.few and rate.n else "")
+    written = percent(rate.value)
+    if rate.few and rate.n:
+        written += "†"
+    return written
 
 
 def position(
@@ -169,11 +168,14 @@ def course(
 ) -> Drawing:
     """One dot a value, evenly spaced, from the lowest to the highest; the first and the last are named."""
     left_edge, right_edge, top, base = 60.0, width - 16.0, 12.0, 92.0
-    low, high = min(value for _, value in points), max(value for _, value in points)
+    values = [value for _, value in points]
+    low, high = min(values), max(values)
     step = (right_edge - left_edge) / max(len(points) - 1, 1)
 
     def up(value: float) -> float:
-        share = (value - low) / (high - low) if high > low else 0.5
+        share = 0.5
+        if high > low:
+            share = (value - low) / (high - low)
         return base - (base - top) * share
 
     places = [

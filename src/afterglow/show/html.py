@@ -141,11 +141,10 @@ class _Writer:
     def points(self, points: Points) -> str:
         kind = "ol" if points.numbered else "ul"
         mark = ' id="ref-{}"' if points.numbered else ""
-        inner = (
-            f"<li{mark.format(at)}>{self.words(item)}</li>"
-            for at, item in enumerate(points.items, start=1)
-        )
-        return f'<{kind} class="points">{"".join(inner)}</{kind}>'
+        inner = ""
+        for at, item in enumerate(points.items, start=1):
+            inner += f"<li{mark.format(at)}>{self.words(item)}</li>"
+        return f'<{kind} class="points">{inner}</{kind}>'
 
     def definitions(self, definitions: Definitions) -> str:
         inner = (
@@ -267,4 +266,6 @@ def _both(title: str, drawing: Drawing, narrow: Drawing | None) -> str:
 
 def _cell_class(align: str) -> str:
     kind = {"r": "r", "d": "draw"}.get(align.lower(), "")
-    return f"{kind} extra".strip() if align.isupper() else kind
+    if align.isupper():
+        kind += " extra"
+    return kind.strip()

@@ -58,11 +58,10 @@ def style(colours: dict[str, str]) -> str:
 
 def standalone(drawing: Drawing, title: str, notes: Iterable[str]) -> str:
     """A file of its own around a drawing: background, title, the words below it."""
-    lines = [
-        line
-        for note in notes
-        for line in textwrap.wrap(note, int(drawing.width / CHARACTER_WIDTH))
-    ]
+    longest = int(drawing.width / CHARACTER_WIDTH)
+    lines: list[str] = []
+    for note in notes:
+        lines += textwrap.wrap(note, longest)
     top, width = 46, drawing.width + 40
     below = top + drawing.height + 26
     height = below + 16 * len(lines) + 4

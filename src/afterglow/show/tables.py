@@ -51,16 +51,16 @@ def table(
     the first column again.
     """
     aligned, uncut, broken = right.split(), whole.split(), wrapped.split()
-    every = [
-        _Column(
+    every: list[_Column] = []
+    for at, name in enumerate(headers):
+        column = _Column(
             name,
             [printable(str(row[at])) for row in rows],
             to_right=name in aligned,
             whole=name in uncut,
             wrapped=name in broken,
         )
-        for at, name in enumerate(headers)
-    ]
+        every.append(column)
     room = columns()
     parts = _parts(_without_optional(every, optional.split(), room), room)
     return "\n\n".join(_drawn(part, room) for part in parts)
@@ -92,16 +92,17 @@ class _Column:
         self.name, self.cells = name, cells
         self.to_right, self.wrapped = to_right, wrapped
         self.width = max(map(width, [name, *cells]))
-        fixed = to_right or whole or self._holds_numbers() or self._holds_short_words()
-        self.least = self.width if fixed else min(self.width, MIN_TEXT_COLUMNS)
+        self.least = self.width
+        if not to_right and not whole and self._may_be_cut():
+            self.least = min(self.width, MIN_TEXT_COLUMNS)
 
-    def _holds_numbers(self) -> bool:
-        return all(_NUMBERS.fullmatch(cell) for cell in self.cells)
-
-    def _holds_short_words(self) -> bool:
-        return self.width <= MAX_WORD_COLUMNS and all(
-            _WORD.fullmatch(cell) for cell in self.cells
-        )
+    def _may_be_cut(self) -> bool:
+        """Not numbers, and not short words: what is left of these says something else."""
+        if all(map(_NUMBERS.fullmatch, self.cells)):
+            return False
+        if self.width > MAX_WORD_COLUMNS:
+            return True
+        return not all(map(_WORD.fullmatch, self.cells))
 
     def lines(self, cell: str, space: int) -> list[str]:
         if not self.wrapped:

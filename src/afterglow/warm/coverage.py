@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from afterglow.records.profile_report import Rate
 from afterglow.records.template import WarmTemplate
 from afterglow.records.tools import is_shell
-from afterglow.stats.rates import rate
+from afterglow.stats.rates import Pair, rate
 from afterglow.text.fingerprint import fingerprint
 from afterglow.warm.compress.size import tokens
 from afterglow.warm.distil import SourceSession, example_shapes, remedied_errors
@@ -137,13 +137,14 @@ def _share(
     counts: Callable[[str], bool] = lambda shape: True,
 ) -> Rate:
     """Of the successful calls whose shape `counts`, those whose shape is among `shapes`."""
-    pairs = []
+    pairs: list[Pair] = []
     for session in later:
-        calls = {
-            shape: times for shape, times in session.shapes.items() if counts(shape)
-        }
-        covered = sum(times for shape, times in calls.items() if shape in shapes)
-        pairs.append((covered, sum(calls.values())))
+        covered = calls = 0
+        for shape in filter(counts, session.shapes):
+            calls += session.shapes[shape]
+            if shape in shapes:
+                covered += session.shapes[shape]
+        pairs.append((covered, calls))
     return rate(pairs)
 
 

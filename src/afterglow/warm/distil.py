@@ -145,12 +145,10 @@ def _worth(
 ) -> tuple[int, int]:
     """Successful calls that it shows, and the sessions that stand behind it."""
     shapes = example_shapes(template)
-    covered = sum(
-        times
-        for session in sessions
-        for shape, times in session.shapes.items()
-        if shape in shapes
-    )
+    covered = 0
+    for session in sessions:
+        for shape in shapes & session.shapes.keys():
+            covered += session.shapes[shape]
     support = sum(example.support for example in template.seed.tool_examples)
     support += sum(pattern.support for pattern in template.seed.recovery_patterns)
     return covered, support
@@ -209,15 +207,13 @@ def _examples(
             if example.success:
                 call_shape = shape_of(example.tool_name, example.arguments)
                 by_shape[call_shape].append((session, example))
-    habits_with_example = [
-        habit
-        for habit in _recurring(sessions, lambda session: session.shapes)
-        if habit.key in by_shape
-    ]
-    return tuple(
-        replace(_representative(by_shape[habit.key]), support=habit.sessions)
-        for habit in habits_with_example[:most]
-    )
+    recurring = _recurring(sessions, lambda session: session.shapes)
+    with_example = [habit for habit in recurring if habit.key in by_shape]
+    examples: list[ToolCallExample] = []
+    for habit in with_example[:most]:
+        best = _representative(by_shape[habit.key])
+        examples.append(replace(best, support=habit.sessions))
+    return tuple(examples)
 
 
 def _representative(candidates: Sequence[Candidate]) -> ToolCallExample:

@@ -42,6 +42,21 @@ class Material(Struct, frozen=True, kw_only=True):
             return NO_DELIVERIES
         return "" if self.deliveries else NO_PROOF
 
+    def unmeasured(self, counted: int, nothing: str) -> str:
+        """Why sessions give no value, where nothing was counted in them: there is nothing, or there are none."""
+        if counted:
+            return ""
+        return nothing if self.sessions else NO_SESSIONS
+
+    def outcomes_met(self) -> Iterator[list[tuple[float, bool]]]:
+        """Of each delivery, the items whose situation came up: how sure they were, and whether they mattered."""
+        for delivery in self.deliveries:
+            outcomes: list[tuple[float, bool]] = []
+            for item in delivery.items:
+                if item.met and item.mattered is not None:
+                    outcomes.append((item.confidence, item.mattered))
+            yield outcomes
+
 
 class Metric(Protocol):
     def read(self, material: Material) -> Iterator[Reading]: ...

@@ -6,32 +6,26 @@ from collections.abc import Iterator
 
 from afterglow.measure.readings import Material
 from afterglow.records.reading import Reading
-from afterglow.stats.rates import rate
+from afterglow.stats.rates import Pair, rate
 
 
 def read(material: Material) -> Iterator[Reading]:
-    judged = [
-        [
-            (item.confidence, bool(item.mattered))
-            for item in delivery.items
-            if item.met and item.mattered is not None
-        ]
-        for delivery in material.deliveries
-    ]
-    flat = [pair for outcomes in judged for pair in outcomes]
-    held_rate = rate(
-        (sum(held for _, held in outcomes), len(outcomes)) for outcomes in judged
-    )
+    pairs: list[Pair] = []
+    confidences: list[float] = []
+    squares: list[float] = []
+    for outcomes in material.outcomes_met():
+        pairs.append((sum(held for _, held in outcomes), len(outcomes)))
+        for confidence, held in outcomes:
+            confidences.append(confidence)
+            squares.append((confidence - held) ** 2)
+    held_rate = rate(pairs)
     value = low = high = None
     detail = ""
     if held_rate.value is not None:
-        sure = sum(confidence for confidence, _ in flat) / len(flat)
-        brier = sum((confidence - held) ** 2 for confidence, held in flat) / len(flat)
-        value, low, high = (
-            held_rate.value - sure,
-            held_rate.low - sure,
-            held_rate.high - sure,
-        )
+        sure = sum(confidences) / len(confidences)
+        brier = sum(squares) / len(squares)
+        value = held_rate.value - sure
+        low, high = held_rate.low - sure, held_rate.high - sure
         detail = f"mean confidence {sure:.2f}, held {held_rate.value:.2f}, Brier score {brier:.3f}"
     yield Reading(
         name="calibration",

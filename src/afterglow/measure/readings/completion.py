@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from afterglow.measure.readings import NO_SESSIONS, Material
+from afterglow.measure.readings import Material
 from afterglow.records.reading import Reading
 from afterglow.stats.estimates import weekly
+from afterglow.stats.rates import Pair
 from afterglow.text.numbers import number
 
 
 def read(material: Material) -> Iterator[Reading]:
-    estimate = weekly(
-        {
-            week: [
-                (int(session.done), 1)
-                for session in sessions
-                if session.done is not None
-            ]
-            for week, sessions in material.weeks.items()
-        }
-    )
-    decided, rest = estimate["n"], len(material.sessions) - estimate["n"]
-    guessed = sum(
-        session.guessed for session in material.sessions if session.done is not None
-    )
+    pairs: dict[int | None, list[Pair]] = {}
+    guessed = 0
+    for week, sessions in material.weeks.items():
+        decided = [session for session in sessions if session.done is not None]
+        pairs[week] = [(int(bool(session.done)), 1) for session in decided]
+        guessed += sum(session.guessed for session in decided)
+    estimate = weekly(pairs)
+    undecided = len(material.sessions) - estimate["n"]
+    detail = ""
+    if estimate["n"]:
+        detail = (
+            f"{number(guessed)} guessed from the ending, {number(undecided)} not known"
+        )
     yield Reading(
         name="task completion",
         unit="share",
@@ -34,13 +34,7 @@ def read(material: Material) -> Iterator[Reading]:
         definition="Sessions with outcome success of those with a known outcome. A score or a status an agent recorded "
         "wins; else it is guessed from whether the last call worked and the assistant had the last word.",
         of="sessions",
-        reason=""
-        if decided
-        else "no session has a known outcome"
-        if material.sessions
-        else NO_SESSIONS,
-        detail=f"{number(guessed)} guessed from the ending, {number(rest)} not known"
-        if decided
-        else "",
+        reason=material.unmeasured(estimate["n"], "no session has a known outcome"),
+        detail=detail,
         **estimate,
     )

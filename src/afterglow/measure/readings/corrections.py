@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from afterglow.measure.readings import NO_SESSIONS, Material
+from afterglow.measure.readings import Material
 from afterglow.records.reading import Reading
 from afterglow.stats.estimates import mean
 
@@ -22,10 +22,6 @@ def read(material: Material) -> Iterator[Reading]:
         definition="Messages of a person that begin like a correction (no, wrong, not that, ...), per session in which "
         "a person said something. A proxy: words of other languages and quiet corrections are not seen.",
         of="sessions",
-        reason=""
-        if estimate["n"]
-        else "no one said anything"
-        if material.sessions
-        else NO_SESSIONS,
+        reason=material.unmeasured(estimate["n"], "no one said anything"),
         **estimate,
     )

@@ -19,9 +19,9 @@ def read(material: Material) -> Iterator[Reading]:
 
 
 def _domains(material: Material) -> Reading:
-    domains = Counter(item.domain for item in material.items if item.domain)
+    domains = Counter(item.domain for item in material.items)
+    unnamed = domains.pop("", 0)
     covered = sum(items >= COVERED_ITEMS for items in domains.values())
-    unnamed = sum(not item.domain for item in material.items)
     return Reading(
         name="coverage",
         unit="domains",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from afterglow.measure.readings import NO_SESSIONS, Material
+from afterglow.measure.readings import Material
 from afterglow.records.reading import Reading
 from afterglow.stats.estimates import weekly
 
@@ -25,10 +25,6 @@ def read(material: Material) -> Iterator[Reading]:
         definition="Failed calls of those that either worked or failed, pooled over sessions; interval over sessions. "
         "Weeks differ in what was worked on.",
         of="calls",
-        reason=""
-        if estimate["n"]
-        else "no calls"
-        if material.sessions
-        else NO_SESSIONS,
+        reason=material.unmeasured(estimate["n"], "no calls"),
         **estimate,
     )

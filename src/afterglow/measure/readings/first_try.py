@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from afterglow.measure.readings import NO_SESSIONS, Material
+from afterglow.measure.readings import Material
 from afterglow.records.reading import Reading
 from afterglow.stats.estimates import weekly
 
@@ -25,10 +25,6 @@ def read(material: Material) -> Iterator[Reading]:
         definition="A failed call and every further try at the same goal (same tool, program and sub-command, or file) "
         "count as one goal that did not work at once; each other call that worked is one that did.",
         of="goals",
-        reason=""
-        if estimate["n"]
-        else "no calls"
-        if material.sessions
-        else NO_SESSIONS,
+        reason=material.unmeasured(estimate["n"], "no calls"),
         **estimate,
     )

@@ -9,6 +9,7 @@ from afterglow.measure.readings import Material
 from afterglow.records.delivery import State
 from afterglow.records.reading import Reading
 from afterglow.stats.estimates import share
+from afterglow.stats.rates import Pair
 from afterglow.text.numbers import number
 
 STATES: tuple[State, ...] = ("delivered", "waiting", "no data")
@@ -48,15 +49,10 @@ def _used(material: Material) -> Reading:
 
 
 def _mattered(material: Material) -> Reading:
-    met = [
-        [
-            bool(item.mattered)
-            for item in delivery.items
-            if item.met and item.mattered is not None
-        ]
-        for delivery in material.deliveries
-    ]
-    estimate = share((sum(session), len(session)) for session in met)
+    pairs: list[Pair] = []
+    for outcomes in material.outcomes_met():
+        pairs.append((sum(mattered for _, mattered in outcomes), len(outcomes)))
+    estimate = share(pairs)
     unmet = "" if estimate["n"] else "no delivered item's situation has come up yet"
     return Reading(
         name="mattered",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 
-from afterglow.measure.readings import NO_SESSIONS, Material
+from afterglow.measure.readings import Material
 from afterglow.profile.recurrence import NO_MESSAGE
 from afterglow.records.reading import Reading
 from afterglow.stats.estimates import week_of, weekly
@@ -14,9 +14,6 @@ from afterglow.stats.rates import Pair
 
 def read(material: Material) -> Iterator[Reading]:
     estimate = weekly(_repeats(material))
-    reason = ""
-    if not estimate["n"]:
-        reason = "no failures to compare" if material.sessions else NO_SESSIONS
     yield Reading(
         name="error recurrence",
         unit="share",
@@ -27,7 +24,7 @@ def read(material: Material) -> Iterator[Reading]:
         "earlier session of the same repo had already met. It rises with the length of the history: the more was met, "
         "the more can repeat.",
         of="failures",
-        reason=reason,
+        reason=material.unmeasured(estimate["n"], "no failures to compare"),
         **estimate,
     )
 
@@ -38,10 +35,10 @@ def _repeats(material: Material) -> dict[int | None, list[Pair]]:
     met: dict[str, set[str]] = defaultdict(set)
     pairs: dict[int | None, list[Pair]] = defaultdict(list)
     for session in material.history:
-        if not (session.errors and session.repo and session.start is not None):
+        if session.start is None or not session.repo:
             continue
         earlier = met[session.repo]
-        if session.id in selected:
+        if session.errors and session.id in selected:
             pair = _repeated(session.errors, earlier)
             pairs[week_of(session.start)].append(pair)
         earlier.update(session.errors)
@@ -50,6 +47,11 @@ def _repeats(material: Material) -> dict[int | None, list[Pair]]:
 
 def _repeated(errors: Mapping[str, int], earlier: Collection[str]) -> Pair:
     """Of one session's failures with a message: those met earlier, and all."""
-    with_message = {error: n for error, n in errors.items() if error != NO_MESSAGE}
-    again = sum(n for error, n in with_message.items() if error in earlier)
-    return again, sum(with_message.values())
+    again = failures = 0
+    for error, times in errors.items():
+        if error == NO_MESSAGE:
+            continue
+        failures += times
+        if error in earlier:
+            again += times
+    return again, failures

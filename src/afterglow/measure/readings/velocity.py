@@ -15,8 +15,11 @@ SPANS = {"velocity": 30, "velocity, 7 days": 7}
 
 def read(material: Material) -> Iterator[Reading]:
     times = [item.first_seen for item in material.items if item.first_seen is not None]
-    reason = NO_SESSIONS if material.end is None else ""
-    reason = reason if material.items else NO_ITEMS
+    reason = ""
+    if not material.items:
+        reason = NO_ITEMS
+    elif material.end is None:
+        reason = NO_SESSIONS
     for name, days in SPANS.items():
         estimate = {}
         if material.end is not None and not reason:
@@ -37,16 +40,21 @@ def read(material: Material) -> Iterator[Reading]:
 
 
 def _per_day(times: list[float], end: float, days: int) -> dict[str, Any]:
-    ages = [int((end - time) // DAY) for time in times]
-    by_day = Counter(age for age in ages if 0 <= age < days)
-    return {**mean([by_day[age] for age in range(days)]), "n": by_day.total()}
+    by_day = [0] * days
+    for time in times:
+        age = int((end - time) // DAY)
+        if 0 <= age < days:
+            by_day[age] += 1
+    return {**mean(by_day), "n": sum(by_day)}
 
 
 def _weeks(times: list[float]) -> tuple[Week, ...]:
     """Every week from the first item to the last, also those that taught nothing."""
-    counts = Counter(week_of(time) for time in times)
-    numbers = range(min(counts), max(counts) + 1) if counts else range(0)
-    return tuple(
-        Week(name_of(number), float(counts[number]), None, None, counts[number])
-        for number in numbers
-    )
+    if not times:
+        return ()
+    counts = Counter(map(week_of, times))
+    weeks: list[Week] = []
+    for number in range(min(counts), max(counts) + 1):
+        items = counts[number]
+        weeks.append(Week(name_of(number), float(items), None, None, items))
+    return tuple(weeks)

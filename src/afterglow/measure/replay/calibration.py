@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain, pairwise
 
 from afterglow.records.replay import Bin, Calibration, Meeting
-from afterglow.stats.rates import rate
+from afterglow.stats.rates import Pair, rate
 
 # Below one half nothing is shown, so nothing needs to be told apart.
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -38,10 +38,11 @@ def _distance(part: Bin) -> float:
 
 
 def _bin(sessions: Sequence[Sequence[Meeting]], low: float, high: float) -> Bin:
-    pairs, confidences = [], []
+    pairs: list[Pair] = []
+    confidences: list[float] = []
     for meetings in sessions:
         inside = [meeting for meeting in meetings if low < meeting.confidence <= high]
         pairs.append((sum(meeting.held for meeting in inside), len(inside)))
         confidences += [meeting.confidence for meeting in inside]
-    mean = sum(confidences) / len(confidences) if confidences else 0.0
+    mean = sum(confidences) / max(len(confidences), 1)
     return Bin(low=low, high=high, confidence=mean, held=rate(pairs))

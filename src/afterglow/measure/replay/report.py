@@ -114,13 +114,13 @@ def report(
 
 def _lived_together(sessions: Sequence[Replayed]) -> Lived:
     """What all of them went through, in numbers."""
-    lives = [session.lived for session in sessions]
-    return Lived(
-        calls=sum(life.calls for life in lives),
-        blocked=sum(life.blocked for life in lives),
-        cancelled=sum(life.cancelled for life in lives),
-        mute=sum(life.mute for life in lives),
-    )
+    calls = blocked = cancelled = mute = 0
+    for session in sessions:
+        calls += session.lived.calls
+        blocked += session.lived.blocked
+        cancelled += session.lived.cancelled
+        mute += session.lived.mute
+    return Lived(calls=calls, blocked=blocked, cancelled=cancelled, mute=mute)
 
 
 def _repo_of(session: Replayed) -> str:
@@ -201,47 +201,44 @@ def _slices(
 
 
 def _slice(name: str, sessions: Sequence[Replayed], budget: int, of: Chosen) -> Slice:
-    in_view_rate = rate(
-        _pairs(
-            sessions, budget, lambda sight: of(sight) and sight.repeated, _is("in view")
-        )
-    )
+    errors = known_items = 0
+    pairs: list[Pair] = []
+    for session in sessions:
+        sights = [sight for sight in session.sights[budget] if of(sight)]
+        kinds = [sight.kind for sight in sights if sight.repeated]
+        pairs.append((kinds.count("in view"), len(kinds)))
+        errors += len(sights)
+        known_items += session.known
+    in_view_rate = rate(pairs)
     return Slice(
         name=name,
         sessions=len(sessions),
-        errors=sum(
-            of(sight) for session in sessions for sight in session.sights[budget]
-        ),
+        errors=errors,
         repeats=in_view_rate.n,
         in_view=in_view_rate,
-        known=round(sum(session.known for session in sessions) / len(sessions), 1)
-        if sessions
-        else 0.0,
+        known=round(known_items / max(len(sessions), 1), 1),
     )
 
 
 def _halves(sessions: Sequence[Replayed], budget: int) -> list[tuple[Pair, Pair]]:
     """Sessions in time order, cut in two: each has its pair in one half and nothing in the other."""
-    pairs = in_view(
-        sorted(sessions, key=lambda session: (session.start, session.id)), budget
-    )
-    return [
-        (pair, (0, 0)) if at < len(pairs) // 2 else ((0, 0), pair)
-        for at, pair in enumerate(pairs)
-    ]
+    in_order = sorted(sessions, key=lambda session: (session.start, session.id))
+    pairs = in_view(in_order, budget)
+    middle = len(pairs) // 2
+    earlier: list[tuple[Pair, Pair]] = [(pair, (0, 0)) for pair in pairs[:middle]]
+    later: list[tuple[Pair, Pair]] = [((0, 0), pair) for pair in pairs[middle:]]
+    return earlier + later
 
 
 def _outdated(
     sessions: Sequence[Replayed], budget: int, items: Mapping[str, KnowledgeItem]
 ) -> list[Pair]:
     outdated = {id for id, item in items.items() if wrong(item, items, ())}
-    return [
-        (
-            len(outdated & session.given[budget].items.keys()),
-            len(session.given[budget].items),
-        )
-        for session in sessions
-    ]
+    pairs: list[Pair] = []
+    for session in sessions:
+        context_items = session.given[budget].items.keys()
+        pairs.append((len(outdated & context_items), len(context_items)))
+    return pairs
 
 
 def _misses(sessions: Sequence[Replayed], budget: int) -> tuple[Miss, ...]:
@@ -251,8 +248,9 @@ def _misses(sessions: Sequence[Replayed], budget: int) -> tuple[Miss, ...]:
         for sight in session.sights[budget]:
             if sight.repeated and sight.kind != "in view":
                 within[_miss_name(sight)].append(session.id)
-    misses = [
-        Miss(
+    misses: list[Miss] = []
+    for (kind, why, tool, program, fingerprint), ids in sorted(within.items()):
+        miss = Miss(
             kind=kind,
             why=why,
             tool=tool,
@@ -261,14 +259,15 @@ def _misses(sessions: Sequence[Replayed], budget: int) -> tuple[Miss, ...]:
             times=len(ids),
             sessions=len(set(ids)),
         )
-        for (kind, why, tool, program, fingerprint), ids in sorted(within.items())
-    ]
+        misses.append(miss)
     misses.sort(key=lambda miss: (miss.kind != "harm", -miss.times))
     return tuple(misses[:MAX_MISSES])
 
 
 def _miss_name(sight: Sight) -> tuple[Kind, str, str, str, str]:
     """What makes two misses the same."""
-    why = sight.why or (sight.detail if sight.kind == "harm" else "")
+    why: str = sight.why or ""
+    if not why and sight.kind == "harm":
+        why = sight.detail
     failure = sight.failure
     return sight.kind, why, failure.tool, failure.program, failure.fingerprint

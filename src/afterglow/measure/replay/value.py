@@ -71,13 +71,9 @@ def by_item(
         times_shown.update(context_items.keys())
         tokens.update(context_items)
         met.update(session.met)
-        answered.update(
-            item.id
-            for sight in session.sights[budget]
-            if sight.kind == "in view"
-            for item in sight.items
-            if item.remedy
-        )
+        for sight in session.sights[budget]:
+            if sight.kind == "in view":
+                answered.update(item.id for item in sight.items if item.remedy)
     values = [
         ItemValue(
             id=id,
@@ -90,12 +86,13 @@ def by_item(
         )
         for id, times in times_shown.items()
     ]
-    best = sorted(
-        (value for value in values if value.answered),
-        key=lambda value: (-value.answered, value.tokens, value.id),
-    )
-    idle = sorted(
-        (value for value in values if not value.met and value.shown >= MIN_TIMES_SHOWN),
-        key=lambda value: (-value.tokens, value.id),
-    )
+    best: list[ItemValue] = []
+    idle: list[ItemValue] = []
+    for value in values:
+        if value.answered:
+            best.append(value)
+        if not value.met and value.shown >= MIN_TIMES_SHOWN:
+            idle.append(value)
+    best.sort(key=lambda value: (-value.answered, value.tokens, value.id))
+    idle.sort(key=lambda value: (-value.tokens, value.id))
     return tuple(best[:MAX_ITEMS]), tuple(idle[:MAX_ITEMS])

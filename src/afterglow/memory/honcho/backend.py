@@ -257,7 +257,9 @@ def _listed(honcho: Any, field: str, value: Any) -> tuple[dict[str, Version], bo
         for session in page.items:
             begun = session.created_at.timestamp() if session.created_at else 0.0
             version = layout.version_of(session.id, begun, session.metadata or {})
-            if version is not None and _asked_for(session.metadata[field], value):
+            if version is None:
+                continue
+            if _asked_for(session.metadata[field], value):
                 versions[version.session] = version
         at_rest, page = page.total == total, page.get_next_page()
     return versions, at_rest

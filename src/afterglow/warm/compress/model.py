@@ -149,12 +149,11 @@ def _supported(lines: Iterable[str], source: str) -> tuple[str, ...]:
 
 def _recovery(pattern: RecoveryPattern, worked: str) -> RecoveryPattern:
     line = _line(worked)
-    holds = (
-        line
-        and len(line) < len(pattern.worked)
-        and not lack(line, f"{pattern.error} {pattern.worked}")
-    )
-    return replace(pattern, worked=line) if holds else pattern
+    if not line or len(line) >= len(pattern.worked):
+        return pattern
+    if lack(line, f"{pattern.error} {pattern.worked}"):
+        return pattern
+    return replace(pattern, worked=line)
 
 
 def _line(text: str) -> str:

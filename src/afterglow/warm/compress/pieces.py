@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from math import sqrt
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -42,27 +43,18 @@ class Piece(Struct, frozen=True):
 
 def pieces(seed: SessionSeed) -> list[Piece]:
     """All of a seed but the styles, which take a word each and stay."""
-    return [
-        *_text_pieces("system_context", _lines(seed), LINE_WORTH),
-        *(
-            Piece(
-                "tool_examples",
-                at,
-                example,
-                of_example(example),
-                example.support / sqrt(1 + at),
-            )
-            for at, example in enumerate(seed.tool_examples)
-        ),
-        *(
-            Piece(
-                "recovery_patterns", at, pattern, of_recovery(pattern), pattern.support
-            )
-            for at, pattern in enumerate(seed.recovery_patterns)
-        ),
-        *_struct_pieces(seed.user_patterns, _PATTERNS, PERSON_WORTH),
-        *_struct_pieces(seed.context_markers, _MARKERS, MARKER_WORTH),
-    ]
+    lines = [line for line in seed.system_context.splitlines() if line.strip()]
+    every = list(_text_pieces("system_context", lines, LINE_WORTH))
+    for at, example in enumerate(seed.tool_examples):
+        worth = example.support / sqrt(1 + at)
+        size = of_example(example)
+        every.append(Piece("tool_examples", at, example, size, worth))
+    for at, pattern in enumerate(seed.recovery_patterns):
+        size = of_recovery(pattern)
+        every.append(Piece("recovery_patterns", at, pattern, size, pattern.support))
+    every += _struct_pieces(seed.user_patterns, _PATTERNS, PERSON_WORTH)
+    every += _struct_pieces(seed.context_markers, _MARKERS, MARKER_WORTH)
+    return every
 
 
 def _struct_pieces(
@@ -82,27 +74,19 @@ def together(seed: SessionSeed, chosen: Iterable[Piece]) -> SessionSeed:
     by_field: dict[str, list[Piece]] = defaultdict(list)
     for piece in chosen:
         by_field[piece.field].append(piece)
-    contents = {
-        field: tuple(
-            piece.what for piece in sorted(field_pieces, key=lambda piece: piece.at)
-        )
-        for field, field_pieces in by_field.items()
-    }
+    contents: dict[str, tuple[Any, ...]] = defaultdict(tuple)
+    for field, field_pieces in by_field.items():
+        field_pieces.sort(key=lambda piece: piece.at)
+        contents[field] = tuple(piece.what for piece in field_pieces)
+    patterns = {field: contents[field] for field in _PATTERNS}
+    markers = {field: contents[field] for field in _MARKERS}
     return replace(
         seed,
-        system_context="\n".join(
-            str(line) for line in contents.get("system_context", ())
-        ),
-        tool_examples=contents.get("tool_examples", ()),
-        recovery_patterns=contents.get("recovery_patterns", ()),
-        user_patterns=replace(
-            seed.user_patterns,
-            **{field: contents.get(field, ()) for field in _PATTERNS},
-        ),
-        context_markers=replace(
-            seed.context_markers,
-            **{field: contents.get(field, ()) for field in _MARKERS},
-        ),
+        system_context="\n".join(contents["system_context"]),
+        tool_examples=contents["tool_examples"],
+        recovery_patterns=contents["recovery_patterns"],
+        user_patterns=replace(seed.user_patterns, **patterns),
+        context_markers=replace(seed.context_markers, **markers),
     )
 
 
@@ -119,7 +103,3 @@ def fitted(template: WarmTemplate, budget: int) -> WarmTemplate:
             over -= remaining.pop().tokens
         small = replace(template, seed=together(template.seed, remaining))
     return small
-
-
-def _lines(seed: SessionSeed) -> list[str]:
-    return [line for line in seed.system_context.splitlines() if line.strip()]

@@ -121,14 +121,13 @@ def _ranked(groups: list[Group], most: int) -> list[Group]:
 def is_worth_showing(trail: Trail, step: Step) -> bool:
     """A call that worked, with a result, and arguments another session can use."""
     call = step.call
-    return (
-        step.ok
-        and bool(call.result)
-        and trail.turns[step.turn].kind == "said"
-        and tool_kind(call.tool) not in _OWN_AFFAIRS
-        and not _reports_trouble(step)
-        and bool(decode(call.arguments).values)
-    )
+    if not step.ok or not call.result:
+        return False
+    if trail.turns[step.turn].kind != "said":
+        return False
+    if tool_kind(call.tool) in _OWN_AFFAIRS or _reports_trouble(step):
+        return False
+    return bool(decode(call.arguments).values)
 
 
 def _reports_trouble(step: Step) -> bool:
@@ -246,7 +245,9 @@ def _says_nothing(step: Step) -> bool:
 
 def _topic(step: Step) -> str:
     commands = commands_in(step.command) if step.program else ()
-    return f"{step.tool} {commands[0].program}" if commands else step.tool
+    if not commands:
+        return step.tool
+    return f"{step.tool} {commands[0].program}"
 
 
 def _weight(trail: Trail, step: Step) -> float:

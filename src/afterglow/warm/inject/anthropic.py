@@ -55,7 +55,9 @@ def join(
 
 def _blocks(turn: Message) -> list[Any]:
     content = turn.get("content")
-    return content if isinstance(content, list) else [_text(str(content or ""))]
+    if isinstance(content, list):
+        return content
+    return [_text(str(content or ""))]
 
 
 def _text(text: str) -> dict[str, str]:

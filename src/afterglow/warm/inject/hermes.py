@@ -17,16 +17,12 @@ from afterglow.warm.inject.result import Joined, Message, without_system
 
 
 def added(context: str, examples: Sequence[Ready], started: bool) -> list[Message]:
-    end = {
-        "role": "assistant",
-        "content": END if examples else "Noted.",
-        "finish_reason": "stop",
-    }
-    return [
-        {"role": "user", "content": context},
-        *(turn for example in examples for turn in turns(example)),
-        end,
-    ]
+    messages: list[Message] = [{"role": "user", "content": context}]
+    for example in examples:
+        messages += turns(example)
+    end = END if examples else "Noted."
+    messages.append({"role": "assistant", "content": end, "finish_reason": "stop"})
+    return messages
 
 
 def turns(example: Ready) -> list[Message]:

@@ -62,7 +62,9 @@ def arguments(text: Any) -> dict[str, Any] | None:
         json.dumps(read, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         return None
-    return read if isinstance(read, dict) and not _deeper(read, MAX_DEPTH) else None
+    if not isinstance(read, dict) or _deeper(read, MAX_DEPTH):
+        return None
+    return read
 
 
 def _deeper(value: Any, levels: int) -> bool:
