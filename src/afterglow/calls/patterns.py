@@ -60,14 +60,14 @@ _FORGES = frozenset({"gh", "glab"})
 
 class Pattern(Struct, frozen=True):
     """`key` is equal whatever the order of options; `text` has placeholders; `plain` is as
-    written, without options that only change what is printed. `own`: a task or a script
+    written, without options that only change what is printed. `of_project`: a task or script
     of the repository itself."""
 
     key: str
     text: str
     plain: str
     kind: str
-    own: bool
+    of_project: bool
 
 
 def pattern_of(command: Command, root: str = "") -> Pattern:
@@ -92,7 +92,7 @@ def pattern_of(command: Command, root: str = "") -> Pattern:
         text=" ".join(written),
         plain=" ".join(plain),
         kind=kind_of_work(command),
-        own=is_own(command),
+        of_project=is_own(command),
     )
 
 

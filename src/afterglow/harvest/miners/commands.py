@@ -121,7 +121,7 @@ def _finding(trail: Trail, run: _Runs) -> Finding:
         "text": pattern.text,
         "plain": pattern.plain,
     }
-    if pattern.own:
+    if pattern.of_project:
         slots["own"] = "yes"
     slots |= {end: str(run.ends[end]) for end in _ENDS}
     topic = f"{trail.repo}|{pattern.kind}"
