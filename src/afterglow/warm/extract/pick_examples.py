@@ -259,7 +259,7 @@ def _weight(trail: Trail, step: Step) -> float:
         shape = project_pattern(command, trail.session.git_root)
         if shape is None:
             continue
-        if shape.own:
+        if shape.of_project:
             return OWN_COMMAND
         weight = USUAL_COMMAND
     return weight
