@@ -353,12 +353,15 @@ def _markdown(plan: Plan, hash: str) -> str:
 
 
 def _pairs(option: str, options: tuple[str, ...]) -> dict[str, str]:
-    pairs = [option_text.partition("=") for option_text in options]
-    if wrong := [key for key, sign, _ in pairs if not sign or not key.strip()]:
-        raise UsageError(
-            f"{option} {wrong[0]}: NAME=VALUE would work, like success=yes"
-        )
-    names = [key.strip() for key, _, _ in pairs]
-    if len(set(names)) < len(names):
+    pairs: dict[str, str] = {}
+    names: list[str] = []
+    for text in options:
+        key, sign, value = text.partition("=")
+        name = key.strip()
+        if not sign or not name:
+            raise UsageError(f"{option} {key}: NAME=VALUE would work, like success=yes")
+        names.append(name)
+        pairs[name] = value
+    if len(pairs) < len(names):
         raise UsageError(f"{option} names {max(names, key=names.count)} twice")
-    return {key.strip(): value for key, _, value in pairs}
+    return pairs

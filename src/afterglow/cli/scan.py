@@ -50,8 +50,10 @@ def scan(paths: tuple[Path, ...], jobs: int | None, format: str) -> None:
 
 def exit_code(report: ScanReport) -> int:
     """3 where there was something to read and nothing could be."""
-    trouble = report.missing or any(t.state != "ok" for t in report.troubles)
-    return 3 if trouble and not report.sessions and not report.empty else 0
+    if report.sessions or report.empty:
+        return 0
+    unread = [trouble for trouble in report.troubles if trouble.state != "ok"]
+    return 3 if unread or report.missing else 0
 
 
 @contextmanager
@@ -157,19 +159,21 @@ def _summary(report: ScanReport) -> str:
 
 def _troubles(report: ScanReport) -> list[str]:
     lines = [f"not there: {printable(path)}" for path in report.missing]
-    hurt = [t for t in report.troubles if t.damaged]
-    if hurt:
-        damaged = count(report.damaged, "damaged line")
-        lines.append(
-            f"{damaged} in {count(report.damaged_files, 'file')} (the rest was read):"
-        )
-        lines += _some([f"{t.path}:{_first(t)}" for t in hurt])
-    closed = [t for t in report.troubles if t.state != "ok"]
-    if closed:
-        lines += [
-            f"{number(len(closed))} could not be read:",
-            *_some([f"{t.path}: {t.reason}" for t in closed]),
-        ]
+    damaged: list[str] = []
+    unread: list[str] = []
+    for trouble in report.troubles:
+        if trouble.damaged:
+            damaged.append(f"{trouble.path}:{_first(trouble)}")
+        if trouble.state != "ok":
+            unread.append(f"{trouble.path}: {trouble.reason}")
+    if damaged:
+        damaged_lines = count(report.damaged, "damaged line")
+        files = count(report.damaged_files, "file")
+        lines.append(f"{damaged_lines} in {files} (the rest was read):")
+        lines += _some(damaged)
+    if unread:
+        lines.append(f"{number(len(unread))} could not be read:")
+        lines += _some(unread)
     return lines
 
 

@@ -199,14 +199,14 @@ def warmed(whole: WarmTemplate, warm: Warm) -> str:
 
 
 def _message(message: dict[str, Any]) -> Iterator[str]:
-    content = message.get("content")
     if message.get("tool_call_id"):
         yield f"  ← [{message['tool_call_id']}]"
-    if isinstance(content, str) and content:
-        yield _block(content, "  ")
+    content = message.get("content")
     if isinstance(content, list):
         for block in content:
             yield from _content_block(block)
+    elif isinstance(content, str) and content:
+        yield _block(content, "  ")
     for call in message.get("tool_calls") or ():
         function = call["function"]
         yield _call(function["name"], str(function["arguments"]), call["id"])
@@ -347,18 +347,32 @@ def comparison(result: Compared) -> str:
 
 def _coverage_table(coverages: Sequence[Coverage]) -> str:
     """A column a template."""
-    numbers = [f"({n})" for n in range(1, len(coverages) + 1)]
-    rows = [
-        ("examples", *(row.examples for row in coverages)),
-        ("tokens", *(number(row.tokens) for row in coverages)),
-        ("calls in view", *(_rate(row.calls) for row in coverages)),
-        ("kept", *(round_percent(row.calls_kept) for row in coverages)),
-        ("commands", *(_rate(row.commands) for row in coverages)),
-        ("tools", *(_rate(row.tools) for row in coverages)),
-        ("errors", *(_rate(row.errors) for row in coverages)),
-        ("recoveries", *(round_percent(row.recoveries_kept) for row in coverages)),
-    ]
-    return table(["", *numbers], rows)
+    names = (
+        "examples",
+        "tokens",
+        "calls in view",
+        "kept",
+        "commands",
+        "tools",
+        "errors",
+        "recoveries",
+    )
+    columns = [names, *map(_coverage_column, coverages)]
+    numbers = [f"({n})" for n in range(1, len(columns))]
+    return table(["", *numbers], list(zip(*columns, strict=True)))
+
+
+def _coverage_column(coverage: Coverage) -> tuple[object, ...]:
+    return (
+        coverage.examples,
+        number(coverage.tokens),
+        _rate(coverage.calls),
+        round_percent(coverage.calls_kept),
+        _rate(coverage.commands),
+        _rate(coverage.tools),
+        _rate(coverage.errors),
+        round_percent(coverage.recoveries_kept),
+    )
 
 
 def _curve(curve: Curve) -> Iterator[str]:

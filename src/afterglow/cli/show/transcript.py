@@ -11,6 +11,14 @@ from afterglow.records.session import Call, Outcome, Session, Turn
 from afterglow.text.clip import printable, uncoloured
 from afterglow.text.numbers import local_time, number
 
+# Enough to follow a session by, so that a long text does not hide the next call; `full` shows everything.
+MAX_SAID_LINES = 12  # of what a person or the model said
+MAX_NOTE_LINES = 2  # of what an agent put among it: summaries, skills, rules
+MAX_RESULT_LINES = 6  # of what a failed call brought back
+MAX_LINE_CHARACTERS = 200
+MAX_ARGUMENT_CHARACTERS = 160  # a call stays on one or two lines of a terminal
+INDENT = " " * 9  # below the line number and the mark
+
 MARKS = {
     Outcome.OK: ("✓", "green"),
     Outcome.FAILED: ("✗", "red"),
@@ -21,43 +29,41 @@ MARKS = {
 
 
 def transcript(entry: Entry, session: Session, *, full: bool = False) -> str:
+    title = click.style(harmless(f"{entry.agent} session {session.id}"), bold=True)
+    lines = [title, *map(harmless, filter(None, _head(entry, session))), ""]
+    for turn in session.turns:
+        if turn.role != "tool":
+            lines += _turn(turn, full=full)
+    return "\n".join(lines)
+
+
+def _head(entry: Entry, session: Session) -> list[str]:
+    """What is known of the session as a whole; a line may be empty."""
+    parent = f"; parent {session.parent} ({session.parent_by})"
     head = [
-        click.style(harmless(f"{entry.agent} session {session.id}"), bold=True),
-        f"{entry.title}" if entry.title else "",
+        entry.title,
         f"repo {entry.repo or '–'} (by {entry.repo_by})  model {session.model or '–'}  "
         f"{local_time(session.start)} … {local_time(session.end)}",
         f"{number(entry.messages)} messages, {number(entry.calls)} calls, {number(entry.failed)} failed; "
         f"outcome {entry.outcome} (by {entry.outcome_by})",
-        f"from {session.source}"
-        + (
-            f"; parent {session.parent} ({session.parent_by})" if session.parent else ""
-        ),
+        f"from {session.source}{parent if session.parent else ''}",
     ]
     if session.damaged:
+        first = session.damage[0]
         head.append(
-            f"{session.damaged} damaged lines, the first: {session.damage[0].line}: {session.damage[0].reason}"
+            f"{session.damaged} damaged lines, the first: {first.line}: {first.reason}"
         )
-    body = [
-        line
-        for turn in session.turns
-        if turn.role != "tool"
-        for line in _turn(turn, full=full)
-    ]
-    return "\n".join(
-        [head[0], *(harmless(line) for line in head[1:] if line), "", *body]
-    )
+    return head
 
 
 def _turn(turn: Turn, *, full: bool) -> list[str]:
-    kind = "" if turn.kind == "said" else f" ({turn.kind})"
+    is_said = turn.kind == "said"
+    kind = "" if is_said else f" ({turn.kind})"
     colour = {"user": "cyan", "assistant": "magenta", "system": "blue"}.get(turn.role)
-    lines = [
-        click.style(
-            f"{turn.line:>5}  {turn.role}{kind}", fg=colour, bold=turn.kind == "said"
-        )
-    ]
-    limit = None if full else 12 if turn.kind == "said" else 2
-    lines += _indented(turn.text, limit)
+    title = f"{turn.line:>5}  {turn.role}{kind}"
+    lines = [click.style(title, fg=colour, bold=is_said)]
+    limit = MAX_SAID_LINES if is_said else MAX_NOTE_LINES
+    lines += _indented(turn.text, None if full else limit)
     for call in turn.calls:
         lines += _call(call, full=full)
     return lines
@@ -69,44 +75,49 @@ def _call(call: Call, *, full: bool) -> list[str]:
     lines = [
         f"{call.line:>5}  {click.style(mark, fg=colour)} {harmless(call.tool)}: {_arguments(call, full)}{note}"
     ]
-    if call.result and (full or call.outcome is not Outcome.OK or call.masked):
-        lines += _indented(call.result, None if full else 6)
+    if full:
+        lines += _indented(call.result or "", None)
+    elif call.masked or call.outcome is not Outcome.OK:
+        lines += _indented(call.result or "", MAX_RESULT_LINES)
     return lines
 
 
 def _arguments(call: Call, full: bool) -> str:
-    text = shell_line(call.arguments)
-    if not text:
-        try:
-            values = msgspec.json.decode(call.arguments)
-        except (msgspec.DecodeError, RecursionError):
-            values = None
-        pairs = values.items() if isinstance(values, dict) else []
-        text = ", ".join(
-            f"{key}={value if isinstance(value, str) else msgspec.json.encode(value).decode()}"
-            for key, value in pairs
-        )
-    text = "\n".join(map(harmless, (text or call.arguments).strip().splitlines()))
-    return (
-        text
-        if full
-        else (text.replace("\n", " ⏎ ")[:160] + ("…" if len(text) > 160 else ""))
-    )
+    text = shell_line(call.arguments) or _pairs(call.arguments) or call.arguments
+    text = "\n".join(map(harmless, text.strip().splitlines()))
+    if full:
+        return text
+    more = "…" if len(text) > MAX_ARGUMENT_CHARACTERS else ""
+    return text.replace("\n", " ⏎ ")[:MAX_ARGUMENT_CHARACTERS] + more
+
+
+def _pairs(arguments: str) -> str:
+    """`name=value, name=value`; empty where arguments are nothing of the kind."""
+    try:
+        values_by_name = msgspec.json.decode(arguments, type=dict[str, object])
+    except (msgspec.DecodeError, RecursionError):
+        return ""
+    pairs: list[str] = []
+    for name, value in values_by_name.items():
+        text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        pairs.append(f"{name}={text}")
+    return ", ".join(pairs)
 
 
 def _indented(text: str, limit: int | None) -> list[str]:
     lines = [harmless(line) for line in text.strip().splitlines()]
-    clipped = (
-        lines
-        if limit is None
-        else [line[:200] + ("…" if len(line) > 200 else "") for line in lines[:limit]]
-    )
-    more = (
-        [f"         … {len(lines) - len(clipped)} more lines"]
-        if len(lines) > len(clipped)
-        else []
-    )
-    return [f"         {line}" for line in clipped] + more
+    if limit is None:
+        return [INDENT + line for line in lines]
+    clipped = [INDENT + _cut(line) for line in lines[:limit]]
+    if len(lines) > limit:
+        clipped.append(f"{INDENT}… {len(lines) - limit} more lines")
+    return clipped
+
+
+def _cut(line: str) -> str:
+    if len(line) <= MAX_LINE_CHARACTERS:
+        return line
+    return line[:MAX_LINE_CHARACTERS] + "…"
 
 
 def harmless(text: str) -> str:

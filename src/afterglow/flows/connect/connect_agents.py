@@ -289,10 +289,10 @@ def _forget(config: Config, name: str, keep: Iterable[str]) -> None:
     if len(remaining) == len(files):
         return
     write_record(config.home, remaining)
-    used = {*keep, *(file.backup for file in remaining)}
-    for file in files:
-        if file.backup and file.backup not in used:
-            (config.home / "backups" / file.backup).unlink(missing_ok=True)
+    backups = {file.backup for file in files}
+    used = {file.backup for file in remaining}
+    for backup in backups.difference(used, keep, [""]):
+        (config.home / "backups" / backup).unlink(missing_ok=True)
 
 
 def _drop_folders(folders: Iterable[str]) -> None:

@@ -126,10 +126,12 @@ def read_file(path: Path) -> bytes | None:
 def check_writable(path: Path) -> None:
     """Raises `StoreError` where a person has said that a file is not to be changed."""
     real = Path(os.path.realpath(path))
-    if real.exists() and not (real.stat().st_mode & 0o222 and os.access(real, os.W_OK)):
-        raise StoreError(
-            f"{real} is read-only; nothing was changed; make it writable (`chmod u+w`) and try again"
-        )
+    if real.exists():
+        has_write_bit = real.stat().st_mode & 0o222
+        if not has_write_bit or not os.access(real, os.W_OK):
+            raise StoreError(
+                f"{real} is read-only; nothing was changed; make it writable (`chmod u+w`) and try again"
+            )
     parent = next(folder for folder in real.parents if folder.exists())
     if not parent.is_dir() or not os.access(parent, os.W_OK):
         raise StoreError(f"{parent} cannot be written to; nothing was changed")

@@ -167,8 +167,9 @@ def _queue(config: Config, now: float) -> Iterator[CheckupLine]:
         yield CheckupLine("queue", "ok", "no session waits for harvest")
         return
     text = f"sessions that wait for harvest: {len(remaining)}"
-    age = now - remaining[0].time
-    if age > RECENT_SECONDS and remaining[0].ready(now):
+    first = remaining[0]
+    age = now - first.time
+    if age > RECENT_SECONDS and first.ready(now):
         text += f", the first came {ago(age)}"
         yield CheckupLine("queue", "attention", text, help)
     else:

@@ -98,9 +98,10 @@ def _trouble(file: ConnectedFile, content: bytes) -> str:
             return f"{path} leads to a Python that is not there any more"
     if claude_code.by_plugin(content) and commands(content, file.path):
         return f"{path} holds our hooks and enables our plugin: every session is told twice"
-    if not file.after or digest(content) == file.after:
+    content_digest = digest(content)
+    if file.after in {"", content_digest}:
         return ""
-    if digest(content) == file.before:
+    if content_digest == file.before:
         return f"{path} no longer names afterglow"
     if b"afterglow" not in content:
         return f"our parts were taken out of {path}"

@@ -41,18 +41,17 @@ def _delivered(config: Config, agent: str, since: float) -> CheckupLine:
         text = f"{agent}: the ledger cannot be read, so nothing is known of deliveries"
         return CheckupLine("delivery", "note", text)
     contexts, proved = counted[0] if counted else (0, 0)
-    if contexts:
-        number = f"{contexts} context{'s' * (contexts != 1)} given out"
-        if not sessions:
-            text = f"{agent}: {number}; no session since it was connected is in the catalogue yet"
-            return CheckupLine("delivery", "note", text, "afterglow scan")
-        text = f"{agent}: {number} in the last {len(sessions)} sessions, {proved} proved to arrive"
-        help = "" if proved else "afterglow scan && afterglow measure"
-        return CheckupLine("delivery", "ok", text, help)
+    number = f"{contexts} context{'s' * (contexts != 1)} given out"
     if not sessions:
         text = f"{agent}: no session since it was connected is in the catalogue"
+        if contexts:
+            text = f"{agent}: {number}; no session since it was connected is in the catalogue yet"
         return CheckupLine("delivery", "note", text, "afterglow scan")
-    return _undelivered(config, agent, since, [repo for _, repo in sessions])
+    if not contexts:
+        return _undelivered(config, agent, since, [repo for _, repo in sessions])
+    text = f"{agent}: {number} in the last {len(sessions)} sessions, {proved} proved to arrive"
+    help = "" if proved else "afterglow scan && afterglow measure"
+    return CheckupLine("delivery", "ok", text, help)
 
 
 def _undelivered(

@@ -186,21 +186,25 @@ def _enough(collected: Collected, arms: Sequence[Standing], now: float) -> str:
     }
     if not remaining:
         return f"the planned {planned:,} per arm are there: the fixed-sample result can be read"
-    text = "until the planned size: " + ", ".join(
-        f"{count:,} more {arm}" for arm, count in remaining.items()
-    )
+    more = ", ".join(f"{count:,} more {arm}" for arm, count in remaining.items())
+    text = f"until the planned size: {more}"
     begun = min((trial.time for trial in collected.trials), default=now)
     since = max(now - PACE_SECONDS, begun)
     span_days = (now - since) / DAY
-    recent = Counter(
-        trial.arm
-        for trial in collected.trials
-        if since <= trial.time <= now and _counts(trial, collected.plan)
-    )
+    recent = _counted_between(collected, since, now)
     if span_days < 1 or not all(recent[arm] for arm in remaining):
         return text
     days = max(count * span_days / recent[arm] for arm, count in remaining.items())
     return f"{text}; about {days:,.0f} days at the pace of the last {span_days:.0f}"
+
+
+def _counted_between(collected: Collected, since: float, now: float) -> Counter[str]:
+    """How many trials of each arm count in this time."""
+    counted: Counter[str] = Counter()
+    for trial in collected.trials:
+        if since <= trial.time <= now:
+            counted[trial.arm] += _counts(trial, collected.plan)
+    return counted
 
 
 def _toward(plan: Plan) -> float:

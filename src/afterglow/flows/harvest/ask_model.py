@@ -278,8 +278,7 @@ class _Run:
             else:
                 problem = self._failed(question, answer)
                 lost = lost or problem
-        answered = any(isinstance(answer, Answer) for answer in answers)
-        if lost and not answered:
+        if not any(isinstance(answer, Answer) for answer in answers):
             self.stopped = self.stopped or lost
 
     def _failed(self, question: Asked, error: ModelError) -> str:

@@ -210,20 +210,16 @@ def _of_session(
         if any(item.category != "question" for item in items):
             answered.add(line)
     trail = Trail(session, entry.repo)
-    offered = (
-        _Candidate(_id(entry, spot), entry, spot, raw_lines(trail, spot))
-        for spot in spots(trail, answered)
-    )
-    candidates = [
-        candidate
-        for candidate in offered
-        if candidate.spot.worth >= MIN_WORTH
-        and READ + candidate.id not in over
-        and told_lines.isdisjoint(raw.line for raw in candidate.raw)
-    ]
-    return sorted(candidates, key=lambda candidate: -candidate.spot.worth)[
-        : 3 * MAX_WINDOWS_OF_A_SESSION
-    ]
+    candidates: list[_Candidate] = []
+    for spot in spots(trail, answered):
+        id = _id(entry, spot)
+        if spot.worth < MIN_WORTH or READ + id in over:
+            continue
+        raw = raw_lines(trail, spot)
+        if told_lines.isdisjoint(raw_line.line for raw_line in raw):
+            candidates.append(_Candidate(id, entry, spot, raw))
+    candidates.sort(key=lambda candidate: -candidate.spot.worth)
+    return candidates[: 3 * MAX_WINDOWS_OF_A_SESSION]
 
 
 def _loaded(entry: Entry) -> Session | None:
@@ -352,14 +348,10 @@ def _nearer(raw: tuple[Raw, ...]) -> tuple[Raw, ...]:
 
 def _known(candidate: _Candidate, knowledge: Knowledge) -> tuple[KnownItem, ...]:
     lines = {raw.line for raw in candidate.raw}
-    items = {
-        item.id: item
-        for line, resting in _lines(knowledge, candidate.entry.id).items()
-        if line in lines
-        for item in resting
-        if item.status in {"active", "candidate"}
-    }
-    best = sorted(items.values(), key=lambda item: (-item.confidence, item.id))[
-        :MAX_KNOWN_ITEMS
-    ]
-    return tuple(KnownItem(item.id, item.fact) for item in best)
+    items: dict[str, KnowledgeItem] = {}
+    for line, resting in _lines(knowledge, candidate.entry.id).items():
+        if line in lines:
+            items.update((item.id, item) for item in resting)
+    live = [item for item in items.values() if item.status in {"active", "candidate"}]
+    live.sort(key=lambda item: (-item.confidence, item.id))
+    return tuple(KnownItem(item.id, item.fact) for item in live[:MAX_KNOWN_ITEMS])

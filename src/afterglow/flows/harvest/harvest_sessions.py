@@ -33,7 +33,7 @@ from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import Finding, HarvestReport, MinerCount
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
-from afterglow.store.findings import Findings, unpacked
+from afterglow.store.findings import Findings, Mined, unpacked
 from afterglow.store.in_memory_knowledge import Rehearsal
 from afterglow.store.knowledge import SESSIONS, Knowledge
 
@@ -169,16 +169,17 @@ class Mining:
             self.troubles.append((job.path, f"session {ids[key]}: {reason}"))
 
     def _save(self, batch: list[SourceJob], results: list[MinedSource]) -> None:
-        rows = [row for result in results for row in result.mined]
+        rows: list[Mined] = []
+        stumbles: dict[int, str] = {}
+        for result in results:
+            rows += result.mined
+            stumbles |= result.stumbles
         if self.dry:
             for finding in unpacked(rows):
                 self.by_topic[finding.topic].append(finding)
             return
         self.findings.save(rows)
         tried = {session.key for job in batch for session in job.sessions}
-        stumbles = {
-            key: reason for result in results for key, reason in result.stumbles.items()
-        }
         self.findings.note_stumbles(tried, stumbles)
 
     def of_topics(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
@@ -249,17 +250,18 @@ def _outdated(
 ) -> list[Entry]:
     """What was mined before in the same repositories and looks otherwise now. Where a checkout got a remote, all its
     sessions have another name: without them, what is known under the old one would be lost from sight."""
-    rules, named_keys = version(), {entry.key for entry in named}
-    mined = [
-        entry
-        for repo in sorted({entry.repo for entry in named} - {""})
-        for entry in catalog.entries(Selection(repo=repo))
-        if entry.repo == repo
-        and entry.key in checks
-        and entry.key not in named_keys
-        and state(entry, now) != "active"
-    ]
-    return [entry for entry in mined if checks[entry.key] != _check(entry, rules)]
+    rules = version()
+    named_keys = {entry.key for entry in named}
+    repos = {entry.repo for entry in named} - {""}
+    outdated: list[Entry] = []
+    for repo in sorted(repos):
+        for entry in catalog.entries(Selection(repo=repo)):
+            if entry.repo != repo or entry.key in named_keys:
+                continue
+            was_mined = entry.key in checks and state(entry, now) != "active"
+            if was_mined and checks[entry.key] != _check(entry, rules):
+                outdated.append(entry)
+    return outdated
 
 
 def _check(entry: Entry, rules: str) -> bytes:

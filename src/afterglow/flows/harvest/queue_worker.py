@@ -112,12 +112,11 @@ class _Round:
 
     def ready(self) -> list[Taken]:
         """What can be harvested and was not tried in this round, source by source."""
-        taken = [
-            (path, entry)
-            for path, entry in entries(self.config, QUEUED)
-            if (entry.ready(self.now) or (self.again and entry.aside))
-            and (path.name, entry.time) not in self.seen
-        ]
+        taken: list[Taken] = []
+        for path, entry in entries(self.config, QUEUED):
+            is_due = entry.ready(self.now) or (self.again and entry.aside)
+            if is_due and (path.name, entry.time) not in self.seen:
+                taken.append((path, entry))
         return sorted(taken, key=lambda pair: (pair[1].source, pair[1].time))
 
     def run(self) -> None:
@@ -129,11 +128,8 @@ class _Round:
                 self.stopped = TIME
             if self.stopped:
                 break
-            taken = [
-                pair
-                for path, entry in group
-                if (pair := self._take(path, entry)) is not None
-            ]
+            attempts = (self._take(path, entry) for path, entry in group)
+            taken = [pair for pair in attempts if pair is not None]
             if taken and self._harvest(source, taken):
                 ended |= _over(taken)
         if self.harvested:

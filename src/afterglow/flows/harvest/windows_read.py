@@ -14,9 +14,10 @@ MAX_TRIES = 3  # of a window that a model says nothing usable of
 
 def note_read(catalog: Catalog, ids: Sequence[str]) -> None:
     """These need not be offered again."""
-    wrong = [id for id in ids if len(id) != 11 or id[0] != "w" or not id.isalnum()]
-    if wrong:
-        raise UsageError(f"{wrong[0][:40]!r} is no window; ids look like w0123456789")
+    for id in ids:
+        is_window = len(id) == 11 and id.startswith("w") and id.isalnum()
+        if not is_window:
+            raise UsageError(f"{id[:40]!r} is no window; ids look like w0123456789")
     note_facts(catalog, (READ + id for id in ids))
 
 

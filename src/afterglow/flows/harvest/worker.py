@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from afterglow.errors import Stumbled, UnreadableSource
 from afterglow.flows.isolation import isolated
 from afterglow.harvest.pipeline import MinedSession, mine_session
+from afterglow.records.knowledge import Finding
 from afterglow.records.session import Session
 from afterglow.sessions import parts
 from afterglow.sessions.formats import FORMATS
@@ -100,18 +101,18 @@ def _mine_sessions(job: SourceJob) -> MinedSource:
             stumbles.setdefault(session.key, str(error))
         else:
             results[session.id].append(mined)
-    whole = [session for session in job.sessions if session.key not in stumbles]
     rows: list[Mined] = []
     findings: Counter[str] = Counter()
     redacted: Counter[str] = Counter()
-    for session in whole:
-        session_findings = [
-            finding for part in results[session.id] for finding in part.findings
-        ]
+    for session in job.sessions:
+        if session.key in stumbles:
+            continue
+        session_findings: list[Finding] = []
+        for part in results[session.id]:
+            session_findings += part.findings
+            redacted.update(part.redacted)
         rows.append((session.key, session.check, list(map(packed, session_findings))))
         findings.update(finding.miner for finding in session_findings)
-        for part in results[session.id]:
-            redacted.update(part.redacted)
     return MinedSource(tuple(rows), dict(findings), dict(redacted), stumbles=stumbles)
 
 

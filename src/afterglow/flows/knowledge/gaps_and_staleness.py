@@ -6,6 +6,7 @@ import time
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from msgspec import Struct
 
@@ -146,15 +147,17 @@ def _untaught(knowledge: Knowledge, entries: Iterable[Entry]) -> list[Untaught]:
         if len(meetings) >= MIN_SESSIONS_OF_A_GAP
     }
     ids = knowledge.of_fingerprints({error for _, error in recurring})
-    items = knowledge.find({id for ids_about in ids.values() for id in ids_about})
-    gaps = []
+    items = knowledge.find(set(chain.from_iterable(ids.values())))
+    gaps: list[Untaught] = []
     for (repo, error), meetings in recurring.items():
-        about = [items[id] for id in ids.get(error, ()) if id in items]
-        here = [item for item in about if item.repo in ("", repo)]
-        if any(item.status == "active" for item in here):
-            continue
-        candidates = tuple(item.id for item in here if item.status == "candidate")
-        gaps.append(_gap(repo, error, meetings, candidates))
+        about = filter(None, map(items.get, ids.get(error, ())))
+        by_status: dict[str, list[str]] = defaultdict(list)
+        for item in about:
+            if item.repo in ("", repo):
+                by_status[item.status].append(item.id)
+        if "active" not in by_status:
+            candidates = tuple(by_status["candidate"])
+            gaps.append(_gap(repo, error, meetings, candidates))
     return sorted(
         gaps, key=lambda gap: (-gap.sessions, -gap.times, gap.repo, gap.fingerprint)
     )
@@ -177,11 +180,15 @@ def _errors_met(entries: Iterable[Entry]) -> Met:
     for entry in entries:
         if entry.profile is None or not entry.repo:
             continue
-        time = entry.end if entry.end is not None else entry.start
+        time = _ended(entry)
         for error, count in entry.profile.errors.items():
             if error != NO_MESSAGE:
                 met[entry.repo, error].append((count, time))
     return met
+
+
+def _ended(entry: Entry) -> float | None:
+    return entry.start if entry.end is None else entry.end
 
 
 def _thin_repos(
@@ -218,10 +225,12 @@ def _session_times(entries: Iterable[Entry]) -> dict[str, list[float]]:
     """When each repo's sessions ended, in order."""
     times: dict[str, list[float]] = defaultdict(list)
     for entry in entries:
-        ended = entry.end if entry.end is not None else entry.start
+        ended = _ended(entry)
         if ended is not None and entry.origin == "main":
             times[entry.repo].append(ended)
-    return {repo: sorted(starts) for repo, starts in times.items()}
+    for repo_times in times.values():
+        repo_times.sort()
+    return dict(times)
 
 
 def _doubts(

@@ -235,19 +235,16 @@ def _judged(
 
 def _others(past: Past) -> dict[str, str]:
     """For each repository the other one of which most is known."""
-    size = {
-        repo: sum(item.status == "active" for item in items.values())
-        for repo, items in past.shelf.places.items()
-        if repo
-    }
-    ranked = sorted(
-        (repo for repo, items in size.items() if items),
-        key=lambda repo: (-size[repo], repo),
-    )
-    return {
-        repo: next((candidate for candidate in ranked if candidate != repo), "")
-        for repo in past.had
-    }
+    active: dict[str, int] = {}
+    for repo, items in past.shelf.places.items():
+        active[repo] = sum(item.status == "active" for item in items.values())
+    ranked = sorted(active, key=lambda repo: (-active[repo], repo))
+    best = [repo for repo in ranked if repo and active[repo]]
+    foreign_repos: dict[str, str] = {}
+    for repo in past.had:
+        candidates = (candidate for candidate in best if candidate != repo)
+        foreign_repos[repo] = next(candidates, "")
+    return foreign_repos
 
 
 def _sham(

@@ -283,8 +283,9 @@ class _Work:
     def _forget_vanished(self, roots: Sequence[str]) -> None:
         """Folders that were there before, below the places looked at, and were not met now."""
         places = (*roots, *self.vanished)
+        below_places = tuple(f"{place}/" for place in places)
         for path in self.known_digests.keys() - self.folders:
-            if any(path == root or path.startswith(root + "/") for root in places):
+            if path in places or path.startswith(below_places):
                 self._miss(self.catalog.sources(path).values())
         if self.gone or self.gone_sessions:
             self.catalog.forget(self.gone, self.gone_sessions)

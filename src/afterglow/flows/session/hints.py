@@ -57,12 +57,13 @@ def again(config: Config, delivery: Delivery) -> Start:
         return Start(id, "", 0, (), repo, "what it was made of is gone")
     with Knowledge(config.knowledge) as knowledge:
         items_now = knowledge.find(delivered)
-    items = [items_now[item] for item in delivered if item in items_now]
-    active = [item for item in items if item.status == "active"]
-    lines = tuple(ContextLine(item.id, render.line(item), 0.0, {}) for item in active)
-    text = render.text(id, repo, lines)
+    lines: list[ContextLine] = []
+    for item in filter(None, map(items_now.get, delivered)):
+        if item.status == "active":
+            lines.append(ContextLine(item.id, render.line(item), 0.0, {}))
+    text = render.text(id, repo, tuple(lines))
     tokens = within(delivery.budget)(text)
-    return Start(id, text, tokens, tuple(item.id for item in active), repo)
+    return Start(id, text, tokens, tuple(line.item for line in lines), repo)
 
 
 def hint(

@@ -118,11 +118,14 @@ def _experiments(config: Config) -> Experiments:
 
 def _plan(experiments: Experiments, name: str) -> Plan:
     plan = experiments.plan(name)
-    odd = [arm for arm in plan.arms if arm not in ARMS]
-    if odd or plan.unit != "session" or plan.design != "blocked":
-        what = f"the arm {odd[0]!r}" if odd else f"a {plan.design} plan of {plan.unit}s"
-        raise UsageError(
-            f"{name} cannot be a standing experiment: {what} is nothing a session can start with; "
-            f"--unit session --design blocked and arms out of {', '.join(ARMS)} would work"
-        )
-    return plan
+    odd_arms = [arm for arm in plan.arms if arm not in ARMS]
+    if odd_arms:
+        problem = f"the arm {odd_arms[0]!r}"
+    elif (plan.unit, plan.design) != ("session", "blocked"):
+        problem = f"a {plan.design} plan of {plan.unit}s"
+    else:
+        return plan
+    raise UsageError(
+        f"{name} cannot be a standing experiment: {problem} is nothing a session can start with; "
+        f"--unit session --design blocked and arms out of {', '.join(ARMS)} would work"
+    )

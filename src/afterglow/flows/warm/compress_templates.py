@@ -118,19 +118,24 @@ def _later_sessions(
 ) -> list[Entry]:
     """Of the kind of the first template, begun after the last session that any was made of."""
     first = templates[0]
-    sources = {id for template in templates for id in template.source_sessions}
-    entries = finished_entries(
-        config, Selection(first.repo or None, first.agent or None), now
-    )
-    starts = [entry.start or 0.0 for entry in entries if entry.id in sources]
-    since = max(starts, default=first.created)
-    later = [
-        entry
-        for entry in entries
-        if (entry.start or 0.0) > since and entry.id not in sources
-    ]
-    of_kind = (entry for entry in later if _is_of_type(entry, first.task_type))
-    return list(islice(of_kind, MAX_LATER_SESSIONS))
+    source_ids: set[str] = set()
+    for template in templates:
+        source_ids.update(template.source_sessions)
+    selection = Selection(first.repo or None, first.agent or None)
+    sources: list[Entry] = []
+    of_kind: list[Entry] = []
+    for entry in finished_entries(config, selection, now):
+        if entry.id in source_ids:
+            sources.append(entry)
+        elif _is_of_type(entry, first.task_type):
+            of_kind.append(entry)
+    since = max(map(_start, sources), default=first.created)
+    later = (entry for entry in of_kind if _start(entry) > since)
+    return list(islice(later, MAX_LATER_SESSIONS))
+
+
+def _start(entry: Entry) -> float:
+    return entry.start or 0.0
 
 
 def _is_of_type(entry: Entry, task_type: TaskType) -> bool:

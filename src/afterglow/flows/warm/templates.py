@@ -161,8 +161,9 @@ def stats(config: Config) -> Stats:
 
 def tidy(tags: Iterable[str]) -> tuple[str, ...]:
     """Tags as they are kept: each once, without commas and blanks around them."""
-    split = (part.strip() for tag in tags for part in tag.split(","))
-    return tuple(dict.fromkeys(" ".join(part.split()) for part in split if part))
+    parts = ",".join(tags).split(",")
+    tidied = (" ".join(part.split()) for part in parts)
+    return tuple(dict.fromkeys(filter(None, tidied)))
 
 
 def _folded(tags: Iterable[str]) -> set[str]:
