@@ -153,7 +153,10 @@ def _recovered(recoveries: Sequence[Recovery]) -> Pair:
 def _bins(
     values: Iterable[int], edges: Sequence[tuple[str, int | None]]
 ) -> dict[str, int]:
-    bins = dict.fromkeys((name for name, _ in edges), 0)
+    bins = {name: 0 for name, _ in edges}
     for value in values:
-        bins[next(name for name, most in edges if most is None or value <= most)] += 1
+        for name, highest in edges:
+            if highest is None or value <= highest:
+                bins[name] += 1
+                break
     return bins

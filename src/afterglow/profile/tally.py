@@ -78,22 +78,25 @@ class Tally:
         if self.start is None:
             self.start = part.start
         for turn in part.turns:
-            role = turn.role
             if turn.kind == "said" or turn.kind == "steer":
-                if role == "system":
-                    continue
-                self.messages += 1
-                if role == "user":
-                    self._heard(turn)
-                elif role == "assistant":
-                    self.replies += 1
-                    if turn.calls:
-                        self._calls(turn.calls, early=self.messages <= EARLY_TURNS)
+                self._spoken(turn)
             elif turn.text.startswith(_INTERRUPT):
                 self.manner["interrupts"] += 1
         self.usage = total([self.usage, part.usage])
         self.window = max(self.window, part.window)
         self.compactions += part.compactions
+
+    def _spoken(self, turn: Turn) -> None:
+        role = turn.role
+        if role == "system":
+            return
+        self.messages += 1
+        if role == "user":
+            self._heard(turn)
+        elif role == "assistant":
+            self.replies += 1
+            if turn.calls:
+                self._calls(turn.calls, early=self.messages <= EARLY_TURNS)
 
     def _heard(self, turn: Turn) -> None:
         manner, text = self.manner, turn.text[:2000]
@@ -111,20 +114,13 @@ class Tally:
                 continue  # an example that a warm start put there: nobody's call
             outcome, tool = call.outcome, hide_secrets(call.tool)
             self.count += 1
+            letter = LETTERS[outcome]
             if outcome is Outcome.OK:
-                letter = "o"
-                if call.masked:
-                    self.masked += 1
-                elif self.pending:
-                    self._settle(call, tool)
-                if self.first_success_call is None:
-                    self._first_success(call)
-            else:
-                letter = LETTERS[outcome]
-                if outcome is Outcome.FAILED:
-                    self._failed(call, tool)
-                elif outcome is Outcome.BLOCKED and _REASON in call.error:
-                    self.manner["reasons"] += 1
+                self._succeeded(call, tool)
+            elif outcome is Outcome.FAILED:
+                self._failed(call, tool)
+            elif outcome is Outcome.BLOCKED and _REASON in call.error:
+                self.manner["reasons"] += 1
             self.outcomes.append(letter)
             if tool in self.tools:
                 self.tools[tool].append(letter)
@@ -134,6 +130,14 @@ class Tally:
                 self.early.append(letter)
                 kind = family(tool)
                 self.early_families[kind] = self.early_families.get(kind, 0) + 1
+
+    def _succeeded(self, call: Call, tool: str) -> None:
+        if call.masked:
+            self.masked += 1
+        elif self.pending:
+            self._settle(call, tool)
+        if self.first_success_call is None:
+            self._first_success(call)
 
     def _first_success(self, call: Call) -> None:
         self.first_success_call = self.count

@@ -81,18 +81,25 @@ def weekly(pairs: Mapping[int | None, Iterable[Pair]]) -> dict[str, Any]:
     """A share over all, week by week, and the last weeks against those before. Sessions without a time are in the first
     only; weeks without anything to count are left out."""
     counted = {number: Counter(week_pairs) for number, week_pairs in pairs.items()}
-    dated = sorted(number for number in counted if number is not None)
-    rates = {number: rate(counted[number]) for number in dated}
-    points = tuple(
-        Week(
-            name_of(number), week_rate.value, week_rate.low, week_rate.high, week_rate.n
+    points: list[Week] = []
+    filled: list[Counter[Pair]] = []
+    for number in sorted(number for number in counted if number is not None):
+        estimate = rate(counted[number])
+        if estimate.n:
+            filled.append(counted[number])
+        if estimate.value is None:
+            continue
+        points.append(
+            Week(
+                name_of(number),
+                estimate.value,
+                estimate.low,
+                estimate.high,
+                estimate.n,
+            )
         )
-        for number, week_rate in rates.items()
-        if week_rate.value is not None
-    )
-    filled = [number for number in dated if rates[number].n]
-    moved = _recent_shift([counted[number] for number in filled])
-    return {**share(_together(counted.values())), "weeks": points, "shift": moved}
+    overall = share(_together(counted.values()))
+    return {**overall, "weeks": tuple(points), "shift": _recent_shift(filled)}
 
 
 def _recent_shift(by_week: Sequence[Counter[Pair]]) -> Shift | None:
