@@ -64,11 +64,8 @@ class Block(Generic[T]):
         return self._mark(place, line)
 
     def _mark(self, place: int, line: int) -> Mark:
-        return Mark(
-            self.offset + place,
-            line,
-            checksum(self.content[max(place - CHECKED_BYTES, 0) : place]),
-        )
+        bytes_before = self.content[max(place - CHECKED_BYTES, 0) : place]
+        return Mark(self.offset + place, line, checksum(bytes_before))
 
 
 def without_halves(content: bytes) -> bytes:
@@ -143,9 +140,8 @@ def _decode(block: Block[T], decoder: msgspec.json.Decoder[T]) -> None:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         block.values = []
     if len(block.values) != block.count:
-        _take_apart(
-            block, enumerate(block.content.split(b"\n")[:-1], block.first), decoder
-        )
+        lines = block.content.split(b"\n")[:-1]
+        _take_apart(block, enumerate(lines, block.first), decoder)
 
 
 def _take_apart(

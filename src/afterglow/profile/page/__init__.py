@@ -47,9 +47,10 @@ def _selected(report: Report) -> Iterator[str]:
         chosen = (f"{name} {value}" for name, value in report.selection.items())
         yield f"Selected: {', '.join(chosen)}."
     left_out = [f"{number(n)} {why}" for why, n in report.left_out.items() if n]
-    yield (
-        f"Left out: {', '.join(left_out)}." if left_out else "No session was left out."
-    )
+    if left_out:
+        yield f"Left out: {', '.join(left_out)}."
+    else:
+        yield "No session was left out."
 
 
 def _notes(report: Report) -> Iterator[Block]:

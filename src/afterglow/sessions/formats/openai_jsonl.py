@@ -42,17 +42,15 @@ class _Line(Message, kw_only=True):
 
     @property
     def describes(self) -> bool:
-        return self.role == HERMES_META or (
-            not self.role and isinstance(self.session_id, str)
-        )
+        if self.role:
+            return self.role == HERMES_META
+        return isinstance(self.session_id, str)
 
     @property
     def speaks(self) -> bool:
-        return (
-            self.content is not None
-            or bool(self.tool_calls)
-            or self.function_call is not None
-        )
+        if self.content is not None or self.function_call is not None:
+            return True
+        return bool(self.tool_calls)
 
 
 _decoder = msgspec.json.Decoder(_Line)
@@ -119,8 +117,8 @@ def _described(line: _Line) -> dict[str, str]:
 
 def _texts(**values: Any) -> dict[str, str]:
     """Those that are words: in a file that anybody may have written, any field may hold anything."""
-    return {
-        name: value
-        for name, value in values.items()
-        if isinstance(value, str) and value
-    }
+    texts: dict[str, str] = {}
+    for name, value in values.items():
+        if isinstance(value, str) and value:
+            texts[name] = value
+    return texts

@@ -68,31 +68,37 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     for line, message in enumerate(log.history, 1):
         text = texts[line - 1]
         speaker = message.name or message.role
-        if exit_code := _EXIT.match(text):
+        exit_code = _EXIT.match(text)
+        if exit_code:
             _answered(session, waiting, text, line, exit_code)
             waiting = ""
-        elif speaker in {"human", "user"}:
+            continue
+        if speaker in {"human", "user"}:
             session.said("user", text, line)
-        elif text.startswith(_IDLE):
+            continue
+        if text.startswith(_IDLE):
             session.said("user", text, line, kind="injected")
-        else:
-            draft = session.reply("", line, None, f"{speaker}: {text}")
-            blocks = _CODE.findall(text)
-            is_run = any(map(_EXIT.match, texts[line : line + 1]))
-            if blocks and is_run:
-                arguments = _arguments(blocks)
-                waiting = session.called(draft, "", "execute_code", arguments, line)
+            continue
+        draft = session.reply("", line, None, f"{speaker}: {text}")
+        blocks = _CODE.findall(text)
+        is_run = any(map(_EXIT.match, texts[line : line + 1]))
+        if blocks and is_run:
+            arguments = _arguments(blocks)
+            waiting = session.called(draft, "", "execute_code", arguments, line)
     yield session.part(Mark())
 
 
 def _opened(path: Path, log: _Log) -> Assembly:
-    is_right = log.is_correct if log.is_correct is not None else log.is_corrected
+    is_right = log.is_correct
+    if is_right is None:
+        is_right = log.is_corrected
+    question = log.question_ID
     return Assembly(
-        id=f"{log.question_ID}-{path.stem}" if log.question_ID else path.stem,
+        id=f"{question}-{path.stem}" if question else path.stem,
         agent=AGENT,
         format=NAME,
         source=str(path),
-        task=log.question_ID or path.stem,
+        task=question or path.stem,
         title=first_line(log.question or "", MAX_TITLE_CHARACTERS),
         score=None if is_right is None else float(is_right),
     )
@@ -110,9 +116,9 @@ def _answered(
 def _arguments(blocks: list[tuple[str, str]]) -> str:
     """The terminal runs every block of a message and answers once."""
     code = "\n".join(code for _, code in blocks)
-    return msgspec.json.encode(
-        {"language": blocks[0][0] or "python", "code": code}
-    ).decode()
+    first_language, _ = blocks[0]
+    arguments = {"language": first_language or "python", "code": code}
+    return msgspec.json.encode(arguments).decode()
 
 
 class _Code(Struct):

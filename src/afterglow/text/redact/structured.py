@@ -12,6 +12,7 @@ from afterglow.text.redact.randomness import dull, looks_random, stands_in
 from afterglow.text.redact.rule import ASSIGNED, SHAPED, Decide, Rule, Span
 
 LONGEST_KEY = 20_000  # characters of a key block
+MIN_KEY_CHARACTERS = 40  # fewer are the example of a key, or its end
 _A = re.ASCII
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 _KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=:,. \t\r\n-]|\\+[nr]|[\"'])*", _A)
@@ -21,37 +22,40 @@ _NOT_KEY = re.compile(r"[^A-Za-z0-9+/=]|\\[nr]", _A)
 def key_block(text: str, point: int) -> Iterator[Span]:
     """From BEGIN to END; where END was cut off, as far as the body goes."""
     start = text.rfind("-----", 0, point - 5)
-    end = text.find("-----END", point, point + LONGEST_KEY)
-    if end < 0:
-        body = _KEY_BODY.match(text, point, point + LONGEST_KEY)
-        stop = body.end() if body else point
+    body_end = text.find("-----END", point, point + LONGEST_KEY)
+    if body_end < 0:
+        body_end = stop = _end_of_cut_body(text, point)
+        if stop == len(text):
+            stop = len(text.rstrip())
     else:
-        stop = text.find("-----", end + 8, end + 80)
-        stop = stop + 5 if stop > 0 else end + 8
-    between = _NOT_KEY.sub("", text[point : end if end >= 0 else stop])
-    if len(between) >= 40:
-        yield (
-            start,
-            len(text[:stop].rstrip()) if end < 0 and stop == len(text) else stop,
-        )
+        end_mark = body_end + len("-----END")
+        dashes = text.find("-----", end_mark, body_end + 80)
+        stop = dashes + 5 if dashes > 0 else end_mark
+    body = _NOT_KEY.sub("", text[point:body_end])
+    if len(body) >= MIN_KEY_CHARACTERS:
+        yield start, stop
+
+
+def _end_of_cut_body(text: str, point: int) -> int:
+    body = _KEY_BODY.match(text, point, point + LONGEST_KEY)
+    return body.end() if body else point
 
 
 def key_tail(text: str, point: int) -> Iterator[Span]:
     """The lines before an END whose BEGIN was cut off."""
-    end = text.rfind("-----E", max(0, point - 80), point)
-    end = end if end >= 0 else text.rfind("-----e", max(0, point - 80), point)
+    earliest = max(0, point - 80)
+    end = text.rfind("-----E", earliest, point)
+    if end < 0:
+        end = text.rfind("-----e", earliest, point)
     head = text[max(0, end - LONGEST_KEY) : end]
     if "-----BEGIN" in head:
         return
     body = head[len(head.rstrip(_BASE64 + "\r\n")) :]
-    lines = body.split("\n")
-    start = (
-        end
-        - len(body)
-        + (len(lines[0]) + 1 if len(lines[0]) < 40 and len(lines) > 1 else 0)
-    )
-    if end - start >= 40:
-        yield start, point
+    first_line, line_break, rest = body.partition("\n")
+    if line_break and len(first_line) < MIN_KEY_CHARACTERS:
+        body = rest  # the end of a line of prose
+    if len(body) >= MIN_KEY_CHARACTERS:
+        yield end - len(body), point
 
 
 _JWT = re.compile(

@@ -111,9 +111,8 @@ def _opened(path: Path) -> Iterator[_Database]:
     try:
         resting = _resting(path)
         before = path.stat().st_mtime_ns
-        with closing(
-            _checked(f"{uri}?immutable=1") if resting else _connect(path, uri)
-        ) as connection:
+        opened = _checked(f"{uri}?immutable=1") if resting else _connect(path, uri)
+        with closing(opened) as connection:
             yield _Database(path, connection)
         if resting and path.stat().st_mtime_ns != before:
             raise BusySource(f"{path}: was written to while it was read; scan again")
@@ -135,12 +134,10 @@ def _connect(path: Path, uri: str) -> sqlite3.Connection:
     try:
         return _checked(f"{uri}?mode=ro")
     except sqlite3.OperationalError as error:
+        if _code(error) not in _NO_WAL or not path.exists():
+            raise
         log = path.with_name(path.name + "-wal")
-        if (
-            _code(error) not in _NO_WAL
-            or not path.exists()
-            or (log.exists() and log.stat().st_size)
-        ):
+        if log.exists() and log.stat().st_size:
             raise
         return _checked(f"{uri}?mode=ro&immutable=1")
 
@@ -190,10 +187,10 @@ class _Database:
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path, self.connection = path, connection
-        self.columns = {
-            table: [row[1] for row in self.rows(f"PRAGMA table_info({table})")]
-            for table in ("sessions", "messages")
-        }
+        self.columns: dict[str, list[str]] = {}
+        for table in ("sessions", "messages"):
+            rows = self.rows(f"PRAGMA table_info({table})")
+            self.columns[table] = [row[1] for row in rows]
 
     def rows(self, query: str, *values: str | int) -> list[Any]:
         return _ask(self.connection, query, *values)
@@ -221,16 +218,21 @@ class _Database:
             return
         header = Header(**dict(zip(_HEADER, header_row, strict=True)))
         parent = header.parent_session_id or ""
-        parent_end = self._of_session(parent, ("end_reason",)) if parent else None
         messages = _Messages(self, id)
         yield from build(
             header,
             messages.at_once() if messages.all_live() else messages,
             {"format": NAME, "source": str(self.path)},
-            parent_ended=(parent_end[0] or "") if parent_end else "",
+            parent_ended=self._how_ended(parent),
             before=_Messages(self, parent),
             damage=messages.damage,
         )
+
+    def _how_ended(self, id: str) -> str:
+        row = self._of_session(id, ("end_reason",)) if id else None
+        if row is None:
+            return ""
+        return row[0] or ""
 
     def _of_session(self, id: str, names: Iterable[str]) -> tuple[Any, ...] | None:
         columns = self.select("sessions", names)

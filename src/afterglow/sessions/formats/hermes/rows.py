@@ -181,12 +181,21 @@ def _usage(header: Header) -> Usage:
         header.cache_write_tokens,
         header.reasoning_tokens,
     )
-    costs = (header.actual_cost_usd, header.estimated_cost_usd)
-    cost = next(
-        (float(value) for value in costs if isinstance(value, int | float) and value),
-        0.0,
-    )
     sent, got, read, wrote, thought = (
         value if isinstance(value, int) else 0 for value in tokens
     )
-    return Usage(sent, got, read, wrote, thought, cost=cost)
+    return Usage(
+        input=sent,
+        output=got,
+        cache_read=read,
+        cache_write=wrote,
+        reasoning=thought,
+        cost=_cost(header),
+    )
+
+
+def _cost(header: Header) -> float:
+    for value in (header.actual_cost_usd, header.estimated_cost_usd):
+        if isinstance(value, int | float) and value:
+            return float(value)
+    return 0.0
