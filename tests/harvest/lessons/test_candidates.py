@@ -57,8 +57,8 @@ def test_what_an_item_rests_on_weighs_little():
         .run("gh pr diff --stat", "unknown flag: --stat", error=True)
     )
     (fresh,) = spots(trail_of(told))
-    (known,) = spots(trail_of(told), known={3})
-    assert known.worth < fresh.worth / 2
+    (stated,) = spots(trail_of(told), lines_of_items={3})
+    assert stated.worth < fresh.worth / 2
 
 
 def test_a_context_of_our_own_is_no_sign():

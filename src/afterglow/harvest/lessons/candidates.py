@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
+from afterglow.calls import Command
 from afterglow.harvest import user_speech
 from afterglow.harvest.failure_kinds import (
     DEVELOPMENT,
@@ -19,20 +20,36 @@ from afterglow.harvest.failure_kinds import (
     message,
     repeats,
 )
+from afterglow.harvest.lessons.citations import result_line
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.context import MARK
-from afterglow.records.session import Outcome
+from afterglow.records.session import Outcome, Turn
 from afterglow.records.tools import tool_kind
 
-GAP = 5  # turns without a sign that part two spots
-LONGEST = 16  # turns with signs in one spot
-BEFORE, AFTER = (
-    2,
-    3,
-)  # turns that belong to a spot, before its first and behind its last sign
-KNOWN = 0.25  # what a sign counts that an item rests on
-AGAIN = 0.6  # what each further sign of one kind counts
-SPEECH = 1500  # characters of what the model said that are looked at
+MAX_TURNS_BETWEEN_SIGNS = 5  # more part two spots
+MAX_TURNS_OF_SPOT = 16  # with signs; a model is to read one thing at a time
+TURNS_BEFORE, TURNS_AFTER = 2, 3  # that belong to a spot: what led there, how it ended
+FACTOR_OF_ITEM = 0.25  # of a sign that an item rests on: rules have stated it already
+FACTOR_OF_FURTHER = 0.6  # of each further sign of one kind
+MAX_TEXT_READ = 1500  # characters: what matters stands first
+MAX_KINDS_NAMED = 3  # reasons for looking at a spot
+
+# What each kind of sign weighs: what a person says most, what a program says by itself least.
+WEIGHTS = {
+    "a person sets something right": 2.5,
+    "a request taken back": 2.0,
+    "a refused call": 2.0,
+    "a person asks for another way": 1.8,
+    "a failed call": 1.5,
+    "it ends with a failure": 0.7,
+    "a cause is stated": 0.6,
+    "a decision with its reason": 0.5,
+    "a person objects": 0.5,
+    "a mere no": 0.5,
+    "work is undone": 0.4,
+    "a person chose": 0.3,
+    "a dull failure": 0.3,
+}
 
 _CAUSE = re.compile(
     r"(?i)\broot cause\b|\bturns out\b"
@@ -46,9 +63,8 @@ _DECISION = re.compile(
     r"\b(?:because|since|so that|rather than|instead of)\b",
     re.DOTALL,
 )
-_UNDOING = re.compile(
-    r"\bgit (?:revert|restore|reset|stash|checkout (?:--|HEAD|\.))|\bgit (?:rebase|merge|cherry-pick|am) --abort"
-)
+_UNDOING = frozenset({"revert", "restore", "reset", "stash"})
+_ABORTED = frozenset({"rebase", "merge", "cherry-pick", "am"})
 _OBJECTION = re.compile(
     r"(?i)^\W*(?:no\b|nope|wait|stop|hang on|hmm|but\b|why\b|actually|that'?s (?:not|wrong)"
     r"|it (?:still|doesn'?t|does not)"
@@ -77,42 +93,44 @@ class Spot(Struct, frozen=True):
     marks: tuple[str, ...] = ()
 
 
-def spots(trail: Trail, known: Collection[int] = ()) -> list[Spot]:
-    """In the order of the session. `known` are lines that items rest on."""
-    found = sorted(_signs(trail), key=lambda sign: sign.turn)
+def spots(trail: Trail, lines_of_items: Collection[int] = ()) -> list[Spot]:
+    """In the order of the session. `lines_of_items` are lines that items rest on."""
     groups: list[list[Sign]] = []
-    for sign in found:
-        near = (
-            groups
-            and sign.turn - groups[-1][-1].turn <= GAP
-            and sign.turn - groups[-1][0].turn < LONGEST
-        )
-        groups[-1].append(sign) if near else groups.append([sign])
-    return [_spot(group, known, len(trail.turns)) for group in groups]
+    for sign in sorted(_signs(trail), key=lambda sign: sign.turn):
+        if groups and _is_near(groups[-1], sign):
+            groups[-1].append(sign)
+        else:
+            groups.append([sign])
+    return [_spot(group, lines_of_items, len(trail.turns)) for group in groups]
 
 
-def _spot(signs: Sequence[Sign], known: Collection[int], turns: int) -> Spot:
+def _is_near(group: Sequence[Sign], sign: Sign) -> bool:
+    if sign.turn - group[-1].turn > MAX_TURNS_BETWEEN_SIGNS:
+        return False
+    return sign.turn - group[0].turn < MAX_TURNS_OF_SPOT
+
+
+def _spot(signs: Sequence[Sign], lines_of_items: Collection[int], turns: int) -> Spot:
     kinds: dict[str, list[float]] = {}
     for sign in signs:
-        kinds.setdefault(sign.kind, []).append(
-            sign.weight * (KNOWN if sign.line in known else 1.0)
-        )
-    worths = {
-        kind: sum(
-            weight * AGAIN**at
-            for at, weight in enumerate(sorted(weights, reverse=True))
-        )
-        for kind, weights in kinds.items()
-    }
-    strongest = sorted(worths, key=lambda kind: -worths[kind])
+        factor = FACTOR_OF_ITEM if sign.line in lines_of_items else 1.0
+        kinds.setdefault(sign.kind, []).append(sign.weight * factor)
+    worths = {kind: _worth(weights) for kind, weights in kinds.items()}
+    strongest = sorted(worths, key=lambda kind: -worths[kind])[:MAX_KINDS_NAMED]
     return Spot(
-        first=max(signs[0].turn - BEFORE, 0),
-        last=min(signs[-1].turn + AFTER, turns - 1),
-        why=", ".join(_counted(kind, len(kinds[kind])) for kind in strongest[:3]),
+        first=max(signs[0].turn - TURNS_BEFORE, 0),
+        last=min(signs[-1].turn + TURNS_AFTER, turns - 1),
+        why=", ".join(_counted(kind, len(kinds[kind])) for kind in strongest),
         worth=round(sum(worths.values()), 2),
         lines=tuple(dict.fromkeys(sign.line for sign in signs)),
         marks=tuple(dict.fromkeys(sign.mark for sign in signs if sign.mark)),
     )
+
+
+def _worth(weights: Sequence[float]) -> float:
+    """The strongest sign of a kind counts in full, each further one less."""
+    falling = enumerate(sorted(weights, reverse=True))
+    return sum(weight * FACTOR_OF_FURTHER**at for at, weight in falling)
 
 
 def _counted(kind: str, times: int) -> str:
@@ -122,78 +140,86 @@ def _counted(kind: str, times: int) -> str:
 def _signs(trail: Trail) -> Iterator[Sign]:
     yield from _of_calls(trail)
     yield from _of_ending(trail)
-    opened = False
+    is_opened = False
     for at, turn in enumerate(trail.turns):
-        if MARK.search(turn.text[:SPEECH]):
+        if MARK.search(turn.text[:MAX_TEXT_READ]):
             continue  # what we gave the session ourselves
         if turn.kind == "undone":
-            yield Sign(at, turn.line, "a request taken back", 2.0)
+            yield _sign(at, turn.line, "a request taken back")
         elif turn.role == "user" and user_speech.is_speech(turn):
-            if opened or turn.kind == "steer":
-                yield from _of_person(at, turn.line, turn.text, turn.kind == "steer")
-            opened = True
-        elif turn.role == "assistant" and turn.kind == "said" and turn.text:
-            if _CAUSE.search(turn.text[:SPEECH]):
-                yield Sign(at, turn.line, "a cause is stated", 0.6)
-            if _DECISION.search(turn.text[:SPEECH]):
-                yield Sign(at, turn.line, "a decision with its reason", 0.5)
+            if is_opened or turn.kind == "steer":
+                yield from _of_person(at, turn)
+            is_opened = True
+        elif turn.role == "assistant" and turn.kind == "said":
+            yield from _of_model(at, turn)
+
+
+def _sign(at: int, line: int, kind: str, mark: str = "") -> Sign:
+    return Sign(at, line, kind, WEIGHTS[kind], mark)
+
+
+def _of_model(at: int, turn: Turn) -> Iterator[Sign]:
+    text = turn.text[:MAX_TEXT_READ]
+    if _CAUSE.search(text):
+        yield _sign(at, turn.line, "a cause is stated")
+    if _DECISION.search(text):
+        yield _sign(at, turn.line, "a decision with its reason")
 
 
 def _of_ending(trail: Trail) -> Iterator[Sign]:
     """A session that was left while something did not work."""
-    last = next(
-        (
-            step
-            for step in reversed(trail.steps)
-            if step.failed or step.call.outcome == Outcome.OK
-        ),
-        None,
-    )
-    if last is not None and last.failed:
-        line = (
-            last.call.line if last.call.result_line is None else last.call.result_line
-        )
-        yield Sign(last.turn, line, "it ends with a failure", 0.7)
+    for step in reversed(trail.steps):
+        if step.failed:
+            yield _sign(step.turn, result_line(step), "it ends with a failure")
+            return
+        if step.call.outcome == Outcome.OK:
+            return
 
 
-def _of_person(at: int, line: int, text: str, steer: bool) -> Iterator[Sign]:
-    manners = {remark.manner for remark in user_speech.remarks(text)}
+def _of_person(at: int, turn: Turn) -> Iterator[Sign]:
+    manners = {remark.manner for remark in user_speech.remarks(turn.text)}
     if manners & {"rule", "ban", "fix"}:
-        yield Sign(at, line, "a person sets something right", 2.5)
-    elif manners or steer:
-        yield Sign(at, line, "a person asks for another way", 1.8)
-    elif _OBJECTION.match(text):
-        yield Sign(at, line, "a person objects", 0.5)
+        yield _sign(at, turn.line, "a person sets something right")
+    elif manners or turn.kind == "steer":
+        yield _sign(at, turn.line, "a person asks for another way")
+    elif _OBJECTION.match(turn.text):
+        yield _sign(at, turn.line, "a person objects")
 
 
 def _of_calls(trail: Trail) -> Iterator[Sign]:
     for step in trail.steps:
-        line = (
-            step.call.line if step.call.result_line is None else step.call.result_line
-        )
+        line = result_line(step)
         if step.blocked:
-            said = user_speech.reason_in(step.call)
-            yield Sign(step.turn, line, "a refused call", 2.0 if said else 0.5)
+            has_reason = bool(user_speech.reason_in(step.call))
+            weight = WEIGHTS["a refused call" if has_reason else "a mere no"]
+            yield Sign(step.turn, line, "a refused call", weight)
         elif step.failed:
             if not repeats(trail.steps, step):
                 yield _of_failure(step, line)
         elif tool_kind(step.tool) == "ask":
-            yield Sign(step.turn, line, "a person chose", 0.3)
-        elif step.command and _UNDOING.search(step.command):
-            yield Sign(step.turn, step.call.line, "work is undone", 0.4)
+            yield _sign(step.turn, line, "a person chose")
+        elif any(map(_undoes, step.action.commands)):
+            yield _sign(step.turn, step.call.line, "work is undone")
+
+
+def _undoes(command: Command) -> bool:
+    """Whether a command takes back what was done before."""
+    if command.program != "git" or not command.subcommand:
+        return False
+    doing = command.subcommand[0]
+    if doing == "checkout":
+        takes_file = "--" in command.words or command.has("--ours", "--theirs")
+        return takes_file or command.operands[:1] in {(".",), ("HEAD",)}
+    return doing in _UNDOING or (doing in _ABORTED and command.has("--abort"))
 
 
 def _of_failure(step: Step, line: int) -> Sign:
     """A failing test is the work itself; what says nothing teaches little."""
-    said, mark = message(step)
-    dull = is_mute(said) or (
-        DEVELOPMENT.search(step.call.error[:SPEECH])
-        and not SETUP.search(step.call.error[:SPEECH])
-    )
-    return Sign(
-        step.turn,
-        line,
-        "a failed call",
-        0.3 if dull else 1.5,
-        "" if is_mute(said) else f"{step.tool} {mark}",
-    )
+    text, fingerprint = message(step)
+    if is_mute(text):
+        return Sign(step.turn, line, "a failed call", WEIGHTS["a dull failure"])
+    error = step.call.error[:MAX_TEXT_READ]
+    is_work = DEVELOPMENT.search(error) and not SETUP.search(error)
+    weight = WEIGHTS["a dull failure" if is_work else "a failed call"]
+    mark = f"{step.tool} {fingerprint}"
+    return Sign(step.turn, line, "a failed call", weight, mark)
