@@ -88,15 +88,12 @@ class _Later:
         self, session: Session, turn: int, id: str, clean: Callable[[str], str]
     ) -> None:
         every = [deed_of(step) for step in Trail(session).steps]
-        later = [deed for deed in every if deed.step.turn > turn]
+        self.deeds = [deed for deed in every if deed.step.turn > turn]
         if id:
-            later = [deed for deed in later if id not in deed.step.call.arguments]
-        self.deeds = later
-        self.marks = dict(_fingerprints(later, clean))
-        self.rules = _broken_rules(deed.step for deed in later)
-        self.assistant_text = "\n".join(
-            turn.text for turn in session.turns[turn + 1 :] if turn.role == "assistant"
-        )
+            self.deeds = [deed for deed in self.deeds if not _hands_on(deed, id)]
+        self.marks = dict(_fingerprints(self.deeds, clean))
+        self.rules = _broken_rules(deed.step for deed in self.deeds)
+        self.assistant_text = _assistant_text(session.turns[turn + 1 :])
         self.always = _always(every)
 
     def deeds_without(self, fingerprints: Collection[str]) -> list[Deed]:
@@ -106,6 +103,14 @@ class _Later:
             for deed in self.deeds
             if self.marks.get(deed.step.index) not in fingerprints
         ]
+
+
+def _hands_on(deed: Deed, id: str) -> bool:
+    return id in deed.step.call.arguments
+
+
+def _assistant_text(turns: Iterable[Turn]) -> str:
+    return "\n".join(turn.text for turn in turns if turn.role == "assistant")
 
 
 def _fingerprints(

@@ -7,6 +7,7 @@ taken from the analysis is a `Num`: it remembers where it stands in it, so that 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from afterglow.show.svg import Drawing
@@ -254,18 +255,17 @@ def _flat(pieces: Iterable[Piece]) -> Iterator[Piece]:
             yield piece
 
 
-def _pieces(block: Block) -> Iterator[Piece]:
-    if isinstance(block, Para):
-        yield from block.words
-    elif isinstance(block, Points):
-        for item in block.items:
-            yield from item
-    elif isinstance(block, Definitions):
-        for _, words in block.entries:
-            yield from words
-    elif isinstance(block, Grid):
-        for row in block.rows:
-            for words in row:
-                yield from words
-    elif isinstance(block, Figure):
-        yield Num(block.name, block.path)
+def _pieces(block: Block) -> Iterable[Piece]:
+    match block:
+        case Para():
+            return block.words
+        case Points():
+            return chain.from_iterable(block.items)
+        case Definitions():
+            return chain.from_iterable(words for _, words in block.entries)
+        case Grid():
+            return chain.from_iterable(chain.from_iterable(block.rows))
+        case Figure():
+            return [Num(block.name, block.path)]
+        case _:
+            return ()

@@ -145,16 +145,23 @@ def n(value: float) -> str:
 
 def axis_end(rates: Iterable[Rate]) -> float:
     """Where an axis from zero ends: room for every rate that enough calls stand behind, and for most intervals."""
-    counted = [rate for rate in rates if rate.value is not None]
-    if not counted:
+    solid = _solid(rates)
+    if not solid:
         return 1.0
-    solid = [rate for rate in counted if rate.n >= MIN_CALLS_FOR_AXIS] or counted
     highest = max(rate.value or 0 for rate in solid)
     highs = sorted(rate.high for rate in solid)
     three_quarters = highs[(len(highs) - 1) * 3 // 4]
-    reach = max(1.25 * highest, three_quarters, min(highs[-1], 1.5 * highest), 0.01)
+    highest_interval = min(highs[-1], 1.5 * highest)
+    reach = max(1.25 * highest, three_quarters, highest_interval, 0.01)
     step = _step(reach)
     return min(step * math.ceil(reach / step - 1e-9), 1.0)
+
+
+def _solid(rates: Iterable[Rate]) -> list[Rate]:
+    """Those that enough calls stand behind; where no rate has so many, all that have a value."""
+    counted = [rate for rate in rates if rate.value is not None]
+    solid = [rate for rate in counted if rate.n >= MIN_CALLS_FOR_AXIS]
+    return solid or counted
 
 
 def ticks(end: float) -> list[float]:

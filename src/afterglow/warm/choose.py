@@ -132,10 +132,11 @@ class _Vocabulary:
         having: Counter[str] = Counter()
         for template_words in self._templates.values():
             having.update(word for word in self._task if word in template_words)
-        self._weights = {
-            word: _word_weight(word) * log(2 + len(glances) / (1 + having[word]))
-            for word in self._task
-        }
+        self._weights: dict[str, float] = {}
+        for word in self._task:
+            rarity = log(2 + len(glances) / (1 + having[word]))
+            share = VERB_WORD if word in _VERBS else 1.0
+            self._weights[word] = share * rarity
 
     def shares(self, glance: Glance) -> dict[str, float]:
         """The words of the task that a template has, and what each counts."""
@@ -149,10 +150,6 @@ class _Vocabulary:
         weights = self._weights
         spoken = sum(weights[word] * share for word, share in shares.items())
         return spoken / (sum(weights.values()) or 1.0)
-
-
-def _word_weight(word: str) -> float:
-    return VERB_WORD if word in _VERBS else 1.0
 
 
 def _words_of(glance: Glance) -> dict[str, float]:

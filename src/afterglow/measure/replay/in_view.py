@@ -34,17 +34,19 @@ def sight(
     ids_in_view = {choice.item for choice in context.shown}
     in_view = tuple(item for item in telling if item.id in ids_in_view)
     wide = not is_shell(failure.tool) or any(map(is_wide, in_view or telling))
-    if not in_view and not first and telling:
-        why, detail = _nearest_reason(telling, context)
-        return Sight(failure, "not shown", why=why, detail=detail, wide=wide)
-    kind: Kind = "no remedy"
     if first:
-        kind = "first"
-    elif not in_view:
-        kind = "unknown"
-    elif any(item.remedy for item in in_view):
-        kind = "in view"
-    return Sight(failure, kind, in_view, wide=wide)
+        return Sight(failure, "first", in_view, wide=wide)
+    if in_view:
+        return Sight(failure, _kind_in_view(in_view), in_view, wide=wide)
+    if not telling:
+        return Sight(failure, "unknown", wide=wide)
+    why, detail = _nearest_reason(telling, context)
+    return Sight(failure, "not shown", why=why, detail=detail, wide=wide)
+
+
+def _kind_in_view(items: Sequence[KnowledgeItem]) -> Kind:
+    has_remedy = any(item.remedy for item in items)
+    return "in view" if has_remedy else "no remedy"
 
 
 def _nearest_reason(

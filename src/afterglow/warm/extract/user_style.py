@@ -62,8 +62,11 @@ def patterns(trail: Trail, items: Sequence[KnowledgeItem] = ()) -> UserPatterns:
 
 
 def _stated(items: Sequence[KnowledgeItem]) -> Iterator[str]:
+    """What the person laid down, as harvested items have it."""
     for item in items:
-        if item.miner in STATING_MINERS and item.trust == "user":
+        if item.miner not in STATING_MINERS:
+            continue
+        if item.trust == "user":
             yield item.remedy or item.fact
 
 

@@ -233,12 +233,16 @@ def _anthropic_message(message: dict[str, Any], calls: _Calls) -> Iterator[str]:
     if results and message.get("role") != "user":
         yield "a result outside a user turn"
     for block in results:
-        yield from calls.result(block.get("tool_use_id"))
-        if not _is_content_or_none(block.get("content")):
-            yield "a result that is neither text nor blocks"
+        yield from _anthropic_result(block, calls)
     yield from calls.close(" here")
     for block in blocks:
         yield from _anthropic_block(block, message, calls)
+
+
+def _anthropic_result(block: dict[str, Any], calls: _Calls) -> Iterator[str]:
+    yield from calls.result(block.get("tool_use_id"))
+    if not _is_content_or_none(block.get("content")):
+        yield "a result that is neither text nor blocks"
 
 
 def _anthropic_block(
