@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from afterglow.config import Config, model_key
+from afterglow.config import Config, ModelSettings, model_key
 from afterglow.errors import CapReached, ConfigError
 from afterglow.flows.redactor import redactor_of
 from afterglow.llm.budget import NO_CAP, Caps
@@ -51,40 +51,45 @@ def endpoint_of(
 ) -> Endpoint:
     """Where the model is and what it costs. The key and the prices in config.toml are those of its own base_url:
     another server gets no key and has no known price. Without `key` none is looked for."""
-    said, toml = config.model, config.home / "config.toml"
-    if (name or said.model) in OFFERED and not base_url:
-        if said.local_only:
-            raise ConfigError(
-                f"{name or said.model} may ask a model anywhere, and local_only is set: give --base-url with a server "
-                "on this machine, or unset local_only ([model] in config.toml, AFTERGLOW_LOCAL_ONLY)"
-            )
-        return Endpoint(
-            base_url=INSIDE,
-            model=name or said.model,
-            retries=said.retries,
-            concurrency=1,
-        )
-    url = base_url or said.base_url
+    settings, toml = config.model, config.home / "config.toml"
+    model = name or settings.model
+    if model in OFFERED and not base_url:
+        return _endpoint_inside(settings, model)
+    url = base_url or settings.base_url
     if not url:
         raise ConfigError(
             f"no model is set up: give --base-url, or write it into {toml} under [model], like base_url = "
             '"http://localhost:11434/v1" (Ollama)'
         )
-    model = name or said.model
     if not model:
         raise ConfigError(
             f'no model is named: give --model, or write model = "..." into {toml} under [model]'
         )
-    ours = not said.base_url or origin_of(url) == origin_of(said.base_url)
+    key_text, price = "", Price()
+    if not settings.base_url or origin_of(url) == origin_of(settings.base_url):
+        key_text = model_key(config) if key else ""
+        price = _price(settings.prices.get(model, settings.price))
     return Endpoint(
         base_url=url,
         model=model,
-        key=model_key(config) if ours and key else "",
-        price=_price(said.prices.get(model, said.price)) if ours else Price(),
-        timeout=said.timeout,
-        retries=said.retries,
-        concurrency=said.concurrency,
-        local_only=said.local_only,
+        key=key_text,
+        price=price,
+        timeout=settings.timeout,
+        retries=settings.retries,
+        concurrency=settings.concurrency,
+        local_only=settings.local_only,
+    )
+
+
+def _endpoint_inside(settings: ModelSettings, model: str) -> Endpoint:
+    """A model of the program we run inside of."""
+    if settings.local_only:
+        raise ConfigError(
+            f"{model} may ask a model anywhere, and local_only is set: give --base-url with a server "
+            "on this machine, or unset local_only ([model] in config.toml, AFTERGLOW_LOCAL_ONLY)"
+        )
+    return Endpoint(
+        base_url=INSIDE, model=model, retries=settings.retries, concurrency=1
     )
 
 

@@ -180,15 +180,16 @@ class Budget:
     def _over(self, tokens: int, cost: float | None) -> str:
         spent, caps = self._spent, self.caps
         used = spent.usage.input + spent.usage.output + spent.unanswered_tokens
-        aside = sum(held.tokens for held in self._flying)
-        if caps.max_tokens is not None and used + aside + tokens > caps.max_tokens:
-            return f"the cap of {caps.max_tokens} tokens is reached ({used} are used)"
         paid = (spent.cost or 0.0) + (spent.unanswered_cost or 0.0)
-        set_aside = sum(held.cost or 0.0 for held in self._flying)
-        if (
-            caps.max_cost is not None
-            and paid + set_aside + (cost or 0.0) > caps.max_cost
-        ):
+        tokens_aside, cost_aside = 0, 0.0
+        for held in self._flying:
+            tokens_aside += held.tokens
+            cost_aside += held.cost or 0.0
+        tokens_after = used + tokens_aside + tokens
+        paid_after = paid + cost_aside + (cost or 0.0)
+        if caps.max_tokens is not None and tokens_after > caps.max_tokens:
+            return f"the cap of {caps.max_tokens} tokens is reached ({used} are used)"
+        if caps.max_cost is not None and paid_after > caps.max_cost:
             return f"the cap of {caps.max_cost:g} is reached ({paid:.4g} is spent)"
         return ""
 

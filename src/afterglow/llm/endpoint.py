@@ -10,6 +10,8 @@ from msgspec import Struct
 from afterglow.errors import ConfigError
 from afterglow.records.model import Price
 
+_PORTS = {"http": 80, "https": 443}
+
 
 class Endpoint(Struct, frozen=True, kw_only=True):
     """`timeout` is in seconds, for one request. `retries` are further tries of a request that got no answer. With
@@ -60,20 +62,16 @@ def origin_of(base_url: str) -> str:
         raise ConfigError(f"base_url is not an address; {hint}") from error
     if not base_url.isprintable() or " " in base_url:
         raise ConfigError(f"base_url holds characters that no address has; {hint}")
-    if parts.scheme not in {"http", "https"} or not host:
+    if parts.scheme not in _PORTS or not host:
         raise ConfigError(
             f"base_url must begin with http:// or https:// and name a server; {hint}"
         )
-    if (
-        parts.username is not None
-        or parts.password is not None
-        or parts.query
-        or parts.fragment
-    ):
+    has_login = (parts.username, parts.password) != (None, None)
+    if has_login or parts.query or parts.fragment:
         raise ConfigError(
             f"base_url holds more than an address (a password, a query); {hint}, and name the key apart"
         )
-    return f"{parts.scheme}://{host}:{port or (443 if parts.scheme == 'https' else 80)}"
+    return f"{parts.scheme}://{host}:{port or _PORTS[parts.scheme]}"
 
 
 def is_loopback(host: str) -> bool:

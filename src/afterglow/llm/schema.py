@@ -53,15 +53,18 @@ def _inlined(schema: Any, parts: dict[str, Any], inside: tuple[str, ...]) -> Any
         if name in inside:
             raise UsageError(f"an answer cannot hold itself, as {name} does")
         return _inlined(parts[name], parts, (*inside, name))
-    telling = {name: part for name, part in schema.items() if name not in _SAYS_NOTHING}
-    inlined = {name: _inlined(part, parts, inside) for name, part in telling.items()}
-    if all(isinstance(choice, str) for choice in inlined.get("enum", (None,))):
+    inlined: dict[str, Any] = {}
+    for name, part in schema.items():
+        if name == "properties":  # a field may be called `title`
+            inlined[name] = {
+                field: _inlined(field_schema, parts, inside)
+                for field, field_schema in part.items()
+            }
+        elif name not in _SAYS_NOTHING:
+            inlined[name] = _inlined(part, parts, inside)
+    choices = inlined.get("enum", (None,))
+    if all(isinstance(choice, str) for choice in choices):
         return {"type": "string", **inlined}  # some servers want the type said
-    if "properties" in schema:  # a field may be called `title`
-        fields = schema["properties"].items()
-        inlined["properties"] = {
-            name: _inlined(field, parts, inside) for name, field in fields
-        }
     return inlined
 
 

@@ -123,20 +123,17 @@ class _Sources:
     def _read_catalog(self, config: Config, since: float) -> None:
         if not config.catalog.exists():
             return
+        recent = Selection(since=since - CLOCK_SKEW_SECONDS)
         with Catalog(config.catalog) as catalog:
-            for entry in _fullest(
-                catalog.entries(
-                    Selection(since=since - CLOCK_SKEW_SECONDS), profiles=True, all=True
-                )
-            ):
+            recent_entries = catalog.entries(recent, profiles=True, all=True)
+            for entry in _fullest(recent_entries):
                 self.entries[entry.id] = entry
                 if entry.parent_by == "compaction":
                     self.after[entry.parent] = entry
             for entry in catalog.entries():
                 if entry.end is not None and entry.calls and entry.origin == "main":
-                    self.places[entry.repo, entry.agent].append(
-                        _Place(entry.end, entry.calls, entry.failed)
-                    )
+                    place = _Place(entry.end, entry.calls, entry.failed)
+                    self.places[entry.repo, entry.agent].append(place)
         for sessions in self.places.values():
             sessions.sort(key=lambda session: session.end)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -192,7 +193,7 @@ def _read(
 ) -> Iterable[tuple[int, Found | None, str]]:
     """Opens a source and finds the spans of some of its sessions; nothing found in a source that cannot be read."""
     path = Path(source)
-    places = [at for indexes in sessions.values() for at in indexes]
+    places = chain.from_iterable(sessions.values())
     if not path.exists():
         return [(at, Found("vanished"), "the source is gone") for at in places]
     try:
@@ -201,23 +202,16 @@ def _read(
         return [(at, None, str(error)) for at in places]
     results: list[tuple[int, Found | None, str]] = []
     for id, indexes in sessions.items():
-        texts = Spans(whole[id]) if id in whole else None
+        if id not in whole:
+            why = "the source no longer holds the session"
+            results += [(at, Found("vanished"), why) for at in indexes]
+            continue
+        texts = Spans(whole[id])
         for at in indexes:
-            if texts is None:
-                results.append(
-                    (at, Found("vanished"), "the source no longer holds the session")
-                )
-            else:
-                span = texts.find(cited[at][1])
-                results.append(
-                    (
-                        at,
-                        span,
-                        "the session no longer has that line"
-                        if span.state == "vanished"
-                        else "",
-                    )
-                )
+            span = texts.find(cited[at][1])
+            is_gone = span.state == "vanished"
+            why = "the session no longer has that line" if is_gone else ""
+            results.append((at, span, why))
     return results
 
 

@@ -85,7 +85,6 @@ def _snapshots(config: Config) -> Snapshots:
 def _material(config: Config, selection: Selection, now: float) -> Material:
     with Catalog(config.catalog) as catalog:
         history = glances(catalog)
-    ledger = _ledger(config)
     sessions: Sequence[Glance] = history
     if selection.filters():
         sessions = [
@@ -93,20 +92,17 @@ def _material(config: Config, selection: Selection, now: float) -> Material:
             for glance in history
             if selection.fits(glance.repo, glance.agent, glance.end or glance.start)
         ]
-    delivered = [
-        delivery
-        for delivery in ledger
-        if delivery.state == "delivered"
-        and selection.fits(
-            delivery.repo, delivery.agent, delivery.started or delivery.time
-        )
-    ]
+    ledger = _ledger(config)
+    delivered: list[Delivery] = []
+    for delivery in ledger:
+        started = delivery.started or delivery.time
+        fits = selection.fits(delivery.repo, delivery.agent, started)
+        if fits and delivery.state == "delivered":
+            delivered.append(delivery)
+    ends = (session.end or session.start or 0.0 for session in sessions)
     return Material(
         now=now,
-        end=max(
-            (session.end or session.start or 0.0 for session in sessions), default=0.0
-        )
-        or None,
+        end=max(ends, default=0.0) or None,
         sessions=sessions,
         history=history,
         weeks=weeks(sessions),
