@@ -157,7 +157,7 @@ def reason_in(call: Call) -> str:
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Where each sentence of a message starts and ends; what stands in code blocks and quotes is left out."""
     at = 0
-    for line in _FENCED.sub(lambda found: "\n" * len(found[0]), text).split("\n"):
+    for line in _FENCED.sub(lambda match: "\n" * len(match[0]), text).split("\n"):
         bare = line.lstrip()
         if bare and bare[0] not in ">+|⏺⎿│├└" and not line.startswith(("    ", "\t")):
             skip = len(line) - len(bare)

@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from afterglow.harvest.screen.vagueness import is_hollow
 
-NEAR = 0.5  # of the telling words must stand in the cited lines or around them
-CITED = 0.3  # and of these in the cited lines themselves, unless enough names do
+# Shares of the telling words: so many must stand in the cited lines or around them, so many in the cited lines
+# themselves unless names do. A sentence may be put in own words, but not in others altogether.
+MIN_SHARE_NEAR, MIN_SHARE_CITED = 0.5, 0.3
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _NAME = re.compile(
@@ -45,15 +46,15 @@ class Lack(Struct, frozen=True):
 def lack(sentence: str, cited: str, around: str = "") -> Lack:
     """Nothing when the cited words carry the sentence; `around` is what stands near them."""
     here = _plain(cited)
-    wanted = names(sentence)
-    missing = tuple(name for name in wanted if not _stands(name.lower(), here))
+    sentence_names = names(sentence)
+    missing = tuple(name for name in sentence_names if not _stands(name.lower(), here))
     telling = words(sentence)
     near = _stems(here + " " + _plain(around))
     absent = sorted(word for word in telling if _stem(word) not in near)
-    said = _stems(here)
-    direct = sum(_stem(word) in said for word in telling)
-    few = len(absent) > (1 - NEAR) * len(telling) or (
-        direct < CITED * len(telling) and not wanted
+    cited_stems = _stems(here)
+    direct = sum(_stem(word) in cited_stems for word in telling)
+    few = len(absent) > (1 - MIN_SHARE_NEAR) * len(telling) or (
+        direct < MIN_SHARE_CITED * len(telling) and not sentence_names
     )
     return Lack(missing, tuple(absent) if few else ())
 
@@ -67,13 +68,13 @@ def names(sentence: str) -> list[str]:
         if piece[1:] or piece.isdigit()
     ]
     outside = _NAME.findall(_CODE.sub(" ", sentence))
-    found = (
+    parts = (
         part.rstrip(".,:;!?")
         for name in (*inside, *outside)
         for part in _OPEN.sub(" ", name).split()
     )
     return list(
-        dict.fromkeys(part for part in found if part and not _OPEN.fullmatch(part))
+        dict.fromkeys(part for part in parts if part and not _OPEN.fullmatch(part))
     )
 
 
@@ -91,18 +92,22 @@ def _plain(text: str) -> str:
 
 def _stands(name: str, text: str) -> bool:
     """A name stands by itself: 40 is not in 405, `-s` not in `--stat`. A path may be written from elsewhere."""
-    found = _bounded(name, text)
-    if not found and "/" in name:
-        found = _bounded(name.rstrip("/").rpartition("/")[2], text)
-    return found or (name.endswith("()") and _bounded(name[:-2], text))
+    if _bounded(name, text):
+        return True
+    last_name = name.rstrip("/").rpartition("/")[2]
+    if "/" in name and _bounded(last_name, text):
+        return True
+    return name.endswith("()") and _bounded(name[:-2], text)
 
 
 def _bounded(name: str, text: str) -> bool:
-    left = (
-        r"(?<![\w-])" if name[:1] == "-" else r"(?<!\w)" if name[:1].isalnum() else ""
-    )
-    right = r"(?!\w)" if name[-1:].isalnum() else ""
-    return bool(name) and re.search(left + re.escape(name) + right, text) is not None
+    if not name:
+        return False
+    before = r"(?<!\w)" if name[0].isalnum() else ""
+    if name[0] == "-":
+        before = r"(?<![\w-])"
+    behind = r"(?!\w)" if name[-1].isalnum() else ""
+    return re.search(before + re.escape(name) + behind, text) is not None
 
 
 def _stems(text: str) -> set[str]:

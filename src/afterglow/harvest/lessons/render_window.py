@@ -19,14 +19,14 @@ from afterglow.harvest.trail import Step, Trail
 from afterglow.records.context import MARK
 from afterglow.records.knowledge import Trust
 from afterglow.records.lessons import Who, WindowLine
+from afterglow.records.session import Turn
 from afterglow.text.clip import clip, uncoloured
 from afterglow.text.fingerprint import telling_line
 from afterglow.text.redact import Redactor
 
-NAME = 64  # characters of a tool's name
-MARGIN = (
-    3000  # characters of a text's beginning and end that are kept until it is redacted
-)
+MAX_TOOL_NAME = 64  # characters
+# Characters of a text's beginning and end that are kept until it is redacted.
+MARGIN = 3000
 # Characters shown: of what a person said, of other words, of a call, of a failed result, of another one.
 Sizes = tuple[int, int, int, int, int]
 SIZES: tuple[Sizes, ...] = (
@@ -34,6 +34,7 @@ SIZES: tuple[Sizes, ...] = (
     (600, 350, 250, 350, 80),
     (400, 200, 160, 200, 0),
 )
+_SIZE_OF: dict[Who, int] = {"person": 0, "model": 1, "agent": 4}  # which of the sizes
 _NO_NAME = re.compile(r"[^\w.:/-]+")
 
 
@@ -59,27 +60,29 @@ def raw_lines(trail: Trail, spot: Spot) -> tuple[Raw, ...]:
         if spot.first <= step.turn <= spot.last:
             steps.setdefault(step.turn, []).append(step)
     signs = set(spot.lines)
-    found: list[Raw] = []
+    lines: list[Raw] = []
     for at in range(spot.first, spot.last + 1):
         turn = trail.turns[at]
         if turn.role != "tool" and turn.text.strip() and not MARK.search(turn.text):
             spoken = turn.kind in {"said", "steer", "undone"}
-            who: Who = (
-                "agent" if not spoken else "person" if turn.role == "user" else "model"
-            )
-            size = 0 if who == "person" else 1 if spoken else 4
-            found.append(
+            who = _speaker(turn) if spoken else "agent"
+            size = _SIZE_OF[who]
+            lines.append(
                 _raw(turn.line, who, turn.text, trust.of_turn(turn), size, signs)
             )
         for step in steps.get(at, ()):
-            found += _of_step(step, signs)
-    return tuple(found)
+            lines += _of_step(step, signs)
+    return tuple(lines)
+
+
+def _speaker(turn: Turn) -> Who:
+    return "person" if turn.role == "user" else "model"
 
 
 def _of_step(step: Step, signs: Collection[int]) -> Iterator[Raw]:
     call, outcome = step.call, "failed" if step.failed else step.call.outcome.value
     tool = _NO_NAME.sub("_", step.tool)[
-        :NAME
+        :MAX_TOOL_NAME
     ]  # a name stands beside the text, where nothing is screened
     yield _raw(call.line, "call", readable(step), "assistant", 2, signs, tool, outcome)
     line = call.line if call.result_line is None else call.result_line
@@ -126,21 +129,23 @@ def shown(
     raw: Sequence[Raw], redactor: Redactor, sizes: Sizes
 ) -> tuple[WindowLine, ...]:
     """What may be read of them, cut to `sizes`; a text with no room at all is left out."""
-    parts = [part for one in raw for part in (one.head, one.tail, one.error)]
+    parts = [part for text in raw for part in (text.head, text.tail, text.error)]
     redacted = [result.text for result in redactor.redact_many(parts)]
     values = dict(pair for part in parts for pair in values_in(part, redactor)).items()
     clean = [without(text, values) for text in redacted]
     lines = []
-    for at, one in enumerate(raw):
+    for at, source in enumerate(raw):
         head, tail, error = clean[3 * at : 3 * at + 3]
-        room = sizes[one.size]
+        room = sizes[source.size]
         text = _cut(head, tail, error, room) if room else ""
         if not text:
             continue
-        if why := danger(text, one.trust):
+        if why := danger(text, source.trust):
             text = f"(left out: {why})"
         lines.append(
-            WindowLine(one.line, one.who, text, one.trust, one.tool, one.outcome)
+            WindowLine(
+                source.line, source.who, text, source.trust, source.tool, source.outcome
+            )
         )
     return tuple(lines)
 

@@ -25,8 +25,11 @@ from afterglow.text.clip import printable
 from afterglow.text.numbers import day
 
 PURPOSE = "harvest"
-LONGEST = 50_000  # characters of a prompt
-EACH, LEAST = 450, 1000  # tokens of an answer: for each window, and at least
+MAX_PROMPT = 50_000  # characters: more leaves no room for windows
+TOKENS_A_WINDOW, MIN_ANSWER_TOKENS = (
+    450,
+    1000,
+)  # for two or three lessons; for one at least
 
 _HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
 _FIELD = re.compile(
@@ -91,23 +94,23 @@ def prompt(path: Path | None = None) -> Prompt:
         ) from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{where} is not UTF-8 text") from error
-    if len(text) > LONGEST:
+    if len(text) > MAX_PROMPT:
         raise UsageError(
-            f"{where} has {len(text):,} characters; a prompt of at most {LONGEST:,} would work"
+            f"{where} has {len(text):,} characters; a prompt of at most {MAX_PROMPT:,} would work"
         )
     text = text.replace("\r\n", "\n").removeprefix("\ufeff")
     head = _HEAD.match(text)
-    said = dict(_FIELD.findall(head[1])) if head else {}
-    if head is None or "version" not in said:
+    fields = dict(_FIELD.findall(head[1])) if head else {}
+    if head is None or "version" not in fields:
         raise UsageError(
             f"{where} does not say its version; a head of --- name: mine, version: 1, --- would work"
         )
-    body = _PART.sub(lambda found: _part(found[1], where), text[head.end() :]).strip()
+    body = _PART.sub(lambda match: _part(match[1], where), text[head.end() :]).strip()
     if not body:
         raise UsageError(f"{where} says nothing behind its head")
     return Prompt(
-        said.get("name", path.stem[:40] if path else "harvest"),
-        said["version"],
+        fields.get("name", path.stem[:40] if path else "harvest"),
+        fields["version"],
         body + "\n",
     )
 
@@ -119,12 +122,12 @@ def _part(heading: str, where: str) -> str:
         .read_text(encoding="utf-8")
         .split("\n## ")[1:]
     )
-    known = {part.partition("\n")[0].strip(): part.rstrip() for part in parts}
-    if heading.strip() not in known:
+    by_heading = {part.partition("\n")[0].strip(): part.rstrip() for part in parts}
+    if heading.strip() not in by_heading:
         raise UsageError(
-            f"{where}: there is no part {heading!r}; there are {', '.join(known)}"
+            f"{where}: there is no part {heading!r}; there are {', '.join(by_heading)}"
         )
-    return f"## {known[heading.strip()]}"
+    return f"## {by_heading[heading.strip()]}"
 
 
 def schema() -> dict[str, Any]:
@@ -134,10 +137,10 @@ def schema() -> dict[str, Any]:
 
 def asked(prompt: Prompt, windows: Sequence[Window]) -> Asked:
     """The question about some windows of one session."""
-    said = (Message("system", prompt.text), Message("user", shown(windows)))
-    size = max(LEAST, EACH * len(windows))
+    messages = (Message("system", prompt.text), Message("user", shown(windows)))
+    size = max(MIN_ANSWER_TOKENS, TOKENS_A_WINDOW * len(windows))
     ask = Ask(
-        messages=said,
+        messages=messages,
         purpose=PURPOSE,
         answer_type=LessonsAnswer,
         name="lessons",
