@@ -74,18 +74,21 @@ _AGAIN = r"\b(?:2nd|3rd|4th|second|third) (?:time|error|bug)\b"
 _RULE = re.compile(
     r"\bfrom now on\b|\bgoing forward\b|\bin (?:the )?future,|\bas a rule\b|\brule of thumb\b|\bdirective is\b"
     r"|(?<!i )\bremember(?:: ?| to | that | also )"
-    r"|(?:^|please |you |you should |we |we should |must |[,;:(] )(?:always|never) " + _VERB +
-    r"|\bwe (?:changed|reverted|inverted|switched) (?:it|that|this)\b|\bwe turned (?:it|that|this) around\b"
+    r"|(?:^|please |you |you should |we |we should |must |[,;:(] )(?:always|never) "
+    + _VERB
+    + r"|\bwe (?:changed|reverted|inverted|switched) (?:it|that|this)\b|\bwe turned (?:it|that|this) around\b"
     r"|\b(?:is|are) now (?:(?:on|off|enabled|disabled) by default|called|named)\b"
     r"|\b(?:should|please|let's|use)\b.*\b(?:everywhere|wherever|whenever)\b"
     r"|^keep (?:our|all|the|any) .* (?:in|under|at|out of) "
     r"|^for (?:every|all|the ones)\b.*\b(?:please|should|i'd like)\b"
-)  # fmt: skip
+)
 _BAN = re.compile(
-    r"(?:^|^no,? |\()(?:please )?(?:don't|do not|dont|never|let's not|lets not|let's avoid|avoid) (?:ever )?" + _VERB +
-    r"|(?:, ?| and )(?:don't|let's avoid) " + _VERB +
-    r"|\bi (?:did not|didn't) (?:say|ask|tell)\b|\bdoes(?:n't| not) make sense to\b|\bwe don't want\b"
-)  # fmt: skip
+    r"(?:^|^no,? |\()(?:please )?(?:don't|do not|dont|never|let's not|lets not|let's avoid|avoid) (?:ever )?"
+    + _VERB
+    + r"|(?:, ?| and )(?:don't|let's avoid) "
+    + _VERB
+    + r"|\bi (?:did not|didn't) (?:say|ask|tell)\b|\bdoes(?:n't| not) make sense to\b|\bwe don't want\b"
+)
 _FIX = re.compile(
     r"\b(?:is|are|that's|it's) not (?:(?:fully|quite|really|entirely) )?(?:correct|right|true)\b"
     r"|\bthat(?:'s| is) wrong\b|\bon purpose\b|\bintentionally\b|\bby design\b|\bdeliberately\b|\bsource of truth\b"
@@ -94,9 +97,10 @@ _FIX = re.compile(
     r"|\bwe don't have .* any ?more\b"
     r"|\bwe use [\w-]+ (?:explicitly|for|here|because)\b|\bwe (?:have|already have|got) \S+ for (?:that|this)\b"
     r"|\bwe should be using\b|(?:^|\()note (?:that )?(?:the|we|it)\b"
-    r"|^prefer \w+|" + _AGAIN +
-    r"|\b(?:use|should|like to see|let's|please|want it|to be called)\b.*\b(?:instead of|rather than|and not)\b"
-)  # fmt: skip
+    r"|^prefer \w+|"
+    + _AGAIN
+    + r"|\b(?:use|should|like to see|let's|please|want it|to be called)\b.*\b(?:instead of|rather than|and not)\b"
+)
 _WISH = re.compile(
     r"\b(?:can|could|can't|couldn't|shouldn't|should) (?:we|you) .*\b(?:instead of|rather than)\b"
     r"|\b(?:can|could|can't|should) (?:we|you) (?:please )?(?:use|reuse|follow|stick to) "

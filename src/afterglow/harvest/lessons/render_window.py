@@ -106,9 +106,16 @@ def _of_step(step: Step, signs: Collection[int]) -> Iterator[Raw]:
 
 
 def _raw(
-    line: int, who: Who, text: str, trusted: Trust, size: int, signs: Collection[int], tool: str = "",
-    outcome: str = "", error: str = "",
-) -> Raw:  # fmt: skip
+    line: int,
+    who: Who,
+    text: str,
+    trusted: Trust,
+    size: int,
+    signs: Collection[int],
+    tool: str = "",
+    outcome: str = "",
+    error: str = "",
+) -> Raw:
     text = uncoloured(text).strip()
     tail = text[max(len(text) - MARGIN, MARGIN) :]
     return Raw(

@@ -84,9 +84,15 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     rule = _LEAD.sub("", slots["words"])
     category: Category = "fact" if slots["key"] else "pattern"
     return Telling(
-        f'The user\'s rule: "{rule}".', category, "", rule, 0.9,
-        tags=("preference", "rule"), key=slots["key"], value=slots["value"],
-    )  # fmt: skip
+        f'The user\'s rule: "{rule}".',
+        category,
+        "",
+        rule,
+        0.9,
+        tags=("preference", "rule"),
+        key=slots["key"],
+        value=slots["value"],
+    )
 
 
 def _tell_label(findings: Sequence[Finding]) -> Telling | str:
