@@ -200,28 +200,43 @@ PREFERENCES = (
 )  # fmt: skip
 LOCATIONS = (
     Location(
-        "harbor-agents", "harbor", "harbor keeps its agents in internal/agents/, not in cmd/harbor/agents.",
-        "cmd/harbor/agents/agents.go", "internal/agents/agents.go",
+        "harbor-agents",
+        "harbor",
+        "harbor keeps its agents in internal/agents/, not in cmd/harbor/agents.",
+        "cmd/harbor/agents/agents.go",
+        "internal/agents/agents.go",
     ),
     Location(
-        "tidewatch-settings", "tidewatch", "tidewatch settings are a package: src/tidewatch/settings/base.py.",
-        "src/tidewatch/settings.py", "src/tidewatch/settings/base.py",
+        "tidewatch-settings",
+        "tidewatch",
+        "tidewatch settings are a package: src/tidewatch/settings/base.py.",
+        "src/tidewatch/settings.py",
+        "src/tidewatch/settings/base.py",
     ),
     Location(
-        "infra-runbook", "ballast-infra", "The runbook of ballast-infra is docs/runbook.md.",
-        "RUNBOOK.md", "docs/runbook.md",
+        "infra-runbook",
+        "ballast-infra",
+        "The runbook of ballast-infra is docs/runbook.md.",
+        "RUNBOOK.md",
+        "docs/runbook.md",
     ),
-)  # fmt: skip
+)
 RULES = (
     Rule(
-        "berth-numbering", "harbor", "from now on berth folders are numbered from 1, please keep to that",
-        "we changed it: berth folders are numbered from 0 now, not from 1", ("from 1", "from 0"),
+        "berth-numbering",
+        "harbor",
+        "from now on berth folders are numbered from 1, please keep to that",
+        "we changed it: berth folders are numbered from 0 now, not from 1",
+        ("from 1", "from 0"),
     ),
     Rule(
-        "telemetry-default", "tidewatch", "remember: telemetry is on by default in tidewatch",
-        "telemetry is now off by default in tidewatch, we turned that around", ("on by default", "off by default"),
+        "telemetry-default",
+        "tidewatch",
+        "remember: telemetry is on by default in tidewatch",
+        "telemetry is now off by default in tidewatch, we turned that around",
+        ("on by default", "off by default"),
     ),
-)  # fmt: skip
+)
 EXPLANATIONS = (
     Explanation(
         "harbor-stale-revision", "harbor",

@@ -70,7 +70,7 @@ _EFFECTS: dict[Kind, frozenset[str]] = {
 MCP_SHELLS = frozenset(
     "execute_command run_command start_process run_in_terminal shell_exec exec_command bash shell terminal "
     "run_terminal_command execute_shell run_shell shell_command run_process command".split()
-)  # fmt: skip
+)
 _PATCHING = frozenset({"apply_patch", "patch", "git"})
 # Arguments whose value says what is done, as a sub-command does.
 _DOING = (

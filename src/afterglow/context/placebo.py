@@ -136,10 +136,20 @@ def _fact(seed: str, kind: int | None = None) -> str:
         _WORDS[_draw(seed, what) % len(_WORDS)] for what in ("word", "other")
     )
     return _FACTS[_draw(seed, "kind") % len(_FACTS) if kind is None else kind].format(
-        word=word, other=second_word, capitals=word.upper(), letters=len(word), first=min(word, second_word),
-        number=number, more=number + 17, third=number + 2, mode=f"{mode:03o}",
-        rights="".join(letter if mode >> place & 1 else "-" for place, letter in zip(_BITS, _RIGHTS, strict=True)),
-    )  # fmt: skip
+        word=word,
+        other=second_word,
+        capitals=word.upper(),
+        letters=len(word),
+        first=min(word, second_word),
+        number=number,
+        more=number + 17,
+        third=number + 2,
+        mode=f"{mode:03o}",
+        rights="".join(
+            letter if mode >> place & 1 else "-"
+            for place, letter in zip(_BITS, _RIGHTS, strict=True)
+        ),
+    )
 
 
 def _item(id: str, number: int) -> str:

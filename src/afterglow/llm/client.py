@@ -228,9 +228,14 @@ class Client:
         self, ask: Ask, parsed: Read, reply: Reply, usage: TokenUsage, tries: int
     ) -> Answer:
         answer = Answer(
-            text=parsed.text, data=parsed.data, finish=reply.finish, model=reply.model or self._name, usage=usage,
-            cost=self.price.cost(usage), tries=tries,
-        )  # fmt: skip
+            text=parsed.text,
+            data=parsed.data,
+            finish=reply.finish,
+            model=reply.model or self._name,
+            usage=usage,
+            cost=self.price.cost(usage),
+            tries=tries,
+        )
         if self._cache:
             self._cache.put(mark(self._name, self._origin, ask), answer)
         return answer

@@ -98,6 +98,19 @@ def _glance(
     manner = counts.manner
     succeeded = None if outcome == "unknown" else outcome == "success"
     return Glance(
-        id, repo, agent, start, end, failed, ok + failed, counts.errors, at_once + tried, at_once, succeeded,
-        by == "ending", manner.requests, manner.corrections, counts.compactions,
-    )  # fmt: skip
+        id,
+        repo,
+        agent,
+        start,
+        end,
+        failed,
+        ok + failed,
+        counts.errors,
+        at_once + tried,
+        at_once,
+        succeeded,
+        by == "ending",
+        manner.requests,
+        manner.corrections,
+        counts.compactions,
+    )

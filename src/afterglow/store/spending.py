@@ -135,9 +135,13 @@ class Spending:
         with self._lock, trouble(self.path):
             if self._db is None:
                 self._db = open_database(
-                    self.path, "an account of models", APPLICATION, self._migrations, patience=self._patience,
+                    self.path,
+                    "an account of models",
+                    APPLICATION,
+                    self._migrations,
+                    patience=self._patience,
                     connect=_for_threads,
-                )  # fmt: skip
+                )
                 finalize(self, self._db.close)
             yield self._db
 

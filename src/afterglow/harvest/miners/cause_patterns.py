@@ -61,7 +61,7 @@ DULL = frozenset(
     "error errors failed fails fail failing exit code command file files test tests line output result issue problem "
     "cause reason bug fixed works work working run running runs use uses used using set sets go get make just still "
     "already missing wrong value name path string type function method call called calls package".split()
-)  # fmt: skip
+)
 OBJECTION = re.compile(
     r"\W*(?:no\b|nope|wrong|that(?:'s| is) (?:not|wrong)|not (?:correct|true|right)|still (?:fails|broken|not))",
     re.I,

@@ -216,9 +216,11 @@ def schema() -> dict[str, object]:
             definition["additionalProperties"] = False
     definitions["WarmTemplate"]["properties"]["id"]["pattern"] = f"^{ID.pattern}$"
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "afterglow warm templates",
-        "anyOf": [stored, shared], "$defs": definitions,
-    }  # fmt: skip
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "afterglow warm templates",
+        "anyOf": [stored, shared],
+        "$defs": definitions,
+    }
 
 
 def _packed(template: WarmTemplate) -> dict[str, object]:

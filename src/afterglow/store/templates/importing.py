@@ -132,10 +132,16 @@ def screen(
         if safe("note", f"{key}: {note}")
     }
     return replace(
-        template, name=name, description=description, tags=kept("tag", template.tags), notes=notes, seed=new,
-        repo="".join(kept("repo", [template.repo])), agent="".join(kept("agent", [template.agent])),
+        template,
+        name=name,
+        description=description,
+        tags=kept("tag", template.tags),
+        notes=notes,
+        seed=new,
+        repo="".join(kept("repo", [template.repo])),
+        agent="".join(kept("agent", [template.agent])),
         source_sessions=kept("session", template.source_sessions),
-    ), tuple(held)  # fmt: skip
+    ), tuple(held)
 
 
 def _texts(value: object) -> list[str]:
