@@ -23,8 +23,8 @@ OPERATORS = {
     "&&": "&&", "||": "||", ";": ";", "\n": ";", ";;": ";", "&": "&", "|": "|", "|&": "|",
 }  # fmt: skip
 
-FIRST_DEADLY_CHARACTER = "\U00010000"  # from here on four bytes long, as "éé" is
-_DEADLY = re.compile(rf"[{FIRST_DEADLY_CHARACTER}-\U0010ffff]")
+FIRST_WIDE_CHARACTER = "\u0100"  # the first that the scanner's table of 256 does not hold
+_WIDE = re.compile(rf"[{FIRST_WIDE_CHARACTER}-\U0010ffff]")
 _HEREDOC = re.compile(r"<<-?[ \t]*\\?(['\"]?)([A-Za-z_]\w*)\1")
 _LOOPS = frozenset(
     {"for_statement", "c_style_for_statement", "while_statement", "until_statement"}
@@ -100,15 +100,20 @@ def _tree(line: str) -> Tree:
 
 
 def _harmless(line: str, source: bytes) -> bytes:
-    """The same bytes with a letter in place of every emoji and the like, two for one.
+    """The same number of bytes with letters in place of every character beyond Latin-1.
 
     The grammar's own scanner looks characters up in a table of 256 without asking how large
-    they are, and the process dies (tree-sitter-bash issue 337: a brace, then such a
-    character). Places stay the same, and words are cut from the source itself.
+    they are: what it reads there is chance, and for an emoji behind a brace the process dies
+    (tree-sitter-bash issue 337). Places stay the same, and words are cut from the source itself.
     """
-    if len(line) == len(source) or max(line) < FIRST_DEADLY_CHARACTER:
+    if len(line) == len(source) or max(line) < FIRST_WIDE_CHARACTER:
         return source
-    return _DEADLY.sub("éé", line).encode("utf-8", "surrogatepass")
+    return _WIDE.sub(_letters, line).encode()
+
+
+def _letters(match: re.Match[str]) -> str:
+    size = len(match[0].encode("utf-8", "surrogatepass"))
+    return {2: "é", 3: "éa", 4: "éé"}[size]
 
 
 def _endings(line: str) -> Iterator[str]:
