@@ -23,7 +23,9 @@ OPERATORS = {
     "&&": "&&", "||": "||", ";": ";", "\n": ";", ";;": ";", "&": "&", "|": "|", "|&": "|",
 }  # fmt: skip
 
-FIRST_WIDE_CHARACTER = "\u0100"  # the first that the scanner's table of 256 does not hold
+FIRST_WIDE_CHARACTER = (
+    "\u0100"  # the first that the scanner's table of 256 does not hold
+)
 _WIDE = re.compile(rf"[{FIRST_WIDE_CHARACTER}-\U0010ffff]")
 _HEREDOC = re.compile(r"<<-?[ \t]*\\?(['\"]?)([A-Za-z_]\w*)\1")
 _LOOPS = frozenset(
