@@ -104,9 +104,8 @@ def _tree(line: str) -> Tree:
 def _harmless(line: str, source: bytes) -> bytes:
     """The same number of bytes with letters in place of every character beyond Latin-1.
 
-    The grammar's own scanner looks characters up in a table of 256 without asking how large
-    they are: what it reads there is chance, and for an emoji behind a brace the process dies
-    (tree-sitter-bash issue 337). Places stay the same, and words are cut from the source itself.
+    The grammar's own scanner looks characters up in a table of 256 without asking how large they are: what it
+    reads there is chance, and for an emoji behind a brace the process dies (tree-sitter-bash issue 337).
     """
     if len(line) == len(source) or max(line) < FIRST_WIDE_CHARACTER:
         return source
@@ -126,10 +125,7 @@ def _endings(line: str) -> Iterator[str]:
         if line.count(quote) % 2:
             yield quote
             yield f'{quote})"' if quote == "'" else f"{quote})"
-    yield " :"
-    yield ")"
-    yield "; done"
-    yield "; fi"
+    yield from (" :", ")", "; done", "; fi")
 
 
 class _Layout:
