@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.harvest.pipeline import MOST, mine_session, without
+from afterglow.harvest.pipeline import MOST, mine_session
+from afterglow.harvest.secret_values import without
 from afterglow.harvest.trail import Trail
 from afterglow.records import Call, Session, Turn
 from afterglow.text.redact import Redactor

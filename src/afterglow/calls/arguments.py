@@ -241,7 +241,7 @@ def edits_of_patch(patch: str) -> tuple[Edit, ...]:
     replacements: list[Edit] = []
     heads = list(_PATCHED_FILE.finditer(patch))
     ends = [head.start() for head in heads[1:]] + [len(patch)]
-    for head, end in zip(heads, ends, strict=True):
+    for head, end in zip(heads, ends, strict=False):
         path = (head[1] or head[2]).strip()
         for hunk in _HUNK.split(patch[head.end() : end]):
             old, new = _sides(hunk)

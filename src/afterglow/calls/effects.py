@@ -104,7 +104,8 @@ def _by_mode(command: Command, effect: str) -> str:
     """Linters and formatters either check or change."""
     if command.has(*_FIXING) or _is_fixing_task(command):
         return "changes"
-    return "checks" if command.has(*_ONLY_CHECKING) else effect
+    is_checking = command.has(*_ONLY_CHECKING) or _ONLY_CHECKING & {*command.operands}
+    return "checks" if is_checking else effect
 
 
 def rows_of(command: Command) -> tuple[Program, Subcommand | None]:

@@ -31,6 +31,10 @@ COMMANDS = {
         "afterglow.cli.harvest:harvest",
         "Turn finished sessions into knowledge worth keeping.",
     ),
+    "problems": (
+        "afterglow.cli.problems:problems",
+        "What keeps happening, by what it costs; one dossier on demand.",
+    ),
     "write": (
         "afterglow.cli.write:write",
         "Have a model write the lessons rules cannot read, within a cap.",

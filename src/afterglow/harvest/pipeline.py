@@ -6,18 +6,19 @@ is secret is looked for where the words stood, too, and taken out of everything 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import islice, takewhile
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from afterglow.harvest import MINERS
+from afterglow.harvest import MINERS, events
+from afterglow.harvest.events.redaction import redacted as redacted_events
 from afterglow.harvest.screen import screen_all
+from afterglow.harvest.secret_values import values_in, without
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Finding
+from afterglow.records.problems import SessionEvents
 from afterglow.records.session import Session
 from afterglow.text.clip import uncoloured
 from afterglow.text.redact import Redactor
@@ -26,22 +27,19 @@ RULES = 3  # raised when screens or the trail would treat a session differently
 WORDING = 2  # raised when miners would tell the same findings in other words
 TOPIC = 300  # characters
 MOST = 500  # findings of one miner in one session: an agent that went in circles for days teaches no more than that
-SHORTEST, CUT = (
-    4,
-    8,
-)  # characters of a value that is looked for, and of the piece of one that still gives it away
 
 
 class MinedSession(Struct, frozen=True):
-    """What one session gave: findings that passed the redactor, and how much it took out, by rule."""
+    """What one session gave: findings and events that passed the redactor, and how much it took out, by rule."""
 
     findings: tuple[Finding, ...]
     redacted: dict[str, int]
+    events: SessionEvents = SessionEvents()
 
 
 def version() -> str:
     """Changes when a session would be read differently than before."""
-    return f"{RULES} " + " ".join(
+    return f"{RULES} events={events.VERSION} " + " ".join(
         f"{name}={MINERS.load(name).VERSION}" for name in MINERS.names()
     )
 
@@ -59,7 +57,8 @@ def mine_session(session: Session, repo: str, redactor: Redactor) -> MinedSessio
         _redacted(finding, trail, redactor, counts)
         for finding in screen_all(findings, trail)
     ]
-    return MinedSession(tuple(clean), dict(counts))
+    session_events = redacted_events(events.events_of(trail), trail, redactor, counts)
+    return MinedSession(tuple(clean), dict(counts), session_events)
 
 
 def _redacted(
@@ -98,40 +97,3 @@ def _redacted(
         slots=slots,
         evidence=evidence,
     )
-
-
-def values_in(text: str, redactor: Redactor) -> Iterator[tuple[str, str]]:
-    """Each value that is secret where it stands, and what stands for it elsewhere."""
-    for hit in redactor.find(text):
-        value = text[hit.start : hit.end].strip("\"'")
-        if hit.kind == "home" or len(value) < SHORTEST:
-            continue
-        label = f"secret:{hit.rule}" if hit.kind == "secret" else hit.kind
-        yield value, f"<{label}>"
-
-
-def without(text: str, values: Iterable[tuple[str, str]]) -> str:
-    """A text without these values, in small letters or large, whole or cut off."""
-    for value, placeholder in values:
-        for start, end in reversed(list(_pieces(text, value))):
-            text = text[:start] + placeholder + text[end:]
-    return text
-
-
-def _pieces(text: str, value: str) -> Iterator[tuple[int, int]]:
-    past = 0
-    for match in re.finditer(re.escape(value[:CUT]), text, re.IGNORECASE):
-        start = match.start()
-        end = match.end() + _same_letters(text[match.end() :], value[CUT:])
-        is_whole = CUT < len(value) == end - start
-        is_cut_off = not text[end : end + 1].isalnum()
-        if start >= past and (is_whole or is_cut_off):
-            past = end
-            yield start, end
-
-
-def _same_letters(text: str, value: str) -> int:
-    """How many letters both begin with, small or large."""
-    pairs = zip(text, value, strict=False)
-    same = takewhile(lambda pair: pair[0].lower() == pair[1].lower(), pairs)
-    return len(list(same))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -173,6 +174,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
         at += len(line) + 1
 
 
+@lru_cache(maxsize=512)
 def remarks(text: str) -> list[Remark]:
     """The sentences of a message that ask for more than the work at hand."""
     whole = (

@@ -244,6 +244,7 @@ class Catalog:
             with self.writing() as db:
                 db.executemany("DELETE FROM sessions WHERE key = ?", stale)
                 db.executemany("DELETE FROM mined WHERE key = ?", stale)
+                db.executemany("DELETE FROM events WHERE key = ?", stale)
                 db.executemany("DELETE FROM profiles WHERE key = ?", stale)
 
     def places(self) -> list[Place]:

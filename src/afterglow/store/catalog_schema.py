@@ -1,7 +1,8 @@
 """How `catalog.db` is laid out, and how an empty one is made.
 
 What lists and ranks need is in narrow rows of `sessions`; profiles stand apart in `profiles`, read only when asked for.
-What miners found in a session stands in `findings`, with the topics not yet merged into knowledge in `pending`.
+What miners found in a session stands in `findings`, with the topics not yet merged into knowledge in `pending`; what
+went wrong in it stands in `events`, packed, a row a session.
 Many sessions share a place (folder, branch, remote), so a repo is given its name once, in `places`.
 """
 
@@ -15,7 +16,7 @@ from msgspec import Struct
 
 from afterglow.store.atomic_create import place_database
 
-SCHEMA = 2
+SCHEMA = 3
 TABLES = """
 CREATE TABLE sources (
   path TEXT PRIMARY KEY, format TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
@@ -45,6 +46,7 @@ CREATE TABLE mined (key INTEGER PRIMARY KEY, "check" BLOB NOT NULL);
 CREATE TABLE findings (key INTEGER NOT NULL, topic TEXT NOT NULL, finding BLOB NOT NULL);
 CREATE INDEX findings_key ON findings (key);
 CREATE INDEX findings_topic ON findings (topic);
+CREATE TABLE events (key INTEGER PRIMARY KEY, events BLOB NOT NULL);
 CREATE TABLE pending (topic TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE folders (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -15,9 +15,8 @@ from afterglow.records.knowledge import Finding
 from afterglow.store.catalog import Catalog
 from afterglow.store.sql_limits import pieces
 
-Mined = tuple[
-    int, bytes, Sequence[tuple[str, bytes]]
-]  # session key, check, its findings by topic
+# session key, check, its findings by topic, its events packed
+Mined = tuple[int, bytes, Sequence[tuple[str, bytes]], bytes]
 
 STORE = "knowledge store"
 STUMBLES = "sessions not mined"
@@ -32,7 +31,9 @@ def packed(finding: Finding) -> tuple[str, bytes]:
 
 
 def unpacked(mined: Iterable[Mined]) -> Iterator[Finding]:
-    return (_finding.decode(body) for _, _, findings in mined for _, body in findings)
+    return (
+        _finding.decode(body) for _, _, findings, _ in mined for _, body in findings
+    )
 
 
 class Findings:
@@ -46,12 +47,12 @@ class Findings:
         return dict(self._catalog.rows('SELECT key, "check" FROM mined'))
 
     def save(self, mined: Iterable[Mined]) -> None:
-        """Replaces the findings of some sessions. Every topic they had or have is to be merged anew."""
+        """Replaces the findings and events of some sessions. Every topic they had or have is to be merged anew."""
         rows = list(mined)
-        keys = [(key,) for key, _, _ in rows]
+        keys = [(key,) for key, *_ in rows]
         new = [
             (key, topic, finding)
-            for key, _, findings in rows
+            for key, _, findings, _ in rows
             for topic, finding in findings
         ]
         with self._catalog.writing() as db:
@@ -66,8 +67,12 @@ class Findings:
                 {(topic,) for _, topic, _ in new},
             )
             db.executemany(
+                "INSERT OR REPLACE INTO events VALUES (?, ?)",
+                [(key, events) for key, _, _, events in rows],
+            )
+            db.executemany(
                 "INSERT OR REPLACE INTO mined VALUES (?, ?)",
-                [(key, check) for key, check, _ in rows],
+                [(key, check) for key, check, *_ in rows],
             )
 
     def stumbles(self) -> dict[str, str]:

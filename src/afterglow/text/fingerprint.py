@@ -94,10 +94,25 @@ def _first_telling(lines: list[str]) -> str:
 @lru_cache(maxsize=2048)
 def fingerprint(text: str) -> str:
     """The reduced message, at most 160 characters, free of values. Equal for the same problem in another session."""
-    line = mask(telling_line(uncoloured(text))[:400])
+    return reduced(telling_line(uncoloured(text))) or "no message"
+
+
+def is_noise(line: str) -> bool:
+    """Whether a line only says how a call was run or that it ended: an exit code, an echo, a rule."""
+    return _NOISE.match(line) is not None
+
+
+def is_vague(line: str) -> bool:
+    """Whether a line says no more than that something failed."""
+    return _VAGUE.match(line) is not None
+
+
+def reduced(line: str) -> str:
+    """One line with whatever varies from run to run replaced by its shape."""
+    line = mask(line[:400])
     for pattern, shape in _SHAPES:
         line = pattern.sub(shape, line)
-    return line.strip()[:MAX] or "no message"
+    return line.strip()[:MAX]
 
 
 def _path(path: str) -> str:

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
         source_jobs,
     )
     from afterglow.flows.harvest.keep_lessons import remember, remember_json
+    from afterglow.flows.harvest.list_problems import (
+        PROBLEM_LIMIT,
+        problem,
+        problems,
+    )
     from afterglow.flows.harvest.merge_topics import Merging
     from afterglow.flows.harvest.queue import (
         QUEUE_PAUSE,
@@ -50,6 +55,7 @@ else:
                 "Progress SMALL batches harvest mine_into_catalog source_jobs"
             ),
             "keep_lessons": "remember remember_json",
+            "list_problems": "PROBLEM_LIMIT problem problems",
             "merge_topics": "Merging",
             "queue": ("QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of waiting"),
             "queue_worker": "work_off",

@@ -14,8 +14,8 @@ from afterglow.harvest.confidence import LOWEST
 from afterglow.harvest.lessons.citations import Cited, Citing
 from afterglow.harvest.lessons.grounding import lack
 from afterglow.harvest.merge import item_of
-from afterglow.harvest.pipeline import values_in, without
 from afterglow.harvest.screen import danger, screen, vague
+from afterglow.harvest.secret_values import values_in, without
 from afterglow.harvest.trail import Trail
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import (

@@ -15,12 +15,14 @@ from msgspec.structs import replace
 
 from afterglow.errors import Stumbled, UnreadableSource
 from afterglow.flows.isolation import isolated
+from afterglow.harvest.events import joined
 from afterglow.harvest.pipeline import MinedSession, mine_session
 from afterglow.records.knowledge import Finding
 from afterglow.records.session import Session
 from afterglow.sessions import parts
 from afterglow.sessions.formats import FORMATS
 from afterglow.sessions.joined_parts import join
+from afterglow.store.events import packed_events
 from afterglow.store.findings import Mined, packed
 from afterglow.text.redact import Redactor
 
@@ -111,7 +113,9 @@ def _mine_sessions(job: SourceJob) -> MinedSource:
         for part in results[session.id]:
             session_findings += part.findings
             redacted.update(part.redacted)
-        rows.append((session.key, session.check, list(map(packed, session_findings))))
+        events = joined([part.events for part in results[session.id]])
+        topics = list(map(packed, session_findings))
+        rows.append((session.key, session.check, topics, packed_events(events)))
         findings.update(finding.miner for finding in session_findings)
     return MinedSource(tuple(rows), dict(findings), dict(redacted), stumbles=stumbles)
 

@@ -13,8 +13,8 @@ from msgspec import Struct
 from afterglow.harvest import trust
 from afterglow.harvest.lessons.candidates import Spot
 from afterglow.harvest.lessons.citations import readable
-from afterglow.harvest.pipeline import values_in, without
 from afterglow.harvest.screen import danger
+from afterglow.harvest.secret_values import values_in, without
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.context import MARK
 from afterglow.records.knowledge import Trust

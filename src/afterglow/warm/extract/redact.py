@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from afterglow.harvest.pipeline import without
+from afterglow.harvest.secret_values import without
 from afterglow.records.template import ROOT
 from afterglow.text.clip import uncoloured
 from afterglow.text.redact import Hit, Redactor

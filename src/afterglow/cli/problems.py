@@ -1,0 +1,148 @@
+"""`afterglow problems` and `afterglow problems show ID`"""
+
+from __future__ import annotations
+
+import click
+
+from afterglow import config
+from afterglow.cli.options import filters, output
+from afterglow.cli.output import print_json
+from afterglow.flows.harvest import PROBLEM_LIMIT
+from afterglow.flows.harvest import problem as find_problem
+from afterglow.flows.harvest import problems as list_problems
+from afterglow.records.problems import KnownLesson, Problem, ProblemList
+from afterglow.records.selection import Selection
+from afterglow.show.tables import table
+from afterglow.text.clip import clip
+from afterglow.text.numbers import count, day, number, short_id
+
+HEADERS = (
+    "problem", "times", "sessions", "cost", "last", "repo", "what fails", "lesson",
+)  # fmt: skip
+MAX_FACT_CHARACTERS = (
+    200  # of a lesson behind a dossier: `knowledge show` has all of it
+)
+MAX_PLACES = 12  # sessions and lines that are named behind a dossier
+
+
+@click.group(invoke_without_command=True)
+@filters
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10**9),
+    default=PROBLEM_LIMIT,
+    show_default=True,
+    help="How many at most, the dearest first.",
+)
+@click.option(
+    "--all", "everything", is_flag=True, help="Also what only one session met."
+)
+@output("table", "json")
+@click.pass_context
+def problems(
+    ctx: click.Context,
+    selection: Selection,
+    limit: int,
+    everything: bool,
+    format: str,
+) -> None:
+    """What keeps happening in your sessions, by what it costs, and whether there is a lesson about it.
+
+    `afterglow harvest` reads the sessions; `afterglow problems show ID` shows one problem with its evidence.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    listed = list_problems(config.load(), selection, limit=limit, everything=everything)
+    if format == "json":
+        print_json(listed)
+        return
+    if listed.problems:
+        click.echo(_table(listed))
+    click.echo(_summary(listed, everything))
+
+
+def _table(listed: ProblemList) -> str:
+    rows = [
+        (
+            each.id,
+            number(each.times),
+            number(len(each.sessions)),
+            number(each.cost),
+            day(each.last),
+            each.repo or "–",
+            each.what,
+            _lesson(each),
+        )
+        for each in listed.problems
+    ]
+    return table(HEADERS, rows, right="times sessions cost", optional="repo")
+
+
+def _lesson(each: Problem) -> str:
+    active = [lesson for lesson in each.lessons if lesson.status == "active"]
+    if not active:
+        return "waits for review" if each.lessons else "none"
+    return f"{active[0].item}{_telling(active[0])}"
+
+
+def _telling(lesson: KnownLesson) -> str:
+    if not lesson.deliveries:
+        return ""
+    return f", told {count(lesson.deliveries, 'time')}"
+
+
+def _summary(listed: ProblemList, everything: bool) -> str:
+    return " ".join(filter(None, (_found(listed, everything), _unread(listed))))
+
+
+def _found(listed: ProblemList, everything: bool) -> str:
+    if not listed.total:
+        return "No problem came back."
+    is_single = listed.total == 1
+    if everything:
+        verb = "was met" if is_single else "were met"
+    else:
+        verb = "keeps coming back" if is_single else "keep coming back"
+    return f"{count(listed.total, 'problem')} {verb}; {_without_lesson(listed)}."
+
+
+def _without_lesson(listed: ProblemList) -> str:
+    if not listed.without_lesson:
+        return "each has a lesson"
+    verb = "has" if listed.without_lesson == 1 else "have"
+    return f"{listed.without_lesson} {verb} no lesson"
+
+
+def _unread(listed: ProblemList) -> str:
+    if not listed.unread:
+        return ""
+    return f"Not read yet: {count(listed.unread, 'session')} (`afterglow harvest`)."
+
+
+@problems.command()
+@click.argument("id")
+@output("table", "json")
+def show(id: str, format: str) -> None:
+    """One problem as a dossier: when, what failed, what was tried, what worked, who said what. ID may be shortened."""
+    report = find_problem(config.load(), id)
+    if format == "json":
+        print_json(report)
+        return
+    click.echo(report.dossier.text)
+    click.echo()
+    click.echo("Where it stands (session:line):")
+    places = [
+        f"{short_id(event.session)}:{event.line}"
+        for event in reversed(report.problem.events)
+    ]
+    more = len(places) - MAX_PLACES
+    click.echo(
+        "  "
+        + "  ".join(places[:MAX_PLACES])
+        + (f"  and {more} more" if more > 0 else "")
+    )
+    for lesson in report.problem.lessons:
+        fact = clip(lesson.fact, MAX_FACT_CHARACTERS)
+        click.echo(f"{lesson.status} lesson {lesson.item}{_telling(lesson)}: {fact}")
+    if not report.problem.lessons:
+        click.echo("Nobody has written down what to do.")

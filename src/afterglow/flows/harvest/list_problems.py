@@ -1,0 +1,169 @@
+"""problems: what keeps happening, by what it costs, whether there is a lesson about it, and one dossier on demand."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.errors import NotFound, UsageError
+from afterglow.harvest.dossiers import MAX_TOKENS, dossier
+from afterglow.harvest.failure_kinds import is_mute
+from afterglow.harvest.problems import MIN_SESSIONS, problems_of
+from afterglow.records.catalog import Entry, state
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.problems import (
+    KnownLesson,
+    Problem,
+    ProblemList,
+    ProblemReport,
+    SessionEvents,
+)
+from afterglow.records.selection import EVERYTHING, Selection
+from afterglow.store.catalog import Catalog
+from afterglow.store.events import events_of
+from afterglow.store.knowledge import Knowledge
+from afterglow.store.ledger import Ledger
+from afterglow.text.tokens import within
+
+PROBLEM_LIMIT = 20  # a screen of them
+MAX_LESSONS = (
+    5  # that are named with a problem; more of them speak about something wider
+)
+
+_QUOTED = re.compile(r"`([^`\n]+)`")
+
+
+def problems(
+    config: Config,
+    selection: Selection = EVERYTHING,
+    *,
+    limit: int = PROBLEM_LIMIT,
+    everything: bool = False,
+) -> ProblemList:
+    """What the sessions harvested so far keep meeting, the dearest first; with `everything`, also what one met alone."""
+    least = 1 if everything else MIN_SESSIONS
+    listed, unread = _problems(config, selection, least)
+    taught = sum(map(_has_lesson, listed))
+    return ProblemList(
+        problems=tuple(listed[:limit]),
+        total=len(listed),
+        without_lesson=len(listed) - taught,
+        unread=unread,
+    )
+
+
+def problem(config: Config, id: str) -> ProblemReport:
+    """One problem by its id, or by one that it had before it grew together with another; either may be shortened."""
+    listed, _ = _problems(config, EVERYTHING, 1)
+    matches = [item for item in listed if id in _names(item)] or [
+        item for item in listed if any(name.startswith(id) for name in _names(item))
+    ]
+    if not matches or not id:
+        raise NotFound(f"no problem {id!r}; `afterglow problems --all` lists them")
+    if len(matches) > 1:
+        names = ", ".join(item.id for item in matches[:5])
+        raise UsageError(f"{id!r} fits {names}; give more of the id")
+    return ProblemReport(matches[0], dossier(matches[0], within(MAX_TOKENS)))
+
+
+def _names(item: Problem) -> tuple[str, ...]:
+    return (item.id, *item.also)
+
+
+def _problems(
+    config: Config, selection: Selection, least: int
+) -> tuple[list[Problem], int]:
+    """The problems of every repository selected, each told apart by repository, and how many sessions are unread."""
+    by_repo: dict[str, list[SessionEvents]] = defaultdict(list)
+    with Catalog(config.catalog) as catalog:
+        entries = {entry.key: entry for entry in catalog.entries(selection)}
+        main = {key: entry for key, entry in entries.items() if entry.origin == "main"}
+        mined = dict(events_of(catalog, main))
+    for key, events in mined.items():
+        by_repo[main[key].repo].append(events)
+    listed = [
+        item
+        for repo, sessions in sorted(by_repo.items())
+        for item in problems_of(repo, sessions, least=least)
+    ]
+    listed.sort(key=lambda item: (-item.cost, -len(item.sessions), item.id))
+    return _with_lessons(config, listed), len(_unread(main.values(), mined))
+
+
+def _unread(entries: Iterable[Entry], mined: dict[int, SessionEvents]) -> list[Entry]:
+    now = time.time()
+    return [
+        entry
+        for entry in entries
+        if entry.key not in mined and state(entry, now) != "active"
+    ]
+
+
+def _has_lesson(item: Problem) -> bool:
+    return any(lesson.status == "active" for lesson in item.lessons)
+
+
+def _with_lessons(config: Config, listed: Sequence[Problem]) -> list[Problem]:
+    """The problems with the items that speak about them, and how often sessions were given those."""
+    if not listed or not config.knowledge.exists():
+        return list(listed)
+    with Knowledge(config.knowledge) as knowledge:
+        items = knowledge.items(status=("active", "candidate"))
+    deliveries = _deliveries(config)
+    by_repo: dict[str, list[KnowledgeItem]] = defaultdict(list)
+    for item in items:
+        by_repo[item.repo].append(item)
+    return [
+        replace(
+            each,
+            lessons=tuple(
+                KnownLesson(item.id, item.fact, item.status, deliveries[item.id])
+                for item in _about(each, [*by_repo[each.repo], *by_repo[""]])
+            ),
+        )
+        for each in listed
+    ]
+
+
+def _deliveries(config: Config) -> Counter[str]:
+    if not config.ledger.exists():
+        return Counter()
+    with Ledger(config.ledger) as ledger:
+        deliveries = ledger.deliveries()
+    return Counter(item.item for delivery in deliveries for item in delivery.items)
+
+
+def _about(each: Problem, items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]:
+    """The items that know a problem's errors by their fingerprints, or name its program and what ended it."""
+    kind, _, name = each.key.partition(" ")
+    rule = name if kind == "rule" else ""
+    prints = {event.fingerprint for event in each.events} - {""}
+    prints = {text for text in prints if not is_mute(text)}
+    programs = {event.program.split(" ")[0] for event in each.events} - {""}
+    remedies = [event.remedy.command for event in each.events if event.remedy]
+    about = [
+        item
+        for item in items
+        if rule in item.fact
+        if prints.intersection(item.fingerprints)
+        or _names_remedy(item, programs, remedies)
+    ]
+    about.sort(key=lambda item: item.status != "active")
+    return about[:MAX_LESSONS]
+
+
+def _names_remedy(
+    item: KnowledgeItem, programs: set[str], remedies: Sequence[str]
+) -> bool:
+    """The item speaks of the program, and a command of its remedy is in the calls that ended the problem."""
+    if item.category not in {"pitfall", "tool-quirk"} or not item.remedy:
+        return False
+    if not any(name in item.situation for name in programs):
+        return False
+    commands = [text for text in _QUOTED.findall(item.remedy) if " " in text]
+    return any(command in remedy for command in commands for remedy in remedies)

@@ -1,0 +1,168 @@
+"""What went wrong in a session, and what people put right: its events, with all that is needed to compare them.
+
+claims      which lines of an output claim that something went wrong
+failures    calls that went wrong, whatever their exit codes say
+aftermath   what followed: tries, the call that reached the goal, words
+people      what a person put right or laid down
+redaction   nothing secret goes further
+keys        by what an event may be the same as another
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from msgspec.structs import replace
+
+from afterglow.calls import Shell
+from afterglow.harvest.events import claims
+from afterglow.harvest.events.aftermath import Aftermath, aftermath
+from afterglow.harvest.events.failures import (
+    Symptom,
+    event_of,
+    is_good_run,
+    prints_by_habit,
+    program_of,
+    symptoms,
+)
+from afterglow.harvest.events.people import corrections
+from afterglow.harvest.failure_kinds import repeats
+from afterglow.harvest.trail import Step, Trail
+from afterglow.harvest.working_directory import astray
+from afterglow.records.problems import Event, SessionEvents
+
+VERSION = 1  # raised when a session would give other events than before
+MAX_EVENTS = 200  # of one session: an agent that went in circles for days shows no more problems than that
+MAX_GOOD_LINES = 400  # hashes of one session; what good runs print repeats soon
+MAX_PROGRAMS = 40  # checks of one session that are counted
+
+_SHELL_NAMES = re.compile(
+    r"^(?:\(eval\)|(zsh|bash|fish|dash))(?:: line \d+|:\d+)?:", re.MULTILINE
+)
+
+
+def events_of(trail: Trail) -> SessionEvents:
+    """Everything of one session, raw: `redaction` must pass it before it goes anywhere."""
+    places = _places(trail)
+    drifts = {drift.step.index for drift in astray(trail)}
+    wrong = symptoms(trail)
+    failing = (
+        (step, symptom)
+        for step, symptom in zip(trail.steps, wrong, strict=True)
+        if symptom is not None and not (step.failed and repeats(trail.steps, step))
+    )
+    failures = [
+        _event(trail, step, symptom, wrong, places, drifts)
+        for step, symptom in islice(failing, MAX_EVENTS)
+    ]
+    events = [*failures, *islice(corrections(trail), MAX_EVENTS)]
+    good, printing = _good_runs(trail)
+    return SessionEvents(tuple(events), good, printing, _environment(trail, failures))
+
+
+def joined(parts: list[SessionEvents]) -> SessionEvents:
+    """The events of a session that was mined in stretches."""
+    if len(parts) < 2:
+        return parts[0] if parts else SessionEvents()
+    events = tuple(event for part in parts for event in part.events)
+    good = sorted({line for part in parts for line in part.good})
+    facts = dict.fromkeys(fact for part in parts for fact in part.environment)
+    return SessionEvents(
+        events[: 2 * MAX_EVENTS],
+        tuple(good[:MAX_GOOD_LINES]),
+        habits_of(parts),
+        tuple(facts),
+    )
+
+
+def habits_of(sessions: Iterable[SessionEvents]) -> dict[str, tuple[int, int]]:
+    """How often each check printed something, and how often nothing, where all was well."""
+    habits: dict[str, tuple[int, int]] = {}
+    for session in sessions:
+        for name, (printed, empty) in session.printing.items():
+            printed_before, empty_before = habits.get(name, (0, 0))
+            habits[name] = (printed_before + printed, empty_before + empty)
+    return habits
+
+
+def _event(
+    trail: Trail,
+    step: Step,
+    symptom: Symptom,
+    wrong: Sequence[Symptom | None],
+    places: dict[int, str],
+    drifts: set[int],
+) -> Event:
+    event = event_of(trail, step, symptom, places.get(step.index, ""))
+    after = (
+        aftermath(trail, step, wrong) if symptom.kind != "empty" else Aftermath(calls=1)
+    )
+    state = "the shell stands in another directory than the call assumed"
+    return replace(
+        event,
+        calls=after.calls,
+        turns=after.turns,
+        tried=after.tried,
+        remedy=after.remedy,
+        because=after.because,
+        person=event.person or after.person,
+        state=state if step.index in drifts else after.state,
+    )
+
+
+def _places(trail: Trail) -> dict[int, str]:
+    """Where the shell stood at each call, as seen from where the session began; empty for there."""
+    home = trail.session.cwd
+    shell = Shell(home)
+    places = {}
+    for step in trail.steps:
+        if step.action.kind != "shell":
+            continue
+        result = step.call.result or ""
+        standing = shell.run(step.action, step.call.outcome, result)
+        if standing.directory and standing.directory != home:
+            places[step.index] = standing.directory.removeprefix(f"{home}/")
+    return places
+
+
+def _good_runs(trail: Trail) -> tuple[tuple[int, ...], dict[str, tuple[int, int]]]:
+    """Lines that look like errors in runs that ended well, hashed; and which checks print something when all is well."""
+    good: set[int] = set()
+    printed: Counter[str] = Counter()
+    empty: Counter[str] = Counter()
+    for step in trail.steps:
+        if not is_good_run(step):
+            continue
+        name = program_of(step.action)
+        text = step.call.result or ""
+        if prints_by_habit(step.action):
+            (printed if claims.says_something(text) else empty)[name] += 1
+        if len(good) < MAX_GOOD_LINES:
+            text = claims.ends_of(text)
+            good.update(line.good for line in claims.claims(text, name, claims.REPORT))
+    names = sorted(printed.keys() | empty.keys())[:MAX_PROGRAMS]
+    counts = {name: (printed[name], empty[name]) for name in names}
+    return tuple(sorted(good)[:MAX_GOOD_LINES]), counts
+
+
+def _environment(trail: Trail, events: list[Event]) -> tuple[str, ...]:
+    """What the session shows of its machine: system, shell, programs that are not there."""
+    facts = [_system(trail.session.cwd)]
+    texts = [line.text for event in events for line in event.lines]
+    for text in texts:
+        if match := _SHELL_NAMES.search(text):
+            facts.append(f"shell {match[1] or 'zsh'}")
+        if name := claims.missing_program(text):
+            facts.append(f"no program {name}")
+    return tuple(filter(None, dict.fromkeys(facts)))
+
+
+def _system(cwd: str) -> str:
+    if cwd.startswith("/Users/"):
+        return "macOS"
+    if re.match(r"[A-Za-z]:[\\/]", cwd):
+        return "Windows"
+    return "Linux" if cwd.startswith(("/home/", "/root", "/workspace")) else ""

@@ -1,0 +1,383 @@
+"""Calls that went wrong, whatever their exit codes say: failed, hidden, empty, reported from elsewhere, or refused."""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from itertools import takewhile
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.calls import (
+    Action,
+    Command,
+    effects_of,
+    is_answer,
+    kind_of_work,
+    lasting_name,
+    program,
+)
+from afterglow.harvest import lint_lines, trust
+from afterglow.harvest.events import claims
+from afterglow.harvest.events.claims import MESSAGE, REPORT
+from afterglow.harvest.failure_kinds import repeats
+from afterglow.harvest.trail import Step, Trail
+from afterglow.harvest.user_speech import reason_in
+from afterglow.records.problems import Event, EventKind, TellingLine
+from afterglow.records.session import Outcome
+from afterglow.records.tools import tool_kind
+from afterglow.text.clip import uncoloured
+from afterglow.text.fingerprint import fingerprint
+
+MAX_COMMAND_CHARACTERS = 700  # of a call that are kept: longer ones carry a file's body
+MIN_UNIQUE_ID = (
+    16  # characters of an id that no other session gives: `toolu_...`, not `call_1`
+)
+MAX_BATCH = 12  # calls made at once that are looked through
+MAX_RULES = 6  # rules of linters that one output can stand for
+MAX_SHORT_OUTPUT = 600  # characters that a program says by itself, and not about a file
+MAX_HEAD_CHARACTERS = 300  # in which an agent writes how a command ended
+_NO_MATCH = re.compile(
+    r"(?:Exit code:?|[Ee]xited with code) 1\b[^\n]*\n(?:.*?^Output:\n)?",
+    re.DOTALL | re.MULTILINE,
+)
+_ABSENT = re.compile(
+    r"[\w.-]{1,20}: (?:cannot access |can't read )?'?([\w./@+-]{3,200})'?: No such file"
+)
+_EXIT = re.compile(r"exit (\d+)")
+_CI_WORDS = ("/logs", "/jobs", "check-runs", "check-suites", "/annotations")
+_LOG_WORDS = ("--log", "/logs")
+_CHECKS = frozenset({"test", "lint", "typecheck", "check"})
+
+
+class Symptom(Struct, frozen=True):
+    """How a call went wrong, and the lines that say so."""
+
+    kind: EventKind
+    lines: tuple[TellingLine, ...] = ()
+
+
+def symptoms(trail: Trail) -> list[Symptom | None]:
+    """What is wrong with each call of a session, in order; None for nearly all of them."""
+    return [symptom_of(step) for step in trail.steps]
+
+
+def batch_of(trail: Trail, step: Step) -> tuple[int, ...]:
+    """Where the calls stand that were made at once with a failed one and failed alike."""
+    if not step.failed:
+        return ()
+    after = trail.steps[step.index + 1 : step.index + 1 + MAX_BATCH]
+    alike = takewhile(lambda later: later.failed and repeats(trail.steps, later), after)
+    return tuple(later.call.line for later in alike)
+
+
+def symptom_of(step: Step) -> Symptom | None:
+    """What is wrong with a call; None for nearly all of them."""
+    outcome = step.call.outcome
+    if outcome is Outcome.CANCELLED:
+        return None
+    if outcome is Outcome.BLOCKED:
+        return _refused(step)
+    if outcome is Outcome.FAILED:
+        return _failed(step)
+    return _quiet(step) if step.action.kind == "shell" else None
+
+
+def _refused(step: Step) -> Symptom | None:
+    """A refusal without a word of a plan is how people accept one and begin afresh."""
+    words = reason_in(step.call)
+    if tool_kind(step.tool) == "approve" and not words:
+        return None
+    return Symptom("refused")
+
+
+def _failed(step: Step) -> Symptom | None:
+    text = step.call.error or step.call.result or ""
+    if len(step.call.result or "") > len(text):
+        text = step.call.result or ""
+    text = claims.ends_of(text, whole=True)
+    if step.action.kind != "shell":
+        return Symptom("failed", tuple(claims.first_claim(text, step.tool)))
+    lines = _lines_of_failure(step.action, text)
+    if not any(line.strength >= REPORT for line in lines) and _is_answer(step):
+        return None
+    return Symptom("failed", tuple(lines))
+
+
+def _lines_of_failure(action: Action, text: str) -> list[TellingLine]:
+    """What the programs themselves say counts first where the line only shows texts."""
+    name = program_of(action)
+    if _only_shows(action):
+        messages = claims.own_messages(text, _names(action))
+        if messages or _shows_files(action):
+            return messages
+    lines = claims.claims(_without_exit_line(text), name, claims.WORD)
+    return lines or claims.plain_lines(_without_exit_line(text), name)
+
+
+def _without_exit_line(text: str) -> str:
+    first, _, rest = text.partition("\n")
+    is_exit = (
+        first.strip().lower().startswith(("exit code", "exit ", "<tool_use_error>exit"))
+    )
+    return rest if is_exit else text
+
+
+def _is_answer(step: Step) -> bool:
+    """The last command of the line answers with its exit code, and nothing in the output says otherwise."""
+    deciding = step.action.parsed.deciding
+    ended = _EXIT.match(step.call.error)
+    if not deciding or ended is None:
+        return False
+    return is_answer(deciding[-1], int(ended[1]))
+
+
+def _quiet(step: Step) -> Symptom | None:
+    """A shell line that ended well, or of which nobody knows how it ended."""
+    result = step.call.result or ""
+    action = step.action
+    if not claims.says_something(result):
+        return _empty(step)
+    if _reports_ci(action):
+        lines = claims.ci_claims(result) or _no_log(action, result)
+        return Symptom("ci", tuple(lines)) if lines else None
+    is_unseen = step.call.outcome is Outcome.UNKNOWN
+    text = claims.ends_of(result, whole=is_unseen)
+    lines = []
+    if step.call.masked or claims.may_claim(text):
+        lines = _hidden_lines(step, text)
+    lines = lines or _beside_a_search(action, text) or _unusual_words(step, text)
+    return Symptom("hidden", tuple(lines)) if lines else None
+
+
+def _no_log(action: Action, result: str) -> list[TellingLine]:
+    """Asked for a log, or for checks, and got a sentence."""
+    is_sentence = len(result) <= MAX_SHORT_OUTPUT and result.strip().count("\n") < 2
+    if not is_sentence:
+        return []
+    name = program_of(action)
+    messages = claims.claims(result, name, MESSAGE)
+    is_log = any(word in action.line for word in _LOG_WORDS)
+    if messages or not is_log:
+        return messages
+    return [replace(line, strength=REPORT) for line in claims.plain_lines(result, name)]
+
+
+def _beside_a_search(action: Action, text: str) -> list[TellingLine]:
+    """A search that ended with "no match" printed nothing, so what stands there another command said."""
+    deciding = action.parsed.deciding
+    ended = _NO_MATCH.search(text[:MAX_HEAD_CHARACTERS])
+    if not ended or not deciding or not is_answer(deciding[-1], 1):
+        return []
+    is_search = len(action.commands) > 1 and deciding[-1].after == "|"
+    lines = (
+        claims.plain_lines(text[ended.end() :], program_of(action)) if is_search else []
+    )
+    return [replace(line, strength=REPORT) for line in lines[:1]]
+
+
+def _unusual_words(step: Step, text: str) -> list[TellingLine]:
+    """What a check printed whose end nobody saw. Whether it is a check that says nothing when all is well, other runs
+    tell: such lines have no strength of their own."""
+    is_unseen = step.call.outcome is Outcome.UNKNOWN or _hides_work(step.action)
+    if not is_unseen or not prints_by_habit(step.action):
+        return []
+    return claims.plain_lines(text, program_of(step.action))[:1]
+
+
+def _hidden_lines(step: Step, text: str) -> list[TellingLine]:
+    action = step.action
+    messages = claims.own_messages(text, _names(action))
+    if _only_shows(action):
+        if messages or len(text) > MAX_SHORT_OUTPUT:
+            return messages
+        if _shows_files(action):  # what stands first is no file that begins so
+            text = text.strip().partition("\n")[0]
+        return _messages(action, text)
+    is_hidden = step.call.outcome is Outcome.UNKNOWN or _hides_work(action)
+    if is_hidden:
+        return claims.claims(text, program_of(action), REPORT) or messages
+    return messages or _checked_nothing(action, text)
+
+
+def _messages(action: Action, text: str) -> list[TellingLine]:
+    return claims.claims(text, program_of(action), MESSAGE)
+
+
+def _checked_nothing(action: Action, text: str) -> list[TellingLine]:
+    if action.kind_of_work not in _CHECKS:
+        return []
+    name = program_of(action)
+    return [
+        TellingLine(line.strip(), claims.good_hash(name, line), MESSAGE)
+        for line in text.splitlines()
+        if claims.says_nothing_was_checked(line)
+    ][:1]
+
+
+def _empty(step: Step) -> Symptom | None:
+    """A check that printed nothing: whether that is its way, the other runs of it tell."""
+    is_empty = step.ok and prints_by_habit(step.action)
+    return Symptom("empty") if is_empty else None
+
+
+def _is_silenced(action: Action) -> bool:
+    main = action.main
+    return main is None or bool(main.redirections) or main.has("-q", "--quiet", "-s")
+
+
+def _hides_work(action: Action) -> bool:
+    """Something in the line can hide the failure of a command that does more than show."""
+    return any(not _shows(command) for command in action.parsed.hidden)
+
+
+def _only_shows(action: Action) -> bool:
+    return action.effects == {"looks"} or all(map(_shows, action.working))
+
+
+def _shows(command: Command) -> bool:
+    return program(command.program).family in {
+        "viewer",
+        "filter",
+        "talk",
+        "setup",
+        "pause",
+    }
+
+
+def _shows_files(action: Action) -> bool:
+    return any(program(item.program).family == "viewer" for item in action.working)
+
+
+def _reports_ci(action: Action) -> bool:
+    """Shows what a check elsewhere reported: a run, its log, the checks of a pull request."""
+    return any(
+        program(command.program).fetches
+        and (
+            kind_of_work(command) == "ci"
+            or command.subcommand[:1] == ("run",)
+            or any(
+                word in operand for operand in command.operands for word in _CI_WORDS
+            )
+        )
+        for command in action.commands
+    )
+
+
+def _names(action: Action) -> set[str]:
+    names = {command.program for command in action.commands}
+    return names | {command.words[0] for command in action.commands if command.words}
+
+
+def program_of(action: Action) -> str:
+    """Program and sub-command, the same in every session; the tool where no shell ran. Of several commands, the last
+    that checks: what came before prepared it."""
+    checks = [item for item in action.working if "checks" in effects_of(item)]
+    main = checks[-1] if checks else action.main
+    return lasting_name(main) if main is not None else action.tool
+
+
+def command_of(step: Step) -> str:
+    """The call as it was made, without the bodies of files."""
+    if step.action.kind == "shell":
+        return step.command.strip()
+    target = step.action.target.value
+    values = step.action.arguments.values
+    names = [
+        name
+        for name in ("pattern", "query", "skill", "offset", "limit")
+        if name in values
+    ]
+    extra = " ".join(
+        f"{name}={values[name]}" for name in names if values[name] != target
+    )
+    return f"{step.tool} {target} {extra}".strip()
+
+
+def kept_command(step: Step) -> str:
+    """The same where it is short enough to be read, else its beginning."""
+    command = whole_command(step)
+    if command:
+        return command
+    return f"{command_of(step)[:MAX_COMMAND_CHARACTERS].rstrip()} … (cut off)"
+
+
+def whole_command(step: Step) -> str:
+    """The call, or what works in it, with every word of it; empty where that is too long to be read."""
+    texts = (command_of(step), step.core)
+    return next((text for text in texts if 0 < len(text) <= MAX_COMMAND_CHARACTERS), "")
+
+
+def rules_in(step: Step, lines: tuple[TellingLine, ...]) -> tuple[str, ...]:
+    """Rules of linters and type checkers that an output names."""
+    if step.action.kind != "shell" or _only_shows(step.action):
+        return ()
+    text = uncoloured(step.call.result or step.call.error)
+    if not lines or len(text) > claims.MAX_FAILED_CHARACTERS:
+        text = claims.ends_of(text, whole=True)
+    rules = dict.fromkeys(lint.rule for lint in lint_lines.read(text))
+    return tuple(rules)[:MAX_RULES]
+
+
+def event_of(trail: Trail, step: Step, symptom: Symptom, directory: str) -> Event:
+    """The event as it happened; what followed is filled in by `aftermath`."""
+    call = step.call
+    lines = symptom.lines
+    result_line = call.result_line if call.result_line is not None else call.line
+    has_rules = symptom.kind in {"failed", "hidden", "ci"}
+    return Event(
+        kind=symptom.kind,
+        session=trail.session.id,
+        agent=trail.session.agent,
+        line=call.line,
+        result_line=result_line,
+        call=_call_hash(trail, step),
+        time=call.started if call.started is not None else trail.session.start,
+        tool=call.tool,
+        program=program_of(step.action),
+        command=kept_command(step),
+        directory=directory,
+        lines=lines,
+        rules=rules_in(step, lines) if has_rules else (),
+        target=_target(step, lines),
+        batch=batch_of(trail, step),
+        fingerprint=fingerprint(call.error) if call.error else "",
+        person=reason_in(call) if symptom.kind == "refused" else "",
+        trust=trust.of_result(call),
+    )
+
+
+def _target(step: Step, lines: tuple[TellingLine, ...]) -> str:
+    """The file that was asked for, where it could not be found."""
+    if step.action.kind == "shell":
+        absent = (_ABSENT.match(line.text) for line in lines[:2])
+        return next((match[1] for match in absent if match), "")
+    is_read = step.action.kind in {"read", "search"}
+    return step.action.arguments.file if is_read else ""
+
+
+def _call_hash(trail: Trail, step: Step) -> int:
+    """The same where a fork or a resumed session repeats the call; short ids are unique in their session only."""
+    call = step.call
+    if len(call.id) >= MIN_UNIQUE_ID:
+        return hash_of(call.id)
+    return hash_of(f"{trail.session.id} {call.id} {call.line}")
+
+
+def hash_of(text: str) -> int:
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=7).digest()
+    return int.from_bytes(digest, "big")
+
+
+def is_good_run(step: Step) -> bool:
+    """A command that surely ended well: nothing in its line could hide that it did not, and it does more than show."""
+    action = step.action
+    is_sure = step.ok and action.kind == "shell" and not _only_shows(action)
+    return is_sure and not _hides_work(action) and not _reports_ci(action)
+
+
+def prints_by_habit(action: Action) -> bool:
+    """A check whose runs are worth counting by whether they print."""
+    is_check = "checks" in action.effects or action.kind_of_work in _CHECKS
+    return is_check and not _is_silenced(action)

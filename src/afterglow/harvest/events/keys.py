@@ -1,0 +1,110 @@
+"""By what an event may be the same as another: rules, codes, the state that explains it, what was asked for, its words.
+
+Keys are made of text that is redacted already, so they can be kept and compared anywhere.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from afterglow.harvest.events.claims import (
+    REPORT,
+    coarse,
+    is_summary,
+    is_telling,
+    missing_program,
+)
+from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP
+from afterglow.harvest.lint_lines import TYPES
+from afterglow.harvest.user_speech import about
+from afterglow.records.problems import Event, TellingLine
+from afterglow.text.fingerprint import reduced
+
+MAX_CODES = 3  # error codes of one event
+MAX_LINE_KEYS = 3  # telling lines by which one event is compared
+MAX_KEY_CHARACTERS = 160
+
+_CODE = re.compile(
+    rf"(?<![\w/.-])(?:[A-Z]{{1,6}}\d{{3,5}}|{'|'.join(errno.errorcode.values())}|ERR_[A-Z_]{{3,40}}|HTTP [45]\d\d)"
+    r"(?![\w/-])"
+)
+_RULE_AT_END = re.compile(
+    r"\S \(([a-z][\w-]{2,30})\)$|\S \[([a-z][\w/-]{2,40})\]$|  ([a-z@][\w/-]*[/-][\w/-]{2,40})$"
+)
+_NUMBERS = re.compile(r"\d+(?:\.\d+)*|0x[0-9a-f]+|\b[0-9a-f]{7,}\b")
+
+
+def keyed(event: Event) -> Event:
+    keys = dict.fromkeys(key[:MAX_KEY_CHARACTERS] for key in _keys(event))
+    return replace(event, keys=tuple(keys))
+
+
+def _keys(event: Event) -> Iterator[str]:
+    if event.kind == "person":
+        yield f"said {about(event.person)}"
+        return
+    if event.kind == "refused":
+        yield f"refused {event.program}"
+        if event.person:
+            yield f"said {about(event.person)}"
+        return
+    if event.kind == "empty":
+        yield f"empty {event.program}"
+        return
+    texts = [line.text for line in event.lines]
+    yield from (f"rule {rule}" for rule in event.rules if not TYPES.match(rule))
+    yield from _rules_at_ends(texts)
+    if event.state:
+        yield f"state {event.state}"
+    yield from _missing_programs(texts)
+    yield from _targets(event.target)
+    yield from _codes(texts)
+    yield from _line_keys(event)
+
+
+def _rules_at_ends(texts: list[str]) -> Iterator[str]:
+    for text in texts:
+        if match := _RULE_AT_END.search(text.rstrip()):
+            yield f"rule {match[1] or match[2] or match[3]}"
+
+
+def _missing_programs(texts: list[str]) -> Iterator[str]:
+    names = filter(None, map(missing_program, texts[:MAX_LINE_KEYS]))
+    yield from (f"program {name}" for name in names)
+
+
+def _targets(path: str) -> Iterator[str]:
+    """Of a file that was not there, its name and its folder: either may be what is guessed again."""
+    folder, _, name = path.replace("\\", "/").rpartition("/")
+    if name:
+        yield f"file {name}"
+    if folder.count("/") > 1:
+        yield f"folder {'/'.join(folder.split('/')[-2:])}"
+
+
+def _codes(texts: list[str]) -> Iterator[str]:
+    codes = dict.fromkeys(code for text in texts for code in _CODE.findall(text))
+    yield from (f"code {code}" for code in list(codes)[:MAX_CODES])
+
+
+def _line_keys(event: Event) -> Iterator[str]:
+    """The words of the telling lines, with all that varies taken out. Of failures of ordinary development the names
+    stay: a test that fails again is the same, another test is not."""
+    name = event.program or event.tool
+    words = [key for line in event.lines[:MAX_LINE_KEYS] if (key := _words(line))]
+    yield from (f"line {key}" for key in words)
+    is_plain = max((line.strength for line in event.lines), default=0) < REPORT
+    if not words or (is_plain and event.program != event.tool):
+        yield f"mute {name}"
+    for line in event.lines[:1]:
+        yield f"exact {name}: {reduced(line.text)}"
+
+
+def _words(line: TellingLine) -> str:
+    is_development = DEVELOPMENT.search(line.text) and not SETUP.search(line.text)
+    words = _NUMBERS.sub("<n>", line.text) if is_development else coarse(line.text)
+    return "" if is_summary(line.text) or not is_telling(words) else words

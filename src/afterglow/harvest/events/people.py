@@ -1,0 +1,76 @@
+"""What a person put right or laid down, with the action before it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from afterglow.harvest.events.failures import (
+    hash_of,
+    kept_command,
+    program_of,
+)
+from afterglow.harvest.trail import Trail
+from afterglow.harvest.user_speech import QUOTED, is_speech, remarks, tidy
+from afterglow.records.problems import Event
+from afterglow.text.clip import clip
+
+MAX_REMARKS = 2  # of one message: who says more writes a text
+
+
+def corrections(trail: Trail) -> Iterator[Event]:
+    """One event a message that asks for more than the work at hand; what a session begins with is a request."""
+    spoken = [place for place, turn in enumerate(trail.turns) if is_speech(turn)]
+    heard: set[str] = set()
+    for place in spoken[1:]:
+        text = trail.turns[place].text
+        words = _words(text)
+        if words and text not in heard:
+            heard.add(text)
+            yield _correction(trail, place, words)
+
+
+def _words(text: str) -> str:
+    """What a message asks for: all of it where it is short, else the sentences that do."""
+    sentences = remarks(text)
+    if not sentences:
+        return ""
+    is_short = len(text) <= QUOTED and "\n" not in text.strip()
+    if is_short:
+        return tidy(text)
+    return " ".join(remark.words for remark in sentences[:MAX_REMARKS])
+
+
+def _correction(trail: Trail, place: int, words: str) -> Event:
+    turn = trail.turns[place]
+    at = bisect_left(trail.steps, place, key=lambda step: step.turn)
+    event = Event(
+        kind="person",
+        session=trail.session.id,
+        agent=trail.session.agent,
+        line=turn.line,
+        result_line=turn.line,
+        call=hash_of(f"{turn.time} {turn.text}"),
+        time=turn.time if turn.time is not None else trail.session.start,
+        person=words,
+        because=_answer(trail, place),
+        turns=1,
+        trust="user",
+    )
+    if not at:
+        return event
+    before = trail.steps[at - 1]
+    return replace(
+        event,
+        tool=before.tool,
+        program=program_of(before.action),
+        command=kept_command(before),
+    )
+
+
+def _answer(trail: Trail, place: int) -> str:
+    after = trail.turns[place + 1 : place + 3]
+    texts = (turn.text for turn in after if turn.role == "assistant" and turn.text)
+    return clip(" ".join(next(texts, "").split()), QUOTED)

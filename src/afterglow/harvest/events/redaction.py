@@ -1,0 +1,126 @@
+"""Events without anything secret or personal in them.
+
+As with findings, what is secret is looked for where the words stood, too: a value cut off from its name gives itself
+away only there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from afterglow.harvest.events.keys import keyed
+from afterglow.harvest.secret_values import values_in, without
+from afterglow.harvest.trail import Trail
+from afterglow.records.problems import Event, FollowingCall, SessionEvents, TellingLine
+from afterglow.text.clip import printable, uncoloured
+from afterglow.text.redact import Redactor
+
+LINE_END = "⏎"  # stands for the end of a line inside a call
+_LINE_ENDS = re.compile(r"\s*\n\s*")
+Clean = Callable[[str], str]
+# Of each text around an event in which secrets are looked for, at either end.
+MAX_SOURCE_CHARACTERS = 1_500
+
+
+def redacted(
+    session: SessionEvents, trail: Trail, redactor: Redactor, counts: Counter[str]
+) -> SessionEvents:
+    """The events of a session, each word of them redacted, with keys made of what is left."""
+    texts = {text for event in session.events for text in _texts(event)}
+    texts |= set(session.environment)
+    order = sorted(texts)
+    results = redactor.redact_many([uncoloured(text) for text in order])
+    clean = dict(zip(order, results, strict=True))
+    for result in results:
+        counts.update(result.counts)
+    secrets = _secrets(session, trail, redactor)
+
+    def cleaned(text: str) -> str:
+        return one_line(without(clean[text].text, secrets)) if text else ""
+
+    events = tuple(keyed(_event(event, cleaned)) for event in session.events)
+    facts = tuple(map(cleaned, session.environment))
+    return replace(session, events=events, environment=facts)
+
+
+def one_line(text: str) -> str:
+    return printable(_LINE_ENDS.sub(f" {LINE_END} ", text.strip()))
+
+
+def _secrets(
+    session: SessionEvents, trail: Trail, redactor: Redactor
+) -> list[tuple[str, str]]:
+    """Values that are secret where they stand in the calls and results the events are made of."""
+    lines = {event.line for event in session.events}
+    lines |= {call.line for event in session.events for call in _following(event)}
+    sources = [
+        _ends(text)
+        for step in trail.steps
+        if step.call.line in lines
+        for text in (step.call.arguments, step.call.result or step.call.error)
+        if text
+    ]
+    sources += [turn.text for turn in trail.turns if turn.line in lines]
+    results = redactor.redact_many(sources)
+    secretive = [
+        text for text, result in zip(sources, results, strict=True) if result.counts
+    ]
+    return list(
+        dict(pair for text in secretive for pair in values_in(text, redactor)).items()
+    )
+
+
+def _ends(text: str) -> str:
+    if len(text) <= 2 * MAX_SOURCE_CHARACTERS:
+        return text
+    return f"{text[:MAX_SOURCE_CHARACTERS]}\n{text[-MAX_SOURCE_CHARACTERS:]}"
+
+
+def _following(event: Event) -> tuple[FollowingCall, ...]:
+    return (*event.tried, event.remedy) if event.remedy else event.tried
+
+
+def _texts(event: Event) -> list[str]:
+    texts = [
+        event.tool, event.program, event.command, event.directory, event.target,
+        event.state, event.fingerprint, event.because, event.person,
+        *(line.text for line in event.lines), *event.rules,
+    ]  # fmt: skip
+    for call in _following(event):
+        texts += [call.tool, call.command, call.printed]
+    return [text for text in texts if text]
+
+
+def _event(event: Event, clean: Clean) -> Event:
+    return replace(
+        event,
+        tool=clean(event.tool),
+        program=clean(event.program),
+        command=clean(event.command),
+        directory=clean(event.directory),
+        target=clean(event.target),
+        state=clean(event.state),
+        fingerprint=clean(event.fingerprint),
+        because=clean(event.because),
+        person=clean(event.person),
+        lines=tuple(
+            TellingLine(clean(line.text), line.good, line.strength)
+            for line in event.lines
+        ),
+        rules=tuple(map(clean, event.rules)),
+        tried=tuple(_call(call, clean) for call in event.tried),
+        remedy=_call(event.remedy, clean) if event.remedy else None,
+    )
+
+
+def _call(call: FollowingCall, clean: Clean) -> FollowingCall:
+    return replace(
+        call,
+        tool=clean(call.tool),
+        command=clean(call.command),
+        printed=clean(call.printed),
+    )

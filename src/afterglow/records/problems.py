@@ -1,0 +1,163 @@
+"""What goes wrong in sessions: events, the problems they add up to, and the dossier of one.
+
+An event is one failure, or one thing a person put right. Events of several sessions that mean the same are a problem.
+A dossier shows a problem to whoever is to write down what to do. Text in all three is redacted.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from afterglow.records.knowledge import Trust
+
+# failed: the call says so itself. hidden: its output says so, its exit code does not. empty: a check that ended well and
+# printed nothing. ci: what a check elsewhere reported. refused: a person said no to the call. person: what a person put
+# right or laid down.
+EventKind = Literal["failed", "hidden", "empty", "ci", "refused", "person"]
+
+
+class TellingLine(Struct, frozen=True):
+    """A line of an output that says what is wrong. `good` is its hash as good runs of the program would leave it: found
+    there too, the line says nothing. `strength`: 3 a message, 2 a report, 1 a word, 0 merely the first line."""
+
+    text: str
+    good: int = 0
+    strength: int = 0
+
+
+class FollowingCall(Struct, frozen=True, omit_defaults=True):
+    """A call after a failure: as it was made (empty where that is too long to be read), how it ended, and what it
+    printed, in a few words."""
+
+    line: int
+    tool: str
+    command: str
+    worked: bool = False
+    printed: str = ""
+    trust: Trust = "tool"
+
+
+class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One failure in its place, and what followed.
+
+    `call` is a hash of the call's id: forks and resumed sessions repeat it. `line` and `result_line` are places in the
+    transcript, `batch` those of calls made at once that failed alike. `directory` is where the shell stood, as seen
+    from where the session began. `keys` name what it may have in common with others, the strongest first. `calls` and
+    `turns` are what it cost until the goal was reached by `remedy`, or given up. `because` is the assistant's sentence
+    about it, `person` what a person said; for what a person put right, `command` is the action before.
+    """
+
+    kind: EventKind
+    session: str
+    agent: str
+    line: int
+    result_line: int
+    call: int
+    batch: tuple[int, ...] = ()
+    time: float | None = None
+    tool: str = ""
+    program: str = ""
+    command: str = ""
+    directory: str = ""
+    lines: tuple[TellingLine, ...] = ()
+    rules: tuple[str, ...] = ()
+    target: str = ""
+    state: str = ""
+    keys: tuple[str, ...] = ()
+    fingerprint: str = ""
+    calls: int = 0
+    turns: int = 0
+    tried: tuple[FollowingCall, ...] = ()
+    remedy: FollowingCall | None = None
+    because: str = ""
+    person: str = ""
+    trust: Trust = "tool"
+
+
+class SessionEvents(Struct, frozen=True, omit_defaults=True):
+    """All events of a session, and what good runs in it looked like.
+
+    `good` are hashes of lines that look like errors in runs that ended well. `printing` counts, for each check, runs
+    that ended well and printed something, and those that printed nothing. `environment` are facts about the machine.
+    """
+
+    events: tuple[Event, ...] = ()
+    good: tuple[int, ...] = ()
+    printing: dict[str, tuple[int, int]] = {}
+    environment: tuple[str, ...] = ()
+
+
+class KnownLesson(Struct, frozen=True):
+    """An item of knowledge that speaks about a problem, and how often sessions were told it."""
+
+    item: str
+    fact: str
+    status: str
+    deliveries: int = 0
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """What keeps happening in a repository: events that share a key.
+
+    `id` is made of repository, kind and key, so it is the same on every machine. `also` are the ids of narrower or
+    equal families that stand under this one. `calls` and `turns` are what all its events cost together.
+    """
+
+    id: str
+    repo: str
+    kind: str
+    key: str
+    what: str
+    times: int
+    sessions: tuple[str, ...]
+    calls: int
+    turns: int
+    first: float | None
+    last: float | None
+    events: tuple[Event, ...] = ()
+    environment: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    lessons: tuple[KnownLesson, ...] = ()
+
+    @property
+    def cost(self) -> int:
+        """Calls and turns; a person's turn is dear, but how dear nobody knows, so it counts as one."""
+        return self.calls + self.turns
+
+
+class DossierLine(Struct, frozen=True):
+    """A numbered line of a dossier: its words, and where in which transcript they stand."""
+
+    number: int
+    text: str
+    session: str = ""
+    line: int = 0
+    trust: Trust = "tool"
+
+
+class Dossier(Struct, frozen=True, kw_only=True):
+    """One problem on a few hundred tokens: `text` is what a writer reads, `lines` where each of it comes from."""
+
+    problem: str
+    text: str
+    tokens: int
+    lines: tuple[DossierLine, ...] = ()
+
+
+class ProblemReport(Struct, frozen=True):
+    """A problem and its dossier."""
+
+    problem: Problem
+    dossier: Dossier
+
+
+class ProblemList(Struct, frozen=True, kw_only=True):
+    """Problems by cost, at most as many as were asked for; how many there are, and how many of them have no lesson.
+    `unread` sessions were not harvested yet."""
+
+    problems: tuple[Problem, ...] = ()
+    total: int = 0
+    without_lesson: int = 0
+    unread: int = 0

@@ -1,0 +1,29 @@
+"""What went wrong in each session, as mining left it in the catalogue. `Findings.save` writes it beside the findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from afterglow.records.problems import SessionEvents
+from afterglow.store.catalog import Catalog
+from afterglow.store.sql_limits import pieces
+
+_events = msgspec.msgpack.Decoder(SessionEvents)
+_pack = msgspec.msgpack.Encoder().encode
+
+
+def packed_events(events: SessionEvents) -> bytes:
+    return _pack(events)
+
+
+def events_of(
+    catalog: Catalog, keys: Iterable[int]
+) -> Iterator[tuple[int, SessionEvents]]:
+    """The events of some sessions, by their keys; nothing for those that were not mined."""
+    query = "SELECT key, events FROM events WHERE key IN ({})"
+    for piece in pieces(list(keys)):
+        marks = ", ".join("?" * len(piece))
+        for key, body in catalog.rows(query.format(marks), piece):
+            yield key, _events.decode(body)

@@ -1,0 +1,297 @@
+"""Which calls are events, what their lines are, and what followed: on small transcripts, raw, before redaction."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterglow.harvest.events import MAX_EVENTS, claims, events_of, joined
+from afterglow.harvest.events.keys import keyed
+from afterglow.records.problems import SessionEvents
+from trails import trail_of
+from writing import Transcript
+
+
+def events(transcript: Transcript) -> tuple:
+    return events_of(trail_of(transcript)).events
+
+
+def only(transcript: Transcript):
+    (event,) = events(transcript)
+    return event
+
+
+def start(number: int = 1) -> Transcript:
+    return Transcript(number).user("please look after the harbour lights")
+
+
+def test_a_failed_call_is_an_event_with_its_place_and_line():
+    event = only(
+        start().run("lampctl ignite", "Exit code 2\nlampctl: wick is wet", error=True)
+    )
+    assert (event.kind, event.line, event.result_line) == ("failed", 2, 3)
+    assert [line.text for line in event.lines] == ["lampctl: wick is wet"]
+    assert event.command == "lampctl ignite"
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("make lights 2>&1 | tail -5", "lens.c:4:2: error: unknown type name 'prism'"),
+        ("python -m beacon; echo finished", "ModuleNotFoundError: No module named 'beacon'\nfinished"),
+        ("ls buoys/*.txt 2>/dev/null | head", "(eval):1: no matches found: buoys/*.txt"),
+        ("for f in a b; do lampctl $f; done", "zsh:1: command not found: lampctl"),
+        ("cat -A notes.txt | head", "cat: illegal option -- A"),
+        ("gh api repos/a/b/comments/1 | jq .body", "gh: Not Found (HTTP 404)"),
+        ("npm test -- --grep harbour 2>&1 | tail -3", "No tests found, exiting with code 0"),
+    ],
+)  # fmt: skip
+def test_what_the_output_says_counts_where_the_exit_code_hides_it(command, output):
+    event = only(start().run(command, output))
+    assert event.kind == "hidden"
+    assert event.lines[0].text in output
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("cat errors.log | tail -2", "2026-01-01 error: lamp out\nfatal flaw in the lens"),
+        ("grep -rn 'error:' src | head", "src/lens.c:9:  log(\"error: %s\")"),
+        ("git log --oneline | head", "abc1234 Fix error: lamp stays dark"),
+        ("make test 2>&1 | tail -1", "0 errors, 12 passed"),
+        ("make lights", "lens polished"),
+    ],
+)  # fmt: skip
+def test_text_about_errors_is_no_event(command, output):
+    assert events(start().run(command, output)) == ()
+
+
+def test_an_answer_by_exit_code_is_no_event():
+    assert (
+        events(start().run("grep -rn harbour src", "Exit code 1\n", error=True)) == ()
+    )
+
+
+def test_cancelled_siblings_are_no_events():
+    text = "<tool_use_error>Sibling tool call errored</tool_use_error>"
+    assert events(start().run("make lights", text, error=True)) == ()
+
+
+def test_failed_checks_of_ci_are_events_though_asking_went_well():
+    output = "lint\tfail\t12s\thttps://ci\nbuild\tpass\t1m\thttps://ci"
+    event = only(start().run("gh pr checks 7", output))
+    assert (event.kind, event.lines[0].text) == ("ci", "lint: fail")
+
+
+def test_a_log_of_ci_is_read_behind_its_prefix():
+    output = (
+        "lint\tstep\t2026-02-01T10:00:00.1Z ##[error]Error: lens.ts is not formatted"
+    )
+    event = only(start().run("gh run view 12 --log-failed", output))
+    assert event.lines[0].text == "Error: lens.ts is not formatted"
+
+
+def test_asking_for_a_log_and_getting_a_sentence_is_an_event():
+    output = "run 12 is still in progress; logs will be available when it is complete"
+    assert only(start().run("gh run view 12 --log", output)).kind == "ci"
+
+
+def test_a_refusal_holds_the_words_of_the_person():
+    text = (
+        "The user doesn't want to proceed with this tool use. The tool use was rejected. "
+        "To tell you how to proceed, the user said:\nask the harbour master first"
+    )
+    event = only(start().run("git push --force", text, error=True))
+    assert (event.kind, event.person) == ("refused", "ask the harbour master first")
+
+
+def test_what_a_person_puts_right_stands_with_the_action_before():
+    transcript = (
+        start()
+        .run("git commit -m lamps", "[main 1] lamps")
+        .user(
+            "never commit lamps directly to the main branch, use a branch per harbour"
+        )
+        .reply("Understood, I will use branches.")
+    )
+    event = only(transcript)
+    assert (event.kind, event.command) == ("person", "git commit -m lamps")
+    assert "branch per harbour" in event.person
+    assert "branches" in event.because
+
+
+def test_calls_made_at_once_that_fail_alike_are_one_event():
+    transcript = start()
+    for number in range(3):
+        use = {"type": "tool_use", "id": f"t{number}", "name": "Read"}
+        content = [{**use, "input": {"file_path": f"/x/{number}.txt"}}]
+        message = {"id": "one message", "role": "assistant", "content": content}
+        transcript._line(type="assistant", message=message)
+    for number in range(3):
+        transcript.asked = f"t{number}"
+        transcript.answer("EIO: lens cracked", error=True)
+    event = only(transcript)
+    assert (event.line, event.batch) == (2, (3, 4))
+
+
+def test_a_call_is_known_by_its_id_in_a_fork_but_not_by_a_number():
+    def call_of(number: int, id: str) -> int:
+        transcript = start(number).ask("Bash", command="lampctl")
+        transcript.lines = [
+            line.replace('"t1"', f'"{id}"') for line in transcript.lines
+        ]
+        transcript.asked = id
+        return only(transcript.answer("Exit code 1\nlampctl: no", error=True)).call
+
+    unique = "toolu_01ABCDEFGHJKLMN"
+    assert call_of(1, unique) == call_of(2, unique)
+    assert call_of(1, "call_1") != call_of(2, "call_1")
+
+
+def test_what_followed_is_told_until_the_goal_is_reached():
+    transcript = (
+        start()
+        .run("lampctl ignite --all", "Exit code 1\nunknown flag: --all", error=True)
+        .reply("The flag does not exist here. I try each lamp.")
+        .run("lampctl ignite --every", "Exit code 1\nunknown flag: --every", error=True)
+        .run("lampctl ignite north south", "2 lamps lit")
+        .reply("Lit.")
+    )
+    first, second = events(transcript)
+    assert first.remedy.command == "lampctl ignite north south"
+    assert first.remedy.printed == "2 lamps lit"
+    assert (first.calls, second.calls) == (2, 1)
+    assert [call.command for call in first.tried] == ["lampctl ignite --every"]
+    assert "does not exist here" in first.because
+
+
+def test_another_way_to_the_same_object_reaches_the_goal():
+    transcript = (
+        start()
+        .run(
+            "gh run view --job 8123456 --log",
+            "Exit code 1\njob 8123456 is still running",
+            error=True,
+        )
+        .run("gh run list", "12  lamps  in_progress")
+        .run(
+            "gh api repos/a/b/actions/jobs/8123456/logs",
+            "lens polished\nwick cut\nlamp lit",
+        )
+    )
+    (event,) = [event for event in events(transcript) if event.kind == "failed"]
+    assert event.remedy.command.startswith("gh api")
+
+
+def test_a_command_too_long_to_be_read_is_no_remedy_cut_in_the_middle():
+    long_call = "lampctl ignite " + " ".join(f"lamp-{number}" for number in range(300))
+    transcript = (
+        start()
+        .run("lampctl ignite", "Exit code 1\nlampctl: name a lamp", error=True)
+        .run(long_call, "lit")
+    )
+    remedy = only(transcript).remedy
+    assert remedy is not None
+    assert remedy.command == ""
+
+
+def test_an_edit_that_missed_by_white_space_says_so():
+    transcript = start()
+    transcript.ask(
+        "Edit",
+        file_path="/x/a.go",
+        old_string="\tlamp()\n\tlens()",
+        new_string="\tbuoy()",
+    )
+    transcript.answer(
+        "<tool_use_error>String to replace not found in file.</tool_use_error>",
+        error=True,
+    )
+    transcript.ask(
+        "Edit",
+        file_path="/x/a.go",
+        old_string="\t\tlamp()\n\t\tlens()",
+        new_string="\t\tbuoy()",
+    )
+    transcript.answer("The file has been updated")
+    assert "white space" in only(transcript).state
+
+
+def test_the_directory_is_where_the_shell_stood():
+    transcript = (
+        start()
+        .run("cd dock && ls", "lamps")
+        .run("lampctl ignite", "Exit code 1\nlampctl: no lamp here", error=True)
+    )
+    assert only(transcript).directory == "dock"
+
+
+def test_good_runs_are_kept_as_hashes_only():
+    session = events_of(
+        trail_of(start().run("make lights", "error: 3 wicks are old (ignored)\nlit"))
+    )
+    assert session.events == ()
+    assert session.good == (
+        claims.good_hash("make lights", "error: 3 wicks are old (ignored)"),
+    )
+
+
+def test_checks_are_counted_by_whether_they_print():
+    transcript = start().run("npm run lint", "clean").run("npm run lint", "")
+    assert events_of(trail_of(transcript)).printing == {"npm run lint": (1, 1)}
+
+
+def test_a_session_gives_a_bounded_number_of_events():
+    transcript = start()
+    for number in range(MAX_EVENTS + 20):
+        transcript.run(
+            f"lampctl {number}", f"Exit code 1\nlampctl: wick {number}", error=True
+        )
+    assert len(events(transcript)) == MAX_EVENTS
+
+
+def test_stretches_of_a_session_are_joined():
+    first = events_of(trail_of(start().run("npm run lint", "clean")))
+    second = events_of(
+        trail_of(
+            start().run("npm run lint", "").run("x", "Exit code 1\nx: no", error=True)
+        )
+    )
+    whole = joined([first, second])
+    assert len(whole.events) == 1 + len(first.events) + sum(
+        e.kind == "empty" for e in second.events
+    )
+    assert whole.printing == {"npm run lint": (1, 1)}
+    assert joined([]) == SessionEvents()
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("lens.go:4:2: Error return value is not checked (errcheck)", "rule errcheck"),
+        ("src/lens.ts(4,2): error TS2339: Property 'x' does not exist", "code TS2339"),
+        ("gh: Not Found (HTTP 404)", "code HTTP 404"),
+        ("zsh:1: command not found: lampctl", "program lampctl"),
+        ("zsh:1: no matches found: a/*.txt", "line <x> no matches found: <x>"),
+    ],
+)  # fmt: skip
+def test_keys_name_what_stays_the_same(line, key):
+    event = only(start().run("lampctl check", f"Exit code 1\n{line}", error=True))
+    assert key in keyed(event).keys
+
+
+def test_keys_of_a_file_that_is_not_there_are_its_name_and_folder():
+    transcript = start().ask(
+        "Read", file_path="/home/ana/src/harbor/dock/lamps/wick.go"
+    )
+    transcript.answer("File does not exist.", error=True)
+    keys = keyed(only(transcript)).keys
+    assert {"file wick.go", "folder dock/lamps"} <= set(keys)
+
+
+def test_a_summary_is_not_what_events_have_in_common():
+    output = (
+        "Exit code 1\n[lint] ERROR task failed\nlens.go:3:1: lamp is unused (unused)"
+    )
+    keys = keyed(only(start().run("lampctl lint", output, error=True))).keys
+    assert keys[0] == "rule unused"
+    assert not any("task failed" in key for key in keys)

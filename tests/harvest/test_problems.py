@@ -1,0 +1,171 @@
+"""Events become problems: coarse, each call once, without noise, with ids that last."""
+
+from __future__ import annotations
+
+import random
+
+from msgspec.structs import replace
+
+from afterglow.harvest.events.keys import keyed
+from afterglow.harvest.problems import problems_of, telling_events
+from afterglow.records.problems import Event, FollowingCall, SessionEvents, TellingLine
+
+
+def event(
+    session: str,
+    text: str = "lampctl: wick is wet",
+    *,
+    call: int | None = None,
+    **fields,
+) -> Event:
+    made = Event(
+        kind=fields.pop("kind", "failed"),
+        session=session,
+        agent="claude-code",
+        line=4,
+        result_line=5,
+        call=call if call is not None else hash((session, text)) & 0xFFFFFFFF,
+        time=fields.pop("time", 1000.0),
+        tool="Bash",
+        program=fields.pop("program", "lampctl"),
+        command="lampctl ignite",
+        lines=(TellingLine(text, fields.pop("good", 7), 3),),
+        calls=fields.pop("calls", 2),
+        **fields,
+    )
+    return keyed(made)
+
+
+def of(*events: Event, **fields) -> SessionEvents:
+    return SessionEvents(tuple(events), **fields)
+
+
+def test_what_two_sessions_met_is_a_problem():
+    (problem,) = problems_of("harbor", [of(event("a")), of(event("b", time=2000.0))])
+    assert (problem.times, problem.sessions, problem.calls) == (2, ("a", "b"), 4)
+    assert (problem.first, problem.last) == (1000.0, 2000.0)
+    assert "wick is wet" in problem.what
+
+
+def test_what_one_session_met_is_none_unless_asked_for():
+    assert problems_of("harbor", [of(event("a"), event("a", call=9))]) == []
+    assert len(problems_of("harbor", [of(event("a"))], least=1)) == 1
+
+
+def test_a_call_that_a_fork_repeats_counts_once():
+    sessions = [of(event("a", call=1)), of(event("fork", call=1, time=3000.0))]
+    (kept,) = telling_events(sessions)
+    assert kept.session == "a"
+    assert problems_of("harbor", sessions) == []
+
+
+def test_lines_that_good_runs_print_too_are_noise():
+    hidden = event("a", kind="hidden", good=41)
+    assert telling_events([of(hidden), of(good=(41,))]) == []
+    assert telling_events([of(hidden), of(good=(42,))]) == [hidden]
+
+
+def test_a_failed_call_stays_an_event_whatever_good_runs_print():
+    failed = event("a", good=41)
+    assert telling_events([of(failed, good=(41,))]) == [failed]
+
+
+def test_silence_is_strange_only_where_a_check_prints_by_habit():
+    silent = keyed(replace(event("a", kind="empty"), lines=()))
+    assert telling_events([of(silent, printing={"lampctl": (9, 1)})]) == [silent]
+    assert telling_events([of(silent, printing={"lampctl": (1, 9)})]) == []
+    assert telling_events([of(silent, printing={"lampctl": (2, 0)})]) == []
+
+
+def test_words_are_strange_only_where_a_check_is_silent_by_habit():
+    lines = (TellingLine("Diff in lens.rs", 3, 0),)
+    spoken = keyed(replace(event("a", kind="hidden"), lines=lines))
+    assert telling_events([of(spoken, printing={"lampctl": (0, 9)})]) == [spoken]
+    assert telling_events([of(spoken, printing={"lampctl": (9, 0)})]) == []
+
+
+def test_names_and_numbers_do_not_part_a_problem():
+    sessions = [
+        of(event("a", "open '/x/lamp-1.txt': locked by 4711")),
+        of(event("b", "open '/y/buoy.txt': locked by 12")),
+    ]
+    assert len(problems_of("harbor", sessions)) == 1
+
+
+def test_one_run_that_breaks_two_rules_is_in_two_problems():
+    both = keyed(replace(event("a"), rules=("errcheck", "nilerr")))
+    sessions = [
+        of(both),
+        of(keyed(replace(event("b", "x"), rules=("errcheck",)))),
+        of(keyed(replace(event("c", "y"), rules=("nilerr",)))),
+    ]
+    names = {problem.key for problem in problems_of("harbor", sessions)}
+    assert {"rule errcheck", "rule nilerr"} <= names
+
+
+def test_families_with_nearly_the_same_events_are_one_problem_with_all_their_ids():
+    sessions = [of(event(name, "zsh:1: command not found: lampctl")) for name in "abc"]
+    (problem,) = problems_of("harbor", sessions)
+    assert problem.key == "program lampctl"
+    assert problem.also
+
+
+def test_what_people_say_is_grouped_by_what_it_is_about():
+    def said(session: str, words: str) -> Event:
+        return keyed(
+            replace(
+                event(session, call=hash(words) & 0xFFFF),
+                kind="person",
+                lines=(),
+                person=words,
+                turns=1,
+            )
+        )
+
+    sessions = [
+        of(said("a", "never commit lamps to the main branch")),
+        of(said("b", "do not commit any lamps on branch main please")),
+        of(said("c", "we use brass polish for lenses")),
+    ]
+    (problem,) = problems_of("harbor", sessions)
+    assert (problem.kind, problem.sessions) == ("person", ("a", "b"))
+
+
+def test_the_dearest_comes_first():
+    cheap = [of(event(name, "lampctl: wick is wet")) for name in "ab"]
+    dear = [of(event(name, "lampctl: oil has run out", calls=20)) for name in "cd"]
+    first, second = problems_of("harbor", [*cheap, *dear])
+    assert (first.cost, second.cost) == (40, 4)
+
+
+def test_ids_do_not_depend_on_the_order_of_sessions_and_differ_by_repository():
+    texts = [
+        "wick is wet",
+        "oil has run out",
+        "lens is cracked",
+        "zsh:1: command not found: oiler",
+    ]
+    sessions = [
+        of(event(f"s{number}", texts[number % 4], call=number, time=float(number)))
+        for number in range(24)
+    ]
+    expected = [
+        (problem.id, problem.also) for problem in problems_of("harbor", sessions)
+    ]
+    shuffler = random.Random(3)
+    for _ in range(5):
+        shuffler.shuffle(sessions)
+        assert [
+            (problem.id, problem.also) for problem in problems_of("harbor", sessions)
+        ] == expected
+    assert not {name for name, _ in expected} & {
+        problem.id for problem in problems_of("quay", sessions)
+    }
+
+
+def test_ids_last_when_a_session_is_added():
+    before = [of(event("a")), of(event("b"))]
+    (problem,) = problems_of("harbor", before)
+    remedy = FollowingCall(9, "Bash", "lampctl dry && lampctl ignite", True)
+    grown = problems_of("harbor", [*before, of(event("c", remedy=remedy, time=9000.0))])
+    assert [item.id for item in grown] == [problem.id]
