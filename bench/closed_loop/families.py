@@ -184,7 +184,7 @@ LIBRARY = (
         request="Renew ITEM for VALUE days.",
         naive="./renew ITEM VALUE", solution="./renew ITEM:VALUE",
         correction="No, use a colon between book and days, without a space: ITEM:VALUE",
-        quirk=r"\w:\d+|colon",
+        quirk=r"\w:(?:\d+|<n>)|colon",
         body='case $1 in ?*:[0-9]*) finish "$1" ;; *) fail "bad loan" ;; esac\n', receipt="ITEM:VALUE",
     ),
     Family(

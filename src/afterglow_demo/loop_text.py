@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isinf
+
 from afterglow.records.experiment import Estimate
 from afterglow.show.tables import paragraph, table
 from afterglow.text.numbers import level, number, round_percent
@@ -115,6 +117,8 @@ def _alarms(loop: Loop) -> str:
 
 
 def _plain(value: float) -> str:
+    if isinf(value):  # too few sessions for a bound
+        return "∞" if value > 0 else "−∞"
     return number(round(value)) if abs(value) >= MIN_WRITTEN_OUT else f"{value:.3g}"
 
 

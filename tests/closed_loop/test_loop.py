@@ -179,8 +179,5 @@ def test_the_text_of_a_run_has_every_arm_and_what_became_of_lessons(small):
         "| success | warm | cold | 10 |" in text
         and "| success | warm | placebo |" in text
     )
-    assert (
-        "Lesson right: 8 tasks of 4 families" in text
-        and "Lesson missing: 2 tasks of 1 families" in text
-    )
-    assert "| library/renew | separator | missing | 0 of 2 | 0 of 2 | 0 of 2 |" in text
+    assert "Lesson right: 10 tasks of 5 families" in text
+    assert "| library/renew | separator | right | 0 of 2 | 2 of 2 | 0 of 2 |" in text
