@@ -175,7 +175,7 @@ def test_another_way_to_the_same_object_reaches_the_goal():
         .run("gh run list", "12  lamps  in_progress")
         .run(
             "gh api repos/a/b/actions/jobs/8123456/logs",
-            "lens polished\nwick cut\nlamp lit",
+            "2026-02-01T10:00:00.1Z lens polished",
         )
     )
     (event,) = [event for event in events(transcript) if event.kind == "failed"]
@@ -233,6 +233,14 @@ def test_good_runs_are_kept_as_hashes_only():
     assert session.good == (
         claims.good_hash("make lights", "error: 3 wicks are old (ignored)"),
     )
+
+
+def test_a_check_that_checked_nothing_does_not_vouch_for_itself():
+    session = events_of(
+        trail_of(start().run("npx jest lamps", "No tests found, exiting"))
+    )
+    (event,) = session.events
+    assert event.lines[0].good not in session.good
 
 
 def test_checks_are_counted_by_whether_they_print():

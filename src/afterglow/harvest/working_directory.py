@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -40,6 +41,7 @@ class Astray(Struct, frozen=True):
     back: Step | None = None
 
 
+@lru_cache(maxsize=1)  # asked for the same session by a miner and for its events
 def astray(trail: Trail) -> list[Astray]:
     """All commands of a session that went wrong this way; none where the shell starts afresh with every call."""
     shell = Shell()

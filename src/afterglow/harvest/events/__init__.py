@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
@@ -46,9 +46,9 @@ _SHELL_NAMES = re.compile(
 
 def events_of(trail: Trail) -> SessionEvents:
     """Everything of one session, raw: `redaction` must pass it before it goes anywhere."""
-    places = _places(trail)
     drifts = {drift.step.index for drift in astray(trail)}
     wrong = symptoms(trail)
+    places = _places(trail) if any(wrong) else {}
     failing = (
         (step, symptom)
         for step, symptom in zip(trail.steps, wrong, strict=True)
@@ -142,10 +142,16 @@ def _good_runs(trail: Trail) -> tuple[tuple[int, ...], dict[str, tuple[int, int]
             (printed if claims.says_something(text) else empty)[name] += 1
         if len(good) < MAX_GOOD_LINES:
             text = claims.ends_of(text)
-            good.update(line.good for line in claims.claims(text, name, claims.REPORT))
+            good.update(_good_lines(text, name))
     names = sorted(printed.keys() | empty.keys())[:MAX_PROGRAMS]
     counts = {name: (printed[name], empty[name]) for name in names}
     return tuple(sorted(good)[:MAX_GOOD_LINES]), counts
+
+
+def _good_lines(text: str, name: str) -> Iterator[int]:
+    for line in claims.claims(text, name, claims.REPORT):
+        if not claims.says_nothing_was_checked(line.text):
+            yield line.good
 
 
 def _environment(trail: Trail, events: list[Event]) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ MESSAGE, REPORT, WORD, PLAIN = 3, 2, 1, 0
 _SYSTEM = tuple(sorted({os.strerror(code).lower() for code in errno.errorcode}))
 _LABEL = re.compile(
     r"(?:thread .{1,80} panicked at)|[^\w(]{0,4}(?:\[[\w:./ -]{1,40}\]\s*)?(?:[\w@./-]{1,40}:\s+|[a-z]{2,8} )?"
-    r"(?:(?:fatal|panic|error|failed|failure|exception|aborted|ERR!)\s*(?:[:!\[(]|$)|(?:ERROR|Error|FAIL|FAILED)\b(?![\w/.]*=))"
+    r"(?:(?:fatal|panic|error|failed|failure|exception|aborted|ERR!)\s*(?:[:!\[]|$)|(?:ERROR|Error|FAIL|FAILED)\b(?![\w/.]*=))"
 )
 _EXCEPTION = re.compile(
     r"(?:Traceback \(most recent|\s?ERR_[A-Z_]{3,60}\b"
@@ -67,7 +67,7 @@ _USAGE = re.compile(
 )
 _FAILED = re.compile(r"[-=✗✖×❌]{0,4}\s*(?:FAIL(?:ED)?|✗|✖|×|❌)(?=[\s:(]|$)")
 _NOTHING = re.compile(
-    r"\W{0,3}(?:no|0|zero) (?:\w+ )?(?:tests?|specs?|suites?|examples?|files?|packages?)\b",
+    r"\W{0,3}(?:no|0|zero) (?:\w+ )?(?:tests?|specs?|suites?|examples?)\b",
     re.IGNORECASE,
 )
 _WORDS = re.compile(
@@ -90,6 +90,7 @@ _CI_PREFIX = re.compile(
     r"^(?:\d{1,6}[-:](?=\d{4}-\d\d|[^\t\n]{0,100}\t))?"
     r"(?:[^\t\n]{0,100}\t[^\t\n]{0,100}\t)?\ufeff?(?:\d{4}-\d\d-\d\dT[\d:.]+Z )?(?:##\[error\])?"
 )
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:")
 _CI_CHECK = re.compile(r"^([^\t\n]{1,100})\tfail\t")
 _CARETS = re.compile(r"\^\[\[[\d;]*[A-Za-z]")  # a colour as logs write it
 _MISSING_PROGRAM = re.compile(
@@ -213,6 +214,11 @@ def own_messages(text: str, programs: Collection[str]) -> list[TellingLine]:
         ):
             messages.setdefault(coarse(line), TellingLine(line, 0, MESSAGE))
     return list(messages.values())[:MAX_CLAIMS]
+
+
+def is_stamped(text: str) -> bool:
+    """Whether lines begin with points in time, as those of a log do."""
+    return _STAMP.search(text) is not None
 
 
 def ci_claims(text: str) -> list[TellingLine]:

@@ -142,26 +142,39 @@ def _quiet(step: Step) -> Symptom | None:
     if _reports_ci(action):
         lines = claims.ci_claims(result) or _no_log(action, result)
         return Symptom("ci", tuple(lines)) if lines else None
-    is_unseen = step.call.outcome is Outcome.UNKNOWN
-    text = claims.ends_of(result, whole=is_unseen)
-    lines = []
+    is_unknown = step.call.outcome is Outcome.UNKNOWN
+    text = claims.ends_of(result, whole=is_unknown)
+    if is_unknown or action.parsed.hidden:
+        lines = _unseen_lines(step, text)
+    else:
+        lines = _checked_nothing(action, text) or _shell_messages(text)
+    return Symptom("hidden", tuple(lines)) if lines else None
+
+
+def _shell_messages(text: str) -> list[TellingLine]:
+    """A shell that did not run the command at all says so, and little else stands there."""
+    return claims.own_messages(text, ()) if len(text) <= MAX_SHORT_OUTPUT else []
+
+
+def _unseen_lines(step: Step, text: str) -> list[TellingLine]:
+    """What an output says of a failure that no exit code shows."""
+    lines: list[TellingLine] = []
     if step.call.masked or claims.may_claim(text):
         lines = _hidden_lines(step, text)
-    lines = lines or _beside_a_search(action, text) or _unusual_words(step, text)
-    return Symptom("hidden", tuple(lines)) if lines else None
+    return lines or _beside_a_search(step.action, text) or _unusual_words(step, text)
 
 
 def _no_log(action: Action, result: str) -> list[TellingLine]:
     """Asked for a log, or for checks, and got a sentence."""
-    is_sentence = len(result) <= MAX_SHORT_OUTPUT and result.strip().count("\n") < 2
-    if not is_sentence:
+    if len(result) > MAX_SHORT_OUTPUT:
         return []
     name = program_of(action)
     messages = claims.claims(result, name, MESSAGE)
-    is_log = any(word in action.line for word in _LOG_WORDS)
-    if messages or not is_log:
+    asks_for_log = any(word in action.line for word in _LOG_WORDS)
+    if messages or not asks_for_log or claims.is_stamped(result):
         return messages
-    return [replace(line, strength=REPORT) for line in claims.plain_lines(result, name)]
+    last = claims.plain_lines(result, name)[-1:]
+    return [replace(line, strength=REPORT) for line in last]
 
 
 def _beside_a_search(action: Action, text: str) -> list[TellingLine]:
@@ -196,9 +209,11 @@ def _hidden_lines(step: Step, text: str) -> list[TellingLine]:
             text = text.strip().partition("\n")[0]
         return _messages(action, text)
     is_hidden = step.call.outcome is Outcome.UNKNOWN or _hides_work(action)
-    if is_hidden:
-        return claims.claims(text, program_of(action), REPORT) or messages
-    return messages or _checked_nothing(action, text)
+    if not is_hidden:
+        return messages
+    # Where files are shown beside the work, places and counts may be theirs.
+    least = MESSAGE if _shows_files(action) else REPORT
+    return claims.claims(text, program_of(action), least) or messages
 
 
 def _messages(action: Action, text: str) -> list[TellingLine]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
@@ -54,24 +54,28 @@ def one_line(text: str) -> str:
 def _secrets(
     session: SessionEvents, trail: Trail, redactor: Redactor
 ) -> list[tuple[str, str]]:
-    """Values that are secret where they stand in the calls and results the events are made of."""
-    lines = {event.line for event in session.events}
-    lines |= {call.line for event in session.events for call in _following(event)}
-    sources = [
-        _ends(text)
-        for step in trail.steps
-        if step.call.line in lines
-        for text in (step.call.arguments, step.call.result or step.call.error)
-        if text
-    ]
-    sources += [turn.text for turn in trail.turns if turn.line in lines]
+    """Values that are secret where they stand in the texts the events are made of."""
+    sources = list(dict.fromkeys(_sources(session, trail)))
     results = redactor.redact_many(sources)
-    secretive = [
-        text for text, result in zip(sources, results, strict=True) if result.counts
-    ]
-    return list(
-        dict(pair for text in secretive for pair in values_in(text, redactor)).items()
-    )
+    values: dict[str, str] = {}
+    for text, result in zip(sources, results, strict=True):
+        if result.counts:
+            values.update(values_in(text, redactor))
+    return list(values.items())
+
+
+def _sources(session: SessionEvents, trail: Trail) -> Iterator[str]:
+    """The calls and results of the events and of what followed, and what was said there."""
+    lines = {event.line for event in session.events}
+    later = {call.line for event in session.events for call in _following(event)}
+    for step in trail.steps:
+        call = step.call
+        if call.line in lines or call.line in later:
+            yield _ends(call.arguments)
+            yield _ends(call.result or call.error)
+    for turn in trail.turns:
+        if turn.line in lines and turn.text:
+            yield _ends(turn.text)
 
 
 def _ends(text: str) -> str:
