@@ -20,7 +20,7 @@ from afterglow.text.fingerprint import is_noise, is_vague, reduced
 
 # Characters at each end of an output that are read. What matters stands at an end in nearly all outputs; reading whole
 # ones of failed runs finds it in the middle as well, and these are few.
-MAX_END_CHARACTERS = 4_000
+MAX_END_CHARACTERS = 3_000
 MAX_FAILED_CHARACTERS = 60_000
 MAX_LINE_CHARACTERS = 400  # of a line that is a message and not a document
 MAX_CLAIMS = 10  # of one output: the next dozen says the same about other files

@@ -288,8 +288,9 @@ def _names(action: Action) -> set[str]:
 def program_of(action: Action) -> str:
     """Program and sub-command, the same in every session; the tool where no shell ran. Of several commands, the last
     that checks: what came before prepared it."""
-    checks = [item for item in action.working if "checks" in effects_of(item)]
-    main = checks[-1] if checks else action.main
+    main = action.main
+    if len(action.working) > 1 and "checks" in action.effects:
+        main = [item for item in action.working if "checks" in effects_of(item)][-1]
     return lasting_name(main) if main is not None else action.tool
 
 
