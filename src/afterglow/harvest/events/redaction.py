@@ -72,7 +72,6 @@ def _sources(session: SessionEvents, trail: Trail) -> Iterator[str]:
         call = step.call
         if call.line in lines or call.line in later:
             yield _ends(call.arguments)
-        if call.line in lines:
             yield _ends(call.result or call.error)
     for turn in trail.turns:
         if turn.line in lines and turn.text:
