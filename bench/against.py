@@ -34,7 +34,7 @@ def main() -> None:
     options = parser.parse_args()
     programs = {
         "before": [str(options.other)],
-        "after": [sys.executable, "-m", "afterglow"],
+        "after": [str(Path(sys.executable).with_name("afterglow"))],
     }
     OUT.mkdir(exist_ok=True)
     rows = {}
