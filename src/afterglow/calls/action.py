@@ -109,6 +109,13 @@ class Action(Struct, frozen=True, dict=True):
     def commands(self) -> tuple[Command, ...]:
         return self.parsed.commands
 
+    def relearned(self, learned: Learned) -> Action:
+        """The same call, with the sub-commands that were learned of programs in no table."""
+        if not self.commands:
+            return self
+        parsed = replace(self.parsed, commands=learned.apply(self.commands))
+        return _of_line(self.tool, self.arguments, self.line, parsed)
+
     @property
     def directory(self) -> str:
         return self.arguments.directory
@@ -185,10 +192,7 @@ def read(tool: str, arguments: str, learned: Learned | None = None) -> Action:
         action = _read(tool, arguments)
     else:
         action = _cached_read(tool, arguments)
-    if learned is None or not action.commands:
-        return action
-    parsed = replace(action.parsed, commands=learned.apply(action.commands))
-    return _of_line(tool, action.arguments, action.line, parsed)
+    return action if learned is None else action.relearned(learned)
 
 
 def shape_of(tool: str, arguments: str) -> str:

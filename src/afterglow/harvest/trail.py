@@ -100,11 +100,13 @@ class Trail:
             for call in turn.calls
             if not (MARK.match(call.id) or is_own(call.tool))
         ]  # without the examples of a warm start, and our own tools
-        lines = (read(call.tool, call.arguments).line for _, call in calls)
-        learned = learn(filter(None, lines))
+        actions = [read(call.tool, call.arguments) for _, call in calls]
+        learned = learn(action.line for action in actions if action.line)
         self.steps = [
-            Step(index, at, call, read(call.tool, call.arguments, learned))
-            for index, (at, call) in enumerate(calls)
+            Step(index, at, call, action.relearned(learned))
+            for index, ((at, call), action) in enumerate(
+                zip(calls, actions, strict=True)
+            )
         ]
 
     def said(self, turn: Turn, start: int = 0, end: int | None = None) -> Evidence:
