@@ -9,7 +9,7 @@ from io import TextIOWrapper
 
 import click
 
-from afterglow import __version__, config
+from afterglow import __version__
 from afterglow.cli.old_spellings import MOVED, moved, respelled
 from afterglow.errors import AfterglowError
 from afterglow.show.screen import use_colour
@@ -150,6 +150,8 @@ def cli(ctx: click.Context) -> None:
     Start with `afterglow scan`, then `afterglow profile`. `afterglow harvest` keeps what sessions taught, `afterglow
     bootstrap` starts the next one with it.
     """
+    from afterglow import config  # help and version need none
+
     colour = config.colour(sys.stdout)
     use_colour(colour)
     ctx.color = None if colour else False  # None: click looks at each stream itself
