@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.calls import commands_in, core_of
+from afterglow.calls import commands_in, core_line
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ from afterglow.calls import commands_in, core_of
 def test_a_line_is_named_without_its_wrapping(line, named):
     if named is None:
         named = line.removesuffix(" | head -3")
-    assert core_of(line) == named
+    assert core_line(commands_in(line)) == named
 
 
 def test_operators_and_directories_are_kept_with_each_command():
@@ -83,7 +83,7 @@ def test_words_come_without_quotes():
     ["'open", '"open $(a', "a `b", "&& ||", "((((", "<<EOF\nbody", "\\", "x >", "$("],
 )
 def test_broken_lines_are_taken_as_far_as_they_go(line):
-    assert isinstance(core_of(line), str)
+    assert isinstance(core_line(commands_in(line)), str)
 
 
 @pytest.mark.parametrize(

@@ -74,11 +74,6 @@ class InnerResult(Struct, frozen=True):
     running: str = ""
 
 
-def carries_calls(tool: str, arguments: str) -> bool:
-    """Whether a call is only the envelope of others."""
-    return bool(inner_calls(tool, arguments))
-
-
 def inner_calls(tool: str, arguments: str) -> tuple[InnerCall, ...]:
     """The calls inside a call, in the order in which they stand."""
     name = tool.lower()

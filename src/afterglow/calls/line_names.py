@@ -61,11 +61,6 @@ def commands_in(line: str) -> tuple[Command, ...]:
     return working_commands(parse(line).commands)
 
 
-def core_of(line: str) -> str:
-    """`cd /x && FOO=1 make lint 2>&1 | tail -20` -> `make lint`."""
-    return core_line(commands_in(line))
-
-
 def goal_in(line: str) -> str:
     """The goal of what a person would name in a line: `git push`, `python check.py`."""
     main = main_command(commands_in(line))
