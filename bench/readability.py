@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from radon.complexity import cc_visit
-from radon.visitors import Class
+from radon.visitors import Class, Function
 
 VAGUE = frozenset(
     "one ones found told kept said some known shown given made done seen gone left wanted asked there these those other "
@@ -46,7 +47,7 @@ def main() -> None:
     show("everything", count(trees[0].glob("src/**/*.py")))
 
 
-def count(paths) -> Counter[str]:
+def count(paths: Iterable[Path]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for path in paths:
         text = path.read_text(encoding="utf-8")
@@ -58,19 +59,24 @@ def count(paths) -> Counter[str]:
             counts["branches"] += function.complexity
             counts["function lines"] += function.endline - function.lineno + 1
             counts["over 15"] += function.complexity > 15
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.arg):
-                name = node.arg
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                name = node.id
-            else:
-                continue
-            counts["names"] += 1
-            counts["vague"] += name in VAGUE
+        names = assigned_names(ast.walk(ast.parse(text)))
+        counts["names"] += len(names)
+        counts["vague"] += sum(name in VAGUE for name in names)
     return counts
 
 
-def functions(text: str):
+def assigned_names(nodes: Iterable[ast.AST]) -> list[str]:
+    """Every name that is assigned, and every argument."""
+    names = []
+    for node in nodes:
+        if isinstance(node, ast.arg):
+            names.append(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.append(node.id)
+    return names
+
+
+def functions(text: str) -> list[Function]:
     """Functions and methods; a class stands in the list beside its methods."""
     return [block for block in cc_visit(text) if not isinstance(block, Class)]
 

@@ -11,21 +11,15 @@ import re
 import tokenize
 from collections import Counter
 
-from radon.complexity import cc_visit
-from radon.visitors import Class, Function
+from bench.readability import VAGUE, assigned_names, functions
 
 from afterglow.calls.programs import table
-from house import EVERYTHING, MODULES, Module
+from house import EVERYTHING, MODULES
 
-VAGUE = frozenset(
-    "one ones found told kept said some known shown given made done seen gone left wanted asked there these those other "
-    "others all any own such thing things stuff data info tmp temp obj val res ret foo".split()
-)
 VAGUE_SHARE = 0.02
 # Vague names still assigned, by folder; what is not listed has none. The list only shrinks.
 VAGUE_NAMES: dict[str, int] = {
-    "context": 2,
-    "flows": 9,
+    "flows": 8,
     "harvest": 4,
     "llm": 8,
     "mcp": 1,
@@ -47,20 +41,11 @@ NAMES_PROGRAMS = {
 MANY_PROGRAMS = 5
 
 
-def assigned_names(module: Module) -> list[str]:
-    stored = [
-        node.id
-        for node in module.nodes
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    ]
-    return stored + [node.arg for node in module.nodes if isinstance(node, ast.arg)]
-
-
 def test_names_say_what_is_in_them():
     total = 0
     vague: Counter[str] = Counter()
     for module in EVERYTHING:
-        names = assigned_names(module)
+        names = assigned_names(module.nodes)
         total += len(names)
         vague[module.layer] += sum(name in VAGUE for name in names)
     assert vague.total() <= VAGUE_SHARE * total
@@ -68,16 +53,11 @@ def test_names_say_what_is_in_them():
     assert still == VAGUE_NAMES, "say what is inside, or lower the number"
 
 
-def functions(module: Module) -> list[Function]:
-    """Functions and methods; a class stands in the list beside its methods."""
-    return [block for block in cc_visit(module.text) if not isinstance(block, Class)]
-
-
 def test_functions_can_be_held_in_mind():
     complex_functions = [
         f"{module.name}:{function.lineno} {function.name} has {function.complexity}"
         for module in EVERYTHING
-        for function in functions(module)
+        for function in functions(module.text)
         if function.complexity > COMPLEX
     ]
     assert complex_functions == [], "take it apart into steps with names"
