@@ -76,7 +76,7 @@ def _off(context: Context) -> float:
 def disguised(context: Context, need: Need) -> tuple[Context, list[KnowledgeItem]]:
     """The placebo that stands in for a context, and what the ledger is to know of its lines: nothing that could be
     looked for in calls."""
-    made = placebo(
+    sham = placebo(
         context.id,
         need.repo,
         tokens=estimate(context.text) if context.text else 0,
@@ -84,9 +84,9 @@ def disguised(context: Context, need: Need) -> tuple[Context, list[KnowledgeItem
     )
     nothing = [
         KnowledgeItem(id=line.item, fact="", category="fact", confidence=0.0)
-        for line in made.shown
+        for line in sham.shown
     ]
-    return made, nothing
+    return sham, nothing
 
 
 def is_placebo(id: str, items: tuple[str, ...]) -> bool:

@@ -36,7 +36,7 @@ def head(id: str, repo: str) -> str:
 
 
 def text(id: str, repo: str, lines: tuple[ContextLine, ...]) -> str:
-    return "\n".join([head(id, repo), *(one.line for one in lines)]) if lines else ""
+    return "\n".join([head(id, repo), *(line.line for line in lines)]) if lines else ""
 
 
 def messages(body: str) -> list[dict[str, str]]:

@@ -35,7 +35,7 @@ def isolated(what: str) -> Iterator[None]:
 
 def _reason(error: Exception) -> str:
     """What went wrong and in which line of code; the words of an error may be those of a transcript."""
-    said = first_line(str(error), MAX_REASON_CHARACTERS)
+    message = first_line(str(error), MAX_REASON_CHARACTERS)
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = "/".join(PurePath(frame.filename).parts[-2:])
-    return f"{type(error).__name__}: {mask(said)} ({place}:{frame.lineno})"
+    return f"{type(error).__name__}: {mask(message)} ({place}:{frame.lineno})"
