@@ -1,0 +1,10 @@
+"""Dossiers out, lessons back: what a writer is asked, what it answered, and whether that holds.
+
+prompt      dossiers -> one question; the shape of its answer
+answers     what came back -> answers, each by itself: one that cannot be used costs no other
+witnesses   which sessions show problem and remedy, for the lesson or against it
+checks      what no writer can pass by eloquence: each looks at what happened, not at words
+lesson      an answer that passed -> the item to keep
+
+A writer is a person, a rule, an agent or a model; all pass through here.
+"""

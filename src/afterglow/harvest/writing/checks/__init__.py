@@ -1,0 +1,30 @@
+"""The checks of a lesson, in the order in which they are asked. Each is a module with
+
+NAME      what it is counted by
+check     WrittenCase -> what it has against the lesson, or None
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from afterglow.records.writing import Verdict, WrittenCase
+from afterglow.registry import Table
+
+
+class LessonCheck(Protocol):
+    NAME: str
+
+    def check(self, case: WrittenCase) -> Verdict | None: ...
+
+
+CHECKS = Table("afterglow.lesson_checks", {})
+
+
+def verdicts(case: WrittenCase) -> Iterator[Verdict]:
+    """What every check has against a lesson; nothing where all is well."""
+    for name in CHECKS.names():
+        verdict = CHECKS.load(name).check(case)
+        if verdict is not None:
+            yield verdict
