@@ -7,6 +7,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
@@ -14,6 +15,7 @@ from afterglow.errors import NotFound, UsageError
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
 from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.problems import MIN_SESSIONS, problems_of
+from afterglow.harvest.writing.lesson import topics_of
 from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import (
@@ -47,38 +49,59 @@ def problems(
 ) -> ProblemList:
     """What the sessions harvested so far keep meeting, the dearest first; with `everything`, also what one met alone."""
     least = 1 if everything else MIN_SESSIONS
-    listed, unread = _problems(config, selection, least)
+    index = problem_index(config, selection, least)
+    listed = index.problems
     taught = sum(map(_has_lesson, listed))
     return ProblemList(
-        problems=tuple(listed[:limit]),
+        problems=listed[:limit],
         total=len(listed),
         without_lesson=len(listed) - taught,
-        unread=unread,
+        unread=index.unread,
     )
 
 
 def problem(config: Config, id: str) -> ProblemReport:
     """One problem by its id, or by one that it had before it grew together with another; either may be shortened."""
-    listed, _ = _problems(config, EVERYTHING, 1)
-    matches = [item for item in listed if id in _names(item)] or [
-        item for item in listed if any(name.startswith(id) for name in _names(item))
-    ]
+    chosen = matched(problem_index(config, EVERYTHING, 1), id)
+    return ProblemReport(chosen, dossier(chosen, within(MAX_TOKENS)))
+
+
+def matched(index: ProblemIndex, id: str) -> Problem:
+    """The problem that an id, or the beginning of one, means."""
+    matches = index.of(id)
     if not matches or not id:
         raise NotFound(f"no problem {id!r}; `afterglow problems --all` lists them")
     if len(matches) > 1:
         names = ", ".join(item.id for item in matches[:5])
         raise UsageError(f"{id!r} fits {names}; give more of the id")
-    return ProblemReport(matches[0], dossier(matches[0], within(MAX_TOKENS)))
+    return matches[0]
 
 
 def _names(item: Problem) -> tuple[str, ...]:
     return (item.id, *item.also)
 
 
-def _problems(
-    config: Config, selection: Selection, least: int
-) -> tuple[list[Problem], int]:
-    """The problems of every repository selected, each told apart by repository, and how many sessions are unread."""
+class ProblemIndex(Struct, frozen=True):
+    """The problems of every repository selected, the dearest first, with what all sessions of each repository showed;
+    and how many sessions were not harvested yet."""
+
+    problems: tuple[Problem, ...] = ()
+    history: dict[str, tuple[SessionEvents, ...]] = {}
+    unread: int = 0
+
+    def of(self, id: str) -> list[Problem]:
+        """Those that are called so, or were before they grew together with others; else those whose names begin so."""
+        exact = [item for item in self.problems if id in _names(item)]
+        return exact or [
+            item
+            for item in self.problems
+            if id and any(name.startswith(id) for name in _names(item))
+        ]
+
+
+def problem_index(
+    config: Config, selection: Selection = EVERYTHING, least: int = MIN_SESSIONS
+) -> ProblemIndex:
     by_repo: dict[str, list[SessionEvents]] = defaultdict(list)
     with Catalog(config.catalog) as catalog:
         entries = {entry.key: entry for entry in catalog.entries(selection)}
@@ -92,7 +115,11 @@ def _problems(
         for item in problems_of(repo, sessions, least=least)
     ]
     listed.sort(key=lambda item: (-item.cost, -len(item.sessions), item.id))
-    return _with_lessons(config, listed), len(_unread(main.values(), mined))
+    return ProblemIndex(
+        tuple(_with_lessons(config, listed)),
+        {repo: tuple(sessions) for repo, sessions in by_repo.items()},
+        len(_unread(main.values(), mined)),
+    )
 
 
 def _unread(entries: Iterable[Entry], mined: dict[int, SessionEvents]) -> list[Entry]:
@@ -146,15 +173,17 @@ def _about(each: Problem, items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]
     prints = {text for text in prints if not is_mute(text)}
     programs = {event.program.split(" ")[0] for event in each.events} - {""}
     remedies = [event.remedy.command for event in each.events if event.remedy]
+    topics = set(topics_of(each))
+    written = [item for item in items if topics.intersection(item.topics)]
     about = [
         item
         for item in items
-        if rule in item.fact
+        if rule in item.fact and item not in written
         if prints.intersection(item.fingerprints)
         or _names_remedy(item, programs, remedies)
     ]
     about.sort(key=lambda item: item.status != "active")
-    return about[:MAX_LESSONS]
+    return [*written, *about][:MAX_LESSONS]
 
 
 def _names_remedy(

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -83,11 +84,14 @@ class Asked(Struct, frozen=True):
 
 def prompt(path: Path | None = None) -> Prompt:
     """Ours, or a person's own."""
-    where = str(path or "harvest.md")
+    return read_prompt(path or files(__package__).joinpath("harvest.md"))
+
+
+def read_prompt(source: Path | Traversable) -> Prompt:
+    """A prompt with its name and version in its head, whoever wrote it."""
+    where = str(source) if isinstance(source, Path) else source.name
     try:
-        text = (path or files(__package__).joinpath("harvest.md")).read_text(
-            encoding="utf-8"
-        )
+        text = source.read_text(encoding="utf-8")
     except OSError as error:
         raise UsageError(
             f"{where} cannot be read: {error.strerror or error}; give a text file"
@@ -108,11 +112,8 @@ def prompt(path: Path | None = None) -> Prompt:
     body = _PART.sub(lambda match: _part(match[1], where), text[head.end() :]).strip()
     if not body:
         raise UsageError(f"{where} says nothing behind its head")
-    return Prompt(
-        fields.get("name", path.stem[:40] if path else "harvest"),
-        fields["version"],
-        body + "\n",
-    )
+    name = fields.get("name", source.name.partition(".")[0][:40])
+    return Prompt(name, fields["version"], body + "\n")
 
 
 def _part(heading: str, where: str) -> str:

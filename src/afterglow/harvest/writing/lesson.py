@@ -1,0 +1,118 @@
+"""An answer that passed its checks -> the item to keep.
+
+Two independent sessions that show problem and remedy make it active; with one it waits, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from afterglow.harvest.confidence import CEILING, HIGHEST, estimate, expiry
+from afterglow.harvest.failure_kinds import is_mute
+from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
+from afterglow.harvest.trust import independent
+from afterglow.records.knowledge import (
+    Category,
+    Evidence,
+    KnowledgeItem,
+    Status,
+    lowest,
+)
+from afterglow.records.problems import Problem
+from afterglow.records.writing import MINER, Verdict, WrittenAnswer, WrittenCase
+
+# A lesson that rests on what ended the failure says so nearly directly; with one witness it is not yet enough to be told
+# at a start, with two it is.
+DIRECTNESS = 0.7
+MIN_WITNESSES = 2  # independent sessions that make a lesson active
+ONE_WITNESS = "one session shows it: a second one, or a person's word, makes it active"
+NO_WITNESS = (
+    "no session shows that this ended the problem: one that does, or a person's word, "
+    "would make it active"
+)
+
+
+def item_of_lesson(
+    case: WrittenCase,
+    evidence: Sequence[Evidence],
+    verdicts: Sequence[Verdict],
+    *,
+    miner: str = MINER,
+) -> KnowledgeItem:
+    """The item. `evidence` shows its witnesses; `verdicts` are what checks have against it, none of which refuses it.
+
+    A lesson rests on what agents and people did and said. What a program printed shows when it applies, and is no
+    witness: who wants to be believed prints the same in many places."""
+    answer, problem = case.answer, case.problem
+    acts = [span for span in evidence if span.part != "result"]
+    witnesses = independent(acts) if case.witnesses.confirming else 0
+    against = len({witness.session for witness in case.witnesses.contradicting})
+    trust = lowest(span.trust for span in acts or evidence)
+    confidence = estimate(DIRECTNESS, max(witnesses, 1), against, trust)
+    confidence = min(confidence, CEILING.get(trust, HIGHEST))
+    status, reason = _status(witnesses, against, verdicts)
+    return KnowledgeItem(
+        id=id_of(f"{miner}|{problem.repo}|{problem.key}|{answer.remedy.casefold()}"),
+        fact=f"{answer.situation}: {answer.remedy}",
+        category=_category(answer, problem),
+        status=status,
+        reason=reason,
+        repo="" if answer.scope in {"tool", "everywhere"} else problem.repo,
+        agent=problem.events[-1].agent if answer.scope == "tool" else "",
+        confidence=confidence,
+        tags=("preference",) if answer.scope == "user" else (),
+        source_count=len(problem.sessions),
+        times=problem.times,
+        worked=len(case.witnesses.confirming),
+        against=against,
+        first_seen=problem.first,
+        last_confirmed=problem.last,
+        expires=expiry(_category(answer, problem), problem.last),
+        situation=answer.situation,
+        remedy=answer.remedy,
+        fingerprints=_fingerprints(problem),
+        cost=_cost(problem),
+        trust=trust,
+        miner=miner,
+        topics=topics_of(problem),
+        evidence=tuple(evidence[:MAX_SPANS]),
+    )
+
+
+def topics_of(problem: Problem) -> tuple[str, ...]:
+    """By which an event finds the lessons about its problem."""
+    return tuple(f"problem:{name}" for name in (problem.id, *problem.also))
+
+
+def _status(
+    witnesses: int, against: int, verdicts: Sequence[Verdict]
+) -> tuple[Status, str]:
+    if verdicts:
+        return "candidate", verdicts[0].reason
+    if against and against >= witnesses:
+        return "candidate", f"{against} sessions speak against it, {witnesses} for it"
+    if witnesses >= MIN_WITNESSES:
+        return "active", f"{witnesses} independent sessions show it"
+    return "candidate", ONE_WITNESS if witnesses else NO_WITNESS
+
+
+def _category(answer: WrittenAnswer, problem: Problem) -> Category:
+    if answer.scope == "tool":
+        return "tool-quirk"
+    if answer.scope == "user" or problem.kind == "person":
+        return "pattern"
+    return "pitfall"
+
+
+def _fingerprints(problem: Problem) -> tuple[str, ...]:
+    """Of the errors that say what they are about: an item is found by them."""
+    prints = {event.fingerprint for event in problem.events} - {""}
+    return tuple(sorted(text for text in prints if not is_mute(text)))[
+        :MAX_FINGERPRINTS
+    ]
+
+
+def _cost(problem: Problem) -> float:
+    costs = [event.calls + event.turns for event in problem.events]
+    return round(fmean(costs), 1) if costs else 0.0

@@ -1,0 +1,49 @@
+"""What writers answered, one small file a problem: so that nobody is asked twice, and replay needs no model.
+
+Answers are paid for, so they do not stand in the catalogue, which may be deleted. A newer answer takes the place of the
+older one; what became of both stands in the history of the items.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from afterglow.folders import place_file, private
+from afterglow.records.writing import AnsweredProblem
+
+_NAME = re.compile(r"[0-9a-f]{8,32}")
+
+
+class Answers:
+    """The answers in a folder, which need not be there yet."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def of(self, problem: str) -> AnsweredProblem | None:
+        if not _NAME.fullmatch(problem):
+            return None
+        return _read(self.folder / f"{problem}.json")
+
+    def every(self) -> Iterator[AnsweredProblem]:
+        for path in sorted(self.folder.glob("*.json")):
+            answered = _read(path)
+            if answered is not None:
+                yield answered
+
+    def save(self, answered: AnsweredProblem) -> None:
+        content = msgspec.json.format(msgspec.json.encode(answered), indent=1)
+        private(self.folder)
+        place_file(self.folder / f"{answered.problem}.json", content, mode=0o600)
+
+
+def _read(path: Path) -> AnsweredProblem | None:
+    """Nothing where it is not there, or not ours: it is asked again."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=AnsweredProblem)
+    except (OSError, msgspec.DecodeError):
+        return None
