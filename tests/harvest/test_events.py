@@ -196,6 +196,8 @@ def test_a_command_too_long_to_be_read_is_no_remedy_cut_in_the_middle():
 
 def test_an_edit_that_missed_by_white_space_says_so():
     transcript = start()
+    transcript.ask("Read", file_path="/x/a.go")
+    transcript.answer("     1→\t\tlamp()\n     2→\t\tlens()")
     transcript.ask(
         "Edit",
         file_path="/x/a.go",

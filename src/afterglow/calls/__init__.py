@@ -37,7 +37,14 @@ from afterglow.calls.arguments import (
     target_key,
     whole_file,
 )
-from afterglow.calls.command import Assignment, Command, Flag, Redirection, Wrapper
+from afterglow.calls.command import (
+    Assignment,
+    Command,
+    Flag,
+    Redirection,
+    Wrapper,
+    join,
+)
 from afterglow.calls.difference import (
     Change,
     Hunk,
@@ -133,6 +140,7 @@ __all__ = [
     "is_everyday",
     "is_own",
     "is_shell_call",
+    "join",
     "kind_of_work",
     "lasting_name",
     "learn",

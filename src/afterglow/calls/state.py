@@ -59,7 +59,7 @@ class Shell:
         """Where this call ran; afterwards the shell stands where it left it."""
         place = self.count
         self.count += 1
-        standing = self._standing(action)
+        standing = self.standing(action)
         if action.kind == "shell" and outcome is Outcome.OK:
             self._follow(action, place)
         self._follow_reset(result[-MAX_RESET_CHARACTERS:])
@@ -72,7 +72,8 @@ class Shell:
         reset = _RESET.search(end_of_result)
         self._go(reset[1].strip().rstrip(".") if reset else self.home, None)
 
-    def _standing(self, action: Action) -> Standing:
+    def standing(self, action: Action) -> Standing:
+        """Where a call runs that comes next; the shell does not move."""
         base = action.directory or self._directory
         moved_by = None if action.directory else self._moved_by
         directories = tuple(_place(base, command) for command in action.commands)

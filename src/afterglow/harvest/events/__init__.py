@@ -3,6 +3,7 @@
 claims      which lines of an output claim that something went wrong
 failures    calls that went wrong, whatever their exit codes say
 aftermath   what followed: tries, the call that reached the goal, words
+explained   failures that the session's own state explains
 people      what a person put right or laid down
 redaction   nothing secret goes further
 keys        by what an event may be the same as another
@@ -17,9 +18,9 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from afterglow.calls import Shell
 from afterglow.harvest.events import claims
 from afterglow.harvest.events.aftermath import Aftermath, aftermath
+from afterglow.harvest.events.explained import explained, places
 from afterglow.harvest.events.failures import (
     Symptom,
     event_of,
@@ -30,11 +31,11 @@ from afterglow.harvest.events.failures import (
 )
 from afterglow.harvest.events.people import corrections
 from afterglow.harvest.failure_kinds import repeats
+from afterglow.harvest.state_checks import Explanation
 from afterglow.harvest.trail import Step, Trail
-from afterglow.harvest.working_directory import astray
 from afterglow.records.problems import Event, SessionEvents
 
-VERSION = 1  # raised when a session would give other events than before
+VERSION = 2  # raised when a session would give other events than before
 MAX_EVENTS = 200  # of one session: an agent that went in circles for days shows no more problems than that
 MAX_GOOD_LINES = 400  # hashes of one session; what good runs print repeats soon
 MAX_PROGRAMS = 40  # checks of one session that are counted
@@ -46,16 +47,15 @@ _SHELL_NAMES = re.compile(
 
 def events_of(trail: Trail) -> SessionEvents:
     """Everything of one session, raw: `redaction` must pass it before it goes anywhere."""
-    drifts = {drift.step.index for drift in astray(trail)}
     wrong = symptoms(trail)
-    places = _places(trail) if any(wrong) else {}
+    explanations, directories = explained(trail), places(trail)
     failing = (
         (step, symptom)
         for step, symptom in zip(trail.steps, wrong, strict=True)
         if symptom is not None and not (step.failed and repeats(trail.steps, step))
     )
     failures = [
-        _event(trail, step, symptom, wrong, places, drifts)
+        _event(trail, step, symptom, wrong, directories, explanations)
         for step, symptom in islice(failing, MAX_EVENTS)
     ]
     events = [*failures, *islice(corrections(trail), MAX_EVENTS)]
@@ -93,14 +93,14 @@ def _event(
     step: Step,
     symptom: Symptom,
     wrong: Sequence[Symptom | None],
-    places: dict[int, str],
-    drifts: set[int],
+    directories: dict[int, str],
+    explanations: dict[int, Explanation],
 ) -> Event:
-    event = event_of(trail, step, symptom, places.get(step.index, ""))
+    event = event_of(trail, step, symptom, directories.get(step.index, ""))
     after = (
         aftermath(trail, step, wrong) if symptom.kind != "empty" else Aftermath(calls=1)
     )
-    state = "the shell stands in another directory than the call assumed"
+    explanation = explanations.get(step.index)
     return replace(
         event,
         calls=after.calls,
@@ -109,23 +109,8 @@ def _event(
         remedy=after.remedy,
         because=after.because,
         person=event.person or after.person,
-        state=state if step.index in drifts else after.state,
+        state=explanation.topic if explanation is not None else "",
     )
-
-
-def _places(trail: Trail) -> dict[int, str]:
-    """Where the shell stood at each call, as seen from where the session began; empty for there."""
-    home = trail.session.cwd
-    shell = Shell(home)
-    places = {}
-    for step in trail.steps:
-        if step.action.kind != "shell":
-            continue
-        result = step.call.result or ""
-        standing = shell.run(step.action, step.call.outcome, result)
-        if standing.directory and standing.directory != home:
-            places[step.index] = standing.directory.removeprefix(f"{home}/")
-    return places
 
 
 def _good_runs(trail: Trail) -> tuple[tuple[int, ...], dict[str, tuple[int, int]]]:

@@ -40,7 +40,6 @@ class Aftermath(Struct, frozen=True):
     remedy: FollowingCall | None = None
     because: str = ""
     person: str = ""
-    state: str = ""
 
 
 def aftermath(trail: Trail, step: Step, wrong: Sequence[Symptom | None]) -> Aftermath:
@@ -63,7 +62,6 @@ def aftermath(trail: Trail, step: Step, wrong: Sequence[Symptom | None]) -> Afte
         remedy=following(reached) if reached else None,
         because=_cause(trail, step),
         person=_person(speech[0]) if speech else _words_after(trail, step),
-        state=_state(step, reached),
     )
 
 
@@ -213,18 +211,3 @@ def _words_after(trail: Trail, step: Step) -> str:
 
 def _person(text: str) -> str:
     return clip(tidy(text), MAX_SENTENCE_CHARACTERS)
-
-
-def _state(step: Step, reached: Step | None) -> str:
-    """An edit that missed by nothing but the white space before its lines."""
-    if reached is None or step.action.kind != "edit":
-        return ""
-    for edit in step.action.edits[:1]:
-        for later in reached.action.edits[:1]:
-            if edit.old != later.old and _bare(edit.old) == _bare(later.old):
-                return "an edit whose text differs only in leading white space"
-    return ""
-
-
-def _bare(text: str) -> list[str]:
-    return [line.strip() for line in text.strip().splitlines()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import takewhile
 
@@ -31,9 +32,7 @@ from afterglow.text.clip import uncoloured
 from afterglow.text.fingerprint import fingerprint
 
 MAX_COMMAND_CHARACTERS = 700  # of a call that are kept: longer ones carry a file's body
-MIN_UNIQUE_ID = (
-    16  # characters of an id that no other session gives: `toolu_...`, not `call_1`
-)
+MIN_UNIQUE_ID = 16  # characters of an id no other session gives: not `call_1`
 MAX_BATCH = 12  # calls made at once that are looked through
 MAX_RULES = 6  # rules of linters that one output can stand for
 MAX_SHORT_OUTPUT = 600  # characters that a program says by itself, and not about a file
@@ -58,6 +57,7 @@ class Symptom(Struct, frozen=True):
     lines: tuple[TellingLine, ...] = ()
 
 
+@lru_cache(maxsize=1)  # asked for the same session more than once
 def symptoms(trail: Trail) -> list[Symptom | None]:
     """What is wrong with each call of a session, in order; None for nearly all of them."""
     return [symptom_of(step) for step in trail.steps]

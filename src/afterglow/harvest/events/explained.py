@@ -1,0 +1,58 @@
+"""Failures of a session that its own state explains."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from msgspec import Struct
+
+from afterglow.calls import Standing
+from afterglow.harvest.events.failures import Symptom, symptoms
+from afterglow.harvest.state_checks import Explanation, SessionState, explain
+from afterglow.harvest.trail import Trail
+
+_CHECKED = frozenset({"failed", "hidden"})
+
+
+class _Followed(Struct, frozen=True):
+    explanations: dict[int, Explanation]
+    standings: list[Standing]
+
+
+def explained(trail: Trail) -> dict[int, Explanation]:
+    """Why calls of a session went wrong, by the index of their step, where its state shows it."""
+    return _follow(trail).explanations
+
+
+def places(trail: Trail) -> dict[int, str]:
+    """Where the shell stood at each call, as seen from where the session began; nothing for there."""
+    home = trail.session.cwd
+    directories = {
+        step.index: standing.directory
+        for step, standing in zip(trail.steps, _follow(trail).standings, strict=True)
+        if step.action.kind == "shell" and standing.directory not in {"", home}
+    }
+    return {
+        index: directory.removeprefix(f"{home}/")
+        for index, directory in directories.items()
+    }
+
+
+@lru_cache(maxsize=1)  # asked for the same session by a miner and for its events
+def _follow(trail: Trail) -> _Followed:
+    state = SessionState(trail.session.cwd, trail.session.git_root)
+    explanations = {}
+    for step, symptom in zip(trail.steps, symptoms(trail), strict=True):
+        if symptom is not None and symptom.kind in _CHECKED:
+            explanation = explain(state.moment(step, _claims(symptom)))
+            if explanation is not None:
+                explanations[step.index] = explanation
+        state.add(step)
+    return _Followed(explanations, state.standings)
+
+
+def _claims(symptom: Symptom) -> str:
+    """Of an output that does not fail by its exit code, only the lines that claim it."""
+    if symptom.kind == "failed":
+        return ""
+    return "\n".join(line.text for line in symptom.lines)

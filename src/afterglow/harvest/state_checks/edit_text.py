@@ -1,0 +1,179 @@
+"""An edit whose text is not in the file, though the session has seen the file: what is different.
+
+Compared with what was read or written before, newest first, and line by line, without the white space around lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from afterglow.calls import Edit
+from afterglow.harvest.state_checks.explanation import Explanation
+from afterglow.harvest.state_checks.moment import Moment
+from afterglow.harvest.trail import Step
+
+NAME = "edit"
+
+MAX_COMPARED_LINES = 400  # of an edit: a longer one replaces the file
+MIN_TELLING_CHARACTERS = 12  # of an edit's lines together: `}` stands everywhere
+MAX_SHELL_CALLS_BACK = 60  # in which the file may have been shown by a shell line
+
+_ABSENT = re.compile(
+    r"(?i)not found|did not match|no match|(?:failed|unable|could not) to (?:find|locate|match)|could not find"
+    r"|does not (?:exist|appear|match)|failed to find|didn't appear"
+)
+# What tools put before the lines of a file: `   12→`, `12\t`, `12| `, `12: `.
+_NUMBER = re.compile(r"^[ ]{0,7}\d{1,6}(?:→|\t|\| ?|: |:)")
+
+LEADING = "an edit whose text differs only in leading white space"
+TRAILING = "an edit whose text differs only in white space at the ends of lines"
+NUMBERS = "an edit whose text holds the line numbers that a tool put before the lines"
+SITUATION = (
+    "An edit is refused as not found though the text was just read: nearly always the white space before the lines "
+    "differs, most often by one tab"
+)
+REMEDY = (
+    "copy what stands behind the line number's separator with every tab and space; `sed -n '10,20p' FILE | cat -t` "
+    "shows tabs as `^I`"
+)
+
+
+def explain(moment: Moment) -> Explanation | None:
+    if moment.step.action.kind != "edit" or not _ABSENT.search(moment.output):
+        return None
+    for edit in moment.step.action.edits:
+        explanation = _explain_edit(moment, edit)
+        if explanation is not None:
+            return explanation
+    return None
+
+
+def _explain_edit(moment: Moment, edit: Edit) -> Explanation | None:
+    old_lines = edit.old.strip("\n").split("\n")
+    is_short = len(edit.old.strip()) < MIN_TELLING_CHARACTERS
+    if is_short or len(old_lines) > MAX_COMPARED_LINES:
+        return None
+    name = edit.path.rsplit("/", 1)[-1]
+    unnumbered = [_NUMBER.sub("", line, count=1) for line in old_lines]
+    for lines in _versions(moment, edit.path):
+        if "\n".join(old_lines) in "\n".join(lines):
+            return None  # it did stand there: something else has changed the file
+        if (place := _find(old_lines, lines)) is not None:
+            return _of_white_space(name, old_lines, lines[place:])
+        if unnumbered != old_lines and _find(unnumbered, lines) is not None:
+            return _explanation(NUMBERS, f"{NUMBERS} (`{name}`): leave them out")
+    return None
+
+
+def _versions(moment: Moment, path: str) -> Iterator[list[str]]:
+    """The lines of the file as they were seen or written, the newest first."""
+    for step in moment.touched(path):
+        yield from map(_lines, _texts(step))
+    name = path.rsplit("/", 1)[-1]
+    for count, step in enumerate(moment.back()):
+        if count == MAX_SHELL_CALLS_BACK:
+            break
+        if step.action.kind == "shell" and name in step.command and step.call.result:
+            yield _lines(step.call.result)
+
+
+def _texts(step: Step) -> Iterator[str]:
+    action = step.action
+    if action.kind == "read":
+        yield step.call.result or ""
+    elif action.written is not None:
+        yield action.written.new
+    else:
+        yield from (edit.new for edit in action.edits)
+
+
+def _lines(text: str) -> list[str]:
+    """Without the numbers that a tool put before them."""
+    lines = text.split("\n")
+    numbered = sum(_NUMBER.match(line) is not None for line in lines)
+    if 2 * numbered <= len(lines):
+        return lines
+    return [_NUMBER.sub("", line, count=1) for line in lines]
+
+
+def _find(old_lines: Sequence[str], lines: Sequence[str]) -> int | None:
+    """Where the text stands, whatever white space is around its lines; it may begin and end within a line."""
+    bare = [line.strip() for line in old_lines]
+    stripped = [line.strip() for line in lines]
+    for place in range(len(lines) - len(bare) + 1):
+        if _is_at(bare, stripped[place : place + len(bare)]):
+            return place
+    return None
+
+
+def _is_at(bare: Sequence[str], stripped: Sequence[str]) -> bool:
+    if len(bare) == 1:
+        return bare[0] in stripped[0]
+    is_within = stripped[0].endswith(bare[0]) and stripped[-1].startswith(bare[-1])
+    return is_within and stripped[1:-1] == bare[1:-1]
+
+
+def _of_white_space(
+    name: str, old_lines: Sequence[str], lines: Sequence[str]
+) -> Explanation | None:
+    pairs = [
+        (line, real)
+        for line, real in zip(old_lines, lines, strict=False)
+        if line.strip() and _indent(line) != _indent(real)
+    ]
+    if pairs and not _indent(pairs[0][0]) and pairs[0][0] == old_lines[0]:
+        pairs = pairs[1:] if len(old_lines) > 1 else []  # it begins within its line
+    if not pairs:
+        return _explanation(TRAILING, f"{TRAILING} (`{name}`)")
+    return _leading(name, [(_indent(line), _indent(real)) for line, real in pairs])
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _leading(name: str, indents: Sequence[tuple[str, str]]) -> Explanation:
+    wrong, right = indents[0]
+    deltas = {_delta(*pair) for pair in indents}
+    if "\t" in right and " " in wrong and "\t" not in wrong:
+        line = f"`{name}` is indented with tabs, the text of the edit with spaces: write tabs"
+    elif " " in right and "\t" in wrong and "\t" not in right:
+        line = f"`{name}` is indented with spaces, the text of the edit with tabs: write spaces"
+    elif len(deltas) == 1:
+        line = _constant(name, *deltas.pop())
+    else:
+        line = (
+            f"the text of the edit differs from `{name}` only in the white space before its lines: "
+            f"the first wrong one begins with {_counted(right)}, not {_counted(wrong)}"
+        )
+    return _explanation(LEADING, line)
+
+
+def _delta(wrong: str, right: str) -> tuple[int, int]:
+    """Tabs and spaces that the line of the edit lacks."""
+    return right.count("\t") - wrong.count("\t"), right.count(" ") - wrong.count(" ")
+
+
+def _constant(name: str, tabs: int, spaces: int) -> str:
+    """Every wrong line lacks the same, or has the same too many."""
+    count, unit = (tabs, "tab") if tabs else (spaces, "space")
+    amount = _amount(abs(count), unit)
+    if count > 0:
+        return f"lines of `{name}` begin with {amount} more than those of the edit: add {amount} before each wrong line"
+    return f"lines of `{name}` begin with {amount} less than those of the edit: take {amount} from each wrong line"
+
+
+def _counted(indent: str) -> str:
+    tabs, spaces = indent.count("\t"), indent.count(" ")
+    if tabs and spaces:
+        return f"{_amount(tabs, 'tab')} and {_amount(spaces, 'space')}"
+    return _amount(tabs, "tab") if tabs else _amount(spaces, "space")
+
+
+def _amount(count: int, unit: str) -> str:
+    return f"{count} {unit}{'s' * (count != 1)}"
+
+
+def _explanation(topic: str, line: str) -> Explanation:
+    return Explanation(NAME, topic, line, SITUATION, REMEDY, agent_wide=True)
