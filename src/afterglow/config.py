@@ -172,6 +172,11 @@ class Config(Struct, frozen=True):
         return self.home / "memory.db"
 
     @property
+    def answers(self) -> Path:
+        """What writers answered: paid for, so no cache."""
+        return self.home / "answers"
+
+    @property
     def spending(self) -> Path:
         return self.home / "spending.db"
 

@@ -89,6 +89,28 @@ class Spent(Struct, frozen=True, kw_only=True):
     unanswered_tokens: int = 0
     unanswered_cost: float | None = 0.0
 
+    def since(self, earlier: Spent) -> Spent:
+        """What was spent in between."""
+        usage, before = self.usage, earlier.usage
+        return Spent(
+            answers=self.answers - earlier.answers,
+            usage=TokenUsage(
+                usage.input - before.input,
+                usage.output - before.output,
+                usage.cached_input - before.cached_input,
+                usage.estimated,
+            ),
+            cost=_difference(self.cost, earlier.cost),
+            cached=self.cached - earlier.cached,
+            unanswered=self.unanswered - earlier.unanswered,
+            unanswered_tokens=self.unanswered_tokens - earlier.unanswered_tokens,
+            unanswered_cost=_difference(self.unanswered_cost, earlier.unanswered_cost),
+        )
+
+
+def _difference(cost: float | None, earlier: float | None) -> float | None:
+    return None if cost is None or earlier is None else cost - earlier
+
 
 class Model(Protocol):
     """Anything that answers. Raises `ModelError` where it does not, `CapReached` where it may not be asked any more."""

@@ -90,12 +90,13 @@ class SessionEvents(Struct, frozen=True, omit_defaults=True):
 
 
 class KnownLesson(Struct, frozen=True):
-    """An item of knowledge that speaks about a problem, and how often sessions were told it."""
+    """An item of knowledge that speaks about a problem, who made it, and how often sessions were told it."""
 
     item: str
     fact: str
     status: str
     deliveries: int = 0
+    miner: str = ""
 
 
 class Problem(Struct, frozen=True, kw_only=True):

@@ -14,7 +14,8 @@ from afterglow.records.knowledge import HarvestReport, KnowledgeItem, Status
 from afterglow.records.model import Message, Spent
 from afterglow.records.problems import Dossier, Problem, SessionEvents
 
-MINER = "written"  # where the lessons of writers have the name of their miner
+# Where lessons have the name of their miner: those of writers, and those of rules that write.
+MINER, BY_RULES = "written", "changes"
 
 # lesson: what a session should know. nothing: not worth telling. merge: the same matter as the problem `item` names.
 # holds: the item it names is right and enough. wrong: the item it names is not right.

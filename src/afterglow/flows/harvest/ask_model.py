@@ -41,7 +41,7 @@ from afterglow.harvest.lessons.prompts import (
 )
 from afterglow.llm.budget import worst_case
 from afterglow.records.lessons import Lesson, Window
-from afterglow.records.model import Answer, Model, Price, Spent, TokenUsage
+from afterglow.records.model import Answer, Model, Price
 from afterglow.records.model_harvest import (
     LessonOutcome,
     ModelReport,
@@ -239,7 +239,7 @@ def tell(
             ).most_common()
         ),
         failures=dict(run.failures.most_common()),
-        spent=_since(before, model.spent),
+        spent=model.spent.since(before),
         stopped=run.stopped,
         capped=run.capped,
         interrupted=run.interrupted,
@@ -320,29 +320,6 @@ class _Run:
                 for citation in lesson.citations
             ),
         )
-
-
-def _since(before: Spent, now: Spent) -> Spent:
-    """What was spent in between."""
-    was, is_ = before.usage, now.usage
-    return Spent(
-        answers=now.answers - before.answers,
-        usage=TokenUsage(
-            is_.input - was.input,
-            is_.output - was.output,
-            is_.cached_input - was.cached_input,
-            is_.estimated,
-        ),
-        cost=None
-        if now.cost is None or before.cost is None
-        else now.cost - before.cost,
-        cached=now.cached - before.cached,
-        unanswered=now.unanswered - before.unanswered,
-        unanswered_tokens=now.unanswered_tokens - before.unanswered_tokens,
-        unanswered_cost=None
-        if now.unanswered_cost is None or before.unanswered_cost is None
-        else now.unanswered_cost - before.unanswered_cost,
-    )
 
 
 def _ids(question: Asked) -> list[str]:

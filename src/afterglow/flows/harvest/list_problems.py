@@ -149,7 +149,9 @@ def _with_lessons(config: Config, listed: Sequence[Problem]) -> list[Problem]:
         replace(
             each,
             lessons=tuple(
-                KnownLesson(item.id, item.fact, item.status, deliveries[item.id])
+                KnownLesson(
+                    item.id, item.fact, item.status, deliveries[item.id], item.miner
+                )
                 for item in _about(each, [*by_repo[each.repo], *by_repo[""]])
             ),
         )
@@ -165,7 +167,7 @@ def _deliveries(config: Config) -> Counter[str]:
     return Counter(item.item for delivery in deliveries for item in delivery.items)
 
 
-def _about(each: Problem, items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]:
+def _about(each: Problem, items: Sequence[KnowledgeItem]) -> list[KnowledgeItem]:
     """The items that know a problem's errors by their fingerprints, or name its program and what ended it."""
     kind, _, name = each.key.partition(" ")
     rule = name if kind == "rule" else ""

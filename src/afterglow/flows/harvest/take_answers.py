@@ -1,0 +1,437 @@
+"""Answers of any writer -> lessons: checked against what happened, kept with their evidence, each by itself.
+
+Whoever answers (an agent, a model, a person, a rule) comes through here. What sessions show is found by us, not by the
+writer: it cites what it read, and every other session of the problem is asked too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.flows.harvest.lesson_evidence import Place, evidence_of
+from afterglow.flows.harvest.list_problems import ProblemIndex
+from afterglow.flows.redactor import redactor_of
+from afterglow.harvest.dossiers import MAX_TOKENS, dossier
+from afterglow.harvest.screen import danger
+from afterglow.harvest.writing.answers import Unusable, cited_places
+from afterglow.harvest.writing.checks import verdicts
+from afterglow.harvest.writing.lesson import item_of_lesson
+from afterglow.harvest.writing.witnesses import witnesses_of
+from afterglow.records.knowledge import Evidence, KnowledgeItem
+from afterglow.records.problems import Dossier, Event, Problem
+from afterglow.records.writing import (
+    BY_RULES,
+    MINER,
+    AnswerOutcome,
+    KeptAnswer,
+    Outcome,
+    Verdict,
+    WrittenAnswer,
+    WrittenCase,
+)
+from afterglow.store.catalog import Catalog
+from afterglow.store.knowledge import Knowledge
+from afterglow.store.knowledge_rows import fact_mark
+from afterglow.text.tokens import within
+
+MAX_TRACED_SESSIONS = 12  # of a lesson: the first ones and the last ones say when and whether it still holds
+INSTRUCTION_FILES = ("AGENTS.md", "CLAUDE.md")
+MAX_INSTRUCTION_BYTES = (
+    200_000  # beyond it, a file is no instruction that anybody reads
+)
+
+
+class Taken(Struct, frozen=True, kw_only=True):
+    """One answer and what became of it: as it is kept, and as it is reported."""
+
+    kept_answer: KeptAnswer
+    report: AnswerOutcome
+
+
+class _Draft(Struct, frozen=True):
+    """A lesson on its way: what may be looked at, what speaks against it, and where its evidence stands."""
+
+    case: WrittenCase
+    verdicts: tuple[Verdict, ...]
+    places: tuple[Place, ...]
+
+
+def take_answers(
+    config: Config,
+    index: ProblemIndex,
+    answers: Sequence[WrittenAnswer | Unusable],
+    *,
+    by: str,
+    miner: str = MINER,
+    dossiers: Mapping[str, Dossier] | None = None,
+    now: float | None = None,
+) -> list[Taken]:
+    """What became of each, in order. `dossiers` are those the writer saw, by problem, where they are not as now."""
+    taking = _Taking(config, index, by, miner, dossiers or {})
+    return taking.run(answers, time.time() if now is None else now)
+
+
+class _Taking:
+    def __init__(
+        self,
+        config: Config,
+        index: ProblemIndex,
+        by: str,
+        miner: str,
+        dossiers: Mapping[str, Dossier],
+    ) -> None:
+        self.config, self.index, self.by, self.miner = config, index, by, miner
+        self.redactor = redactor_of(config)
+        self.items = _items_by_repo(config)
+        self.instructions: dict[str, str] = {}
+        self.problems = {
+            name: problem
+            for problem in index.problems
+            for name in (problem.id, *problem.also)
+        }
+        self.dossiers = dict(dossiers)
+
+    def run(
+        self, answers: Sequence[WrittenAnswer | Unusable], now: float
+    ) -> list[Taken]:
+        merged = _merged(answers)
+        drafts = {
+            place: self._draft(answer, merged.get(answer.problem, ()))
+            for place, answer in enumerate(answers)
+            if isinstance(answer, WrittenAnswer)
+            and answer.answer == "lesson"
+            and answer.problem in self.problems
+        }
+        wanted_places = [
+            place for draft in drafts.values() for place in _passing_places(draft)
+        ]
+        evidence = evidence_of(self.config, wanted_places)
+        lessons_of_problem: dict[str, str] = {}
+        with Knowledge(self.config.knowledge) as knowledge, knowledge.transaction():
+            keeping = _Keeping(knowledge, self.by, self.miner, now)
+            taken = {
+                place: self._kept(draft, evidence, keeping)
+                for place, draft in drafts.items()
+            }
+            for outcome in taken.values():
+                problem = outcome.kept_answer.answer.problem
+                if outcome.kept_answer.item:
+                    lessons_of_problem.setdefault(problem, outcome.kept_answer.item)
+            keeping.replace_older(self.problems, drafts_items(drafts, taken))
+            for place, answer in enumerate(answers):
+                if place not in taken:
+                    taken[place] = self._other(answer, keeping, lessons_of_problem)
+        return [taken[place] for place in range(len(answers))]
+
+    def _draft(self, answer: WrittenAnswer, merged: Iterable[str]) -> _Draft:
+        problem = _joined(
+            self.problems[answer.problem],
+            [self.problems[name] for name in merged if name in self.problems],
+        )
+        seen_dossier = self.dossiers.get(answer.problem) or self._dossier(
+            answer.problem
+        )
+        case = WrittenCase(
+            answer=answer,
+            problem=problem,
+            dossier=seen_dossier,
+            witnesses=witnesses_of(answer, problem, seen_dossier),
+            history=self.index.history.get(problem.repo, ()),
+            items=self.items.get(problem.repo, ()),
+            instructions=self._instructions(problem.repo),
+        )
+        against = (*self._words_against(answer), *verdicts(case))
+        return _Draft(case, against, tuple(_places(case)))
+
+    def _dossier(self, id: str) -> Dossier:
+        made = dossier(self.problems[id], within(MAX_TOKENS))
+        return self.dossiers.setdefault(id, made)
+
+    def _words_against(self, answer: WrittenAnswer) -> Iterator[Verdict]:
+        """Nothing secret is kept, and nothing that reads like an order to an agent, whoever wrote it."""
+        words = f"{answer.situation}\n{answer.remedy}"
+        if secrets := self.redactor.redact(words).counts:
+            names = ", ".join(secrets)
+            reason = f"it holds what must not be kept ({names}): leave the value out"
+            yield Verdict("secret", "refuse", reason)
+        if why := danger(words, "assistant"):
+            reason = f"it reads like an order to an agent ({why}): state what is so"
+            yield Verdict("order", "refuse", reason)
+
+    def _instructions(self, repo: str) -> str:
+        if repo not in self.instructions:
+            self.instructions[repo] = _instruction_text(self.config, repo)
+        return self.instructions[repo]
+
+    def _kept(
+        self,
+        draft: _Draft,
+        evidence: Mapping[Place, Sequence[Evidence]],
+        keeping: _Keeping,
+    ) -> Taken:
+        refusal = next((v for v in draft.verdicts if v.effect == "refuse"), None)
+        if refusal is not None:
+            return self._taken(draft, "refused", reason=refusal.reason)
+        spans = [span for place in draft.places for span in evidence.get(place, ())]
+        if not spans:
+            return self._taken(
+                draft, "refused", reason="the lines it cites cannot be read any more"
+            )
+        item = item_of_lesson(draft.case, spans, draft.verdicts, miner=self.miner)
+        if why := keeping.save(item):
+            return self._taken(draft, "refused", reason=why)
+        outcome: Outcome = "active" if item.status == "active" else "candidate"
+        return self._taken(draft, outcome, item=item, reason=item.reason)
+
+    def _taken(
+        self,
+        draft: _Draft,
+        outcome: Outcome,
+        *,
+        reason: str,
+        item: KnowledgeItem | None = None,
+    ) -> Taken:
+        answer, problem = draft.case.answer, draft.case.problem
+        if outcome == "refused":
+            answer = self._clean(answer)
+        id = item.id if item else ""
+        return Taken(
+            kept_answer=KeptAnswer(
+                answer=answer,
+                cited=cited_places(draft.case.answer, draft.case.dossier),
+                outcome=outcome,
+                item=id,
+                verdicts=draft.verdicts,
+            ),
+            report=AnswerOutcome(
+                problem=problem.id,
+                what=problem.what,
+                outcome=outcome,
+                line=f"{answer.situation} → {answer.remedy}",
+                item=id,
+                status=item.status if item else None,
+                sessions=draft.case.witnesses.sessions,
+                reason=reason,
+            ),
+        )
+
+    def _clean(self, answer: WrittenAnswer) -> WrittenAnswer:
+        """What was refused may be so for a secret: no place is right for that."""
+        situation, remedy = self.redactor.redact_many([answer.situation, answer.remedy])
+        return replace(answer, situation=situation.text, remedy=remedy.text)
+
+    def _other(
+        self,
+        answer: WrittenAnswer | Unusable,
+        keeping: _Keeping,
+        lessons: Mapping[str, str],
+    ) -> Taken:
+        """What is no lesson: nothing to tell, the same as another, a word about what is known."""
+        problem = self.problems.get(answer.problem)
+        what = problem.what if problem else ""
+        why = self.redactor.redact(answer.why).text
+        if isinstance(answer, Unusable) or problem is None:
+            unusable = WrittenAnswer(problem=answer.problem, answer="nothing", why=why)
+            reason = why or "names no problem that is known"
+            return _plain(unusable, what, "refused", reason=reason)
+        outcome: Outcome = answer.answer if answer.answer != "lesson" else "refused"
+        answer = replace(answer, why=why)
+        if outcome == "merge":
+            item = lessons.get(answer.item, "")
+            return _plain(answer, what, outcome, item=item, reason=answer.item)
+        if outcome in {"holds", "wrong"} and not keeping.weigh(answer):
+            reason = f"no item {answer.item[:40]!r} that speaks about this"
+            return _plain(answer, what, "refused", reason=reason)
+        item = answer.item if outcome == "holds" else ""
+        return _plain(answer, what, outcome, item=item, reason=why)
+
+
+def _plain(
+    answer: WrittenAnswer, what: str, outcome: Outcome, *, item: str = "", reason: str
+) -> Taken:
+    return Taken(
+        kept_answer=KeptAnswer(answer=answer, outcome=outcome, item=item),
+        report=AnswerOutcome(
+            problem=answer.problem, what=what, outcome=outcome, item=item, reason=reason
+        ),
+    )
+
+
+def drafts_items(
+    drafts: Mapping[int, _Draft], taken: Mapping[int, Taken]
+) -> list[tuple[WrittenAnswer, str]]:
+    """The lessons that are active now, with the items they became."""
+    return [
+        (draft.case.answer, taken[place].kept_answer.item)
+        for place, draft in drafts.items()
+        if taken[place].kept_answer.outcome == "active"
+    ]
+
+
+class _Keeping:
+    """Items saved inside one transaction, and what they do to others."""
+
+    def __init__(self, knowledge: Knowledge, by: str, miner: str, now: float) -> None:
+        self.knowledge, self.miner, self.now = knowledge, miner, now
+        self.by = f"written:{by}"
+
+    def save(self, item: KnowledgeItem) -> str:
+        """Keeps an item; says why not, where a person set it aside. What a person decided or wrote stays."""
+        if self.knowledge.buried([item.id, fact_mark(item.fact)]):
+            return "a person deleted this; it stays deleted"
+        before = self.knowledge.find([item.id]).get(item.id)
+        if before is not None and before.decided:
+            if before.status != "active":
+                return f"{before.id} says the same and was set aside: {before.reason}"
+            item = replace(item, status="active", reason=before.reason, decided=True)
+        if before is not None and before.edited:
+            item = replace(
+                item, fact=before.fact, situation=before.situation,
+                remedy=before.remedy, repo=before.repo, agent=before.agent, edited=True,
+            )  # fmt: skip
+        self.knowledge.save([item], by=self.by, now=self.now)
+        return ""
+
+    def replace_older(
+        self,
+        problems: Mapping[str, Problem],
+        lessons: Sequence[tuple[WrittenAnswer, str]],
+    ) -> None:
+        """A new lesson replaces what it names, and what was written about the same problem before."""
+        fresh = {item for _, item in lessons}
+        for answer, newer in lessons:
+            problem = problems[answer.problem]
+            older = {answer.item} | self._written_about(problem)
+            for item in self.knowledge.find(older - fresh - {""}).values():
+                if item.decided or item.status not in {"active", "candidate"}:
+                    continue
+                replaced = replace(
+                    item,
+                    status="superseded",
+                    superseded_by=newer,
+                    reason=f"{newer} was written about the same problem",
+                )
+                self.knowledge.save([replaced], by=self.by, now=self.now)
+
+    def _written_about(self, problem: Problem) -> set[str]:
+        """Lessons written about a problem. Where a writer has answered, what a rule made of it goes; not so the other
+        way round."""
+        makers = {MINER, BY_RULES} if self.miner == MINER else {self.miner}
+        return {lesson.item for lesson in problem.lessons if lesson.miner in makers}
+
+    def weigh(self, answer: WrittenAnswer) -> bool:
+        """A word about an item that is known: it still holds, or it was wrong. False where there is none."""
+        item = self.knowledge.find([answer.item]).get(answer.item)
+        if item is None:
+            return False
+        if answer.answer == "wrong" and not item.decided:
+            doubted = replace(
+                item, status="retired", reason=f"found wrong by {self.by}: {answer.why}"
+            )
+            self.knowledge.save([doubted], by=self.by, now=self.now)
+        return True
+
+
+def _items_by_repo(config: Config) -> dict[str, tuple[KnowledgeItem, ...]]:
+    """What is active, by the repositories it holds in."""
+    if not config.knowledge.exists():
+        return {}
+    with Knowledge(config.knowledge) as knowledge:
+        items = knowledge.items(status=("active",))
+    everywhere = [item for item in items if not item.repo]
+    repos = {item.repo for item in items if item.repo}
+    return {
+        repo: tuple([item for item in items if item.repo == repo] + everywhere)
+        for repo in repos
+    }
+
+
+def _merged(answers: Iterable[WrittenAnswer | Unusable]) -> dict[str, list[str]]:
+    """By problem, those that a writer says are the same matter."""
+    merged: dict[str, list[str]] = {}
+    for answer in answers:
+        if isinstance(answer, WrittenAnswer) and answer.answer == "merge":
+            merged.setdefault(answer.item, []).append(answer.problem)
+    return merged
+
+
+def _joined(problem: Problem, others: Sequence[Problem]) -> Problem:
+    """A problem with the events of those that are the same matter."""
+    if not others:
+        return problem
+    parts = [problem, *others]
+    events = {event.call: event for part in parts for event in part.events}
+    ordered = sorted(events.values(), key=lambda event: event.time or 0.0)
+    times = [event.time for event in ordered if event.time is not None]
+    also = [name for part in others for name in (part.id, *part.also)]
+    return replace(
+        problem,
+        events=tuple(ordered),
+        times=len(ordered),
+        sessions=tuple(dict.fromkeys(event.session for event in ordered)),
+        calls=sum(event.calls for event in ordered),
+        turns=sum(event.turns for event in ordered),
+        first=min(times, default=problem.first),
+        last=max(times, default=problem.last),
+        also=tuple(dict.fromkeys((*problem.also, *also))),
+    )
+
+
+def _passing_places(draft: _Draft) -> tuple[Place, ...]:
+    refused = any(verdict.effect == "refuse" for verdict in draft.verdicts)
+    return () if refused else draft.places
+
+
+def _places(case: WrittenCase) -> Iterator[Place]:
+    """Where the witnesses stand, the first and the last of them; and what the writer cites."""
+    events = {(event.session, event.line): event for event in case.problem.events}
+    confirming = case.witnesses.confirming
+    first_of_sessions = list(
+        {item.session: item for item in reversed(confirming)}.values()
+    )
+    first_of_sessions.sort(key=lambda witness: witness.time or 0.0)
+    half = MAX_TRACED_SESSIONS // 2
+    chosen = first_of_sessions
+    if len(chosen) > MAX_TRACED_SESSIONS:
+        chosen = chosen[:half] + chosen[-half:]
+    for witness in chosen:
+        event = events.get((witness.session, witness.line))
+        yield Place(witness.session, witness.line, _telling_words(event))
+        if witness.remedy_line:
+            yield Place(witness.session, witness.remedy_line)
+    if not chosen:
+        for place in cited_places(case.answer, case.dossier):
+            yield Place(place.session, place.line)
+
+
+def _telling_words(event: Event | None) -> str:
+    return event.lines[0].text.strip() if event is not None and event.lines else ""
+
+
+def _instruction_text(config: Config, repo: str) -> str:
+    """What the instruction files of a repository say, where one of its checkouts is on this machine."""
+    with Catalog(config.catalog) as catalog:
+        folders = Counter(
+            entry.cwd for entry in catalog.entries() if entry.repo == repo and entry.cwd
+        )
+    for folder, _ in folders.most_common(3):
+        texts = [_text(Path(folder) / name) for name in INSTRUCTION_FILES]
+        if any(texts):
+            return "\n".join(texts)
+    return ""
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > MAX_INSTRUCTION_BYTES:
+            return ""
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

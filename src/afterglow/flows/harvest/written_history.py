@@ -1,0 +1,90 @@
+"""Written lessons as the past would have known them: each from the end of the first session that showed its remedy.
+
+The words may profit from hindsight, since their writer read the whole history; the time of knowing does not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.flows.harvest.list_problems import ProblemIndex, problem_index
+from afterglow.harvest.problems import problem_id
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.problems import Event
+from afterglow.records.writing import BY_RULES, MINER
+from afterglow.store.knowledge import Knowledge
+
+ItemsBySession = dict[str, list[KnowledgeItem]]
+
+
+def written_by_session(config: Config) -> ItemsBySession:
+    """By session, what is known from its end on: the first that showed a lesson's remedy brings it, every further one
+    that met the problem adds to it. Only lessons that are active now."""
+    if not config.knowledge.exists():
+        return {}
+    with Knowledge(config.knowledge) as knowledge:
+        items = [
+            item
+            for miner in (MINER, BY_RULES)
+            for item in knowledge.items(miner=miner, status=("active",), evidence=True)
+        ]
+    return spread_over_sessions(items, problem_index(config, least=1))
+
+
+def spread_over_sessions(
+    items: Iterable[KnowledgeItem], index: ProblemIndex
+) -> ItemsBySession:
+    by_session: ItemsBySession = defaultdict(list)
+    events = _events_by_topic(index)
+    for item in items:
+        met = {event.call: event for topic in item.topics for event in events[topic]}
+        for session, part in _parts(item, list(met.values())):
+            by_session[session].append(part)
+    return dict(by_session)
+
+
+def _events_by_topic(index: ProblemIndex) -> Mapping[str, Sequence[Event]]:
+    """The events of each problem, under the names that lessons know it by."""
+    events: dict[str, list[Event]] = defaultdict(list)
+    for problem in index.problems:
+        for name in (problem.id, *problem.also):
+            events[f"problem:{name}"] += problem.events
+    return events
+
+
+def _parts(
+    item: KnowledgeItem, events: Sequence[Event]
+) -> Iterable[tuple[str, KnowledgeItem]]:
+    """The item as each session leaves it, in order of time."""
+    witnesses = {span.session for span in item.evidence}
+    times: dict[str, float] = {}
+    for event in events:
+        times[event.session] = max(event.time or 0.0, times.get(event.session, 0.0))
+    for span in item.evidence:
+        times.setdefault(span.session, span.time or 0.0)
+    ordered = sorted(times, key=lambda session: (times[session], session))
+    first = next((at for at, name in enumerate(ordered) if name in witnesses), None)
+    if first is None:
+        return
+    for count, session in enumerate(ordered[first:], first + 1):
+        evidence = tuple(span for span in item.evidence if span.session == session)
+        yield (
+            session,
+            replace(
+                item,
+                evidence=evidence or item.evidence[:1],
+                source_count=count,
+                first_seen=times[ordered[0]],
+                last_confirmed=times[session],
+            ),
+        )
+
+
+def topics_of_event(repo: str, event: Event) -> list[str]:
+    """By which a failure finds the lessons about it, from the most telling of its keys to the least."""
+    kind = "person" if event.kind in {"person", "refused"} else "failure"
+    return [f"problem:{problem_id(repo, kind, key)}" for key in event.keys]
