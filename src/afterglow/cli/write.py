@@ -1,45 +1,42 @@
-"""`afterglow write`: lessons that only a model can read out of sessions, within a cap."""
+"""`afterglow write`: somebody reads what keeps going wrong and writes down what to do, within a cap."""
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from threading import current_thread, main_thread
 from typing import Any
 
 import click
 from msgspec.structs import replace
 
 from afterglow import config
+from afterglow.cli import write_windows
+from afterglow.cli.breaking_off import NOTHING_ANSWERED, breaking_off
 from afterglow.cli.options import Finite, filters, output
 from afterglow.cli.output import print_json
 from afterglow.cli.scan import progress_bar
-from afterglow.cli.show import model_harvest as show
+from afterglow.cli.show import writing as show
 from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.flows import harvest as flow
 from afterglow.flows.model_client import endpoint_of, model_of
-from afterglow.flows.read import scan
-from afterglow.harvest.lessons.prompts import prompt
+from afterglow.harvest.lessons.prompts import prompt, read_prompt
 from afterglow.records.model import Price
-from afterglow.records.model_harvest import ModelReport
 from afterglow.records.selection import Selection
-
-NOTHING_ANSWERED = 7  # exit code
+from afterglow.records.writing import WriterReport
 
 
 @click.command()
+@click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option(
     "--with",
     "--model",
     "writer",
     metavar="NAME",
     default="",
-    help="The model that writes; that of config.toml if not said.",
+    help="Who writes: a model; that of config.toml if not said.",
 )
 @click.option(
     "--base-url",
@@ -62,11 +59,6 @@ NOTHING_ANSWERED = 7  # exit code
     "--full", is_flag=True, help="With --dry-run: every word that would be sent."
 )
 @click.option(
-    "--compare",
-    is_flag=True,
-    help="Rules, model and both on the same sessions; keeps nothing.",
-)
-@click.option(
     "--in",
     "places",
     metavar="PATH",
@@ -75,19 +67,31 @@ NOTHING_ANSWERED = 7  # exit code
     help="Only what is found in this file or folder; scanned first.",
 )
 @filters
-@click.option("--session", metavar="ID", help="Of this session only.")
 @click.option(
     "--limit",
     type=click.IntRange(1, 1000),
-    help="How many windows to read, at most.  [default: 20]",
+    help="How many problems to ask about, at most.  [default: 60]",
 )
 @click.option(
     "--tokens",
     type=click.IntRange(300),
-    help="Of the windows in one ask, at most.  [default: 3000]",
+    help="Of what is read in one question, at most.  [default: 6000]",
 )
 @click.option("--prompt-file", type=click.Path(path_type=Path), help="Your own prompt.")
-@click.option("--again", is_flag=True, help="Mine sessions anew that have not changed.")
+@click.option(
+    "--again", is_flag=True, help="Also problems that have been answered before."
+)
+@click.option(
+    "--windows",
+    is_flag=True,
+    help="Have stretches of sessions read instead of problems.",
+)
+@click.option("--session", metavar="ID", help="With --windows: of this session only.")
+@click.option(
+    "--compare",
+    is_flag=True,
+    help="With --windows: rules, model and both on the same sessions; keeps nothing.",
+)
 @click.option(
     "--jobs",
     type=click.IntRange(1, 256),
@@ -95,6 +99,7 @@ NOTHING_ANSWERED = 7  # exit code
 )
 @output("table", "json")
 def write(
+    ids: tuple[str, ...],
     selection: Selection,
     writer: str,
     base_url: str,
@@ -102,47 +107,82 @@ def write(
     max_cost: float | None,
     dry_run: bool,
     full: bool,
-    compare: bool,
     places: tuple[Path, ...],
-    session: str | None,
     limit: int | None,
     tokens: int | None,
     prompt_file: Path | None,
     again: bool,
+    windows: bool,
+    session: str | None,
+    compare: bool,
     jobs: int | None,
     format: str,
 ) -> None:
-    """Have a model write the lessons that rules cannot read.
+    """Have lessons written about the problems that keep coming back.
 
-    Harvests by rules first, which costs nothing. Then the windows that hold most of what rules cannot tell are sent to
-    the model, redacted, within the cap (--max-tokens or --max-cost; without one nothing is asked). What comes back is
-    checked against the transcript and waits as a candidate.
+    Harvests first, which costs nothing. Then the problems nobody has answered yet are sent to the writer as dossiers,
+    redacted, within the cap (--max-tokens or --max-cost; without one nothing is asked). Each answer is checked
+    against what happened in all sessions: what two of them show becomes active, the rest waits and says for what.
+    With IDs (`afterglow problems` lists them) only those problems.
     """
-    if compare:
-        refused = {"--dry-run": dry_run, "--again": again, "--session": session}
-        _refuse(refused, "with --compare")
-    if not dry_run:
-        _refuse({"--full": full}, "without --dry-run")
     settings = config.load()
     selection = replace(selection, paths=places)
-    windows = _chosen(session=session, limit=limit, tokens=tokens)
-    if prompt_file is not None:
-        windows["text"] = prompt(prompt_file)
-    if dry_run:
-        return _show_plan(
-            settings, selection, windows, writer, base_url, format, full=full
-        )
+    options = _given(limit=limit, tokens=tokens)
     model = {
         "name": writer,
         "base_url": base_url,
         "max_cost": max_cost,
         "max_tokens": max_tokens,
     }
-    windows["jobs"] = jobs or settings.cores
+    if not dry_run:
+        _refuse({"--full": full}, "without --dry-run")
+    if windows or compare or session:
+        _refuse({"ID": ids}, "with --windows, --session or --compare")
+        options |= _given(session=session)
+        if prompt_file is not None:
+            options["text"] = prompt(prompt_file)
+        return _windows(
+            settings, selection, options, model, format,
+            dry_run=dry_run, full=full, compare=compare, again=again, jobs=jobs,
+        )  # fmt: skip
+    if prompt_file is not None:
+        options["text"] = read_prompt(prompt_file)
+    options |= {"ids": ids, "again": again}
+    if dry_run:
+        return _show_plan(settings, selection, options, model, format, full=full)
+    return _write(settings, selection, options, model, format, jobs or settings.cores)
+
+
+def _windows(
+    settings: Config,
+    selection: Selection,
+    options: dict[str, Any],
+    model: dict[str, Any],
+    format: str,
+    *,
+    dry_run: bool,
+    full: bool,
+    compare: bool,
+    again: bool,
+    jobs: int | None,
+) -> None:
     if compare:
-        return _compare(settings, selection, windows, model, format)
-    windows["again"] = again
-    return _write(settings, selection, windows, model, format)
+        refused = {
+            "--dry-run": dry_run,
+            "--again": again,
+            "--session": options.get("session"),
+        }
+        _refuse(refused, "with --compare")
+    if dry_run:
+        name, base_url = model["name"], model["base_url"]
+        return write_windows.show_plan(
+            settings, selection, options, name, base_url, format, full=full
+        )
+    options["jobs"] = jobs or settings.cores
+    if compare:
+        return write_windows.compare_ways(settings, selection, options, model, format)
+    options["again"] = again
+    return write_windows.write_windows(settings, selection, options, model, format)
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:
@@ -151,7 +191,7 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
         raise UsageError(f"{', '.join(wrong)} cannot go {why}")
 
 
-def _chosen(**options: Any) -> dict[str, Any]:
+def _given(**options: Any) -> dict[str, Any]:
     """Those that were said: the flow knows what the others are."""
     return {name: value for name, value in options.items() if value is not None}
 
@@ -159,34 +199,36 @@ def _chosen(**options: Any) -> dict[str, Any]:
 def _show_plan(
     settings: Config,
     selection: Selection,
-    windows: dict[str, Any],
-    name: str,
-    base_url: str,
+    options: dict[str, Any],
+    model: dict[str, Any],
     format: str,
     *,
     full: bool,
 ) -> None:
     """What would be sent, and the most it can cost."""
-    if selection.paths:
-        scan(settings, selection.paths)
-    price = Price()
-    if base_url or settings.model.base_url:
-        endpoint = endpoint_of(settings, name=name, base_url=base_url, key=False)
+    name, price = model["name"], Price()
+    base_url = model["base_url"] or settings.model.base_url
+    if base_url:
+        endpoint = endpoint_of(
+            settings, name=name, base_url=model["base_url"], key=False
+        )
         name, price = endpoint.model, endpoint.price
-    plan = flow.plan(settings, selection, **windows)
-    outline = flow.outline(plan, name or settings.model.model or "a model", price)
+    writing = flow.plan_writing(settings, selection, **options)
+    by = name or settings.model.model or "a writer"
+    outline = flow.outline_of(writing, by, price)
     if format == "json":
         print_json(outline)
     else:
-        click.echo(show.every_word(outline) if full else show.summary(outline))
+        click.echo(show.every_word(outline) if full else show.plan(outline))
 
 
 def _write(
     settings: Config,
     selection: Selection,
-    windows: dict[str, Any],
+    options: dict[str, Any],
     endpoint: dict[str, Any],
     format: str,
+    jobs: int,
 ) -> None:
     with (
         breaking_off(),
@@ -194,66 +236,26 @@ def _write(
         ExitStack() as reading,
     ):
         progress = reading.enter_context(progress_bar())
+        rules = flow.harvest(settings, selection, jobs=jobs, progress=progress)
+        reading.close()
+        writing = flow.plan_writing(settings, selection, **options)
 
-        def show_asks(answered: int, total: int) -> None:
-            reading.close()  # mining is over, and its bar with it
+        def show_questions(answered: int, total: int) -> None:
             if sys.stderr.isatty():
-                click.echo(
-                    f"\r{model.name}: {answered} of {total} asks",
-                    err=True,
-                    nl=answered == total,
-                )
+                line = f"\r{model.name}: {answered} of {total} questions"
+                click.echo(line, err=True, nl=answered == total)
 
-        learned = flow.learn(
-            settings, model, selection, progress=progress, on_ask=show_asks, **windows
+        report = flow.write_lessons(
+            settings, model, writing, on_question=show_questions
         )
-    print_json(learned) if format == "json" else click.echo(show.learned(learned))
-    if learned.model.interrupted:
-        sys.exit(130)
-    sys.exit(_exit_code([learned.model]))
+    report = replace(report, rules=rules)
+    print_json(report) if format == "json" else click.echo(show.report(report))
+    sys.exit(_exit_code(report))
 
 
-def _compare(
-    settings: Config,
-    selection: Selection,
-    windows: dict[str, Any],
-    endpoint: dict[str, Any],
-    format: str,
-) -> None:
-    with model_of(settings, **endpoint) as model:
-        report = flow.compare(settings, model, selection, **windows)
-    print_json(report) if format == "json" else click.echo(show.comparison(report))
-    sys.exit(_exit_code([way.telling for way in report.ways if way.telling]))
-
-
-def _exit_code(reports: Sequence[ModelReport]) -> int:
-    """Not 0 where the model was to be asked and nothing was answered."""
-    if any(report.answered for report in reports):
-        return 0
-    failed = any(report.stopped or report.failures for report in reports)
+def _exit_code(report: WriterReport) -> int:
+    """Not 0 where the writer was to be asked and nothing was answered."""
+    if report.interrupted:
+        return 130
+    failed = bool(report.stopped or report.failures) and not report.answered
     return NOTHING_ANSWERED if failed else 0
-
-
-@contextmanager
-def breaking_off() -> Iterator[None]:
-    """The first Ctrl-C waits for the answers under way, because they are paid for; a second one leaves at once."""
-    if current_thread() is not main_thread():
-        yield
-        return
-
-    def leave(*_: object) -> None:
-        os._exit(130)
-
-    def stop(*_: object) -> None:
-        signal.signal(signal.SIGINT, leave)
-        click.echo(
-            "\nwaiting for the answers under way, they are paid for; Ctrl-C again leaves at once",
-            err=True,
-        )
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

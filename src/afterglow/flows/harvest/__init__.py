@@ -8,6 +8,14 @@ from afterglow.registry import exports
 
 if TYPE_CHECKING:
     from afterglow.flows.harvest.ask_model import learn, outline, plan, tell
+    from afterglow.flows.harvest.ask_writer import (
+        WRITE_LIMIT,
+        Writing,
+        hand_in,
+        outline_of,
+        plan_writing,
+        write_lessons,
+    )
     from afterglow.flows.harvest.check_lessons import MAX_CITATIONS
     from afterglow.flows.harvest.compare_model import compare
     from afterglow.flows.harvest.find_windows import (
@@ -43,6 +51,10 @@ if TYPE_CHECKING:
     )
     from afterglow.flows.harvest.queue_worker import work_off
     from afterglow.flows.harvest.worker import SourceJob, worker_redactor
+    from afterglow.flows.harvest.written_history import (
+        topics_of_event,
+        written_by_session,
+    )
 else:
     __getattr__ = exports(
         __name__,
@@ -60,5 +72,9 @@ else:
             "queue": ("QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of waiting"),
             "queue_worker": "work_off",
             "worker": "SourceJob worker_redactor",
+            "ask_writer": (
+                "WRITE_LIMIT Writing hand_in outline_of plan_writing write_lessons"
+            ),
+            "written_history": "topics_of_event written_by_session",
         },
     )

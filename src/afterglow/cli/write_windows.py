@@ -1,0 +1,100 @@
+"""`afterglow write --windows`: a model reads stretches of sessions, and the comparison of rules, a model and both."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import click
+
+from afterglow.cli.breaking_off import NOTHING_ANSWERED, breaking_off
+from afterglow.cli.output import print_json
+from afterglow.cli.scan import progress_bar
+from afterglow.cli.show import model_harvest as show
+from afterglow.config import Config
+from afterglow.flows import harvest as flow
+from afterglow.flows.model_client import endpoint_of, model_of
+from afterglow.flows.read import scan
+from afterglow.records.model import Price
+from afterglow.records.model_harvest import ModelReport
+from afterglow.records.selection import Selection
+
+
+def show_plan(
+    settings: Config,
+    selection: Selection,
+    windows: dict[str, Any],
+    name: str,
+    base_url: str,
+    format: str,
+    *,
+    full: bool,
+) -> None:
+    """What would be sent, and the most it can cost."""
+    if selection.paths:
+        scan(settings, selection.paths)
+    price = Price()
+    if base_url or settings.model.base_url:
+        endpoint = endpoint_of(settings, name=name, base_url=base_url, key=False)
+        name, price = endpoint.model, endpoint.price
+    plan = flow.plan(settings, selection, **windows)
+    outline = flow.outline(plan, name or settings.model.model or "a model", price)
+    if format == "json":
+        print_json(outline)
+    else:
+        click.echo(show.every_word(outline) if full else show.summary(outline))
+
+
+def write_windows(
+    settings: Config,
+    selection: Selection,
+    windows: dict[str, Any],
+    endpoint: dict[str, Any],
+    format: str,
+) -> None:
+    with (
+        breaking_off(),
+        model_of(settings, **endpoint) as model,
+        ExitStack() as reading,
+    ):
+        progress = reading.enter_context(progress_bar())
+
+        def show_asks(answered: int, total: int) -> None:
+            reading.close()  # mining is over, and its bar with it
+            if sys.stderr.isatty():
+                click.echo(
+                    f"\r{model.name}: {answered} of {total} asks",
+                    err=True,
+                    nl=answered == total,
+                )
+
+        learned = flow.learn(
+            settings, model, selection, progress=progress, on_ask=show_asks, **windows
+        )
+    print_json(learned) if format == "json" else click.echo(show.learned(learned))
+    if learned.model.interrupted:
+        sys.exit(130)
+    sys.exit(_exit_code([learned.model]))
+
+
+def compare_ways(
+    settings: Config,
+    selection: Selection,
+    windows: dict[str, Any],
+    endpoint: dict[str, Any],
+    format: str,
+) -> None:
+    with model_of(settings, **endpoint) as model:
+        report = flow.compare(settings, model, selection, **windows)
+    print_json(report) if format == "json" else click.echo(show.comparison(report))
+    sys.exit(_exit_code([way.telling for way in report.ways if way.telling]))
+
+
+def _exit_code(reports: Sequence[ModelReport]) -> int:
+    """Not 0 where the model was to be asked and nothing was answered."""
+    if any(report.answered for report in reports):
+        return 0
+    failed = any(report.stopped or report.failures for report in reports)
+    return NOTHING_ANSWERED if failed else 0
