@@ -71,7 +71,7 @@ def test_the_hint_is_one_line_beside_the_answer(run, tmp_path):
     assert old.stdout == run("windows", "--json").stdout
     planned = run("harvest", tmp_path / "s", "--model", "seal", "--dry-run", "--json")
     assert planned.stderr == "afterglow: `harvest --model` is now `afterglow write`\n"
-    assert '"model": "seal"' in planned.stdout
+    assert '"by": "seal"' in planned.stdout
     worked = run("harvest", "--queue")
     assert worked.exit_code == 0
     assert "0 sessions harvested" in worked.stdout

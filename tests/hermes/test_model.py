@@ -185,7 +185,13 @@ def test_the_command_harvests_with_the_model_of_hermes(
     ]
     with pytest.raises(SystemExit) as end:
         hermes.command(
-            "afterglow", "write", "--with", "hermes", "--max-tokens", "20000"
+            "afterglow",
+            "write",
+            "--windows",
+            "--with",
+            "hermes",
+            "--max-tokens",
+            "20000",
         )
     assert end.value.code == 0, capsys.readouterr()
     with Knowledge(config.knowledge) as knowledge:

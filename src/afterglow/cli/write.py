@@ -142,9 +142,17 @@ def write(
         if prompt_file is not None:
             options["text"] = prompt(prompt_file)
         return _windows(
-            settings, selection, options, model, format,
-            dry_run=dry_run, full=full, compare=compare, again=again, jobs=jobs,
-        )  # fmt: skip
+            settings,
+            selection,
+            options,
+            model,
+            format,
+            dry_run=dry_run,
+            full=full,
+            compare=compare,
+            again=again,
+            jobs=jobs,
+        )
     if prompt_file is not None:
         options["text"] = read_prompt(prompt_file)
     options |= {"ids": ids, "again": again}

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from afterglow.flows.harvest.ask_writer import (
         WRITE_LIMIT,
         Writing,
-        hand_in,
         outline_of,
         plan_writing,
         write_lessons,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
         prompt,
         windows,
     )
+    from afterglow.flows.harvest.hand_in_answers import hand_in
     from afterglow.flows.harvest.harvest_sessions import (
         SMALL,
         Progress,
@@ -63,6 +63,7 @@ else:
             "check_lessons": "MAX_CITATIONS",
             "compare_model": "compare",
             "find_windows": "SMALLEST_WINDOW WINDOW_LIMIT WINDOW_TOKENS prompt windows",
+            "hand_in_answers": "hand_in",
             "harvest_sessions": (
                 "Progress SMALL batches harvest mine_into_catalog source_jobs"
             ),
@@ -72,9 +73,7 @@ else:
             "queue": ("QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of waiting"),
             "queue_worker": "work_off",
             "worker": "SourceJob worker_redactor",
-            "ask_writer": (
-                "WRITE_LIMIT Writing hand_in outline_of plan_writing write_lessons"
-            ),
+            "ask_writer": ("WRITE_LIMIT Writing outline_of plan_writing write_lessons"),
             "written_history": "topics_of_event written_by_session",
         },
     )

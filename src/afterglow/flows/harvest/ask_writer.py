@@ -10,14 +10,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import CapReached, ModelError
+from afterglow.flows.harvest.hand_in_answers import mark_answered, report_of
 from afterglow.flows.harvest.harvest_sessions import Progress
 from afterglow.flows.harvest.list_problems import (
     ProblemIndex,
@@ -42,7 +41,6 @@ from afterglow.records.model import Answer, Model, Price, Spent
 from afterglow.records.problems import Dossier, Problem
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.records.writing import (
-    AnsweredProblem,
     Verdict,
     WritePlan,
     WriterReport,
@@ -61,6 +59,9 @@ QUESTIONS_AT_ONCE = 4  # before their answers are kept: what a kill may cost
 UNUSABLE = frozenset(
     {"refusal", "filtered", "bad json", "wrong shape", "cut off", "empty"}
 )
+
+
+_Heard = tuple[Question, list[WrittenAnswer | Unusable]]
 
 
 class Writing(Struct, frozen=True):
@@ -191,7 +192,7 @@ class _Run:
         self.taken: list[Taken] = []
         self.failures: Counter[str] = Counter()
         self.answered = self.tokens_read = 0
-        self.stopped = ""
+        self.stopped = self.lost = ""
         self.capped = self.interrupted = False
 
     def ask(self, questions: Sequence[Question]) -> None:
@@ -216,40 +217,46 @@ class _Run:
 
     def _once_more(self, outcome: Taken, verdict: Verdict) -> Question:
         answer = outcome.kept_answer.answer
-        seen_dossier = self.writing.dossiers[answer.problem]
-        return once_more(self.writing.prompt, seen_dossier, answer, verdict)
+        read_dossier = self.writing.dossiers[answer.problem]
+        return once_more(self.writing.prompt, read_dossier, answer, verdict)
 
-    def _heard(
-        self, questions: Sequence[Question]
-    ) -> list[tuple[Question, list[WrittenAnswer | Unusable]]]:
+    def _heard(self, questions: Sequence[Question]) -> list[_Heard]:
         """The usable answers to each question. Where one as a whole brought nothing usable, its dossiers are asked
         one by one."""
-        heard = []
+        heard: list[_Heard] = []
         alone: list[Question] = []
-        lost = ""
         replies = self.model.ask_all([each.ask for each in questions])
         for each, reply in zip(questions, replies, strict=True):
             if isinstance(reply, Answer):
                 self.tokens_read += sum(_sizes(each))
                 heard.append((each, read_answers(reply.data.answers, each.dossiers)))
-            elif isinstance(reply, CapReached):
-                self.stopped, self.capped = str(reply), True
-            elif not isinstance(reply, ModelError):
-                raise reply
-            elif reply.kind in UNUSABLE and len(each.dossiers) > 1:
-                alone += [question(self.writing.prompt, [one]) for one in each.dossiers]
-            else:
-                self.failures[reply.kind or "no answer"] += 1
-                lost = lost or ("" if reply.kind in UNUSABLE else str(reply))
-        if lost and not heard:
-            self.stopped = self.stopped or lost
+            elif self._is_worth_splitting(each, reply):
+                alone += [
+                    question(self.writing.prompt, [single]) for single in each.dossiers
+                ]
+        if heard:
+            self.lost = ""
+        self.stopped = self.stopped or self.lost
         if alone and not self.stopped:
             heard += self._heard(alone)
         return heard
 
-    def _take(
-        self, heard: Sequence[tuple[Question, list[WrittenAnswer | Unusable]]]
-    ) -> list[Taken]:
+    def _is_worth_splitting(self, each: Question, error: Exception) -> bool:
+        """Notes what went wrong with a question; whether its dossiers may be answered one by one."""
+        if isinstance(error, CapReached):
+            self.stopped, self.capped = str(error), True
+            return False
+        if not isinstance(error, ModelError):
+            raise error
+        is_about_question = error.kind in UNUSABLE
+        if is_about_question and len(each.dossiers) > 1:
+            return True
+        self.failures[error.kind or "no answer"] += 1
+        if not is_about_question:
+            self.lost = self.lost or str(error)
+        return False
+
+    def _take(self, heard: Sequence[_Heard]) -> list[Taken]:
         """Kept first, then marked as answered: killed in between, it is asked again."""
         rows = [answer for _, answers in heard for answer in answers]
         if not rows:
@@ -263,16 +270,21 @@ class _Run:
             now=self.now,
         )
         by, label = self.model.name, self.writing.prompt.label
-        marked = [dossier for each, _ in heard for dossier in each.dossiers]
+        marked = [read_dossier for each, _ in heard for read_dossier in each.dossiers]
         self.answered += mark_answered(
-            self.config, self.writing.index, marked, taken, by=by, prompt=label,
+            self.config,
+            self.writing.index,
+            marked,
+            taken,
+            by=by,
+            prompt=label,
             now=self.now,
-        )  # fmt: skip
+        )
         return taken
 
     def report(self, seconds: float, before: Spent) -> WriterReport:
         problems = len(self.writing.dossiers)
-        report = _report(
+        report = report_of(
             self.model.name,
             self.taken,
             problems=problems,
@@ -293,101 +305,6 @@ class _Run:
         )
 
 
-def _report(
-    by: str, taken: Sequence[Taken], *, problems: int, answered: int, seconds: float
-) -> WriterReport:
-    outcomes = tuple(outcome.report for outcome in taken)
-    refused = Counter(
-        next(
-            (v.check for v in outcome.kept_answer.verdicts if v.effect == "refuse"),
-            "no answer",
-        )
-        for outcome in taken
-        if outcome.kept_answer.outcome == "refused"
-    )
-    return WriterReport(
-        by=by,
-        problems=problems,
-        answered=answered,
-        outcomes=outcomes,
-        counts=dict(Counter(one.outcome for one in outcomes).most_common()),
-        refused=dict(refused.most_common()),
-        seconds=seconds,
-    )
-
-
-def hand_in(
-    config: Config, rows: Sequence[Any], *, by: str, now: float | None = None
-) -> WriterReport:
-    """Answers of a writer that read dossiers elsewhere: the agent inside a session, a person, a file."""
-    started = time.monotonic()
-    when = time.time() if now is None else now
-    index = problem_index(config, EVERYTHING, 1)
-    names = dict.fromkeys(str(row.get("problem", "")) for row in rows if _is_row(row))
-    named = [matches[0] for name in names if len(matches := index.of(name)) == 1]
-    dossiers = [dossier(each, within(MAX_TOKENS)) for each in named]
-    answers = read_answers([_renamed(row, index) for row in rows], dossiers)
-    taken = take_answers(config, index, answers, by=by, now=when)
-    answered = mark_answered(config, index, dossiers, taken, by=by, now=when)
-    return _report(
-        by,
-        taken,
-        problems=len(dossiers),
-        answered=answered,
-        seconds=time.monotonic() - started,
-    )
-
-
-def _is_row(row: Any) -> bool:
-    return isinstance(row, dict)
-
-
-def _renamed(row: Any, index: ProblemIndex) -> Any:
-    """An answer under the name its problem has now: it may have grown together with another since it was shown."""
-    matches = index.of(str(row.get("problem", ""))) if _is_row(row) else []
-    return {**row, "problem": matches[0].id} if len(matches) == 1 else row
-
-
-def mark_answered(
-    config: Config,
-    index: ProblemIndex,
-    dossiers: Iterable[Dossier],
-    taken: Sequence[Taken],
-    *,
-    by: str,
-    prompt: str = "",
-    now: float,
-) -> int:
-    """Keeps what was answered to each dossier, so that nobody is asked again; how many were."""
-    store = Answers(config.answers)
-    marked = 0
-    for shown in dossiers:
-        answers = tuple(
-            outcome.kept_answer
-            for outcome in taken
-            if outcome.kept_answer.answer.problem == shown.problem
-        )
-        if not answers:
-            continue
-        problem = matched(index, shown.problem)
-        marked += 1
-        store.save(
-            AnsweredProblem(
-                problem=problem.id,
-                repo=problem.repo,
-                dossier=dossier_hash(shown),
-                by=by,
-                time=now,
-                prompt=prompt,
-                events=problem.times,
-                sessions=len(problem.sessions),
-                tokens=shown.tokens,
-                answers=answers,
-            )
-        )
-    return marked
-
-
 def _doubt(outcome: Taken) -> Verdict | None:
     """What the sessions say against a lesson, where a writer may think again."""
     return next((each for each in outcome.kept_answer.verdicts if each.counter), None)
@@ -395,10 +312,5 @@ def _doubt(outcome: Taken) -> Verdict | None:
 
 def _sizes(each: Question) -> Iterable[int]:
     yield estimate(each.ask.messages[0].content)
-    for one in each.dossiers:
-        yield one.tokens
-
-
-def dossier_hash(shown: Dossier) -> str:
-    """The same for the same words: what was answered to them holds for them."""
-    return blake2b(shown.text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    for shown_dossier in each.dossiers:
+        yield shown_dossier.tokens

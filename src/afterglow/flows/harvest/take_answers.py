@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
+from afterglow.flows.harvest.keep_written import Keeping
 from afterglow.flows.harvest.lesson_evidence import Place, evidence_of
 from afterglow.flows.harvest.list_problems import ProblemIndex
 from afterglow.flows.redactor import redactor_of
@@ -23,11 +24,11 @@ from afterglow.harvest.screen import danger
 from afterglow.harvest.writing.answers import Unusable, cited_places
 from afterglow.harvest.writing.checks import verdicts
 from afterglow.harvest.writing.lesson import item_of_lesson
+from afterglow.harvest.writing.same_matter import joined, same_matters
 from afterglow.harvest.writing.witnesses import witnesses_of
 from afterglow.records.knowledge import Evidence, KnowledgeItem
-from afterglow.records.problems import Dossier, Event, Problem
+from afterglow.records.problems import Dossier, Event
 from afterglow.records.writing import (
-    BY_RULES,
     MINER,
     AnswerOutcome,
     KeptAnswer,
@@ -38,7 +39,6 @@ from afterglow.records.writing import (
 )
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
-from afterglow.store.knowledge_rows import fact_mark
 from afterglow.text.tokens import within
 
 MAX_TRACED_SESSIONS = 12  # of a lesson: the first ones and the last ones say when and whether it still holds
@@ -101,7 +101,7 @@ class _Taking:
     def run(
         self, answers: Sequence[WrittenAnswer | Unusable], now: float
     ) -> list[Taken]:
-        merged = _merged(answers)
+        merged = same_matters(answers)
         drafts = {
             place: self._draft(answer, merged.get(answer.problem, ()))
             for place, answer in enumerate(answers)
@@ -115,7 +115,7 @@ class _Taking:
         evidence = evidence_of(self.config, wanted_places)
         lessons_of_problem: dict[str, str] = {}
         with Knowledge(self.config.knowledge) as knowledge, knowledge.transaction():
-            keeping = _Keeping(knowledge, self.by, self.miner, now)
+            keeping = Keeping(knowledge, self.by, self.miner, now)
             taken = {
                 place: self._kept(draft, evidence, keeping)
                 for place, draft in drafts.items()
@@ -124,25 +124,25 @@ class _Taking:
                 problem = outcome.kept_answer.answer.problem
                 if outcome.kept_answer.item:
                     lessons_of_problem.setdefault(problem, outcome.kept_answer.item)
-            keeping.replace_older(self.problems, drafts_items(drafts, taken))
+            keeping.replace_older(self.problems, _active_lessons(drafts, taken))
             for place, answer in enumerate(answers):
                 if place not in taken:
                     taken[place] = self._other(answer, keeping, lessons_of_problem)
         return [taken[place] for place in range(len(answers))]
 
     def _draft(self, answer: WrittenAnswer, merged: Iterable[str]) -> _Draft:
-        problem = _joined(
+        problem = joined(
             self.problems[answer.problem],
             [self.problems[name] for name in merged if name in self.problems],
         )
-        seen_dossier = self.dossiers.get(answer.problem) or self._dossier(
+        read_dossier = self.dossiers.get(answer.problem) or self._dossier(
             answer.problem
         )
         case = WrittenCase(
             answer=answer,
             problem=problem,
-            dossier=seen_dossier,
-            witnesses=witnesses_of(answer, problem, seen_dossier),
+            dossier=read_dossier,
+            witnesses=witnesses_of(answer, problem, read_dossier),
             history=self.index.history.get(problem.repo, ()),
             items=self.items.get(problem.repo, ()),
             instructions=self._instructions(problem.repo),
@@ -151,8 +151,8 @@ class _Taking:
         return _Draft(case, against, tuple(_places(case)))
 
     def _dossier(self, id: str) -> Dossier:
-        made = dossier(self.problems[id], within(MAX_TOKENS))
-        return self.dossiers.setdefault(id, made)
+        fresh = dossier(self.problems[id], within(MAX_TOKENS))
+        return self.dossiers.setdefault(id, fresh)
 
     def _words_against(self, answer: WrittenAnswer) -> Iterator[Verdict]:
         """Nothing secret is kept, and nothing that reads like an order to an agent, whoever wrote it."""
@@ -174,9 +174,9 @@ class _Taking:
         self,
         draft: _Draft,
         evidence: Mapping[Place, Sequence[Evidence]],
-        keeping: _Keeping,
+        keeping: Keeping,
     ) -> Taken:
-        refusal = next((v for v in draft.verdicts if v.effect == "refuse"), None)
+        refusal = refusal_of(draft.verdicts)
         if refusal is not None:
             return self._taken(draft, "refused", reason=refusal.reason)
         spans = [span for place in draft.places for span in evidence.get(place, ())]
@@ -230,7 +230,7 @@ class _Taking:
     def _other(
         self,
         answer: WrittenAnswer | Unusable,
-        keeping: _Keeping,
+        keeping: Keeping,
         lessons: Mapping[str, str],
     ) -> Taken:
         """What is no lesson: nothing to tell, the same as another, a word about what is known."""
@@ -253,6 +253,11 @@ class _Taking:
         return _plain(answer, what, outcome, item=item, reason=why)
 
 
+def refusal_of(verdicts: Iterable[Verdict]) -> Verdict | None:
+    """The first reason why a lesson is not kept."""
+    return next((each for each in verdicts if each.effect == "refuse"), None)
+
+
 def _plain(
     answer: WrittenAnswer, what: str, outcome: Outcome, *, item: str = "", reason: str
 ) -> Taken:
@@ -264,7 +269,7 @@ def _plain(
     )
 
 
-def drafts_items(
+def _active_lessons(
     drafts: Mapping[int, _Draft], taken: Mapping[int, Taken]
 ) -> list[tuple[WrittenAnswer, str]]:
     """The lessons that are active now, with the items they became."""
@@ -273,70 +278,6 @@ def drafts_items(
         for place, draft in drafts.items()
         if taken[place].kept_answer.outcome == "active"
     ]
-
-
-class _Keeping:
-    """Items saved inside one transaction, and what they do to others."""
-
-    def __init__(self, knowledge: Knowledge, by: str, miner: str, now: float) -> None:
-        self.knowledge, self.miner, self.now = knowledge, miner, now
-        self.by = f"written:{by}"
-
-    def save(self, item: KnowledgeItem) -> str:
-        """Keeps an item; says why not, where a person set it aside. What a person decided or wrote stays."""
-        if self.knowledge.buried([item.id, fact_mark(item.fact)]):
-            return "a person deleted this; it stays deleted"
-        before = self.knowledge.find([item.id]).get(item.id)
-        if before is not None and before.decided:
-            if before.status != "active":
-                return f"{before.id} says the same and was set aside: {before.reason}"
-            item = replace(item, status="active", reason=before.reason, decided=True)
-        if before is not None and before.edited:
-            item = replace(
-                item, fact=before.fact, situation=before.situation,
-                remedy=before.remedy, repo=before.repo, agent=before.agent, edited=True,
-            )  # fmt: skip
-        self.knowledge.save([item], by=self.by, now=self.now)
-        return ""
-
-    def replace_older(
-        self,
-        problems: Mapping[str, Problem],
-        lessons: Sequence[tuple[WrittenAnswer, str]],
-    ) -> None:
-        """A new lesson replaces what it names, and what was written about the same problem before."""
-        fresh = {item for _, item in lessons}
-        for answer, newer in lessons:
-            problem = problems[answer.problem]
-            older = {answer.item} | self._written_about(problem)
-            for item in self.knowledge.find(older - fresh - {""}).values():
-                if item.decided or item.status not in {"active", "candidate"}:
-                    continue
-                replaced = replace(
-                    item,
-                    status="superseded",
-                    superseded_by=newer,
-                    reason=f"{newer} was written about the same problem",
-                )
-                self.knowledge.save([replaced], by=self.by, now=self.now)
-
-    def _written_about(self, problem: Problem) -> set[str]:
-        """Lessons written about a problem. Where a writer has answered, what a rule made of it goes; not so the other
-        way round."""
-        makers = {MINER, BY_RULES} if self.miner == MINER else {self.miner}
-        return {lesson.item for lesson in problem.lessons if lesson.miner in makers}
-
-    def weigh(self, answer: WrittenAnswer) -> bool:
-        """A word about an item that is known: it still holds, or it was wrong. False where there is none."""
-        item = self.knowledge.find([answer.item]).get(answer.item)
-        if item is None:
-            return False
-        if answer.answer == "wrong" and not item.decided:
-            doubted = replace(
-                item, status="retired", reason=f"found wrong by {self.by}: {answer.why}"
-            )
-            self.knowledge.save([doubted], by=self.by, now=self.now)
-        return True
 
 
 def _items_by_repo(config: Config) -> dict[str, tuple[KnowledgeItem, ...]]:
@@ -353,40 +294,8 @@ def _items_by_repo(config: Config) -> dict[str, tuple[KnowledgeItem, ...]]:
     }
 
 
-def _merged(answers: Iterable[WrittenAnswer | Unusable]) -> dict[str, list[str]]:
-    """By problem, those that a writer says are the same matter."""
-    merged: dict[str, list[str]] = {}
-    for answer in answers:
-        if isinstance(answer, WrittenAnswer) and answer.answer == "merge":
-            merged.setdefault(answer.item, []).append(answer.problem)
-    return merged
-
-
-def _joined(problem: Problem, others: Sequence[Problem]) -> Problem:
-    """A problem with the events of those that are the same matter."""
-    if not others:
-        return problem
-    parts = [problem, *others]
-    events = {event.call: event for part in parts for event in part.events}
-    ordered = sorted(events.values(), key=lambda event: event.time or 0.0)
-    times = [event.time for event in ordered if event.time is not None]
-    also = [name for part in others for name in (part.id, *part.also)]
-    return replace(
-        problem,
-        events=tuple(ordered),
-        times=len(ordered),
-        sessions=tuple(dict.fromkeys(event.session for event in ordered)),
-        calls=sum(event.calls for event in ordered),
-        turns=sum(event.turns for event in ordered),
-        first=min(times, default=problem.first),
-        last=max(times, default=problem.last),
-        also=tuple(dict.fromkeys((*problem.also, *also))),
-    )
-
-
 def _passing_places(draft: _Draft) -> tuple[Place, ...]:
-    refused = any(verdict.effect == "refuse" for verdict in draft.verdicts)
-    return () if refused else draft.places
+    return () if refusal_of(draft.verdicts) else draft.places
 
 
 def _places(case: WrittenCase) -> Iterator[Place]:

@@ -39,7 +39,7 @@ def run(tmp_path, monkeypatch):
         )
 
     def invoke(*words):
-        found = CliRunner().invoke(write, words)
+        found = CliRunner().invoke(write, ["--windows", *words])
         if found.exception and not isinstance(found.exception, SystemExit):
             raise found.exception
         return found
@@ -276,6 +276,7 @@ def test_ctrl_c_says_what_it_waits_for_and_a_second_one_leaves_at_once(tmp_path,
             "-m",
             "afterglow",
             "write",
+            "--windows",
             "--max-tokens",
             "100000",
         ]

@@ -1,0 +1,82 @@
+"""Written lessons in the knowledge store: a new item, what it replaces, and a word about what is known already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.problems import Problem
+from afterglow.records.writing import BY_RULES, MINER, WrittenAnswer
+from afterglow.store.knowledge import Knowledge
+from afterglow.store.knowledge_rows import fact_mark
+
+
+class Keeping:
+    """Items saved inside one transaction, and what they do to others."""
+
+    def __init__(self, knowledge: Knowledge, by: str, miner: str, now: float) -> None:
+        self.knowledge, self.miner, self.now = knowledge, miner, now
+        self.by = f"written:{by}"
+
+    def save(self, item: KnowledgeItem) -> str:
+        """Keeps an item; says why not, where a person set it aside. What a person decided or wrote stays."""
+        if self.knowledge.buried([item.id, fact_mark(item.fact)]):
+            return "a person deleted this; it stays deleted"
+        before = self.knowledge.find([item.id]).get(item.id)
+        if before is not None and before.decided:
+            if before.status != "active":
+                return f"{before.id} says the same and was set aside: {before.reason}"
+            item = replace(item, status="active", reason=before.reason, decided=True)
+        if before is not None and before.edited:
+            item = replace(
+                item,
+                fact=before.fact,
+                situation=before.situation,
+                remedy=before.remedy,
+                repo=before.repo,
+                agent=before.agent,
+                edited=True,
+            )
+        self.knowledge.save([item], by=self.by, now=self.now)
+        return ""
+
+    def replace_older(
+        self,
+        problems: Mapping[str, Problem],
+        lessons: Sequence[tuple[WrittenAnswer, str]],
+    ) -> None:
+        """A new lesson replaces what it names, and what was written about the same problem before."""
+        fresh = {item for _, item in lessons}
+        for answer, newer in lessons:
+            problem = problems[answer.problem]
+            older = {answer.item} | self._written_about(problem)
+            for item in self.knowledge.find(older - fresh - {""}).values():
+                if item.decided or item.status not in {"active", "candidate"}:
+                    continue
+                replaced = replace(
+                    item,
+                    status="superseded",
+                    superseded_by=newer,
+                    reason=f"{newer} was written about the same problem",
+                )
+                self.knowledge.save([replaced], by=self.by, now=self.now)
+
+    def _written_about(self, problem: Problem) -> set[str]:
+        """Lessons written about a problem. Where a writer has answered, what a rule made of it goes; not so the other
+        way round."""
+        makers = {MINER, BY_RULES} if self.miner == MINER else {self.miner}
+        return {lesson.item for lesson in problem.lessons if lesson.miner in makers}
+
+    def weigh(self, answer: WrittenAnswer) -> bool:
+        """A word about an item that is known: it still holds, or it was wrong. False where there is none."""
+        item = self.knowledge.find([answer.item]).get(answer.item)
+        if item is None:
+            return False
+        if answer.answer == "wrong" and not item.decided:
+            doubted = replace(
+                item, status="retired", reason=f"found wrong by {self.by}: {answer.why}"
+            )
+            self.knowledge.save([doubted], by=self.by, now=self.now)
+        return True
