@@ -28,8 +28,8 @@ class TellingLine(Struct, frozen=True):
 
 
 class FollowingCall(Struct, frozen=True, omit_defaults=True):
-    """A call after a failure: as it was made (empty where that is too long to be read), how it ended, and what it
-    printed, in a few words."""
+    """A call after a failure: as it is read (empty where that is too long), how it ended, and what it printed, in a few
+    words. `again`: the failed call itself, once more. `changes`: it changed something, so what failed may work now."""
 
     line: int
     tool: str
@@ -37,6 +37,8 @@ class FollowingCall(Struct, frozen=True, omit_defaults=True):
     worked: bool = False
     printed: str = ""
     trust: Trust = "tool"
+    again: bool = False
+    changes: bool = False
 
 
 class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -2,7 +2,9 @@
 
 claims      which lines of an output claim that something went wrong
 failures    calls that went wrong, whatever their exit codes say
-aftermath   what followed: tries, the call that reached the goal, words
+call_text   a call as it is read
+goals       whether two calls are after the same
+aftermath   what followed: tries, changes, the call that reached the goal, words
 explained   failures that the session's own state explains
 people      what a person put right or laid down
 redaction   nothing secret goes further
@@ -35,7 +37,7 @@ from afterglow.harvest.state_checks import Explanation
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.problems import Event, SessionEvents
 
-VERSION = 2  # raised when a session would give other events than before
+VERSION = 3  # raised when a session would give other events than before
 MAX_EVENTS = 200  # of one session: an agent that went in circles for days shows no more problems than that
 MAX_GOOD_LINES = 400  # hashes of one session; what good runs print repeats soon
 MAX_PROGRAMS = 40  # checks of one session that are counted
