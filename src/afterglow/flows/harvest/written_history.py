@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.flows.harvest.list_problems import ProblemIndex, problem_index
-from afterglow.harvest.problems import problem_id
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Event
 from afterglow.records.writing import BY_RULES, MINER
@@ -82,9 +81,3 @@ def _parts(
                 last_confirmed=times[session],
             ),
         )
-
-
-def topics_of_event(repo: str, event: Event) -> list[str]:
-    """By which a failure finds the lessons about it, from the most telling of its keys to the least."""
-    kind = "person" if event.kind in {"person", "refused"} else "failure"
-    return [f"problem:{problem_id(repo, kind, key)}" for key in event.keys]

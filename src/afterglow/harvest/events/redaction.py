@@ -91,7 +91,7 @@ def _following(event: Event) -> tuple[FollowingCall, ...]:
 def _texts(event: Event) -> list[str]:
     texts = [
         event.tool, event.program, event.command, event.directory, event.target,
-        event.state, event.fingerprint, event.because, event.person,
+        event.state, event.explanation, event.fingerprint, event.because, event.person,
         *(line.text for line in event.lines), *event.rules,
     ]  # fmt: skip
     for call in _following(event):
@@ -108,6 +108,7 @@ def _event(event: Event, clean: Clean) -> Event:
         directory=clean(event.directory),
         target=clean(event.target),
         state=clean(event.state),
+        explanation=clean(event.explanation),
         fingerprint=clean(event.fingerprint),
         because=clean(event.because),
         person=clean(event.person),

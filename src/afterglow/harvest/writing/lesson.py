@@ -11,6 +11,7 @@ from statistics import fmean
 from afterglow.harvest.confidence import CEILING, HIGHEST, estimate, expiry
 from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
+from afterglow.harvest.problems import problem_id
 from afterglow.harvest.trust import independent
 from afterglow.records.knowledge import (
     Category,
@@ -19,7 +20,7 @@ from afterglow.records.knowledge import (
     Status,
     lowest,
 )
-from afterglow.records.problems import Problem
+from afterglow.records.problems import Event, Problem
 from afterglow.records.writing import MINER, Verdict, WrittenAnswer, WrittenCase
 
 # A lesson that rests on what ended the failure says so nearly directly; with one witness it is not yet enough to be told
@@ -83,6 +84,12 @@ def item_of_lesson(
 def topics_of(problem: Problem) -> tuple[str, ...]:
     """By which an event finds the lessons about its problem."""
     return tuple(f"problem:{name}" for name in (problem.id, *problem.also))
+
+
+def topics_of_event(repo: str, event: Event) -> list[str]:
+    """By which a failure finds the lessons about it, from the most telling of its keys to the least."""
+    kind = "person" if event.kind in {"person", "refused"} else "failure"
+    return [f"problem:{problem_id(repo, kind, key)}" for key in event.keys]
 
 
 def _status(
