@@ -80,17 +80,31 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     trust: Trust = "tool"
 
 
+class Runs(Struct, frozen=True, omit_defaults=True, array_like=True):
+    """How often a form of a command ended well and badly, and the line of the last call that ended well."""
+
+    well: int = 0
+    badly: int = 0
+    last: int = 0
+
+    def __add__(self, later: Runs) -> Runs:
+        last = max(self.last, later.last)
+        return Runs(self.well + later.well, self.badly + later.badly, last)
+
+
 class SessionEvents(Struct, frozen=True, omit_defaults=True):
     """All events of a session, and what good runs in it looked like.
 
     `good` are hashes of lines that look like errors in runs that ended well. `printing` counts, for each check, runs
     that ended well and printed something, and those that printed nothing. `environment` are facts about the machine.
+    `runs` says for each form of a command how it ended.
     """
 
     events: tuple[Event, ...] = ()
     good: tuple[int, ...] = ()
     printing: dict[str, tuple[int, int]] = {}
     environment: tuple[str, ...] = ()
+    runs: dict[str, Runs] = {}
 
 
 class KnownLesson(Struct, frozen=True):

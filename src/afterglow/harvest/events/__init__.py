@@ -6,6 +6,7 @@ call_text   a call as it is read
 goals       whether two calls are after the same
 aftermath   what followed: tries, changes, the call that reached the goal, words
 explained   failures that the session's own state explains
+runs        which forms of commands ended well, and how often
 people      what a person put right or laid down
 redaction   nothing secret goes further
 keys        by what an event may be the same as another
@@ -32,6 +33,7 @@ from afterglow.harvest.events.failures import (
     symptoms,
 )
 from afterglow.harvest.events.people import corrections
+from afterglow.harvest.events.runs import joined_runs, runs_of
 from afterglow.harvest.failure_kinds import repeats
 from afterglow.harvest.state_checks import Explanation
 from afterglow.harvest.trail import Step, Trail
@@ -62,7 +64,9 @@ def events_of(trail: Trail) -> SessionEvents:
     ]
     events = [*failures, *islice(corrections(trail), MAX_EVENTS)]
     good, printing = _good_runs(trail)
-    return SessionEvents(tuple(events), good, printing, _environment(trail, failures))
+    facts = _environment(trail, failures)
+    runs = runs_of(trail, wrong)
+    return SessionEvents(tuple(events), good, printing, facts, runs)
 
 
 def joined(parts: list[SessionEvents]) -> SessionEvents:
@@ -77,6 +81,7 @@ def joined(parts: list[SessionEvents]) -> SessionEvents:
         tuple(good[:MAX_GOOD_LINES]),
         habits_of(parts),
         tuple(facts),
+        joined_runs(part.runs for part in parts),
     )
 
 
