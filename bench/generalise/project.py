@@ -5,17 +5,14 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from afterglow.config import Config
-from afterglow.flows.harvest import harvest
+from afterglow.flows.harvest import NOBODY, harvest
 from afterglow.flows.harvest.write_lessons import Writing, hand_in, plan_writing
-from afterglow.flows.harvest.written_history import written_by_session
 from afterglow.flows.measure import replay
-from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.replay import DumpRow
 from afterglow.records.selection import below
 from bench.generalise.exchange import Written, written
@@ -24,8 +21,6 @@ from bench.generalise.labels import Labels, labels_of
 
 BUDGETS = (600, 2000)  # tokens: what a start line is worth, and what there is room for
 JOBS = 2
-
-Told = Mapping[str, Sequence[KnowledgeItem]]
 
 
 class Project(Struct, frozen=True):
@@ -80,7 +75,7 @@ def measured(project: Project) -> Outcome:
     writing = prepared(project)
     seconds = time.monotonic() - started
     labels = labels_of(project.labels)
-    ways = [Way(name="no writer", scores=_scores(project.config, labels))]
+    ways = [Way(name="no writer", scores=_scores(project.config, labels, NOBODY))]
     answers = written(project.answers, writing.index.problems, writing.dossiers)
     if answers is not None:
         ways.append(_with_answers(project, labels, answers))
@@ -105,23 +100,21 @@ def _with_answers(project: Project, labels: Labels, answers: Written) -> Way:
         report = hand_in(config, answers.rows, by=answers.about.by)
         return Way(
             name="writer",
-            scores=_scores(config, labels, written_by_session(config)),
+            scores=_scores(config, labels),
             outcomes=report.counts,
             refused=report.refused,
             read=answers.read,
         )
 
 
-def _scores(
-    config: Config, labels: Labels, told: Told | None = None
-) -> dict[int, Score]:
+def _scores(config: Config, labels: Labels, writer: str = "") -> dict[int, Score]:
     scores = {}
     for budget in BUDGETS:
-        _, rows = replay(config, budget=budget, told=told, jobs=JOBS)
+        _, rows = replay(config, budget=budget, writer=writer, jobs=JOBS)
         scores[budget] = score([_told(row) for row in rows], labels)
     return scores
 
 
 def _told(row: DumpRow) -> SessionTold:
-    hints = tuple(Hint(hint.line, hint.text) for hint in getattr(row, "hints", ()))
+    hints = tuple(Hint(hint.line, hint.text) for hint in row.hints)
     return SessionTold(row.session_id, row.path, row.context, hints)

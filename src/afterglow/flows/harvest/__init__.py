@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from afterglow.flows.harvest.queue_worker import work_off
     from afterglow.flows.harvest.worker import SourceJob, worker_redactor
+    from afterglow.flows.harvest.written_history import NOBODY, written_by_session
 else:
     __getattr__ = exports(
         __name__,
@@ -60,5 +61,6 @@ else:
             "queue": ("QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of waiting"),
             "queue_worker": "work_off",
             "worker": "SourceJob worker_redactor",
+            "written_history": "NOBODY written_by_session",
         },
     )
