@@ -12,6 +12,7 @@ from afterglow.flows.isolation import isolated
 from afterglow.harvest import MINERS
 from afterglow.harvest.duplicates import Twins
 from afterglow.harvest.merge import item_of, settle
+from afterglow.harvest.supersession import DECIDING, says_otherwise
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.store.in_memory_knowledge import Rehearsal
 from afterglow.store.knowledge import Knowledge
@@ -81,7 +82,7 @@ class Merging:
             return
         twins = self._twins_of(item)
         same = twins.find(item.fact)
-        if same:
+        if same and not says_otherwise(item.fact, twins.fact(same)):
             joining[same].add(topic)
             return
         twins.add(item.id, item.fact)
@@ -153,16 +154,7 @@ class Merging:
         return self._twins[place]
 
     def _settle_and_save(self, touched: dict[str, KnowledgeItem], now: float) -> None:
-        rivals = self.store.of_keys({item.key for item in touched.values() if item.key})
-        solved = self.store.of_fingerprints(
-            {mark for item in touched.values() for mark in item.fingerprints}
-        )
-        ids = {
-            id
-            for ids_of_mark in (*rivals.values(), *solved.values())
-            for id in ids_of_mark
-        } - touched.keys()
-        near = {**self.store.find(ids), **touched}
+        near = {**self._related(touched), **touched}
         for item in settle(near.values()):
             touched[item.id] = item
         created = len(touched.keys() - self.store.find(touched).keys())
@@ -172,6 +164,26 @@ class Merging:
         for item in touched.values():
             self.items[item.miner] += 1
             self.active[item.miner] += item.status == "active"
+
+    def _related(
+        self, touched: Mapping[str, KnowledgeItem]
+    ) -> dict[str, KnowledgeItem]:
+        """What the items touched may change, or be changed by."""
+        items = touched.values()
+        links = (
+            self.store.of_keys({item.key for item in items if item.key}),
+            self.store.of_fingerprints(
+                {mark for item in items for mark in item.fingerprints}
+            ),
+            self.store.replaced_by(
+                item.id for item in items if item.status != "active"
+            ),
+        )
+        ids = {id for ids_of in links for group in ids_of.values() for id in group}
+        related = self.store.find(ids - touched.keys())
+        if any(item.edited or item.miner in DECIDING for item in items):
+            related |= self.store.deciding(DECIDING)
+        return related
 
 
 def may_retire(item: KnowledgeItem) -> bool:
