@@ -23,7 +23,17 @@ _SOURCES = frozenset({"from", "onto", "off"})
 # What stands behind these says where or for what a rule holds, not what it says.
 _SCOPES = frozenset({"for", "of", "between", "inside"})
 _PURPOSES = frozenset({"", "to", "for"})
-_LIFTS = {("may", "dont"), ("neednt", "do"), ("do", "dont"), ("do", "neednt"), ("dont", "do"), ("dont", "may")}  # fmt: skip
+# The stances that put another out of force: newer, older.
+_LIFTS = frozenset(
+    [
+        ("may", "dont"),
+        ("neednt", "do"),
+        ("do", "dont"),
+        ("do", "neednt"),
+        ("dont", "do"),
+        ("dont", "may"),
+    ]
+)
 
 REVERSED = "says the opposite"
 DROPPED = "names it and drops it"

@@ -69,20 +69,26 @@ _REASON = re.compile(
 )
 
 # How each stance is put, the most telling first; the words of it are no part of what it is about.
+_NEEDNT = re.compile(
+    r"\b(?:(?:there(?:'s| is) )?no (?:longer (?:any )?)?need (?:to|for)|(?:you|we) (?:no longer|don't|do not) "
+    r"(?:have|need) to|(?:you|we) needn't|(?:is|are) (?:not|no longer) (?:required|necessary|needed|mandatory)"
+    r"|(?:isn't|aren't) (?:required|necessary|needed|mandatory)|(?:is|are) optional)\b"
+)
+_MAY = re.compile(
+    r"\b(?:(?:you|we|agents?|everyone) (?:may|can|are (?:allowed|free|welcome) to)(?! not\b)|feel free to"
+    r"|(?:is|are|it's) (?:now )?(?:fine|ok|okay|allowed|permitted|all ?right)(?: now| again)?(?: to)?"
+    r"|(?:is|are) no longer (?:forbidden|banned|off[- ]limits|prohibited)|(?:isn't|aren't) (?:forbidden|banned))\b"
+)
+_DONT = re.compile(
+    r"\b(?:never|don't|do not|dont|must not|mustn't|may not|can't|cannot|(?:is|are) (?:not allowed|forbidden|banned"
+    r"|off[- ]limits|prohibited)|(?:isn't|aren't) allowed|avoid|stop(?:ped)?|no longer|no more|let's not|shouldn't"
+    r"|should not|not to|got rid of|dropped|(?:is|are) gone)\b|^no (?=\w)"
+)
 _STANCES: tuple[tuple[Stance, re.Pattern[str]], ...] = (
-    ("neednt", re.compile(
-        r"\b(?:(?:there(?:'s| is) )?no (?:longer (?:any )?)?need (?:to|for)|(?:you|we) (?:no longer|don't|do not) "
-        r"(?:have|need) to|(?:you|we) needn't|(?:is|are) (?:not|no longer) (?:required|necessary|needed|mandatory)"
-        r"|(?:isn't|aren't) (?:required|necessary|needed|mandatory)|(?:is|are) optional)\b")),
-    ("may", re.compile(
-        r"\b(?:(?:you|we|agents?|everyone) (?:may|can|are (?:allowed|free|welcome) to)(?! not\b)|feel free to"
-        r"|(?:is|are|it's) (?:now )?(?:fine|ok|okay|allowed|permitted|all ?right)(?: now| again)?(?: to)?"
-        r"|(?:is|are) no longer (?:forbidden|banned|off[- ]limits|prohibited)|(?:isn't|aren't) (?:forbidden|banned))\b")),
-    ("dont", re.compile(
-        r"\b(?:never|don't|do not|dont|must not|mustn't|may not|can't|cannot|(?:is|are) (?:not allowed|forbidden|banned"
-        r"|off[- ]limits|prohibited)|(?:isn't|aren't) allowed|avoid|stop(?:ped)?|no longer|no more|let's not|shouldn't"
-        r"|should not|not to|got rid of|dropped|(?:is|are) gone)\b|^no (?=\w)")),
-)  # fmt: skip
+    ("neednt", _NEEDNT),
+    ("may", _MAY),
+    ("dont", _DONT),
+)
 _MOVE = (
     r"(?:moved?|moving|switch(?:ed|ing)?|migrat(?:e|ed|ing)|changed?|went|gone|go|converted)"
     r"(?: (?:over|back|away|everything|it|fully|completely|entirely))*"
