@@ -25,7 +25,7 @@ NEWER = "a newer one says otherwise"  # every reason of a replaced item starts s
 _SAYS = ", says "  # behind it: who said so, where that was no rule of ours
 SPEECH = ("rules", "corrections")  # miners whose items quote what a person said
 # Those whose items take part by their words: a lesson can be replaced by a person's word, not the other way round.
-DECIDING = (*SPEECH, lessons.MINER, writing.MINER)
+DECIDING = (*SPEECH, lessons.MINER, writing.MINER, writing.BY_RULES)
 
 
 class Utterance(Struct, frozen=True):
@@ -77,8 +77,10 @@ def authority(item: KnowledgeItem) -> int:
 
 def may_replace(newer: KnowledgeItem, older: KnowledgeItem) -> bool:
     """Whether the one's word weighs enough, and holds where the other does."""
-    covers = newer.repo in {"", older.repo} and newer.agent in {"", older.agent}
-    return covers and authority(newer) <= authority(older)
+    if newer.repo not in {"", older.repo} or newer.agent not in {"", older.agent}:
+        return False
+    is_own = newer.miner == older.miner and authority(older) > 0
+    return is_own or authority(newer) <= authority(older)
 
 
 def resolve(

@@ -18,6 +18,7 @@ from afterglow.config import Config
 from afterglow.flows.harvest.lesson_evidence import Place, evidence_of
 from afterglow.flows.harvest.list_problems import ProblemIndex
 from afterglow.flows.redactor import redactor_of
+from afterglow.flows.supersession import supersede
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
 from afterglow.harvest.screen import danger
 from afterglow.harvest.writing.answers import Unusable, cited_places
@@ -304,21 +305,15 @@ class _Keeping:
         problems: Mapping[str, Problem],
         lessons: Sequence[tuple[WrittenAnswer, str]],
     ) -> None:
-        """A new lesson replaces what it names, and what was written about the same problem before."""
+        """A new lesson replaces what it names, and what was written about the same problem before, where its word
+        weighs enough."""
         fresh = {item for _, item in lessons}
         for answer, newer in lessons:
             problem = problems[answer.problem]
             older = {answer.item} | self._written_about(problem)
-            for item in self.knowledge.find(older - fresh - {""}).values():
-                if item.decided or item.status not in {"active", "candidate"}:
-                    continue
-                replaced = replace(
-                    item,
-                    status="superseded",
-                    superseded_by=newer,
-                    reason=f"{newer} was written about the same problem",
-                )
-                self.knowledge.save([replaced], by=self.by, now=self.now)
+            supersede(
+                self.knowledge, newer, older - fresh - {""}, by=self.by, now=self.now
+            )
 
     def _written_about(self, problem: Problem) -> set[str]:
         """Lessons written about a problem. Where a writer has answered, what a rule made of it goes; not so the other
