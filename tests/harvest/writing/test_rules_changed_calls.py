@@ -156,7 +156,9 @@ def test_a_word_that_the_shell_would_expand_is_quoted():
         failure("b", "lampctl get wick?day=2", "zsh:1: no matches found: wick?day=2", "lampctl get 'wick?day=2'"),
     )  # fmt: skip
     ((_, remedy),) = lines(problem)
-    assert remedy == "quote a word with `?` in it: `lampctl get '<name>'`"
+    assert remedy == (
+        "quote the word that the shell would expand: `lampctl get '<name>?…'`"
+    )
 
 
 CAME = "lampctl: no lamp matches in pier"

@@ -7,6 +7,7 @@ changed nothing else.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -58,12 +59,13 @@ class Case(Struct, frozen=True):
 def lessons(problem: Problem) -> Iterator[RuleLesson]:
     """What the sessions of a problem agree on."""
     pairs = (pair for event in problem.events for pair in pairs_of(event))
-    by_move: dict[Move, dict[int, Case]] = defaultdict(dict)
+    by_move: dict[tuple[Move, str], dict[int, Case]] = defaultdict(dict)
     for case in (Case(pair, moves_of(pair)) for pair in pairs):
         for move in case.moves:
             if _counts(move, case):
-                by_move[move].setdefault(case.pair.event.call, case)
-    for move, cases in by_move.items():
+                key = (move, case.pair.failing.name)
+                by_move[key].setdefault(case.pair.event.call, case)
+    for (move, _), cases in by_move.items():
         supporters = list(cases.values())
         if _is_agreed(move, supporters, problem.events):
             lesson = _lesson(move, supporters)
@@ -176,10 +178,12 @@ def _lesson(move: Move, supporters: Sequence[Case]) -> RuleLesson | None:
     working = [case.pair.working for case in supporters]
     worked = [case.pair.working for case in supporters if case.pair.has_worked]
     remedy = general_form(working, worked)
+    if move.kind == "quoting":
+        remedy = _with_sign(remedy, _signs(supporters))
     return RuleLesson(
         situation=f"{as_code(general_form(failing, failing))} fails: {message}",
         remedy=f"{_lead(move, supporters)}{as_code(remedy)}",
-        sessions=frozenset(case.session for case in supporters),
+        events=tuple(case.pair.event for case in supporters),
     )
 
 
@@ -205,7 +209,7 @@ def _lead(move: Move, supporters: Sequence[Case]) -> str:
         case "fewer operands":
             return "give it one at a time: " if _takes_one(supporters) else ""
         case "quoting":
-            return f"quote a word with {_signs(supporters)} in it: "
+            return "quote the word that the shell would expand: "
         case "step":
             return f"first {as_code(move.after)}, then "
         case _:
@@ -229,8 +233,10 @@ def _takes_one(supporters: Sequence[Case]) -> bool:
 
 def _signs(supporters: Sequence[Case]) -> str:
     """The signs that all words have which had to be quoted."""
-    words = [" ".join(requoted(case.pair)) for case in supporters]
-    signs = set.intersection(
-        *({sign for sign in word if sign in _SHELL_SIGNS} for word in words)
-    )
-    return " or ".join(map(as_code, sorted(signs))) or "signs of the shell"
+    words = [{*"".join(requoted(case.pair))} for case in supporters]
+    return "".join(sorted(_SHELL_SIGNS.intersection(*words)))
+
+
+def _with_sign(call: str, signs: str) -> str:
+    """The first quoted placeholder with the sign in it: `'<path>?…'`."""
+    return re.sub(r"(?<=['\"])(<\w+>)(?=['\"])", rf"\g<1>{signs}…", call, count=1)

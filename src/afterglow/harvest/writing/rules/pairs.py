@@ -34,10 +34,10 @@ def is_shell(tool: str) -> bool:
 
 
 def line_of(command: str) -> str:
-    """A call as it was given to the shell; empty where its end is missing."""
+    """A call as it was given to the shell, or the part of it that is kept; empty where its end is missing."""
     if command.endswith("(cut off)"):
         return ""
-    return command.replace(f" {LINE_END} ", "\n")
+    return command.removeprefix("… ").replace(f" {LINE_END} ", "\n")
 
 
 def failing_command(event: Event) -> Command | None:
