@@ -17,6 +17,7 @@ from pathlib import Path
 from afterglow.config import Config
 from afterglow.flows.harvest import harvest
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.selection import Selection
 from afterglow.store.knowledge import Knowledge
 from afterglow_demo import Truth, write_fleet
 from afterglow_demo.truth import PlantTruth
@@ -37,7 +38,9 @@ def main() -> None:
             fleet, seed=options.seed, sessions=options.sessions, scale=options.scale
         )
         home.mkdir()
-        report = harvest(Config(home=home, user_home=home), [fleet])
+        report = harvest(
+            Config(home=home, user_home=home), Selection(paths=(str(fleet),))
+        )
         with Knowledge(home / "knowledge.db") as store:
             items = store.items(evidence=True)
         _out(

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from bench.generalise.exchange import export
-from bench.generalise.interim import PROMPT, batches
 from bench.generalise.judge import Score
 from bench.generalise.project import BUDGETS, Outcome, Project, Way, measured, prepared
 
@@ -62,9 +61,11 @@ def _project(name: str, options: argparse.Namespace, homes: Path) -> Project:
 
 def _export(projects: Sequence[Project], folder: Path) -> None:
     for project in projects:
-        dossiers = [dossier for _, dossier in prepared(project)]
-        read = export(folder / project.name, PROMPT, batches(dossiers))
-        print(f"{project.name:20} {len(dossiers)} dossiers, {read:,} tokens to read")
+        writing = prepared(project)
+        batches = [question.dossiers for question in writing.questions]
+        read = export(folder / project.name, writing.prompt.text, batches)
+        count = len(writing.dossiers)
+        print(f"{project.name:20} {count} dossiers, {read:,} tokens to read")
     print(f"Answers go to {folder}/PROJECT/answers.jsonl")
 
 
@@ -82,12 +83,11 @@ def _measure(projects: Sequence[Project]) -> None:
 
 def _show(outcome: Outcome) -> None:
     print(
-        f"{outcome.project}: {outcome.problems} problems, dossiers of {outcome.dossier_tokens:,} tokens,",
-        end=" ",
+        f"{outcome.project}: {outcome.problems} problems, {outcome.dossiers} dossiers of {outcome.dossier_tokens:,} tokens;"
+        f" scan, harvest and problems {outcome.seconds:.1f} s"
     )
-    print(f"scan, harvest and problems {outcome.seconds:.1f} s")
     if outcome.by:
-        print(f"  by {outcome.by}; first contact: {outcome.first_contact}")
+        print(f"  written by {outcome.by}; first contact: {outcome.first_contact}")
     for way in outcome.ways:
         print(f"  {way.name}: {_cost(way)}")
         for budget in BUDGETS:
@@ -98,8 +98,14 @@ def _show(outcome: Outcome) -> None:
 def _cost(way: Way) -> str:
     if not way.read:
         return "rules and state checks only"
-    share = way.read / max(way.kept, 1)
-    return f"{way.kept} lessons kept, {way.refused} refused; {way.read:,} tokens read, {share:,.0f} a kept lesson"
+    return (
+        f"{way.kept} lessons kept ({_counts(way.outcomes)}); refused by {_counts(way.refused) or 'no check'};"
+        f" {way.read:,} tokens read, {way.read / max(way.kept, 1):,.0f} a kept lesson"
+    )
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in counts.items())
 
 
 def _scored(score: Score) -> str:

@@ -6,7 +6,7 @@ A folder a project: `prompt.md` and `questions/NN.md` are what a writer reads, `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,9 @@ def export(folder: Path, prompt: str, batches: Sequence[Sequence[Dossier]]) -> i
     return _read(folder)
 
 
-def written(folder: Path, current: Iterable[tuple[Problem, Dossier]]) -> Written | None:
+def written(
+    folder: Path, problems: Iterable[Problem], dossiers: Mapping[str, Dossier]
+) -> Written | None:
     """The answers in a folder, their citations as numbers of the dossiers there are now; None where there are none."""
     answers = folder / "answers.jsonl"
     if not answers.exists():
@@ -62,16 +64,17 @@ def written(folder: Path, current: Iterable[tuple[Problem, Dossier]]) -> Written
     about = folder / "about.json"
     rows = msgspec.json.Decoder(dict[str, Any]).decode_lines(answers.read_bytes())
     places = _places(folder)
-    dossiers = {
-        id: dossier
-        for problem, dossier in current
+    by_name = {
+        id: dossiers[problem.id]
+        for problem in problems
+        if problem.id in dossiers
         for id in (problem.id, *problem.also)
     }
     return Written(
         msgspec.json.decode(about.read_bytes(), type=About)
         if about.exists()
         else About(),
-        tuple(_cited_now(row, places, dossiers) for row in rows),
+        tuple(_cited_now(row, places, by_name) for row in rows),
         _read(folder),
     )
 

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import time
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from afterglow.config import Config
-from afterglow.flows.harvest import harvest, problems
+from afterglow.flows.harvest import NOBODY, Writing, hand_in, harvest, plan_writing
 from afterglow.flows.measure import replay
-from afterglow.harvest.dossiers import MAX_TOKENS, dossier
-from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.problems import Dossier, Problem
 from afterglow.records.replay import DumpRow
 from afterglow.records.selection import below
-from afterglow.text.tokens import within
-from bench.generalise.exchange import written
-from bench.generalise.interim import kept_lessons
+from bench.generalise.exchange import Written, written
 from bench.generalise.judge import Hint, Score, SessionTold, score
 from bench.generalise.labels import Labels, labels_of
 
 BUDGETS = (600, 2000)  # tokens: what a start line is worth, and what there is room for
 JOBS = 2
-
-Told = Mapping[str, Sequence[KnowledgeItem]]
 
 
 class Project(Struct, frozen=True):
@@ -47,9 +41,13 @@ class Way(Struct, frozen=True, kw_only=True):
 
     name: str
     scores: dict[int, Score]
-    kept: int = 0
-    refused: int = 0
+    outcomes: dict[str, int] = {}
+    refused: dict[str, int] = {}
     read: int = 0
+
+    @property
+    def kept(self) -> int:
+        return self.outcomes.get("active", 0) + self.outcomes.get("candidate", 0)
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -57,6 +55,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
     project: str
     problems: int
+    dossiers: int
     dossier_tokens: int
     seconds: float
     by: str = ""
@@ -64,36 +63,26 @@ class Outcome(Struct, frozen=True, kw_only=True):
     ways: tuple[Way, ...] = ()
 
 
-def prepared(project: Project) -> list[tuple[Problem, Dossier]]:
-    """The problems of a project with their dossiers, after scan and harvest; what is mined already is not read again."""
+def prepared(project: Project) -> Writing:
+    """What a writer would be asked, after scan and harvest; what is mined already is not read again."""
     harvest(project.config, below(project.sessions), jobs=JOBS)
-    listed = problems(project.config, limit=10**9).problems
-    count = within(MAX_TOKENS)
-    return [(each, dossier(each, count)) for each in listed]
+    return plan_writing(project.config, again=True, limit=10**9)
 
 
 def measured(project: Project) -> Outcome:
     started = time.monotonic()
-    listed = prepared(project)
+    writing = prepared(project)
     seconds = time.monotonic() - started
     labels = labels_of(project.labels)
-    ways = [Way(name="no writer", scores=_scores(project, labels, None))]
-    answers = written(project.answers, listed)
+    ways = [Way(name="no writer", scores=_scores(project.config, labels, NOBODY))]
+    answers = written(project.answers, writing.index.problems, writing.dossiers)
     if answers is not None:
-        lessons = kept_lessons(answers.rows, listed)
-        ways.append(
-            Way(
-                name="writer",
-                scores=_scores(project, labels, lessons.by_session),
-                kept=lessons.kept,
-                refused=lessons.refused,
-                read=answers.read,
-            )
-        )
+        ways.append(_with_answers(project, labels, answers))
     return Outcome(
         project=project.name,
-        problems=len(listed),
-        dossier_tokens=sum(each.tokens for _, each in listed),
+        problems=len(writing.index.problems),
+        dossiers=len(writing.dossiers),
+        dossier_tokens=sum(each.tokens for each in writing.dossiers.values()),
         seconds=seconds,
         by=answers.about.by if answers else "",
         first_contact=answers.about.first_contact if answers else "",
@@ -101,14 +90,30 @@ def measured(project: Project) -> Outcome:
     )
 
 
-def _scores(project: Project, labels: Labels, told: Told | None) -> dict[int, Score]:
+def _with_answers(project: Project, labels: Labels, answers: Written) -> Way:
+    """In a home of its own, so that what is known without a writer stays as it is."""
+    with tempfile.TemporaryDirectory(prefix="bench-written-") as folder:
+        home = Path(folder) / "home"
+        shutil.copytree(project.home, home)
+        config = Config(home=home, user_home=home)
+        report = hand_in(config, answers.rows, by=answers.about.by)
+        return Way(
+            name="writer",
+            scores=_scores(config, labels),
+            outcomes=report.counts,
+            refused=report.refused,
+            read=answers.read,
+        )
+
+
+def _scores(config: Config, labels: Labels, writer: str = "") -> dict[int, Score]:
     scores = {}
     for budget in BUDGETS:
-        _, rows = replay(project.config, budget=budget, told=told, jobs=JOBS)
+        _, rows = replay(config, budget=budget, writer=writer, jobs=JOBS)
         scores[budget] = score([_told(row) for row in rows], labels)
     return scores
 
 
 def _told(row: DumpRow) -> SessionTold:
-    hints = tuple(Hint(hint.line, hint.text) for hint in getattr(row, "hints", ()))
+    hints = tuple(Hint(hint.line, hint.text) for hint in row.hints)
     return SessionTold(row.session_id, row.path, row.context, hints)

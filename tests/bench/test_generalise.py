@@ -91,7 +91,7 @@ def test_citations_of_an_earlier_dossier_follow_their_lines_into_todays(tmp_path
     answer = {"problem": "aaaa1111", "answer": "lesson", "cites": [1, 3]}
     (tmp_path / "answers.jsonl").write_bytes(msgspec.json.encode(answer))
     today = dossier(("s2", 3), ("s1", 5))
-    answers = written(tmp_path, [(problem(), today)])
+    answers = written(tmp_path, [problem()], {"aaaa1111": today})
     assert answers is not None
     assert answers.rows[0]["cites"] == [1, 2]
     assert answers.about.first_contact == "not said"
@@ -103,7 +103,7 @@ def test_an_answer_to_a_problem_that_stands_under_another_now_goes_there(tmp_pat
     (tmp_path / "answers.jsonl").write_bytes(msgspec.json.encode(answer))
     wider = problem(id="bbbb2222", also=("aaaa1111",))
     today = msgspec.structs.replace(dossier(("s1", 5)), problem="bbbb2222")
-    answers = written(tmp_path, [(wider, today)])
+    answers = written(tmp_path, [wider], {"bbbb2222": today})
     assert answers is not None
     assert answers.rows[0]["problem"] == "bbbb2222"
 
@@ -115,4 +115,4 @@ def test_what_a_writer_reads_counts_the_prompt_once_for_every_question(tmp_path)
 
 
 def test_no_answers_are_no_writer(tmp_path):
-    assert written(tmp_path, []) is None
+    assert written(tmp_path, [], {}) is None

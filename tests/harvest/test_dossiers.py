@@ -109,9 +109,8 @@ def test_the_edit_before_a_call_that_then_worked_counts_as_the_remedy():
         FollowingCall(line, "Edit", f"Edit lens{line}.go " + "- x " * 60, True)
         for line in (5, 6, 7)
     )
-    again = event(
-        "s1", 1.0, tried=tried, remedy=worked("lampctl ignite --all", printed="lit")
-    )
+    remedy = worked("lampctl ignite --all", printed="lit", again=True)
+    again = event("s1", 1.0, tried=tried, remedy=remedy)
     assert (
         "lens7.go"
         in dossier(problem(again, event("s2", 2.0, tried=tried)), estimate).text

@@ -305,3 +305,37 @@ def test_a_summary_is_not_what_events_have_in_common():
     keys = keyed(only(start().run("lampctl lint", output, error=True))).keys
     assert keys[0] == "rule unused"
     assert not any("task failed" in key for key in keys)
+
+
+def runs(transcript: Transcript) -> dict[str, tuple[int, int]]:
+    forms = events_of(trail_of(transcript)).runs
+    return {form: (run.well, run.badly) for form, run in forms.items()}
+
+
+def test_forms_of_commands_are_counted_by_how_they_ended():
+    transcript = start()
+    transcript.run("cargo test --lib wick 2>&1 | tail -3", "1 passed")
+    transcript.run("cargo test --lib lens", "Exit code 101\nerror: no lib", error=True)
+    transcript.run("timeout 9 cargo test lens", "1 passed")
+    assert runs(transcript) == {
+        "cargo test --lib": (1, 1),
+        "tail": (1, 0),
+        "timeout cargo test": (1, 0),
+    }
+
+
+def test_of_a_line_that_failed_only_the_one_command_that_can_have_is_blamed():
+    transcript = start()
+    transcript.run("npm ci && npm test", "Exit code 1\nnpm: no", error=True)
+    transcript.run("cd lamps && npm test", "Exit code 1\nnpm: no", error=True)
+    assert runs(transcript) == {"npm test": (0, 1)}
+
+
+def test_the_last_good_run_says_when_it_was():
+    transcript = start().run("git fetch origin", "ok").run("git fetch origin", "ok")
+    assert events_of(trail_of(transcript)).runs["git fetch"].last == 4
+
+
+def test_runs_of_stretches_add_up():
+    parts = [events_of(trail_of(start().run("git fetch", "ok"))) for _ in range(2)]
+    assert joined(parts).runs["git fetch"].well == 2

@@ -8,8 +8,6 @@ from afterglow.harvest import MINERS
 from trails import trail_of
 from writing import Transcript
 
-NOTES = "/home/ana/src/harbor/CLAUDE.md"
-
 
 def name(number: int) -> str:
     """A word without digits, so that no two are taken for one."""
@@ -38,25 +36,6 @@ def looked_up(session: Transcript, number: int) -> None:
     )
 
 
-def noted(session: Transcript, number: int) -> None:
-    new = f"x\n- Use `tool{number}` for pier {number} when building"
-    session.ask("Edit", file_path=NOTES, old_string="x", new_string=new).answer("ok")
-
-
-def failed(session: Transcript, number: int) -> None:
-    words = name(number)
-    session.run(
-        f"{words} sync",
-        f"Exit code 1\nfatal: {words} is locked, permission denied",
-        error=True,
-    )
-
-
-def explained(session: Transcript, number: int) -> None:
-    failed(session, number)
-    session.reply(f"The problem was that {name(number)} needs a berth of its own.")
-
-
 def checked(session: Transcript, number: int) -> None:
     session.run(f"make test-{name(number)}")
 
@@ -78,8 +57,7 @@ def findings(miner: str, event, times: int) -> int:
 @pytest.mark.parametrize(
     ("miner", "event"),
     [
-        ("linters", linted), ("places", looked_up), ("notes", noted), ("recurring", failed), ("causes", explained),
-        ("commands", checked), ("corrections", corrected),
+        ("linters", linted), ("places", looked_up), ("commands", checked), ("corrections", corrected),
     ],
 )  # fmt: skip
 def test_thousands_of_calls_come_to_an_end_and_say_no_less(miner, event):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from afterglow.harvest.supersession import superseded
 from afterglow.measure.replay.calibration import calibration
 from afterglow.measure.replay.in_view import judged, meetings, sight
 from afterglow.measure.replay.page import page
@@ -179,13 +180,11 @@ def test_a_remedy_that_still_holds_does_no_harm():
 
 
 def test_a_remedy_that_a_newer_item_replaced_is_harm():
-    old = replace(
-        LESSON, key="ship", value="hull", status="superseded", superseded_by="k9"
-    )
-    new = replace(LESSON, id="k9", key="ship", value="deck")
+    new = replace(LESSON, id="k9")
+    old = superseded(LESSON, new)
     assert judged(seen(), {old.id: old, "k9": new}, set()).kind == "harm"
-    same = replace(new, value="hull")
-    assert judged(seen(), {old.id: old, "k9": same}, set()).kind == "in view"
+    same = replace(old, reason="mined as well: k9")
+    assert judged(seen(), {old.id: same, "k9": new}, set()).kind == "in view"
 
 
 def test_a_remedy_that_later_sessions_contradict_is_harm():

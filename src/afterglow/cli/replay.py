@@ -20,11 +20,13 @@ from afterglow.measure.replay.sentences import (
     calibrated,
     head,
     met,
+    on_failure,
     placebo,
     range_of,
     trend,
     troubles,
     why_not,
+    written,
 )
 from afterglow.records.replay import DumpRow, ReplayReport, Slice, Value
 from afterglow.records.selection import Selection
@@ -51,10 +53,16 @@ from afterglow.text.numbers import interval, number, percent
     help="Give each session another project's lessons instead.",
 )
 @click.option(
+    "--writer",
+    default="",
+    metavar="NAME",
+    help="Of written lessons, only this writer's; `nobody` leaves them out.  [default: all there are]",
+)
+@click.option(
     "--dump",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.jsonl",
-    help="Write each session's context, one JSON line a session.",
+    help="Write each session's context and hints, one JSON line a session.",
 )
 @click.option(
     "--output",
@@ -71,6 +79,7 @@ def replay(
     selection: Selection,
     budget: int,
     sham: bool,
+    writer: str,
     dump: Path | None,
     output: Path | None,
     jobs: int | None,
@@ -79,9 +88,10 @@ def replay(
     """On your own history: how many repeated errors had their remedy in view?
 
     Walks the sessions in time order. Each is given the context `afterglow bootstrap` would have made from what was
-    known before it started; then its errors are looked at. Without PATHS, what the catalogue holds; with PATHS, what is
-    found there, and only that. --repo, --agent and --since choose the sessions that are judged; what is known may come
-    from all. Knowledge is not changed.
+    known before it started; then its errors are looked at. Lessons that somebody wrote count from the end of the first
+    session that showed their remedy. Without PATHS, what the catalogue holds; with PATHS, what is found there, and only
+    that. --repo, --agent and --since choose the sessions that are judged; what is known may come from all. Knowledge is
+    not changed, and no model is asked.
     """
     for file in (dump, output):  # said now, not when the walk is done
         if file is not None and not file.parent.is_dir():
@@ -95,6 +105,7 @@ def replay(
             selection,
             budget=budget,
             placebo=sham,
+            writer=writer,
             jobs=jobs or settings.cores,
             progress=progress,
         )
@@ -140,11 +151,20 @@ def render(report: ReplayReport, format: str) -> str:
 
 
 def brief(report: ReplayReport) -> str:
-    """What matters, in five lines."""
+    """What matters, in seven lines."""
     lines = [
         paragraph(head(report)),
         "",
-        *map(paragraph, (answer(report), placebo(report), trend(report))),
+        *map(
+            paragraph,
+            (
+                answer(report),
+                on_failure(report),
+                written(report),
+                placebo(report),
+                trend(report),
+            ),
+        ),
     ]
     return "\n".join(lines)
 

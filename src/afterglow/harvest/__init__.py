@@ -35,14 +35,20 @@ MINERS = Table(
             "arguments": "arguments",
             "conventions": "tool_quirks",
             "linters": "linters",
-            "recurring": "recurring_errors",
             "corrections": "corrections",
             "rules": "rules",
-            "choices": "choices",
-            "notes": "instruction_files",
             "commands": "commands",
             "places": "moved_paths",
-            "causes": "causes",
+            "questions": "questions",
         }.items()
     },
 )
+
+# Miners that are gone, and what is said of the items they left behind. What they looked for did not hold up when their
+# items were read against the sessions they came from: docs/design/2026-11-16-rules-after-first-contact.md.
+FORMER_MINERS = {
+    "notes": "copied from an instruction file: the agent reads that file itself",
+    "choices": "an answer to one task's question, no longer kept as knowledge",
+    "recurring": "an error without a remedy: `afterglow problems` lists those",
+    "causes": "a cause somebody stated, never checked: `afterglow problems` has the failures",
+}

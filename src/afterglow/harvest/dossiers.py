@@ -198,16 +198,17 @@ class _Episode:
             yield self._draft(1 + place, need, text, event.result_line, event.trust)
 
     def _tries(self) -> Iterator[Draft]:
-        """What was tried. Where the same call worked in the end, the last try before it is what helped."""
+        """What was tried in vain, and what was changed. Where the same call worked in the end, the changes before it
+        are what helped."""
         remedy, tried = self.event.remedy, self.event.tried
-        is_retry = remedy is not None and remedy.command == self.event.command
+        changes = [call for call in tried if call.worked]
+        is_again = remedy is not None and remedy.again
         for place, call in enumerate(tried):
             if not call.command:
                 continue
-            helped = is_retry and place == len(tried) - 1
-            outcome = "tried" if call.worked else "tried, failed"
-            need = "remedy" if helped else "tried"
-            text = _called(outcome, call)
+            has_helped = is_again and call in changes[-1:]
+            need = "remedy" if has_helped else "tried"
+            text = _called("then" if call.worked else "tried, failed", call)
             yield self._draft(10 + place, need, text, call.line, call.trust)
 
     def _ending(self) -> Draft:
@@ -215,10 +216,13 @@ class _Episode:
         if remedy is None:
             text = "(not solved in the calls that followed)"
             return self._draft(20, "more", text, self.event.line)
-        if not remedy.command:
+        if remedy.again:
+            printed = _guarded(remedy.printed, remedy.trust)
+            text = f"worked: the same call again => {printed}"
+        elif remedy.command:
+            text = _called("worked", remedy)
+        else:
             text = f"worked: a call too long to show (line {remedy.line})"
-            return self._draft(20, "remedy", text, remedy.line)
-        text = _called("worked", remedy)
         return self._draft(20, "remedy", text, remedy.line, remedy.trust)
 
 

@@ -35,6 +35,10 @@ class Twins:
         for word in words:
             self._filed[word].add(id)
 
+    def fact(self, id: str) -> str:
+        """In small letters, as it is compared."""
+        return self._facts[id][0]
+
     def find(self, fact: str) -> str | None:
         """The id of the fact most like this one, if it is alike enough."""
         plain, words, exact = _parts(fact)

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from afterglow.harvest.confidence import DAY, TRUSTED, estimate, expiry, status_of
 from afterglow.harvest.screen import danger, vague
+from afterglow.harvest.supersession import is_replaced_by_word, resolve
 from afterglow.harvest.trust import independent
 from afterglow.records.knowledge import (
     Evidence,
@@ -272,7 +273,20 @@ def _with_decisions(
         stays |= {"edited": True, "repo": before.repo, "agent": before.agent}
     if before.decided:
         stays |= _decision(item, before)
+    if before.decided or is_replaced_by_word(before):
+        stays |= _replacement(before)
     return replace(item, **stays)
+
+
+def _replacement(before: KnowledgeItem) -> dict[str, Any]:
+    """Who replaced it stays, where that does not follow from the findings."""
+    if before.status != "superseded":
+        return {}
+    return {
+        "status": before.status,
+        "reason": before.reason,
+        "superseded_by": before.superseded_by,
+    }
 
 
 def _decision(item: KnowledgeItem, before: KnowledgeItem) -> dict[str, Any]:
@@ -297,34 +311,13 @@ def _later(*times: float | None) -> float | None:
 def settle(items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]:
     """What items do to one another; returns those that change.
 
-    Of active items with the same key in the same place the newest holds, the others are superseded; an error that is
-    known with its remedy needs no item that says no remedy is known.
+    Of two decisions on one matter the newer holds; an error that is known with its remedy needs no item that says no
+    remedy is known.
     """
     by_id = {item.id: item for item in items}
-    changed = {item.id: item for item in _outdated(by_id)}
+    changed = {item.id: item for item in resolve(by_id.values())}
     changed |= {item.id: item for item in _solved(by_id)}
     return [item for item in changed.values() if item != by_id[item.id]]
-
-
-def _outdated(by_id: Mapping[str, KnowledgeItem]) -> Iterator[KnowledgeItem]:
-    """Those that a newer item of the same key says otherwise than."""
-    groups: dict[tuple[str, str], list[KnowledgeItem]] = defaultdict(list)
-    for item in by_id.values():
-        may_be_replaced = item.key and not item.decided
-        if may_be_replaced and _holds(item, by_id):
-            groups[item.key, item.repo].append(item)
-    for rivals in groups.values():
-        newest = max(rivals, key=lambda item: (item.last_confirmed or 0.0, item.id))
-        for item in rivals:
-            if item.value != newest.value:
-                yield _superseded(item, newest, "a newer one says otherwise")
-
-
-def _holds(item: KnowledgeItem, by_id: Mapping[str, KnowledgeItem]) -> bool:
-    """Active, or superseded by one that is here: then it may be its turn again."""
-    if item.status == "superseded":
-        return item.superseded_by in by_id
-    return item.status == "active"
 
 
 def _solved(by_id: Mapping[str, KnowledgeItem]) -> Iterator[KnowledgeItem]:
@@ -337,7 +330,10 @@ def _solved(by_id: Mapping[str, KnowledgeItem]) -> Iterator[KnowledgeItem]:
     for item in filter(_is_open, by_id.values()):
         solution = _solution(item, remedies)
         if solution is not None:
-            yield _superseded(item, solution, "its remedy is known")
+            reason = f"its remedy is known: {solution.id}"
+            yield replace(
+                item, status="superseded", superseded_by=solution.id, reason=reason
+            )
 
 
 def _solution(
@@ -356,9 +352,3 @@ def _is_open(item: KnowledgeItem) -> bool:
     if item.remedy or item.decided or item.edited:
         return False
     return item.status in {"active", "candidate"}
-
-
-def _superseded(item: KnowledgeItem, by: KnowledgeItem, why: str) -> KnowledgeItem:
-    return replace(
-        item, status="superseded", superseded_by=by.id, reason=f"{why}: {by.id}"
-    )

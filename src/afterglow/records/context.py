@@ -41,6 +41,16 @@ class ContextLine(Struct, frozen=True):
     tokens: int = 0
 
 
+class Hint(Struct, frozen=True):
+    """What a session is told right after a call went wrong. `topics` are what has been said with it; `item` is empty
+    where the session's own state explains the failure."""
+
+    text: str
+    tokens: int
+    topics: tuple[str, ...] = ()
+    item: str = ""
+
+
 class LeftOut(Struct, frozen=True):
     """An item that is not in a context, and why."""
 

@@ -28,8 +28,8 @@ class TellingLine(Struct, frozen=True):
 
 
 class FollowingCall(Struct, frozen=True, omit_defaults=True):
-    """A call after a failure: as it was made (empty where that is too long to be read), how it ended, and what it
-    printed, in a few words."""
+    """A call after a failure: as it is read (empty where that is too long), how it ended, and what it printed, in a few
+    words. `again`: the failed call itself, once more. `changes`: it changed something, so what failed may work now."""
 
     line: int
     tool: str
@@ -37,6 +37,8 @@ class FollowingCall(Struct, frozen=True, omit_defaults=True):
     worked: bool = False
     printed: str = ""
     trust: Trust = "tool"
+    again: bool = False
+    changes: bool = False
 
 
 class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -44,7 +46,8 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `call` is a hash of the call's id: forks and resumed sessions repeat it. `line` and `result_line` are places in the
     transcript, `batch` those of calls made at once that failed alike. `directory` is where the shell stood, as seen
-    from where the session began. `keys` name what it may have in common with others, the strongest first. `calls` and
+    from where the session began. `state` is what in the session's own state explains it, `explanation` the same with
+    the values of this call. `keys` name what it may have in common with others, the strongest first. `calls` and
     `turns` are what it cost until the goal was reached by `remedy`, or given up. `because` is the assistant's sentence
     about it, `person` what a person said; for what a person put right, `command` is the action before.
     """
@@ -65,6 +68,7 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     rules: tuple[str, ...] = ()
     target: str = ""
     state: str = ""
+    explanation: str = ""
     keys: tuple[str, ...] = ()
     fingerprint: str = ""
     calls: int = 0
@@ -76,17 +80,31 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     trust: Trust = "tool"
 
 
+class Runs(Struct, frozen=True, omit_defaults=True, array_like=True):
+    """How often a form of a command ended well and badly, and the line of the last call that ended well."""
+
+    well: int = 0
+    badly: int = 0
+    last: int = 0
+
+    def __add__(self, later: Runs) -> Runs:
+        last = max(self.last, later.last)
+        return Runs(self.well + later.well, self.badly + later.badly, last)
+
+
 class SessionEvents(Struct, frozen=True, omit_defaults=True):
     """All events of a session, and what good runs in it looked like.
 
     `good` are hashes of lines that look like errors in runs that ended well. `printing` counts, for each check, runs
     that ended well and printed something, and those that printed nothing. `environment` are facts about the machine.
+    `runs` says for each form of a command how it ended.
     """
 
     events: tuple[Event, ...] = ()
     good: tuple[int, ...] = ()
     printing: dict[str, tuple[int, int]] = {}
     environment: tuple[str, ...] = ()
+    runs: dict[str, Runs] = {}
 
 
 class KnownLesson(Struct, frozen=True):

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from afterglow.records.context import Why
+from afterglow.records.context import Hint, Why
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.profile_report import Difference, Rate, Spread
 
@@ -32,13 +32,14 @@ BUDGETS = (250, 500, 1000, 2000, 4000)  # tokens
 class Failure(Struct, frozen=True, gc=False):
     """A call that failed; several alike in one turn are one. `work` is set for tests and builds that fail while code is
     being written: no lesson. `did` is what the call was, and what was done since the session met the same error before:
-    it tells whether a remedy was tried. It is never written anywhere."""
+    it tells whether a remedy was tried. It is never written anywhere. `line` is where the call stands."""
 
     tool: str
     program: str
     fingerprint: str
     work: bool = False
     did: tuple[str, ...] = ()
+    line: int = 0
 
 
 class Lived(Struct, frozen=True):
@@ -83,9 +84,16 @@ class ReplayContext(Struct, frozen=True):
     text: str = ""
 
 
+class ReplayHint(Struct, frozen=True):
+    """A hint as it would have been given, right after the failed call at a line."""
+
+    line: int
+    hint: Hint
+
+
 class Replayed(Struct, frozen=True, kw_only=True):
     """One session walked again. `sights` are its errors, seen with the context of each budget; `met` are the items in
-    the context whose situation came."""
+    the context whose situation came, `hints` what would have been said on failure."""
 
     id: str
     source: str
@@ -98,6 +106,12 @@ class Replayed(Struct, frozen=True, kw_only=True):
     sights: dict[int, tuple[Sight, ...]] = {}
     met: frozenset[str] = frozenset()
     meetings: tuple[Meeting, ...] = ()
+    hints: tuple[ReplayHint, ...] = ()
+
+
+class DumpHint(Struct, frozen=True):
+    line: int
+    text: str
 
 
 class DumpRow(Struct, frozen=True):
@@ -109,6 +123,7 @@ class DumpRow(Struct, frozen=True):
     tokens: int
     items: tuple[str, ...]
     context: str
+    hints: tuple[DumpHint, ...] = ()
 
 
 class Slice(Struct, frozen=True, kw_only=True):
@@ -129,6 +144,25 @@ class Point(Struct, frozen=True, kw_only=True):
     in_view: Rate
     tokens: float
     items: float
+
+
+class OnFailure(Struct, frozen=True, kw_only=True):
+    """What was said right after calls that went wrong. `at_hand` is the share of the repeats whose remedy was in view
+    at the start or told there; `explained` hints come from the session's own state, without any history."""
+
+    at_hand: Rate
+    hints: int
+    sessions: int
+    explained: int
+    tokens: float
+
+
+class Written(Struct, frozen=True, kw_only=True):
+    """Lessons that writers had written about problems: whose, how many, how many of them were in some context."""
+
+    writer: str = ""
+    lessons: int = 0
+    shown: int = 0
 
 
 class Placebo(Struct, frozen=True, kw_only=True):
@@ -222,6 +256,8 @@ class ReplayReport(Struct, frozen=True, kw_only=True):
     shares: dict[Kind, Rate]
     not_shown: dict[Why, int]
     apart_from_work: Rate
+    on_failure: OnFailure
+    written: Written
     foreseen: Rate
     tokens: Spread
     items: Spread

@@ -23,7 +23,7 @@ AnswerKind = Literal["lesson", "nothing", "merge", "holds", "wrong"]
 LessonScope = Literal["repo", "machine", "tool", "user", "everywhere"]
 # refuse: it is not kept. wait: it is kept as a candidate until that changes.
 Effect = Literal["refuse", "wait"]
-Outcome = Literal["active", "candidate", "refused", "nothing", "merge", "holds", "wrong"]  # fmt: skip
+AnswerResult = Literal["active", "candidate", "refused", "nothing", "merge", "holds", "wrong"]  # fmt: skip
 
 
 class WrittenAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -77,7 +77,7 @@ class WrittenCase(Struct, frozen=True, kw_only=True):
     instructions: str = ""
 
 
-class Verdict(Struct, frozen=True):
+class Objection(Struct, frozen=True):
     """What a check has against a lesson, in words that say what would make it pass; `counter` is what a writer is
     shown when it is asked once more."""
 
@@ -100,9 +100,9 @@ class KeptAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     answer: WrittenAnswer
     cited: tuple[CitedPlace, ...] = ()
-    outcome: Outcome = "nothing"
+    outcome: AnswerResult = "nothing"
     item: str = ""
-    verdicts: tuple[Verdict, ...] = ()
+    objections: tuple[Objection, ...] = ()
 
 
 class AnsweredProblem(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -126,7 +126,7 @@ class AnswerOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     problem: str
     what: str
-    outcome: Outcome
+    outcome: AnswerResult
     line: str = ""
     item: str = ""
     status: Status | None = None

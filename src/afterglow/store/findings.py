@@ -141,6 +141,17 @@ class Findings:
             by_key[key].append(_finding.decode(body))
         return by_key
 
+    def mined_among(self, sessions: Collection[str]) -> set[str]:
+        """Which of these sessions the catalogue has mined."""
+        query = (
+            "SELECT DISTINCT id FROM sessions JOIN mined USING (key) WHERE id IN ({})"
+        )
+        ids: set[str] = set()
+        for piece in pieces(sorted(sessions)):
+            rows = self._catalog.rows(query.format(", ".join("?" * len(piece))), piece)
+            ids.update(id for (id,) in rows)
+        return ids
+
     def newest(self) -> dict[str, float]:
         """When each repository was last worked in."""
         placed = "sessions JOIN places USING (place)"

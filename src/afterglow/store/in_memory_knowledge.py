@@ -31,11 +31,28 @@ class Rehearsal:
             (item.id, item.fact, item.miner)
             for item in self.kept.values()
             if (item.category, item.repo) == (category, repo)
-            and item.status not in {"superseded", "retired"}
+            and item.status != "retired"
         ]
 
     def of_keys(self, keys: Iterable[str]) -> dict[str, list[str]]:
         return {key: sorted(self._keys[key]) for key in keys if key in self._keys}
+
+    def replaced_by(self, ids: Iterable[str]) -> dict[str, list[str]]:
+        replaced: dict[str, list[str]] = defaultdict(list)
+        wanted_ids = set(ids)
+        for item in self.kept.values():
+            if item.superseded_by in wanted_ids:
+                replaced[item.superseded_by].append(item.id)
+        return replaced
+
+    def deciding(self, miners: Iterable[str]) -> dict[str, KnowledgeItem]:
+        names = set(miners)
+        return {
+            item.id: item
+            for item in self.kept.values()
+            if item.miner in names
+            and item.status in {"active", "candidate", "superseded"}
+        }
 
     def of_fingerprints(self, fingerprints: Iterable[str]) -> dict[str, list[str]]:
         return {

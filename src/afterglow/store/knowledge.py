@@ -190,12 +190,21 @@ class Knowledge:
         return dict(self._rows_in(query, topics))
 
     def of_keys(self, keys: Iterable[str]) -> dict[str, list[str]]:
-        return _grouped(
-            self._rows_in(
-                'SELECT "key", id FROM items WHERE "key" <> \'\' AND "key" IN ({})',
-                keys,
-            )
+        query = 'SELECT "key", id FROM items WHERE "key" <> \'\' AND "key" IN ({})'
+        return _grouped(self._rows_in(query, keys))
+
+    def replaced_by(self, ids: Iterable[str]) -> dict[str, list[str]]:
+        """Id -> the items that made place for it."""
+        query = "SELECT superseded_by, id FROM items WHERE superseded_by IN ({})"
+        return _grouped(self._rows_in(query, ids))
+
+    def deciding(self, miners: Iterable[str]) -> dict[str, KnowledgeItem]:
+        """What these miners found and what people wrote, as far as it holds, waits or has been replaced."""
+        query = (
+            "SELECT id FROM items WHERE status IN ('active', 'candidate', 'superseded') "
+            "AND (edited OR miner IN ({}))"
         )
+        return self.find(id for (id,) in self._rows_in(query, miners))
 
     def of_fingerprints(self, fingerprints: Iterable[str]) -> dict[str, list[str]]:
         query = "SELECT word, id FROM labels JOIN items ON n = item WHERE kind = 'fingerprint' AND word IN ({})"
@@ -207,10 +216,11 @@ class Knowledge:
         return _grouped(self._rows_in(query, sessions))
 
     def facts(self, *, category: str, repo: str) -> list[tuple[str, str, str]]:
-        """Id, fact and miner of what holds there, to look for duplicates in."""
+        """Id, fact and miner of what is said there, to look for duplicates in: also of what was replaced or rejected,
+        which is not to come back under another name."""
         query = (
             "SELECT id, fact, miner FROM items WHERE repo = ? AND category = ? "
-            "AND status NOT IN ('superseded', 'retired') ORDER BY id"
+            "AND (status <> 'retired' OR decided) ORDER BY id"
         )
         return self._rows(query, [repo, category])
 

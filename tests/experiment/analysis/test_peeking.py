@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from bench import statistics as bench
 
 from afterglow.experiment.analysis.sequential import half_width, log_e
 from afterglow_demo.simulated_trials import World
+from bench import statistics as bench
 
 
 @pytest.mark.parametrize(

@@ -65,11 +65,10 @@ def rows(items: Sequence[KnowledgeItem], *, status: bool = False) -> str:
 
 
 def _about(item: KnowledgeItem, status: bool) -> str:
-    state = (
-        click.style(f"{item.status:<11}", fg=COLOURS.get(item.status)) + "  "
-        if status
-        else ""
-    )
+    state = ""
+    if status:
+        state = click.style(f"{item.status:<11}", fg=COLOURS.get(item.status)) + "  "
+        state += f"by {item.superseded_by}  " if item.superseded_by else ""
     place = " · ".join(filter(None, (item.repo, item.agent))) or "everywhere"
     sure = f"{item.confidence:.2f}  {local_day(item.last_confirmed)}"
     where = f"{printable(place)}  {support(item)}"
@@ -111,12 +110,25 @@ def whole(stored: ItemWithHistory) -> str:
         for name, text in _particulars(item).items()
         if text
     ]
+    lines += _chain("replaced by", stored.replaced_by)
+    lines += _chain("replaces", stored.replaces)
     if stored.history:
         lines += ["", "  history"]
     for change in stored.history:
         step = f"{change.what}{_step(change, item.fact)}"
         lines.append(printable(f"    {local_time(change.time)}  {change.by}: {step}"))
     return "\n".join(lines)
+
+
+def _chain(title: str, items: Sequence[KnowledgeItem]) -> list[str]:
+    """The decisions before or after an item, a line each with the day it was last said."""
+    if not items:
+        return []
+    rows = [
+        f"    {local_day(item.last_confirmed)}  {item.status:<10}  {one_line(item)}"
+        for item in items
+    ]
+    return ["", f"  {title}", *rows]
 
 
 def _status(item: KnowledgeItem) -> str:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from afterglow.flows.harvest.queue_worker import work_off
     from afterglow.flows.harvest.worker import SourceJob, worker_redactor
     from afterglow.flows.harvest.written_history import (
-        topics_of_event,
+        NOBODY,
         written_by_session,
     )
 else:
@@ -74,6 +74,6 @@ else:
             "queue_worker": "work_off",
             "worker": "SourceJob worker_redactor",
             "ask_writer": ("WRITE_LIMIT Writing outline_of plan_writing write_lessons"),
-            "written_history": "topics_of_event written_by_session",
+            "written_history": "NOBODY written_by_session",
         },
     )

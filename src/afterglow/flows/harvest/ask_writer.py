@@ -41,7 +41,7 @@ from afterglow.records.model import Answer, Model, Price, Spent
 from afterglow.records.problems import Dossier, Problem
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.records.writing import (
-    Verdict,
+    Objection,
     WritePlan,
     WriterReport,
     WrittenAnswer,
@@ -199,12 +199,14 @@ class _Run:
         """Some questions at once; then, once more, what the sessions speak against."""
         taken = self._take(self._heard(questions))
         doubts = [
-            (outcome, verdict)
+            (outcome, objection)
             for outcome in taken
-            if (verdict := _doubt(outcome)) is not None
+            if (objection := _doubt(outcome)) is not None
         ]
         if doubts and not self.stopped:
-            further = [self._once_more(outcome, verdict) for outcome, verdict in doubts]
+            further = [
+                self._once_more(outcome, objection) for outcome, objection in doubts
+            ]
             better = self._take(self._heard(further))
             replaced = {outcome.report.problem for outcome in better}
             taken = [
@@ -215,10 +217,10 @@ class _Run:
             taken += better
         self.taken += taken
 
-    def _once_more(self, outcome: Taken, verdict: Verdict) -> Question:
+    def _once_more(self, outcome: Taken, objection: Objection) -> Question:
         answer = outcome.kept_answer.answer
         read_dossier = self.writing.dossiers[answer.problem]
-        return once_more(self.writing.prompt, read_dossier, answer, verdict)
+        return once_more(self.writing.prompt, read_dossier, answer, objection)
 
     def _heard(self, questions: Sequence[Question]) -> list[_Heard]:
         """The usable answers to each question. Where one as a whole brought nothing usable, its dossiers are asked
@@ -305,9 +307,9 @@ class _Run:
         )
 
 
-def _doubt(outcome: Taken) -> Verdict | None:
+def _doubt(outcome: Taken) -> Objection | None:
     """What the sessions say against a lesson, where a writer may think again."""
-    return next((each for each in outcome.kept_answer.verdicts if each.counter), None)
+    return next((each for each in outcome.kept_answer.objections if each.counter), None)
 
 
 def _sizes(each: Question) -> Iterable[int]:

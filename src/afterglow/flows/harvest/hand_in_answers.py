@@ -113,7 +113,7 @@ def report_of(
 
 
 def _refused_by(outcome: Taken) -> str:
-    refusal = refusal_of(outcome.kept_answer.verdicts)
+    refusal = refusal_of(outcome.kept_answer.objections)
     return refusal.check if refusal else "no answer"
 
 

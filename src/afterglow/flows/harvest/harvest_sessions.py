@@ -19,6 +19,7 @@ from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.harvest.keep_lessons import corroborate
 from afterglow.flows.harvest.merge_topics import Merging
+from afterglow.flows.harvest.retire_items import retire_unlooked
 from afterglow.flows.harvest.worker import (
     MinedSource,
     SessionJob,
@@ -194,7 +195,9 @@ def _merge(
     """Merges what is pending, some topics at a time. A topic is done when its items are committed, not before."""
     findings = mining.findings
     with Knowledge(config.knowledge) as knowledge:
-        merging = Merging(knowledge, findings.newest(), findings.of_topics)
+        merging = Merging(
+            knowledge, findings.newest(), findings.of_topics, findings.mined_among
+        )
         told_to = f"{knowledge.identity} {WORDING}"
         if findings.merged_into() != told_to:
             findings.merge_all_again(told_to)
@@ -202,8 +205,9 @@ def _merge(
             with knowledge.transaction():
                 merging.merge(topics, now)
             findings.done(topics)
-        if merging.created or merging.changed:
-            with knowledge.transaction():
+        with knowledge.transaction():
+            merging.changed += retire_unlooked(knowledge, now)
+            if merging.created or merging.changed:
                 corroborate(knowledge, now)
         sessions = msgspec.json.encode(findings.sessions(), order="sorted").decode()
         if knowledge.fact(SESSIONS) != sessions:

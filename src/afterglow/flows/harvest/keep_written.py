@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from afterglow.flows.supersession import supersede
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Problem
 from afterglow.records.writing import BY_RULES, MINER, WrittenAnswer
@@ -47,21 +48,15 @@ class Keeping:
         problems: Mapping[str, Problem],
         lessons: Sequence[tuple[WrittenAnswer, str]],
     ) -> None:
-        """A new lesson replaces what it names, and what was written about the same problem before."""
+        """A new lesson replaces what it names, and what was written about the same problem before, where its word
+        weighs enough."""
         fresh = {item for _, item in lessons}
         for answer, newer in lessons:
             problem = problems[answer.problem]
             older = {answer.item} | self._written_about(problem)
-            for item in self.knowledge.find(older - fresh - {""}).values():
-                if item.decided or item.status not in {"active", "candidate"}:
-                    continue
-                replaced = replace(
-                    item,
-                    status="superseded",
-                    superseded_by=newer,
-                    reason=f"{newer} was written about the same problem",
-                )
-                self.knowledge.save([replaced], by=self.by, now=self.now)
+            supersede(
+                self.knowledge, newer, older - fresh - {""}, by=self.by, now=self.now
+            )
 
     def _written_about(self, problem: Problem) -> set[str]:
         """Lessons written about a problem. Where a writer has answered, what a rule made of it goes; not so the other

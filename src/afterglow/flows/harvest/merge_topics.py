@@ -12,20 +12,30 @@ from afterglow.flows.isolation import isolated
 from afterglow.harvest import MINERS
 from afterglow.harvest.duplicates import Twins
 from afterglow.harvest.merge import item_of, settle
+from afterglow.harvest.supersession import DECIDING, says_otherwise
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.store.in_memory_knowledge import Rehearsal
 from afterglow.store.knowledge import Knowledge
 
 Load = Callable[[Iterable[str]], dict[str, list[Finding]]]
+Readable = Callable[[set[str]], set[str]]
+
+STUMBLED = "the miner stumbled"
 
 
 class Merging:
-    """Merges topics, some at a time, and counts what came of it."""
+    """Merges topics, some at a time, and counts what came of it. `readable` says which of some sessions were mined
+    and could be asked again: an item that rests on others is not judged by the few that are left."""
 
     def __init__(
-        self, store: Knowledge | Rehearsal, newest: Mapping[str, float], load: Load
+        self,
+        store: Knowledge | Rehearsal,
+        newest: Mapping[str, float],
+        load: Load,
+        readable: Readable = set,
     ) -> None:
         self.store, self.newest, self.load = store, newest, load
+        self.readable = readable
         self.created = self.changed = 0
         self.topics: Counter[str] = Counter()
         self.items: Counter[str] = Counter()
@@ -68,11 +78,11 @@ class Merging:
     ) -> None:
         """A topic no item has yet: a new item, or more evidence for one that says the same in other words."""
         item = self._item(findings, None)
-        if item is None:
+        if isinstance(item, str):
             return
         twins = self._twins_of(item)
         same = twins.find(item.fact)
-        if same:
+        if same and not says_otherwise(item.fact, twins.fact(same)):
             joining[same].add(topic)
             return
         twins.add(item.id, item.fact)
@@ -95,22 +105,23 @@ class Merging:
             for finding in topic_findings
         ]
         if not findings:  # its sessions were mined anew and say nothing of it any more
-            if (
-                item.status in {"active", "candidate"}
-                and not item.decided
-                and not item.edited
-            ):
-                touched[id] = replace(
-                    item, status="retired", reason="its sessions no longer say so"
-                )
+            if may_retire(item):
+                touched[id] = retired(item, "its sessions no longer say so")
             return
         grown = self._item(findings, item)
-        if grown is not None:
+        if not isinstance(grown, str):
             touched[id] = replace(grown, topics=tuple(topics))
+        elif may_retire(item) and grown != STUMBLED and self._all_readable(item):
+            touched[id] = retired(item, f"not kept any more: {grown}")
+
+    def _all_readable(self, item: KnowledgeItem) -> bool:
+        sessions = {span.session for span in item.evidence}
+        return self.readable(sessions) == sessions
 
     def _item(
         self, findings: list[Finding], before: KnowledgeItem | None
-    ) -> KnowledgeItem | None:
+    ) -> KnowledgeItem | str:
+        """The item that findings add up to, or why it is not kept."""
         name = findings[0].miner
         self.topics[name] += 1
         clean = [
@@ -122,7 +133,7 @@ class Merging:
                 telling = MINERS.load(name).tell(findings)
         except Stumbled as error:
             self.troubles.append((f"topic {findings[0].topic}", str(error)))
-            telling = "the miner stumbled"
+            telling = STUMBLED
         item = (
             telling
             if isinstance(telling, str)
@@ -130,7 +141,6 @@ class Merging:
         )
         if isinstance(item, str):
             self.refused[name][item] += 1
-            return None
         return item
 
     def _twins_of(self, item: KnowledgeItem) -> Twins:
@@ -144,16 +154,7 @@ class Merging:
         return self._twins[place]
 
     def _settle_and_save(self, touched: dict[str, KnowledgeItem], now: float) -> None:
-        rivals = self.store.of_keys({item.key for item in touched.values() if item.key})
-        solved = self.store.of_fingerprints(
-            {mark for item in touched.values() for mark in item.fingerprints}
-        )
-        ids = {
-            id
-            for ids_of_mark in (*rivals.values(), *solved.values())
-            for id in ids_of_mark
-        } - touched.keys()
-        near = {**self.store.find(ids), **touched}
+        near = {**self._related(touched), **touched}
         for item in settle(near.values()):
             touched[item.id] = item
         created = len(touched.keys() - self.store.find(touched).keys())
@@ -163,6 +164,36 @@ class Merging:
         for item in touched.values():
             self.items[item.miner] += 1
             self.active[item.miner] += item.status == "active"
+
+    def _related(
+        self, touched: Mapping[str, KnowledgeItem]
+    ) -> dict[str, KnowledgeItem]:
+        """What the items touched may change, or be changed by."""
+        items = touched.values()
+        links = (
+            self.store.of_keys({item.key for item in items if item.key}),
+            self.store.of_fingerprints(
+                {mark for item in items for mark in item.fingerprints}
+            ),
+            self.store.replaced_by(
+                item.id for item in items if item.status != "active"
+            ),
+        )
+        ids = {id for ids_of in links for group in ids_of.values() for id in group}
+        related = self.store.find(ids - touched.keys())
+        if any(item.edited or item.miner in DECIDING for item in items):
+            related |= self.store.deciding(DECIDING)
+        return related
+
+
+def may_retire(item: KnowledgeItem) -> bool:
+    """What a person approved or wrote stays, whatever harvest thinks of it now."""
+    holds = item.status in {"active", "candidate"}
+    return holds and not item.decided and not item.edited
+
+
+def retired(item: KnowledgeItem, reason: str) -> KnowledgeItem:
+    return replace(item, status="retired", reason=reason)
 
 
 def _miner(findings: list[Finding] | None) -> str:

@@ -22,7 +22,7 @@ from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
 from afterglow.harvest.screen import danger
 from afterglow.harvest.writing.answers import Unusable, cited_places
-from afterglow.harvest.writing.checks import verdicts
+from afterglow.harvest.writing.checks import objections
 from afterglow.harvest.writing.lesson import item_of_lesson
 from afterglow.harvest.writing.same_matter import joined, same_matters
 from afterglow.harvest.writing.witnesses import witnesses_of
@@ -31,9 +31,9 @@ from afterglow.records.problems import Dossier, Event
 from afterglow.records.writing import (
     MINER,
     AnswerOutcome,
+    AnswerResult,
     KeptAnswer,
-    Outcome,
-    Verdict,
+    Objection,
     WrittenAnswer,
     WrittenCase,
 )
@@ -59,7 +59,7 @@ class _Draft(Struct, frozen=True):
     """A lesson on its way: what may be looked at, what speaks against it, and where its evidence stands."""
 
     case: WrittenCase
-    verdicts: tuple[Verdict, ...]
+    objections: tuple[Objection, ...]
     places: tuple[Place, ...]
 
 
@@ -147,23 +147,23 @@ class _Taking:
             items=self.items.get(problem.repo, ()),
             instructions=self._instructions(problem.repo),
         )
-        against = (*self._words_against(answer), *verdicts(case))
+        against = (*self._words_against(answer), *objections(case))
         return _Draft(case, against, tuple(_places(case)))
 
     def _dossier(self, id: str) -> Dossier:
         fresh = dossier(self.problems[id], within(MAX_TOKENS))
         return self.dossiers.setdefault(id, fresh)
 
-    def _words_against(self, answer: WrittenAnswer) -> Iterator[Verdict]:
+    def _words_against(self, answer: WrittenAnswer) -> Iterator[Objection]:
         """Nothing secret is kept, and nothing that reads like an order to an agent, whoever wrote it."""
         words = f"{answer.situation}\n{answer.remedy}"
         if secrets := self.redactor.redact(words).counts:
             names = ", ".join(secrets)
             reason = f"it holds what must not be kept ({names}): leave the value out"
-            yield Verdict("secret", "refuse", reason)
+            yield Objection("secret", "refuse", reason)
         if why := danger(words, "assistant"):
             reason = f"it reads like an order to an agent ({why}): state what is so"
-            yield Verdict("order", "refuse", reason)
+            yield Objection("order", "refuse", reason)
 
     def _instructions(self, repo: str) -> str:
         if repo not in self.instructions:
@@ -176,7 +176,7 @@ class _Taking:
         evidence: Mapping[Place, Sequence[Evidence]],
         keeping: Keeping,
     ) -> Taken:
-        refusal = refusal_of(draft.verdicts)
+        refusal = refusal_of(draft.objections)
         if refusal is not None:
             return self._taken(draft, "refused", reason=refusal.reason)
         spans = [span for place in draft.places for span in evidence.get(place, ())]
@@ -184,16 +184,16 @@ class _Taking:
             return self._taken(
                 draft, "refused", reason="the lines it cites cannot be read any more"
             )
-        item = item_of_lesson(draft.case, spans, draft.verdicts, miner=self.miner)
+        item = item_of_lesson(draft.case, spans, draft.objections, miner=self.miner)
         if why := keeping.save(item):
             return self._taken(draft, "refused", reason=why)
-        outcome: Outcome = "active" if item.status == "active" else "candidate"
+        outcome: AnswerResult = "active" if item.status == "active" else "candidate"
         return self._taken(draft, outcome, item=item, reason=item.reason)
 
     def _taken(
         self,
         draft: _Draft,
-        outcome: Outcome,
+        outcome: AnswerResult,
         *,
         reason: str,
         item: KnowledgeItem | None = None,
@@ -208,7 +208,7 @@ class _Taking:
                 cited=cited_places(draft.case.answer, draft.case.dossier),
                 outcome=outcome,
                 item=id,
-                verdicts=draft.verdicts,
+                objections=draft.objections,
             ),
             report=AnswerOutcome(
                 problem=problem.id,
@@ -241,7 +241,9 @@ class _Taking:
             unusable = WrittenAnswer(problem=answer.problem, answer="nothing", why=why)
             reason = why or "names no problem that is known"
             return _plain(unusable, what, "refused", reason=reason)
-        outcome: Outcome = answer.answer if answer.answer != "lesson" else "refused"
+        outcome: AnswerResult = (
+            answer.answer if answer.answer != "lesson" else "refused"
+        )
         answer = replace(answer, why=why)
         if outcome == "merge":
             item = lessons.get(answer.item, "")
@@ -253,13 +255,18 @@ class _Taking:
         return _plain(answer, what, outcome, item=item, reason=why)
 
 
-def refusal_of(verdicts: Iterable[Verdict]) -> Verdict | None:
+def refusal_of(objections: Iterable[Objection]) -> Objection | None:
     """The first reason why a lesson is not kept."""
-    return next((each for each in verdicts if each.effect == "refuse"), None)
+    return next((each for each in objections if each.effect == "refuse"), None)
 
 
 def _plain(
-    answer: WrittenAnswer, what: str, outcome: Outcome, *, item: str = "", reason: str
+    answer: WrittenAnswer,
+    what: str,
+    outcome: AnswerResult,
+    *,
+    item: str = "",
+    reason: str,
 ) -> Taken:
     return Taken(
         kept_answer=KeptAnswer(answer=answer, outcome=outcome, item=item),
@@ -295,7 +302,7 @@ def _items_by_repo(config: Config) -> dict[str, tuple[KnowledgeItem, ...]]:
 
 
 def _passing_places(draft: _Draft) -> tuple[Place, ...]:
-    return () if refusal_of(draft.verdicts) else draft.places
+    return () if refusal_of(draft.objections) else draft.places
 
 
 def _places(case: WrittenCase) -> Iterator[Place]:

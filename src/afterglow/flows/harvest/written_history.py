@@ -11,28 +11,52 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from afterglow.config import Config
+from afterglow.errors import NotFound
 from afterglow.flows.harvest.list_problems import ProblemIndex, problem_index
-from afterglow.harvest.problems import problem_id
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Event
 from afterglow.records.writing import BY_RULES, MINER
+from afterglow.store.answers import Answers
 from afterglow.store.knowledge import Knowledge
+
+NOBODY = "nobody"  # as a writer: what rules alone know
 
 ItemsBySession = dict[str, list[KnowledgeItem]]
 
 
-def written_by_session(config: Config) -> ItemsBySession:
+def written_by_session(config: Config, writer: str = "") -> ItemsBySession:
     """By session, what is known from its end on: the first that showed a lesson's remedy brings it, every further one
-    that met the problem adds to it. Only lessons that are active now."""
+    that met the problem adds to it. Only lessons that are active now: of everybody, of one `writer`, or of NOBODY; what
+    rules wrote is always among them."""
     if not config.knowledge.exists():
         return {}
     with Knowledge(config.knowledge) as knowledge:
-        items = [
-            item
+        items, by_rules = (
+            knowledge.items(miner=miner, status=("active",), evidence=True)
             for miner in (MINER, BY_RULES)
-            for item in knowledge.items(miner=miner, status=("active",), evidence=True)
-        ]
+        )
+    if writer:
+        chosen = _written_by(config, writer)
+        items = [item for item in items if item.id in chosen]
+    items += by_rules
+    if not items:
+        return {}
     return spread_over_sessions(items, problem_index(config, least=1))
+
+
+def _written_by(config: Config, writer: str) -> set[str]:
+    """The items a writer's answers became."""
+    every = list(Answers(config.answers).every())
+    writers = sorted({answered.by for answered in every})
+    if writer not in {*writers, NOBODY}:
+        names = ", ".join((*writers, NOBODY))
+        raise NotFound(f"{writer!r} has written nothing; there are {names}")
+    return {
+        answer.item
+        for answered in every
+        if answered.by == writer
+        for answer in answered.answers
+    }
 
 
 def spread_over_sessions(
@@ -82,9 +106,3 @@ def _parts(
                 last_confirmed=times[session],
             ),
         )
-
-
-def topics_of_event(repo: str, event: Event) -> list[str]:
-    """By which a failure finds the lessons about it, from the most telling of its keys to the least."""
-    kind = "person" if event.kind in {"person", "refused"} else "failure"
-    return [f"problem:{problem_id(repo, kind, key)}" for key in event.keys]

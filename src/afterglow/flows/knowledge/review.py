@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import UsageError
+from afterglow.flows.supersession import resettle
 from afterglow.records.knowledge import (
     STATUSES,
     Category,
@@ -37,10 +38,13 @@ class Listing(Struct, frozen=True, rename={"statuses": "kept"}):
 
 
 class ItemWithHistory(Struct, frozen=True):
-    """A whole item and what happened to it, oldest first."""
+    """A whole item, what happened to it, oldest first, and its chain: what it `replaces`, the latest first, and what
+    replaced it (`replaced_by`), the last of which is told."""
 
     item: KnowledgeItem
     history: tuple[Change, ...]
+    replaces: tuple[KnowledgeItem, ...] = ()
+    replaced_by: tuple[KnowledgeItem, ...] = ()
 
 
 class Decision(Struct, frozen=True):
@@ -116,9 +120,40 @@ def search(
 def show(config: Config, ids: Sequence[str]) -> list[ItemWithHistory]:
     with Knowledge(config.knowledge) as knowledge:
         return [
-            ItemWithHistory(item, tuple(knowledge.history(item.id)))
+            ItemWithHistory(
+                item,
+                tuple(knowledge.history(item.id)),
+                tuple(_replaced_before(knowledge, item)),
+                tuple(_replaced_later(knowledge, item)),
+            )
             for item in named(knowledge, ids)
         ]
+
+
+def _replaced_before(knowledge: Knowledge, item: KnowledgeItem) -> list[KnowledgeItem]:
+    """What made place for an item, and for that in turn."""
+    chain: dict[str, KnowledgeItem] = {}
+    level = [item.id]
+    while level:
+        links = knowledge.replaced_by(level)
+        ids = {id for group in links.values() for id in group} - {item.id}
+        earlier = knowledge.find(ids - chain.keys())
+        level = list(earlier)
+        chain |= earlier
+    return sorted(chain.values(), key=lambda link: -(link.last_confirmed or 0.0))
+
+
+def _replaced_later(knowledge: Knowledge, item: KnowledgeItem) -> list[KnowledgeItem]:
+    """What took an item's place, and that one's."""
+    chain: dict[str, KnowledgeItem] = {}
+    link = item
+    while link.superseded_by and link.superseded_by not in {item.id, *chain}:
+        following = knowledge.find([link.superseded_by])
+        if not following:
+            break
+        chain |= following
+        link = following[link.superseded_by]
+    return list(chain.values())
 
 
 def approve(
@@ -178,14 +213,12 @@ def delete(
 ) -> list[Decision]:
     """Takes items out of the store; what stays is a mark that keeps them from coming back."""
     words = _reason(config, why)
+    when = time.time() if now is None else now
     with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
         items = named(knowledge, ids)
-        knowledge.bury(
-            [item.id for item in items],
-            by=PERSON,
-            why=words,
-            now=time.time() if now is None else now,
-        )
+        buried_ids = [item.id for item in items]
+        knowledge.bury(buried_ids, by=PERSON, why=words, now=when)
+        resettle(knowledge, by=PERSON, now=when, deleted=buried_ids)
     return [Decision(item, None) for item in items]
 
 
@@ -221,6 +254,7 @@ def _decide(
     now: float | None,
 ) -> list[Decision]:
     """All of them or none."""
+    when = time.time() if now is None else now
     with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
         decisions = [Decision(item, change(item)) for item in named(knowledge, ids)]
         changed = [
@@ -229,7 +263,8 @@ def _decide(
             if decision.after is not None and decision.changed
         ]
         if changed:
-            knowledge.save(changed, by=PERSON, now=time.time() if now is None else now)
+            knowledge.save(changed, by=PERSON, now=when)
+            resettle(knowledge, by=PERSON, now=when)
     return decisions
 
 

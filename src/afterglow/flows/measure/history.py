@@ -7,7 +7,7 @@ it would have, had `afterglow harvest` run whenever a session ended; a person's 
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -26,6 +26,7 @@ from afterglow.flows.harvest import (
 from afterglow.flows.isolation import isolated
 from afterglow.flows.workers import spread
 from afterglow.harvest.lessons.duplicates import grown, same
+from afterglow.harvest.merge import MAX_SPANS
 from afterglow.measure.replay.session_failures import Living
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import Finding, KnowledgeItem
@@ -71,7 +72,8 @@ class Shelf(Rehearsal):
 
 class Past:
     """A history that can be walked once. `shelf` is what is known at the moment, `had` how many sessions each
-    repository has had. `told` are lessons of a model, by the session they were drawn from."""
+    repository has had. `told` are lessons of writers, by the session they were drawn from; `on_end` hears of each
+    session that has ended."""
 
     def __init__(
         self,
@@ -79,6 +81,7 @@ class Past:
         findings: Mapping[int, Sequence[Finding]],
         lived: Mapping[int, Lived],
         told: Mapping[str, Sequence[KnowledgeItem]] | None = None,
+        on_end: Callable[[Entry], None] = lambda entry: None,
     ) -> None:
         placed = [(entry.start, entry) for entry in entries if entry.start is not None]
         self._starts = sorted(
@@ -97,6 +100,7 @@ class Past:
             reverse=True,
         )
         self._findings, self._lived, self._told = findings, lived, told or {}
+        self._on_end = on_end
         self._errors: dict[str, set[tuple[str, str]]] = defaultdict(set)
         self._topics: dict[str, list[tuple[int, Finding]]] = defaultdict(list)
         self.shelf, self.had = Shelf(), Counter[str]()
@@ -122,6 +126,7 @@ class Past:
             end, at = self._ends.pop()
             entry = self._starts[at][1]
             self.had[entry.repo] += 1
+            self._on_end(entry)
             self._newest[entry.repo] = max(end, self._newest.get(entry.repo, end))
             if entry.key in self._lived:
                 failures = self._lived[entry.key].failures
@@ -138,13 +143,20 @@ class Past:
             self._hear(item, now)
 
     def _hear(self, item: KnowledgeItem, now: float) -> None:
-        """A lesson as a model told it: a new item, or more evidence for one that says the same."""
+        """A lesson as a writer told it: a new item, the same one as a further session leaves it, or more evidence for
+        one that says the same."""
+        earlier = self.shelf.kept.get(item.id)
+        if earlier is not None and item.source_count > earlier.source_count:
+            evidence = dict.fromkeys((*earlier.evidence, *item.evidence))
+            item = replace(item, evidence=tuple(evidence)[:MAX_SPANS])
+            self.shelf.save([item], by=item.miner, now=now)
+            return
         near = [
             item_here
             for item_here in self.shelf.here(item.repo)
             if item_here.status not in {"superseded", "retired"}
         ]
-        earlier = self.shelf.kept.get(item.id) or same(item, near)
+        earlier = earlier or same(item, near)
         self.shelf.save(
             [grown(earlier, item.evidence, item.fingerprints) if earlier else item],
             by=item.miner,

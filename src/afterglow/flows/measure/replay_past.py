@@ -12,16 +12,19 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.context import BUDGET, choose
 from afterglow.errors import NotFound
-from afterglow.flows.harvest import Progress, mine_into_catalog
+from afterglow.flows.harvest import Progress, mine_into_catalog, written_by_session
 from afterglow.flows.measure.history import Past, lives
+from afterglow.flows.measure.past_hints import PastHints
 from afterglow.flows.read import scan
 from afterglow.measure.replay.in_view import judged, meetings, sight
 from afterglow.measure.replay.report import in_view, report
 from afterglow.records.catalog import Entry, state
 from afterglow.records.context import Context, Need
 from afterglow.records.knowledge import Finding, KnowledgeItem
+from afterglow.records.problems import SessionEvents
 from afterglow.records.replay import (
     BUDGETS,
+    DumpHint,
     DumpRow,
     Lived,
     Placebo,
@@ -29,10 +32,12 @@ from afterglow.records.replay import (
     Replayed,
     ReplayReport,
     Sight,
+    Written,
 )
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.stats.rates import rate
 from afterglow.store.catalog import Catalog
+from afterglow.store.events import events_of
 from afterglow.store.findings import Findings
 from afterglow.text.tokens import within
 
@@ -46,20 +51,26 @@ def replay(
     simulated: bool = False,
     rules: bool = True,
     told: Mapping[str, Sequence[KnowledgeItem]] | None = None,
+    writer: str = "",
     jobs: int = 1,
     progress: Progress = lambda bytes_done, total: None,
 ) -> tuple[ReplayReport, list[DumpRow]]:
     """Walks what the catalogue holds, or just the paths selected (which are scanned first). Its other filters say
     which sessions are judged, by when they started; what is known may come from all of them. With `placebo` each
-    session is given the lessons of another project instead; `told` are further lessons, by session, and without `rules`
-    all there are. Nothing but the catalogue is written: what is not mined yet is."""
+    session is given the lessons of another project instead. What writers wrote counts from the end of the first
+    session that showed it: of all of them, of one `writer`, or of NOBODY. `told` are lessons, by session, in place of
+    these, and without `rules` all there are. No model is asked, and nothing but the catalogue is written: what is not
+    mined yet is."""
     started = time.monotonic()
-    entries, left_out, troubles, findings = _prepared(
+    entries, left_out, troubles, findings, events = _prepared(
         config, selection.paths, jobs, progress
     )
     lived, unread = lives(config, entries, jobs=jobs, progress=progress)
     findings = findings if rules else {}
-    past = Past(entries, findings, lived, told)
+    if told is None:
+        told = written_by_session(config, writer)
+    hints = PastHints(events)
+    past = Past(entries, findings, lived, told, hints.learn)
     budgets = sorted({*BUDGETS, budget})
     sessions = [
         _replayed(
@@ -68,6 +79,7 @@ def replay(
             entry,
             lived[entry.key],
             findings.get(entry.key, []),
+            hints,
             budgets,
             budget,
         )
@@ -95,6 +107,7 @@ def replay(
         budget=budget,
         placebo=_placebo(sham, foreign_repos, budget),
         given="placebo" if placebo else "own",
+        written=_written(told, writer, reported, budget),
         selection=selection.filters(),
         left_out=left_out,
         simulated=simulated,
@@ -120,9 +133,14 @@ def _topics_against(
 def _prepared(
     config: Config, paths: Sequence[Path], jobs: int, progress: Progress
 ) -> tuple[
-    list[Entry], dict[str, int], list[tuple[str, str]], Mapping[int, list[Finding]]
+    list[Entry],
+    dict[str, int],
+    list[tuple[str, str]],
+    Mapping[int, list[Finding]],
+    Mapping[int, SessionEvents],
 ]:
-    """The finished sessions there are, mined; how many are left out; what could not be mined; what was found."""
+    """The finished sessions there are, mined; how many are left out; what could not be mined; what was found, and what
+    went wrong."""
     if paths:
         scanned = scan(config, paths, jobs=jobs)
         if scanned.missing:
@@ -143,6 +161,7 @@ def _prepared(
             {why: reasons.count(why) for why in sorted(set(reasons))},
             troubles,
             Findings(catalog).by_session(),
+            dict(events_of(catalog, [entry.key for entry in entries])),
         )
 
 
@@ -160,6 +179,7 @@ def _replayed(
     entry: Entry,
     lived: Lived,
     findings: Sequence[Finding],
+    hints: PastHints,
     budgets: Iterable[int],
     budget: int,
 ) -> Replayed:
@@ -212,6 +232,7 @@ def _replayed(
             )
         ),
         meetings=meetings(lived.failures, telling, findings, entry.repo),
+        hints=hints.of(entry, here),
     )
 
 
@@ -271,7 +292,12 @@ def _sham(
             _sham_sight(own_sight, items, context) for own_sight in session.sights[size]
         )
     return replace(
-        session, given=contexts, sights=sights, met=frozenset(), known=len(items)
+        session,
+        given=contexts,
+        sights=sights,
+        met=frozenset(),
+        known=len(items),
+        hints=(),
     )
 
 
@@ -283,6 +309,19 @@ def _sham_sight(
     in_context = [items[choice.item] for choice in context.shown]
     telling = [item for item in in_context if mark in item.fingerprints]
     return sight(own_sight.failure, not own_sight.repeated, telling, context)
+
+
+def _written(
+    told: Mapping[str, Sequence[KnowledgeItem]],
+    writer: str,
+    sessions: Sequence[Replayed],
+    budget: int,
+) -> Written:
+    lessons = {item.id for items in told.values() for item in items}
+    in_contexts = {id for session in sessions for id in session.given[budget].items}
+    return Written(
+        writer=writer, lessons=len(lessons), shown=len(lessons & in_contexts)
+    )
 
 
 def _placebo(
@@ -310,4 +349,5 @@ def _row(session: Replayed, budget: int) -> DumpRow:
         context.tokens,
         tuple(context.items),
         context.text,
+        tuple(DumpHint(place.line, place.hint.text) for place in session.hints),
     )

@@ -2,8 +2,11 @@
 
 claims      which lines of an output claim that something went wrong
 failures    calls that went wrong, whatever their exit codes say
-aftermath   what followed: tries, the call that reached the goal, words
+call_text   a call as it is read
+goals       whether two calls are after the same
+aftermath   what followed: tries, changes, the call that reached the goal, words
 explained   failures that the session's own state explains
+runs        which forms of commands ended well, and how often
 people      what a person put right or laid down
 redaction   nothing secret goes further
 keys        by what an event may be the same as another
@@ -30,12 +33,13 @@ from afterglow.harvest.events.failures import (
     symptoms,
 )
 from afterglow.harvest.events.people import corrections
+from afterglow.harvest.events.runs import joined_runs, runs_of
 from afterglow.harvest.failure_kinds import repeats
 from afterglow.harvest.state_checks import Explanation
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.problems import Event, SessionEvents
 
-VERSION = 2  # raised when a session would give other events than before
+VERSION = 4  # raised when a session would give other events than before
 MAX_EVENTS = 200  # of one session: an agent that went in circles for days shows no more problems than that
 MAX_GOOD_LINES = 400  # hashes of one session; what good runs print repeats soon
 MAX_PROGRAMS = 40  # checks of one session that are counted
@@ -60,7 +64,9 @@ def events_of(trail: Trail) -> SessionEvents:
     ]
     events = [*failures, *islice(corrections(trail), MAX_EVENTS)]
     good, printing = _good_runs(trail)
-    return SessionEvents(tuple(events), good, printing, _environment(trail, failures))
+    facts = _environment(trail, failures)
+    runs = runs_of(trail, wrong)
+    return SessionEvents(tuple(events), good, printing, facts, runs)
 
 
 def joined(parts: list[SessionEvents]) -> SessionEvents:
@@ -75,6 +81,7 @@ def joined(parts: list[SessionEvents]) -> SessionEvents:
         tuple(good[:MAX_GOOD_LINES]),
         habits_of(parts),
         tuple(facts),
+        joined_runs(part.runs for part in parts),
     )
 
 
@@ -110,6 +117,7 @@ def _event(
         because=after.because,
         person=event.person or after.person,
         state=explanation.topic if explanation is not None else "",
+        explanation=explanation.line if explanation is not None else "",
     )
 
 

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from afterglow.calls import (
     Action,
     Command,
-    effects_of,
     is_answer,
     kind_of_work,
     lasting_name,
@@ -21,6 +20,7 @@ from afterglow.calls import (
 )
 from afterglow.harvest import lint_lines, trust
 from afterglow.harvest.events import claims
+from afterglow.harvest.events.call_text import call_text, deciding_command
 from afterglow.harvest.events.claims import MESSAGE, REPORT
 from afterglow.harvest.failure_kinds import repeats
 from afterglow.harvest.trail import Step, Trail
@@ -31,7 +31,6 @@ from afterglow.records.tools import tool_kind
 from afterglow.text.clip import uncoloured
 from afterglow.text.fingerprint import fingerprint
 
-MAX_COMMAND_CHARACTERS = 700  # of a call that are kept: longer ones carry a file's body
 MIN_UNIQUE_ID = 16  # characters of an id no other session gives: not `call_1`
 MAX_BATCH = 12  # calls made at once that are looked through
 MAX_RULES = 6  # rules of linters that one output can stand for
@@ -51,10 +50,16 @@ _CHECKS = frozenset({"test", "lint", "typecheck", "check"})
 
 
 class Symptom(Struct, frozen=True):
-    """How a call went wrong, and the lines that say so."""
+    """How a call went wrong, and the lines that say so. `elsewhere`: the call got what it asked for, and that says that
+    something else failed."""
 
     kind: EventKind
     lines: tuple[TellingLine, ...] = ()
+    elsewhere: bool = False
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.text for line in self.lines)
 
 
 @lru_cache(maxsize=1)  # asked for the same session more than once
@@ -140,8 +145,7 @@ def _quiet(step: Step) -> Symptom | None:
     if not claims.says_something(result):
         return _empty(step)
     if _reports_ci(action):
-        lines = claims.ci_claims(result) or _no_log(action, result)
-        return Symptom("ci", tuple(lines)) if lines else None
+        return _reported(action, result)
     is_unknown = step.call.outcome is Outcome.UNKNOWN
     text = claims.ends_of(result, whole=is_unknown)
     if is_unknown or action.parsed.hidden:
@@ -149,6 +153,15 @@ def _quiet(step: Step) -> Symptom | None:
     else:
         lines = _checked_nothing(action, text) or _shell_messages(text)
     return Symptom("hidden", tuple(lines)) if lines else None
+
+
+def _reported(action: Action, result: str) -> Symptom | None:
+    """What a check elsewhere reported, or that there is no report."""
+    lines = claims.ci_claims(result)
+    if lines:
+        return Symptom("ci", tuple(lines), elsewhere=True)
+    lines = _no_log(action, result)
+    return Symptom("ci", tuple(lines)) if lines else None
 
 
 def _shell_messages(text: str) -> list[TellingLine]:
@@ -286,43 +299,9 @@ def _names(action: Action) -> set[str]:
 
 
 def program_of(action: Action) -> str:
-    """Program and sub-command, the same in every session; the tool where no shell ran. Of several commands, the last
-    that checks: what came before prepared it."""
-    main = action.main
-    if len(action.working) > 1 and "checks" in action.effects:
-        main = [item for item in action.working if "checks" in effects_of(item)][-1]
+    """Program and sub-command, the same in every session; the tool where no shell ran."""
+    main = deciding_command(action)
     return lasting_name(main) if main is not None else action.tool
-
-
-def command_of(step: Step) -> str:
-    """The call as it was made, without the bodies of files."""
-    if step.action.kind == "shell":
-        return step.command.strip()
-    target = step.action.target.value
-    values = step.action.arguments.values
-    names = [
-        name
-        for name in ("pattern", "query", "skill", "offset", "limit")
-        if name in values
-    ]
-    extra = " ".join(
-        f"{name}={values[name]}" for name in names if values[name] != target
-    )
-    return f"{step.tool} {target} {extra}".strip()
-
-
-def kept_command(step: Step) -> str:
-    """The same where it is short enough to be read, else its beginning."""
-    command = whole_command(step)
-    if command:
-        return command
-    return f"{command_of(step)[:MAX_COMMAND_CHARACTERS].rstrip()} … (cut off)"
-
-
-def whole_command(step: Step) -> str:
-    """The call, or what works in it, with every word of it; empty where that is too long to be read."""
-    texts = (command_of(step), step.core)
-    return next((text for text in texts if 0 < len(text) <= MAX_COMMAND_CHARACTERS), "")
 
 
 def rules_in(step: Step, lines: tuple[TellingLine, ...]) -> tuple[str, ...]:
@@ -352,7 +331,7 @@ def event_of(trail: Trail, step: Step, symptom: Symptom, directory: str) -> Even
         time=call.started if call.started is not None else trail.session.start,
         tool=call.tool,
         program=program_of(step.action),
-        command=kept_command(step),
+        command=call_text(step, symptom.text),
         directory=directory,
         lines=lines,
         rules=rules_in(step, lines) if has_rules else (),

@@ -7,11 +7,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from afterglow.harvest.events.failures import (
-    hash_of,
-    kept_command,
-    program_of,
-)
+from afterglow.harvest.events.call_text import call_text
+from afterglow.harvest.events.failures import hash_of, program_of
 from afterglow.harvest.trail import Trail
 from afterglow.harvest.user_speech import QUOTED, is_speech, remarks, tidy
 from afterglow.records.problems import Event
@@ -66,7 +63,7 @@ def _correction(trail: Trail, place: int, words: str) -> Event:
         event,
         tool=before.tool,
         program=program_of(before.action),
-        command=kept_command(before),
+        command=call_text(before),
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from afterglow.harvest.events.keys import keyed
+from afterglow.harvest.events.runs import joined_runs
 from afterglow.harvest.secret_values import values_in, without
 from afterglow.harvest.trail import Trail
 from afterglow.records.problems import Event, FollowingCall, SessionEvents, TellingLine
@@ -31,7 +32,7 @@ def redacted(
 ) -> SessionEvents:
     """The events of a session, each word of them redacted, with keys made of what is left."""
     texts = {text for event in session.events for text in _texts(event)}
-    texts |= set(session.environment)
+    texts |= {*session.environment, *session.runs}
     order = sorted(texts)
     results = redactor.redact_many([uncoloured(text) for text in order])
     clean = dict(zip(order, results, strict=True))
@@ -44,7 +45,8 @@ def redacted(
 
     events = tuple(keyed(_event(event, cleaned)) for event in session.events)
     facts = tuple(map(cleaned, session.environment))
-    return replace(session, events=events, environment=facts)
+    runs = joined_runs({cleaned(form): run} for form, run in session.runs.items())
+    return replace(session, events=events, environment=facts, runs=runs)
 
 
 def one_line(text: str) -> str:
@@ -91,7 +93,7 @@ def _following(event: Event) -> tuple[FollowingCall, ...]:
 def _texts(event: Event) -> list[str]:
     texts = [
         event.tool, event.program, event.command, event.directory, event.target,
-        event.state, event.fingerprint, event.because, event.person,
+        event.state, event.explanation, event.fingerprint, event.because, event.person,
         *(line.text for line in event.lines), *event.rules,
     ]  # fmt: skip
     for call in _following(event):
@@ -108,6 +110,7 @@ def _event(event: Event, clean: Clean) -> Event:
         directory=clean(event.directory),
         target=clean(event.target),
         state=clean(event.state),
+        explanation=clean(event.explanation),
         fingerprint=clean(event.fingerprint),
         because=clean(event.because),
         person=clean(event.person),

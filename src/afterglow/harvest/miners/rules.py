@@ -1,21 +1,29 @@
 """Rules people state in so many words: "from now on ...", "remember: ...", "always ...", "we changed it: ... now".
 
 A rule that sets something ("numbered from 0", "off by default") has a key and a value, so that the newer one replaces
-the older. Labels people keep giving ("Project: Harbor") are rules too, once several sessions name them.
+the older. A sentence that only says that something changed ("we moved to pnpm", "you may push to main again") waits as
+a candidate: it is told once it turns out to replace a rule (`harvest/supersession.py`), or is said again.
+Labels people keep giving ("Project: Harbor") are rules too, once several sessions name them.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from afterglow.harvest import user_speech
+from afterglow.harvest.statements import is_change, statement
 from afterglow.harvest.trail import Trail
-from afterglow.records.knowledge import Category, Finding, Telling
+from afterglow.records.knowledge import Category, Evidence, Finding, Telling
 from afterglow.records.session import Turn
 
 NAME = "rules"
-VERSION = 1
+VERSION = 2
+
+DIRECT_RULE = 0.9  # said to last
+DIRECT_CHANGE = 0.7  # said to be new; what it replaces makes it a rule
+MIN_CONTENT_WORDS = 2  # of a sentence that can be understood alone
 
 _LABEL = re.compile(r"\b([A-Za-z]{4,12}): ?([A-Z][A-Za-z0-9_-]{1,20})\b")
 _LABELS = frozenset(
@@ -39,10 +47,11 @@ _SMALL = frozenset(
 
 def mine(trail: Trail) -> Iterator[Finding]:
     texts: set[str] = set()
-    for turn in trail.turns:
+    for place, turn in enumerate(trail.turns):
         if turn.text not in texts and user_speech.is_speech(turn):
             texts.add(turn.text)
             yield from _rules(trail, turn)
+            yield from _changes(trail, place)
             for topic, slots, start, end in _labels(turn.text):
                 yield Finding(NAME, topic, slots, (trail.said(turn, start, end),))
     for step in trail.steps:
@@ -59,9 +68,58 @@ def _rules(trail: Trail, turn: Turn) -> Iterator[Finding]:
             continue
         key, value = setting(remark.words)
         slots = {"words": remark.words, "key": key, "value": value}
-        topic = f"{key}|{value}" if key else user_speech.about(remark.words)
+        topic = f"{key}|{value}" if key else _topic(remark.words)
         evidence = trail.said(turn, remark.start, remark.end)
         yield Finding(NAME, f"rule|{topic}", slots, (evidence,))
+
+
+def _changes(trail: Trail, place: int) -> Iterator[Finding]:
+    """Sentences that say that something is no longer as it was, beside those that are rules anyway."""
+    turn = trail.turns[place]
+    rules = {
+        remark.start
+        for remark in user_speech.remarks(turn.text)
+        if remark.manner == "rule"
+    }
+    for start, end in user_speech.sentences(turn.text):
+        words = user_speech.tidy(turn.text[start:end])
+        if start in rules or not _is_lasting_change(words):
+            continue
+        slots = {"words": words, "key": "", "value": "", "change": "yes"}
+        evidence = (trail.said(turn, start, end), *_call_before(trail, place, words))
+        yield Finding(NAME, f"rule|{_topic(words)}", slots, evidence)
+
+
+def _is_lasting_change(words: str) -> bool:
+    if len(user_speech.content(words)) < MIN_CONTENT_WORDS:
+        return False
+    return is_change(words) and not user_speech.is_local(user_speech.plain(words))
+
+
+def _call_before(trail: Trail, place: int, words: str) -> Iterator[Evidence]:
+    """The command that a move without a word of what was left is the answer to."""
+    parsed = statement(words)
+    if parsed is None or parsed.dropped or not parsed.light:
+        return
+    at = bisect_left(trail.steps, place, key=lambda step: step.turn)
+    if not at or not trail.steps[at - 1].command:
+        return
+    between = trail.turns[trail.steps[at - 1].turn + 1 : place]
+    if not any(user_speech.is_speech(turn) for turn in between):
+        yield trail.asked(trail.steps[at - 1])
+
+
+def _topic(words: str) -> str:
+    """What a rule is about, and what turns it round: the same words may ban, allow, or say it of another number."""
+    parsed = statement(words)
+    marks = [user_speech.about(words)]
+    if parsed is not None:
+        if parsed.stance != "do":
+            marks.append(parsed.stance)
+        marks += sorted(word for word in parsed.words if len(word) == 1)
+        if parsed.dropped:
+            marks.append(f"not {' '.join(sorted(parsed.dropped))}")
+    return "|".join(marks)
 
 
 def _labels(text: str) -> Iterator[tuple[str, dict[str, str], int, int]]:
@@ -83,12 +141,13 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     slots = max(findings, key=lambda finding: finding.first.time or 0.0).slots
     rule = _LEAD.sub("", slots["words"])
     category: Category = "fact" if slots["key"] else "pattern"
+    is_only_change = all("change" in finding.slots for finding in findings)
     return Telling(
         f'The user\'s rule: "{rule}".',
         category,
         "",
         rule,
-        0.9,
+        DIRECT_CHANGE if is_only_change else DIRECT_RULE,
         tags=("preference", "rule"),
         key=slots["key"],
         value=slots["value"],

@@ -1,4 +1,4 @@
-"""What of a span could have been copied from elsewhere (eight words in a row, an address, a command, a note's gist), and
+"""What of a span could have been copied from elsewhere (eight words in a row, an address, a command), and
 where such runs of words stand first: one pass over all texts, however many runs are looked for."""
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import msgspec
 from afterglow.calls import shell_line
 from afterglow.harvest.human_text import is_prose, is_term
 from afterglow.harvest.screen.injection import pasted_at
-from afterglow.harvest.screen.vagueness import is_hollow
 from afterglow.harvest.trust import RUN
 from afterglow.records.knowledge import Evidence, Finding, Trust
 
@@ -32,19 +31,12 @@ _SMALL = bytes.maketrans(
 
 SPAN = 4000  # characters of a span that are looked at
 COMMAND = 20  # characters from which a command is nobody's chance
-GISTS = (
-    (4, 3),
-    (5, 2),
-    (6, 1),
-)  # words in a row of a note, and how many of them say something
-FAINT = (4, 2)  # the same, where they came from outside
 HINTS = 100  # of one command
 LONG, MARKED = (
     8,
     6,
 )  # letters that make a word of a command one of its own, and with marks or digits in it
 
-_CODE = re.compile(r"`([^`\n]{6,120})`")
 _ESCAPES = re.compile(r"\\[nrt\"/]")
 _ADDRESS = re.compile(r"\b(?:https?|ssh|ftp|git)://[^\s\"'`<>()\[\]\\]{12,300}")
 _DOCUMENT = re.compile(
@@ -65,21 +57,19 @@ _MARKS = re.compile(rb"[a-z][-_:=@.\d]|\d[a-z]")
 class Claim:
     """What is looked for among the texts before a span.
 
-    `runs` have the trust of where they first stood. `gists` are shorter: they count when they came from a file or from
-    outside, and no person said them. `hints` count only when they came from outside, from a text that also holds the
-    word beside them. `least` is known without looking.
+    `runs` have the trust of where they first stood. `hints` are shorter: they count only when they came from outside,
+    from a text that also holds the word beside them, and no person said them. `least` is known without looking.
     """
 
     def __init__(self, least: Trust | None = None) -> None:
         self.least = least
         self.runs: set[Run] = set()
         self.hints: dict[Run, bytes] = {}
-        self.gists: set[Run] = set()
         self.followed = True  # whether words of this project's files count, too
 
     @cached_property
     def all(self) -> set[Run]:
-        return self.runs | self.hints.keys() | self.gists
+        return self.runs | self.hints.keys()
 
 
 def claim_of(
@@ -107,8 +97,6 @@ def claim_of(
         elif is_prose(words):
             claim.least = "file"  # the program printed it, somebody else wrote it
     claim.runs = _copied(words)
-    if finding.miner == "notes" and evidence.part == "arguments":
-        _look_closer(claim, finding.slots.get("sentence", ""), words)
     return claim
 
 
@@ -118,27 +106,6 @@ def _is_pasted(evidence: Evidence, text: str) -> bool:
     return any(
         start <= evidence.start and end <= stop for start, stop in pasted_at(text)
     )
-
-
-def _look_closer(claim: Claim, note: str, line: str) -> None:
-    """A note is followed from now on, so less of it makes a copy: the whole, a few telling words, a command."""
-    words = words_of(note)
-    # The line without the heading it stands under, too.
-    claim.gists = {words, words_of(line[:SPAN])}
-    for size, telling in GISTS:
-        claim.gists.update(_gists(words, size, telling))
-    codes = [code for code in map(words_of, _CODE.findall(note)) if _is_no_path(code)]
-    claim.gists.update(filter(_is_deed, codes))
-    claim.hints = dict.fromkeys([*codes, *_gists(words, *FAINT)], b"")
-
-
-def _is_no_path(code: Run) -> bool:
-    return bool(code) and _PATH.search(code[0]) is None
-
-
-def _is_deed(code: Run) -> bool:
-    """A name is the project's, wherever it stood; a command or a setting is something to do."""
-    return len(code) > 1 or b"=" in code[0] or code[0].startswith(b"-")
 
 
 def _copied(text: str) -> set[Run]:
@@ -183,14 +150,6 @@ def _is_own(word: bytes) -> bool:
     if _MARKS.search(word):
         return len(word) >= MARKED
     return len(word) >= LONG and not is_term(word.decode("utf-8", "ignore"))
-
-
-def _gists(words: Run, size: int, telling: int) -> Iterator[Run]:
-    """Stretches of a note in which so many words say something."""
-    for run in runs_of(words, size):
-        hollow = sum(is_hollow(word.decode("utf-8", "ignore")) for word in run)
-        if size - hollow >= telling:
-            yield run
 
 
 def _added(arguments: str) -> str:

@@ -106,19 +106,10 @@ class Lineage:
             trusted = self.texts[place].trust
             if run in claim.runs and (claim.followed or trusted == "external"):
                 yield trusted
-            if run in claim.hints or run in claim.gists:
-                closer_trust = self._trust(place, run)
-                is_copy = self._is_close_copy(claim, run, place, closer_trust)
-                if is_copy and not self._was_typed(run, at):
-                    yield closer_trust
-
-    def _is_close_copy(
-        self, claim: Claim, run: Run, place: int, trusted: Trust
-    ) -> bool:
-        """Whether a hint or a gist that stands at this place counts, as far as that place can be trusted."""
-        if trusted == "external":
-            return self._holds(place, claim.hints.get(run, b""))
-        return trusted == "file" and run in claim.gists
+            if run in claim.hints and self._trust(place, run) == "external":
+                beside = self._holds(place, claim.hints[run])
+                if beside and not self._was_typed(run, at):
+                    yield "external"
 
     def _trust(self, at: int, run: Run) -> Trust:
         """What is said to be done because a pasted text says so, or a program or file that gives orders around these

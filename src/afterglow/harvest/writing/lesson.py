@@ -11,6 +11,7 @@ from statistics import fmean
 from afterglow.harvest.confidence import CEILING, HIGHEST, estimate, expiry
 from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
+from afterglow.harvest.problems import problem_id
 from afterglow.harvest.trust import independent
 from afterglow.records.knowledge import (
     Category,
@@ -19,8 +20,8 @@ from afterglow.records.knowledge import (
     Status,
     lowest,
 )
-from afterglow.records.problems import Problem
-from afterglow.records.writing import MINER, Verdict, WrittenAnswer, WrittenCase
+from afterglow.records.problems import Event, Problem
+from afterglow.records.writing import MINER, Objection, WrittenAnswer, WrittenCase
 
 # A lesson that rests on what ended the failure says so nearly directly; with one witness it is not yet enough to be told
 # at a start, with two it is.
@@ -36,11 +37,11 @@ NO_WITNESS = (
 def item_of_lesson(
     case: WrittenCase,
     evidence: Sequence[Evidence],
-    verdicts: Sequence[Verdict],
+    objections: Sequence[Objection],
     *,
     miner: str = MINER,
 ) -> KnowledgeItem:
-    """The item. `evidence` shows its witnesses; `verdicts` are what checks have against it, none of which refuses it.
+    """The item. `evidence` shows its witnesses; `objections` are what checks have against it, none of which refuses it.
 
     A lesson rests on what agents and people did and said. What a program printed shows when it applies, and is no
     witness: who wants to be believed prints the same in many places."""
@@ -51,7 +52,7 @@ def item_of_lesson(
     trust = lowest(span.trust for span in acts or evidence)
     confidence = estimate(DIRECTNESS, max(witnesses, 1), against, trust)
     confidence = min(confidence, CEILING.get(trust, HIGHEST))
-    status, reason = _status(witnesses, against, verdicts)
+    status, reason = _status(witnesses, against, objections)
     return KnowledgeItem(
         id=id_of(f"{miner}|{problem.repo}|{problem.key}|{answer.remedy.casefold()}"),
         fact=f"{answer.situation}: {answer.remedy}",
@@ -85,11 +86,17 @@ def topics_of(problem: Problem) -> tuple[str, ...]:
     return tuple(f"problem:{name}" for name in (problem.id, *problem.also))
 
 
+def topics_of_event(repo: str, event: Event) -> list[str]:
+    """By which a failure finds the lessons about it, from the most telling of its keys to the least."""
+    kind = "person" if event.kind in {"person", "refused"} else "failure"
+    return [f"problem:{problem_id(repo, kind, key)}" for key in event.keys]
+
+
 def _status(
-    witnesses: int, against: int, verdicts: Sequence[Verdict]
+    witnesses: int, against: int, objections: Sequence[Objection]
 ) -> tuple[Status, str]:
-    if verdicts:
-        return "candidate", verdicts[0].reason
+    if objections:
+        return "candidate", objections[0].reason
     if against and against >= witnesses:
         return "candidate", f"{against} sessions speak against it, {witnesses} for it"
     if witnesses >= MIN_WITNESSES:

@@ -13,7 +13,7 @@ from afterglow.harvest.lessons.prompts import Prompt, read_prompt
 from afterglow.llm.schema import json_schema
 from afterglow.records.model import Ask, Message
 from afterglow.records.problems import Dossier
-from afterglow.records.writing import Verdict, WrittenAnswer
+from afterglow.records.writing import Objection, WrittenAnswer
 
 PURPOSE = "write"
 # Of dossiers in one question: a dozen and a half, so that the prompt is read once for all of them.
@@ -69,11 +69,11 @@ def question(
 
 
 def once_more(
-    prompt: Prompt, dossier: Dossier, answer: WrittenAnswer, verdict: Verdict
+    prompt: Prompt, dossier: Dossier, answer: WrittenAnswer, objection: Objection
 ) -> Question:
     """The question about one lesson that the sessions speak against, with what they say."""
     lesson = f"{answer.situation} -> {answer.remedy}"
-    further = AGAIN.format(lesson=lesson, counter=verdict.counter)
+    further = AGAIN.format(lesson=lesson, counter=objection.counter)
     return question(prompt, [dossier], further)
 
 

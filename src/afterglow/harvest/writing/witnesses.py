@@ -1,20 +1,293 @@
-"""Which sessions show a problem and this remedy for it, whether the writer named them or not."""
+"""Which sessions show a problem and this remedy for it, whether the writer named them or not.
+
+Every event of the problem is looked at, also those the dossier had no room for. What ended it is compared with what the
+lesson says by what both name: a flag that came, a wrapper that went, another program, a path, the step between, the
+words of an edit. Where a lesson names nothing to compare, only the solved episodes it cites speak for it.
+"""
 
 from __future__ import annotations
 
-from afterglow.records.problems import Dossier, Event, Problem
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from afterglow.calls import parse
+from afterglow.harvest.events.claims import coarse
+from afterglow.harvest.user_speech import about
+from afterglow.harvest.writing.names import (
+    LINE_END,
+    Calls,
+    LessonNames,
+    lesson_names,
+    names_of_call,
+    words_in,
+)
+from afterglow.records.problems import Dossier, Event, FollowingCall, Problem
+from afterglow.records.tools import is_shell
 from afterglow.records.writing import Witness, Witnesses, WrittenAnswer
+
+# As where sentences of a person are grouped: two words, and a third of all, make them about the same.
+MIN_SHARED_WORDS = 2
+SHARED_WORDS = 0.34
+MAX_COMPARED_WORDS = 20  # of a sentence
+# Names of which it is known what they do in a call; a path or a plain word may be any.
+_TYPED = ("flag ", "wrapper ", "variable ", "several ")
+_RUN = ("program ", "run ", "task ", "tool ")
+_SHELL_SIGNS = frozenset("*?[]!(){}")
+
+Stand = Literal["confirms", "contradicts", "otherwise", "silent"]
 
 
 def witnesses_of(
     answer: WrittenAnswer, problem: Problem, dossier: Dossier
 ) -> Witnesses:
     """Every session that speaks for the lesson or against it."""
-    cited = {dossier.lines[number - 1].session for number in answer.cites if number}
-    confirming = [event for event in problem.events if event.session in cited]
-    return Witnesses(tuple(map(_witness, confirming)))
+    cited = _cited_events(answer, problem, dossier)
+    if answer.scope == "user" or problem.kind == "person":
+        return _people(answer, problem.events, cited)
+    lesson = lesson_of(answer, problem, cited)
+    stands = [(event, lesson.stand(event)) for event in problem.events]
+    confirming = [event for event, stand in stands if stand == "confirms"]
+    contradicting = [event for event, stand in stands if stand == "contradicts"]
+    return Witnesses(
+        tuple(map(_witness, confirming)),
+        tuple(map(_witness, contradicting)),
+        sum(stand == "otherwise" for _, stand in stands),
+    )
+
+
+def lesson_of(
+    answer: WrittenAnswer, problem: Problem, cited: frozenset[int] = frozenset()
+) -> Lesson:
+    names = lesson_names(answer.situation, answer.remedy, calls_of(problem.events))
+    calls = (
+        names_of_call(event.tool, event.command)
+        for event in problem.events
+        if event.call in cited
+    )
+    return Lesson(names, cited, tuple(calls))
+
+
+def calls_of(events: Iterable[Event]) -> Calls:
+    """What the calls of a problem name."""
+    listed = list(events)
+    endings = [event.remedy for event in listed if event.remedy]
+    helping = [call for event in listed for call in _helping(event)]
+    return Calls(
+        tuple(names_of_call(event.tool, event.command) for event in listed),
+        tuple(names_of_call(call.tool, call.command) for call in endings + helping),
+        tuple(line.text for event in listed for line in event.lines),
+    )
 
 
 def _witness(event: Event) -> Witness:
     remedy_line = event.remedy.line if event.remedy else 0
     return Witness(event.session, event.line, remedy_line, event.time)
+
+
+def _cited_events(
+    answer: WrittenAnswer, problem: Problem, dossier: Dossier
+) -> frozenset[int]:
+    """The calls of the events that a writer points at, by any of their lines."""
+    places = {
+        (line.session, line.line)
+        for line in dossier.lines
+        if line.number in answer.cites
+    }
+    return frozenset(
+        event.call
+        for event in problem.events
+        if places.intersection((event.session, line) for line in _lines(event))
+    )
+
+
+def _lines(event: Event) -> Iterable[int]:
+    following = [*event.tried, event.remedy] if event.remedy else event.tried
+    return {event.line, event.result_line, *(call.line for call in following if call)}
+
+
+class Lesson(Struct, frozen=True):
+    """What a lesson names, the events that its writer cites, and what their failing calls name."""
+
+    names: LessonNames
+    cited: frozenset[int] = frozenset()
+    cited_calls: tuple[frozenset[str], ...] = ()
+
+    def stand(self, event: Event) -> Stand:
+        """What one event says to the lesson."""
+        failing = names_of_call(event.tool, event.command)
+        if self._is_told_in_words(event, failing):
+            return "confirms"
+        if self._was_in_use(event, failing):
+            return "contradicts"
+        if event.remedy is None or not event.remedy.command:
+            return "confirms" if self._got_further(event, failing) else "silent"
+        if self._ended(event, event.remedy, failing):
+            return "confirms"
+        return "otherwise" if self.is_about(event) else "silent"
+
+    def is_about(self, event: Event) -> bool:
+        """The event is the situation of the lesson, and not another cause of the same family."""
+        failing = names_of_call(event.tool, event.command)
+        named = {name for name in self.names.situation if not name.startswith(_RUN)}
+        return event.call in self.cited or bool(named & failing)
+
+    def _ended(
+        self, event: Event, remedy: FollowingCall, failing: frozenset[str]
+    ) -> bool:
+        ending = names_of_call(remedy.tool, remedy.command)
+        if self._brings(ending, failing) or self._leaves_out(event, ending, failing):
+            return True
+        is_same = _is_same_call(ending, failing)
+        if is_same and self._changes_literal(event.command, remedy.command):
+            return True
+        if self.names.is_quoting and _quotes(event, remedy):
+            return True
+        if failing <= ending:  # the same call again: what helped came between
+            between = (
+                names_of_call(call.tool, call.command) for call in _helping(event)
+            )
+            if any(self._brings(names, failing) for names in between):
+                return True
+        return not self.names.commands and event.call in self.cited
+
+    def _changes_literal(self, failing: str, ending: str) -> bool:
+        """A text that the lesson shows to the letter stands in one of the calls and not in the other."""
+        return any(
+            (text in failing) != (text in ending) for text in self.names.literals
+        )
+
+    def _got_further(self, event: Event, failing: frozenset[str]) -> bool:
+        """Nobody saw the end, but a try that was made as the lesson says did not fail with these words again."""
+        error = {coarse(line.text) for line in event.lines}
+        tries = [
+            names_of_call(call.tool, call.command)
+            for call in event.tried
+            if is_shell(call.tool) and coarse(call.printed) not in error
+        ]
+        return any(self._brings(names, failing) for names in tries)
+
+    def _brings(self, ending: frozenset[str], failing: frozenset[str]) -> bool:
+        return bool(self.names.gained & (ending - failing))
+
+    def _leaves_out(
+        self, event: Event, ending: frozenset[str], failing: frozenset[str]
+    ) -> bool:
+        """The same call without what the lesson says to leave out, and nothing else in its place."""
+        dropped = self.names.lost & (failing - ending)
+        if not dropped or not _is_same_call(ending, failing):
+            return False
+        if any(command <= ending for command in self.names.command_names):
+            return True
+        came = ending - failing
+        if any(map(_is_typed, dropped)):
+            return not any(map(_is_typed, came))
+        is_replaced = any(map(_is_path, came)) and any(map(_is_path, self.names.gained))
+        return not is_replaced and bool(dropped & _words_of_error(event))
+
+    def _is_told_in_words(self, event: Event, failing: frozenset[str]) -> bool:
+        """A person said what the lesson says."""
+        words = words_in(event.person) - failing
+        return bool(self.names.gained & words)
+
+    def _was_in_use(self, event: Event, failing: frozenset[str]) -> bool:
+        """The failing call was made as the lesson tells, or a try made so failed with the same words."""
+        if self._follows(failing) and self.is_about(event):
+            return True
+        error = {coarse(line.text) for line in event.lines}
+        return any(
+            not call.worked
+            and coarse(call.printed) in error
+            and self._follows(names_of_call(call.tool, call.command))
+            for call in event.tried
+        )
+
+    def _follows(self, call: frozenset[str]) -> bool:
+        """Everything that a command of the remedy names stands in the call, and nothing that is to go."""
+        is_without = any(_is_typed(name) for name in self.names.lost & call)
+        if is_without or self.names.is_quoting:
+            return False
+        return any(
+            command <= call and command & self.names.gained
+            for command in self.names.command_names
+            if not any(command <= failing for failing in self.cited_calls)
+        )
+
+
+def _is_typed(name: str) -> bool:
+    return name.startswith(_TYPED)
+
+
+def _is_path(name: str) -> bool:
+    return "/" in name and " " not in name
+
+
+def _words_of_error(event: Event) -> frozenset[str]:
+    return frozenset().union(*(words_in(line.text) for line in event.lines))
+
+
+def _is_same_call(ending: frozenset[str], failing: frozenset[str]) -> bool:
+    return any(name.startswith(_RUN) for name in ending & failing)
+
+
+def _helping(event: Event) -> list[FollowingCall]:
+    return [call for call in event.tried if call.worked]
+
+
+def _quotes(event: Event, remedy: FollowingCall) -> bool:
+    """A word with a sign of the shell stood bare, and is quoted in what worked."""
+    if not is_shell(event.tool) or not is_shell(remedy.tool):
+        return False
+    return bool(_bare_words(event.command) & _quoted_words(remedy.command))
+
+
+def _bare_words(line: str) -> set[str]:
+    return {word for word, written in _signed_words(line) if word == written}
+
+
+def _quoted_words(line: str) -> set[str]:
+    return {word for word, written in _signed_words(line) if word != written}
+
+
+def _signed_words(line: str) -> list[tuple[str, str]]:
+    return [
+        (word, written)
+        for command in parse(line.replace(LINE_END, "\n")).commands
+        for word, written in zip(command.words, command.written, strict=True)
+        if _SHELL_SIGNS & {*word}
+    ]
+
+
+def _people(
+    answer: WrittenAnswer, events: Sequence[Event], cited: frozenset[int]
+) -> Witnesses:
+    """Sessions in which a person said it: a cited sentence, one that is about the same, or a refusal of the same call."""
+    sentences = [_about(event.person) for event in events if event.call in cited]
+    sentences = [words for words in sentences if words]
+    names = lesson_names(answer.situation, answer.remedy, calls_of(events))
+    confirming = [
+        event
+        for event in events
+        if event.call in cited
+        or any(_is_alike(_about(event.person), words) for words in sentences)
+        or _is_refused(event, names)
+    ]
+    return Witnesses(tuple(map(_witness, confirming)))
+
+
+def _about(sentence: str) -> frozenset[str]:
+    return frozenset(about(sentence, most=MAX_COMPARED_WORDS).split())
+
+
+def _is_alike(words: frozenset[str], cited: frozenset[str]) -> bool:
+    shared = len(words & cited)
+    return shared >= MIN_SHARED_WORDS and shared >= SHARED_WORDS * len(words | cited)
+
+
+def _is_refused(event: Event, names: LessonNames) -> bool:
+    """A person said no to a call that the situation names."""
+    if event.kind != "refused":
+        return False
+    refused = names_of_call(event.tool, event.command)
+    return any(command <= refused for command in names.situation_commands)

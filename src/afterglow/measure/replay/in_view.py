@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from afterglow.harvest.supersession import is_replaced
 from afterglow.records.context import Context, Why
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.replay import Failure, Kind, Meeting, Sight
@@ -89,19 +90,11 @@ def wrong(
     last = final.get(item.id, item)
     if any(topic in against for topic in item.topics):
         return "this session speaks against it"
-    rival = final.get(last.superseded_by)
-    if last.status == "superseded" and _contradicts(rival, last):
+    if is_replaced(last) and last.superseded_by in final:
         return f"{last.superseded_by} says otherwise now"
     if last.against > item.against and last.status != "active":
         return f"contradicted by {last.against} sessions"
     return ""
-
-
-def _contradicts(rival: KnowledgeItem | None, item: KnowledgeItem) -> bool:
-    """Answers the same question, and otherwise."""
-    if rival is None or rival.key != item.key:
-        return False
-    return rival.value != item.value
 
 
 def tried(item: KnowledgeItem, failure: Failure) -> str:

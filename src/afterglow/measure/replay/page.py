@@ -10,9 +10,11 @@ from afterglow.measure.replay.sentences import (
     calibrated,
     head,
     met,
+    on_failure,
     placebo,
     trend,
     why_not,
+    written,
 )
 from afterglow.records.profile_report import Headline, Rate
 from afterglow.records.replay import ItemValue, ReplayReport, Slice, Value
@@ -77,12 +79,14 @@ def _head(report: ReplayReport) -> Iterator[Block]:
     yield Heading("Replay", 1)
     yield Para(say(head(report)), "mute")
     yield Tiles(tuple(_tiles(report)))
-    for sentence in (answer(report), placebo(report), trend(report)):
+    sentences = (answer, on_failure, written, placebo, trend)
+    for sentence in [each(report) for each in sentences]:
         yield Para(say(sentence))
 
 
 def _tiles(report: ReplayReport) -> Iterator[Tile]:
     yield _tile("repeats with their remedy in view", report.shares["in view"])
+    yield _tile("at hand: at the start or on failure", report.on_failure.at_hand)
     yield _tile("apart from failing tests and builds", report.apart_from_work)
     if report.placebo.in_view:
         yield _tile("with the placebo", report.placebo.in_view)

@@ -16,12 +16,14 @@ from afterglow.records.replay import (
     Kind,
     Lived,
     Miss,
+    OnFailure,
     Placebo,
     Point,
     Replayed,
     ReplayReport,
     Sight,
     Slice,
+    Written,
 )
 from afterglow.stats.rates import Pair, difference, rate, spread
 from afterglow.text.numbers import day, week
@@ -31,6 +33,10 @@ NO_REPO = "(no repository)"
 NOTES = (
     "In view: an item that tells of this error stood, with a remedy, in the context the session would have started "
     "with. Whether the agent would have heeded it is another question: an experiment answers it.",
+    "At hand: the remedy was in view at the start, or a line about this very failure would have been said right after "
+    "it, at most once a problem and session; nothing is said where it is not sure, or where the error says it itself.",
+    "What writers wrote about problems counts from the end of the first session that showed its remedy. The writer had "
+    "read all of the history: the words may profit from hindsight, the time of knowing does not.",
     "A repeat is an error (the same tool, the same fingerprint) that a session of the same repository had which ended "
     "before this one started. Errors alike in one turn count once; a failure a pipe hid counts.",
     "Harm: a remedy was in view, and a later session or this one contradicts it, a newer item replaced it, or it had "
@@ -52,6 +58,7 @@ def report(
     budget: int,
     placebo: Placebo,
     given: str = "own",
+    written: Written | None = None,
     selection: Mapping[str, str] | None = None,
     left_out: Mapping[str, int] | None = None,
     simulated: bool = False,
@@ -88,6 +95,8 @@ def report(
         shares={kind: share(_repeated, _is(kind)) for kind in KINDS[1:]},
         not_shown=_whys(sights),
         apart_from_work=share(_repeated_apart_from_work, _is("in view")),
+        on_failure=_on_failure(sessions, budget),
+        written=written or Written(),
         foreseen=share(_is("first"), _has_remedy),
         tokens=spread(context.tokens for context in contexts),
         items=spread(len(context.items) for context in contexts),
@@ -144,6 +153,30 @@ def _pairs(
         sights = [sight for sight in session.sights[budget] if of(sight)]
         pairs.append((sum(map(counted, sights)), len(sights)))
     return pairs
+
+
+def _on_failure(sessions: Sequence[Replayed], budget: int) -> OnFailure:
+    pairs: list[Pair] = []
+    for session in sessions:
+        hinted = {hint.line for hint in session.hints}
+        repeats = [sight for sight in session.sights[budget] if sight.repeated]
+        at_hand = [
+            sight.kind == "in view" or sight.failure.line in hinted for sight in repeats
+        ]
+        pairs.append((sum(at_hand), len(repeats)))
+    hints = [
+        {hint.hint.topics: hint.hint for hint in session.hints} for session in sessions
+    ]
+    tokens = sum(hint.tokens for by_topic in hints for hint in by_topic.values())
+    return OnFailure(
+        at_hand=rate(pairs),
+        hints=sum(map(len, hints)),
+        sessions=sum(map(bool, hints)),
+        explained=sum(
+            not hint.item for by_topic in hints for hint in by_topic.values()
+        ),
+        tokens=round(tokens / max(len(sessions), 1), 1),
+    )
 
 
 def _every(sight: Sight) -> bool:

@@ -50,6 +50,34 @@ def _apart(report: ReplayReport) -> str:
     )
 
 
+def on_failure(report: ReplayReport) -> str:
+    """In view at the start, and with what would have been said when it failed."""
+    at_start, told = report.shares["in view"], report.on_failure
+    if not told.hints:
+        return "On failure: nothing would have been said that was sure to help."
+    return (
+        f"In view at the start {percent(at_start.value)}, at hand (at the start or on failure) "
+        f"{percent(told.at_hand.value)} [{interval(told.at_hand)}]: {count(told.hints, 'hint')} in "
+        f"{count(told.sessions, 'session')}, {number(told.explained)} of them from the session's own state, "
+        f"{number(told.tokens)} tokens a session."
+    )
+
+
+def written(report: ReplayReport) -> str:
+    """Which lessons of writers were there, and since when they count."""
+    lessons = report.written
+    by = f" of {lessons.writer}" if lessons.writer else ""
+    if not lessons.lessons:
+        return (
+            f"Written lessons{by}: none. `afterglow write` has problems written about."
+        )
+    return (
+        f"Written lessons{by}: {number(lessons.lessons)}, of which {number(lessons.shown)} stood in some context. Each "
+        "counts from the end of the first session that showed its remedy: its writer read all of the history, so the "
+        "words may profit from hindsight; the time of knowing does not."
+    )
+
+
 def placebo(report: ReplayReport) -> str:
     placebo_run = report.placebo
     if placebo_run.in_view is None:

@@ -60,7 +60,8 @@ class Living:
         between = self._deeds[first : self.calls - 1]
         program = goal_in(shell_line(call.arguments)) if is_shell(call.tool) else ""
         work = _is_work(call, error[1])
-        return Failure(call.tool, program, error[1], work, (self._deeds[-1], *between))
+        deeds = (self._deeds[-1], *between)
+        return Failure(call.tool, program, error[1], work, deeds, call.line)
 
     def lived(self) -> Lived:
         return Lived(

@@ -19,7 +19,7 @@ MAX_SENTENCE_CHARACTERS = 200  # longer is an explanation, not a rule
 MAX_SPOKEN_CHARACTERS = 20_000  # they tell the language well enough
 MIN_SCRIPT_SHARE = 0.2  # of the letters: the rest are names and code
 MIN_SMALL_WORDS = 2  # one may be a name
-STATING_MINERS = frozenset({"rules", "choices"})  # of what people lay down
+STATING_MINER = "rules"  # of what people lay down
 
 _SCRIPTS = {
     "ja": r"[\u3040-\u30ff]",
@@ -64,7 +64,7 @@ def patterns(trail: Trail, items: Sequence[KnowledgeItem] = ()) -> UserPatterns:
 def _stated(items: Sequence[KnowledgeItem]) -> Iterator[str]:
     """What the person laid down, as harvested items have it."""
     for item in items:
-        if item.miner not in STATING_MINERS:
+        if item.miner != STATING_MINER:
             continue
         if item.trust == "user":
             yield item.remedy or item.fact

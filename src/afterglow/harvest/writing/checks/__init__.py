@@ -9,22 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from afterglow.records.writing import Verdict, WrittenCase
+from afterglow.records.writing import Objection, WrittenCase
 from afterglow.registry import Table
 
 
 class LessonCheck(Protocol):
     NAME: str
 
-    def check(self, case: WrittenCase) -> Verdict | None: ...
+    def check(self, case: WrittenCase) -> Objection | None: ...
 
 
 CHECKS = Table("afterglow.lesson_checks", {})
 
 
-def verdicts(case: WrittenCase) -> Iterator[Verdict]:
+def objections(case: WrittenCase) -> Iterator[Objection]:
     """What every check has against a lesson; nothing where all is well."""
     for name in CHECKS.names():
-        verdict = CHECKS.load(name).check(case)
-        if verdict is not None:
-            yield verdict
+        objection = CHECKS.load(name).check(case)
+        if objection is not None:
+            yield objection

@@ -1,0 +1,137 @@
+"""What a session is told right after a call went wrong: one line, or nothing. Pure.
+
+A line costs attention in the middle of work, so silence is the rule: nothing where no lesson surely means this failure,
+nothing that the error says itself, nothing about code that is simply not finished yet, and nothing twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP
+from afterglow.records.context import Hint
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.problems import Event
+from afterglow.text.clip import printable
+from afterglow.text.words import words
+
+MAX_HINT_TOKENS = 60  # a line that is read between two calls, not a page
+# Of the words by which a lesson says when it applies, the share that must stand in the failure: a problem may hold
+# several causes, and more than half of the words of another cause seldom do.
+MIN_SHARED_WORDS = 0.5
+MIN_WORD_LETTERS = 3  # shorter ones (`is`, `a`, `-v`) stand everywhere
+HINTED_KINDS = frozenset({"failed", "hidden", "ci", "empty"})
+
+_CODE = re.compile(r"`([^`]+)`")
+_SENTENCE_END = re.compile(r"(?<=[.;])\s+")
+
+
+def hint(
+    event: Event,
+    items: Iterable[KnowledgeItem],
+    told: Collection[str],
+    count: Callable[[str], int],
+) -> Hint | None:
+    """The line for one failure. `items` are what is known about its problems, `told` the topics of hints this session
+    had already; `count` counts tokens."""
+    if event.kind not in HINTED_KINDS:
+        return None
+    if event.state and _state_topic(event) in told:
+        return None
+    explained = _explained(event, count)
+    if explained is not None:
+        return explained
+    happened = " ".join((event.command, *(line.text for line in event.lines)))
+    usable = [
+        item
+        for item in items
+        if _may_be_told(item) and told_topics(item).isdisjoint(told)
+    ]
+    ranked = sorted(
+        ((shared_words(item.situation, happened), item) for item in usable),
+        key=lambda pair: (-pair[0], -pair[1].confidence, pair[1].id),
+    )
+    for share, item in ranked:
+        if share < MIN_SHARED_WORDS:
+            return None
+        if _is_ordinary_work(event, item) or _is_said_already(event, item):
+            continue
+        if text := _line(item, count):
+            topics = tuple(sorted(told_topics(item)))
+            return Hint(text, count(text), topics, item.id)
+    return None
+
+
+def told_topics(item: KnowledgeItem) -> set[str]:
+    """What has been said when an item was told."""
+    return {item.id, *item.topics}
+
+
+def shared_words(situation: str, happened: str) -> float:
+    """The share of the words of a situation that stand in what happened."""
+    situation_words = _words(situation)
+    if not situation_words:
+        return 0.0
+    return len(situation_words & _words(happened)) / len(situation_words)
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in words(text) if len(word) >= MIN_WORD_LETTERS}
+
+
+def _explained(event: Event, count: Callable[[str], int]) -> Hint | None:
+    """What the session's own state says about the failure."""
+    if not event.explanation:
+        return None
+    tokens = count(event.explanation)
+    if tokens > MAX_HINT_TOKENS:
+        return None
+    return Hint(event.explanation, tokens, (_state_topic(event),))
+
+
+def _state_topic(event: Event) -> str:
+    return f"state {event.state}"
+
+
+def _may_be_told(item: KnowledgeItem) -> bool:
+    return item.status == "active" and bool(item.situation and item.remedy)
+
+
+def _is_ordinary_work(event: Event, item: KnowledgeItem) -> bool:
+    """Code that is not finished yet fails its tests and its build; a rule that the lesson names is another matter."""
+    texts = [line.text for line in event.lines]
+    is_work = any(DEVELOPMENT.search(text) and not SETUP.search(text) for text in texts)
+    return is_work and not any(rule in item.fact for rule in event.rules)
+
+
+def _is_said_already(event: Event, item: KnowledgeItem) -> bool:
+    """The error names what the remedy names; a remedy without code is compared by all its words."""
+    spans = _CODE.findall(item.remedy)
+    remedy_words = _words(" ".join(spans) if spans else item.remedy)
+    message_words = _words(" ".join(line.text for line in event.lines))
+    return remedy_words <= message_words
+
+
+def _line(item: KnowledgeItem, count: Callable[[str], int]) -> str:
+    """The remedy and, as far as there is room, the situation. A remedy is never cut within a sentence."""
+    mark = f" [{item.id}]"
+    situation = printable(item.situation).rstrip(". ")
+    remedy = _fitting(_SENTENCE_END.split(printable(item.remedy)), mark, count)
+    if not remedy:
+        return ""
+    situation_words = situation.split(" ")
+    for length in range(len(situation_words), 0, -1):
+        cut = "" if length == len(situation_words) else "…"
+        text = f"{' '.join(situation_words[:length])}{cut} → {remedy}{mark}"
+        if count(text) <= MAX_HINT_TOKENS:
+            return text
+    return f"{remedy}{mark}"
+
+
+def _fitting(sentences: Sequence[str], mark: str, count: Callable[[str], int]) -> str:
+    for length in range(len(sentences), 0, -1):
+        remedy = " ".join(sentences[:length]).rstrip(".; ")
+        if count(f"{remedy}{mark}") <= MAX_HINT_TOKENS:
+            return remedy
+    return ""

@@ -1,0 +1,71 @@
+"""What sessions of the past would have been told right after a call went wrong, by what was known when they started."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from afterglow.context.hints import MAX_HINT_TOKENS, hint
+from afterglow.harvest.events import habits_of
+from afterglow.harvest.problems import telling_events
+from afterglow.harvest.writing.lesson import topics_of_event
+from afterglow.records.catalog import Entry
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.problems import Event, SessionEvents
+from afterglow.records.replay import ReplayHint
+from afterglow.text.tokens import within
+
+
+class PastHints:
+    """Hints of each session. What is noise in a repository is learned from sessions that have ended, as all else is."""
+
+    def __init__(self, events: Mapping[int, SessionEvents]) -> None:
+        self._events = events
+        self._noise: dict[str, SessionEvents] = defaultdict(SessionEvents)
+        self._count = within(MAX_HINT_TOKENS)
+
+    def learn(self, entry: Entry) -> None:
+        """A session has ended: what its good runs print says nothing any more."""
+        session = self._events.get(entry.key)
+        if session is None:
+            return
+        earlier = self._noise[entry.repo]
+        self._noise[entry.repo] = SessionEvents(
+            good=tuple({*earlier.good, *session.good}),
+            printing=habits_of([earlier, session]),
+        )
+
+    def of(
+        self, entry: Entry, items: Iterable[KnowledgeItem]
+    ) -> tuple[ReplayHint, ...]:
+        session = self._events.get(entry.key)
+        if session is None:
+            return ()
+        known_items = _Known(items)
+        told: set[str] = set()
+        hints: list[ReplayHint] = []
+        for event in telling_events([self._noise[entry.repo], session]):
+            answer = hint(
+                event, known_items.about(entry.repo, event), told, self._count
+            )
+            if answer is not None:
+                told.update(answer.topics)
+                places = dict.fromkeys((event.line, *event.batch))
+                hints += [ReplayHint(line, answer) for line in places]
+        return tuple(hints)
+
+
+class _Known:
+    """Active items by what they are about."""
+
+    def __init__(self, items: Iterable[KnowledgeItem]) -> None:
+        self._by_topic: dict[str, list[KnowledgeItem]] = defaultdict(list)
+        for item in items:
+            if item.status == "active":
+                for topic in (*item.topics, *item.fingerprints):
+                    self._by_topic[topic].append(item)
+
+    def about(self, repo: str, event: Event) -> Iterator[KnowledgeItem]:
+        topics = (*topics_of_event(repo, event), event.fingerprint)
+        items = (item for topic in topics for item in self._by_topic.get(topic, ()))
+        yield from {item.id: item for item in items}.values()

@@ -1,0 +1,178 @@
+"""A call as it is read: every word that matters, without the texts and bodies it carries.
+
+Here-documents and messages are closed (`git commit -m "fix lamps …"`). Of a line that is long even so, the command is
+shown that decided its end, with its directory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from afterglow.calls import Action, Command, Edit, as_run, effects_of
+from afterglow.harvest.trail import Step
+
+# Of a call: beyond the first it shows more of itself than of what went wrong, beyond the second it carries a file.
+MAX_CALL_CHARACTERS, MAX_LONG_CALL_CHARACTERS = 360, 700
+MAX_BODY_CHARACTERS = 100  # of a here-document that is shown: a longer one is a file
+MAX_TEXT_CHARACTERS = 60  # of a quoted text that is shown whole even where it is prose
+MIN_PROSE_WORDS = 8  # plain words in a row that make a quoted text somebody's message
+SHOWN_PROSE_WORDS = 3  # by which a message is recognised
+MAX_VALUE_CHARACTERS = 90  # of one argument of a tool
+MAX_VALUES = 6  # arguments of a tool; what matters is named first
+MAX_CHANGED_LINES = 2  # of an edit, on either side
+MAX_CHANGED_CHARACTERS = 110  # of a line that an edit changed: a wide line of code
+
+_HERE_DOCUMENT = re.compile(
+    r"(?P<head><<-?[ \t]*['\"\\]?(?P<end>\w+)['\"]?[^\n]*)\n(?P<body>.*?)(?:^[ \t]*(?P=end)[ \t]*$|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+_QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'", re.DOTALL)
+_NAME = re.compile(r"[\w.@-]{3,}")
+_PROSE_WORD = re.compile(r"[A-Za-z][a-z']*[.,:;!?)]*")
+_BODIES = frozenset(
+    "content contents file_text new_string old_string new_str old_str text body patch input edits prompt".split()
+)
+
+
+def call_text(step: Step, about: str = "") -> str:
+    """The call in reading form; its beginning where no part of it is short enough."""
+    text = whole_call(step, about)
+    if text:
+        return text
+    return f"{plain_call(step)[:MAX_CALL_CHARACTERS].rstrip()} … (cut off)"
+
+
+def whole_call(step: Step, about: str = "") -> str:
+    """The call, or the command in it that `about` speaks of, with every word of it; empty where that is too long to be
+    read."""
+    if step.action.kind != "shell":
+        return _tool_call(step)
+    texts = (_closed(step.command.strip()), _closed(step.core), _deciding(step, about))
+    for limit in (MAX_CALL_CHARACTERS, MAX_LONG_CALL_CHARACTERS):
+        for text in texts:
+            if 0 < len(text) <= limit:
+                return text
+    return ""
+
+
+def plain_call(step: Step) -> str:
+    """The call as it was made, for comparing its words."""
+    return step.command.strip() if step.action.kind == "shell" else _tool_call(step)
+
+
+def _closed(line: str) -> str:
+    """A shell line whose here-documents and messages are closed."""
+    if len(line) <= MAX_TEXT_CHARACTERS:
+        return line
+    if "<<" in line:
+        line = _HERE_DOCUMENT.sub(_closed_document, line)
+    return _QUOTED.sub(_closed_message, line)
+
+
+def _closed_document(match: re.Match[str]) -> str:
+    if len(match["body"]) <= MAX_BODY_CHARACTERS:
+        return match[0]
+    return f"{match['head']} … {match['end']}"
+
+
+def _closed_message(match: re.Match[str]) -> str:
+    text = match[0]
+    if len(text) <= MAX_TEXT_CHARACTERS or not _is_prose(text):
+        return text
+    beginning = " ".join(text.split()[:SHOWN_PROSE_WORDS])
+    return f"{beginning} …{text[0]}"
+
+
+def _is_prose(text: str) -> bool:
+    """Most of its words are plain ones: code and patterns are full of signs."""
+    words = text[1:-1].split()
+    plain = sum(_PROSE_WORD.fullmatch(word) is not None for word in words)
+    return plain >= MIN_PROSE_WORDS and 3 * plain >= 2 * len(words)
+
+
+def _deciding(step: Step, about: str) -> str:
+    """One command of a long line, with the directory it runs in: the one whose words stand in `about`, else the one that
+    a person would name."""
+    command = deciding_command(step.action)
+    if command is None:
+        return ""
+    candidates = [command, *step.action.working]
+    words = frozenset(_NAME.findall(about))
+    command = max(candidates, key=lambda item: len(words & {*_names_in(item)}))
+    where = f"cd {command.directory} && " if command.directory else ""
+    return f"… {where}{_closed(as_run(command))}"
+
+
+def _names_in(command: Command) -> list[str]:
+    return _NAME.findall(command.text[:MAX_LONG_CALL_CHARACTERS])
+
+
+def deciding_command(action: Action) -> Command | None:
+    """Of several commands, the last that checks: what came before prepared it."""
+    if len(action.working) > 1 and "checks" in action.effects:
+        return [item for item in action.working if "checks" in effects_of(item)][-1]
+    return action.main
+
+
+def _tool_call(step: Step) -> str:
+    """Tool, target, and the arguments that are no bodies of files."""
+    target = step.action.target.value
+    values = step.action.arguments.values
+    named = (
+        f"{name}={_value(value)}"
+        for name, value in list(values.items())[: 2 * MAX_VALUES]
+        if name not in _BODIES and value not in (None, "", target, False)
+    )
+    words = [step.tool, target, *list(named)[:MAX_VALUES]]
+    return " ".join(filter(None, words))
+
+
+def _value(value: object) -> str:
+    text = " ".join(str(value).split())
+    if len(text) <= MAX_VALUE_CHARACTERS:
+        return text
+    return f"{text[:MAX_VALUE_CHARACTERS].rstrip()}…"
+
+
+def change_text(edits: tuple[Edit, ...], output: str = "") -> str:
+    """What an edit changed, - old and + new: of several places and lines, those that the failing `output` speaks of."""
+    if not edits:
+        return ""
+    edit = next((edit for edit in edits if is_named(edit, output)), edits[0])
+    return "\n".join(_changed_lines(edit, frozenset(_NAME.findall(output))))
+
+
+def is_named(edit: Edit, output: str) -> bool:
+    """Whether an output speaks of the file of an edit."""
+    name = edit.path.replace("\\", "/").rpartition("/")[2]
+    return bool(name) and name in output
+
+
+def _changed_lines(edit: Edit, words: frozenset[str]) -> Iterator[str]:
+    old, new = edit.old.splitlines(), edit.new.splitlines()
+    removed = [line for line in old if line.strip() and line not in new]
+    added = [line for line in new if line.strip() and line not in old]
+    is_indent = [line.split() for line in removed] == [line.split() for line in added]
+    for sign, lines in (("-", removed), ("+", added)):
+        for line in _telling(lines, words):
+            yield f"{sign} {_visible(line) if is_indent else _short(line.strip())}"
+
+
+def _telling(lines: list[str], words: frozenset[str]) -> list[str]:
+    """The lines that share most words with the failure, in their order; the first ones where none does."""
+    places = range(len(lines))
+    shared = [len(words.intersection(_NAME.findall(line))) for line in lines]
+    best = sorted(places, key=lambda place: (-shared[place], place))
+    return [lines[place] for place in sorted(best[:MAX_CHANGED_LINES])]
+
+
+def _visible(line: str) -> str:
+    """A line of which only the white space matters."""
+    return _short(line.replace("\t", "→"))
+
+
+def _short(line: str) -> str:
+    if len(line) <= MAX_CHANGED_CHARACTERS:
+        return line
+    return f"{line[:MAX_CHANGED_CHARACTERS].rstrip()}…"

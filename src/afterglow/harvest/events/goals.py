@@ -1,0 +1,123 @@
+"""Whether two calls are after the same: the same call again, a changed one, or another way to the same object."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from afterglow.harvest.events.call_text import deciding_command, plain_call
+from afterglow.harvest.trail import Step
+
+MAX_COMPARED_CHARACTERS = 400  # of a call whose words are compared; the rest is a text
+MIN_SHARED_WORD = 6  # characters of a word by which two calls ask for the same
+MIN_NUMBER = 5  # digits of a number that names something: a run, a request
+
+_DISTINCT = re.compile(r"[\w@.+/:=-]{6,}")
+_WORD = re.compile(r"[^\s'\"`]+")
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
+_NUMBER = re.compile(rf"\d{{{MIN_NUMBER},}}")
+
+
+def is_same_call(step: Step, later: Step) -> bool:
+    """The failed call once more, but for how its output is trimmed and what else ran in its line."""
+    if step.action.kind != "shell":
+        return step.tool == later.tool and step.call.arguments == later.call.arguments
+    command = deciding_command(step.action)
+    if later.action.kind != "shell" or command is None:
+        return False
+    if step.core == later.core:
+        return True
+    return any(command.words == item.words for item in later.action.working)
+
+
+def is_similar(step: Step, later: Step) -> bool:
+    """Most words are the same: a wrapper went, a flag came."""
+    words, later_words = _plain_words(step.core), _plain_words(later.core)
+    shared = len(words & later_words)
+    return shared >= 2 and 2 * shared > max(len(words), len(later_words))
+
+
+def has_same_goal(step: Step, later: Step, about: str = "") -> bool:
+    """Whether a later call is after the same. `about` is what was said of the failure: of several things a call looks
+    for, it names the one that is missing."""
+    if step.action.kind != "shell":
+        return _serves_tool(step, later)
+    if later.action.kind != "shell":
+        return False
+    if step.action.goal == later.action.goal and not step.looks:
+        return True
+    return is_similar(step, later) or _looks_for_same(step, later, about)
+
+
+def _looks_for_same(step: Step, later: Step, about: str) -> bool:
+    """Another way to the same object; what only looks is not served by what changes something."""
+    if step.looks and not later.looks:
+        return False
+    looked_for = objects(step)
+    missing = {name for name in looked_for if name in about}
+    return bool((missing or looked_for) & objects(later))
+
+
+def _serves_tool(step: Step, later: Step) -> bool:
+    """Whether a call got what one of a tool did not; a look through the shell serves only what looks."""
+    kind = step.action.kind
+    if later.action.kind == "shell":
+        looked_for = objects(step)
+        return kind in {"read", "search"} and bool(looked_for & objects(later))
+    same_tool = later.tool == step.tool or later.action.kind == kind
+    return same_tool and _is_same_target(step, later)
+
+
+def _is_same_target(step: Step, later: Step) -> bool:
+    """The same file; or, where the file was not there, one of that name or folder."""
+    target, other_target = step.action.target.value, later.action.target.value
+    if not target or target == other_target or step.action.kind != "read":
+        return target == other_target
+    name, folder = _parts(target)
+    other_name, other_folder = _parts(other_target)
+    return name == other_name or folder == other_folder
+
+
+def _parts(path: str) -> tuple[str, str]:
+    folder, _, name = path.replace("\\", "/").rpartition("/")
+    return name, folder
+
+
+def objects(step: Step) -> frozenset[str]:
+    """What a call asks for, by name: files, patterns, long numbers."""
+    if step.action.kind != "shell":
+        return _objects((step.action.target.value,))
+    words = (word for item in step.action.working for word in item.words[1:])
+    return _objects(tuple(words))
+
+
+@lru_cache(maxsize=1024)
+def _objects(words: tuple[str, ...]) -> frozenset[str]:
+    names: set[str] = set()
+    for word in words:
+        names.update(_NUMBER.findall(word))
+        name = word.rstrip("/").rpartition("/")[2]
+        is_file = "." in name and _LETTERS.search(name) is not None
+        is_pattern = " " in word or "\\" in word or "|" in word
+        if is_file:
+            names.add(name)
+        elif is_pattern and len(word) >= MIN_SHARED_WORD:
+            names.add(word)
+    return frozenset(names)
+
+
+def distinct_words(step: Step) -> frozenset[str]:
+    """Words of a call that hardly stand in another by chance."""
+    return _distinct(plain_call(step)[:MAX_COMPARED_CHARACTERS])
+
+
+@lru_cache(maxsize=1024)
+def _distinct(text: str) -> frozenset[str]:
+    words = _DISTINCT.findall(text)
+    parts = {part for word in words for part in (word, *word.split("/"))}
+    return frozenset(part for part in parts if len(part) >= MIN_SHARED_WORD)
+
+
+@lru_cache(maxsize=1024)
+def _plain_words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text[:MAX_COMPARED_CHARACTERS]))

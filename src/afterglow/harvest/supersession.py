@@ -1,0 +1,310 @@
+"""The newer decision on the same matter replaces the older.
+
+Worked out from the items alone, by the times of the sentences they stand on: in whatever order sessions were mined the
+answer is the same, and when the newer one goes the older comes back. Only the newest is told; all stay, and each names
+the next one of its chain. A person's word is replaced by a person's word only, and only where it was said.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.calls import read
+from afterglow.harvest.confidence import TRUSTED
+from afterglow.harvest.rival_statements import replaces
+from afterglow.harvest.statements import Statement, statements
+from afterglow.records import lessons, writing
+from afterglow.records.knowledge import Evidence, KnowledgeItem
+
+NEWER = "a newer one says otherwise"  # every reason of a replaced item starts so
+_SAYS = ", says "  # behind it: who said so, where that was no rule of ours
+SPEECH = ("rules", "corrections")  # miners whose items quote what a person said
+# Those whose items take part by their words: a lesson can be replaced by a person's word, not the other way round.
+DECIDING = (*SPEECH, lessons.MINER, writing.MINER, writing.BY_RULES)
+
+
+class Utterance(Struct, frozen=True):
+    """One statement in its place: when and where it was made."""
+
+    time: float
+    session: str
+    line: int
+    repo: str
+    statement: Statement
+
+
+class Matter(Struct, frozen=True):
+    """An item with what it states, oldest first."""
+
+    item: KnowledgeItem
+    utterances: tuple[Utterance, ...]
+
+    @property
+    def when(self) -> tuple[float, str]:
+        return self.item.last_confirmed or 0.0, self.item.id
+
+
+def superseded(
+    item: KnowledgeItem, by: KnowledgeItem, *, who: str = ""
+) -> KnowledgeItem:
+    """The item, replaced. `who` says so, where it does not follow from the two."""
+    reason = f"{NEWER}: {by.id}{_SAYS + who if who else ''}"
+    return replace(item, status="superseded", superseded_by=by.id, reason=reason)
+
+
+def is_replaced(item: KnowledgeItem) -> bool:
+    """Superseded by another decision, not because another item says the same or knows more."""
+    return item.status == "superseded" and item.reason.startswith(NEWER)
+
+
+def is_replaced_by_word(item: KnowledgeItem) -> bool:
+    """Replaced because a writer said so."""
+    return is_replaced(item) and _SAYS in item.reason
+
+
+def authority(item: KnowledgeItem) -> int:
+    """Whose word it is, the weightiest first: a person's, a trusted source's, somebody else's."""
+    is_spoken = item.miner in SPEECH and any(map(_is_spoken, item.evidence))
+    if item.edited or is_spoken or item.trust == "user":
+        return 0
+    return 1 if item.trust in TRUSTED else 2
+
+
+def may_replace(newer: KnowledgeItem, older: KnowledgeItem) -> bool:
+    """Whether the one's word weighs enough, and holds where the other does."""
+    if newer.repo not in {"", older.repo} or newer.agent not in {"", older.agent}:
+        return False
+    is_own = newer.miner == older.miner and authority(older) > 0
+    return is_own or authority(newer) <= authority(older)
+
+
+def resolve(
+    items: Iterable[KnowledgeItem], *, deleted: Collection[str] = ()
+) -> list[KnowledgeItem]:
+    """What decisions do to one another; returns those that change. What was replaced by an item that is neither here
+    nor `deleted` stays as it is."""
+    by_id = {item.id: item for item in items}
+    matters = sorted(map(_matter, filter(_counts, by_id.values())), key=_when)
+    replacers = _replacers(matters, by_id)
+    looked_at = by_id.keys() | set(deleted)
+    changed = (
+        _settled(matter.item, replacers, by_id)
+        for matter in matters
+        if matter.item.id in replacers
+        or not is_replaced(matter.item)
+        or matter.item.superseded_by in looked_at
+    )
+    return [item for item in changed if item != by_id[item.id]]
+
+
+def says_otherwise(fact: str, fact_before: str) -> bool:
+    """Whether two quoted sentences lay down different things, however alike their words are."""
+    mine, theirs = _quoted_statements(fact), _quoted_statements(fact_before)
+    if not mine or not theirs:
+        return False
+    return _essence(mine[0]) != _essence(theirs[0])
+
+
+def _counts(item: KnowledgeItem) -> bool:
+    """Whether an item takes part: it holds, waits, or has been replaced."""
+    return item.status in {"active", "candidate"} or is_replaced(item)
+
+
+def _when(matter: Matter) -> tuple[float, str]:
+    return matter.when
+
+
+def _matter(item: KnowledgeItem) -> Matter:
+    return Matter(item, tuple(sorted(_utterances(item), key=_place)))
+
+
+def _place(utterance: Utterance) -> tuple[float, str, int]:
+    return utterance.time, utterance.session, utterance.line
+
+
+def _utterances(item: KnowledgeItem) -> Iterator[Utterance]:
+    if item.edited or item.miner not in SPEECH:
+        if item.edited or item.miner in DECIDING:
+            yield from _written(item, item.remedy or item.fact)
+        return
+    spans = list(filter(_is_spoken, item.evidence))
+    for span in spans:
+        before = _programs_before(span, item.evidence)
+        for statement in _statements(span.quote):
+            yield Utterance(
+                span.time or 0.0,
+                span.session,
+                span.line,
+                span.repo,
+                replace(statement, before=before),
+            )
+    latest = max((span.time or 0.0 for span in spans), default=0.0)
+    if item.decided and (item.last_confirmed or 0.0) > latest:
+        yield from _written(item, item.remedy or item.fact)  # confirmed by a person
+
+
+def _written(item: KnowledgeItem, text: str) -> Iterator[Utterance]:
+    """What an item says by itself, as of its last confirmation."""
+    for statement in _statements(text):
+        yield Utterance(item.last_confirmed or 0.0, "", 0, item.repo, statement)
+
+
+def _is_spoken(span: Evidence) -> bool:
+    return span.trust == "user"
+
+
+@lru_cache(maxsize=4096)
+def _statements(text: str) -> list[Statement]:
+    return statements(text)
+
+
+def _programs_before(span: Evidence, spans: Iterable[Evidence]) -> frozenset[str]:
+    """The programs of the call that the words were an answer to, where the evidence points at it."""
+    calls = [
+        call
+        for call in spans
+        if call.session == span.session
+        and call.part == "arguments"
+        and call.line < span.line
+    ]
+    if not calls:
+        return frozenset()
+    latest = max(calls, key=lambda call: call.line)
+    return _programs(latest.quote)
+
+
+@lru_cache(maxsize=1024)
+def _programs(arguments: str) -> frozenset[str]:
+    return frozenset(command.program for command in read("Bash", arguments).commands)
+
+
+def _replacers(
+    matters: list[Matter], by_id: Mapping[str, KnowledgeItem]
+) -> dict[str, list[str]]:
+    """Item -> what replaces it, the oldest first. A candidate does not need to be replaced, and replaces as soon as it
+    stands against one that holds: then it is what a person said last."""
+    replacers: dict[str, list[str]] = defaultdict(list)
+    holding = {
+        matter.item.id for matter in matters if matter.item.status != "candidate"
+    }
+    earlier: list[Matter] = []
+    index: dict[str, list[int]] = defaultdict(list)
+    for matter in matters:
+        for older in _near(matter, earlier, index):
+            if older.item.id in holding and _overrules(matter, older):
+                replacers[older.item.id].append(matter.item.id)
+                holding.add(matter.item.id)
+        for word in _index_words(matter):
+            index[word].append(len(earlier))
+        earlier.append(matter)
+    for matter in matters:
+        if is_replaced_by_word(matter.item):
+            by = by_id.get(matter.item.superseded_by)
+            if by is not None and _counts(by) and by.status != "candidate":
+                replacers[matter.item.id].insert(0, by.id)
+    return replacers
+
+
+def _near(
+    matter: Matter, earlier: list[Matter], index: Mapping[str, list[int]]
+) -> list[Matter]:
+    """Those before it that share a word, a key or a use."""
+    places = {place for word in _index_words(matter) for place in index.get(word, ())}
+    return [earlier[place] for place in sorted(places)]
+
+
+def _index_words(matter: Matter) -> set[str]:
+    words = {f"key {matter.item.key}"} if matter.item.key else set()
+    for utterance in matter.utterances:
+        words |= utterance.statement.words | utterance.statement.dropped
+        if utterance.statement.light:
+            words.add("use")
+    return words
+
+
+def _overrules(newer: Matter, older: Matter) -> bool:
+    if authority(newer.item) > authority(older.item):
+        return False
+    return _by_key(newer.item, older.item) or _by_words(newer, older)
+
+
+def _by_key(newer: KnowledgeItem, older: KnowledgeItem) -> bool:
+    """A miner says that the two answer one question, and otherwise. What a person decided stays."""
+    if not newer.key or newer.key != older.key or newer.value == older.value:
+        return False
+    return (
+        newer.repo == older.repo and newer.status != "candidate" and not older.decided
+    )
+
+
+def _by_words(newer: Matter, older: Matter) -> bool:
+    """In every repository where the older was said, the newer was said later and puts it out of force."""
+    if authority(newer.item) or newer.item.agent not in {"", older.item.agent}:
+        return False
+    if older.item.decided and newer.item.status == "candidate":
+        return False
+    if not newer.utterances or not older.utterances:
+        return False
+    repos = {utterance.repo for utterance in older.utterances}
+    return all(
+        _overrules_in(_in_repo(newer, repo), _in_repo(older, repo)) for repo in repos
+    )
+
+
+def _in_repo(matter: Matter, repo: str) -> list[Utterance]:
+    return [utterance for utterance in matter.utterances if utterance.repo == repo]
+
+
+def _overrules_in(newer: list[Utterance], older: list[Utterance]) -> bool:
+    """The newest word counts; and who was overruled and says the same again overrules in turn."""
+    if not newer or not older or _place(newer[-1]) <= _place(older[-1]):
+        return False
+    last = older[-1]
+    later = [utterance for utterance in newer if _place(utterance) > _place(last)]
+    if any(replaces(utterance.statement, last.statement) for utterance in later):
+        return True
+    return any(
+        _place(before) < _place(utterance)
+        and replaces(utterance.statement, before.statement)
+        for before in newer
+        for utterance in older
+    )
+
+
+def _settled(
+    item: KnowledgeItem,
+    replacers: Mapping[str, list[str]],
+    by_id: Mapping[str, KnowledgeItem],
+) -> KnowledgeItem:
+    """The item with the status that the others leave it."""
+    if item.id in replacers:
+        by = by_id[replacers[item.id][0]]
+        who = item.reason.split(_SAYS, 1)[1] if _is_word_of(item, by) else ""
+        return superseded(item, by, who=who)
+    if is_replaced(item):
+        reason = f"holds again: {item.superseded_by} no longer replaces it"
+        return replace(item, status="active", superseded_by="", reason=reason)
+    if item.status == "candidate":
+        replaced = sorted(id for id, ids in replacers.items() if item.id in ids)
+        if replaced:
+            reason = f"a person's newer word: replaces {', '.join(replaced)}"
+            return replace(item, status="active", reason=reason)
+    return item
+
+
+def _is_word_of(item: KnowledgeItem, by: KnowledgeItem) -> bool:
+    return is_replaced_by_word(item) and item.superseded_by == by.id
+
+
+def _quoted_statements(fact: str) -> list[Statement]:
+    _, _, quoted = fact.partition('"')
+    return statements(quoted.rpartition('"')[0]) if quoted else []
+
+
+def _essence(statement: Statement) -> object:
+    return statement.stance, statement.words, statement.conditions, statement.dropped

@@ -1,0 +1,242 @@
+"""The same typed change of a call, about what the error names, in two independent sessions.
+
+Silence is better than a wrong line, so a change counts only where sessions agree: most of those that met the same words
+and solved it did it in this way, hardly any call that was made so failed in the same way, and one session at least
+changed nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from afterglow.calls import Command, pattern_of
+from afterglow.harvest.events.claims import is_telling
+from afterglow.harvest.writing.rules.general_form import (
+    as_code,
+    common_words,
+    general_form,
+    general_message,
+)
+from afterglow.harvest.writing.rules.lesson import RuleLesson
+from afterglow.harvest.writing.rules.moves import (
+    OPERANDS,
+    Move,
+    has_before,
+    is_linked,
+    moves_of,
+    names,
+    requoted,
+    words_of,
+)
+from afterglow.harvest.writing.rules.pairs import Pair, failing_command, pairs_of
+from afterglow.records.problems import Event, Problem
+
+MIN_SESSIONS = 2  # that made the same change: what one did may have been chance
+# Changes that all sessions made beside the move: a flag that went and the one in its place. More is another call.
+MAX_COMPANIONS = 1
+
+# What may come without the error naming anything, where nothing else was changed and nothing was done in between. What
+# goes must be named: a check is silenced by leaving out what it checks.
+_CAME = frozenset({"flag", "environment", "wrapper", "step"})
+
+_SHELL_SIGNS = frozenset("*?[]{}()!$&|;<>#~\\")
+
+
+class Case(Struct, frozen=True):
+    pair: Pair
+    moves: tuple[Move, ...]
+
+    @property
+    def session(self) -> str:
+        return self.pair.event.session
+
+
+def lessons(problem: Problem) -> Iterator[RuleLesson]:
+    """What the sessions of a problem agree on."""
+    pairs = (pair for event in problem.events for pair in pairs_of(event))
+    by_move: dict[tuple[Move, str], dict[int, Case]] = defaultdict(dict)
+    for case in (Case(pair, moves_of(pair)) for pair in pairs):
+        for move in case.moves:
+            if _counts(move, case):
+                key = (move, case.pair.failing.name)
+                by_move[key].setdefault(case.pair.event.call, case)
+    for (move, _), cases in by_move.items():
+        supporters = list(cases.values())
+        if _is_agreed(move, supporters, problem.events):
+            lesson = _lesson(move, supporters)
+            if lesson is not None:
+                yield lesson
+
+
+def _counts(move: Move, case: Case) -> bool:
+    """The error names what the move is about; or the move is all that happened."""
+    if is_linked(move, case.pair):
+        return True
+    return move.kind in _CAME and not move.before and _is_all(move, case)
+
+
+def _is_all(move: Move, case: Case) -> bool:
+    event = case.pair.event
+    is_elsewhere = bool(event.state or event.directory)
+    has_helped = any(call.worked for call in case.pair.between)
+    if case.moves != (move,) or has_helped or is_elsewhere:
+        return False
+    return not _selects(move, case.pair.working)
+
+
+def _selects(move: Move, working: Command) -> bool:
+    """The flag that came chooses what is run: with fewer tests, fewer fail."""
+    name = move.after.split(" ")[0]
+    return move.kind == "flag" and f"{name} <" in pattern_of(working).text
+
+
+def _is_agreed(move: Move, supporters: Sequence[Case], events: Sequence[Event]) -> bool:
+    sessions = {case.session for case in supporters}
+    if len(sessions) < MIN_SESSIONS or not _is_minimal(move, supporters):
+        return False
+    if not any(case.pair.has_worked for case in supporters):
+        return False
+    otherwise = _ended_otherwise(move, supporters, events) - sessions
+    in_vain = _failed_nevertheless(move, supporters, events)
+    return len(otherwise) + len(in_vain) < len(sessions)
+
+
+def _is_minimal(move: Move, supporters: Sequence[Case]) -> bool:
+    """One session changed nothing else, apart from what all of them changed, and from operands."""
+    other_moves = [
+        {item for item in case.moves if item != move and item.kind not in OPERANDS}
+        for case in supporters
+    ]
+    companions = set.intersection(*other_moves)
+    if len(companions) > MAX_COMPANIONS:
+        return False
+    return any(not further - companions for further in other_moves)
+
+
+def _ended_otherwise(
+    move: Move, supporters: Sequence[Case], events: Sequence[Event]
+) -> set[str]:
+    """Sessions that made the same call, met the same words, and got there in another way."""
+    calls = {case.pair.event.call for case in supporters}
+    return {
+        event.session
+        for event in events
+        if event.remedy is not None
+        and event.call not in calls
+        and _is_about(move, supporters, event, has=True)
+    }
+
+
+def _failed_nevertheless(
+    move: Move, supporters: Sequence[Case], events: Sequence[Event]
+) -> set[str]:
+    """Sessions in which a call that was made as the move wants it failed with the same words."""
+    return {
+        event.session
+        for event in events
+        if _is_about(move, supporters, event, has=False)
+    }
+
+
+def _is_about(
+    move: Move, supporters: Sequence[Case], event: Event, *, has: bool
+) -> bool:
+    """The event is of the same program, its state does not explain it, and its words are those that the move is about;
+    `has`: what goes is there."""
+    command = failing_command(event)
+    model = supporters[0].pair.failing
+    is_explained = bool(event.state)
+    if command is None or is_explained or command.program != model.program:
+        return False
+    if has_before(move, command) is not has:
+        return False
+    named = _named(move)
+    if named:
+        return names(words_of(event), named)
+    common = common_words([_message(move, case.pair) for case in supporters])
+    return any(common <= {*line.text.split()} for line in event.lines)
+
+
+def _named(move: Move) -> str:
+    """The word that the error has to name; empty where it is another one each time."""
+    if move.kind in {"program", "subcommand", "flag", "environment", "operand"}:
+        return move.before
+    return move.before.partition(" ")[2] if move.kind == "value" else ""
+
+
+def _lesson(move: Move, supporters: Sequence[Case]) -> RuleLesson | None:
+    """What is told; nothing where the errors have no word in common."""
+    message = general_message([_message(move, case.pair) for case in supporters])
+    if not is_telling(message):
+        return None
+    failing = [case.pair.failing for case in supporters]
+    working = [case.pair.working for case in supporters]
+    worked = [case.pair.working for case in supporters if case.pair.has_worked]
+    remedy = general_form(working, worked)
+    if move.kind == "quoting":
+        remedy = _with_sign(remedy, _signs(supporters))
+    return RuleLesson(
+        situation=f"{as_code(general_form(failing, failing))} fails: {message}",
+        remedy=f"{_lead(move, supporters)}{as_code(remedy)}",
+        events=tuple(case.pair.event for case in supporters),
+    )
+
+
+def _message(move: Move, pair: Pair) -> str:
+    """The line of the error that names what the move is about, else the first."""
+    lines = pair.event.lines
+    for line in lines:
+        if is_linked(move, replace(pair, event=replace(pair.event, lines=(line,)))):
+            return line.text
+    return lines[0].text if lines else "(it printed nothing)"
+
+
+def _lead(move: Move, supporters: Sequence[Case]) -> str:
+    """What to change, where the two calls side by side do not show it at a glance."""
+    match move.kind:
+        case "flag" if move.before:
+            return _instead_of_flag(move, supporters)
+        case "value" if not move.after:
+            flag, _, value = move.before.partition(" ")
+            if not flag:
+                return f"leave out {as_code(value)}: "
+            return f"{as_code(flag)} has no {as_code(value)}, leave it out: "
+        case "fewer operands":
+            return "give it one at a time: " if _takes_one(supporters) else ""
+        case "quoting":
+            return "quote the word that the shell would expand: "
+        case "step":
+            return f"first {as_code(move.after)}, then "
+        case _:
+            return ""
+
+
+def _instead_of_flag(move: Move, supporters: Sequence[Case]) -> str:
+    came = {item for item in supporters[0].moves if item.kind == "flag" and item.after}
+    for item in came:
+        if all(item in case.moves for case in supporters):
+            return f"{as_code(item.after)} in place of {as_code(move.before)}: "
+    return f"leave out {as_code(move.before)}: "
+
+
+def _takes_one(supporters: Sequence[Case]) -> bool:
+    """Of the operands that remained, all but one are the same in every session."""
+    operands = [case.pair.working.operands for case in supporters]
+    shared = set.intersection(*map(set, operands))
+    return all(len(set(words) - shared) == 1 for words in operands)
+
+
+def _signs(supporters: Sequence[Case]) -> str:
+    """The signs that all words have which had to be quoted."""
+    words = [{*"".join(requoted(case.pair))} for case in supporters]
+    return "".join(sorted(_SHELL_SIGNS.intersection(*words)))
+
+
+def _with_sign(call: str, signs: str) -> str:
+    """The first quoted placeholder with the sign in it: `'<path>?…'`."""
+    return re.sub(r"(?<=['\"])(<\w+>)(?=['\"])", rf"\g<1>{signs}…", call, count=1)

@@ -1,0 +1,153 @@
+"""What several calls, or several messages, have in common, with placeholders for what varies between sessions."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from afterglow.calls import Command
+from afterglow.text.clip import clip
+
+MAX_MESSAGE_CHARACTERS = 90  # of an error in a situation: a line of a terminal
+# Of placeholders in a row: two say "several", more say no more.
+MAX_PLACEHOLDERS = 2
+
+_PATH = re.compile(r"[^\s=]*/[^\s]*|[\w.-]+\.[a-z]{1,5}")
+
+
+class _Argument(NamedTuple):
+    """An operand; or a flag with its value, whether that stands behind `=` or behind a space. Both as they were written,
+    too."""
+
+    value: str
+    written: str
+    flag: str = ""
+    written_flag: str = ""
+
+    @property
+    def whole(self) -> str:
+        return self.written_flag + self.written
+
+
+def general_form(commands: Sequence[Command], models: Sequence[Command]) -> str:
+    """The shortest of the models with what it shares with all commands; what varies is a placeholder, and options that
+    some do without are left out."""
+    shortest = min(models, key=lambda command: (len(command.words), len(command.text)))
+    program = _shared([command.written[0] for command in commands])
+    words = [program or "<program>", *_shared_arguments(shortest, commands)]
+    front = [*_environment(shortest, commands), *_wrappers(shortest, models)]
+    return " ".join([*front, *_without_runs(words)])
+
+
+def _shared(values: Sequence[str]) -> str:
+    return values[0] if len(set(values)) == 1 else ""
+
+
+def _environment(shortest: Command, commands: Sequence[Command]) -> Iterator[str]:
+    for item in shortest.environment:
+        if all(item in command.environment for command in commands):
+            yield item.written
+
+
+def _wrappers(shortest: Command, commands: Sequence[Command]) -> Iterator[str]:
+    """Wrappers that all have, as most of them write it; of several ways that are as common, the newest."""
+    for wrapper in shortest.wrappers:
+        texts = [
+            item.text
+            for command in reversed(commands)
+            for item in command.wrappers
+            if item.program == wrapper.program
+        ]
+        if len(texts) >= len(commands):
+            yield Counter(texts).most_common(1)[0][0]
+
+
+def _shared_arguments(shortest: Command, commands: Sequence[Command]) -> Iterator[str]:
+    others = [list(_arguments(command)) for command in commands]
+    for argument in _arguments(shortest):
+        if all(_has(argument, arguments) for arguments in others):
+            yield argument.whole
+        elif not argument.flag:
+            yield _in_quotes(_placeholder(argument.value), argument)
+        elif all(_has_flag(argument.flag, arguments) for arguments in others):
+            placeholder = _in_quotes(_named_value(argument), argument)
+            yield argument.written_flag + placeholder
+
+
+def _has(argument: _Argument, arguments: list[_Argument]) -> bool:
+    return any(
+        (item.flag, item.value) == (argument.flag, argument.value) for item in arguments
+    )
+
+
+def _has_flag(name: str, arguments: list[_Argument]) -> bool:
+    return any(item.flag == name for item in arguments)
+
+
+def _arguments(command: Command) -> Iterator[_Argument]:
+    """The words behind the program, flags together with their values."""
+    words = list(zip(command.words[1:], command.written[1:], strict=True))
+    at = 0
+    while at < len(words):
+        text, written = words[at]
+        at += 1
+        name, is_set, value = text.partition("=")
+        if not text.startswith("-") or not command.has(name):
+            yield _Argument(text.rstrip("/") or text, written)
+        elif is_set:
+            yield _Argument(value, written.partition("=")[2], name, f"{name}=")
+        elif at < len(words) and command.value(name) == words[at][0]:
+            yield _Argument(*words[at], name, f"{written} ")
+            at += 1
+        else:
+            yield _Argument("", "", name, written)
+
+
+def _named_value(argument: _Argument) -> str:
+    """By the name of the flag, unless that is a single letter."""
+    name = argument.flag.lstrip("-")
+    return f"<{name}>" if len(name) > 1 else _placeholder(argument.value)
+
+
+def _in_quotes(placeholder: str, argument: _Argument) -> str:
+    sign = argument.written[:1]
+    return f"{sign}{placeholder}{sign}" if sign in {"'", '"'} else placeholder
+
+
+def _placeholder(text: str) -> str:
+    if text.lstrip("#").isdigit():
+        return "<n>"
+    if " " in text or "\n" in text:
+        return "<text>"
+    return "<path>" if _PATH.fullmatch(text) else "<name>"
+
+
+def _without_runs(words: Sequence[str]) -> list[str]:
+    kept: list[str] = []
+    for word in words:
+        is_run = kept[-MAX_PLACEHOLDERS:] == [word] * MAX_PLACEHOLDERS
+        if not (is_run and "<" in word[:2]):
+            kept.append(word)
+    return kept
+
+
+def general_message(messages: Sequence[str]) -> str:
+    """The newest of these messages with `…` for the words that others do not have."""
+    common = common_words(messages)
+    words: list[str] = []
+    for word in messages[-1].split():
+        shown = word if word in common else "…"
+        if shown != "…" or words[-1:] != ["…"]:
+            words.append(shown)
+    return clip(" ".join(words).replace("`", "'"), MAX_MESSAGE_CHARACTERS)
+
+
+def common_words(messages: Sequence[str]) -> set[str]:
+    return set.intersection(*({*message.split()} for message in messages))
+
+
+def as_code(text: str) -> str:
+    """In backticks; a text that holds some stands in two."""
+    return f"``{text}``" if "`" in text else f"`{text}`"

@@ -1,0 +1,105 @@
+"""A failing command beside the one that reached its goal: of two lines, the two commands that belong together."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+
+from msgspec import Struct
+
+from afterglow.calls import Command, commands_in, lasting_name, only_shows
+from afterglow.harvest.events.claims import coarse, missing_program
+from afterglow.harvest.events.redaction import LINE_END
+from afterglow.records.problems import Event, FollowingCall
+from afterglow.records.tools import tool_kind
+
+# Words that two commands share at least, of all their words: with fewer, the second is after something else.
+MIN_SHARED_WORDS = 0.5
+
+
+class Pair(Struct, frozen=True):
+    """`failing` is the command of the event's line that went wrong, `working` the same in the call that ended it.
+    `first` are commands that only the working line ran before, `between` what was done on the way. `has_worked`: else
+    it only got further, and failed in another way."""
+
+    event: Event
+    failing: Command
+    working: Command
+    has_worked: bool = True
+    first: tuple[Command, ...] = ()
+    between: tuple[FollowingCall, ...] = ()
+
+
+def is_shell(tool: str) -> bool:
+    return tool_kind(tool) == "shell"
+
+
+def line_of(command: str) -> str:
+    """A call as it was given to the shell, or the part of it that is kept; empty where its end is missing."""
+    if command.endswith("(cut off)"):
+        return ""
+    return command.removeprefix("… ").replace(f" {LINE_END} ", "\n")
+
+
+def failing_command(event: Event) -> Command | None:
+    """The command of the line that went wrong; None where that cannot be told."""
+    commands = commands_in(line_of(event.command)) if is_shell(event.tool) else ()
+    absent = {missing_program(line.text) for line in event.lines} - {""}
+    for command in commands:
+        if command.words[0] in absent:
+            return command
+    named = [item for item in commands if lasting_name(item) == event.program]
+    if named:
+        return named[-1]
+    return commands[0] if len(commands) == 1 else None
+
+
+def pairs_of(event: Event) -> list[Pair]:
+    """What failed beside the call that reached the goal, and beside the first that failed in another way instead."""
+    failing = failing_command(event)
+    if failing is None:
+        return []
+    errors = {coarse(line.text) for line in event.lines}
+    following = (*event.tried, event.remedy) if event.remedy else event.tried
+    pairs: dict[bool, Pair] = {}
+    for place, call in enumerate(following):
+        if not call.worked and (not call.printed or coarse(call.printed) in errors):
+            continue
+        commands = _shell_commands(call)
+        working = _closest(failing, commands)
+        if working is not None:
+            first = _run_first(event, commands, working)
+            between = following[:place]
+            pair = Pair(event, failing, working, call.worked, first, between)
+            pairs.setdefault(call.worked, pair)
+    return sorted(pairs.values(), key=lambda pair: not pair.has_worked)
+
+
+def _shell_commands(call: FollowingCall) -> tuple[Command, ...]:
+    return commands_in(line_of(call.command)) if is_shell(call.tool) else ()
+
+
+def _closest(failing: Command, commands: tuple[Command, ...]) -> Command | None:
+    closest = max(
+        commands, key=lambda command: _closeness(failing, command), default=None
+    )
+    if closest is None or _closeness(failing, closest) < MIN_SHARED_WORDS:
+        return None
+    return closest
+
+
+def _closeness(failing: Command, working: Command) -> float:
+    """How much of two commands is the same; program and sub-command weigh as much as all the rest."""
+    words = SequenceMatcher(None, failing.words[1:], working.words[1:], autojunk=False)
+    is_same = failing.name == working.name
+    return (is_same + words.ratio()) / 2 if is_same else words.ratio()
+
+
+def _run_first(
+    event: Event, commands: tuple[Command, ...], working: Command
+) -> tuple[Command, ...]:
+    """What the working line ran first, and the failing line did not, not even in another way."""
+    earlier = {item.name for item in commands_in(line_of(event.command))}
+    before = commands[: commands.index(working)]
+    return tuple(
+        item for item in before if item.name not in earlier and not only_shows(item)
+    )

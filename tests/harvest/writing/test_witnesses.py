@@ -1,0 +1,208 @@
+"""Who speaks for a lesson: every session whose end shows the remedy, and no other."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterglow.harvest.writing.witnesses import witnesses_of
+from lamp_problems import ended, failure, lesson, problem_of, shown
+
+WET = "`lampctl light --all`: `lampctl: wick is wet`"
+
+
+def heard(answer, *events, kind="failure"):
+    problem = problem_of(*events, kind=kind)
+    return witnesses_of(answer, problem, shown(problem))
+
+
+def confirming(answer, *events, **fields) -> list[str]:
+    return [item.session for item in heard(answer, *events, **fields).confirming]
+
+
+def test_a_flag_that_came_speaks_for_the_lesson_whatever_else_varies():
+    answer = lesson("Dry it on the way: `lampctl light --dry <lamp>`.", WET)
+    events = [
+        failure("a", "lampctl light --all north", by="lampctl light --dry north"),
+        failure("b", "lampctl light --all pier", by="lampctl light pier --dry --loud"),
+        failure("c", "lampctl light --all quay", by="lampctl light --wait quay"),
+    ]
+    result = heard(answer, *events)
+    assert [item.session for item in result.confirming] == ["a", "b"]
+    assert (result.sessions, result.otherwise) == (2, 1)
+
+
+def test_episodes_that_the_dossier_had_no_room_for_are_heard_too():
+    answer = lesson("`lampctl light --dry`.", WET)
+    events = [
+        failure(f"s{n}", "lampctl light --all", by="lampctl light --dry")
+        for n in range(9)
+    ]
+    assert len(shown(problem_of(*events)).lines) < 3 * len(events)
+    assert heard(answer, *events).sessions == 9
+
+
+def test_what_is_left_out_speaks_for_a_lesson_that_says_so():
+    answer = lesson("There is no `--all`: leave it out.", WET)
+    event = failure("a", "lampctl light --all pier", by="lampctl light pier")
+    assert confirming(answer, event) == ["a"]
+
+
+def test_a_wrapper_that_went_and_a_runner_that_came():
+    plain = lesson("Run it plainly: `lampctl light`.", "`sudo lampctl light`")
+    runner = lesson("`npx wickcheck <file>`.", "`wickcheck <file>`: `not found`")
+    dropped = failure("a", "sudo lampctl light pier", by="lampctl light pier")
+    put_in_front = failure("b", "wickcheck pier.toml", by="npx wickcheck pier.toml")
+    assert confirming(plain, dropped) == ["a"]
+    assert confirming(runner, put_in_front) == ["b"]
+
+
+def test_a_program_of_another_version_is_another_program():
+    answer = lesson("There is no `python`: call `python3`.", "`python dry.py`")
+    event = failure("a", "python dry.py", by="python3 dry.py")
+    assert confirming(answer, event) == ["a"]
+
+
+def test_quoting_is_a_remedy():
+    answer = lesson(
+        "Quote it: `lampctl get 'lamps?all=1'`.", "`lampctl get lamps?all=1`"
+    )
+    event = failure("a", "lampctl get piers?wet=1", by="lampctl get 'piers?wet=1'")
+    assert confirming(answer, event) == ["a"]
+
+
+def test_one_operand_in_place_of_several():
+    answer = lesson("One filter only: `cargo test <name>`.", "`cargo test a b`")
+    event = failure("a", "cargo test north pier", by="cargo test north")
+    assert confirming(answer, event) == ["a"]
+
+
+def test_where_the_same_call_worked_the_step_between_is_the_remedy():
+    answer = lesson("First `lampctl dry`, then again.", "`lampctl light pier`")
+    event = failure(
+        "a",
+        "lampctl light pier",
+        by="lampctl light pier",
+        tried=(ended("lampctl dry"),),
+    )
+    assert confirming(answer, event) == ["a"]
+
+
+def test_a_step_near_another_ending_is_not_the_remedy():
+    answer = lesson("First `lampctl dry`, then again.", "`lampctl light pier`")
+    event = failure(
+        "a",
+        "lampctl light pier",
+        by="lampctl replace pier --wick new",
+        tried=(ended("lampctl dry"),),
+    )
+    assert confirming(answer, event) == []
+
+
+def test_words_of_an_edit_speak_for_a_lesson_about_code():
+    answer = lesson("Call `trimWick()` before it burns.", "wickcheck: `untrimmed`")
+    edit = ended("Edit lamps/pier.go - burn(w) + trimWick(w); burn(w)", tool="Edit")
+    event = failure("a", "wickcheck", by="wickcheck", tried=(edit,))
+    assert confirming(answer, event) == ["a"]
+
+
+def test_a_path_is_known_by_its_end():
+    answer = lesson("It is `lamps/pier/wick.go`.", "`Read` of `lamps/wick.go`")
+    event = failure(
+        "a",
+        "Read /home/o/harbor/lamps/wick.go",
+        tool="Read",
+        by=ended("Read /home/o/harbor/lamps/pier/wick.go", tool="Read"),
+    )
+    assert confirming(answer, event) == ["a"]
+
+
+def test_another_file_than_the_lesson_names_is_another_end():
+    answer = lesson("It is `lamps/pier/wick.go`.", "`Read` of `lamps/wick.go`")
+    event = failure(
+        "a",
+        "Read /home/o/harbor/lamps/wick.go",
+        tool="Read",
+        by=ended("Read /home/o/harbor/lamps/quay/oil.go", tool="Read"),
+    )
+    result = heard(answer, event)
+    assert (result.confirming, result.otherwise) == ((), 1)
+
+
+def test_an_unseen_end_counts_where_the_error_did_not_come_again():
+    answer = lesson("`lampctl light --dry`.", WET)
+    further = ended("lampctl light --dry", worked=False, printed="north: lit")
+    again = ended("lampctl light --dry", worked=False, printed="lampctl: wick is wet")
+    assert confirming(answer, failure("a", "lampctl light --all", tried=(further,)))
+    result = heard(answer, failure("a", "lampctl light --all", tried=(again,)))
+    assert not result.confirming
+    assert [item.session for item in result.contradicting] == ["a"]
+
+
+def test_a_call_made_as_the_lesson_says_that_fails_alike_is_against_it():
+    answer = lesson("`lampctl light --dry`.", "`lampctl light`")
+    event = failure("a", "lampctl light --dry pier", by="lampctl replace pier")
+    result = heard(lesson(answer.remedy, "`lampctl light pier`"), event)
+    assert [item.session for item in result.contradicting] == ["a"]
+
+
+def test_a_command_that_the_remedy_warns_of_is_not_what_it_tells():
+    answer = lesson(
+        "Never `lampctl -C <path>`: stand there and run `lampctl light`.", ""
+    )
+    events = [
+        failure("a", "lampctl -C /pier light", by="lampctl light"),
+        failure("b", "lampctl -C /quay light"),
+    ]
+    result = heard(answer, *events)
+    assert [item.session for item in result.confirming] == ["a"]
+    assert not result.contradicting
+
+
+def test_a_lesson_that_names_nothing_has_only_the_episodes_it_cites():
+    answer = lesson("Let the wick dry for a night.", "the wick is wet", cites=(1,))
+    events = [
+        failure("a", "lampctl light", by="lampctl light --all", time=1.0),
+        failure("b", "lampctl light", by="lampctl light --all", time=2.0),
+    ]
+    assert confirming(answer, *events) == ["a"]
+
+
+@pytest.mark.parametrize("scope", ["user", "repo"])
+def test_each_session_in_which_a_person_said_it_is_a_witness(scope):
+    said = {"kind": "person", "error": ""}
+    events = [
+        failure("a", "git push", person="never push to the pier branch", **said),
+        failure("b", "git push", person="do not push the pier branch!", **said),
+        failure("c", "git push", person="the harbor master wants tea", **said),
+    ]
+    answer = lesson("Do not push to `pier`.", scope=scope, cites=(1,))
+    sessions = set(confirming(answer, *events, kind="person"))
+    assert sessions >= {"a", "b"} or sessions == {"c"}
+    cited_first = shown(problem_of(*events, kind="person")).lines[0].session
+    assert cited_first in sessions
+
+
+def test_a_refusal_of_the_call_that_the_situation_names_is_a_word():
+    refused = {"kind": "refused", "error": ""}
+    events = [
+        failure("a", "lampctl test --slow", person="too slow, do not", **refused),
+        failure("b", "lampctl test --slow north", **refused),
+        failure("c", "rm -r lamps", **refused),
+    ]
+    answer = lesson("Ask first.", "About to run `lampctl test --slow`", scope="user")
+    assert confirming(answer, *events, kind="person") == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "remedy",
+    [
+        "Use `lampctl light --dry` (it says ``a ` b`` then).",
+        "Use `lampctl light --dry` below `C:\\lamps\\pier`.",
+        "Use `lampctl light --dry`\tnow.",
+        "Use `lampctl light --dry` and ` a lone tick.",
+        "Use `lampctl light --dry '` with care.",
+    ],
+)
+def test_backticks_windows_paths_and_tabs_cost_no_witness(remedy):
+    event = failure("a", "lampctl light --all", by="lampctl light --dry")
+    assert confirming(lesson(remedy, WET), event) == ["a"]
