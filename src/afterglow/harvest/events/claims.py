@@ -97,9 +97,6 @@ _CI_PREFIX = re.compile(
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:")
 _CI_CHECK = re.compile(r"^([^\t\n]{1,100})\tfail\t")
 _CARETS = re.compile(r"\^\[\[[\d;]*[A-Za-z]")  # a colour as logs write it
-_MISSING_PROGRAM = re.compile(
-    r"command not found: (?P<zsh>[\w.+-]{1,40})|(?P<sh>[a-zA-Z][\w.+-]{0,40}): (?:command )?not found$"
-)
 _TAG = re.compile(r"</?(?:tool_use_error|error|output|returncode|stderr|stdout)>")
 _QUOTED = re.compile(r"'[^'\n]{1,80}'|\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`|‘[^’\n]{1,80}’")
 _NAMES = re.compile(r"<path>/[\w.-]+|\b[\w-]+\.[a-z]{1,5}\b|\b\w+(?:[A-Z]\w*){2,}\b")
@@ -259,12 +256,6 @@ def _is_ci_failure(line: str) -> bool:
     return bool(is_message or _LEVELLED.search(line)) and not _DENIED.search(
         line.lower()
     )
-
-
-def missing_program(line: str) -> str:
-    """The program a shell says is not there."""
-    match = _MISSING_PROGRAM.search(line)
-    return (match["zsh"] or match["sh"]) if match else ""
 
 
 def first_claim(text: str, program: str) -> list[TellingLine]:

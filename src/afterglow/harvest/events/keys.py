@@ -17,9 +17,8 @@ from afterglow.harvest.events.claims import (
     coarse,
     is_summary,
     is_telling,
-    missing_program,
 )
-from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP
+from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP, missing_program
 from afterglow.harvest.lint_lines import TYPES
 from afterglow.harvest.user_speech import about
 from afterglow.records.problems import Event, TellingLine
