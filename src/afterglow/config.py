@@ -21,6 +21,11 @@ deadline_ms = 800                # a hook that takes longer answers nothing
 [experiment]
 name = "daily"                   # each new session is assigned to an arm of this plan; none unless said
 
+[write]                          # who writes lessons in the background; nobody unless said
+with = "claude"                  # an agent of yours (claude, codex, gemini, hermes), or a model of [model] by name
+on = "yes"                       # `afterglow connect` writes it when you agreed; "no" when you did not
+daily_tokens = 50_000            # the most that agents may take in a day, in and out
+
 [model]                          # a language model to harvest with; none unless said
 base_url = "http://localhost:11434/v1"
 model = "qwen2.5-coder:1.5b"
@@ -98,6 +103,19 @@ class ModelSettings(Struct, frozen=True, forbid_unknown_fields=True):
     max_cost_day: float | None = None
 
 
+class Write(Struct, frozen=True, forbid_unknown_fields=True, rename={"writer": "with"}):
+    """Who writes lessons in the background. `on` is empty until the user was asked. A day's default is twice what a
+    project of fifty sessions takes."""
+
+    writer: str = ""
+    on: Literal["", "yes", "no"] = ""
+    daily_tokens: Annotated[int, Meta(ge=0)] = 50_000
+
+    @property
+    def agreed(self) -> bool:
+        return self.on == "yes" and bool(self.writer)
+
+
 class Scan(Struct, frozen=True, forbid_unknown_fields=True):
     paths: tuple[Annotated[str, Meta(pattern=r"\A[^\x00]*\Z")], ...] = ()
 
@@ -118,7 +136,7 @@ TableT = TypeVar("TableT", bound=Struct)
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
-TABLES = ("scan", "repos", "redact", "memory", "hooks", "experiment", "model")
+TABLES = ("scan", "repos", "redact", "memory", "hooks", "experiment", "write", "model")
 # What would work, said where a value of the table does not.
 EXAMPLES = {
     "scan": 'paths must be a list of folders, like ["~/exports"]',
@@ -127,6 +145,7 @@ EXAMPLES = {
     "memory": 'backend must be a name, like "local"',
     "hooks": f"context is one of {', '.join(CONTEXT)}, pretool true or false, deadline_ms above 0",
     "experiment": 'name must be that of a plan, like "daily"',
+    "write": 'with is a name like "claude", on is "yes" or "no", daily_tokens 0 or more',
     "model": "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more",
 }
 
@@ -145,6 +164,7 @@ class Config(Struct, frozen=True):
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
+    write: Write = Write()
     model: ModelSettings = ModelSettings()
 
     @property
@@ -211,6 +231,7 @@ def load() -> Config:
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
         experiment=file.table("experiment", Experiment).name.strip(),
+        write=file.table("write", Write),
         model=_model(file),
     )
 
@@ -327,10 +348,10 @@ class _ConfigFile:
             self.tables[name] = table
 
     def table(self, name: str, kind: type[TableT]) -> TableT:
-        table = self.tables.get(name, {})
+        table, names = self.tables.get(name, {}), kind.__struct_encode_fields__
         for key in table:
-            if key not in kind.__struct_fields__:
-                choices = _there_are(key, kind.__struct_fields__)
+            if key not in names:
+                choices = _there_are(key, names)
                 raise self.error(name, f"there is no key {key}; {choices}")
         try:
             return convert(table, kind)
