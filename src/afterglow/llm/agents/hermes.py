@@ -1,8 +1,9 @@
-"""Hermes: `hermes -z`, with its own provider and key, and without plugins, rules and all tools but one that is harmless.
+"""Hermes: `hermes -z`, with its own provider and key, and without plugins, hooks and all tools but one that is harmless.
 
 It takes its question only as a word of its command line, which other users of the machine can see and which may be too
 long for one. So its Python is started instead, with two lines that read the question from stdin and put it there.
-Its session is written down as that of a tool, which a scan leaves out.
+Its session is written down as that of a tool, which a scan leaves out. It reads a person's SOUL.md and its own memory all
+the same.
 """
 
 from __future__ import annotations
@@ -45,7 +46,6 @@ def start(question: Question) -> Start:
         *(_python(question.program), "-P", "-c", FROM_STDIN),
         *("--usage-file", USAGE),
         *("--toolsets", TOOLSET),
-        "--ignore-rules",
     ]
     if question.model:
         words += ["--model", question.model]
