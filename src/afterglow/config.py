@@ -48,6 +48,13 @@ from msgspec.structs import replace
 
 from afterglow.errors import ConfigError
 from afterglow.records.model import Price
+from afterglow.records.settings import (
+    ExperimentSettings,
+    MemorySettings,
+    RedactSettings,
+    ScanSettings,
+    WriteSettings,
+)
 
 # Where an agent's own variable says its home is: variable -> agent, folder below it that is our root for that agent.
 MOVED = {
@@ -103,35 +110,6 @@ class ModelSettings(Struct, frozen=True, forbid_unknown_fields=True):
     max_cost_day: float | None = None
 
 
-class Write(Struct, frozen=True, forbid_unknown_fields=True, rename={"writer": "with"}):
-    """Who writes lessons in the background. `on` is empty until the user was asked. A day's default is twice what a
-    project of fifty sessions takes."""
-
-    writer: str = ""
-    on: Literal["", "yes", "no"] = ""
-    daily_tokens: Annotated[int, Meta(ge=0)] = 50_000
-
-    @property
-    def agreed(self) -> bool:
-        return self.on == "yes" and bool(self.writer)
-
-
-class Scan(Struct, frozen=True, forbid_unknown_fields=True):
-    paths: tuple[Annotated[str, Meta(pattern=r"\A[^\x00]*\Z")], ...] = ()
-
-
-class Redact(Struct, frozen=True, forbid_unknown_fields=True):
-    names: tuple[Annotated[str, Meta(pattern=r"\S")], ...] = ()
-
-
-class Memory(Struct, frozen=True, forbid_unknown_fields=True):
-    backend: str = ""
-
-
-class Experiment(Struct, frozen=True, forbid_unknown_fields=True):
-    name: str = ""
-
-
 TableT = TypeVar("TableT", bound=Struct)
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
@@ -164,7 +142,7 @@ class Config(Struct, frozen=True):
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
-    write: Write = Write()
+    write: WriteSettings = WriteSettings()
     model: ModelSettings = ModelSettings()
 
     @property
@@ -216,7 +194,10 @@ def load() -> Config:
     """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' variables."""
     home, user_home = homes()
     file = _ConfigFile(home / "config.toml")
-    scan, redact = file.table("scan", Scan), file.table("redact", Redact)
+    scan, redact = (
+        file.table("scan", ScanSettings),
+        file.table("redact", RedactSettings),
+    )
     return Config(
         home=home,
         user_home=user_home,
@@ -227,11 +208,11 @@ def load() -> Config:
         },
         names=redact.names,
         cores=_cores(),
-        memory_backend=_memory_backend(file.table("memory", Memory)),
+        memory_backend=_memory_backend(file.table("memory", MemorySettings)),
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
-        experiment=file.table("experiment", Experiment).name.strip(),
-        write=file.table("write", Write),
+        experiment=file.table("experiment", ExperimentSettings).name.strip(),
+        write=file.table("write", WriteSettings),
         model=_model(file),
     )
 
@@ -248,7 +229,7 @@ def _moved_homes() -> dict[str, Path]:
     return moved
 
 
-def _memory_backend(memory: Memory) -> str:
+def _memory_backend(memory: MemorySettings) -> str:
     first, second = "AFTERGLOW_MEMORY_BACKEND", "HERMES_MEMORY_BACKEND"
     backend = os.environ.get(first) or os.environ.get(second) or memory.backend
     return backend.strip().lower()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from msgspec import Struct
 
-from afterglow.config import Config, ModelSettings, Write
+from afterglow.config import Config, ModelSettings
 from afterglow.errors import CapReached, ConfigError, ModelError, UsageError
 from afterglow.flows.model_client import writer_of
 from afterglow.records.model import Ask, Message
+from afterglow.records.settings import WriteSettings
 from afterglow.store.spending import Spending
 from llm.fake_agents import put_program, starts_of
 
@@ -79,7 +80,9 @@ def test_usage_that_an_agent_does_not_report_is_counted_by_us(folder, config):
 def test_the_cap_of_a_day_holds_over_processes(folder, config):
     put_program(folder, "claude")
     tight = Config(
-        home=config.home, user_home=config.user_home, write=Write(daily_tokens=2_500)
+        home=config.home,
+        user_home=config.user_home,
+        write=WriteSettings(daily_tokens=2_500),
     )
     with writer_of(tight, "claude") as writer:
         writer.ask(ask())
