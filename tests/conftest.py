@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,11 @@ def golden(request: pytest.FixtureRequest):
         assert actual == path.read_text(encoding="utf-8")
 
     return check
+
+
+@pytest.fixture(scope="session")
+def agent_programs() -> str:
+    """Where programs of agents are looked for: the PATH, and what npm put below the folder AFTERGLOW_TEST_NPM names."""
+    folder = os.environ.get("AFTERGLOW_TEST_NPM", "")
+    places = [f"{folder}/node_modules/.bin"] if folder else []
+    return os.pathsep.join([*places, os.environ.get("PATH", "")])

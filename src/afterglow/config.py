@@ -21,6 +21,11 @@ deadline_ms = 800                # a hook that takes longer answers nothing
 [experiment]
 name = "daily"                   # each new session is assigned to an arm of this plan; none unless said
 
+[write]                          # who writes lessons in the background; nobody unless said
+with = "claude"                  # an agent of yours (claude, codex, gemini, hermes), or a model of [model] by name
+on = "yes"                       # `afterglow connect` writes it when you agreed; "no" when you did not
+daily_tokens = 50_000            # the most that agents may take in a day, in and out
+
 [model]                          # a language model to harvest with; none unless said
 base_url = "http://localhost:11434/v1"
 model = "qwen2.5-coder:1.5b"
@@ -43,6 +48,13 @@ from msgspec.structs import replace
 
 from afterglow.errors import ConfigError
 from afterglow.records.model import Price
+from afterglow.records.settings import (
+    ExperimentSettings,
+    MemorySettings,
+    RedactSettings,
+    ScanSettings,
+    WriteSettings,
+)
 
 # Where an agent's own variable says its home is: variable -> agent, folder below it that is our root for that agent.
 MOVED = {
@@ -98,27 +110,11 @@ class ModelSettings(Struct, frozen=True, forbid_unknown_fields=True):
     max_cost_day: float | None = None
 
 
-class Scan(Struct, frozen=True, forbid_unknown_fields=True):
-    paths: tuple[Annotated[str, Meta(pattern=r"\A[^\x00]*\Z")], ...] = ()
-
-
-class Redact(Struct, frozen=True, forbid_unknown_fields=True):
-    names: tuple[Annotated[str, Meta(pattern=r"\S")], ...] = ()
-
-
-class Memory(Struct, frozen=True, forbid_unknown_fields=True):
-    backend: str = ""
-
-
-class Experiment(Struct, frozen=True, forbid_unknown_fields=True):
-    name: str = ""
-
-
 TableT = TypeVar("TableT", bound=Struct)
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
-TABLES = ("scan", "repos", "redact", "memory", "hooks", "experiment", "model")
+TABLES = ("scan", "repos", "redact", "memory", "hooks", "experiment", "write", "model")
 # What would work, said where a value of the table does not.
 EXAMPLES = {
     "scan": 'paths must be a list of folders, like ["~/exports"]',
@@ -127,6 +123,7 @@ EXAMPLES = {
     "memory": 'backend must be a name, like "local"',
     "hooks": f"context is one of {', '.join(CONTEXT)}, pretool true or false, deadline_ms above 0",
     "experiment": 'name must be that of a plan, like "daily"',
+    "write": 'with is a name like "claude", on is "yes" or "no", daily_tokens 0 or more',
     "model": "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more",
 }
 
@@ -145,6 +142,7 @@ class Config(Struct, frozen=True):
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
+    write: WriteSettings = WriteSettings()
     model: ModelSettings = ModelSettings()
 
     @property
@@ -196,7 +194,10 @@ def load() -> Config:
     """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' variables."""
     home, user_home = homes()
     file = _ConfigFile(home / "config.toml")
-    scan, redact = file.table("scan", Scan), file.table("redact", Redact)
+    scan, redact = (
+        file.table("scan", ScanSettings),
+        file.table("redact", RedactSettings),
+    )
     return Config(
         home=home,
         user_home=user_home,
@@ -207,10 +208,11 @@ def load() -> Config:
         },
         names=redact.names,
         cores=_cores(),
-        memory_backend=_memory_backend(file.table("memory", Memory)),
+        memory_backend=_memory_backend(file.table("memory", MemorySettings)),
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
-        experiment=file.table("experiment", Experiment).name.strip(),
+        experiment=file.table("experiment", ExperimentSettings).name.strip(),
+        write=file.table("write", WriteSettings),
         model=_model(file),
     )
 
@@ -227,7 +229,7 @@ def _moved_homes() -> dict[str, Path]:
     return moved
 
 
-def _memory_backend(memory: Memory) -> str:
+def _memory_backend(memory: MemorySettings) -> str:
     first, second = "AFTERGLOW_MEMORY_BACKEND", "HERMES_MEMORY_BACKEND"
     backend = os.environ.get(first) or os.environ.get(second) or memory.backend
     return backend.strip().lower()
@@ -327,10 +329,10 @@ class _ConfigFile:
             self.tables[name] = table
 
     def table(self, name: str, kind: type[TableT]) -> TableT:
-        table = self.tables.get(name, {})
+        table, names = self.tables.get(name, {}), kind.__struct_encode_fields__
         for key in table:
-            if key not in kind.__struct_fields__:
-                choices = _there_are(key, kind.__struct_fields__)
+            if key not in names:
+                choices = _there_are(key, names)
                 raise self.error(name, f"there is no key {key}; {choices}")
         try:
             return convert(table, kind)

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from afterglow.harvest.dossiers import HELD_BACK, MAX_TOKENS, dossier, episodes
+from afterglow.harvest.dossiers import HELD_BACK, MAX_TOKENS, dossier
+from afterglow.harvest.episodes import episodes
 from afterglow.records.problems import (
     Event,
     FollowingCall,
@@ -72,7 +73,7 @@ def test_it_shows_what_failed_what_worked_and_what_was_said():
         "in dock",
         "lampctl ignite --all",
         "=> unknown flag: --all",
-        "worked: Bash: lampctl ignite north => lit",
+        "worked: $ lampctl ignite north => lit",
         "assistant: The flag is gone.",
         "person: light them one by one",
         "macOS",
@@ -94,19 +95,24 @@ def test_what_is_known_already_stands_in_it():
 def test_episodes_are_spread_over_time_and_one_is_solved():
     many = [event(f"s{number}", float(number)) for number in range(9)]
     many[4] = event("s4", 4.0, remedy=worked("lampctl ignite north"))
-    chosen = episodes(many)
+    chosen = episodes("line unknown flag", many)
     assert len(chosen) == 3
     assert any(item.remedy for item in chosen)
     assert [item.time for item in chosen] == sorted(item.time for item in chosen)
     solved = [
         event(f"s{number}", float(number), remedy=worked("x")) for number in range(9)
     ]
-    assert [item.session for item in episodes(solved)][::2] == ["s0", "s8"]
+    assert [item.session for item in episodes("line unknown flag", solved)][::2] == [
+        "s0",
+        "s8",
+    ]
 
 
 def test_the_edit_before_a_call_that_then_worked_counts_as_the_remedy():
     tried = tuple(
-        FollowingCall(line, "Edit", f"Edit lens{line}.go " + "- x " * 60, True)
+        FollowingCall(
+            line, "Edit", f"Edit lens{line}.go " + "- x " * 60, True, changes=True
+        )
         for line in (5, 6, 7)
     )
     remedy = worked("lampctl ignite --all", printed="lit", again=True)
@@ -143,7 +149,7 @@ def test_of_a_person_it_lists_sentences_with_the_action_before():
     page = dossier(problem(*said, kind="person"), estimate)
     places = [page.text.index(f"never light lamp {number}") for number in (2, 1, 0)]
     assert places == sorted(places)
-    assert "after Bash: lampctl ignite --all" in page.text
+    assert "after $ lampctl ignite --all" in page.text
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -188,8 +194,8 @@ def test_it_is_never_longer_than_its_limit_and_no_remedy_is_cut(seed):
     assert page.tokens == estimate(page.text) <= MAX_TOKENS
     whole = [item.remedy.command for item in events if item.remedy]
     for line in page.lines:
-        if "] worked: Bash: " in line.text:
+        if "] worked: $ " in line.text:
             assert any(
-                line.text.partition("] worked: Bash: ")[2].startswith(command)
+                line.text.partition("] worked: $ ")[2].startswith(command)
                 for command in whole
             )

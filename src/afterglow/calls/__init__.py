@@ -62,6 +62,7 @@ from afterglow.calls.effects import (
     is_answer,
     kind_of_work,
     only_shows,
+    prints_files,
     writes_file,
 )
 from afterglow.calls.inner import (
@@ -150,6 +151,7 @@ __all__ = [
     "only_shows",
     "parse",
     "pattern_of",
+    "prints_files",
     "program",
     "program_name",
     "project_pattern",

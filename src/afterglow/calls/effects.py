@@ -142,6 +142,14 @@ def _is_fixing_task(command: Command) -> bool:
     return any("fix" in _SPLIT.split(word) for word in command.subcommand)
 
 
+def prints_files(command: Command) -> bool:
+    """Prints files, or lines of them, as they are: nothing of its own stands before a line."""
+    row = program(command.program)
+    if row.family == "filter":
+        return row.does == "looks" and not edits_files(command)
+    return row.family == "viewer" and row.trims and not row.answers
+
+
 def asks_for_help(command: Command) -> bool:
     """`--help`, `-h`, `help`: nothing is done."""
     if command.subcommand in _HELP_SUBCOMMANDS or command.has(*_HELP_FLAGS):

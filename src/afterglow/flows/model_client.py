@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from afterglow.config import Config, ModelSettings, model_key
+from afterglow.config import Config, ModelSettings, environment, model_key
 from afterglow.errors import CapReached, ConfigError
 from afterglow.flows.redactor import redactor_of
+from afterglow.llm.agents import WRITERS, chosen_agent, is_agent
+from afterglow.llm.agents.headless import Headless
 from afterglow.llm.budget import NO_CAP, Caps
-from afterglow.llm.client import Client, open_model
+from afterglow.llm.cache import Cache
+from afterglow.llm.client import Client, Screen, open_model
 from afterglow.llm.endpoint import Endpoint, origin_of
 from afterglow.llm.request import Transport
 from afterglow.records.model import Price
 from afterglow.store.spending import Spending
+
+AGENT_RETRIES = 1  # each agent has tried again itself before it gives up
+AGENT_CONCURRENCY = 2  # programs at once: each takes some hundred megabytes
 
 INSIDE = "http://host.invalid"  # stands for the program we run inside of
 OFFERED: dict[
@@ -33,7 +39,6 @@ def model_of(
     caps = caps_of(config, max_cost=max_cost, max_tokens=max_tokens)
     if not caps.set:
         raise CapReached(NO_CAP, kind="no cap")
-    redactor = redactor_of(config)
     endpoint = endpoint_of(config, name=name, base_url=base_url)
     host = OFFERED.get(endpoint.model) if endpoint.base_url == INSIDE else None
     return open_model(
@@ -42,7 +47,53 @@ def model_of(
         cache=config.cache / "model",
         account=Spending(config.spending),
         transport=host() if host else None,
-        screen=lambda texts: [one.text for one in redactor.redact_many(texts)],
+        screen=_screen(config),
+    )
+
+
+def writer_of(
+    config: Config,
+    name: str,
+    *,
+    base_url: str = "",
+    max_cost: float | None = None,
+    max_tokens: int | None = None,
+) -> Client:
+    """Whoever is to write lessons, by name: an agent of the user (`claude`, `claude:sonnet`, `auto`), or a model behind
+    an endpoint. An agent is asked with the user's own login, within the cap of a day that `[write]` sets."""
+    if base_url or not is_agent(name):
+        return model_of(
+            config,
+            name=name,
+            base_url=base_url,
+            max_cost=max_cost,
+            max_tokens=max_tokens,
+        )
+    if config.model.local_only:
+        raise ConfigError(
+            f"{name} may ask a model anywhere, and local_only is set: give --base-url with a server on this machine, "
+            "or unset local_only ([model] in config.toml, AFTERGLOW_LOCAL_ONLY)"
+        )
+    variables = environment(config)
+    agent_name, program = chosen_agent(name, variables)
+    agent = WRITERS.load(agent_name)
+    model = name.partition(":")[2]
+    return Client(
+        Headless(agent, program, variables, timeout=config.model.timeout, model=model),
+        name=f"{agent_name}:{model}" if model else agent_name,
+        origin=f"agent:{agent_name}",
+        caps=Caps(
+            max_tokens=max_tokens,
+            max_cost=max_cost,
+            max_tokens_day=config.write.daily_tokens,
+        ),
+        price=Price(),
+        cache=Cache(config.cache / "model"),
+        account=Spending(config.spending),
+        retries=AGENT_RETRIES,
+        concurrency=AGENT_CONCURRENCY,
+        screen=_screen(config),
+        overhead=agent.OVERHEAD,
     )
 
 
@@ -79,6 +130,12 @@ def endpoint_of(
         concurrency=settings.concurrency,
         local_only=settings.local_only,
     )
+
+
+def _screen(config: Config) -> Screen:
+    """Takes out of texts what must not leave the machine."""
+    redactor = redactor_of(config)
+    return lambda texts: [cleaned.text for cleaned in redactor.redact_many(texts)]
 
 
 def _endpoint_inside(settings: ModelSettings, model: str) -> Endpoint:

@@ -10,7 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from afterglow.harvest.events.claims import is_summary
+from afterglow.harvest.episodes import (
+    causes_of,
+    episodes,
+    helping_changes,
+    lines_of,
+)
 from afterglow.harvest.screen import danger
 from afterglow.records.knowledge import Trust
 from afterglow.records.problems import (
@@ -21,33 +26,34 @@ from afterglow.records.problems import (
     Problem,
     TellingLine,
 )
+from afterglow.records.tools import is_shell
 from afterglow.text.clip import clip
-from afterglow.text.numbers import count, day, short_id
+from afterglow.text.numbers import count, day
 
-MAX_TOKENS = 400  # of a dossier: fifty of them are read for the price of one session
-MAX_EPISODES = (
-    3  # the first that was solved, the newest, and one between with another cause
-)
-MAX_TELLING_LINES = 3  # of one failure
+# Of a dossier: fifty of them are read for the price of one session. What is merely good to have goes no further than
+# the second number: whoever writes pays for every word that says nothing.
+MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS = 400, 300
 MAX_SENTENCES = 10  # of a person, where a problem is what a person says
-MAX_CALL_CHARACTERS = (
-    360  # of a failing call: beyond it, a call shows more of itself than of the failure
-)
+MAX_CALL_CHARACTERS = 360  # of a call before a person's words or a failing one
 MAX_LINE_CHARACTERS = 240  # of what a program or somebody said
+MAX_CAUSE_CHARACTERS = 100  # of a line in the count of causes
 MAX_HEAD_CHARACTERS = 120
-MAX_FACTS = 6
+MAX_FACTS = 4  # about the machine
 MAX_LESSONS = 2
+ID_CHARACTERS = 4  # by which sessions of one dossier are told apart: the last ones vary
 
 UNTRUSTED: frozenset[Trust] = frozenset({"file", "external"})
 HELD_BACK = "(left out: text from elsewhere that tells agents what to do)"
 
-# What a dossier needs, the most needed first: of the first two episodes what failed and what worked, then what is known
-# and was said, then a third episode, then what was tried. What does not fit is left out from the end.
+# What a dossier needs, the most needed first: of the first two episodes what failed and what worked, then how often
+# which cause came, what is known and was said. The second row is good to have. What does not fit is left out from the end.
 NEEDS = (
-    "failure 1", "remedy 1", "failure 2", "remedy 2", "known", "words 1", "environment", "words 2", "tried 1",
-    "failure 3", "remedy 3", "words 3", "tried 2", "tried 3", "more 1", "more 2", "more 3",
+    "failure 1", "remedy 1", "failure 2", "remedy 2", "causes", "known", "person 1", "person 2", "words 1",
+    "environment", "words 2", "failure 3", "remedy 3", "person 3", "words 3", "more 1", "more 2", "tried 1", "tried 2",
+    "more 3", "tried 3",
 )  # fmt: skip
 _NEED = {name: need for need, name in enumerate(NEEDS)}
+_FIRST_EXTRA = _NEED["environment"]
 
 
 class Draft(Struct, frozen=True):
@@ -69,7 +75,9 @@ def dossier(problem: Problem, tokens: Callable[[str], int]) -> Dossier:
     text = _written(head, chosen)
     for draft in drafts:
         longer = _written(head, [*chosen, draft])
-        if _has_head(draft, chosen) and tokens(longer) <= MAX_TOKENS:
+        is_extra = problem.kind != "person" and draft.need >= _FIRST_EXTRA
+        limit = MAX_TOKENS_WITH_EXTRAS if is_extra else MAX_TOKENS
+        if _has_head(draft, chosen) and tokens(longer) <= limit:
             chosen.append(draft)
             text = longer
     return Dossier(
@@ -88,16 +96,14 @@ def _has_head(draft: Draft, chosen: Sequence[Draft]) -> bool:
 
 def _head(problem: Problem) -> str:
     """What it is and what it costs; the sessions and dates behind it."""
-    costs = (
-        f"{count(problem.calls, 'call')}, {count(problem.turns, 'turn')} of a person"
-    )
+    turns = f", {count(problem.turns, 'turn')} of a person" if problem.turns else ""
     times = (
         f"{count(problem.times, 'time')} in {count(len(problem.sessions), 'session')}"
     )
     repo = f" in {clip(problem.repo, MAX_HEAD_CHARACTERS)}" if problem.repo else ""
     return (
         f"Problem {problem.id}{repo}: {clip(problem.what, MAX_HEAD_CHARACTERS)}\n"
-        f"{times}, {day(problem.first)} to {day(problem.last)}; cost {costs}"
+        f"{times}, {day(problem.first)} to {day(problem.last)}; cost {count(problem.calls, 'call')}{turns}"
     )
 
 
@@ -113,52 +119,55 @@ def _numbered(drafts: Sequence[Draft]) -> Iterator[DossierLine]:
 
 
 def _drafts(problem: Problem) -> Iterator[Draft]:
-    if problem.environment:
-        facts = clip(", ".join(problem.environment[:MAX_FACTS]), MAX_LINE_CHARACTERS)
-        yield Draft((0, 0), _NEED["environment"], f"environment: {facts}")
+    if facts := _facts(problem):
+        yield Draft((0, 0), _NEED["environment"], f"environment: {', '.join(facts)}")
     for number, lesson in enumerate(problem.lessons[:MAX_LESSONS]):
         text = f"known already ({lesson.status}, {lesson.item}): {lesson.fact}"
-        text = clip(text, MAX_LINE_CHARACTERS)
         yield Draft((0, 1 + number), _NEED["known"], text)
     if problem.kind == "person":
         yield from _sentences(problem.events)
         return
-    for number, event in enumerate(episodes(problem.events), 1):
-        yield from _Episode(number, event).drafts()
+    if text := _counted_causes(problem):
+        yield Draft((0, 9), _NEED["causes"], text)
+    earlier_lines: set[str] = set()
+    for number, event in enumerate(episodes(problem.key, problem.events), 1):
+        yield from _Episode(number, event, problem.key, earlier_lines).drafts()
 
 
-def episodes(events: Sequence[Event]) -> list[Event]:
-    """Up to three events that show most, oldest first: one a session, solved ones before others, spread over time and
-    over causes."""
-    solved = [event for event in events if _is_solved(event)]
-    by_session = {event.session: event for event in reversed([*solved, *events])}
-    first_of_sessions = sorted(by_session.values(), key=lambda event: event.time or 0.0)
-    usable = [event for event in first_of_sessions if _is_solved(event)]
-    usable = usable or first_of_sessions
-    chosen = {id(usable[0]): usable[0], id(usable[-1]): usable[-1]} if usable else {}
-    causes = {_cause(event) for event in chosen.values()}
-    middle = len(usable) // 2
-    rest = [*usable[middle:], *usable[:middle], *first_of_sessions]
-    rest.sort(key=lambda event: _cause(event) in causes)
-    for event in rest:
-        if len(chosen) < MAX_EPISODES:
-            chosen.setdefault(id(event), event)
-    return sorted(chosen.values(), key=lambda event: event.time or 0.0)
+def _facts(problem: Problem) -> list[str]:
+    """System and shell; a program that is not there only where the problem speaks of it."""
+    texts = [line.text for event in problem.events for line in event.lines[:1]]
+    return [
+        fact
+        for fact in problem.environment
+        if not fact.startswith("no program ")
+        or any(fact.removeprefix("no program ") in text for text in texts)
+    ][:MAX_FACTS]
 
 
-def _is_solved(event: Event) -> bool:
-    return event.remedy is not None and bool(event.remedy.command)
+def _counted_causes(problem: Problem) -> str:
+    """How often which line came, and when last: a writer can say what comes back."""
+    causes = [
+        f"{cause.times} of {problem.times} times (last {_short_day(cause.last)}): {clip(cause.line, MAX_CAUSE_CHARACTERS)}"
+        for cause in causes_of(problem)
+    ]
+    return _guarded("; ".join(causes), problem.events[-1].trust) if causes else ""
 
 
-def _cause(event: Event) -> str:
-    return next((key for key in event.keys if key.startswith("exact ")), "")
+def _short_day(time: float | None) -> str:
+    """Month and day: the year stands in the head."""
+    return day(time)[5:]
 
 
 class _Episode:
-    """A failure, its telling lines, what was said, the tries, and the call that reached the goal."""
+    """A failure, its telling lines, what was said, the tries, and the call that reached the goal. Lines that an earlier
+    episode has are in `earlier_lines`."""
 
-    def __init__(self, number: int, event: Event) -> None:
-        self.number, self.event = number, event
+    def __init__(
+        self, number: int, event: Event, key: str, earlier_lines: set[str]
+    ) -> None:
+        self.number, self.event, self.key = number, event, key
+        self.earlier_lines = earlier_lines
 
     def _draft(
         self, place: int, need: str, text: str, line: int, trust: Trust = "tool"
@@ -175,7 +184,8 @@ class _Episode:
             text = f"assistant: {event.because}"
             yield self._draft(5, "words", text, event.line, "assistant")
         if event.person:
-            yield self._draft(6, "words", f"person: {event.person}", event.line, "user")
+            text = f"person: {event.person}"
+            yield self._draft(6, "person", text, event.line, "user")
         yield from self._tries()
         yield self._ending()
 
@@ -185,29 +195,28 @@ class _Episode:
         hidden = " [exit 0]" if event.kind in {"hidden", "empty"} else ""
         state = f" ({event.state})" if event.state else ""
         called = _named(event.tool, clip(event.command, MAX_CALL_CHARACTERS))
-        start = f"{day(event.time)} {short_id(event.session)}{where}"
-        return f"{start} {called}{hidden}{state}"
+        return f"{_when(event)}{where} {called}{hidden}{state}"
 
     def _telling_lines(self) -> Iterator[Draft]:
         event = self.event
-        first, *further = event.lines or (TellingLine("(it printed nothing)"),)
-        more = [line for line in further if not is_summary(line.text)]
-        for place, line in enumerate([first, *more[: MAX_TELLING_LINES - 1]]):
+        lines = lines_of(self.key, event) or [TellingLine("(it printed nothing)")]
+        for place, line in enumerate(lines):
             need = "more" if place else "failure"
             text = _guarded(f"=> {line.text.strip()}", event.trust)
+            if text in self.earlier_lines:
+                if place:
+                    continue
+                text = "=> the same"
+            self.earlier_lines.add(text)
             yield self._draft(1 + place, need, text, event.result_line, event.trust)
 
     def _tries(self) -> Iterator[Draft]:
-        """What was tried in vain, and what was changed. Where the same call worked in the end, the changes before it
-        are what helped."""
-        remedy, tried = self.event.remedy, self.event.tried
-        changes = [call for call in tried if call.worked]
-        is_again = remedy is not None and remedy.again
-        for place, call in enumerate(tried):
-            if not call.command:
+        """What was changed before it worked, and what was tried in vain."""
+        helping = helping_changes(self.key, self.event)
+        for place, call in enumerate(self.event.tried):
+            if not call.command or (call.worked and call not in helping):
                 continue
-            has_helped = is_again and call in changes[-1:]
-            need = "remedy" if has_helped else "tried"
+            need = "remedy" if call in helping[-1:] else "tried"
             text = _called("then" if call.worked else "tried, failed", call)
             yield self._draft(10 + place, need, text, call.line, call.trust)
 
@@ -226,6 +235,10 @@ class _Episode:
         return self._draft(20, "remedy", text, remedy.line, remedy.trust)
 
 
+def _when(event: Event) -> str:
+    return f"{_short_day(event.time)} {event.session[-ID_CHARACTERS:]}"
+
+
 def _called(how: str, call: FollowingCall) -> str:
     printed = f" => {_guarded(call.printed, call.trust)}" if call.printed else ""
     return f"{how}: {_named(call.tool, call.command)}{printed}"
@@ -233,6 +246,8 @@ def _called(how: str, call: FollowingCall) -> str:
 
 def _named(tool: str, command: str) -> str:
     """A call by its words; they begin with the tool where that is no shell."""
+    if is_shell(tool):
+        return f"$ {command}"
     return command if command.startswith(tool) else f"{tool}: {command}"
 
 
@@ -253,8 +268,7 @@ def _sentences(events: Sequence[Event]) -> Iterator[Draft]:
         action = _named(event.tool, clip(event.command, MAX_HEAD_CHARACTERS))
         how = "refused" if event.kind == "refused" else "after"
         saying = f'person: "{event.person}"' if event.person else "(without a word)"
-        start = f"{day(event.time)} {short_id(event.session)} {how}"
-        text = f"{start} {action}; {saying}"
+        text = f"{_when(event)} {how} {action}; {saying}"
         yield Draft((number, 0), number, text, event.session, event.line, "user")
         if event.because:
             answer = f"assistant then: {event.because}"

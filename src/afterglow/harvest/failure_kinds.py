@@ -44,6 +44,9 @@ ASTRAY = re.compile(
 _MUTE = re.compile(
     r"exit -?\d+|no message|[\W_]*|Traceback \(most.*|[\W\d]*\w+[\W\d]*|[\w./@-]+:\d+|Resolving \w+"
 )
+_MISSING_PROGRAM = re.compile(
+    r"command not found: (?P<zsh>[\w.+-]{1,40})|(?P<sh>[a-zA-Z][\w.+-]{0,40}): (?:command )?not found$"
+)
 _ADVICE = re.compile(
     r"(?i)(?:did you mean|maybe you meant|please (?:run|use)|you can run|try(?: running)?|to (?:update|fix|install) it"
     r"|use|run):?\s+[\"'`]?([^\s\"'`?,;]{2,60}(?: [^\s\"'`?,;]{2,40})?)"
@@ -106,3 +109,9 @@ def recovery(
         *(trail.asked(step_between) for step_between in steps_between),
         trail.asked(after),
     )
+
+
+def missing_program(line: str) -> str:
+    """The program a shell says is not there."""
+    match = _MISSING_PROGRAM.search(line)
+    return (match["zsh"] or match["sh"]) if match else ""

@@ -14,7 +14,8 @@ from hashlib import blake2b
 from msgspec.structs import replace
 
 from afterglow.harvest.events import habits_of
-from afterglow.harvest.events.keys import keyed
+from afterglow.harvest.events.claims import coarse, is_summary
+from afterglow.harvest.events.keys import keyed, makes
 from afterglow.harvest.user_speech import about
 from afterglow.records.problems import Event, Problem, SessionEvents
 from afterglow.text.clip import clip
@@ -33,9 +34,16 @@ SHARED_WORDS = 0.34
 MAX_WHAT_CHARACTERS = 110
 ID_CHARACTERS = 8
 
-# Kinds of keys from the most telling to the least. `exact` keys only tell the causes of one problem apart.
-ORDER = "rule state program said refused empty file folder code line mute".split()
+# A line is a frame when it hardly ever comes alone and its company changes: "test failed, to rerun pass ...".
+MIN_EVENTS_OF_FRAME = 4
+ALONE_IN_FRAME = 0.25  # of its events at most
+COMPANY_OF_FRAME = 0.5  # of its events at least, as many different first lines
+
+# Kinds of keys from the most telling to the least. `exact` keys take apart what has no better one.
+ORDER = "rule state program said refused empty file line folder code exact mute".split()
 _RANK = {name: rank for rank, name in enumerate(ORDER)}
+# What says no more than that something failed: it counts only the events that nothing else explains.
+_COARSE = frozenset({"exact", "mute"})
 
 Family = dict[str, list[Event]]
 
@@ -45,7 +53,7 @@ def problems_of(
 ) -> list[Problem]:
     """The problems of one repository that `least` sessions met, the dearest first. The order of sessions is no matter."""
     events = telling_events(sessions)
-    families = _families(events)
+    families = _families(events, least)
     chosen = _without_copies(families, least)
     environment = _environment(sessions)
     problems = [
@@ -105,14 +113,57 @@ def _counts(event: Event, habits: Mapping[str, float]) -> bool:
     return bool(event.lines) and is_silent
 
 
-def _families(events: Sequence[Event]) -> Family:
+def _families(events: Sequence[Event], least: int) -> Family:
     families: Family = defaultdict(list)
     for event in events:
         for key in event.keys:
             if _kind(key) in _RANK and _kind(key) != "said":
                 families[key].append(event)
     families.update(_sayings([event for event in events if _saying(event)]))
-    return families
+    return _without_strangers(families, least)
+
+
+def _without_strangers(families: Family, least: int) -> Family:
+    """Coarse families hold only what no telling one explains: events of different causes are not one problem because
+    all of them end in the same words."""
+    frames = {key for key, events in families.items() if _is_coarse(key, events)}
+    order = sorted(frames, key=lambda key: (_RANK[_kind(key)], key))
+    explained = {
+        event.call
+        for key, events in families.items()
+        if key not in frames and _sessions(events) >= least
+        for event in events
+    }
+    for key in order:
+        strangers = [item for item in families[key] if item.call not in explained]
+        families[key] = strangers
+        if _sessions(strangers) >= least:
+            explained.update(event.call for event in strangers)
+    return {key: events for key, events in families.items() if events}
+
+
+def _sessions(events: Iterable[Event]) -> int:
+    return len({event.session for event in events})
+
+
+def _is_coarse(key: str, events: Sequence[Event]) -> bool:
+    if _kind(key) in _COARSE:
+        return True
+    if _kind(key) != "line" or len(events) < MIN_EVENTS_OF_FRAME:
+        return False
+    company = [_company(key, event) for event in events]
+    alone = company.count("")
+    different = len(set(company) - {""})
+    is_seldom_alone = alone <= ALONE_IN_FRAME * len(events)
+    return is_seldom_alone and different >= COMPANY_OF_FRAME * len(events)
+
+
+def _company(key: str, event: Event) -> str:
+    """The first telling line of an event beside the one that gives it this key."""
+    for line in event.lines:
+        if not makes(key, line) and not is_summary(line.text):
+            return coarse(line.text)
+    return ""
 
 
 def _kind(key: str) -> str:
@@ -154,7 +205,7 @@ def _without_copies(families: Family, least: int) -> dict[str, list[str]]:
         families, key=lambda key: (_RANK[_kind(key)], -len(families[key]), key)
     ):
         events = families[key]
-        if len({event.session for event in events}) < least:
+        if _sessions(events) < least:
             continue
         holders = Counter(name for event in events for name in chosen_of[event.call])
         holder, share = max(
@@ -215,8 +266,9 @@ def _what(key: str, event: Event) -> str:
         return f"{name}: ended well and printed nothing"
     if kind in {"rule", "state", "file", "folder"}:
         return clip(f"{name}: {rest}", MAX_WHAT_CHARACTERS)
-    line = next((line.text for line in event.lines if rest in line.text), "")
-    line = line or next((line.text for line in event.lines), "no message")
+    own = (line.text for line in event.lines if makes(key, line))
+    first = (line.text for line in event.lines)
+    line = next(own, "") or next(first, "no message")
     return clip(f"{name}: {' '.join(line.split())}", MAX_WHAT_CHARACTERS)
 
 

@@ -91,8 +91,10 @@ class Client:
         pause: Callable[[float], None] | None = None,
         screen: Screen | None = None,
         manners: dict[str, Manners] | None = None,
+        overhead: int = 0,
     ) -> None:
         self.price = price
+        self._overhead = overhead  # tokens that the transport adds to every request
         self._name, self._origin, self._where = name, origin, f"{origin} {name}"
         self._transport, self._cache, self._pause = transport, cache, pause
         self._screen, self._screening = screen, Lock()
@@ -269,7 +271,7 @@ class Client:
     def _send(self, request: Request) -> tuple[Reply, TokenUsage]:
         """One request, paid for."""
         shape = request.schema if request.manners.format == "json_schema" else None
-        counted = count_input(request.messages, shape)
+        counted = count_input(request.messages, shape) + self._overhead
         most = TokenUsage(int(counted * self._safety) + 1, request.max_tokens)
         held = self._budget.hold(most, request.purpose)
         settled = False

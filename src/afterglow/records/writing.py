@@ -16,6 +16,8 @@ from afterglow.records.problems import Dossier, Problem, SessionEvents
 
 # Where lessons have the name of their miner: those of writers, and those of rules that write.
 MINER, BY_RULES = "written", "changes"
+# How the folder begins in which an agent's program writes lessons: its sessions there are ours, not the user's.
+WRITER_FOLDER = "afterglow-write-"
 
 # lesson: what a session should know. nothing: not worth telling. merge: the same matter as the problem `item` names.
 # holds: the item it names is right and enough. wrong: the item it names is not right.

@@ -14,6 +14,7 @@ from afterglow.config import Config
 from afterglow.errors import StoreError
 from afterglow.flows.read import list_sessions, open_session, sample, scan
 from afterglow.records.selection import EVERYTHING, Selection, below
+from afterglow.records.writing import WRITER_FOLDER
 from afterglow.store.catalog import Catalog
 from afterglow.store.catalog_schema import SessionRow
 from writing import Transcript, ordinary
@@ -50,6 +51,14 @@ def test_finds_sessions_without_being_told(config, home):
         "claude-code",
     )
     assert report.repos == {"harbor": {"cwd": 1}}
+
+
+def test_what_a_writer_of_lessons_said_is_nobody_s_experience(config, tmp_path):
+    folder = f"/tmp/{WRITER_FOLDER}x7y"
+    session = Transcript(1, cwd=folder).user("Write lessons.").reply("None.")
+    session.save(tmp_path / "s")
+    scan(config, [tmp_path / "s"])
+    assert [entry.origin for entry in entries(config)] == ["tool"]
 
 
 def test_a_second_scan_reads_nothing(config, tmp_path):

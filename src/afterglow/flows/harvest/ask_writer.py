@@ -26,6 +26,7 @@ from afterglow.flows.harvest.list_problems import (
 from afterglow.flows.harvest.take_answers import Taken, take_answers
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
+from afterglow.harvest.episodes import is_writable
 from afterglow.harvest.lessons.prompts import Prompt
 from afterglow.harvest.writing.answers import Unusable, read_answers
 from afterglow.harvest.writing.prompt import (
@@ -112,14 +113,6 @@ def plan_writing(
         tuple(question(words, batch) for batch in batches(dossiers, tokens)),
         len(waiting) - len(chosen),
         _reason(index, waiting),
-    )
-
-
-def is_writable(problem: Problem) -> bool:
-    """Whether a reader could say what to do: something ended it once, or somebody said something about it."""
-    return any(
-        event.remedy or event.person or event.state or event.because
-        for event in problem.events
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,12 +12,14 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
+from afterglow.harvest.events.keys import makes
 from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.problems import MIN_SESSIONS, problems_of
 from afterglow.harvest.writing.lesson import topics_of
 from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import (
+    Event,
     KnownLesson,
     Problem,
     ProblemList,
@@ -30,14 +31,13 @@ from afterglow.store.catalog import Catalog
 from afterglow.store.events import events_of
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
+from afterglow.text.fingerprint import reduced
 from afterglow.text.tokens import within
 
 PROBLEM_LIMIT = 20  # a screen of them
 MAX_LESSONS = (
     5  # that are named with a problem; more of them speak about something wider
 )
-
-_QUOTED = re.compile(r"`([^`\n]+)`")
 
 
 def problems(
@@ -168,33 +168,24 @@ def _deliveries(config: Config) -> Counter[str]:
 
 
 def _about(each: Problem, items: Sequence[KnowledgeItem]) -> list[KnowledgeItem]:
-    """The items that know a problem's errors by their fingerprints, or name its program and what ended it."""
+    """The items that were written about a problem, and those that know its own lines by their fingerprints."""
     kind, _, name = each.key.partition(" ")
     rule = name if kind == "rule" else ""
-    prints = {event.fingerprint for event in each.events} - {""}
-    prints = {text for text in prints if not is_mute(text)}
-    programs = {event.program.split(" ")[0] for event in each.events} - {""}
-    remedies = [event.remedy.command for event in each.events if event.remedy]
+    prints = {text for event in each.events for text in _prints(each.key, event)}
     topics = set(topics_of(each))
     written = [item for item in items if topics.intersection(item.topics)]
     about = [
         item
         for item in items
-        if rule in item.fact and item not in written
-        if prints.intersection(item.fingerprints)
-        or _names_remedy(item, programs, remedies)
+        if rule in item.fact and prints.intersection(item.fingerprints)
     ]
     about.sort(key=lambda item: item.status != "active")
-    return [*written, *about][:MAX_LESSONS]
+    return list(dict.fromkeys([*written, *about]))[:MAX_LESSONS]
 
 
-def _names_remedy(
-    item: KnowledgeItem, programs: set[str], remedies: Sequence[str]
-) -> bool:
-    """The item speaks of the program, and a command of its remedy is in the calls that ended the problem."""
-    if item.category not in {"pitfall", "tool-quirk"} or not item.remedy:
-        return False
-    if not any(name in item.situation for name in programs):
-        return False
-    commands = [text for text in _QUOTED.findall(item.remedy) if " " in text]
-    return any(command in remedy for command in commands for remedy in remedies)
+def _prints(key: str, event: Event) -> set[str]:
+    """The fingerprints of the lines by which an event is part of a problem; of its error where no line says it."""
+    own = {reduced(line.text) for line in event.lines if makes(key, line)}
+    has_other_line = bool(own) and not key.startswith("rule ")
+    prints = own if has_other_line else {event.fingerprint}
+    return {text for text in prints if text and not is_mute(text)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import msgspec
 from msgspec import Struct
@@ -16,6 +16,7 @@ from afterglow.profile.tally import Tally
 from afterglow.records.catalog import Source
 from afterglow.records.profile import Profile
 from afterglow.records.session import Mark, Session
+from afterglow.records.writing import WRITER_FOLDER
 from afterglow.sessions import parts, recognise
 from afterglow.sessions.formats import FORMATS, Format
 from afterglow.sessions.joined_parts import join
@@ -171,6 +172,12 @@ def _gather(pieces: Iterable[Session]) -> Iterable[_Gathering]:
     return gatherings.values()
 
 
+def _origin(head: Session) -> str:
+    """What an agent says in a folder of ours, asked for lessons, is nobody's experience."""
+    is_ours = PurePath(head.cwd).name.startswith(WRITER_FOLDER)
+    return "tool" if is_ours else head.origin
+
+
 class _Gathering:
     """A session's header and counts, part by part; and the same at its mark, where reading may go on later."""
 
@@ -224,7 +231,7 @@ class _Gathering:
             outcome=result,
             outcome_by=read_from,
             ending=head.ending,
-            origin=head.origin,
+            origin=_origin(head),
             parent=head.parent,
             parent_by=head.parent_by,
             task=head.task,

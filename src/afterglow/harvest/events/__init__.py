@@ -34,7 +34,7 @@ from afterglow.harvest.events.failures import (
 )
 from afterglow.harvest.events.people import corrections
 from afterglow.harvest.events.runs import joined_runs, runs_of
-from afterglow.harvest.failure_kinds import repeats
+from afterglow.harvest.failure_kinds import missing_program, repeats
 from afterglow.harvest.state_checks import Explanation
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.problems import Event, SessionEvents
@@ -154,7 +154,7 @@ def _environment(trail: Trail, events: list[Event]) -> tuple[str, ...]:
     for text in texts:
         if match := _SHELL_NAMES.search(text):
             facts.append(f"shell {match[1] or 'zsh'}")
-        if name := claims.missing_program(text):
+        if name := missing_program(text):
             facts.append(f"no program {name}")
     return tuple(filter(None, dict.fromkeys(facts)))
 

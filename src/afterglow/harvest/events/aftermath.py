@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -31,8 +31,11 @@ from afterglow.text.fingerprint import is_noise, telling_line
 # once more is looked for further on: it is the goal beyond doubt.
 MAX_REACH, MAX_REACH_OF_SAME_CALL = 16, 40
 MAX_ATTEMPTS = 2  # further failures on the way that are kept: the first and the last
-MAX_CHANGES = 3  # changes on the way that are kept, those that the failure names first
+MAX_CHANGES = 6  # changes on the way that are kept, those that the failure names first
 MAX_READ_OF_OUTPUT = 6_000  # characters of the failing output that may name a file
+MAX_END_READ = (
+    2_000  # characters of an output or a message in which a line is looked for
+)
 MAX_PRINTED_CHARACTERS = 140  # of what a call printed
 MAX_SENTENCE_CHARACTERS = 240  # of what was said
 MAX_TURNS_READ = 6  # behind a failure, in which its cause is named
@@ -55,77 +58,94 @@ class Aftermath(Struct, frozen=True):
 
 def aftermath(trail: Trail, step: Step, wrong: Sequence[Symptom | None]) -> Aftermath:
     """`wrong` says what is wrong with each call of the session."""
-    reached = _reached(trail, step, wrong)
+    failure = _Failure(trail, step, wrong)
+    reached = failure.reached()
     end = reached.index if reached else step.index + 1 + MAX_REACH
     on_the_way = trail.steps[step.index + 1 : end]
-    related = [later for later in on_the_way if _is_attempt(step, later)]
-    last = reached or [step, *related][-1]
+    attempts = [later for later in on_the_way if _is_attempt(step, later)]
+    last = reached or [step, *attempts][-1]
     turns_between = trail.turns[step.turn + 1 : last.turn + 1]
     speech = [turn.text for turn in turns_between if is_speech(turn)]
-    output = _output(step)
-    tries = _telling_tries(step, on_the_way, related, wrong)
+    tries = failure.telling_tries(on_the_way, attempts)
     return Aftermath(
-        calls=1 + min(len(on_the_way if reached else related), MAX_REACH),
+        calls=1 + min(len(on_the_way if reached else attempts), MAX_REACH),
         turns=len(speech),
-        tried=tuple(following(step, later, wrong, output) for later in tries),
-        remedy=following(step, reached, wrong, output) if reached else None,
+        tried=tuple(map(failure.following, tries)),
+        remedy=failure.following(reached) if reached else None,
         because=_cause(trail, step, reached),
         person=_person(speech[0]) if speech else _words_after(trail, step),
     )
 
 
-def _reached(trail: Trail, step: Step, wrong: Sequence[Symptom | None]) -> Step | None:
-    """The call that got what the failed one was after: the same call again, or another before it."""
-    after = trail.steps[step.index + 1 : step.index + 1 + MAX_REACH_OF_SAME_CALL]
-    good = [later for later in after if later.ok and wrong[later.index] is None]
-    again = next((later for later in good if is_same_call(step, later)), None)
-    end = again.index if again else len(trail.steps)
-    near = [later for later in good if later.index <= min(end, step.index + MAX_REACH)]
-    symptom = wrong[step.index] or Symptom("failed")
-    is_check = "checks" in step.action.effects and again is not None
-    if symptom.elsewhere or is_check:
-        return _first_similar(step, near) or again
-    return _first_with_same_goal(step, near, symptom.text) or again
+class _Failure:
+    """A failed call in its session; `wrong` says what is wrong with each call of it."""
 
+    def __init__(
+        self, trail: Trail, step: Step, wrong: Sequence[Symptom | None]
+    ) -> None:
+        self.trail, self.step, self.wrong = trail, step, wrong
+        self.symptom = wrong[step.index] or Symptom("failed")
+        self.output = _output(step)
 
-def _first_similar(step: Step, later_steps: Sequence[Step]) -> Step | None:
-    """What passed where nothing but the same check can pass."""
-    return next((later for later in later_steps if is_similar(step, later)), None)
+    def reached(self) -> Step | None:
+        """The call that got what the failed one was after: the same call again, or another before it."""
+        start = self.step.index + 1
+        after = self.trail.steps[start : start + MAX_REACH_OF_SAME_CALL]
+        good = list(filter(self.ended_well, after))
+        again = next((later for later in good if is_same_call(self.step, later)), None)
+        end = again.index if again else len(self.trail.steps)
+        near = [later for later in good if later.index < min(end, start + MAX_REACH)]
+        is_check = "checks" in self.step.action.effects and again is not None
+        reaches = self._passes if self.symptom.elsewhere or is_check else self._serves
+        return next(filter(reaches, near), again)
 
+    def ended_well(self, later: Step) -> bool:
+        return later.ok and self.wrong[later.index] is None
 
-def _first_with_same_goal(
-    step: Step, later_steps: Sequence[Step], about: str
-) -> Step | None:
-    for later in later_steps:
-        if has_same_goal(step, later, about):
-            return later
-    return None
+    def _passes(self, later: Step) -> bool:
+        """Where nothing but the same check can pass."""
+        return is_similar(self.step, later)
+
+    def _serves(self, later: Step) -> bool:
+        return has_same_goal(self.step, later, self.symptom.text)
+
+    def telling_tries(
+        self, on_the_way: Sequence[Step], attempts: Sequence[Step]
+    ) -> list[Step]:
+        """What was tried in vain, and what changed something; looking around is left out."""
+        in_vain = [later for later in attempts if not self.ended_well(later)]
+        changes = [
+            later
+            for later in on_the_way
+            if later.ok and later not in in_vain and _changes_something(later)
+        ]
+        changes.sort(key=lambda later: (not _names(later, self.output), -later.index))
+        chosen = changes[:MAX_CHANGES] + in_vain[:1]
+        chosen += in_vain[1:][-(MAX_ATTEMPTS - 1) :]
+        return sorted(chosen, key=lambda later: later.index)
+
+    def following(self, later: Step) -> FollowingCall:
+        """A call behind the failed one. An edit is shown with the lines it changed; of anything else, what it printed."""
+        call, symptom = later.call, self.wrong[later.index]
+        command = whole_call(later, plain_call(self.step), self.trail.session.cwd)
+        change = change_text(later.action.edits, self.output)
+        is_quiet = later.action.kind in {"read", "edit", "write"}
+        return FollowingCall(
+            line=call.line,
+            tool=call.tool,
+            command=f"{command}\n{change}".strip() if command else "",
+            worked=not later.failed and symptom is None,
+            printed="" if is_quiet else _printed(later, symptom),
+            trust=trust.of_result(call),
+            again=is_same_call(self.step, later),
+            changes=_changes_something(later),
+        )
 
 
 def _is_attempt(step: Step, later: Step) -> bool:
     return later.tool == step.tool and (
         later.action.goal == step.action.goal or has_same_goal(step, later)
     )
-
-
-def _telling_tries(
-    step: Step,
-    on_the_way: Sequence[Step],
-    related: Sequence[Step],
-    wrong: Sequence[Symptom | None],
-) -> list[Step]:
-    """What was tried in vain, and what changed something; looking around is left out."""
-    attempts = [later for later in related if not later.ok or wrong[later.index]]
-    changes = [
-        later
-        for later in on_the_way
-        if later not in attempts and later.ok and _changes_something(later)
-    ]
-    output = _output(step)
-    named = [later for later in changes if _names(later, output)]
-    chosen = (named or changes)[-MAX_CHANGES:]
-    chosen += attempts[:1] + attempts[1:][-(MAX_ATTEMPTS - 1) :]
-    return sorted(chosen, key=lambda later: later.index)
 
 
 def _changes_something(step: Step) -> bool:
@@ -148,58 +168,50 @@ def _output(step: Step) -> str:
     return (step.call.result or step.call.error)[-MAX_READ_OF_OUTPUT:]
 
 
-def following(
-    step: Step, later: Step, wrong: Sequence[Symptom | None], output: str
-) -> FollowingCall:
-    """A call behind a failed one. An edit is shown with the lines it changed; of anything else, what it printed."""
-    call = later.call
-    is_quiet = later.action.kind in {"read", "edit", "write"}
-    change = change_text(later.action.edits, output)
-    command = whole_call(later, plain_call(step))
-    return FollowingCall(
-        line=call.line,
-        tool=call.tool,
-        command=f"{command}\n{change}".strip() if command else "",
-        worked=not later.failed and wrong[later.index] is None,
-        printed="" if is_quiet else _printed(later, wrong[later.index]),
-        trust=trust.of_result(call),
-        again=is_same_call(step, later),
-        changes=_changes_something(later),
-    )
-
-
 def _printed(step: Step, symptom: Symptom | None) -> str:
-    """The line that says most: of a failure the telling one, of a success the last."""
+    """The line that says most: of a failure the telling one, of a look the first, of anything else the last."""
+    text = uncoloured(step.call.result or "")
     if symptom is not None and symptom.lines:
         return clip(symptom.lines[0].text.strip(), MAX_PRINTED_CHARACTERS)
-    text = uncoloured(step.call.result or "")
     if step.failed:
         return clip(telling_line(step.call.error or text), MAX_PRINTED_CHARACTERS)
-    part = text[:2000] if step.looks else text[-2000:]
-    lines = [line for raw in part.splitlines() if (line := raw.strip())]
-    lines = [line for line in lines if not is_noise(line)]
+    part = text[:MAX_END_READ] if step.looks else text[-MAX_END_READ:]
+    lines = list(_lines_that_say(part))
     if not lines:
         return "(nothing)"
     return clip(lines[0] if step.looks else lines[-1], MAX_PRINTED_CHARACTERS)
 
 
+def _lines_that_say(text: str) -> Iterator[str]:
+    for raw in text.splitlines():
+        line = raw.strip()
+        if line and not is_noise(line):
+            yield line
+
+
 def _cause(trail: Trail, step: Step, reached: Step | None) -> str:
     """What the assistant said about it: the sentence that shares most words with the failure and with what ended it."""
-    end = min(reached.turn + 2 if reached else len(trail.turns), len(trail.turns))
     about = distinct_words(step) | _words(_output(step))
     if reached is not None:
         about |= distinct_words(reached)
-    best, most = "", 0
-    for turn in trail.turns[step.turn + 1 : min(end, step.turn + 1 + MAX_TURNS_READ)]:
+    sentences = list(_sentences_after(trail, step, reached))
+    shared = [len(_words(sentence) & about) for sentence in sentences]
+    most = max(shared, default=0)
+    return sentences[shared.index(most)] if most else ""
+
+
+def _sentences_after(trail: Trail, step: Step, reached: Step | None) -> Iterator[str]:
+    """What the assistant said until the goal was reached, or a person spoke."""
+    end = step.turn + 1 + MAX_TURNS_READ
+    end = min(end, reached.turn + 2) if reached else end
+    for turn in trail.turns[step.turn + 1 : end]:
         if turn.role == "user" and is_speech(turn):
-            break
+            return
         if turn.role != "assistant":
             continue
-        for sentence in map(str.strip, _SENTENCES.split(turn.text[:2000])):
-            shared = len(_words(sentence) & about)
-            if shared > most and len(sentence) <= MAX_SENTENCE_CHARACTERS:
-                best, most = sentence, shared
-    return best
+        for sentence in map(str.strip, _SENTENCES.split(turn.text[:MAX_END_READ])):
+            if len(sentence) <= MAX_SENTENCE_CHARACTERS:
+                yield sentence
 
 
 def _words(text: str) -> frozenset[str]:

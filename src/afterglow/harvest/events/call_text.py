@@ -35,19 +35,20 @@ _BODIES = frozenset(
 )
 
 
-def call_text(step: Step, about: str = "") -> str:
-    """The call in reading form; its beginning where no part of it is short enough."""
-    text = whole_call(step, about)
+def call_text(step: Step, about: str = "", root: str = "") -> str:
+    """The call in reading form; its beginning where no part of it is short enough. Files are named from `root`."""
+    text = whole_call(step, about, root)
     if text:
         return text
     return f"{plain_call(step)[:MAX_CALL_CHARACTERS].rstrip()} … (cut off)"
 
 
-def whole_call(step: Step, about: str = "") -> str:
+def whole_call(step: Step, about: str = "", root: str = "") -> str:
     """The call, or the command in it that `about` speaks of, with every word of it; empty where that is too long to be
     read."""
     if step.action.kind != "shell":
-        return _tool_call(step)
+        text = _tool_call(step)
+        return text.replace(f" {root}/", " ") if root else text
     texts = (_closed(step.command.strip()), _closed(step.core), _deciding(step, about))
     for limit in (MAX_CALL_CHARACTERS, MAX_LONG_CALL_CHARACTERS):
         for text in texts:

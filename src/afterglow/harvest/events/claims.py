@@ -26,6 +26,10 @@ MAX_LINE_CHARACTERS = 400  # of a line that is a message and not a document
 MAX_CLAIMS = 10  # of one output: the next dozen says the same about other files
 MAX_KEY_CHARACTERS = 70  # of a reduced line: what follows are values
 
+MAX_LINES_TO_DETAIL = 4  # below a line that ends in a colon, in which its details stand
+MAX_DETAILS = 2  # lines below one that ends in a colon: the first say what is meant
+LINE_END = "⏎"  # stands for the end of a line where a text is kept on one
+
 MESSAGE, REPORT, WORD, PLAIN = 3, 2, 1, 0
 
 # What the system library says, in small letters.
@@ -93,9 +97,6 @@ _CI_PREFIX = re.compile(
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:")
 _CI_CHECK = re.compile(r"^([^\t\n]{1,100})\tfail\t")
 _CARETS = re.compile(r"\^\[\[[\d;]*[A-Za-z]")  # a colour as logs write it
-_MISSING_PROGRAM = re.compile(
-    r"command not found: (?P<zsh>[\w.+-]{1,40})|(?P<sh>[a-zA-Z][\w.+-]{0,40}): (?:command )?not found$"
-)
 _TAG = re.compile(r"</?(?:tool_use_error|error|output|returncode|stderr|stdout)>")
 _QUOTED = re.compile(r"'[^'\n]{1,80}'|\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`|‘[^’\n]{1,80}’")
 _NAMES = re.compile(r"<path>/[\w.-]+|\b[\w-]+\.[a-z]{1,5}\b|\b\w+(?:[A-Z]\w*){2,}\b")
@@ -171,17 +172,30 @@ def claims(text: str, program: str, least: int) -> list[TellingLine]:
     """The lines of an output that claim at least so much, each kind once, the plainest first."""
     by_hash: dict[int, TellingLine] = {}
     raw_lines = text.splitlines()
-    if least >= REPORT:
-        raw_lines = list(filter(may_claim, raw_lines))
-    for line in filter(None, map(_line, raw_lines)):
-        strength = strength_of(line)
-        if strength < least:
+    for place, raw in enumerate(raw_lines):
+        if least >= REPORT and not may_claim(raw):
+            continue
+        line = _line(raw)
+        if not line or (strength := strength_of(line)) < least:
             continue
         good = good_hash(program, line)
-        by_hash.setdefault(good, TellingLine(line, good, strength))
+        if good not in by_hash:
+            below = raw_lines[place + 1 : place + 1 + MAX_LINES_TO_DETAIL]
+            whole = _with_details(line, below)
+            by_hash[good] = TellingLine(whole, good, strength)
         if len(by_hash) >= 3 * MAX_CLAIMS:
             break
     return sorted(by_hash.values(), key=_plainness)[:MAX_CLAIMS]
+
+
+def _with_details(line: str, below: list[str]) -> str:
+    """A line that ends in a colon says what it means in the next ones."""
+    if not line.endswith(":"):
+        return line
+    details = list(filter(None, map(_line, below)))
+    is_list = [detail for detail in details[1:] if detail[:2] == details[0][:2]]
+    details = [details[0], *is_list][:MAX_DETAILS] if details else []
+    return "\n".join([line, *map(str.strip, details)])
 
 
 def _plainness(claim: TellingLine) -> tuple[bool, int]:
@@ -189,11 +203,12 @@ def _plainness(claim: TellingLine) -> tuple[bool, int]:
 
 
 def is_summary(line: str) -> bool:
-    """Says that something failed, or how much, but not what: `ERROR task failed`, `2 issues:`, `FAIL`."""
+    """Says that something failed, how much, or with which exit code, but not what: `ERROR task failed`, `2 issues:`."""
     text = line.strip()
-    return bool(is_vague(text) or _COUNT.search(text.lower())) or not is_telling(
-        coarse(text)
-    )
+    small = text.lower()
+    if is_vague(text) or _COUNT.search(small) or _EXIT.search(small):
+        return True
+    return text.startswith("Traceback (most recent") or not is_telling(coarse(text))
 
 
 def own_messages(text: str, programs: Collection[str]) -> list[TellingLine]:
@@ -241,12 +256,6 @@ def _is_ci_failure(line: str) -> bool:
     return bool(is_message or _LEVELLED.search(line)) and not _DENIED.search(
         line.lower()
     )
-
-
-def missing_program(line: str) -> str:
-    """The program a shell says is not there."""
-    match = _MISSING_PROGRAM.search(line)
-    return (match["zsh"] or match["sh"]) if match else ""
 
 
 def first_claim(text: str, program: str) -> list[TellingLine]:

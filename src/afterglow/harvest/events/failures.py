@@ -304,15 +304,32 @@ def program_of(action: Action) -> str:
     return lasting_name(main) if main is not None else action.tool
 
 
-def rules_in(step: Step, lines: tuple[TellingLine, ...]) -> tuple[str, ...]:
-    """Rules of linters and type checkers that an output names."""
+def _lints(step: Step, lines: tuple[TellingLine, ...]) -> dict[str, str]:
+    """Rules of linters and type checkers that an output names, each with the first line that does."""
     if step.action.kind != "shell" or _only_shows(step.action):
-        return ()
+        return {}
     text = uncoloured(step.call.result or step.call.error)
     if not lines or len(text) > claims.MAX_FAILED_CHARACTERS:
         text = claims.ends_of(text, whole=True)
-    rules = dict.fromkeys(lint.rule for lint in lint_lines.read(text))
-    return tuple(rules)[:MAX_RULES]
+    rules: dict[str, str] = {}
+    for lint in lint_lines.read(text):
+        rules.setdefault(lint.rule, lint.raw)
+        if len(rules) >= MAX_RULES:
+            break
+    return rules
+
+
+def _with_lints(
+    lines: tuple[TellingLine, ...], lints: dict[str, str], program: str
+) -> tuple[TellingLine, ...]:
+    """Every rule has its line, however many others the output has."""
+    texts = {line.text.strip() for line in lines}
+    further = [
+        TellingLine(raw, claims.good_hash(program, raw), REPORT)
+        for raw in lints.values()
+        if raw.strip() not in texts and len(raw) <= claims.MAX_LINE_CHARACTERS
+    ]
+    return (*lines, *further)
 
 
 def event_of(trail: Trail, step: Step, symptom: Symptom, directory: str) -> Event:
@@ -321,6 +338,7 @@ def event_of(trail: Trail, step: Step, symptom: Symptom, directory: str) -> Even
     lines = symptom.lines
     result_line = call.result_line if call.result_line is not None else call.line
     has_rules = symptom.kind in {"failed", "hidden", "ci"}
+    lints = _lints(step, lines) if has_rules else {}
     return Event(
         kind=symptom.kind,
         session=trail.session.id,
@@ -331,10 +349,10 @@ def event_of(trail: Trail, step: Step, symptom: Symptom, directory: str) -> Even
         time=call.started if call.started is not None else trail.session.start,
         tool=call.tool,
         program=program_of(step.action),
-        command=call_text(step, symptom.text),
+        command=call_text(step, symptom.text, trail.session.cwd),
         directory=directory,
-        lines=lines,
-        rules=rules_in(step, lines) if has_rules else (),
+        lines=_with_lints(lines, lints, program_of(step.action)),
+        rules=tuple(lints),
         target=_target(step, lines),
         batch=batch_of(trail, step),
         fingerprint=fingerprint(call.error) if call.error else "",

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from afterglow.harvest.events.claims import (
+    LINE_END,
     REPORT,
     coarse,
     is_summary,
     is_telling,
-    missing_program,
 )
-from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP
+from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP, missing_program
 from afterglow.harvest.lint_lines import TYPES
 from afterglow.harvest.user_speech import about
 from afterglow.records.problems import Event, TellingLine
@@ -68,8 +68,10 @@ def _keys(event: Event) -> Iterator[str]:
 
 def _rules_at_ends(texts: list[str]) -> Iterator[str]:
     for text in texts:
-        if match := _RULE_AT_END.search(text.rstrip()):
-            yield f"rule {match[1] or match[2] or match[3]}"
+        match = _RULE_AT_END.search(text.rstrip())
+        rule = (match[1] or match[2] or match[3]) if match else ""
+        if rule and not TYPES.match(rule):
+            yield f"rule {rule}"
 
 
 def _missing_programs(texts: list[str]) -> Iterator[str]:
@@ -95,16 +97,46 @@ def _line_keys(event: Event) -> Iterator[str]:
     """The words of the telling lines, with all that varies taken out. Of failures of ordinary development the names
     stay: a test that fails again is the same, another test is not."""
     name = event.program or event.tool
-    words = [key for line in event.lines[:MAX_LINE_KEYS] if (key := _words(line))]
+    words = [key for line in event.lines[:MAX_LINE_KEYS] for key in _words(line)]
     yield from (f"line {key}" for key in words)
     is_plain = max((line.strength for line in event.lines), default=0) < REPORT
     if not words or (is_plain and event.program != event.tool):
         yield f"mute {name}"
     for line in event.lines[:1]:
-        yield f"exact {name}: {reduced(line.text)}"
+        yield f"exact {name}: {_exact(line)}"
 
 
-def _words(line: TellingLine) -> str:
-    is_development = DEVELOPMENT.search(line.text) and not SETUP.search(line.text)
-    words = _NUMBERS.sub("<n>", line.text) if is_development else coarse(line.text)
-    return "" if is_summary(line.text) or not is_telling(words) else words
+def _words(line: TellingLine) -> list[str]:
+    """Of the line, and of what stands below it."""
+    head, _, detail = line.text.partition(f" {LINE_END} ")
+    return [words for part in (head, detail) if part and (words := _reduced(part))]
+
+
+def _reduced(text: str) -> str:
+    is_development = DEVELOPMENT.search(text) and not SETUP.search(text)
+    words = _NUMBERS.sub("<n>", text) if is_development else coarse(text)
+    return "" if is_summary(text) or not is_telling(words) else words
+
+
+def _exact(line: TellingLine) -> str:
+    return reduced(line.text.partition(f" {LINE_END} ")[0])
+
+
+def without_numbers(text: str) -> str:
+    """A line as it is told apart from others: its names stay."""
+    return " ".join(_NUMBERS.sub("<n>", text).split())
+
+
+def makes(key: str, line: TellingLine) -> bool:
+    """Whether it is this line by which an event has the key."""
+    kind, _, rest = key.partition(" ")
+    text = line.text
+    if kind == "rule":
+        return rest.rpartition(" ")[2] in text
+    if kind == "program":
+        return missing_program(text) == rest
+    if kind in {"file", "folder", "code"}:
+        return rest in text
+    if kind == "line":
+        return rest in (words[:MAX_KEY_CHARACTERS] for words in _words(line))
+    return kind == "exact" and rest.endswith(f": {_exact(line)}")

@@ -63,7 +63,7 @@ def _correction(trail: Trail, place: int, words: str) -> Event:
         event,
         tool=before.tool,
         program=program_of(before.action),
-        command=call_text(before),
+        command=call_text(before, root=trail.session.cwd),
     )
 
 

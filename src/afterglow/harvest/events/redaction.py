@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
+from afterglow.harvest.events.claims import LINE_END
 from afterglow.harvest.events.keys import keyed
 from afterglow.harvest.events.runs import joined_runs
 from afterglow.harvest.secret_values import values_in, without
@@ -20,7 +21,6 @@ from afterglow.records.problems import Event, FollowingCall, SessionEvents, Tell
 from afterglow.text.clip import printable, uncoloured
 from afterglow.text.redact import Redactor
 
-LINE_END = "⏎"  # stands for the end of a line inside a call
 _LINE_ENDS = re.compile(r"\s*\n\s*")
 Clean = Callable[[str], str]
 # Of each text around an event in which secrets are looked for, at either end.

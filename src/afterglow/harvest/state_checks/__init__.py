@@ -41,6 +41,19 @@ CHECKS = Table(
         for name, module in {
             "directory": "working_directory",
             "edit": "edit_text",
+            "version": "file_versions",
+            "quoting": "quoting",
+            "zsh-names": "zsh_names",
+            "glob": "unquoted_glob",
+            "wrapper": "wrapper",
+            "program": "missing_program",
+            "system": "other_system",
+            "variable": "lost_variable",
+            "moved": "moved_path",
+            "path": "known_path",
+            "port": "port_in_use",
+            "lock": "left_lock",
+            "worktree": "other_worktree",
         }.items()
     },
 )

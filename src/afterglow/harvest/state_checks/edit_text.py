@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from afterglow.calls import Edit
+from afterglow.calls import Edit, prints_files
 from afterglow.harvest.state_checks.explanation import Explanation
 from afterglow.harvest.state_checks.moment import Moment
 from afterglow.harvest.trail import Step
@@ -42,11 +42,24 @@ REMEDY = (
 def explain(moment: Moment) -> Explanation | None:
     if moment.step.action.kind != "edit" or not _ABSENT.search(moment.output):
         return None
-    for edit in moment.step.action.edits:
+    for edit in refused_edits(moment):
         explanation = _explain_edit(moment, edit)
         if explanation is not None:
             return explanation
     return None
+
+
+def refused_edits(moment: Moment) -> list[Edit]:
+    """The edits of the call that were not possible: of several, those whose text the tool repeats."""
+    edits = moment.step.action.edits
+    if len(edits) < 2:
+        return list(edits)
+    return [edit for edit in edits if _is_repeated(edit, moment.output)]
+
+
+def _is_repeated(edit: Edit, output: str) -> bool:
+    lines = [line.strip() for line in edit.old.splitlines() if line.strip()]
+    return bool(lines) and all(line in output for line in lines)
 
 
 def _explain_edit(moment: Moment, edit: Edit) -> Explanation | None:
@@ -74,8 +87,14 @@ def _versions(moment: Moment, path: str) -> Iterator[list[str]]:
     for count, step in enumerate(moment.back()):
         if count == MAX_SHELL_CALLS_BACK:
             break
-        if step.action.kind == "shell" and name in step.command and step.call.result:
+        if step.call.result and name in step.command and _shows_plainly(step):
             yield _lines(step.call.result)
+
+
+def _shows_plainly(step: Step) -> bool:
+    """Only prints files as they are: what searches and comparisons print begins with something else."""
+    commands = step.action.commands
+    return bool(commands) and all(map(prints_files, commands))
 
 
 def _texts(step: Step) -> Iterator[str]:

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from afterglow.calls import Command, Shell, Standing, join
+from afterglow.calls import Command, Shell, Standing, join, program
+from afterglow.harvest.failure_kinds import missing_program
 from afterglow.harvest.trail import Step
 from afterglow.records.session import Outcome
 from afterglow.text.clip import uncoloured
@@ -29,7 +30,10 @@ _TOUCHING = frozenset({"read", "edit", "write"})
 class SessionState:
     """Feed it every call of a session in order; `moment` is asked before the call is added.
 
-    `home` is where the session began, `root` the top of its repository if somebody knows it.
+    `home` is where the session began, `root` the top of its repository if somebody knows it. `answered` are programs
+    that ran by their bare names, `reached` those that ran another way, with that way: `uv run pytest`, `.venv/bin/ruff`,
+    `missing` those that were not there.
+    `touched` are the calls that read or changed a file, by where it lies.
     """
 
     def __init__(self, home: str = "", root: str = "") -> None:
@@ -37,7 +41,9 @@ class SessionState:
         self.shell = Shell(home)
         self.steps: list[Step] = []
         self.standings: list[Standing] = []
-        self.answered: dict[str, Step] = {}
+        self.answered: set[str] = set()
+        self.reached: dict[str, str] = {}
+        self.missing: set[str] = set()
         self.touched: dict[str, list[Step]] = {}
         self.shell_name = ""
 
@@ -53,8 +59,14 @@ class SessionState:
         self.standings.append(standing)
         if call.outcome is Outcome.OK:
             self._remember(step)
-        if step.failed and not self.shell_name:
-            self.shell_name = shell_in(call.error or call.result or "")
+        if step.failed and action.kind == "shell":
+            self._remember_failure(call.error or call.result or "")
+
+    def _remember_failure(self, output: str) -> None:
+        """What a failure shows of the machine; it stands at the head."""
+        head = output[:MAX_END_CHARACTERS]
+        self.shell_name = self.shell_name or shell_in(head)
+        self.missing.update(missing_in(head))
 
     def _remember(self, step: Step) -> None:
         """Programs that answered, files that were read or changed."""
@@ -65,7 +77,21 @@ class SessionState:
         if not step.call.masked:
             for command in action.commands:
                 if command.decides:
-                    self.answered[command.program] = step
+                    self._remember_program(command)
+
+    def _remember_program(self, command: Command) -> None:
+        """A program that answered: by its own name, or through what runs it or where it lies."""
+        name = command.words[0].rsplit("/", 1)[-1]
+        if command.wrappers or "/" in command.words[0]:
+            prefix = " ".join(wrapper.text for wrapper in command.wrappers)
+            self.reached[name] = f"{prefix} {command.written[0]}".strip()
+            return
+        self.answered.add(name)
+        module = command.subcommand
+        if module[:1] == ("-m",):
+            self.reached[module[1]] = f"{name} -m {module[1]}"
+        elif module and program(name).family == "runner":
+            self.reached[module[0]] = f"{name} {module[0]}"
 
     def place(self, path: str) -> str:
         """Where a path leads that was given to a tool, as seen from where the session began."""
@@ -88,6 +114,11 @@ class Moment:
         if len(text) > 2 * MAX_END_CHARACTERS:
             text = f"{text[:MAX_END_CHARACTERS]}\n{text[-MAX_END_CHARACTERS:]}"
         return uncoloured(text)
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """Programs that the shell says are not there."""
+        return missing_in(self.output)
 
     @property
     def commands(self) -> tuple[Command, ...]:
@@ -124,9 +155,21 @@ class Moment:
         """Earlier calls, the newest first."""
         return reversed(self.state.steps[-MAX_CALLS_BACK:])
 
+    def runs_back(self) -> Iterator[tuple[Step, Standing]]:
+        """The same, with where each ran."""
+        standings = reversed(self.state.standings[-MAX_CALLS_BACK:])
+        return zip(self.back(), standings, strict=True)
+
     def touched(self, path: str) -> list[Step]:
         """Calls that read or changed this file, the newest first."""
         return self.state.touched.get(self.state.place(path), [])[::-1]
+
+
+def missing_in(output: str) -> tuple[str, ...]:
+    if "not found" not in output:
+        return ()
+    names = (missing_program(line.strip()) for line in output.splitlines())
+    return tuple(filter(None, names))
 
 
 def shell_in(output: str) -> str:

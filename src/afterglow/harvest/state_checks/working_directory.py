@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterator
 
 from afterglow.calls import Standing, join
-from afterglow.harvest.state_checks.explanation import Explanation
+from afterglow.harvest.state_checks.explanation import Explanation, is_short
 from afterglow.harvest.state_checks.moment import Moment
 
 NAME = "directory"
-
-# Words of a command that can be repeated in a sentence; a longer one is only told what to put before it.
-MAX_REPEATED_CHARACTERS = 80
 
 _MISSING = re.compile(
     r"\bcd:(?:\d+:|line \d+:)? *(?:no such file or directory: |can't cd to )(?P<cd>[^\s:]+)"
@@ -28,8 +25,8 @@ _MISSING = re.compile(
 )
 # What says that a program looked for something and did not find it.
 _NOT_FOUND = re.compile(
-    r"(?i)no such file|not found|could(?: not|n't) find|cannot find|can't find|missing script|does not exist"
-    r"|not a git repository|no package\.json|no \w+ (?:file )?found"
+    r"(?i)missing script|script not found|no such (?:file|task|target)|not a git repository|no rule to make target"
+    r"|could not find [`'\"]?[\w-]+\.\w+[`'\"]? (?:in|file)|no [\w.-]+ (?:file )?found in"
 )
 _FROM_EVERYWHERE = ("/", "~", "$", "-")  # paths that lead to one place, and flags
 
@@ -117,12 +114,12 @@ def _start_that_has(moment: Moment, path: str) -> str:
 
 def _where_it_ran(moment: Moment) -> str:
     """Another directory in which the very same command ended well; here it finds nothing."""
-    if not _NOT_FOUND.search(moment.output):
-        return ""
-    here = moment.standing.directory
     core = moment.step.core
+    if not core or not _NOT_FOUND.search(moment.output):
+        return ""
+    here = _last_directory(moment.standing)
     for step, standing in zip(moment.state.steps, moment.state.standings, strict=True):
-        if step.ok and step.core == core and core and standing.directory != here:
+        if step.ok and step.core == core and _last_directory(standing) != here:
             return _last_directory(standing)
     return ""
 
@@ -142,8 +139,7 @@ def _remedy(moment: Moment, path: str, here: str, base: str) -> str:
     if is_there and moment.step.core:
         return f"leave out `cd {path}`"
     line = moment.step.command.strip()
-    is_short = len(line) <= MAX_REPEATED_CHARACTERS and "\n" not in line
-    return f"`cd {_way(here, base)} && {line if is_short else '…'}`"
+    return f"`cd {_way(here, base)} && {line if is_short(line) else '…'}`"
 
 
 def _way(here: str, base: str) -> str:

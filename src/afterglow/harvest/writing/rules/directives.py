@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from afterglow.harvest.events.claims import is_telling
-from afterglow.harvest.events.redaction import LINE_END
+from afterglow.harvest.events.claims import LINE_END, is_telling
 from afterglow.harvest.writing.rules.general_form import (
     as_code,
     general_message,

@@ -7,8 +7,8 @@ from difflib import SequenceMatcher
 from msgspec import Struct
 
 from afterglow.calls import Command, commands_in, lasting_name, only_shows
-from afterglow.harvest.events.claims import coarse, missing_program
-from afterglow.harvest.events.redaction import LINE_END
+from afterglow.harvest.events.claims import LINE_END, coarse
+from afterglow.harvest.failure_kinds import missing_program
 from afterglow.records.problems import Event, FollowingCall
 from afterglow.records.tools import tool_kind
 

@@ -1,0 +1,168 @@
+"""Which events of a problem show it best, and what of them: the lines that made them part of it, and what ended them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from afterglow.harvest.events.claims import is_summary
+from afterglow.harvest.events.keys import makes, without_numbers
+from afterglow.records.problems import Event, FollowingCall, Problem, TellingLine
+from afterglow.records.tools import is_shell
+
+MAX_EPISODES = 3  # the first that was solved, the newest, and another cause between
+MAX_TELLING_LINES = 3  # of one failure
+MAX_RULE_LINES = (
+    2  # of a rule: the lines of a linter that name others are beside the point
+)
+MAX_HELPING_CHANGES = 2  # before the same call passed
+MAX_CAUSES = 3  # that are counted in one line
+MIN_SESSIONS_OF_CAUSE = 2  # that make a cause one that comes back
+
+_FOLDERS = re.compile(r"[^\s'\"`:]*/")
+_WORD = re.compile(r"\w{3,}")
+
+
+class Cause(Struct, frozen=True):
+    """One telling line of a problem, without its numbers: how often it came, in how many sessions, when last."""
+
+    line: str
+    times: int
+    sessions: int
+    last: float | None
+
+
+def episodes(key: str, events: Sequence[Event]) -> list[Event]:
+    """Up to three events that show most, oldest first: one a session, the best ended first, spread over time and over
+    causes."""
+    best: dict[str, Event] = {}
+    for event in events:
+        earlier = best.get(event.session)
+        if earlier is None or _worth(key, event) > _worth(key, earlier):
+            best[event.session] = event
+    by_time = sorted(best.values(), key=_time)
+    by_worth = sorted(by_time, key=lambda event: -_worth(key, event))
+    most = _worth(key, by_worth[0]) if by_worth else 0
+    usable = [event for event in by_time if _worth(key, event) == most]
+    chosen = [usable[0], usable[-1]] if usable else []
+    causes = {cause_of(key, event) for event in chosen}
+    middle = len(usable) // 2
+    rest = [*usable[middle:], *usable[:middle], *by_worth]
+    rest.sort(key=lambda event: cause_of(key, event) in causes)
+    first = {id(event): event for event in [*chosen, *rest]}
+    return sorted(list(first.values())[:MAX_EPISODES], key=_time)
+
+
+def _time(event: Event) -> float:
+    return event.time or 0.0
+
+
+def _worth(key: str, event: Event) -> int:
+    """How much an event shows of a problem: that it was ended and how, and that it is about this and nothing else."""
+    shows_ending = 4 if is_ended(event) else 0
+    shows_words = 2 if event.person or event.remedy else 0
+    is_about = any(makes(key, line) for line in event.lines[:1])
+    return shows_ending + shows_words + is_about
+
+
+def is_ended(event: Event) -> bool:
+    """Whether it shows how it was ended: by another call, or by a change before the same call."""
+    remedy = event.remedy
+    if remedy is None or not remedy.command:
+        return False
+    return not remedy.again or any(map(_is_change, event.tried))
+
+
+def _is_change(call: FollowingCall) -> bool:
+    return call.worked and call.changes
+
+
+def lines_of(key: str, event: Event) -> list[TellingLine]:
+    """The telling lines of an event as a part of this problem: those that made it one, then others that say something."""
+    own = [line for line in event.lines if makes(key, line)]
+    if key.startswith("rule ") and own:
+        return own[:MAX_RULE_LINES]
+    further = [line for line in event.lines if line not in own]
+    telling = [line for line in further if not is_summary(line.text)]
+    return [*own, *telling][:MAX_TELLING_LINES] or list(event.lines[:1])
+
+
+def helping_changes(key: str, event: Event) -> list[FollowingCall]:
+    """What was changed before the goal was reached, as far as it has to do with the lines of this problem. Where the
+    same call passed, something in between must have helped: the nearest then, if nothing else."""
+    changes = [call for call in event.tried if _is_change(call) and call.command]
+    words = _words(" ".join(line.text for line in lines_of(key, event)))
+    shared = {id(call): len(words & _words(call.command)) for call in changes}
+    named = [call for call in changes if shared[id(call)]]
+    if event.remedy is None or not event.remedy.again:
+        return named[-1:]
+    if not named:
+        return changes[-1:]
+    best = sorted(named, key=lambda call: -shared[id(call)])[:MAX_HELPING_CHANGES]
+    return [call for call in changes if call in best]
+
+
+def _words(text: str) -> frozenset[str]:
+    """Names of files without their folders, which all edits of a project share, and every other word."""
+    return frozenset(_WORD.findall(_FOLDERS.sub("", text)))
+
+
+def cause_of(key: str, event: Event) -> str:
+    """The line that made an event part of a problem, as it is told apart from others."""
+    lines = lines_of(key, event)
+    return without_numbers(lines[0].text) if lines else ""
+
+
+def causes_of(problem: Problem) -> list[Cause]:
+    """The lines that come back in a problem, the most frequent first; none where all its events say the same."""
+    by_cause: dict[str, list[Event]] = {}
+    for event in problem.events:
+        by_cause.setdefault(cause_of(problem.key, event), []).append(event)
+    causes = [
+        Cause(line, len(events), _sessions(events), events[-1].time)
+        for line, events in by_cause.items()
+        if line and _sessions(events) >= MIN_SESSIONS_OF_CAUSE
+    ]
+    if len(by_cause) < 2:
+        return []
+    causes.sort(key=lambda cause: (-cause.times, cause.line))
+    return causes[:MAX_CAUSES]
+
+
+def _sessions(events: Iterable[Event]) -> int:
+    return len({event.session for event in events})
+
+
+def is_writable(problem: Problem) -> bool:
+    """Whether a reader could say what to do: something ended it and is shown, its state explains it, or a person said
+    something; and it is more than the ordinary work on code that fails until it is done."""
+    if problem.kind == "person":
+        return any(event.person for event in problem.events)
+    if any(event.state or event.person for event in problem.events):
+        return True
+    return any(map(is_ended, problem.events)) and not _is_ordinary_work(problem)
+
+
+def _is_ordinary_work(problem: Problem) -> bool:
+    """Different messages, each gone when the code was edited: nothing comes back but that work takes several tries."""
+    if problem.key.startswith(("rule ", "state ", "program ", "file ")):
+        return False
+    ended = [event for event in problem.events if event.remedy is not None]
+    if not ended or not all(map(_is_ended_by_edit, ended)):
+        return False
+    causes = Counter(
+        cause
+        for cause, _ in {
+            (cause_of(problem.key, event), event.session) for event in problem.events
+        }
+    )
+    return max(causes.values()) < MIN_SESSIONS_OF_CAUSE
+
+
+def _is_ended_by_edit(event: Event) -> bool:
+    changes = [call for call in event.tried if _is_change(call)]
+    is_again = event.remedy is not None and event.remedy.again
+    return is_again and not any(is_shell(call.tool) for call in changes)

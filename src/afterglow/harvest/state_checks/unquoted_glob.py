@@ -1,0 +1,64 @@
+"""zsh does not run a line in which a pattern matches no file: `?`, `*` and `[` in a word that is no pattern need quotes."""
+
+from __future__ import annotations
+
+import re
+
+from afterglow.calls import Command, program
+from afterglow.harvest.state_checks.explanation import Explanation, is_short
+from afterglow.harvest.state_checks.moment import Moment
+
+NAME = "glob"
+
+_NO_MATCH = re.compile(r"no matches found: (\S[^\n]*)")
+# What the shell would take for a pattern and other programs do not: a query, a page of a list, a spelt-out selection.
+_ADDRESS = re.compile(r"[?&][\w.-]+=|://|^[\w.-]+\[")
+_PATTERN = re.compile(r"[*?\[]")
+
+TOPIC = "an unquoted pattern that matches no file, in zsh"
+SITUATION = (
+    'The shell is zsh: a word with `?`, `*` or `[` that matches no file stops the whole command with "no matches found", '
+    "whatever `2>/dev/null` or `||` follows"
+)
+REMEDY = "quote such words (`'repos/x?per_page=9'`, `--include='*.ts'`); look for files with `find DIR -name '*.md'`"
+
+
+def explain(moment: Moment) -> Explanation | None:
+    match = _NO_MATCH.search(moment.output)
+    if match is None:
+        return None
+    word = match[1].strip()
+    command = next((item for item in moment.commands if _takes(item, word)), None)
+    if command is None:
+        return None
+    is_file = _is_file_pattern(command, word)
+    line = _of_files(moment.shown(word)) if is_file else _of_address(word)
+    return Explanation(NAME, TOPIC, line, SITUATION, REMEDY)
+
+
+def _takes(command: Command, word: str) -> bool:
+    """The pattern stands in the command, without quotes."""
+    return any(word in written for written in command.written[1:])
+
+
+def _is_file_pattern(command: Command, word: str) -> bool:
+    """Meant for files: no flag, no address, and the program is one that works on files."""
+    if word.startswith("-") or _ADDRESS.search(word):
+        return False
+    return program(command.program).family in {"viewer", "files"}
+
+
+def _of_address(word: str) -> str:
+    name = f"`{word}`" if is_short(word) else "a word of the call"
+    return f"zsh takes {name} for a pattern of files, and none matches: put the word in single quotes"
+
+
+def _of_files(word: str) -> str:
+    nothing = "and zsh then runs nothing of that command"
+    if not is_short(word):
+        return f"no file matches the pattern, {nothing}: list the folder, or look with `find`"
+    parts = word.split("/")
+    depth = next(place for place, part in enumerate(parts) if _PATTERN.search(part))
+    folder, rest = "/".join(parts[:depth]), "/".join(parts[depth:]).rstrip("/")
+    test = f"-path '*/{rest}'" if "/" in rest else f"-name '{rest}'"
+    return f"no file matches `{rest}`, {nothing}: `find {folder or '.'} {test}`"

@@ -1,0 +1,57 @@
+"""What is still there from before: servers, locks, other worktrees."""
+
+from __future__ import annotations
+
+import pytest
+
+from state_sessions import line, lines
+from writing import Transcript
+
+IN_USE = "Error: listen EADDRINUSE: address already in use :::4180"
+LOCKED = "fatal: Unable to create '/home/ana/src/harbor/.git/index.lock': File exists."
+
+
+@pytest.mark.parametrize(
+    "start", ["pnpm dev &", "PORT=4180 node serve.js > log 2>&1 &"]
+)
+def test_a_port_is_held_by_what_the_session_started(start):
+    session = Transcript().run(start).run("pnpm dev", IN_USE, error=True)
+    assert "which this session started in the background" in line(session)
+    assert "`kill $(lsof -ti :4180)`" in line(session)
+
+
+def test_a_tool_that_runs_in_the_background_counts_too():
+    session = Transcript().ask("Bash", command="pnpm dev", run_in_background=True)
+    session.answer("Command running in background with ID: 1")
+    assert "`pnpm dev`" in line(session.run("pnpm dev", IN_USE, error=True))
+
+
+def test_a_port_that_somebody_else_holds():
+    session = Transcript().run("make tide &").run("pnpm dev", IN_USE, error=True)
+    assert lines(session) == []
+
+
+def test_a_lock_is_left_over():
+    assert "`pgrep -x git || rm -f .git/index.lock`" in line(
+        Transcript().run("git checkout main", LOCKED, error=True)
+    )
+
+
+def test_two_calls_of_git_at_once():
+    session = Transcript()
+    session.ask("Bash", command="git add a")
+    first = session.asked
+    session.ask("Bash", command="git commit -m x")
+    second = session.asked
+    session.lines[-1] = session.lines[-1].replace('"m1"', '"m0"')
+    session.asked = first
+    session.answer("done")
+    session.asked = second
+    session.answer(LOCKED, error=True)
+    assert "ran at once" in line(session)
+
+
+def test_another_worktree_has_the_branch():
+    output = "fatal: 'main' is already used by worktree at '/src/quay'"
+    session = Transcript().run("git checkout main", output, error=True)
+    assert "`git -C /src/quay …`" in line(session)
