@@ -30,10 +30,6 @@ USAGE = re.compile(
     r"(?i)unknown (?:flag|option|shorthand|argument|command|json field)|unrecognized (?:argument|option|flag)"
     r"|no such option|invalid option|unexpected argument|unknown linters?"
 )
-TRANSIENT = re.compile(
-    r"(?i)index\.lock|\block(?:ed)?\b|timed? ?out|temporar|rate limit|connection (?:reset|refused)|EAGAIN|try again"
-    r"|\b50[23]\b"
-)
 ABSENT = re.compile(
     r"(?i)no such file|does not exist|not found: [./~]|cannot access|no matches found"
 )

@@ -243,7 +243,7 @@ def test_nothing_is_started_for_nothing(config, folder):
 
 
 def test_a_process_of_its_own_harvests(config, folder):
-    put(config, ordinary(1), folder)
+    put(config, ordinary(1).user("never moor at pier seven"), folder)
     assert begin(config)
     while waiting(config):
         assert (

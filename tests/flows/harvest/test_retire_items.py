@@ -83,6 +83,7 @@ def merged(before, readable):
 
 @pytest.fixture
 def stricter(monkeypatch):
+    monkeypatch.setitem(MINERS.rows, "stricter", "stricter")
     monkeypatch.setattr(MINERS, "load", lambda name: Stricter)
 
 
@@ -104,4 +105,9 @@ def test_an_item_is_not_judged_by_the_sessions_that_happen_to_be_left(stricter):
 
 def test_a_decision_outlives_a_stricter_miner(stricter):
     before = known("one", decided=True)
+    assert merged(before, set) == before
+
+
+def test_what_a_miner_that_is_gone_left_in_the_catalogue_is_nobodys_trouble():
+    before = known("one")
     assert merged(before, set) == before

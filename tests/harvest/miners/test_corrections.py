@@ -106,19 +106,20 @@ def test_a_dangerous_flag_refused_once_is_kept(tmp_path):
     assert item.fact.startswith("Ask before `git reset --hard`")
 
 
-def test_a_refused_edit_with_a_lasting_reason_names_the_file(tmp_path):
-    edit = begin().ask(
-        "Edit",
-        file_path="/home/ana/src/harbor/dock/gate.go",
-        old_string="a",
-        new_string="b",
+def test_a_refused_edit_with_a_reason_said_twice_names_the_file(tmp_path):
+    first, second = (
+        begin(number)
+        .ask(
+            "Edit",
+            file_path="/home/ana/src/harbor/dock/gate.go",
+            old_string="a",
+            new_string="b",
+        )
+        .answer(SAID + "can we use our metrics client? should be a gauge", error=True)
+        for number in (1, 2)
     )
-    (item,) = told(
-        tmp_path,
-        edit.answer(
-            SAID + "can we use our metrics client? should be a gauge", error=True
-        ),
-    )
+    assert told(tmp_path, first) == ["said in one session"]
+    (item,) = told(tmp_path, first, second)
     assert (
         item.fact
         == 'User correction on `dock/gate.go`: "can we use our metrics client? should be a gauge".'
@@ -149,13 +150,15 @@ def test_asking_to_wait_counts_from_the_second_session_on(tmp_path):
     )
 
 
-def test_a_free_correction_keeps_the_users_words(tmp_path):
-    (item,) = told(
-        tmp_path,
-        begin()
+def test_a_free_correction_said_twice_keeps_the_users_words(tmp_path):
+    first, second = (
+        begin(number)
         .run("go test ./...")
-        .user("no, use mise run test:ci, that is what CI does"),
+        .user("no, use mise run test:ci, that is what CI does")
+        for number in (1, 2)
     )
+    assert told(tmp_path, first) == ["said in one session"]
+    (item,) = told(tmp_path, first, second)
     assert (
         item.fact
         == 'User correction: "no, use mise run test:ci, that is what CI does".'

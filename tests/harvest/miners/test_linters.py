@@ -34,11 +34,14 @@ def edit(
     )
 
 
-def test_a_comment_that_silenced_the_linter_is_the_remedy():
-    session = edit(linted(), "\t\treturn nil\n", f"\t\t{SUPPRESSED}\n").run(
-        "make lint", "0 issues."
-    )
-    (fact,) = told(linters, session)
+def silenced(number: int) -> Transcript:
+    old, new = "\t\treturn nil\n", f"\t\t{SUPPRESSED}\n"
+    return edit(linted(number), old, new).run("make lint", "0 issues.")
+
+
+def test_a_comment_that_silenced_the_linter_in_two_sessions_is_the_remedy():
+    assert told(linters, silenced(1)) == []
+    (fact,) = told(linters, silenced(1), silenced(2))
     assert fact == (
         "`make lint` reports nilerr: 'error is not nil (line 10) but it returns nil'; fixed by suppressing it where "
         "intended with `//nolint:nilerr // <reason>` on a line such as `return nil`."
@@ -99,15 +102,22 @@ def test_an_edit_of_another_file_is_no_remedy():
 def test_reports_behind_a_pipe_count():
     hidden = REPORT.removeprefix("Exit code 1\n")
     session = Transcript().user("tidy up").run("make lint 2>&1 | tail -20", hidden)
-    (fact,) = told(
-        linters, edit(session, "return nil", SUPPRESSED).run("make lint", "0 issues.")
+    (finding,) = linters.mine(
+        trail_of(edit(session, "return nil", SUPPRESSED).run("make lint", "0 issues."))
     )
-    assert "nilerr" in fact
+    assert finding.slots["comments"] == "1"
 
 
-def test_a_rule_seen_in_two_sessions_is_told_without_a_remedy():
-    (fact,) = told(linters, linted(1), linted(2))
-    assert fact.endswith(": avoid it when writing new code.")
+def test_a_rule_without_a_remedy_is_not_told():
+    assert told(linters, linted(1), linted(2)) == []
+
+
+def test_a_change_of_code_too_long_to_show_is_no_remedy_for_others():
+    old, new = "\t\treturn nil\n", "\t\treturn tides.Wrapped(\n" + "\t\t\tx,\n" * 90
+    rewritten = [
+        edit(linted(n), old, new).run("make lint", "0 issues.") for n in (1, 2)
+    ]
+    assert told(linters, *rewritten) == []
 
 
 def test_type_errors_are_ordinary_development():

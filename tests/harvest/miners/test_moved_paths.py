@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from afterglow.harvest.miners import moved_paths
 from afterglow.harvest.trail import Trail
@@ -28,9 +29,18 @@ def mined(folder, *transcripts: Transcript) -> list[Finding]:
 
 
 def told(findings: list[Finding]) -> Telling:
-    telling = moved_paths.tell(findings)
+    """As told once a second session has looked for the same."""
+    again = [_elsewhere(finding) for finding in findings]
+    telling = moved_paths.tell([*findings, *again])
     assert isinstance(telling, Telling), telling
     return telling
+
+
+def _elsewhere(finding: Finding) -> Finding:
+    spans = tuple(
+        replace(span, session=f"{span.session} again") for span in finding.evidence
+    )
+    return replace(finding, evidence=spans)
 
 
 def read(
@@ -134,11 +144,20 @@ def test_what_was_not_found_elsewhere_is_no_place(tmp_path, ending):
     )
 
 
-def test_a_name_that_every_package_has_proves_nothing_in_one_session(tmp_path):
+def test_one_look_up_in_vain_proves_nothing(tmp_path):
     findings = mined(
-        tmp_path, lookup(1, "quay/CHANGELOG.md", "**/CHANGELOG.md", "dock/CHANGELOG.md")
+        tmp_path, lookup(1, "cmd/tide.go", "**/tide.go", "internal/tide.go")
     )
-    assert moved_paths.tell(findings) == "a guess, in one session"
+    assert moved_paths.tell(findings) == "looked for in one session"
+
+
+def test_what_is_found_elsewhere_each_time_is_in_no_place(tmp_path):
+    findings = mined(
+        tmp_path,
+        lookup(1, "cmd/tide.go", "**/tide.go", "internal/tide.go"),
+        lookup(2, "cmd/tide.go", "**/tide.go", "quay/tide.go"),
+    )
+    assert moved_paths.tell(findings) == "found in another place each time"
 
 
 def test_paths_in_worktrees_are_told_from_the_root(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterglow.harvest.miners import recoveries
-from trails import told, trail_of
+from trails import tellings, told, trail_of
 from writing import Transcript
 
 
@@ -59,28 +59,97 @@ def failing(command: str, message: str, number: int = 1) -> Transcript:
     ],
 )
 def test_a_small_change_of_the_same_command_is_the_fix(command, message, works, words):
-    (fact,) = told(recoveries, failing(command, message).run(works, "fine"))
+    (fact,) = told(
+        recoveries,
+        failing(command, message).run(works, "fine"),
+        failing(command, message, 2).run(works, "fine"),
+    )
     assert words in fact
     assert "fails with" in fact
 
 
-def test_a_step_in_between_is_the_fix():
-    session = failing("go test ./...", "dock/a.go:1:2: undefined: mooringTable").run(
-        "mise run generate"
+def test_one_session_is_enough_where_the_message_names_what_went():
+    session = failing("quay moor --swift", "unknown flag: --swift")
+    (fact,) = told(recoveries, session.run("quay moor --fast", "moored"))
+    assert fact.endswith("`quay moor --fast` works.")
+
+
+@pytest.mark.parametrize(
+    ("command", "message", "works"),
+    [
+        (  # the message does not say what was wrong
+            "quay moor --swift",
+            "the harbour master says no",
+            "quay moor --fast",
+        ),
+        (  # it says what to do
+            "quay moor --swift",
+            "unknown flag: --swift; there are --fast and --slow",
+            "quay moor --fast",
+        ),
+        (  # a branch that nobody has any more
+            "git fetch origin quay/pier-seven",
+            "fatal: couldn't find remote ref quay/pier-seven",
+            "git fetch origin",
+        ),
+        (  # a file of that one day
+            "quay load /tmp/crates-x7.json",
+            "cannot load '/tmp/crates-x7.json'",
+            "quay load /tmp/crates-x8.json",
+        ),
+    ],
+)
+def test_of_one_session_nothing_is_told_that_helps_nobody_else(command, message, works):
+    assert told(recoveries, failing(command, message).run(works, "fine")) == []
+
+
+def test_only_the_named_part_of_a_change_is_told():
+    session = failing(
+        "gh pr list --swift --label moored,swift,tidal,since-the-spring-tide --state closed",
+        "unknown flag: --swift",
+    ).run(
+        "gh pr list --fast --label moored,swift,tidal,since-the-spring-tide --state merged"
     )
-    (fact,) = told(recoveries, session.run("go test ./...", "ok"))
+    (fact,) = told(recoveries, session)
+    assert fact.endswith("; use `--fast`.")
+
+
+def test_the_program_is_the_one_whose_words_changed():
+    session = failing(
+        "make build-everything-there-is-in-this-harbour && quay moor --swift",
+        "unknown flag: --swift",
+    )
+    (telling,) = tellings(
+        recoveries,
+        session.run(
+            "make build-everything-there-is-in-this-harbour && quay moor --fast"
+        ),
+    )
+    assert telling.fact.startswith("`quay` with `--swift` fails")
+    assert telling.domain == "quay"
+
+
+def test_a_step_in_between_is_the_fix_once_two_sessions_show_it():
+    def once(number):
+        return (
+            failing("go test ./...", "dock/a.go:1:2: undefined: mooringTable", number)
+            .run("mise run generate")
+            .run("go test ./...", "ok")
+        )
+
+    assert told(recoveries, once(1)) == []
+    (fact,) = told(recoveries, once(1), once(2))
     assert fact.endswith("until `mise run generate` has run.")
     assert "undefined: mooringTable" in fact
 
 
 def test_a_step_in_front_of_the_same_line_is_the_fix():
-    session = failing(
-        "git push origin fix", "! [rejected] fix -> fix (non-fast-forward)"
-    )
-    (fact,) = told(
-        recoveries,
-        session.run("git pull --rebase origin fix && git push origin fix", "done"),
-    )
+    def once(number):
+        return failing(
+            "git push origin fix", "! [rejected] fix -> fix (non-fast-forward)", number
+        ).run("git pull --rebase origin fix && git push origin fix", "done")
+
+    (fact,) = told(recoveries, once(1), once(2))
     assert "until `git pull --rebase origin fix` has run" in fact
 
 
@@ -98,8 +167,9 @@ def test_publishing_is_not_a_step_but_what_the_message_names_is():
         "make lint", "go mod tidy && git diff --exit-code\ngo.mod is not tidy"
     ).run("go mod tidy")
     session = session.run("git add go.mod && git commit -m tidy").run("git push")
-    (fact,) = told(recoveries, session.run("make lint", "ok"))
-    assert "until `go mod tidy` has run" in fact
+    (finding,) = recoveries.mine(trail_of(session.run("make lint", "ok")))
+    assert finding.slots["step"] == "go mod tidy"
+    assert recoveries.tell([finding]) == "the message names its remedy"
 
 
 def test_an_edit_in_between_says_nothing():
@@ -183,22 +253,6 @@ def test_a_usage_error_is_past_once_the_command_fails_otherwise():
     assert "--no-config" in fact
 
 
-def test_a_retry_is_told_only_for_a_passing_trouble_seen_twice():
-    def once(number):
-        return failing(
-            "git rebase main",
-            "fatal: Unable to create '.git/index.lock': File exists.",
-            number,
-        )
-
-    once_ = once(1).run("git rebase main", "done")
-    assert told(recoveries, once_) == []
-    assert (
-        "try again"
-        in told(recoveries, once_, once(2).run("git rebase main", "done"))[0]
-    )
-
-
 def test_a_failure_without_a_message_is_refused():
     assert told(recoveries, failing("make x", "").run("make x -j1", "fine")) == []
 
@@ -239,8 +293,12 @@ def test_a_command_that_is_nothing_but_wrapping_is_no_trouble():
 
 
 def test_a_file_named_after_its_tests_does_not_make_a_command_a_test_run():
-    failed = failing("git add tide.spec.ts", "error: the manifest misses the moon")
-    (fact,) = told(recoveries, failed.run("git add tide.spec.ts moon.json"))
+    def once(number):
+        message = "error: the manifest misses the moon"
+        failed = failing("git add tide.spec.ts", message, number)
+        return failed.run("git add tide.spec.ts moon.json")
+
+    (fact,) = told(recoveries, once(1), once(2))
     assert "`git add tide.spec.ts moon.json` works" in fact
 
 

@@ -56,12 +56,9 @@ def test_only_a_clear_value_makes_a_setting(words, setting):
     assert rules.setting(words) == setting
 
 
-def test_a_label_named_in_two_sessions_is_kept(tmp_path):
-    first = Transcript(1).user("log it please, Project: Lagoon")
-    second = Transcript(2).user("make sure it is in Project:Lagoon and milestone: R7")
-    assert told(tmp_path, first) == ["a label given once"]
-    item = told(tmp_path, first, second)[0]
-    assert item.fact.startswith('Issues from here go to Project "Lagoon", as in')
+def test_a_rule_that_says_too_little_alone_is_not_kept(tmp_path):
+    (refusal,) = told(tmp_path, Transcript(1).user("and remember to use pagination"))
+    assert refusal == "nobody else would know what it is about"
 
 
 def test_questions_and_requests_state_no_rule(tmp_path):

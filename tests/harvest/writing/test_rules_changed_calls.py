@@ -80,6 +80,25 @@ def test_silent_where_every_session_changed_much_else():
     assert lines(problem) == []
 
 
+def test_another_task_of_the_program_is_another_call():
+    problem = problem_of(
+        failure("a", "lampctl status --bright", NO_SUCH_FLAG, "lampctl list pier"),
+        failure("b", "lampctl status --bright", NO_SUCH_FLAG, "lampctl show harbor"),
+    )
+    assert lines(problem) == []
+
+
+def test_a_task_that_the_error_names_and_the_one_in_its_place():
+    text = 'lampctl: unknown command "burn"'
+    problem = problem_of(
+        failure("a", "lampctl burn pier", text, "lampctl ignite pier"),
+        failure("b", "lampctl burn harbor", text, "lampctl ignite harbor"),
+    )
+    ((situation, remedy),) = lines(problem)
+    assert situation == f"`lampctl burn <name>` fails: {text}"
+    assert remedy == "`lampctl ignite <name>`"
+
+
 def test_a_program_that_is_not_there_and_the_one_that_is():
     text = "zsh:1: command not found: lamp"
     problem = problem_of(

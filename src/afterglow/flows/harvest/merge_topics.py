@@ -20,7 +20,7 @@ from afterglow.store.knowledge import Knowledge
 Load = Callable[[Iterable[str]], dict[str, list[Finding]]]
 Readable = Callable[[set[str]], set[str]]
 
-STUMBLED = "the miner stumbled"
+STUMBLED, NOT_HERE = "the miner stumbled", "its miner is not here"
 
 
 class Merging:
@@ -36,6 +36,7 @@ class Merging:
     ) -> None:
         self.store, self.newest, self.load = store, newest, load
         self.readable = readable
+        self._miners = frozenset(MINERS.names())
         self.created = self.changed = 0
         self.topics: Counter[str] = Counter()
         self.items: Counter[str] = Counter()
@@ -111,7 +112,9 @@ class Merging:
         grown = self._item(findings, item)
         if not isinstance(grown, str):
             touched[id] = replace(grown, topics=tuple(topics))
-        elif may_retire(item) and grown != STUMBLED and self._all_readable(item):
+        elif grown in {STUMBLED, NOT_HERE}:
+            return
+        elif may_retire(item) and self._all_readable(item):
             touched[id] = retired(item, f"not kept any more: {grown}")
 
     def _all_readable(self, item: KnowledgeItem) -> bool:
@@ -123,6 +126,8 @@ class Merging:
     ) -> KnowledgeItem | str:
         """The item that findings add up to, or why it is not kept."""
         name = findings[0].miner
+        if name not in self._miners:  # left by a session that is gone
+            return NOT_HERE
         self.topics[name] += 1
         clean = [
             finding for finding in findings if not finding.danger

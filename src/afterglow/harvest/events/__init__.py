@@ -116,7 +116,7 @@ def _event(
         remedy=after.remedy,
         because=after.because,
         person=event.person or after.person,
-        state=explanation.topic if explanation is not None else "",
+        state=explanation.state if explanation is not None else "",
         explanation=explanation.line if explanation is not None else "",
     )
 

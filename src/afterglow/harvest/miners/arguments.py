@@ -22,6 +22,7 @@ from afterglow.harvest.failure_kinds import (
     recovery,
     repeats,
 )
+from afterglow.harvest.miners.recovery_sentences import MIN_SESSIONS, NAMES_REMEDY
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.tools import family
@@ -39,9 +40,8 @@ MAX_QUOTED_OLD, MAX_QUOTED_NEW = (
     160,
 )  # of all that changed: the remedy matters more
 
-# How directly a finding tells the remedy: the message gave it, or named the argument; else
-# the difference alone.
-DIRECT_ADVICE, DIRECT_NAMED, DIRECT_CHANGE = 0.9, 0.85, 0.75
+# How directly a finding tells the remedy: the message named the argument; else the difference alone.
+DIRECT_NAMED, DIRECT_CHANGE = 0.85, 0.75
 
 _REFUSING = re.compile(
     r"(?i)invalid|validation|required|missing|must |not a valid|unknown|unrecognized|unexpected|not (?:a|an|found)\b"
@@ -140,6 +140,10 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     error = best["error"].replace("`", "'")
     if is_mute(error):
         return "the failure has no message"
+    sure = {finding.slots["sure"] for finding in findings}
+    is_repeated = len({finding.first.session for finding in findings}) >= MIN_SESSIONS
+    if not is_repeated and sure != {"named"}:
+        return NAMES_REMEDY if "advice" in sure else "seen in one session"
     service = best["tool"].removeprefix("mcp__").partition("__")[0]
     situation = f"{best['tool']}({best['went']}) fails with '{error}'"
     remedy = f"use {best['came']}"
@@ -149,7 +153,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         situation=situation,
         remedy=remedy,
         domain=service,
-        directness=_directness(findings),
+        directness=DIRECT_NAMED if "named" in sure else DIRECT_CHANGE,
         tags=(service, "arguments"),
     )
 
@@ -157,10 +161,3 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
 def _length(slots: dict[str, str]) -> tuple[int, str]:
     """The shortest difference tells best."""
     return len(slots["went"]) + len(slots["came"]), str(slots)
-
-
-def _directness(findings: Sequence[Finding]) -> float:
-    sure = {finding.slots["sure"] for finding in findings}
-    if "advice" in sure:
-        return DIRECT_ADVICE
-    return DIRECT_NAMED if "named" in sure else DIRECT_CHANGE

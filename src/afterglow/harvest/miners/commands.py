@@ -1,7 +1,8 @@
-"""Commands that work in a repository: its tests, linters, builds, scripts, and what is run before a commit.
+"""A repository's own tasks that work: its tests, linters, builds, and what is run before a commit.
 
-All commands of one kind become one item, so that a newcomer finds in one sentence how tests are run. A command counts
-as having worked only where its own exit code is known: not in front of a pipe, not in front of `;`.
+All tasks of one kind become one item, so that a newcomer finds in one sentence how tests are run. A task counts as
+having worked only where its own exit code is known: not in front of a pipe, not in front of `;`. It is told as it was
+run, behind the same runner. What anybody would try anyway (`cargo test`, `gh pr view`) is nothing to tell.
 """
 
 from __future__ import annotations
@@ -10,41 +11,34 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from afterglow.calls import Pattern, project_pattern
+from afterglow.calls import Command, Pattern, program, project_pattern
 from afterglow.harvest.trail import Step, Trail
 from afterglow.harvest.trust import witness_of
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.session import Outcome
 
 NAME = "commands"
-VERSION = 1
+VERSION = 2
 
 MIN_SESSIONS = 2  # behind a command: one may be an accident
-MIN_SESSIONS_OF_COMMON = 5  # behind a command of a kind that anyone would guess
-MIN_SESSIONS_UNSEEN = (
-    3  # where every run was piped and none has an exit code of its own
-)
+MIN_SESSIONS_STARTING = 5  # behind one that starts something: that is easily a whim
 MIN_RATE = 0.6  # of its runs worked; of its writings are the same
 MIN_ALIKE = 3  # findings that write a command the same way, to make that its text
 MIN_CHAINED_SESSIONS = 3  # behind a sequence: order alone is easily chance
 MAX_SEQUENCE = 4  # commands before a commit; more are a day's work
 MAX_STATED, MAX_IN_CONTEXT = 6, 4  # commands in one sentence, and in a context
 MAX_COMMAND = 120  # characters: a longer line is a script
-WEIGHT_OF_OWN = 3  # a project's own task says more than a tool that anybody would try
-DIRECT_OWN, DIRECT_USUAL = 0.8, 0.7  # how directly: its own tasks; what is usually run
+DIRECT_TASK, DIRECT_USUAL = 0.8, 0.7  # how directly: what works; what is usually done
 
-COMMON = frozenset({"review", "run", "deps", "other"})
-_ENDS = ("ok", "failed", "hidden")
+STARTING = frozenset({"run"})
+_ENDS = ("ok", "failed")  # of which the exit code is known
 CHECKS = frozenset("test lint format typecheck build generate check".split())
 WORDS = {
     "test": "tests run with", "lint": "the linter runs with", "format": "code is formatted with",
     "typecheck": "types are checked with", "build": "it is built with", "generate": "files are generated with",
-    "migrate": "migrations run with", "release": "releases and deployments are made with",
-    "infra": "infrastructure is handled with", "deps": "dependencies are managed with",
-    "ci": "CI results are inspected with", "check": "checks run with",
-    "review": "pull requests and issues are handled with", "run": "it is run with",
-    "script": "its own tasks are", "other": "other commands that work:",
+    "migrate": "migrations run with", "check": "checks run with", "run": "it is run with",
 }  # fmt: skip
 
 
@@ -76,10 +70,12 @@ class _Log:
             if is_commit and len(self._checked) > 1:
                 self.chains.setdefault("\n".join(self._checked), step)
             pattern = project_pattern(command, self.root)
-            if pattern is not None and len(pattern.text) <= MAX_COMMAND:
-                self._count(pattern, step, end)
+            if pattern is not None and pattern.kind in WORDS:
+                self._count(_as_run(command, pattern), step, end)
 
     def _count(self, pattern: Pattern, step: Step, end: str) -> None:
+        if len(pattern.text) > MAX_COMMAND:
+            return
         run = self.runs.setdefault(pattern.key, _Runs(pattern, step, Counter()))
         if end == "ok" and not run.ends["ok"]:
             run.step = step
@@ -96,10 +92,28 @@ def mine(trail: Trail) -> Iterator[Finding]:
     for step in trail.steps:
         log.add(step)
     for run in log.runs.values():
-        yield _finding(trail, run)
+        if run.pattern.of_project:
+            yield _finding(trail, run)
     for chain, step in log.chains.items():
         slots = {"repo": trail.repo, "chain": chain}
         yield Finding(NAME, f"{trail.repo}|commit", slots, (trail.asked(step),))
+
+
+def _as_run(command: Command, pattern: Pattern) -> Pattern:
+    """With what stood in front of it: `uv run pytest` works where `pytest` does not. A manager that runs it is the
+    project's choice."""
+    around = [wrapper for wrapper in command.wrappers if not wrapper.line]
+    if not around:
+        return pattern
+    managers = (program(wrapper.program).family != "wrapper" for wrapper in around)
+    front = " ".join(wrapper.text for wrapper in around)
+    return replace(
+        pattern,
+        key=f"{front} {pattern.key}",
+        text=f"{front} {pattern.text}",
+        plain=f"{front} {pattern.plain}",
+        of_project=pattern.of_project or any(managers),
+    )
 
 
 def _end(step: Step, place: int) -> str:
@@ -121,8 +135,6 @@ def _finding(trail: Trail, run: _Runs) -> Finding:
         "text": pattern.text,
         "plain": pattern.plain,
     }
-    if pattern.of_project:
-        slots["own"] = "yes"
     slots |= {end: str(run.ends[end]) for end in _ENDS}
     topic = f"{trail.repo}|{pattern.kind}"
     return Finding(NAME, topic, slots, (trail.asked(run.step),))
@@ -132,6 +144,10 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     slots = findings[0].slots
     if "chain" in slots:
         return _tell_chain(findings)
+    if (
+        slots["kind"] not in WORDS
+    ):  # found by an earlier version, in a session that is gone
+        return "nothing of the project's own"
     return _tell_kind(findings, slots["kind"])
 
 
@@ -143,8 +159,6 @@ class _Command(Struct):
     sessions: int
     ok: int
     failed: int
-    hidden: int
-    own: bool
 
     @property
     def decided(self) -> int:
@@ -160,13 +174,12 @@ def _tell_kind(findings: Sequence[Finding], kind: str) -> Telling | str:
     keys = {command.key for command in stated}
     decided = sum(command.decided for command in stated)
     lead = WORDS[kind]
-    has_own = any(command.own for command in stated)
     return Telling(
         fact=f"{lead[0].upper()}{lead[1:]} {'; '.join(map(_code, stated))}.",
         category="pattern",
         situation=lead.rstrip(":"),
         remedy=", ".join(map(_code, working[:MAX_IN_CONTEXT])),
-        directness=DIRECT_OWN if has_own else DIRECT_USUAL,
+        directness=DIRECT_TASK,
         domain=kind,
         tags=("command", kind),
         rests_on=tuple(
@@ -174,7 +187,7 @@ def _tell_kind(findings: Sequence[Finding], kind: str) -> Telling | str:
             for place, finding in enumerate(findings)
             if finding.slots["key"] in keys
         ),
-        times=decided or sum(command.hidden for command in stated),
+        times=decided,
         worked=sum(command.ok for command in stated),
     )
 
@@ -188,18 +201,17 @@ def _working(findings: Sequence[Finding], kind: str) -> list[_Command] | str:
     recurring = [command for command in commands if command.sessions >= MIN_SESSIONS]
     if not recurring:
         return "seen in one session"
-    enough = MIN_SESSIONS_OF_COMMON if kind in COMMON else MIN_SESSIONS
+    enough = MIN_SESSIONS_STARTING if kind in STARTING else MIN_SESSIONS
     working = [
         command
         for command in recurring
         if command.sessions >= enough and _works(command)
     ]
-    return sorted(working, key=_rank) if working else "fails too often"
+    return sorted(working, key=_rank) if working else "not seen to work often enough"
 
 
 def _rank(command: _Command) -> tuple[int, str]:
-    """A project's own task says more than a tool that anybody would try."""
-    return -command.sessions * (WEIGHT_OF_OWN if command.own else 1), command.text
+    return -command.sessions, command.text
 
 
 def _code(command: _Command) -> str:
@@ -207,9 +219,7 @@ def _code(command: _Command) -> str:
 
 
 def _works(command: _Command) -> bool:
-    if not command.decided:
-        return command.sessions >= MIN_SESSIONS_UNSEEN
-    return command.ok >= MIN_RATE * command.decided
+    return command.ok > 0 and command.ok >= MIN_RATE * command.decided
 
 
 def _joined(key: str, group: Sequence[Finding]) -> _Command:
@@ -217,17 +227,13 @@ def _joined(key: str, group: Sequence[Finding]) -> _Command:
     plain, times = _most_common(group, "plain")
     text, _ = _most_common(group, "text")
     is_usual = times >= MIN_ALIKE and times >= MIN_RATE * len(group)
-    ok, failed, hidden = (
-        sum(int(finding.slots[end]) for finding in group) for end in _ENDS
-    )
+    ok, failed = (sum(int(finding.slots[end]) for finding in group) for end in _ENDS)
     return _Command(
         key,
         plain if is_usual and len(plain) <= MAX_COMMAND else text,
         len({witness_of(finding.first) for finding in group}),
         ok,
         failed,
-        hidden,
-        "own" in group[0].slots,
     )
 
 

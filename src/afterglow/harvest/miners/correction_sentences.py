@@ -14,6 +14,7 @@ LESS_IF_SAID, LESS_IF_REFUSED = (
     0.1,
     0.05,
 )  # words alone; words to a call that was refused
+MIN_SESSIONS_SAID = 2  # in which a person says the same: a refused command needs one
 TAGS = ("preference",)
 
 
@@ -22,7 +23,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     if best.topic == "refused|wait":
         return _tell_wait(best, findings)
     if best.slots["how"] == "said":
-        return _tell_correction(best, len(findings))
+        return _tell_correction(best, findings)
     return _tell_refusal(best, findings)
 
 
@@ -45,7 +46,10 @@ def _tell_wait(best: Finding, findings: Sequence[Finding]) -> Telling | str:
     )
 
 
-def _tell_correction(best: Finding, times: int) -> Telling:
+def _tell_correction(best: Finding, findings: Sequence[Finding]) -> Telling | str:
+    """Most of what people put right is about the work at hand; what they say again is not."""
+    if _sessions(findings) < MIN_SESSIONS_SAID:
+        return "said in one session"
     words, place, manner = (best.slots[name] for name in ("words", "on", "manner"))
     is_said = best.topic.startswith("said|")
     directness = _DIRECT[manner] - (LESS_IF_SAID if is_said else LESS_IF_REFUSED)
@@ -57,7 +61,7 @@ def _tell_correction(best: Finding, times: int) -> Telling:
         words,
         round(directness, 2),
         tags=TAGS,
-        times=times,
+        times=len(findings),
     )
 
 

@@ -15,7 +15,8 @@ from afterglow.records.knowledge import Finding, Telling
 MAX_EXAMPLE_CHARACTERS = 70  # a longer example is not worth its place in a context
 MAX_EXAMPLE_LINES = 2  # on which a comment stands
 MAX_VAGUE_BEGINNING = 20  # characters that several messages share by chance
-DIRECT_WITH_REMEDY, DIRECT_ALONE = 0.8, 0.55  # how directly: with what helped, or not
+MIN_SESSIONS = 2  # that break a rule: once is an oversight
+DIRECT_WITH_REMEDY = 0.8  # how directly: the linter was content afterwards
 
 # A comment that tells a linter to be quiet, in any language.
 SUPPRESSING = re.compile(
@@ -44,22 +45,21 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     linter = rule.split(" ")[0]
     sessions = len({finding.first.session for finding in findings})
     times, comments, edits = (_sum(slots, key) for key in ("seen", "comments", "edits"))
-    if sessions < 2 and not comments:
-        return "seen in one session, and no comment was needed"
-    if TYPES.fullmatch(linter) and (sessions < 2 or not comments):
+    if sessions < MIN_SESSIONS:
+        return "seen in one session"
+    if TYPES.fullmatch(linter) and not comments:
         return "a type error of ordinary development"
     ways = _ways(slots, comments, edits)
+    if not ways:
+        return "nobody could use what helped"
     command = Counter(slot["command"] for slot in slots).most_common(1)[0][0]
     situation = f"`{command}` reports {rule}: '{_message(slots)}'"
-    fact = f"{situation}: avoid it when writing new code."
-    if ways:
-        fact = f"{situation}; fixed by {'; or by '.join(way.words for way in ways)}."
     return Telling(
-        fact=fact,
+        fact=f"{situation}; fixed by {'; or by '.join(way.words for way in ways)}.",
         category="pitfall",
         situation=situation,
         remedy=", or ".join(way.terse for way in ways),
-        directness=DIRECT_WITH_REMEDY if ways else DIRECT_ALONE,
+        directness=DIRECT_WITH_REMEDY,
         domain="lint",
         tags=("lint", linter),
         times=times,
@@ -72,9 +72,9 @@ def _sum(slots: Sequence[Slots], key: str) -> int:
 
 
 def _ways(slots: Sequence[Slots], comments: int, edits: int) -> list[_Way]:
-    """What made the linter content, most used first."""
+    """What made the linter content, most used first. A change that cannot be shown is no help to anybody."""
     ways = [_by_comment(slots, comments), _by_edit(slots, edits)]
-    used = [way for way in ways if way.times]
+    used = [way for way in ways if way.times and way.words]
     return sorted(used, key=lambda way: -way.times)
 
 
@@ -106,7 +106,7 @@ def _by_edit(slots: Sequence[Slots], times: int) -> _Way:
         key=lambda words: (words[0] != "`", len(words)),
         default="",
     )
-    words = f"changing the code, e.g. {example}" if example else "changing the code"
+    words = f"changing the code, e.g. {example}" if example else ""
     is_short = 0 < len(example) <= MAX_EXAMPLE_CHARACTERS
     return _Way(times, words, f"{_CHANGE} ({example})" if is_short else _CHANGE)
 

@@ -31,6 +31,9 @@ MAX_WORDS_READ = 20  # of a command: more are the files of a whole folder
 MAX_PATH = 300  # characters: what is longer is no path
 MAX_QUOTED_RESULT = 300  # characters of the error that are pointed at
 MAX_NAMED_FILES = 6  # in one sentence
+MIN_SESSIONS = (
+    2  # that look in the same wrong place: one guess says nothing of the next
+)
 MIN_TELLING_STEM = 4  # characters: shorter names are alike by chance
 
 # How directly the find answers the look-up.
@@ -252,6 +255,8 @@ def _local(path: str, root: str, cwd: str) -> str:
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
+    if len({finding.first.session for finding in findings}) < MIN_SESSIONS:
+        return "looked for in one session"
     repo = findings[0].slots["repo"]
     wrongs = sorted({finding.slots["wrong"] for finding in findings})
     if len(wrongs) > 1:
@@ -265,8 +270,8 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         for finding in findings
         if finding.slots["right"] == right
     )
-    if directness <= BESIDE and times[right] < 2:
-        return "a guess, in one session"
+    if times[right] < MIN_SESSIONS:
+        return "found in another place each time"
     if _is_outside(wrong) or _is_outside(right):
         return "outside the repository"
     answer = f"what was looked for is in `{right}`"

@@ -2,7 +2,8 @@
 
 The fix is what changed between the failing and the working call, never "the next thing that worked". Two kinds are
 believed: the same program with a few words changed, and the same command after one step in between. Where files were
-edited in between nothing is said: which edit mattered cannot be known.
+edited in between nothing is said: which edit mattered cannot be known. One session is enough where the message names the
+words that went; for everything else two sessions must show the same.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ from afterglow.harvest.failure_kinds import (
     DEVELOPMENT,
     REACH,
     SETUP,
-    TRANSIENT,
     USAGE,
     advises,
     mentions,
@@ -38,7 +38,7 @@ from afterglow.harvest.failure_kinds import (
     recovery,
     repeats,
 )
-from afterglow.harvest.miners.recovery_sentences import tell
+from afterglow.harvest.miners.recovery_sentences import NAMES_REMEDY, tell
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding
 from afterglow.text.clip import clip
@@ -46,7 +46,7 @@ from afterglow.text.clip import clip
 __all__ = ["NAME", "VERSION", "mine", "tell"]
 
 NAME = "recoveries"
-VERSION = 2
+VERSION = 3
 
 MAX_CHANGED_WORDS = 6  # more is another command, not the same one put right
 MAX_CHANGED_PLACES = 3  # likewise
@@ -59,6 +59,8 @@ MAX_TOPIC_STEP = 60  # likewise of a step in between
 MAX_FED_TEXT = 60  # characters: what is longer is data, not how the command is fed
 
 _CHECKS = frozenset({"test", "lint", "typecheck", "check"})  # ran, and changed nothing
+_QUOTES = "\"'`,.:;()"  # around a word, in a message or a command
+_TEMPORARY = ("/tmp/", "/private/tmp/", "/var/folders/")  # where systems keep them
 _PUBLISHING = frozenset({"git add", "git commit", "git push"})
 _WRITTEN_CODE = frozenset({"-c", "-e", "-p"})  # flags with a program behind them
 # Flags that only choose or show: leaving some tests out is no fix.
@@ -220,24 +222,57 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
     line, fingerprint = message(step)
     failing, working = step.core, _fed(after)
     places = line_changes(failing, working)
-    went = " … ".join(place.old for place in places if place.old)
-    came = " … ".join(place.new for place in places if place.new)
-    is_named = mentions(line, set(went.split()))
-    topic = f"{_program(step)}|{fingerprint}"
-    if not is_named:
+    named = [place for place in places if mentions(line, set(place.old.split()))]
+    went = " … ".join(place.old for place in named or places if place.old)
+    came = " … ".join(place.new for place in named or places if place.new)
+    command = _changed_command(step, after)
+    name = lasting_name(command)
+    topic = f"{name}|{fingerprint}"
+    if not named:
         topic += f"|{clip(went, MAX_TOPIC_CHANGE)}|{clip(came, MAX_TOPIC_CHANGE)}"
-    sure = "named" if is_named else "diff"
     slots = {
         "kind": "changed",
-        "program": _program(step),
+        "program": name,
         "command": brief(failing),
         "works": brief(working),
         "went": clip(went, MAX_KEPT_CHANGE),
         "came": clip(came, MAX_KEPT_CHANGE),
         "error": line,
-        "sure": "advice" if advises(step.call.error, working) else sure,
+        "sure": "named" if named else "diff",
+        "doubt": _doubt(command, step.call.error, went, came),
     }
     return _finding(trail, step, after, topic, slots, fingerprint)
+
+
+def _changed_command(step: Step, after: Step) -> Command:
+    """The command of a line that the change is in."""
+    failing = step.action.working
+    for command, old, new in zip(failing, _texts(step), _texts(after), strict=True):
+        if old != new:
+            return command
+    return failing[0]
+
+
+def _doubt(command: Command, error: str, went: str, came: str) -> str:
+    """Why a change is nothing to tell before a second session shows it, though the message names it."""
+    if _holds(error, came, besides=went):
+        return NAMES_REMEDY
+    words = [*went.split(), *came.split()]
+    if any(word.strip(_QUOTES).startswith(_TEMPORARY) for word in words):
+        return "about a temporary file"
+    is_flag = any(word.startswith("-") for word in words)
+    takes_refs = command.program == "git" and command.subcommand[:1] != ("add",)
+    return "about one branch or commit" if takes_refs and not is_flag else ""
+
+
+def _holds(error: str, remedy: str, besides: str = "") -> bool:
+    """Whether a message has every new word of its remedy, so that nobody needs to be told."""
+    new_words = _bare_words(remedy) - _bare_words(besides)
+    return bool(new_words) and new_words <= _bare_words(error)
+
+
+def _bare_words(text: str) -> set[str]:
+    return {word.strip(_QUOTES) for word in text.split()}
 
 
 def _program(step: Step) -> str:
@@ -257,15 +292,13 @@ def _fed(step: Step) -> str:
 def _step_between(
     trail: Trail, step: Step, after: Step, between: Sequence[Step]
 ) -> Finding | None:
-    """The same command failed and worked: something was done in between, or it was only tried again."""
+    """The same command failed and worked: something was done in between."""
     steps = _steps_that_count(step, between)
     went_there = _has_directory(after) and not _has_directory(step)
     if went_there or any(map(_has_directory, steps)):
         return None  # another directory, not another step
     if len(steps) == 1 or (steps and advises(step.call.error, steps[-1].command)):
         return _after_step(trail, step, after, steps[-1].core, steps[-1])
-    if not between and TRANSIENT.search(step.call.error):
-        return _tried_again(trail, step, after)
     return None
 
 
@@ -299,19 +332,6 @@ def _is_named_in(error: str, step: Step) -> bool:
     return len(step.core) >= MIN_NAMED_STEP and step.core in error
 
 
-def _tried_again(trail: Trail, step: Step, after: Step) -> Finding:
-    line, fingerprint = message(step)
-    slots = {
-        "kind": "retry",
-        "program": _program(step),
-        "command": brief(step.core),
-        "error": line,
-        "sure": "diff",
-    }
-    topic = f"{_program(step)}|{fingerprint}|retry"
-    return _finding(trail, step, after, topic, slots, fingerprint)
-
-
 def _after_step(
     trail: Trail, step: Step, after: Step, doing: str, *between: Step
 ) -> Finding:
@@ -322,7 +342,8 @@ def _after_step(
         "command": brief(step.core),
         "error": line,
         "step": brief(doing),
-        "sure": "advice" if advises(step.call.error, doing) else "diff",
+        "sure": "diff",
+        "doubt": NAMES_REMEDY if _holds(step.call.error, doing) else "",
     }
     topic = f"{_program(step)}|{fingerprint}|after {brief(doing, MAX_TOPIC_STEP)}"
     return _finding(trail, step, after, topic, slots, fingerprint, *between)

@@ -3,7 +3,6 @@
 A rule that sets something ("numbered from 0", "off by default") has a key and a value, so that the newer one replaces
 the older. A sentence that only says that something changed ("we moved to pnpm", "you may push to main again") waits as
 a candidate: it is told once it turns out to replace a rule (`harvest/supersession.py`), or is said again.
-Labels people keep giving ("Project: Harbor") are rules too, once several sessions name them.
 """
 
 from __future__ import annotations
@@ -19,16 +18,12 @@ from afterglow.records.knowledge import Category, Evidence, Finding, Telling
 from afterglow.records.session import Turn
 
 NAME = "rules"
-VERSION = 2
+VERSION = 3
 
 DIRECT_RULE = 0.9  # said to last
 DIRECT_CHANGE = 0.7  # said to be new; what it replaces makes it a rule
 MIN_CONTENT_WORDS = 2  # of a sentence that can be understood alone
 
-_LABEL = re.compile(r"\b([A-Za-z]{4,12}): ?([A-Z][A-Za-z0-9_-]{1,20})\b")
-_LABELS = frozenset(
-    "project team milestone label labels component epic board sprint area assignee priority queue workspace".split()
-)
 _LEAD = re.compile(
     r"^(?:(?:from now on|going forward|remember(?: that| to| also)?|please|we changed (?:it|that|this)|note(?: that)?"
     r"|(?:can|could) you (?:please )?(?:update|add|note|put)\b.{0,60}? that)[\s,:]+)+",
@@ -52,14 +47,6 @@ def mine(trail: Trail) -> Iterator[Finding]:
             texts.add(turn.text)
             yield from _rules(trail, turn)
             yield from _changes(trail, place)
-            for topic, slots, start, end in _labels(turn.text):
-                yield Finding(NAME, topic, slots, (trail.said(turn, start, end),))
-    for step in trail.steps:
-        words = user_speech.reason_in(step.call) if step.blocked else ""
-        if words and not user_speech.is_pasted(words):
-            for topic, slots, start, end in _labels(words):
-                evidence = trail.got_words(step, words[start:end])
-                yield Finding(NAME, topic, slots, (evidence,))
 
 
 def _rules(trail: Trail, turn: Turn) -> Iterator[Finding]:
@@ -122,24 +109,13 @@ def _topic(words: str) -> str:
     return "|".join(marks)
 
 
-def _labels(text: str) -> Iterator[tuple[str, dict[str, str], int, int]]:
-    """Topic, slots and place of each label in a message."""
-    for start, end in user_speech.sentences(text) if ":" in text else ():
-        for name, label in _LABEL.findall(text[start:end]):
-            if name.lower() in _LABELS:
-                slots = {
-                    "words": user_speech.tidy(text[start:end]),
-                    "name": name.capitalize(),
-                    "label": label,
-                }
-                yield f"label|{name.lower()}|{label.lower()}", slots, start, end
-
-
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    if findings[0].topic.startswith("label|"):
-        return _tell_label(findings)
+    if "key" not in findings[0].slots:
+        return "a label"  # found by an earlier version, in a session that is gone
     slots = max(findings, key=lambda finding: finding.first.time or 0.0).slots
     rule = _LEAD.sub("", slots["words"])
+    if len(user_speech.content(rule)) < MIN_CONTENT_WORDS:
+        return "nobody else would know what it is about"
     category: Category = "fact" if slots["key"] else "pattern"
     is_only_change = all("change" in finding.slots for finding in findings)
     return Telling(
@@ -151,30 +127,6 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         tags=("preference", "rule"),
         key=slots["key"],
         value=slots["value"],
-    )
-
-
-def _tell_label(findings: Sequence[Finding]) -> Telling | str:
-    if len({finding.first.session for finding in findings}) < 2:
-        return "a label given once"
-    # Who names several labels at once says most; among those, the shortest.
-    slots = max(
-        findings,
-        key=lambda finding: (
-            len(_LABEL.findall(finding.slots["words"])),
-            -len(finding.slots["words"]),
-        ),
-    ).slots
-    name, label = slots["name"], slots["label"]
-    fact = f'Issues from here go to {name} "{label}", as in "{slots["words"]}".'
-    return Telling(
-        fact,
-        "fact",
-        "filing an issue",
-        f"{name}: {label}",
-        0.7,
-        tags=("preference",),
-        times=len(findings),
     )
 
 

@@ -25,6 +25,11 @@ class Explanation(Struct, frozen=True):
     agent_wide: bool = False
 
     @property
+    def state(self) -> str:
+        """What failures of several sessions have in common; empty for what is about one session only."""
+        return self.topic if self.situation else ""
+
+    @property
     def general(self) -> str:
         return f"{self.situation}: {self.remedy}." if self.situation else ""
 

@@ -4,8 +4,10 @@ pairs           of two lines, the two commands that belong together
 moves           what was changed between them, typed
 general_form    what several calls have in common
 changed_calls   the same change of a call in two sessions
+steps           the same call fails, one step, the same call works
 directives      a linter's rule that most sessions answered with the same comment
 paths           what sessions keep asking for where it is not
+sayings         what a person said twice
 
 Each rule is a function from a problem to what it has to tell; what they tell passes the same checks as every lesson.
 """
@@ -14,7 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from afterglow.harvest.writing.rules import changed_calls, directives, paths
+from afterglow.harvest.writing.rules import (
+    changed_calls,
+    directives,
+    paths,
+    sayings,
+    steps,
+)
 from afterglow.harvest.writing.rules.lesson import RuleLesson
 from afterglow.records.problems import Dossier, DossierLine, Problem
 from afterglow.records.writing import WrittenAnswer
@@ -23,7 +31,13 @@ from afterglow.records.writing import WrittenAnswer
 MAX_SITUATION_CHARACTERS, MAX_REMEDY_CHARACTERS = 200, 200
 
 Rule = Callable[[Problem], Iterator[RuleLesson]]
-RULES: tuple[Rule, ...] = (changed_calls.lessons, directives.lessons, paths.lessons)
+RULES: tuple[Rule, ...] = (
+    changed_calls.lessons,
+    steps.lessons,
+    directives.lessons,
+    paths.lessons,
+    sayings.lessons,
+)
 
 
 def written_by_rules(problem: Problem) -> list[WrittenAnswer]:

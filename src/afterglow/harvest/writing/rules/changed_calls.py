@@ -33,7 +33,12 @@ from afterglow.harvest.writing.rules.moves import (
     requoted,
     words_of,
 )
-from afterglow.harvest.writing.rules.pairs import Pair, failing_command, pairs_of
+from afterglow.harvest.writing.rules.pairs import (
+    Pair,
+    failing_command,
+    pairs_of,
+    task_of,
+)
 from afterglow.records.problems import Event, Problem
 
 MIN_SESSIONS = 2  # that made the same change: what one did may have been chance
@@ -63,7 +68,7 @@ def lessons(problem: Problem) -> Iterator[RuleLesson]:
     for case in (Case(pair, moves_of(pair)) for pair in pairs):
         for move in case.moves:
             if _counts(move, case):
-                key = (move, case.pair.failing.name)
+                key = (move, _task(case.pair.failing))
                 by_move[key].setdefault(case.pair.event.call, case)
     for (move, _), cases in by_move.items():
         supporters = list(cases.values())
@@ -71,6 +76,11 @@ def lessons(problem: Problem) -> Iterator[RuleLesson]:
             lesson = _lesson(move, supporters)
             if lesson is not None:
                 yield lesson
+
+
+def _task(failing: Command) -> str:
+    """Calls that are compared with one another: of one program, and for one task."""
+    return f"{failing.program} {task_of(failing)}"
 
 
 def _counts(move: Move, case: Case) -> bool:

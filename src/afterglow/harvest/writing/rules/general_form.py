@@ -94,7 +94,7 @@ def _arguments(command: Command) -> Iterator[_Argument]:
         text, written = words[at]
         at += 1
         name, is_set, value = text.partition("=")
-        if not text.startswith("-") or not command.has(name):
+        if text == "--" or not command.has(name):
             yield _Argument(text.rstrip("/") or text, written)
         elif is_set:
             yield _Argument(value, written.partition("=")[2], name, f"{name}=")

@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from afterglow.calls import Change, Command, as_run, changes, pattern_of
-from afterglow.harvest.writing.rules.pairs import Pair
+from afterglow.harvest.writing.rules.pairs import Pair, task_of
 from afterglow.records.problems import Event
 
 # Characters of a word that may begin a longer one: `--lib` is what "no library targets" complains about.
@@ -60,6 +60,8 @@ def _moves(pair: Pair) -> Iterator[Move]:
     failing, working = pair.failing, pair.working
     if failing.words[0] != working.words[0]:
         yield Move("program", failing.words[0], working.words[0])
+    if task_of(failing) != task_of(working):
+        yield Move("subcommand", task_of(failing), task_of(working))
     yield from _operand_moves(failing, working)
     for change in changes(failing, working):
         yield from _typed(change)
@@ -82,10 +84,10 @@ def _typed(change: Change) -> Iterator[Move]:
             yield from _flag_moves(change)
         case "quoting":
             yield Move("quoting")
-        case "subcommand" | "directory":
-            yield Move(change.kind, before, after)
-        case "program" | "operand" | "input":
-            return  # the program as it was written, and operands one by one, are read elsewhere
+        case "directory":
+            yield Move("directory", before, after)
+        case "program" | "subcommand" | "operand" | "input":
+            return  # read elsewhere: as they were written, and one by one
 
 
 def _assigned(name: str, value: str | None) -> str:
@@ -180,7 +182,7 @@ def has_before(move: Move, command: Command) -> bool:
         case "program":
             return command.words[0] == move.before
         case "subcommand":
-            return " ".join(command.subcommand) == move.before
+            return task_of(command) == move.before
         case "wrapper":
             programs = [item.program for item in command.wrappers]
             return (

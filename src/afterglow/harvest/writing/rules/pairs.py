@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from difflib import SequenceMatcher
 
 from msgspec import Struct
 
-from afterglow.calls import Command, commands_in, lasting_name, only_shows
+from afterglow.calls import (
+    Command,
+    Flag,
+    Program,
+    commands_in,
+    lasting_name,
+    only_shows,
+    program,
+)
 from afterglow.harvest.events.claims import LINE_END, coarse
 from afterglow.harvest.failure_kinds import missing_program
 from afterglow.records.problems import Event, FollowingCall
@@ -14,6 +23,10 @@ from afterglow.records.tools import tool_kind
 
 # Words that two commands share at least, of all their words: with fewer, the second is after something else.
 MIN_SHARED_WORDS = 0.5
+
+_FILE_TOOLS = frozenset({"read", "edit", "write"})
+_TASK = re.compile(r"[a-z][\w:-]*")
+_ARGUMENT = re.compile(r" (?=[A-Za-z_]\w*=)")
 
 
 class Pair(Struct, frozen=True):
@@ -40,9 +53,37 @@ def line_of(command: str) -> str:
     return command.removeprefix("… ").replace(f" {LINE_END} ", "\n")
 
 
+def commands_of(tool: str, call: str) -> tuple[Command, ...]:
+    """The commands of a shell's line. The call of another tool is one, its arguments are flags; of calls that read or
+    change a file, what matters is in the file."""
+    if is_shell(tool):
+        return commands_in(line_of(call))
+    if tool_kind(tool) in _FILE_TOOLS or not call.startswith(tool):
+        return ()
+    first, *arguments = _ARGUMENT.split(call)
+    flags = (argument.partition("=") for argument in arguments)
+    words = (tool, *first.split()[1:], *arguments)
+    command = Command(
+        program=tool,
+        words=words,
+        written=words,
+        flags=tuple(Flag(name, value) for name, _, value in flags),
+        operands=tuple(first.split()[1:]),
+    )
+    return (command,)
+
+
+def task_of(command: Command) -> str:
+    """What a command is asked to do: its sub-command; of a program that nobody knows, the word in its place."""
+    if command.subcommand or program(command.program) != Program(command.program):
+        return " ".join(command.subcommand)
+    first = command.words[1] if len(command.words) > 1 else ""
+    return first if _TASK.fullmatch(first) else ""
+
+
 def failing_command(event: Event) -> Command | None:
     """The command of the line that went wrong; None where that cannot be told."""
-    commands = commands_in(line_of(event.command)) if is_shell(event.tool) else ()
+    commands = commands_of(event.tool, event.command)
     absent = {missing_program(line.text) for line in event.lines} - {""}
     for command in commands:
         if command.words[0] in absent:
@@ -64,7 +105,7 @@ def pairs_of(event: Event) -> list[Pair]:
     for place, call in enumerate(following):
         if not call.worked and (not call.printed or coarse(call.printed) in errors):
             continue
-        commands = _shell_commands(call)
+        commands = commands_of(call.tool, call.command)
         working = _closest(failing, commands)
         if working is not None:
             first = _run_first(event, commands, working)
@@ -72,10 +113,6 @@ def pairs_of(event: Event) -> list[Pair]:
             pair = Pair(event, failing, working, call.worked, first, between)
             pairs.setdefault(call.worked, pair)
     return sorted(pairs.values(), key=lambda pair: not pair.has_worked)
-
-
-def _shell_commands(call: FollowingCall) -> tuple[Command, ...]:
-    return commands_in(line_of(call.command)) if is_shell(call.tool) else ()
 
 
 def _closest(failing: Command, commands: tuple[Command, ...]) -> Command | None:
@@ -90,7 +127,8 @@ def _closest(failing: Command, commands: tuple[Command, ...]) -> Command | None:
 def _closeness(failing: Command, working: Command) -> float:
     """How much of two commands is the same; program and sub-command weigh as much as all the rest."""
     words = SequenceMatcher(None, failing.words[1:], working.words[1:], autojunk=False)
-    is_same = failing.name == working.name
+    is_same = failing.program == working.program
+    is_same = is_same and task_of(failing) == task_of(working)
     return (is_same + words.ratio()) / 2 if is_same else words.ratio()
 
 
@@ -98,7 +136,7 @@ def _run_first(
     event: Event, commands: tuple[Command, ...], working: Command
 ) -> tuple[Command, ...]:
     """What the working line ran first, and the failing line did not, not even in another way."""
-    earlier = {item.name for item in commands_in(line_of(event.command))}
+    earlier = {item.name for item in commands_of(event.tool, event.command)}
     before = commands[: commands.index(working)]
     return tuple(
         item for item in before if item.name not in earlier and not only_shows(item)

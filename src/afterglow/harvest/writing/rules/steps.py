@@ -1,0 +1,107 @@
+"""A step between: the same call fails, one step is taken, the same call works; in two independent sessions.
+
+Where nothing else was done in between, the step is what helped. Where files were edited as well nobody can tell, unless
+the error itself names what the step runs, as a hook does that refuses a commit for its formatter's sake.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from afterglow.calls import Command, effects_of, main_command
+from afterglow.harvest.events.claims import is_telling
+from afterglow.harvest.writing.rules.general_form import (
+    as_code,
+    general_form,
+    general_message,
+)
+from afterglow.harvest.writing.rules.lesson import RuleLesson
+from afterglow.harvest.writing.rules.moves import names
+from afterglow.harvest.writing.rules.pairs import commands_of, failing_command, is_shell
+from afterglow.records.problems import Event, FollowingCall, Problem
+
+MIN_SESSIONS = 2  # that took the same step
+
+# What is done with the work itself, whatever failed before.
+_PUBLISHING = frozenset({"sends", "publishes"})
+
+
+class Step(Struct, frozen=True):
+    """A failing call and the command that was run before it worked."""
+
+    event: Event
+    failing: Command
+    command: Command
+    message: str
+
+
+def lessons(problem: Problem) -> Iterator[RuleLesson]:
+    solved = [event for event in problem.events if _worked_again(event)]
+    by_name: dict[tuple[str, str], list[Step]] = defaultdict(list)
+    for event in solved:
+        for step in _steps(event):
+            by_name[step.failing.name, step.command.name].append(step)
+    for (failing, _), steps in by_name.items():
+        sessions = {step.event.session for step in steps}
+        rivals = {event.session for event in solved if _is_call(event, failing)}
+        if len(sessions) >= MIN_SESSIONS and len(sessions) > len(rivals - sessions):
+            yield from _lesson(steps)
+
+
+def _worked_again(event: Event) -> bool:
+    return event.remedy is not None and event.remedy.again and not event.state
+
+
+def _is_call(event: Event, name: str) -> bool:
+    command = failing_command(event)
+    return command is not None and command.name == name
+
+
+def _steps(event: Event) -> Iterator[Step]:
+    """The steps that may have helped: the only one there was, or those that the error names."""
+    failing = failing_command(event)
+    if failing is None:
+        return
+    changes = [call for call in event.tried if call.changes and call.worked]
+    is_only_one = len(changes) == 1
+    for call in changes:
+        command = _command(call)
+        if command is None or command.name == failing.name:
+            continue
+        message = _naming_line(event, command)
+        if message or is_only_one:
+            first_line = event.lines[0].text if event.lines else ""
+            yield Step(event, failing, command, message or first_line)
+
+
+def _command(call: FollowingCall) -> Command | None:
+    if not is_shell(call.tool):
+        return None
+    command = main_command(commands_of(call.tool, call.command))
+    if command is None or effects_of(command) & _PUBLISHING:
+        return None
+    return command
+
+
+def _naming_line(event: Event, command: Command) -> str:
+    """The line of the error that names what the step runs."""
+    words = command.subcommand[-1:] or (command.program,)
+    texts = (line.text for line in event.lines)
+    return next((text for text in texts if names(text, words[0])), "")
+
+
+def _lesson(steps: Sequence[Step]) -> Iterator[RuleLesson]:
+    message = general_message([step.message for step in steps])
+    if not is_telling(message):
+        return
+    failing = [step.failing for step in steps]
+    commands = [step.command for step in steps]
+    call = general_form(failing, failing)
+    yield RuleLesson(
+        situation=f"{as_code(call)} fails: {message}",
+        remedy=f"first {as_code(general_form(commands, commands))}, then the same again",
+        events=tuple(step.event for step in steps),
+    )

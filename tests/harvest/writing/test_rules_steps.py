@@ -1,0 +1,79 @@
+"""The same call fails, a step, the same call works: what helped was the step, where sessions agree."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from afterglow.harvest.writing.rules import written_by_rules
+from afterglow.records.problems import Event
+from harvest.writing.rule_problems import failure, problem_of, tried
+
+CALL = "lampctl test harbor"
+TEXT = "lampctl: no table in the harbor"
+
+
+def again(session: str, *between: str, text: str = TEXT, call: str = CALL) -> Event:
+    """A failure, changing calls (edits begin with `Edit`), and the same call again."""
+    calls = [
+        replace(
+            tried(command, tool="Edit" if command[:4] == "Edit" else "Bash", worked=True),
+            changes=True,
+        )
+        for command in between
+    ]  # fmt: skip
+    event = failure(session, call, text, call, tried=calls)
+    assert event.remedy is not None
+    return replace(event, remedy=replace(event.remedy, again=True))
+
+
+def remedies(*events: Event) -> list[str]:
+    return [answer.remedy for answer in written_by_rules(problem_of(*events))]
+
+
+def test_the_only_step_of_two_sessions_is_told():
+    problem = problem_of(
+        again("a", "make wicks LENGTH=3"),
+        again("b", "make wicks LENGTH=5"),
+    )
+    (answer,) = written_by_rules(problem)
+    assert answer.situation == f"`{CALL}` fails: {TEXT}"
+    assert answer.remedy == "first `make wicks <name>`, then the same again"
+
+
+def test_one_session_is_not_enough():
+    assert remedies(again("a", "make wicks"), again("a", "make wicks")) == []
+
+
+def test_with_edits_beside_it_nobody_can_tell():
+    edit = "Edit lamp.py ⏎ - a ⏎ + b"
+    assert (
+        remedies(again("a", "make wicks", edit), again("b", "make wicks", edit)) == []
+    )
+
+
+def test_with_edits_beside_it_the_error_has_to_name_the_step():
+    edit = "Edit lamp.py ⏎ - a ⏎ + b"
+    text = "hook: the task trim is to be run on lamp.py"
+    call = "git commit -m lamps"
+    (remedy,) = remedies(
+        again("a", edit, "make trim", text=text, call=call),
+        again("b", "make trim", edit, text=text, call=call),
+    )
+    assert remedy == "first `make trim`, then the same again"
+
+
+def test_silent_where_as_many_got_there_without_it():
+    edit = "Edit lamp.py ⏎ - a ⏎ + b"
+    assert (
+        remedies(
+            again("a", "make wicks"),
+            again("b", "make wicks"),
+            again("c", edit),
+            again("d", edit),
+        )
+        == []
+    )
+
+
+def test_publishing_the_work_is_no_step():
+    assert remedies(again("a", "git push"), again("b", "git push")) == []
