@@ -20,7 +20,7 @@ from afterglow.harvest.events.claims import (
 )
 from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP, missing_program
 from afterglow.harvest.lint_lines import TYPES
-from afterglow.harvest.user_speech import about
+from afterglow.harvest.user_speech import about, remarks
 from afterglow.records.problems import Event, TellingLine
 from afterglow.text.fingerprint import reduced
 
@@ -45,11 +45,12 @@ def keyed(event: Event) -> Event:
 
 def _keys(event: Event) -> Iterator[str]:
     if event.kind == "person":
-        yield f"said {about(event.person)}"
+        manner = "said" if remarks(event.person) else "asked"
+        yield f"{manner} {about(event.person)}"
         return
     if event.kind == "refused":
         yield f"refused {event.program}"
-        if event.person:
+        if about(event.person):
             yield f"said {about(event.person)}"
         return
     if event.kind == "empty":

@@ -10,15 +10,19 @@ from msgspec.structs import replace
 from afterglow.harvest.events.call_text import call_text
 from afterglow.harvest.events.failures import hash_of, program_of
 from afterglow.harvest.trail import Trail
-from afterglow.harvest.user_speech import QUOTED, is_speech, remarks, tidy
+from afterglow.harvest.user_speech import QUOTED, content, is_speech, remarks, tidy
 from afterglow.records.problems import Event
 from afterglow.text.clip import clip
 
 MAX_REMARKS = 2  # of one message: who says more writes a text
+MIN_CONTENT_WORDS = (
+    2  # of a message that asks for something: "yes, go on" asks for nothing
+)
 
 
 def corrections(trail: Trail) -> Iterator[Event]:
-    """One event a message that asks for more than the work at hand; what a session begins with is a request."""
+    """One event a message; what a session begins with is its task. Whether a message is more than the work at hand, the
+    other sessions tell: what people ask for again and again, they want always."""
     spoken = [place for place, turn in enumerate(trail.turns) if is_speech(turn)]
     heard: set[str] = set()
     for place in spoken[1:]:
@@ -30,14 +34,11 @@ def corrections(trail: Trail) -> Iterator[Event]:
 
 
 def _words(text: str) -> str:
-    """What a message asks for: all of it where it is short, else the sentences that do."""
-    sentences = remarks(text)
-    if not sentences:
-        return ""
+    """What a message asks for: all of it where it is short, else the sentences that ask for more than the work at hand."""
     is_short = len(text) <= QUOTED and "\n" not in text.strip()
     if is_short:
-        return tidy(text)
-    return " ".join(remark.words for remark in sentences[:MAX_REMARKS])
+        return tidy(text) if len(content(text)) >= MIN_CONTENT_WORDS else ""
+    return " ".join(remark.words for remark in remarks(text)[:MAX_REMARKS])
 
 
 def _correction(trail: Trail, place: int, words: str) -> Event:

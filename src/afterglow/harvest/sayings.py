@@ -1,0 +1,106 @@
+"""What people said, grouped by what they ask for and by the action they said it after.
+
+Which words matter is learned: a word that stands in many sentences of a repository says little, a rare one much. A
+sentence joins the theme it is nearest to on the average, so that themes do not grow into each other by chains.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from math import log, sqrt
+
+from afterglow.harvest.user_speech import about
+from afterglow.records.problems import Event
+
+MAX_WORDS = 20  # of a sentence that are compared
+MIN_SHARED_WORDS = 2  # of a sentence and a theme: one word is chance
+# Mean cosine to a theme's sentences. Sentences that have nothing to do with each other stay below a tenth; those in
+# which a person asks for the same in other words begin at a quarter. Whole themes are nearer than single sentences of
+# theirs, as what is by chance in each evens out.
+NEAR_ENOUGH = 0.25
+NEAR_ENOUGH_THEMES = 0.2
+
+Weights = dict[str, float]
+
+
+def themes(events: Sequence[Event]) -> list[list[Event]]:
+    """The events by what was asked for, each in one theme, the oldest first."""
+    words = [_words(event) for event in events]
+    occurrences = Counter(word for sentence in words for word in sentence)
+    found = _Themes()
+    for event, sentence in zip(events, words, strict=True):
+        found.add(event, _weights(sentence, occurrences, len(events)))
+    return found.joined()
+
+
+def _words(event: Event) -> frozenset[str]:
+    """What it is about, and after which action: the same words mean the same thing more often there."""
+    words = about(event.person, most=MAX_WORDS).split()
+    return frozenset([*words, f"@{event.program}"] if event.program else words)
+
+
+def _weights(words: Iterable[str], occurrences: Counter[str], count: int) -> Weights:
+    weights = {word: log((count + 1) / occurrences[word]) for word in words}
+    length = sqrt(sum(weight * weight for weight in weights.values())) or 1.0
+    return {word: weight / length for word, weight in weights.items()}
+
+
+class _Theme:
+    """Some sentences, and the sum of their weights: its product with those of another is the mean cosine."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.weights: Weights = defaultdict(float)
+
+    def nearness(self, weights: Weights, sentences: int = 1) -> float:
+        shared = [word for word in weights if word in self.weights]
+        if sum(not word.startswith("@") for word in shared) < MIN_SHARED_WORDS:
+            return 0.0
+        product = sum(weights[word] * self.weights[word] for word in shared)
+        return product / (len(self.events) * sentences)
+
+    def take(self, events: Iterable[Event], weights: Weights) -> None:
+        self.events += events
+        for word, weight in weights.items():
+            self.weights[word] += weight
+
+
+class _Themes:
+    """All themes so far, and in which of them each word stands."""
+
+    def __init__(self) -> None:
+        self.themes: list[_Theme] = []
+        self.places: dict[str, set[int]] = defaultdict(set)
+
+    def add(self, event: Event, weights: Weights) -> None:
+        """To the nearest theme, or to a new one."""
+        candidates = {
+            place
+            for word in weights
+            if not word.startswith("@")
+            for place in self.places[word]
+        }
+        nearness = {
+            place: self.themes[place].nearness(weights) for place in sorted(candidates)
+        }
+        place = max(nearness, key=lambda each: nearness[each], default=-1)
+        if place < 0 or nearness[place] < NEAR_ENOUGH:
+            place = len(self.themes)
+            self.themes.append(_Theme())
+        self.themes[place].take([event], weights)
+        for word in weights:
+            self.places[word].add(place)
+
+    def joined(self) -> list[list[Event]]:
+        """The themes, those that turned out near to an older one as part of it."""
+        older: list[_Theme] = []
+        for theme in sorted(self.themes, key=lambda each: -len(each.events)):
+            size = len(theme.events)
+            nearness = [each.nearness(theme.weights, size) for each in older]
+            best = max(range(len(older)), key=lambda each: nearness[each], default=-1)
+            if size > 1 and best >= 0 and nearness[best] >= NEAR_ENOUGH_THEMES:
+                older[best].take(theme.events, theme.weights)
+            else:
+                older.append(theme)
+        return [theme.events for theme in older]
