@@ -141,6 +141,8 @@ def is_writable(problem: Problem) -> bool:
     something; and it is more than the ordinary work on code that fails until it is done."""
     if problem.kind == "person":
         return any(event.person for event in problem.events)
+    if problem.key.startswith("folder "):  # its events are told with their message
+        return False
     if any(event.state or event.person for event in problem.events):
         return True
     return any(map(is_ended, problem.events)) and not _is_ordinary_work(problem)

@@ -28,7 +28,7 @@ MIN_SESSIONS_OF_REQUEST = 4
 
 # Kinds of keys from the most telling to the least. `exact` keys take apart what has no better one.
 ORDER = (
-    "rule state program said asked empty file line folder code refused exact mute"
+    "rule state program said asked empty file folder line code refused exact mute"
 ).split()
 _RANK = {name: rank for rank, name in enumerate(ORDER)}
 _SPOKEN = frozenset({"said", "asked"})

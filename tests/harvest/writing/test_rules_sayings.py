@@ -44,11 +44,11 @@ def test_twice_in_one_session_is_once():
 
 
 def test_what_only_matters_now_is_not_told():
-    problem = problem_of(
-        said("a", "what are you doing with the lamps?", 1),
-        said("b", "what are you doing with the lamps?", 2),
-    )
-    assert written_by_rules(problem) == []
+    asked = [
+        said(session, "what are you doing with the lamps?", number)
+        for number, session in enumerate("abcd")
+    ]
+    assert written_by_rules(problem_of(*asked)) == []
 
 
 def test_other_words_need_somebody_who_understands_them():

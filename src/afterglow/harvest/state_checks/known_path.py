@@ -78,7 +78,8 @@ def _resolved(paths: list[str], step: Step, directory: str) -> Iterator[str]:
 def _lists_files(step: Step) -> bool:
     if step.action.kind == "search":
         return True
-    return step.looks and not prints_files(step.action.commands[0])
+    commands = step.action.commands
+    return step.looks and bool(commands) and not prints_files(commands[0])
 
 
 def _leads_through(path: str, place: str) -> bool:
