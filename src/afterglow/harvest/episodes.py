@@ -11,7 +11,7 @@ from msgspec import Struct
 from afterglow.harvest.events.claims import is_summary
 from afterglow.harvest.events.keys import makes, without_numbers
 from afterglow.records.problems import Event, FollowingCall, Problem, TellingLine
-from afterglow.records.tools import is_shell
+from afterglow.records.tools import is_shell, tool_kind
 
 MAX_EPISODES = 3  # the first that was solved, the newest, and another cause between
 MAX_TELLING_LINES = 3  # of one failure
@@ -140,12 +140,20 @@ def is_writable(problem: Problem) -> bool:
     """Whether a reader could say what to do: something ended it and is shown, its state explains it, or a person said
     something; and it is more than the ordinary work on code that fails until it is done."""
     if problem.kind == "person":
-        return any(event.person for event in problem.events)
+        return _is_about_one_thing(problem)
     if problem.key.startswith("folder "):  # its events are told with their message
         return False
     if any(event.state or event.person for event in problem.events):
         return True
     return any(map(is_ended, problem.events)) and not _is_ordinary_work(problem)
+
+
+def _is_about_one_thing(problem: Problem) -> bool:
+    """Words of a person; of refused edits only those with a theme, since each is about other code."""
+    kind, _, tool = problem.key.partition(" ")
+    if kind == "refused" and tool_kind(tool) in {"edit", "write"}:
+        return False
+    return any(event.person for event in problem.events)
 
 
 def _is_ordinary_work(problem: Problem) -> bool:

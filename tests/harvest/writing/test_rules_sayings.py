@@ -45,7 +45,7 @@ def test_twice_in_one_session_is_once():
 
 def test_what_only_matters_now_is_not_told():
     asked = [
-        said(session, "what are you doing with the lamps?", number)
+        said(session, "what happens to the oil lamps at noon?", number)
         for number, session in enumerate("abcd")
     ]
     assert written_by_rules(problem_of(*asked)) == []
