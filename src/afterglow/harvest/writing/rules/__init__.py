@@ -14,7 +14,7 @@ Each rule is a function from a problem to what it has to tell; what they tell pa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from afterglow.harvest.writing.rules import (
     changed_calls,
@@ -48,6 +48,18 @@ def written_by_rules(problem: Problem) -> list[WrittenAnswer]:
             if _can_be_told(lesson):
                 answers.setdefault(lesson.remedy, _answer(problem, lesson))
     return list(answers.values())
+
+
+def written_once(problems: Iterable[Problem]) -> list[WrittenAnswer]:
+    """What rules have to say about many problems. An event may be of several: what is said of it is said once, where
+    most events show it, and there of the narrowest problem."""
+    narrow_first = sorted(problems, key=lambda problem: (problem.times, problem.id))
+    answers = [answer for each in narrow_first for answer in written_by_rules(each)]
+    answers.sort(key=lambda answer: -len(answer.cites))
+    by_words: dict[tuple[str, str], WrittenAnswer] = {}
+    for answer in answers:
+        by_words.setdefault((answer.situation, answer.remedy), answer)
+    return list(by_words.values())
 
 
 def dossier_of_rules(problem: Problem) -> Dossier:

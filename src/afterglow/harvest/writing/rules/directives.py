@@ -87,9 +87,11 @@ def _program(events: Sequence[Event]) -> str:
 
 def _message(rule: str, events: Sequence[Event]) -> str:
     """What all its reports say beside its name."""
-    texts = [
-        line.text for event in events for line in event.lines if names(line.text, rule)
-    ]
+    naming = (
+        [line.text for line in event.lines if names(line.text, rule)]
+        for event in events
+    )
+    texts = [lines[0] for lines in naming if lines]
     message = general_message(texts) if texts else ""
     says_more = is_telling(message.replace(rule, ""))
     return f": {message}" if says_more else ""

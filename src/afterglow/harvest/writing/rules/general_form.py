@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from afterglow.calls import Command
+from afterglow.harvest.events.claims import LINE_END
 from afterglow.text.clip import clip
 
 MAX_MESSAGE_CHARACTERS = 90  # of an error in a situation: a line of a terminal
@@ -65,13 +66,13 @@ def _wrappers(shortest: Command, commands: Sequence[Command]) -> Iterator[str]:
 
 
 def _shared_arguments(shortest: Command, commands: Sequence[Command]) -> Iterator[str]:
-    others = [list(_arguments(command)) for command in commands]
+    compared = [list(_arguments(command)) for command in commands]
     for argument in _arguments(shortest):
-        if all(_has(argument, arguments) for arguments in others):
+        if all(_has(argument, arguments) for arguments in compared):
             yield argument.whole
         elif not argument.flag:
             yield _in_quotes(_placeholder(argument.value), argument)
-        elif all(_has_flag(argument.flag, arguments) for arguments in others):
+        elif all(_has_flag(argument.flag, arguments) for arguments in compared):
             placeholder = _in_quotes(_named_value(argument), argument)
             yield argument.written_flag + placeholder
 
@@ -125,27 +126,32 @@ def _placeholder(text: str) -> str:
 
 
 def _without_runs(words: Sequence[str]) -> list[str]:
-    kept: list[str] = []
+    shorter: list[str] = []
     for word in words:
-        is_run = kept[-MAX_PLACEHOLDERS:] == [word] * MAX_PLACEHOLDERS
+        is_run = shorter[-MAX_PLACEHOLDERS:] == [word] * MAX_PLACEHOLDERS
         if not (is_run and "<" in word[:2]):
-            kept.append(word)
-    return kept
+            shorter.append(word)
+    return shorter
 
 
 def general_message(messages: Sequence[str]) -> str:
-    """The newest of these messages with `…` for the words that others do not have."""
-    common = common_words(messages)
+    """The newest of these messages with `…` for the words that most others do not have."""
+    counts = Counter(word for message in messages for word in set(_head(message)))
     words: list[str] = []
-    for word in messages[-1].split():
-        shown = word if word in common else "…"
-        if shown != "…" or words[-1:] != ["…"]:
-            words.append(shown)
+    for word in _head(messages[-1]):
+        text = word if 2 * counts[word] > len(messages) else "…"
+        if text != "…" or words[-1:] != ["…"]:
+            words.append(text)
     return clip(" ".join(words).replace("`", "'"), MAX_MESSAGE_CHARACTERS)
 
 
+def _head(message: str) -> list[str]:
+    """The words of a message without what stands below it."""
+    return message.partition(LINE_END)[0].split()
+
+
 def common_words(messages: Sequence[str]) -> set[str]:
-    return set.intersection(*({*message.split()} for message in messages))
+    return set.intersection(*({*_head(message)} for message in messages))
 
 
 def as_code(text: str) -> str:

@@ -45,25 +45,27 @@ class Moved(Struct, frozen=True):
 
 
 def lessons(problem: Problem) -> Iterator[RuleLesson]:
-    """What the sessions know about one name or folder."""
-    kind = problem.key.partition(" ")[0]
-    if kind not in {"file", "folder"}:
-        return
+    """Folders whose files are elsewhere, then files, then what is nowhere."""
     moves = [moved for event in problem.events if (moved := _moved(event)) is not None]
-    places = list(_new_places(moves, is_folder=kind == "folder"))
-    yield from places or _absent(problem)
+    folders = [moved for moved in moves if moved.name]
+    yield from _new_places(folders, is_folder=True)
+    yield from _new_places(moves, is_folder=False)
+    yield from _absent(problem)
 
 
 def _new_places(moves: Sequence[Moved], *, is_folder: bool) -> Iterator[RuleLesson]:
-    groups: dict[tuple[Parts, Parts, Parts], list[Moved]] = defaultdict(list)
+    groups: dict[tuple[Parts, Parts], list[Moved]] = defaultdict(list)
     for moved in moves:
-        if moved.name or not is_folder:
-            name = () if is_folder else moved.name
-            groups[moved.before, moved.after, name].append(moved)
-    for members in groups.values():
+        name = () if is_folder else moved.name
+        groups[(*moved.before, *name), (*moved.after, *name)].append(moved)
+    for (before, _), members in groups.items():
         sessions = _sessions(members)
-        others = _sessions([moved for moved in moves if moved not in members])
-        if len(sessions) >= MIN_SESSIONS and len(sessions) > len(others - sessions):
+        places = [moves for (place, _), moves in groups.items() if place == before]
+        elsewhere = set().union(*map(_sessions, places)) - sessions
+        if len(sessions) < MIN_SESSIONS or len(sessions) <= len(elsewhere):
+            continue
+        is_one_file = len({moved.name for moved in members}) < 2
+        if not (is_folder and is_one_file):
             yield _new_place(members, is_folder=is_folder)
 
 
@@ -86,9 +88,10 @@ def _new_place(members: Sequence[Moved], *, is_folder: bool) -> RuleLesson:
 
 
 def _shared_end(folders: Sequence[Parts]) -> Parts:
-    """What the folders above have in common, read backwards."""
-    backwards = [folder[::-1] for folder in folders]
-    return _shared_start(backwards)[:MAX_PARTS][::-1]
+    """What the folders above have in common, read backwards; of a path of one machine, its end."""
+    shared = _shared_start([folder[::-1] for folder in folders])[::-1]
+    is_whole = shared == folders[0] and shared and not _is_absolute(shared)
+    return shared if is_whole else shared[-MAX_PARTS:]
 
 
 def _shared_start(paths: Sequence[Parts]) -> Parts:
@@ -102,6 +105,9 @@ def _moved(event: Event) -> Moved | None:
     if not asked or not opened or asked == opened:
         return None
     folder = _shared_start([asked, opened])
+    is_of_machine = not folder and (_is_absolute(asked) or _is_absolute(opened))
+    if is_of_machine:
+        return None
     asked, opened = asked[len(folder) :], opened[len(folder) :]
     name = _shared_start([asked[::-1], opened[::-1]])[::-1]
     before = asked[: len(asked) - len(name)]
@@ -125,9 +131,15 @@ def _paths(event: Event) -> tuple[Parts, Parts]:
         return (), ()
     if tool_kind(event.tool) != "read":
         return _operands(event)
-    words = event.remedy.command.split()
-    is_read = tool_kind(event.remedy.tool) == "read" and len(words) > 1
-    return _parts(event.target), _parts(words[1]) if is_read else ()
+    if tool_kind(event.remedy.tool) != "read":
+        return (), ()
+    return _path_in(event.command), _path_in(event.remedy.command)
+
+
+def _path_in(call: str) -> Parts:
+    """The path of a call that reads a file."""
+    words = call.split()
+    return _parts(words[1]) if len(words) > 1 else ()
 
 
 def _operands(event: Event) -> tuple[Parts, Parts]:
@@ -141,8 +153,14 @@ def _operands(event: Event) -> tuple[Parts, Parts]:
 
 
 def _parts(path: str) -> Parts:
-    parts = path.replace("\\", "/").split("/")
-    return tuple(part for part in parts if part not in {"", "."})
+    """An empty first part stands for the root."""
+    first, *further = path.replace("\\", "/").split("/")
+    inner = [part for part in further if part not in {"", "."}]
+    return (*inner,) if first == "." else (first, *inner)
+
+
+def _is_absolute(parts: Parts) -> bool:
+    return parts[0] in {"", "~"} or parts[0].endswith(":")
 
 
 def _absent(problem: Problem) -> Iterator[RuleLesson]:
