@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from afterglow.harvest.writing.rules import written_by_rules
+from afterglow.harvest.problems import problems_of
+from afterglow.harvest.writing.rules import written_by_rules, written_once
+from afterglow.records.problems import SessionEvents
 from harvest.writing.rule_problems import failure, problem_of
 
 ABSENT = "File does not exist."
@@ -92,3 +94,17 @@ def test_from_another_directory_nothing_is_absent():
         )
         == []
     )
+
+
+def test_what_several_problems_show_is_said_once():
+    sessions = [
+        SessionEvents((read(name, "src/lamps/lighting.go", "src/lamps/lighter.go"),))
+        for name in "ab"
+    ]
+    sessions += [SessionEvents((read(name, f"docs/{name}.md"),)) for name in "cd"]
+    problems = problems_of("harbor", sessions)
+    assert sum(len(written_by_rules(each)) for each in problems) == 2
+    (answer,) = written_once(problems)
+    assert answer.remedy == "it is `src/lamps/lighter.go`"
+    narrow = {each.id: each for each in problems}[answer.problem]
+    assert narrow.times == 2

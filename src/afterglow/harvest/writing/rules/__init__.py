@@ -54,11 +54,15 @@ def written_once(problems: Iterable[Problem]) -> list[WrittenAnswer]:
     """What rules have to say about many problems. An event may be of several: what is said of it is said once, where
     most events show it, and there of the narrowest problem."""
     narrow_first = sorted(problems, key=lambda problem: (problem.times, problem.id))
-    answers = [answer for each in narrow_first for answer in written_by_rules(each)]
-    answers.sort(key=lambda answer: -len(answer.cites))
-    by_words: dict[tuple[str, str], WrittenAnswer] = {}
-    for answer in answers:
-        by_words.setdefault((answer.situation, answer.remedy), answer)
+    answers = [
+        (each.repo, answer)
+        for each in narrow_first
+        for answer in written_by_rules(each)
+    ]
+    answers.sort(key=lambda pair: -len(pair[1].cites))
+    by_words: dict[tuple[str, str, str], WrittenAnswer] = {}
+    for repo, answer in answers:
+        by_words.setdefault((repo, answer.situation, answer.remedy), answer)
     return list(by_words.values())
 
 
