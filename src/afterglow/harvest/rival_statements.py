@@ -20,6 +20,9 @@ MIN_SHARED_SUBCOMMAND_SHARE = 0.4  # of all that the two know: drop-in replaceme
 
 # An act has one source even where nobody says that it changed; elsewhere a second place may be meant as well.
 _SOURCES = frozenset({"from", "onto", "off"})
+# Where something goes or what it goes through, where it is said to change.
+_DIRECTIONS = frozenset({"to", "into", "under", "as", "via", "through", "against"})
+_USES = frozenset({"for", "to", "as"})
 # What stands behind these says where or for what a rule holds, not what it says.
 _SCOPES = frozenset({"for", "of", "between", "inside"})
 _PURPOSES = frozenset({"", "to", "for"})
@@ -61,9 +64,9 @@ def replaces(new: Statement, old: Statement) -> str:
 
 
 def _is_reversed(new: Statement, old: Statement) -> bool:
-    if (new.stance, old.stance) not in _LIFTS or new.words != old.words:
+    if (new.stance, old.stance) not in _LIFTS or not new.lasts:
         return False
-    return _markers_agree(new, old)
+    return new.words == old.words and _markers_agree(new, old)
 
 
 def _markers_agree(new: Statement, old: Statement) -> bool:
@@ -119,7 +122,7 @@ def _takes_back(new: Statement, old: Statement) -> bool:
 
 def _has_another_value(new: Statement, old: Statement) -> bool:
     """All slots agree but one, and that can hold one thing only."""
-    mine, theirs = new.by_marker, old.by_marker
+    mine, theirs = _without_verb(new, old), _without_verb(old, new)
     if mine.keys() != theirs.keys() or new.light != old.light:
         return False
     differing = [marker for marker in mine if mine[marker] != theirs[marker]]
@@ -132,34 +135,68 @@ def _has_another_value(new: Statement, old: Statement) -> bool:
     shares_words = bool(new.words & old.words)
     if min(sizes) == 0 or max(sizes) > MAX_VALUE_WORDS or not shares_words:
         return False
-    return _holds_one(new, old, marker, value | value_before)
+    if marker == "":
+        return _head_holds_one(new, old, value, value_before)
+    return _slot_holds_one(new, old, marker, value | value_before)
 
 
-def _holds_one(
+def _without_verb(statement: Statement, rival: Statement) -> dict[str, frozenset[str]]:
+    """`write messages in German` beside `messages should be in English`: the second has no word for the act."""
+    slots = statement.by_marker
+    if rival.says_what_is and statement.verb not in rival.words:
+        slots[""] = statement.head - {statement.verb}
+    return {marker: words for marker, words in slots.items() if words}
+
+
+def _slot_holds_one(
     new: Statement, old: Statement, marker: str, values: frozenset[str]
 ) -> bool:
     """Whether this slot of these sentences has one value at a time."""
     are_numbers = all(map(is_number, values))
-    if marker in _SCOPES:
-        return False
-    if marker == "":
-        return _head_holds_one(new, are_numbers)
-    if marker == "is":
-        return new.changes or are_numbers
-    if new.light and not are_numbers:
+    if marker == "is" and are_numbers:
+        return True
+    if marker in _SCOPES or (new.light and not are_numbers):
         return False  # `use X in A`, `use X in B`: the place is where it holds
-    return new.changes or marker in _SOURCES
+    if marker in _SOURCES:
+        return True
+    if not new.changes:
+        return False
+    return marker in _DIRECTIONS or _are_of_a_kind(new, old, values)
 
 
-def _head_holds_one(new: Statement, are_numbers: bool) -> bool:
+def _are_of_a_kind(new: Statement, old: Statement, values: frozenset[str]) -> bool:
+    """`in English`, `in German`; not `in parallel`, `in docker`, of which both may be. Flags add up."""
+    if any(value.startswith("-") for value in values):
+        return False
+    literals, names = new.literals | old.literals, new.proper | old.proper
+    return values <= literals or values <= names
+
+
+def _head_holds_one(
+    new: Statement,
+    old: Statement,
+    value: frozenset[str],
+    value_before: frozenset[str],
+) -> bool:
     """What is used for something is one thing, where it is said to change; what is due at a moment may be many."""
-    if are_numbers:
+    if all(map(is_number, value | value_before)):
         return new.changes or new.light
-    return new.changes and new.light and not new.conditions
+    if not (new.changes and new.light) or new.conditions:
+        return False
+    has_purpose = not _USES.isdisjoint(new.by_marker)
+    return (
+        has_purpose or bool(new.head & old.head) or _are_all_alike(new.head, old.head)
+    )
+
+
+def _are_all_alike(head: frozenset[str], head_before: frozenset[str]) -> bool:
+    return all(
+        are_alike(name, name_before) for name in head for name_before in head_before
+    )
 
 
 def _moves_on(new: Statement, old: Statement) -> bool:
-    """`we moved to pnpm`, where the older says to use a program of the same kind, or one that just ran."""
+    """`we moved to pnpm`, where the older says to use a program like it, or one like it that just ran."""
     if not (new.changes and new.light and old.light):
         return False
     if set(new.by_marker) - {""} or not _only_purposes(old):
@@ -167,7 +204,16 @@ def _moves_on(new: Statement, old: Statement) -> bool:
     if len(new.head) != 1 or len(old.head) != 1 or new.head == old.head:
         return False
     (name,), (name_before,) = new.head, old.head
-    return name_before in new.before or are_alike(name, name_before)
+    ran_before = new.moved and name_before in new.before
+    return are_alike(name, name_before) or (
+        ran_before and _same_kind(name, name_before)
+    )
+
+
+def _same_kind(name: str, name_before: str) -> bool:
+    """Runners are for running, test programs for tests: as far as the table of programs tells."""
+    first, second = program(name), program(name_before)
+    return first.family == second.family and first.kind == second.kind
 
 
 @lru_cache(maxsize=4096)

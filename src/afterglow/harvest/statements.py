@@ -26,6 +26,7 @@ MAX_SENTENCE_CHARACTERS = 260  # a longer one tells a story
 _CODE = re.compile(r"`([^`]+)`")
 _WORD = re.compile(r"-{0,2}[\w@#~./\\][\w@#~./\\:+=%*-]*|,")
 _NUMBER = re.compile(r"v?\d+(?:[.,]\d+)*[a-z%]{0,3}")
+_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][A-Za-z]+")
 _PAIRED = re.compile(r"['\"“”]([^'\"“”]+)['\"“”](?=\W|$)")
 
 # Nothing is laid down: a question, something still thought over, hearsay, the past, the moment.
@@ -46,7 +47,10 @@ _MOMENT = re.compile(
     r"|sprint|commit|ticket|task|file|one)|just once|for (?:now|the moment|the time being|this|today)|in the meantime"
     r"|while i'm|until further)\b"
 )
-_LASTING = re.compile(r"\b(?:from now on|going forward|henceforth)\b")
+_FOR_GOOD = re.compile(r"\b(?:from now on|going forward|henceforth)\b")
+_LASTS = re.compile(
+    r"\b(?:from now on|going forward|henceforth|again|any ?more|no longer|always|never|remember|rule)\b"
+)
 
 _CHANGES = re.compile(
     r"\b(?:from now on|going forward|henceforth|as of|starting (?:now|today|with)|these days|now|no longer|any ?more"
@@ -56,6 +60,16 @@ _ADDS = re.compile(
     r"\b(?:also|too|as well|additionally|in addition|besides|plus|on top|another|both|alongside|either)\b"
 )
 
+_CUE = re.compile(
+    r"(?:,? )?\b(?:from now on|going forward|henceforth|these days|as of (?:now|today)|starting (?:now|today))\b"
+)
+# A whole sentence behind a comma, where what stands before it is one too.
+_ASIDE = re.compile(
+    r",\s*(?:and |but )?(?:\S+ ){1,3}(?:is|are|was|were|has|have|will|does|doesn't|can't|isn't|aren't)\b.*$"
+)
+_OPENS_WITH_PLACE = re.compile(
+    r"(?:in|on|at|for|with|when\w*|if|unless|while|before|after|during|once)\b"
+)
 _LEAD = re.compile(
     r"^(?:(?:from now on|going forward|henceforth|starting (?:now|today)|as of (?:now|today)|these days|remember"
     r"(?: that| to| also)?|please|actually|note(?: that)?|new rule|rule|reminder|decision|we (?:have )?(?:decided|agreed)"
@@ -64,7 +78,7 @@ _LEAD = re.compile(
 )
 _REASON = re.compile(
     r"\s*(?:\b(?:because|since|as otherwise|otherwise|so that|so you)\b|[;(]|\s[-–—]\s|,\s*(?:so|as|it|they|that|this"
-    r"|which|we turned|and (?:it|that|this|they))\b).*$",
+    r"|which|we turned|and (?:it|that|this|they))\b).*$|^now that [^,]*,",
     re.DOTALL,
 )
 
@@ -137,9 +151,11 @@ class Slot(Struct, frozen=True):
 
 
 class Statement(Struct, frozen=True, kw_only=True):
-    """One decision. `light`: its verb only says that the head is used. `moved`: it says that a move has happened, so
-    that the head is what is used since. `dropped` is what the sentence itself says no to, `before` the programs that
-    ran just before it was said."""
+    """One decision. `verb` is what an order begins with; a `light` one only says that the head is used. `moved`: it
+    says that a move has happened, so that the head is what is used since. `dropped` is what the sentence itself says no
+    to, `before` the programs that ran just before it was said. `literals` are words that name something to the letter
+    (code, paths, numbers), `proper` ones written with a capital. `lasts`: it says that it holds beyond the moment.
+    """
 
     stance: Stance
     slots: tuple[Slot, ...]
@@ -147,9 +163,13 @@ class Statement(Struct, frozen=True, kw_only=True):
     dropped: frozenset[str] = frozenset()
     changes: bool = False
     adds: bool = False
+    verb: str = ""
     light: bool = False
     moved: bool = False
+    lasts: bool = False
     before: frozenset[str] = frozenset()
+    literals: frozenset[str] = frozenset()
+    proper: frozenset[str] = frozenset()
 
     @property
     def words(self) -> frozenset[str]:
@@ -158,7 +178,11 @@ class Statement(Struct, frozen=True, kw_only=True):
 
     @property
     def by_marker(self) -> dict[str, frozenset[str]]:
-        return {slot.marker: slot.words for slot in self.slots}
+        return {slot.marker: slot.words for slot in self.slots if slot.words}
+
+    @property
+    def says_what_is(self) -> bool:
+        return any(slot.marker == "is" for slot in self.slots)
 
     @property
     def head(self) -> frozenset[str]:
@@ -177,8 +201,7 @@ def statement(sentence: str) -> Statement | None:
     small = user_speech.plain(sentence)
     if len(small) > MAX_SENTENCE_CHARACTERS or _lays_down_nothing(small):
         return None
-    clause = _REASON.sub("", _LEAD.sub("", _PAIRED.sub(r"`\1`", small)))
-    clause = clause.strip(" .,!:")
+    clause = _main_clause(small)
     parsed = _moved(clause) or _contrasted(clause) or _plain_statement(clause)
     if not parsed.words:
         return None
@@ -186,7 +209,31 @@ def statement(sentence: str) -> Statement | None:
         parsed,
         changes=parsed.moved or bool(_CHANGES.search(small)),
         adds=bool(_ADDS.search(small)),
+        lasts=parsed.moved or bool(_LASTS.search(small)),
+        literals=_literals(clause),
+        proper=_proper(sentence),
     )
+
+
+def _main_clause(small: str) -> str:
+    """Without leads, cues, reasons and asides."""
+    clause = _LEAD.sub("", _PAIRED.sub(r"`\1`", small))
+    clause = _LEAD.sub("", _CUE.sub("", clause).strip())
+    clause = _REASON.sub("", clause)
+    if not _OPENS_WITH_PLACE.match(clause):
+        clause = _ASIDE.sub("", clause)
+    return clause.strip(" .,!:")
+
+
+def _literals(clause: str) -> frozenset[str]:
+    code = {" ".join(words.split()) for words in _CODE.findall(clause)}
+    words = {word for word, _ in _tokens(clause) if not word.isalpha()}
+    return frozenset(map(_stem, code | words))
+
+
+def _proper(sentence: str) -> frozenset[str]:
+    """Names as people write them: with a capital, and not only because a sentence begins."""
+    return frozenset(_stem(name.lower()) for name in _NAME.findall(sentence))
 
 
 def is_number(word: str) -> bool:
@@ -203,20 +250,26 @@ def is_change(sentence: str) -> bool:
         return True
     if not parsed.changes:
         return False
-    return parsed.stance != "do" or _is_now_set(parsed)
+    if parsed.stance != "do":
+        return parsed.lasts
+    return _is_now_set(parsed)
 
 
 def _is_now_set(parsed: Statement) -> bool:
-    """`the default branch is trunk now`: a subject and a short value."""
-    value = parsed.by_marker.get("is", frozenset())
-    return bool(parsed.head) and 0 < len(value) <= 2
+    """A subject and the name of its value: that the default branch is `trunk` now."""
+    if not parsed.says_what_is or not parsed.head:
+        return False
+    slots = parsed.by_marker
+    values = [slots[marker] for marker in slots if marker]
+    names = parsed.literals | parsed.proper
+    return any(value <= names for value in values)
 
 
 def _lays_down_nothing(small: str) -> bool:
     if _QUESTION.search(small) or _HEARSAY.search(small):
         return True
-    lasts = _LASTING.search(small) is not None
-    return not lasts and bool(_OPEN.search(small) or _MOMENT.search(small))
+    is_for_good = _FOR_GOOD.search(small) is not None
+    return not is_for_good and bool(_OPEN.search(small) or _MOMENT.search(small))
 
 
 def _moved(clause: str) -> Statement | None:
@@ -278,6 +331,7 @@ def _plain_statement(clause: str) -> Statement:
         stance=stance,
         slots=_slots(main),
         conditions=conditions,
+        verb=_verb(main),
         light=_is_light(main),
     )
 
@@ -314,11 +368,19 @@ def _slots(main: Sequence[str]) -> tuple[Slot, ...]:
     for token in main:
         if token in _COPULAS:
             marker = "is"
+            by_marker.setdefault(marker, set())
         elif token in _PREPOSITIONS:
             marker = token
         elif token not in _SMALL:
             by_marker.setdefault(marker, set()).add(_stem(token))
     return tuple(Slot(name, frozenset(by_marker[name])) for name in sorted(by_marker))
+
+
+def _verb(main: Sequence[str]) -> str:
+    """The first word of an order that names something; a sentence that says what is has no such verb."""
+    if not _COPULAS.isdisjoint(main):
+        return ""
+    return next((_stem(token) for token in main if token not in _SMALL), "")
 
 
 def _is_light(main: Sequence[str]) -> bool:

@@ -23,7 +23,8 @@ from afterglow.records.knowledge import Evidence, KnowledgeItem
 
 NEWER = "a newer one says otherwise"  # every reason of a replaced item starts so
 _SAYS = ", says "  # behind it: who said so, where that was no rule of ours
-SPEECH = ("rules", "corrections")  # miners whose items quote what a person said
+RULES = "rules"  # the miner of what is said to last; a refusal may be of the moment
+SPEECH = (RULES, "corrections")  # miners whose items quote what a person said
 # Those whose items take part by their words: a lesson can be replaced by a person's word, not the other way round.
 DECIDING = (*SPEECH, lessons.MINER, writing.MINER, writing.BY_RULES)
 
@@ -244,7 +245,8 @@ def _by_key(newer: KnowledgeItem, older: KnowledgeItem) -> bool:
 
 def _by_words(newer: Matter, older: Matter) -> bool:
     """In every repository where the older was said, the newer was said later and puts it out of force."""
-    if authority(newer.item) or newer.item.agent not in {"", older.item.agent}:
+    is_lasting = newer.item.edited or newer.item.miner == RULES
+    if not is_lasting or newer.item.agent not in {"", older.item.agent}:
         return False
     if older.item.decided and newer.item.status == "candidate":
         return False

@@ -22,7 +22,7 @@ VERSION = 3
 
 DIRECT_RULE = 0.9  # said to last
 DIRECT_CHANGE = 0.7  # said to be new; what it replaces makes it a rule
-MIN_CONTENT_WORDS = 2  # of a sentence that can be understood alone
+MIN_WORDS = 2  # that name something, in a sentence that can be understood alone
 
 _LEAD = re.compile(
     r"^(?:(?:from now on|going forward|remember(?: that| to| also)?|please|we changed (?:it|that|this)|note(?: that)?"
@@ -70,15 +70,27 @@ def _changes(trail: Trail, place: int) -> Iterator[Finding]:
     }
     for start, end in user_speech.sentences(turn.text):
         words = user_speech.tidy(turn.text[start:end])
-        if start in rules or not _is_lasting_change(words):
+        is_rule = _is_short_rule(words)
+        if start in rules or not (is_rule or _is_lasting_change(words)):
             continue
-        slots = {"words": words, "key": "", "value": "", "change": "yes"}
+        slots = {"words": words, "key": "", "value": ""}
+        if not is_rule:
+            slots["change"] = "yes"
         evidence = (trail.said(turn, start, end), *_call_before(trail, place, words))
         yield Finding(NAME, f"rule|{_topic(words)}", slots, evidence)
 
 
+def _is_short_rule(words: str) -> bool:
+    """`always use npm`: one word that names something is enough where the rest says what to do with it."""
+    parsed = statement(words)
+    if parsed is None or not parsed.lasts:
+        return False
+    is_whole = parsed.light or len(parsed.words | parsed.conditions) >= MIN_WORDS
+    return is_whole and user_speech.manner_of(words, MIN_WORDS) == "rule"
+
+
 def _is_lasting_change(words: str) -> bool:
-    if len(user_speech.content(words)) < MIN_CONTENT_WORDS:
+    if len(user_speech.content(words)) < MIN_WORDS:
         return False
     return is_change(words) and not user_speech.is_local(user_speech.plain(words))
 
