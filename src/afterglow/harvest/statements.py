@@ -31,8 +31,8 @@ _PAIRED = re.compile(r"['\"“”]([^'\"“”]+)['\"“”](?=\W|$)")
 
 # Nothing is laid down: a question, something still thought over, hearsay, the past, the moment.
 _QUESTION = re.compile(
-    r"\?\s*$|^(?:should|shall|can|could|would|do|does|did|is|are|what|why|how|when|where|which|who|has|have) "
-    r"(?:we|you|i|it|they|the|that|this|there|about|if)\b"
+    r"\?\s*$|^(?:does|did|is|are|was|were|has|can|could|would|should|shall|why|what|how|where|which|who|whose)\b"
+    r"|^(?:do|have|when|will) (?:we|you|i|they|it|the)\b"
 )
 _OPEN = re.compile(
     r"\b(?:maybe|perhaps|might|possibly|probably|hopefully|suppose|imagine|wonder\w*|consider\w*|think\w*|thought"
@@ -103,20 +103,25 @@ _STANCES: tuple[tuple[Stance, re.Pattern[str]], ...] = (
     ("may", _MAY),
     ("dont", _DONT),
 )
+# A move that has happened, by whom or just so; one that is ordered is the work at hand.
 _MOVE = (
-    r"(?:moved?|moving|switch(?:ed|ing)?|migrat(?:e|ed|ing)|changed?|went|gone|go|converted)"
+    r"(?:^|\b(?:we|i|they|team|project|everything|we've|i've|they've|have|has|was|were|been|just|finally|already"
+    r"|recently|all|also) )(?:\w+ly )?(?:moved|switched|migrated|changed|went|gone|converted)"
     r"(?: (?:over|back|away|everything|it|fully|completely|entirely))*"
 )
-_FROM_TO = re.compile(rf"\b{_MOVE} from (.+?) (?:over |back )?to (.+)$")
-_TO_FROM = re.compile(rf"\b{_MOVE} to (.+?) from (.+)$")
-_MOVED_TO = re.compile(rf"\b{_MOVE} (?:on)?to (.+)$")
-_REPLACED = re.compile(r"\b(?:replaced?|swap(?:ped)?) (.+?) (?:with|by|for) (.+)$")
+_FROM_TO = re.compile(rf"{_MOVE} from (.+?) (?:over |back )?to (.+)$")
+_TO_FROM = re.compile(rf"{_MOVE} to (.+?) from (.+)$")
+_MOVED_TO = re.compile(rf"{_MOVE} (?:on)?to (.+)$")
+_REPLACED = re.compile(r"\b(?:replaced|swapped) (.+?) (?:with|by|for) (.+)$")
 _RENAMED = re.compile(
-    r"\brenamed? (.+?) to (.+)$|^(.+?) (?:is|was|has been|got) (?:now )?(?:called|renamed to|replaced (?:by|with)) (.+)$"
+    r"\brenamed (.+?) to (.+)$|^(.+?) (?:is|was|has been|got) (?:now )?(?:called|renamed to|replaced (?:by|with)) (.+)$"
 )
 _NOT = re.compile(
     r",? (?:and |but )?(?:not|instead of|rather than|in place of)(?: (?:from|to|in|on|at|with|the|a|an|via|under|into"
     r"|onto|by|as|port|use|using))* "
+)
+_NEGATED = frozenset(  # what `not` belongs to, where it is no contrast
+    "is are was were be do does did can may must should will would could has have or if".split()
 )
 
 _CONDITION = frozenset(
@@ -246,10 +251,12 @@ def is_change(sentence: str) -> bool:
     parsed = statement(sentence)
     if parsed is None or parsed.adds:
         return False
-    if parsed.moved or parsed.dropped:
+    if parsed.moved or (parsed.dropped and parsed.light):
         return True
     if not parsed.changes:
         return False
+    if parsed.dropped:
+        return True
     if parsed.stance != "do":
         return parsed.lasts
     return _is_now_set(parsed)
@@ -304,6 +311,9 @@ def _contrasted(clause: str) -> Statement | None:
     """`port 8080, not 3000`: what stands behind `not` is dropped, and what follows that holds for both."""
     match = _NOT.search(clause)
     if match is None or not clause[: match.start()].strip():
+        return None
+    word_before = clause[: match.start()].rsplit(maxsplit=1)[-1]
+    if word_before in _NEGATED or word_before.endswith("'s"):
         return None
     dropped = _first_phrase(clause[match.end() :])
     rest = clause[match.end() + len(dropped) :]

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.calls import read
-from afterglow.harvest.confidence import TRUSTED
+from afterglow.harvest.confidence import DIRECT, TRUSTED
 from afterglow.harvest.rival_statements import replaces
 from afterglow.harvest.statements import Statement, statements
 from afterglow.records import lessons, writing
@@ -197,7 +197,8 @@ def _replacers(
     index: dict[str, list[int]] = defaultdict(list)
     for matter in matters:
         for older in _near(matter, earlier, index):
-            if older.item.id in holding and _overrules(matter, older):
+            held = older.item.id in holding or _had_overruled(older, matter, holding)
+            if held and _overrules(matter, older):
                 replacers[older.item.id].append(matter.item.id)
                 holding.add(matter.item.id)
         for word in _index_words(matter):
@@ -267,15 +268,27 @@ def _overrules_in(newer: list[Utterance], older: list[Utterance]) -> bool:
     if not newer or not older or _place(newer[-1]) <= _place(older[-1]):
         return False
     last = older[-1]
-    later = [utterance for utterance in newer if _place(utterance) > _place(last)]
-    if any(replaces(utterance.statement, last.statement) for utterance in later):
+    later = [item for item in newer if _place(item) > _place(last)]
+    if any(replaces(item.statement, last.statement) for item in later):
         return True
+    return _answers(older, newer)
+
+
+def _answers(utterances: list[Utterance], earlier: list[Utterance]) -> bool:
+    """Whether one of them put one out of force that had been said before it."""
     return any(
-        _place(before) < _place(utterance)
-        and replaces(utterance.statement, before.statement)
-        for before in newer
-        for utterance in older
+        _place(before) < _place(item) and replaces(item.statement, before.statement)
+        for item in utterances
+        for before in earlier
     )
+
+
+def _had_overruled(older: Matter, newer: Matter, holding: Collection[str]) -> bool:
+    """Whether a candidate stood against what is said again now: it held in between."""
+    if newer.item.id not in holding or older.item.miner != RULES:
+        return False
+    repos = {utterance.repo for utterance in older.utterances}
+    return any(_answers(_in_repo(older, repo), _in_repo(newer, repo)) for repo in repos)
 
 
 def _settled(
@@ -295,7 +308,8 @@ def _settled(
         replaced = sorted(id for id, ids in replacers.items() if item.id in ids)
         if replaced:
             reason = f"a person's newer word: replaces {', '.join(replaced)}"
-            return replace(item, status="active", reason=reason)
+            sure = max(item.confidence, DIRECT)
+            return replace(item, status="active", reason=reason, confidence=sure)
     return item
 
 

@@ -1,0 +1,128 @@
+"""Whether the newer decision replaces the older, and only then. `python -m bench.supersession`.
+
+Pairs of invented sessions thirty days apart, each pair in a repository of its own: a person lays something down, and
+later says something else. WORKED was at hand while the rules were written; FIRST_CONTACT was written when they were
+done and run once before anybody looked at an answer. Both count pairs that must replace and pairs that must not.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec import Struct
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from afterglow.config import Config
+from afterglow.flows.harvest import harvest
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.selection import below
+from afterglow.store.knowledge import Knowledge
+from writing import Transcript
+
+MINUTES_APART = 30 * 24 * 60
+Pair = tuple[str, str]
+
+WORKED_REPLACING: tuple[Pair, ...] = (
+    ("always deploy from `main`", "from now on deploy from `release`"),
+    ("always use npm to install packages", "we moved to pnpm"),
+    ("always start the dev server on port 3000", "use port 8080, not 3000"),
+    ("never push to main", "you may push to main again"),
+    ("remember: the default branch is `master`", "the default branch is `trunk` now"),
+    ("always squash commits before merging", "no need to squash commits before merging any more"),
+    ("always use jest for the unit tests", "we no longer use jest"),
+    ("always write the docs in German", "from now on write the docs in English"),
+    ("never use mocks in the integration tests", "mocks are fine in the integration tests again"),
+    ("always use yarn for installs", "we switched from yarn to bun"),
+    ("always rebase feature branches onto develop", "always rebase feature branches onto main"),
+    ("remember: staging lives at staging.acme.dev", "staging now lives at stage.acme.io"),
+)  # fmt: skip
+WORKED_STAYING: tuple[Pair, ...] = (
+    ("always run `make lint` before a commit", "from now on run `make test` before a commit"),
+    ("never push to the release branch", "you may push to the release branch when ci is green"),
+    ("always use snake_case in python files", "from now on use camelCase in typescript files"),
+    ("always deploy from `stable`", "should we deploy from `edge`?"),
+    ("always cut releases from `next`", "maybe we cut releases from `beta` from next month"),
+    ("always use poetry for the dependencies", "we moved to ruff"),
+    ("never log passwords to stdout", "never log passwords to files"),
+    ("always use port 5000 for the dev server", "from now on also use port 5001 for the dev server"),
+    ("never force push to develop", "for this release you may force push to develop again"),
+    ("always use spaces in rust files", "use tabs, not spaces in makefiles"),
+    ("always run the unit tests in parallel", "from now on run the unit tests in docker"),
+    ("never tag releases by hand", "ok you can tag releases by hand now"),
+)  # fmt: skip
+
+
+class Outcome(Struct, frozen=True):
+    """What became of a pair. `replaced`: the older made place, and the newer is told instead."""
+
+    pair: Pair
+    replaced: bool
+    told: tuple[str, ...]
+
+
+def outcomes(pairs: Iterable[Pair]) -> list[Outcome]:
+    """All pairs harvested together, each in its repository."""
+    pairs = list(pairs)
+    with TemporaryDirectory() as folder:
+        home = Path(folder)
+        for number, pair in enumerate(pairs):
+            for session in _sessions(number, pair):
+                session.save(home / "sessions")
+        config = Config(home=home / "home", user_home=home / "user")
+        harvest(config, below(home / "sessions"))
+        with Knowledge(config.knowledge) as knowledge:
+            items = knowledge.items(evidence=True)
+    return [
+        _outcome(pair, [item for item in items if item.repo == _repo(number)])
+        for number, pair in enumerate(pairs)
+    ]
+
+
+def _repo(number: int) -> str:
+    return f"pair{number}"
+
+
+def _sessions(number: int, pair: Pair) -> Iterator[Transcript]:
+    for later, words in enumerate(pair):
+        session = Transcript(
+            2 * number + later + 1,
+            cwd=f"/home/ana/src/{_repo(number)}",
+            start=later * MINUTES_APART,
+        )
+        yield (
+            session.user("have a look at the pipeline")
+            .run("ls -la", "README.md")
+            .user(words)
+            .reply("Understood.")
+        )
+
+
+def _outcome(pair: Pair, items: list[KnowledgeItem]) -> Outcome:
+    older = [item for item in items if _quotes(item, pair[0])]
+    newer = [item for item in items if _quotes(item, pair[1])]
+    is_replaced = bool(older) and all(item.status == "superseded" for item in older)
+    is_told = any(item.status == "active" for item in newer)
+    told = tuple(item.fact for item in items if item.status == "active")
+    return Outcome(pair, is_replaced and is_told, told)
+
+
+def _quotes(item: KnowledgeItem, words: str) -> bool:
+    return any(span.quote in words for span in item.evidence)
+
+
+def main() -> None:
+    for name, replacing, staying in (
+        ("at hand while the rules were written", WORKED_REPLACING, WORKED_STAYING),
+    ):
+        right = [outcome for outcome in outcomes(replacing) if outcome.replaced]
+        wrong = [outcome for outcome in outcomes(staying) if outcome.replaced]
+        print(f"{name}: replaced {len(right)} of {len(replacing)} that must be")
+        print(f"  and {len(wrong)} of {len(staying)} that must not")
+
+
+if __name__ == "__main__":
+    main()
