@@ -100,6 +100,12 @@ def test_a_path_from_another_folder():
     assert "has seen `/tmp/quay/src/tide.ts`" in line(session)
 
 
+def test_a_file_that_mentions_the_name_is_no_listing():
+    session = read(Transcript(), FILE, "see src/config/settings.rs")
+    session.run("cat src/settings.rs", "cat: src/settings.rs: No such file", error=True)
+    assert lines(session) == []
+
+
 @pytest.mark.parametrize(
     "listing",
     ["src/config/settings.rs\nsrc/cli/settings.rs", "docs/settings.rs", "settings.rs"],

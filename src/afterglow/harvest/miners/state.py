@@ -1,0 +1,74 @@
+"""What sessions keep meeting for the state they are in: one general line for each check that explained it.
+
+The checks look at one moment of one session (`harvest/state_checks/`); here what they say of several sessions becomes
+something to be told at the start.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from afterglow.harvest.events.explained import explained
+from afterglow.harvest.failure_kinds import repeats
+from afterglow.harvest.state_checks import Explanation
+from afterglow.harvest.trail import Step, Trail
+from afterglow.records.knowledge import Finding, Telling
+from afterglow.text.fingerprint import fingerprint
+
+NAME = "state"
+VERSION = 1
+
+MIN_SESSIONS = 2  # that meet the same: what happened once may never come back
+# The state shows the cause itself; below what makes one session enough, so that two independent ones are needed.
+DIRECTNESS = 0.75
+
+
+def mine(trail: Trail) -> Iterator[Finding]:
+    for index, explanation in explained(trail).items():
+        step = trail.steps[index]
+        if explanation.general and not repeats(trail.steps, step):
+            yield _finding(trail, step, explanation)
+
+
+def tell(findings: Sequence[Finding]) -> Telling | str:
+    if len({finding.first.session for finding in findings}) < MIN_SESSIONS:
+        return "met in one session only"
+    slots = _commonest_words(findings)
+    situation, remedy = slots["situation"], slots["remedy"]
+    is_wide = slots["agent_wide"] == "yes"
+    return Telling(
+        f"{situation}: {remedy}.",
+        "tool-quirk" if is_wide else "pitfall",
+        situation,
+        remedy,
+        DIRECTNESS,
+        "agent-tools" if is_wide else "environment",
+        ("state", slots["check"]),
+        agent_wide=is_wide,
+        times=len(findings),
+    )
+
+
+def _commonest_words(findings: Sequence[Finding]) -> Mapping[str, str]:
+    """Of several ways to say what to do, the one that most findings have."""
+    counts = Counter(finding.slots["remedy"] for finding in findings)
+    remedy = counts.most_common(1)[0][0]
+    return next(item.slots for item in findings if item.slots["remedy"] == remedy)
+
+
+def _finding(trail: Trail, step: Step, explanation: Explanation) -> Finding:
+    """It rests on the call alone: its words are those of the check and of the call, whatever a file or a page printed."""
+    return Finding(
+        NAME,
+        f"{explanation.check}|{explanation.topic}",
+        {
+            "check": explanation.check,
+            "situation": explanation.situation,
+            "remedy": explanation.remedy,
+            "agent_wide": "yes" if explanation.agent_wide else "",
+        },
+        (trail.asked(step),),
+        fingerprint=fingerprint(step.call.error) if step.call.error else "",
+        cost=1,
+    )

@@ -1,0 +1,69 @@
+"""What sessions keep meeting for the state they are in."""
+
+from __future__ import annotations
+
+from afterglow.harvest.miners import state
+from state_sessions import edit, read
+from trails import counted, tellings, told, trail_of
+from writing import Transcript
+
+FILE = "/home/ana/src/harbor/lamp.go"
+MISSED = "String to replace not found in file."
+
+
+def astray(number: int) -> Transcript:
+    lost = "Exit code 1\n(eval):cd:1: no such file or directory: pkg/tide"
+    session = Transcript(number).run("cd pkg/tide && go test")
+    return session.run("cd pkg/tide && go vet", lost, error=True)
+
+
+def missed(number: int) -> Transcript:
+    session = read(Transcript(number), FILE, "\tif tide {\n\t\treturn high")
+    return edit(session, FILE, "if tide {\n\treturn high", fails=MISSED)
+
+
+def test_two_sessions_make_one_general_line():
+    (telling,) = tellings(state, astray(1), astray(2))
+    assert telling.fact == f"{telling.situation}: {telling.remedy}."
+    assert "keeps its directory between calls" in telling.fact
+    assert telling.agent_wide
+    assert counted(state, astray(1), astray(2)) == [(0, 2)]
+
+
+def test_one_session_is_not_enough():
+    assert told(state, astray(1)) == []
+
+
+def test_each_state_is_a_line_of_its_own():
+    sessions = [astray(1), missed(2), astray(3), missed(4)]
+    assert len(told(state, *sessions)) == 2
+
+
+def test_what_holds_for_the_machine_is_of_its_repository():
+    def session(number: int) -> Transcript:
+        output = "zsh: command not found: tidelint"
+        transcript = Transcript(number).run("uv run tidelint .")
+        return transcript.run("tidelint src", output, error=True)
+
+    (telling,) = tellings(state, session(1), session(2))
+    assert telling.fact == (
+        "`tidelint` is not on the PATH here: run `uv run tidelint …`."
+    )
+    assert not telling.agent_wide
+
+
+def test_what_a_file_printed_does_not_make_the_line_less_trusted():
+    failure = "cat: pkg/moon/a.go: No such file or directory"
+    session = Transcript().run("cd pkg/tide && go test")
+    session.run("cat pkg/moon/a.go", failure, error=True)
+    (finding,) = state.mine(trail_of(session))
+    assert finding.trust == "assistant"
+
+
+def test_what_is_about_one_session_is_not_told():
+    def session(number: int) -> Transcript:
+        transcript = Transcript(number).run("rm tide.txt")
+        failure = "cat: tide.txt: No such file"
+        return transcript.run("cat tide.txt", failure, error=True)
+
+    assert told(state, session(1), session(2)) == []
