@@ -39,6 +39,8 @@ def describe(worked: Worked) -> str:
     lines += [
         f"{count(times, 'session')} {why}" for why, times in rest.items() if times
     ]
+    if worked.lessons:
+        lines.append(f"{count(worked.lessons, 'lesson')} written")
     if worked.stopped:
         lines.append(f"stopped: {worked.stopped}")
     return "\n".join(lines)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import click
 
 from afterglow import config
-from afterglow.flows.doctor import Status
+from afterglow.flows.doctor import Status, WritingStatus
 from afterglow.flows.doctor import status as run
+from afterglow.text.numbers import count
 from afterglow.text.times import ago
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def status(as_json: bool) -> None:
-    """One line: the last context given out, how many delivered items were used, what waits to be harvested.
+    """One line: the last context given out, how many delivered items were used, what waits to be harvested, and what
+    writing lessons cost.
 
     It can be the status line of Claude Code: "statusLine": {"type": "command", "command": "afterglow status"}.
     """
@@ -39,7 +41,18 @@ def status_line(current: Status) -> str:
         if current.waiting
         else "nothing waiting"
     )
+    if current.writing is not None:
+        parts.append(_writing(current.writing))
     return " · ".join(parts)
+
+
+def _writing(writing: WritingStatus) -> str:
+    if writing.trouble and writing.by:
+        return f"{writing.by} did not write (see afterglow doctor)"
+    text = f"{count(writing.lessons_week, 'lesson')} written this week for {writing.tokens_week:,} tokens"
+    if writing.tokens_today:
+        text += f" (today {writing.tokens_today:,})"
+    return text
 
 
 def _last(current: Status) -> str:

@@ -127,6 +127,14 @@ class Spending:
                 for row in db.execute(query, [since])
             ]
 
+    def tokens(self, purpose: str, since: str = "") -> int:
+        """What requests for a purpose took, from a day on, whoever was asked."""
+        if not self.path.exists():
+            return 0
+        query = "SELECT COALESCE(SUM(tokens), 0) FROM requests WHERE purpose = ? AND day >= ?"
+        with self._open() as db:
+            return int(db.execute(query, [purpose, since]).fetchone()[0])
+
     def today(self) -> str:
         return day_of(self._clock())
 

@@ -8,12 +8,12 @@ from afterglow.registry import exports
 
 if TYPE_CHECKING:
     from afterglow.flows.doctor.checkup import doctor
-    from afterglow.flows.doctor.status_line import Status, status
+    from afterglow.flows.doctor.status_line import Status, WritingStatus, status
 else:
     __getattr__ = exports(
         __name__,
         {
             "checkup": "doctor",
-            "status_line": "Status status",
+            "status_line": "Status WritingStatus status",
         },
     )

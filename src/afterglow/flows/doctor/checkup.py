@@ -33,6 +33,7 @@ from afterglow.flows.doctor.connection_checks import (
 from afterglow.flows.doctor.delivery_checks import deliveries
 from afterglow.flows.doctor.reading_checks import reading
 from afterglow.flows.doctor.store_checks import home, rows, stores
+from afterglow.flows.doctor.writing_checks import writing
 from afterglow.flows.harvest import log_of, waiting
 from afterglow.records.doctor import Checkup, CheckupLine, Level
 from afterglow.text.times import ago
@@ -86,6 +87,7 @@ def doctor(
         connection(config, connected, hook_seconds),
         deliveries(config, connected),
         _queue(config, now),
+        writing(config, now),
         _log(config, now),
     ):
         findings += _safe(look)

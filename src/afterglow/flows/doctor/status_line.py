@@ -1,4 +1,5 @@
-"""status: the last context given out, how often delivered items were used, and what waits to be harvested."""
+"""status: the last context given out, how often delivered items were used, what waits to be harvested, and what writing
+lessons cost."""
 
 from __future__ import annotations
 
@@ -8,8 +9,9 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.errors import StoreError
-from afterglow.flows.harvest import waiting
+from afterglow.flows.harvest import last_writing, lessons_written, waiting
 from afterglow.records.delivery import Delivery
+from afterglow.records.writing import PURPOSE
 
 DAYS = 30.0  # a month: long enough for a number that means something
 LEDGER_SECONDS = 0.2  # for a ledger in use: a status line must not hold up a prompt
@@ -26,9 +28,21 @@ class Last(Struct, frozen=True):
     state: str
 
 
+class WritingStatus(Struct, frozen=True, kw_only=True):
+    """What writing lessons cost and brought, today and in the last seven days (UTC). `trouble` says why the writer did
+    not answer when it was last asked in the background."""
+
+    by: str = ""
+    tokens_today: int = 0
+    tokens_week: int = 0
+    lessons_today: int = 0
+    lessons_week: int = 0
+    trouble: str = ""
+
+
 class Status(Struct, frozen=True, kw_only=True):
     """Of the last `days`: contexts given out and proved to have arrived; items judged in those, and used. `waiting`
-    sessions are to be harvested. `trouble` says why the ledger could not be read."""
+    sessions are to be harvested. `writing` is empty where nobody writes. `trouble` says why the ledger could not be read."""
 
     days: float = DAYS
     last: Last | None = None
@@ -37,6 +51,7 @@ class Status(Struct, frozen=True, kw_only=True):
     judged: int = 0
     used: int = 0
     waiting: int = 0
+    writing: WritingStatus | None = None
     trouble: str = ""
 
 
@@ -66,8 +81,31 @@ def status(config: Config, *, now: float | None = None) -> Status:
         judged=len(judged),
         used=sum(judged),
         waiting=sum(not entry.aside for entry in waiting(config)),
+        writing=_writing(config, now),
         trouble=trouble,
     )
+
+
+def _writing(config: Config, now: float) -> WritingStatus | None:
+    if not config.write.agreed and not config.answers.exists():
+        return None
+    from afterglow.store.spending import Spending, day_of
+
+    week = now - 6 * 86_400
+    spending = Spending(config.spending, patience=LEDGER_SECONDS)
+    last = last_writing(config)
+    return WritingStatus(
+        by=config.write.writer if config.write.agreed else "",
+        tokens_today=spending.tokens(PURPOSE, day_of(now)),
+        tokens_week=spending.tokens(PURPOSE, day_of(week)),
+        lessons_today=lessons_written(config, _midnight(now)),
+        lessons_week=lessons_written(config, _midnight(week)),
+        trouble=last.trouble if last is not None else "",
+    )
+
+
+def _midnight(when: float) -> float:
+    return when - when % 86_400
 
 
 def _last(delivery: Delivery, now: float) -> Last:

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
         plan_writing,
         write_lessons,
     )
+    from afterglow.flows.harvest.background_writing import (
+        WritingEstimate,
+        estimate_writing,
+        write_in_background,
+    )
     from afterglow.flows.harvest.check_lessons import MAX_CITATIONS
     from afterglow.flows.harvest.compare_model import compare
     from afterglow.flows.harvest.find_windows import (
@@ -51,6 +56,11 @@ if TYPE_CHECKING:
     )
     from afterglow.flows.harvest.queue_worker import work_off
     from afterglow.flows.harvest.worker import SourceJob, worker_redactor
+    from afterglow.flows.harvest.writing_notes import (
+        LastWriting,
+        last_writing,
+        lessons_written,
+    )
     from afterglow.flows.harvest.written_history import (
         NOBODY,
         written_by_session,
@@ -60,6 +70,7 @@ else:
         __name__,
         {
             "ask_model": "learn outline plan tell",
+            "background_writing": "WritingEstimate estimate_writing write_in_background",
             "check_lessons": "MAX_CITATIONS",
             "compare_model": "compare",
             "find_windows": "SMALLEST_WINDOW WINDOW_LIMIT WINDOW_TOKENS prompt windows",
@@ -75,5 +86,6 @@ else:
             "worker": "SourceJob worker_redactor",
             "ask_writer": ("WRITE_LIMIT Writing outline_of plan_writing write_lessons"),
             "written_history": "NOBODY written_by_session",
+            "writing_notes": "LastWriting last_writing lessons_written",
         },
     )

@@ -71,8 +71,9 @@ class Waiting(Struct, frozen=True):
 class Worked(
     Struct, frozen=True, kw_only=True, rename={"missing": "gone", "remaining": "left"}
 ):
-    """What a round did. `missing` sessions have no transcript; `proved` are contexts found in the sessions harvested.
-    `busy`: another process is at it; `stopped`: why it did not come to the end."""
+    """What a round did. `missing` sessions have no transcript; `proved` are contexts found in the sessions harvested;
+    `lessons` were written afterwards by whom the user named. `busy`: another process is at it; `stopped`: why it did
+    not come to the end."""
 
     harvested: int = 0
     missing: int = 0
@@ -80,6 +81,7 @@ class Worked(
     created: int = 0
     proved: int = 0
     remaining: int = 0
+    lessons: int = 0
     busy: bool = False
     stopped: str = ""
 
@@ -184,7 +186,9 @@ def entries(config: Config, *ends: str) -> Iterator[tuple[Path, Waiting]]:
 
 
 @contextmanager
-def queue_lock(config: Config, patience: float = 0.0) -> Iterator[bool]:
+def queue_lock(
+    config: Config, patience: float = 0.0, *, name: str = "queue.lock"
+) -> Iterator[bool]:
     """Whether this process may work. The lock is the system's: it ends with the process, however that ends. Where there
     is no such lock (Windows) all may: two harvests at once are safe, and only a waste. `patience` outlasts those who
     only look whether somebody is at work."""
@@ -194,7 +198,7 @@ def queue_lock(config: Config, patience: float = 0.0) -> Iterator[bool]:
         yield True
         return
     try:
-        descriptor = os.open(config.home / "queue.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = os.open(config.home / name, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise StoreError(
             f"{config.home}: {error.strerror or error}; the queue cannot be worked off"

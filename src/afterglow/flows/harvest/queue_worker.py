@@ -1,4 +1,5 @@
-"""Working the queue off: each session that waits is harvested once, then the ledger is settled for all of them.
+"""Working the queue off: each session that waits is harvested once, then the ledger is settled for all of them. Last, and
+for nobody to wait for, whoever the user named writes lessons, if problems have gathered.
 
 An entry is taken by renaming it, so a session that goes on meanwhile comes into the queue anew instead of getting lost;
 it is deleted only when its session is harvested. A try is counted before it is made: whatever ends this process, the
@@ -18,6 +19,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import AfterglowError, NotFound, StoreError
+from afterglow.flows.harvest.background_writing import write_in_background
 from afterglow.flows.harvest.harvest_sessions import harvest
 from afterglow.flows.harvest.queue import (
     QUEUE_PATIENCE,
@@ -72,6 +74,7 @@ def work_off(
         if (
             round.stopped or not round.ready()
         ):  # whoever comes in while the lock is held starts no other process
+            round.write()
             return round.worked()
 
 
@@ -95,6 +98,7 @@ class _Round:
         )
         self.log = log_of(config)
         self.harvested = self.missing = self.failed = self.created = self.proved = 0
+        self.lessons = 0
         self.stopped = ""
         self.seen: set[tuple[str, float]] = set()
 
@@ -106,6 +110,7 @@ class _Round:
             created=self.created,
             proved=self.proved,
             remaining=len(waiting(self.config)),
+            lessons=self.lessons,
             busy=busy,
             stopped=self.stopped,
         )
@@ -134,6 +139,17 @@ class _Round:
                 ended |= _over(taken)
         if self.harvested:
             self._settle(ended)
+
+    def write(self) -> None:
+        """Outside of the queue's lock: a writer takes minutes, and sessions may end meanwhile."""
+        if not self.harvested or self.stopped:
+            return
+        try:
+            written = write_in_background(self.config, now=self.now)
+        except StoreError as error:
+            self.log.add("no lessons written", str(error))
+            return
+        self.lessons = written.lessons if written is not None else 0
 
     def _harvest(self, source: str, taken: Sequence[Taken]) -> bool:
         first = not self.harvested

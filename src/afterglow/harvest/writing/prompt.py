@@ -13,9 +13,8 @@ from afterglow.harvest.lessons.prompts import Prompt, read_prompt
 from afterglow.llm.schema import json_schema
 from afterglow.records.model import Ask, Message
 from afterglow.records.problems import Dossier
-from afterglow.records.writing import Objection, WrittenAnswer
+from afterglow.records.writing import PURPOSE, Objection, WrittenAnswer
 
-PURPOSE = "write"
 # Of dossiers in one question: a dozen and a half, so that the prompt is read once for all of them.
 MAX_QUESTION_TOKENS = 6000
 TOKENS_AN_ANSWER = 220  # a lesson of full length with its JSON around it

@@ -61,8 +61,8 @@ def _missing(agent: str, agents: list[str]) -> str:
     if agents:
         return f"{agent} is not on the PATH; {', '.join(agents)} would work (--with {agents[0]})"
     programs = ", ".join(WRITERS.names())
-    what = "no agent" if agent == AUTO else agent
+    what = "no agent is" if agent == AUTO else f"{agent} is not"
     return (
-        f"{what} is on the PATH; install one of {programs}, or name a model and where it answers "
+        f"{what} on the PATH; install one of {programs}, or name a model and where it answers "
         "(--with MODEL --base-url URL)"
     )
