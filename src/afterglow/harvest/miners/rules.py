@@ -33,6 +33,7 @@ _VALUE = re.compile(
     r"\b(?:is|are|be|now|to|from|at|with|stays?|defaults? to) (?:now |set to |always )?"
     r"(on|off|true|false|enabled|disabled|yes|no|required|optional|allowed|forbidden|mandatory|\d+)\b"
 )
+_FOR_GOOD = re.compile(r"\b(?:always|never|from now on|going forward)\b")
 _TOKEN = re.compile(r"[\w.-]+")
 _ASIDE = re.compile(r"(?:\s*[,;(]|\s+-\s).*$", re.DOTALL)
 _SMALL = frozenset(
@@ -83,7 +84,7 @@ def _changes(trail: Trail, place: int) -> Iterator[Finding]:
 def _is_short_rule(words: str) -> bool:
     """`always use npm`: one word that names something is enough where the rest says what to do with it."""
     parsed = statement(words)
-    if parsed is None or not parsed.lasts:
+    if parsed is None or not _FOR_GOOD.search(words.lower()):
         return False
     is_whole = parsed.light or len(parsed.words | parsed.conditions) >= MIN_WORDS
     return is_whole and user_speech.manner_of(words, MIN_WORDS) == "rule"
@@ -126,7 +127,8 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         return "a label"  # found by an earlier version, in a session that is gone
     slots = max(findings, key=lambda finding: finding.first.time or 0.0).slots
     rule = _LEAD.sub("", slots["words"])
-    if len(user_speech.content(rule)) < MIN_CONTENT_WORDS:
+    is_clear = len(user_speech.content(rule)) >= MIN_WORDS
+    if not is_clear and not _is_short_rule(slots["words"]):
         return "nobody else would know what it is about"
     category: Category = "fact" if slots["key"] else "pattern"
     is_only_change = all("change" in finding.slots for finding in findings)
