@@ -10,24 +10,29 @@ from afterglow.text.clip import clip, printable
 
 __all__ = ["MARK", "head", "line", "messages", "text"]
 
-LONGEST = 260  # characters of a line
+MAX_LINE_CHARACTERS = 260  # of a line; a longer remedy makes it longer, it is never cut
+MIN_SITUATION_CHARACTERS = 60  # of a situation whose remedy is long
 NAME = 100  # and of a repository's name
 
 
 def line(item: KnowledgeItem) -> str:
     """Situation -> remedy, id, day it was last confirmed. Where there is no situation the remedy says it all."""
-    body = (
-        f"{item.situation} → {item.remedy}"
-        if item.situation and item.remedy
-        else item.fact
-    )
-    body = printable(body).rstrip(". ")
+    body = _body(item)
     day = (
         f" {datetime.fromtimestamp(item.last_confirmed, UTC):%Y-%m-%d}"
         if item.last_confirmed is not None
         else ""
     )
-    return f"- {clip(body, LONGEST)} [{item.id}{day}]"
+    return f"- {body} [{item.id}{day}]"
+
+
+def _body(item: KnowledgeItem) -> str:
+    """Half a remedy is worse than none; half a situation is still known again."""
+    if not (item.situation and item.remedy):
+        return clip(printable(item.fact).rstrip(". "), MAX_LINE_CHARACTERS)
+    remedy = printable(item.remedy).rstrip(". ")
+    room = max(MAX_LINE_CHARACTERS - len(remedy) - 3, MIN_SITUATION_CHARACTERS)
+    return f"{clip(printable(item.situation), room)} → {remedy}"
 
 
 def head(id: str, repo: str) -> str:
