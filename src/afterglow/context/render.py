@@ -10,24 +10,29 @@ from afterglow.text.clip import clip, printable
 
 __all__ = ["MARK", "head", "line", "messages", "text"]
 
-LONGEST = 260  # characters of a line
+LONGEST = 260  # characters of a line; a remedy alone may be longer, it is never cut
+LEAST_SITUATION = 80  # characters of a situation that stand even before a long remedy
 NAME = 100  # and of a repository's name
 
 
 def line(item: KnowledgeItem) -> str:
     """Situation -> remedy, id, day it was last confirmed. Where there is no situation the remedy says it all."""
-    body = (
-        f"{item.situation} → {item.remedy}"
-        if item.situation and item.remedy
-        else item.fact
-    )
-    body = printable(body).rstrip(". ")
+    body = _body(item)
     day = (
         f" {datetime.fromtimestamp(item.last_confirmed, UTC):%Y-%m-%d}"
         if item.last_confirmed is not None
         else ""
     )
-    return f"- {clip(body, LONGEST)} [{item.id}{day}]"
+    return f"- {body} [{item.id}{day}]"
+
+
+def _body(item: KnowledgeItem) -> str:
+    """The situation gives way: half of a remedy is no remedy."""
+    if not (item.situation and item.remedy):
+        return clip(printable(item.fact).rstrip(". "), LONGEST)
+    remedy = printable(item.remedy).rstrip(". ")
+    room = max(LONGEST - len(remedy), LEAST_SITUATION)
+    return f"{clip(printable(item.situation), room)} → {remedy}"
 
 
 def head(id: str, repo: str) -> str:
