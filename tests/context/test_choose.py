@@ -43,6 +43,14 @@ def test_an_item_is_one_terse_line_with_its_id_and_day():
     )
 
 
+def test_a_long_situation_gives_way_and_a_remedy_is_never_cut():
+    remedy = "run `" + "crane seed " * 30 + "`"
+    told = line(item(1, situation="when " * 60, remedy=remedy))
+    assert remedy in told
+    assert told.startswith("- when when")
+    assert "… → run" in told
+
+
 def test_what_stands_in_brackets_reaches_an_agent_with_every_word():
     """A context once lost "(used only with ENV=dev, never prod)": it looked like a count."""
     remedy = "run `make apply` (used only with ENV=dev, never prod)"

@@ -21,6 +21,7 @@ EVENT = Event(
     program="crane build",
     command="crane build --fast",
     lines=(TellingLine("error: fixtures are stale", strength=3),),
+    keys=("line fixtures are stale",),
 )
 ITEM = KnowledgeItem(
     id="k1",
@@ -50,6 +51,7 @@ def test_a_lesson_about_this_failure_is_told_with_its_id():
 
 def test_a_problem_is_told_once():
     assert told(before=("problem:aaaa1111",)) is None
+    assert told(before=EVENT.keys) is None
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,7 @@ def test_what_a_person_did_is_no_failure(kind):
 
 def test_what_the_sessions_own_state_explains_comes_first_and_once():
     line = "the shell stands in `web/`: `cd .. && crane build`"
-    event = replace(EVENT, state="directory", explanation=line)
+    event = replace(EVENT, keys=("state directory",), explanation=line)
     answer = told(event)
     assert answer is not None
     assert (answer.text, answer.item) == (line, "")

@@ -37,7 +37,7 @@ def hint(
     had already; `count` counts tokens."""
     if event.kind not in HINTED_KINDS:
         return None
-    if event.state and _state_topic(event) in told:
+    if not _problem_of(event).isdisjoint(told):
         return None
     explained = _explained(event, count)
     if explained is not None:
@@ -48,19 +48,21 @@ def hint(
         for item in items
         if _may_be_told(item) and told_topics(item).isdisjoint(told)
     ]
-    ranked = sorted(
-        ((shared_words(item.situation, happened), item) for item in usable),
-        key=lambda pair: (-pair[0], -pair[1].confidence, pair[1].id),
-    )
-    for share, item in ranked:
-        if share < MIN_SHARED_WORDS:
-            return None
+    shares = {item.id: shared_words(item.situation, happened) for item in usable}
+    fitting = [item for item in usable if shares[item.id] >= MIN_SHARED_WORDS]
+    fitting.sort(key=lambda item: (-shares[item.id], not _is_written(item), item.id))
+    for item in fitting:
         if _is_ordinary_work(event, item) or _is_said_already(event, item):
             continue
         if text := _line(item, count):
-            topics = tuple(sorted(told_topics(item)))
-            return Hint(text, count(text), topics, item.id)
+            topics = told_topics(item) | _problem_of(event)
+            return Hint(text, count(text), tuple(sorted(topics)), item.id)
     return None
+
+
+def _is_written(item: KnowledgeItem) -> bool:
+    """About a problem as a whole, and held against all of its sessions; what a miner read is about one error."""
+    return any(topic.startswith("problem:") for topic in item.topics)
 
 
 def told_topics(item: KnowledgeItem) -> set[str]:
@@ -87,11 +89,12 @@ def _explained(event: Event, count: Callable[[str], int]) -> Hint | None:
     tokens = count(event.explanation)
     if tokens > MAX_HINT_TOKENS:
         return None
-    return Hint(event.explanation, tokens, (_state_topic(event),))
+    return Hint(event.explanation, tokens, tuple(sorted(_problem_of(event))))
 
 
-def _state_topic(event: Event) -> str:
-    return f"state {event.state}"
+def _problem_of(event: Event) -> set[str]:
+    """By what a session knows that the same has come again: the strongest of its keys, and its error."""
+    return {*event.keys[:1], event.fingerprint} - {""}
 
 
 def _may_be_told(item: KnowledgeItem) -> bool:

@@ -6,6 +6,7 @@ Which, is said by the order in which lines are drafted: what failed and what wor
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
@@ -33,7 +34,9 @@ from afterglow.text.numbers import count, day
 # Of a dossier: fifty of them are read for the price of one session. What is merely good to have goes no further than
 # the second number: whoever writes pays for every word that says nothing.
 MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS = 400, 300
-MAX_SENTENCES = 10  # of a person, where a problem is what a person says
+# Sentences of a person, where a problem is what a person says; the first of them are needed to see what it is.
+MAX_SENTENCES, NEEDED_SENTENCES = 10, 5
+MAX_ACTION_CHARACTERS = 60  # of the action before a sentence: enough to see what it was
 MAX_CALL_CHARACTERS = 360  # of a call before a person's words or a failing one
 MAX_LINE_CHARACTERS = 240  # of what a program or somebody said
 MAX_CAUSE_CHARACTERS = 100  # of a line in the count of causes
@@ -75,7 +78,7 @@ def dossier(problem: Problem, tokens: Callable[[str], int]) -> Dossier:
     text = _written(head, chosen)
     for draft in drafts:
         longer = _written(head, [*chosen, draft])
-        is_extra = problem.kind != "person" and draft.need >= _FIRST_EXTRA
+        is_extra = draft.need >= _FIRST_EXTRA
         limit = MAX_TOKENS_WITH_EXTRAS if is_extra else MAX_TOKENS
         if _has_head(draft, chosen) and tokens(longer) <= limit:
             chosen.append(draft)
@@ -119,14 +122,14 @@ def _numbered(drafts: Sequence[Draft]) -> Iterator[DossierLine]:
 
 
 def _drafts(problem: Problem) -> Iterator[Draft]:
-    if facts := _facts(problem):
-        yield Draft((0, 0), _NEED["environment"], f"environment: {', '.join(facts)}")
     for number, lesson in enumerate(problem.lessons[:MAX_LESSONS]):
         text = f"known already ({lesson.status}, {lesson.item}): {lesson.fact}"
         yield Draft((0, 1 + number), _NEED["known"], text)
     if problem.kind == "person":
-        yield from _sentences(problem.events)
+        yield from _sentences(problem)
         return
+    if facts := _facts(problem):
+        yield Draft((0, 0), _NEED["environment"], f"environment: {', '.join(facts)}")
     if text := _counted_causes(problem):
         yield Draft((0, 9), _NEED["causes"], text)
     earlier_lines: set[str] = set()
@@ -198,26 +201,25 @@ class _Episode:
         return f"{_when(event)}{where} {called}{hidden}{state}"
 
     def _telling_lines(self) -> Iterator[Draft]:
+        """The first line that no earlier episode has is needed, the others are good to have."""
         event = self.event
         lines = lines_of(self.key, event) or [TellingLine("(it printed nothing)")]
-        for place, line in enumerate(lines):
+        texts = [_guarded(f"=> {line.text.strip()}", event.trust) for line in lines]
+        new = [text for text in texts if text not in self.earlier_lines]
+        self.earlier_lines.update(texts)
+        for place, text in enumerate(new or ["=> the same"]):
             need = "more" if place else "failure"
-            text = _guarded(f"=> {line.text.strip()}", event.trust)
-            if text in self.earlier_lines:
-                if place:
-                    continue
-                text = "=> the same"
-            self.earlier_lines.add(text)
             yield self._draft(1 + place, need, text, event.result_line, event.trust)
 
     def _tries(self) -> Iterator[Draft]:
         """What was changed before it worked, and what was tried in vain."""
         helping = helping_changes(self.key, self.event)
         for place, call in enumerate(self.event.tried):
-            if not call.command or (call.worked and call not in helping):
+            how = _how(call, helping)
+            if not call.command or not how:
                 continue
-            need = "remedy" if call in helping[-1:] else "tried"
-            text = _called("then" if call.worked else "tried, failed", call)
+            need = "remedy" if call in helping[-1:] or how == "next" else "tried"
+            text = _called(how, call)
             yield self._draft(10 + place, need, text, call.line, call.trust)
 
     def _ending(self) -> Draft:
@@ -233,6 +235,15 @@ class _Episode:
         else:
             text = f"worked: a call too long to show (line {remedy.line})"
         return self._draft(20, "remedy", text, remedy.line, remedy.trust)
+
+
+def _how(call: FollowingCall, helping: Sequence[FollowingCall]) -> str:
+    """What a call on the way was; empty where it has nothing to do with the problem."""
+    if not call.worked:
+        return "tried, failed"
+    if not call.changes:
+        return "next"
+    return "then" if call in helping else ""
 
 
 def _when(event: Event) -> str:
@@ -258,19 +269,32 @@ def _guarded(text: str, trust: Trust) -> str:
     return HELD_BACK if danger(text, trust) else f"(untrusted) {text}"
 
 
-def _sentences(events: Sequence[Event]) -> Iterator[Draft]:
-    """What a person said, the newest first, each with the action before it and the answer."""
-    newest = sorted(events, key=lambda event: -(event.time or 0.0))
-    by_words: dict[str, Event] = {}
-    for event in newest:
-        by_words.setdefault(event.person or event.command, event)
-    for number, event in enumerate(list(by_words.values())[:MAX_SENTENCES], 1):
-        action = _named(event.tool, clip(event.command, MAX_HEAD_CHARACTERS))
+def _sentences(problem: Problem) -> Iterator[Draft]:
+    """What a person said, the newest first, each with the action before it; where there are few, with the answer."""
+    events = _spread(problem.events)
+    for number, event in enumerate(events, 1):
+        action = _named(event.tool, clip(event.command, MAX_ACTION_CHARACTERS))
         how = "refused" if event.kind == "refused" else "after"
-        saying = f'person: "{event.person}"' if event.person else "(without a word)"
-        text = f"{_when(event)} {how} {action}; {saying}"
-        yield Draft((number, 0), number, text, event.session, event.line, "user")
-        if event.because:
+        saying = f'"{event.person}"' if event.person else "(without a word)"
+        after = f" ({how} {action})" if event.command else ""
+        text = f"{_when(event)} person: {saying}{after}"
+        need = number if number <= NEEDED_SENTENCES else _FIRST_EXTRA + number
+        yield Draft((number, 0), need, text, event.session, event.line, "user")
+        if event.because and len(events) <= NEEDED_SENTENCES:
             answer = f"assistant then: {event.because}"
-            place, need = (number, 1), MAX_SENTENCES + number
+            place, need = (number, 1), _FIRST_EXTRA + MAX_SENTENCES + number
             yield Draft(place, need, answer, event.session, event.line, "assistant")
+
+
+def _spread(events: Sequence[Event]) -> list[Event]:
+    """One event a session, those with words first, the newest first; where sessions are few, more of each."""
+    newest = sorted(events, key=lambda event: -(event.time or 0.0))
+    by_words = {event.person or event.command: event for event in reversed(newest)}
+    spoken = sorted(by_words.values(), key=lambda event: -(event.time or 0.0))
+    earlier: Counter[str] = Counter()
+    ranked: list[tuple[int, bool, int, Event]] = []
+    for place, event in enumerate(spoken):
+        ranked.append((earlier[event.session], not event.person, place, event))
+        earlier[event.session] += 1
+    chosen = sorted(ranked, key=lambda item: item[:3])[:MAX_SENTENCES]
+    return [event for *_, event in sorted(chosen, key=lambda item: item[2])]

@@ -21,6 +21,8 @@ MAX_RULE_LINES = (
 MAX_HELPING_CHANGES = 2  # before the same call passed
 MAX_CAUSES = 3  # that are counted in one line
 MIN_SESSIONS_OF_CAUSE = 2  # that make a cause one that comes back
+# Who keeps looking for what is not there should know it, whatever came next.
+MIN_SESSIONS_OF_ABSENCE = 3
 
 _FOLDERS = re.compile(r"[^\s'\"`:]*/")
 _WORD = re.compile(r"\w{3,}")
@@ -144,6 +146,9 @@ def is_writable(problem: Problem) -> bool:
     if problem.key.startswith("folder "):  # its events are told with their message
         return False
     if any(event.state or event.person for event in problem.events):
+        return True
+    is_absent = problem.key.startswith(("file ", "program "))
+    if is_absent and len(problem.sessions) >= MIN_SESSIONS_OF_ABSENCE:
         return True
     return any(map(is_ended, problem.events)) and not _is_ordinary_work(problem)
 

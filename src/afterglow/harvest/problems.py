@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from afterglow.harvest.events import habits_of
 from afterglow.harvest.events.keys import keyed, makes
 from afterglow.harvest.families import PERSON, Family, families_of, kind_of, when
+from afterglow.harvest.user_speech import about
 from afterglow.records.problems import Event, Problem, SessionEvents
 from afterglow.text.clip import clip
 
@@ -100,7 +101,7 @@ def _problem(
         repo=repo,
         kind=kind,
         key=family.key,
-        what=_what(family.key, events[-1]),
+        what=_what(family.key, events),
         times=len(events),
         sessions=sessions,
         calls=sum(event.calls for event in events),
@@ -130,11 +131,12 @@ def problem_id(repo: str, kind: str, key: str) -> str:
     return blake2b(words, digest_size=16).hexdigest()[:ID_CHARACTERS]
 
 
-def _what(key: str, event: Event) -> str:
-    """What fails, in the words of the newest event."""
+def _what(key: str, events: Sequence[Event]) -> str:
+    """What fails, in the words of the newest event; what people say, in the sentence that says most of it."""
     kind, _, rest = key.partition(" ")
+    event = events[-1]
     if kind in {"said", "asked"}:
-        return clip(f"a person: {event.person}", MAX_WHAT_CHARACTERS)
+        return clip(f"a person: {_typical(events)}", MAX_WHAT_CHARACTERS)
     if kind == "refused":
         return clip(f"a person refused: {event.program}", MAX_WHAT_CHARACTERS)
     name = event.program or event.tool
@@ -146,6 +148,18 @@ def _what(key: str, event: Event) -> str:
     first = (line.text for line in event.lines)
     line = next(own, "") or next(first, "no message")
     return clip(f"{name}: {' '.join(line.split())}", MAX_WHAT_CHARACTERS)
+
+
+def _typical(events: Sequence[Event]) -> str:
+    """The sentence whose words most of the others have too."""
+    words = {event.person: about(event.person).split() for event in events}
+    occurrences = Counter(word for sentence in words.values() for word in sentence)
+
+    def commonness(sentence: str) -> float:
+        counts = [occurrences[word] for word in words[sentence]]
+        return sum(counts) / max(len(counts), 1)
+
+    return max(words, key=commonness)
 
 
 def _environment(sessions: Iterable[SessionEvents]) -> dict[str, tuple[str, ...]]:

@@ -136,13 +136,8 @@ def test_the_placebo_is_another_project_no_longer_than_the_context(config, tmp_p
     other = [
         Transcript(10 + n, cwd="/home/ana/src/lantern", start=n * DAY)
         .user("build it")
-        .run(
-            "make lamp",
-            "Exit code 1\nmake: *** no wick: run `make wick` first",
-            error=True,
-        )
-        .run("make wick")
-        .run("make lamp", "ok")
+        .run("lampctl light --quick", "Exit code 1\nunknown flag: --quick", error=True)
+        .run("lampctl light --slow", "lit")
         .reply("Lit.")
         for n in (1, 2, 3)
     ]

@@ -139,10 +139,15 @@ def test_an_unseen_end_counts_where_the_error_did_not_come_again():
 
 
 def test_a_call_made_as_the_lesson_says_that_fails_alike_is_against_it():
-    answer = lesson("`lampctl light --dry`.", "`lampctl light`")
-    event = failure("a", "lampctl light --dry pier", by="lampctl replace pier")
-    result = heard(lesson(answer.remedy, "`lampctl light pier`"), event)
-    assert [item.session for item in result.contradicting] == ["a"]
+    answer = lesson("`lampctl light --dry`.", "`lampctl light pier`", cites=(1, 2))
+    events = [
+        failure("a", "lampctl light pier", by="lampctl light --dry pier", time=1.0),
+        failure("b", "lampctl light --dry pier", time=2.0),
+        failure("c", "lampctl light --dry pier", "lampctl: out of oil", time=3.0),
+    ]
+    result = heard(answer, *events)
+    assert [item.session for item in result.confirming] == ["a"]
+    assert [item.session for item in result.contradicting] == ["b"]
 
 
 def test_a_command_that_the_remedy_warns_of_is_not_what_it_tells():

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     )
     from afterglow.flows.harvest.written_history import (
         NOBODY,
+        replaced_by_written,
         written_by_session,
     )
 else:
@@ -85,7 +86,7 @@ else:
             "queue_worker": "work_off",
             "worker": "SourceJob worker_redactor",
             "ask_writer": ("WRITE_LIMIT Writing outline_of plan_writing write_lessons"),
-            "written_history": "NOBODY written_by_session",
+            "written_history": "NOBODY replaced_by_written written_by_session",
             "writing_notes": "LastWriting last_writing lessons_written",
         },
     )

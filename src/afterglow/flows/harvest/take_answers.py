@@ -138,12 +138,13 @@ class _Taking:
         read_dossier = self.dossiers.get(answer.problem) or self._dossier(
             answer.problem
         )
+        history = self.index.history.get(problem.repo, ())
         case = WrittenCase(
             answer=answer,
             problem=problem,
             dossier=read_dossier,
-            witnesses=witnesses_of(answer, problem, read_dossier),
-            history=self.index.history.get(problem.repo, ()),
+            witnesses=witnesses_of(answer, problem, read_dossier, history),
+            history=history,
             items=self.items.get(problem.repo, ()),
             instructions=self._instructions(problem.repo),
         )

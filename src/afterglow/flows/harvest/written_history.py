@@ -31,17 +31,33 @@ def written_by_session(config: Config, writer: str = "") -> ItemsBySession:
     if not config.knowledge.exists():
         return {}
     with Knowledge(config.knowledge) as knowledge:
-        items, by_rules = (
-            knowledge.items(miner=miner, status=("active",), evidence=True)
-            for miner in (MINER, BY_RULES)
+        items = knowledge.items(miner=MINER, status=("active",), evidence=True)
+        by_rules = knowledge.items(
+            miner=BY_RULES, status=("active", "superseded"), evidence=True
         )
+    written = {item.id for item in items}
     if writer:
         chosen = _written_by(config, writer)
         items = [item for item in items if item.id in chosen]
-    items += by_rules
+    left_out = written - {item.id for item in items}
+    items += [
+        replace(item, status="active", superseded_by="")
+        for item in by_rules
+        if item.status == "active" or item.superseded_by in left_out
+    ]
     if not items:
         return {}
     return spread_over_sessions(items, problem_index(config, least=1))
+
+
+def replaced_by_written(config: Config) -> dict[str, list[str]]:
+    """The items that written lessons took the place of, by lesson."""
+    replaced: dict[str, list[str]] = defaultdict(list)
+    if config.knowledge.exists():
+        with Knowledge(config.knowledge) as knowledge:
+            for item in knowledge.items(status=("superseded",)):
+                replaced[item.superseded_by].append(item.id)
+    return replaced
 
 
 def _written_by(config: Config, writer: str) -> set[str]:

@@ -31,6 +31,7 @@ from afterglow.measure.replay.session_failures import Living
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.replay import Failure, Lived
+from afterglow.records.writing import BY_RULES, MINER
 from afterglow.sessions import parts
 from afterglow.sessions.formats import FORMATS
 from afterglow.store.in_memory_knowledge import Rehearsal
@@ -72,8 +73,8 @@ class Shelf(Rehearsal):
 
 class Past:
     """A history that can be walked once. `shelf` is what is known at the moment, `had` how many sessions each
-    repository has had. `told` are lessons of writers, by the session they were drawn from; `on_end` hears of each
-    session that has ended."""
+    repository has had. `told` are lessons of writers, by the session they were drawn from, `replaces` the items
+    that each took the place of; `on_end` hears of each session that has ended."""
 
     def __init__(
         self,
@@ -81,6 +82,7 @@ class Past:
         findings: Mapping[int, Sequence[Finding]],
         lived: Mapping[int, Lived],
         told: Mapping[str, Sequence[KnowledgeItem]] | None = None,
+        replaces: Mapping[str, Sequence[str]] | None = None,
         on_end: Callable[[Entry], None] = lambda entry: None,
     ) -> None:
         placed = [(entry.start, entry) for entry in entries if entry.start is not None]
@@ -100,7 +102,7 @@ class Past:
             reverse=True,
         )
         self._findings, self._lived, self._told = findings, lived, told or {}
-        self._on_end = on_end
+        self._replaces, self._on_end = replaces or {}, on_end
         self._errors: dict[str, set[tuple[str, str]]] = defaultdict(set)
         self._topics: dict[str, list[tuple[int, Finding]]] = defaultdict(list)
         self.shelf, self.had = Shelf(), Counter[str]()
@@ -146,10 +148,13 @@ class Past:
         """A lesson as a writer told it: a new item, the same one as a further session leaves it, or more evidence for
         one that says the same."""
         earlier = self.shelf.kept.get(item.id)
-        if earlier is not None and item.source_count > earlier.source_count:
-            evidence = dict.fromkeys((*earlier.evidence, *item.evidence))
-            item = replace(item, evidence=tuple(evidence)[:MAX_SPANS])
-            self.shelf.save([item], by=item.miner, now=now)
+        if item.miner in {MINER, BY_RULES}:
+            spans = (*earlier.evidence, *item.evidence) if earlier else item.evidence
+            evidence = tuple(dict.fromkeys(spans))[:MAX_SPANS]
+            replaced = self._replaced(item)
+            self.shelf.save(
+                [replace(item, evidence=evidence), *replaced], by=item.miner, now=now
+            )
             return
         near = [
             item_here
@@ -162,6 +167,15 @@ class Past:
             by=item.miner,
             now=now,
         )
+
+    def _replaced(self, item: KnowledgeItem) -> list[KnowledgeItem]:
+        """What a lesson replaced when it was written, as far as it is known by now."""
+        older = (self.shelf.kept.get(id) for id in self._replaces.get(item.id, ()))
+        return [
+            replace(old, status="superseded", superseded_by=item.id)
+            for old in older
+            if old is not None and old.status == "active"
+        ]
 
     def _load(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
         """Oldest session first, as harvest has them."""

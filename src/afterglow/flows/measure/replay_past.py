@@ -12,7 +12,12 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.context import BUDGET, choose
 from afterglow.errors import NotFound
-from afterglow.flows.harvest import Progress, mine_into_catalog, written_by_session
+from afterglow.flows.harvest import (
+    Progress,
+    mine_into_catalog,
+    replaced_by_written,
+    written_by_session,
+)
 from afterglow.flows.measure.history import Past, lives
 from afterglow.flows.measure.past_hints import PastHints
 from afterglow.flows.read import scan
@@ -70,7 +75,8 @@ def replay(
     if told is None:
         told = written_by_session(config, writer)
     hints = PastHints(events)
-    past = Past(entries, findings, lived, told, hints.learn)
+    replaces = replaced_by_written(config)
+    past = Past(entries, findings, lived, told, replaces, hints.learn)
     budgets = sorted({*BUDGETS, budget})
     sessions = [
         _replayed(

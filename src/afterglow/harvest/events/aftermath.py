@@ -73,7 +73,7 @@ def aftermath(trail: Trail, step: Step, wrong: Sequence[Symptom | None]) -> Afte
         tried=tuple(map(failure.following, tries)),
         remedy=failure.following(reached) if reached else None,
         because=_cause(trail, step, reached),
-        person=_person(speech[0]) if speech else _words_after(trail, step),
+        person=failure.words_about(speech) or _words_after(trail, step),
     )
 
 
@@ -109,6 +109,11 @@ class _Failure:
     def _serves(self, later: Step) -> bool:
         return has_same_goal(self.step, later, self.symptom.text)
 
+    def words_about(self, speech: Sequence[str]) -> str:
+        """What a person said on the way about the failure: something of it is named."""
+        about = distinct_words(self.step) | _words(self.output)
+        return next((_person(text) for text in speech if _words(text) & about), "")
+
     def telling_tries(
         self, on_the_way: Sequence[Step], attempts: Sequence[Step]
     ) -> list[Step]:
@@ -122,6 +127,8 @@ class _Failure:
         changes.sort(key=lambda later: (not _names(later, self.output), -later.index))
         chosen = changes[:MAX_CHANGES] + in_vain[:1]
         chosen += in_vain[1:][-(MAX_ATTEMPTS - 1) :]
+        if self.step.looks:
+            chosen += list(filter(self.ended_well, attempts))[:1]
         return sorted(chosen, key=lambda later: later.index)
 
     def following(self, later: Step) -> FollowingCall:

@@ -86,10 +86,11 @@ def _closed_message(match: re.Match[str]) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Most of its words are plain ones: code and patterns are full of signs."""
+    """Most of its words are plain ones: code and patterns are full of signs. A text in paragraphs may quote some."""
     words = text[1:-1].split()
     plain = sum(_PROSE_WORD.fullmatch(word) is not None for word in words)
-    return plain >= MIN_PROSE_WORDS and 3 * plain >= 2 * len(words)
+    needed = 2 * len(words) if "\n\n" not in text else len(words)
+    return plain >= MIN_PROSE_WORDS and 3 * plain >= needed
 
 
 def _deciding(step: Step, about: str) -> str:

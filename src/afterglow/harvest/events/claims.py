@@ -263,8 +263,11 @@ def first_claim(text: str, program: str) -> list[TellingLine]:
     lines = list(_lines(text))
     telling = [line for line in lines if not is_summary(line)] or lines
     claim = next((line for line in telling if strength_of(line) >= WORD), None)
-    chosen = [claim] if claim else telling[:1]
-    return [TellingLine(line, good_hash(program, line), WORD) for line in chosen]
+    for line in [claim] if claim else telling[:1]:
+        below = lines[lines.index(line) + 1 :][:MAX_LINES_TO_DETAIL]
+        whole = _with_details(line, below)
+        return [TellingLine(whole, good_hash(program, line), WORD)]
+    return []
 
 
 def plain_lines(text: str, program: str) -> list[TellingLine]:

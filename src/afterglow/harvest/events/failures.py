@@ -117,8 +117,12 @@ def _lines_of_failure(action: Action, text: str) -> list[TellingLine]:
         messages = claims.own_messages(text, _names(action))
         if messages or _shows_files(action):
             return messages
-    lines = claims.claims(_without_exit_line(text), name, claims.WORD)
-    return lines or claims.plain_lines(_without_exit_line(text), name)
+    text = _without_exit_line(text)
+    lines = claims.claims(text, name, claims.WORD)
+    if any(line.strength >= REPORT for line in lines):
+        return lines
+    plain = claims.plain_lines(text, name)  # where nothing is plainly said, the first
+    return [*plain[:1], *(line for line in lines if line not in plain)] or plain
 
 
 def _without_exit_line(text: str) -> str:

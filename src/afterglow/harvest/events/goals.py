@@ -10,6 +10,7 @@ from afterglow.harvest.trail import Step
 
 MAX_COMPARED_CHARACTERS = 400  # of a call whose words are compared; the rest is a text
 MIN_SHARED_WORD = 6  # characters of a word by which two calls ask for the same
+MIN_NAMED_WORD = 3  # characters of a word that a message can be said to name
 MIN_NUMBER = 5  # digits of a number that names something: a run, a request
 
 _DISTINCT = re.compile(r"[\w@.+/:=-]{6,}")
@@ -42,20 +43,36 @@ def has_same_goal(step: Step, later: Step, about: str = "") -> bool:
     for, it names the one that is missing."""
     if step.action.kind != "shell":
         return _serves_tool(step, later)
-    if later.action.kind != "shell":
+    if later.action.kind != "shell" or step.looks != later.looks:
         return False
-    if step.action.goal == later.action.goal and not step.looks:
+    if not step.looks and step.action.goal == later.action.goal:
         return True
-    return is_similar(step, later) or _looks_for_same(step, later, about)
-
-
-def _looks_for_same(step: Step, later: Step, about: str) -> bool:
-    """Another way to the same object; what only looks is not served by what changes something."""
-    if step.looks and not later.looks:
+    if _asks_elsewhere(step, later):
         return False
+    return is_similar(step, later) or bool(_missing(step, about) & objects(later))
+
+
+def _asks_elsewhere(step: Step, later: Step) -> bool:
+    """Both name something by number, and not the same: another run, another request."""
+    numbers, later_numbers = _numbers(step), _numbers(later)
+    return bool(numbers and later_numbers and not numbers & later_numbers)
+
+
+def _numbers(step: Step) -> frozenset[str]:
+    return frozenset(filter(str.isdigit, objects(step)))
+
+
+def _missing(step: Step, about: str) -> frozenset[str]:
+    """What a call looked for and did not find: what the failure names; where it names something that has no name of its
+    own (`tests`), the pattern that was looked for; else anything."""
     looked_for = objects(step)
-    missing = {name for name in looked_for if name in about}
-    return bool((missing or looked_for) & objects(later))
+    named = frozenset(name for name in looked_for if name in about)
+    if named:
+        return named
+    words = (word for item in step.action.working for word in item.operands)
+    if any(word in about for word in words if len(word) >= MIN_NAMED_WORD):
+        return frozenset(filter(_is_pattern, looked_for))
+    return looked_for
 
 
 def _serves_tool(step: Step, later: Step) -> bool:
@@ -95,15 +112,19 @@ def objects(step: Step) -> frozenset[str]:
 def _objects(words: tuple[str, ...]) -> frozenset[str]:
     names: set[str] = set()
     for word in words:
+        if _is_pattern(word):
+            names.add(word)
+            continue
         names.update(_NUMBER.findall(word))
         name = word.rstrip("/").rpartition("/")[2]
-        is_file = "." in name and _LETTERS.search(name) is not None
-        is_pattern = " " in word or "\\" in word or "|" in word
-        if is_file:
+        if "." in name and _LETTERS.search(name):
             names.add(name)
-        elif is_pattern and len(word) >= MIN_SHARED_WORD:
-            names.add(word)
     return frozenset(names)
+
+
+def _is_pattern(word: str) -> bool:
+    """Quoted words, or what a search is given; a text is none of both, but hardly stands in two calls."""
+    return len(word) >= MIN_SHARED_WORD and any(sign in word for sign in " \\|")
 
 
 def distinct_words(step: Step) -> frozenset[str]:

@@ -30,10 +30,10 @@ def form_of(command: Command) -> str:
         return ""
     wrappers = [wrapper.program for wrapper in command.wrappers]
     flags = {flag.name for flag in command.flags if _FLAG.fullmatch(flag.name)}
-    return " ".join([*wrappers, name, *_task(command), *sorted(flags)])
+    return " ".join([*wrappers, name, *task_of(command), *sorted(flags)])
 
 
-def _task(command: Command) -> Sequence[str]:
+def task_of(command: Command) -> Sequence[str]:
     """The sub-command. Of a program in no table a session may have learned it or not: its first plain word."""
     if command.program in table():
         return command.subcommand

@@ -26,7 +26,7 @@ SUPPRESSING = re.compile(
     r"|#!?\[(?:allow|expect)\([^)\n]{0,200}\)\]|@SuppressWarnings\([^)\n]{0,200}\)"
 )
 
-_CHANGE = "change the code"
+_CHANGE, _CHANGED = "change the code", "changing the code"
 
 Slots = dict[str, str]
 
@@ -72,9 +72,11 @@ def _sum(slots: Sequence[Slots], key: str) -> int:
 
 
 def _ways(slots: Sequence[Slots], comments: int, edits: int) -> list[_Way]:
-    """What made the linter content, most used first. A change that cannot be shown is no help to anybody."""
+    """What made the linter content, most used first; nothing where it was only changes that cannot be shown."""
     ways = [_by_comment(slots, comments), _by_edit(slots, edits)]
-    used = [way for way in ways if way.times and way.words]
+    used = [way for way in ways if way.times]
+    if all(way.words == _CHANGED for way in used):
+        return []
     return sorted(used, key=lambda way: -way.times)
 
 
@@ -106,7 +108,7 @@ def _by_edit(slots: Sequence[Slots], times: int) -> _Way:
         key=lambda words: (words[0] != "`", len(words)),
         default="",
     )
-    words = f"changing the code, e.g. {example}" if example else ""
+    words = f"{_CHANGED}, e.g. {example}" if example else _CHANGED
     is_short = 0 < len(example) <= MAX_EXAMPLE_CHARACTERS
     return _Way(times, words, f"{_CHANGE} ({example})" if is_short else _CHANGE)
 

@@ -8,7 +8,7 @@ names is to come.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -16,9 +16,11 @@ from msgspec import Struct
 from afterglow.calls import Command, parse, program_name, quote
 from afterglow.calls.command import is_assignment
 from afterglow.calls.programs import table
+from afterglow.harvest.events.claims import LINE_END
+from afterglow.harvest.events.runs import form_of, task_of
+from afterglow.records.problems import Runs, SessionEvents
 from afterglow.records.tools import is_shell
 
-LINE_END = "⏎"  # how the end of a line stands in a redacted call
 # Of a path, the parts that are compared: agents write it whole, from a folder, or by its end.
 MAX_PATH_PARTS = 8
 # A word of code has at least so many letters; shorter ones stand everywhere.
@@ -26,10 +28,13 @@ MIN_WORD_CHARACTERS = 3
 # A text in backticks with so many words, of which a program printed most, is what it said.
 MIN_QUOTED_WORDS = 3
 QUOTED_SHARE = 0.5
+CUT_BEFORE = "… "  # stands before a call whose beginning was left out
 CACHED_CALLS = 4096  # every check asks for the calls of every event again
 
+SHELL_SIGNS = frozenset("*?[]!(){}")  # what a shell takes for itself
+
 _SPAN = re.compile(r"``([^\n]+?)``|`([^`\n]+)`")
-_PLACEHOLDER = re.compile(r"<[^<>]*>|…|\.{3}|\[REDACTED[^\]]*\]|\{\w*\}|\$\{?\w+\}?")
+PLACEHOLDER = re.compile(r"<[^<>]*>|…|\.{3}|\[REDACTED[^\]]*\]|\{\w*\}|\$\{?\w+\}?")
 _CODE_WORD = re.compile(r"[A-Za-z_$@][\w$@.:-]*")
 _PATH = re.compile(
     r"[\w.@~-]*(?:[/\\][\w.@*<>…-]+)+/?|[\w.-]+/(?!\S)|(?<![\w.])[\w-]+\.[A-Za-z]\w{0,5}(?![\w(])"
@@ -47,7 +52,8 @@ _FLAG = re.compile(r"--?[A-Za-z]")
 class LessonNames(Struct, frozen=True):
     """What a lesson names. `gained` comes with the remedy, `lost` goes with it; `commands` are what the remedy tells
     to run and `command_names` what each of them names, `situation_commands` what the situation says was run.
-    `literals` are texts in backticks that are no calls; `is_quoting`: a command quotes a sign of the shell."""
+    `literals` are texts in backticks that are no calls, `literal_names` what these name, `negated` those behind a
+    "not". `is_quoting`: a command quotes a sign of the shell."""
 
     gained: frozenset[str] = frozenset()
     lost: frozenset[str] = frozenset()
@@ -56,6 +62,8 @@ class LessonNames(Struct, frozen=True):
     command_names: tuple[frozenset[str], ...] = ()
     situation_commands: tuple[frozenset[str], ...] = ()
     literals: frozenset[str] = frozenset()
+    literal_names: frozenset[str] = frozenset()
+    negated: frozenset[str] = frozenset()
     is_quoting: bool = False
 
 
@@ -65,6 +73,11 @@ class Calls(Struct, frozen=True):
     failing: tuple[frozenset[str], ...] = ()
     ending: tuple[frozenset[str], ...] = ()
     messages: tuple[str, ...] = ()
+
+    @property
+    def always(self) -> frozenset[str]:
+        """What every failing call names: no remedy brings it."""
+        return frozenset.intersection(*self.failing) if self.failing else frozenset()
 
     def runs(self, name: str) -> bool:
         """Whether a program of this name was run in one of them."""
@@ -86,10 +99,41 @@ def names_of_call(tool: str, command: str) -> frozenset[str]:
     return frozenset({f"tool {tool}", *_loose_names(command)})
 
 
+def commands_in(line: str) -> tuple[Command, ...]:
+    """The commands of a line as it stands in a redacted call or in a lesson."""
+    text = line.removeprefix(CUT_BEFORE).replace(f" {LINE_END} ", "\n")
+    return parse(text.replace(LINE_END, "\n")).commands
+
+
+def forms_in(line: str) -> tuple[str, ...]:
+    """The forms of its commands, as sessions count them; a placeholder is an operand like any other."""
+    return tuple(filter(None, map(form_of, commands_in(_fillable(line)))))
+
+
+def runs_in(line: str, history: Iterable[SessionEvents]) -> Runs:
+    """How the command of a line that was run least often ended, in all sessions; further flags are no matter."""
+    sessions = [session.runs for session in history]
+    results = [_runs_of_form(form.split(), sessions) for form in forms_in(line)]
+    return min(results, key=lambda runs: (runs.well, runs.badly), default=Runs())
+
+
+def _runs_of_form(words: Sequence[str], sessions: Iterable[Mapping[str, Runs]]) -> Runs:
+    flags = {word for word in words if word[0] == "-"}
+    task = [word for word in words if word[0] != "-"]
+    total = Runs()
+    for runs in sessions:
+        for form, run in runs.items():
+            form_words = form.split()
+            form_task = [word for word in form_words if word[0] != "-"]
+            if form_task == task and flags.issubset(form_words):
+                total += run
+    return total
+
+
 @lru_cache(maxsize=CACHED_CALLS)
 def names_of_line(line: str) -> frozenset[str]:
     names: set[str] = set()
-    for command in parse(line.replace(LINE_END, "\n")).commands:
+    for command in commands_in(line):
         names.update(_command_names(command))
     return frozenset(names)
 
@@ -97,8 +141,8 @@ def names_of_line(line: str) -> frozenset[str]:
 def _command_names(command: Command) -> Iterator[str]:
     yield f"program {command.program}"
     yield f"run {command.words[0].rpartition('/')[2]}"  # `python3` is no `python`
-    if command.subcommand:
-        yield f"task {command.name}"
+    if task := task_of(command):
+        yield f"task {command.program} {' '.join(task)}"
     if len(command.operands) > 1 and command.program in table():
         yield f"several {command.name}"
     for wrapper in command.wrappers:
@@ -119,7 +163,7 @@ def _command_names(command: Command) -> Iterator[str]:
 
 def _words(text: str) -> Iterator[str]:
     """An operand as it stands, the paths in it, and the words of code."""
-    if _PLACEHOLDER.search(text):
+    if PLACEHOLDER.search(text):
         yield from (name for name in _loose_names(text) if "/" in name)
         return
     yield text.rstrip("/")
@@ -177,7 +221,7 @@ def names_of_literal(span: str) -> frozenset[str]:
 
 
 def _without_placeholders(names: Iterable[str]) -> frozenset[str]:
-    return frozenset(name for name in names if not _PLACEHOLDER.search(name))
+    return frozenset(name for name in names if not PLACEHOLDER.search(name))
 
 
 def _fillable(span: str) -> str:
@@ -214,19 +258,21 @@ def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
     after = _union(_names(span, calls) for span in remedy_spans)
     run_names = _union(map(names_of_command, to_run))
     return LessonNames(
-        gained=after - before,
+        gained=after - before - calls.always,
         lost=(before | after) - run_names,
         situation=before,
         commands=tuple(to_run),
         command_names=tuple(map(names_of_command, to_run)),
         situation_commands=tuple(map(names_of_command, situation_commands)),
         literals=frozenset(filter(_is_plain, literals)),
-        is_quoting=any(map(_quotes_a_sign, to_run)),
+        negated=frozenset(negated),
+        literal_names=_union(map(names_of_literal, literals)),
+        is_quoting=any(map(_has_sign, parts)) and any(map(_quotes_a_sign, to_run)),
     )
 
 
 def _is_plain(span: str) -> bool:
-    return not (_PATH.fullmatch(span) or _FLAG.match(span) or _PLACEHOLDER.search(span))
+    return not (_PATH.fullmatch(span) or _FLAG.match(span) or PLACEHOLDER.search(span))
 
 
 def _names(span: str, calls: Calls) -> frozenset[str]:
@@ -260,9 +306,9 @@ def _negated_spans(text: str) -> set[str]:
 
 def _is_message(span: str, calls: Calls) -> bool:
     """A sentence of which a program printed most words: `error: unexpected argument <name> found`."""
-    if is_command(span, calls):
+    if any(names_of_command(span) <= failing for failing in calls.failing):
         return False
-    words = {word for word in _WORDS.findall(span) if not _PLACEHOLDER.search(word)}
+    words = {word for word in _WORDS.findall(span) if not PLACEHOLDER.search(word)}
     if len(words) < MIN_QUOTED_WORDS:
         return False
     return any(
@@ -274,10 +320,14 @@ def _is_message(span: str, calls: Calls) -> bool:
 def _quotes_a_sign(span: str) -> bool:
     """A word is quoted for a sign that the shell would take for itself."""
     return any(
-        written != word and any(sign in word for sign in "*?[]!(){}")
+        written != word and _has_sign(word)
         for command in parse(span).commands
         for word, written in zip(command.words, command.written, strict=True)
     )
+
+
+def _has_sign(text: str) -> bool:
+    return not SHELL_SIGNS.isdisjoint(text)
 
 
 def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:

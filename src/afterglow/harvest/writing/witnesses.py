@@ -7,25 +7,32 @@ words of an edit. Where a lesson names nothing to compare, only the solved episo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
-from afterglow.calls import parse
-from afterglow.harvest.events.claims import coarse
+from afterglow.harvest.events.claims import coarse, is_telling
 from afterglow.harvest.user_speech import about
 from afterglow.harvest.writing.names import (
-    LINE_END,
+    SHELL_SIGNS,
     Calls,
     LessonNames,
+    commands_in,
+    forms_in,
     lesson_names,
     names_of_call,
     words_in,
 )
-from afterglow.records.problems import Dossier, Event, FollowingCall, Problem
+from afterglow.records.problems import (
+    Dossier,
+    Event,
+    FollowingCall,
+    Problem,
+    SessionEvents,
+)
 from afterglow.records.tools import is_shell
-from afterglow.records.writing import Witness, Witnesses, WrittenAnswer
+from afterglow.records.writing import Witness, Witnesses, WrittenAnswer, WrittenCase
 
 # As where sentences of a person are grouped: two words, and a third of all, make them about the same.
 MIN_SHARED_WORDS = 2
@@ -34,39 +41,68 @@ MAX_COMPARED_WORDS = 20  # of a sentence
 # Names of which it is known what they do in a call; a path or a plain word may be any.
 _TYPED = ("flag ", "wrapper ", "variable ", "several ")
 _RUN = ("program ", "run ", "task ", "tool ")
-_SHELL_SIGNS = frozenset("*?[]!(){}")
 
 Stand = Literal["confirms", "contradicts", "otherwise", "silent"]
 
 
 def witnesses_of(
-    answer: WrittenAnswer, problem: Problem, dossier: Dossier
+    answer: WrittenAnswer,
+    problem: Problem,
+    dossier: Dossier,
+    history: Sequence[SessionEvents] = (),
 ) -> Witnesses:
-    """Every session that speaks for the lesson or against it."""
+    """Every session that speaks for the lesson or against it. `history` is everything that ran in the repository."""
     cited = _cited_events(answer, problem, dossier)
     if answer.scope == "user" or problem.kind == "person":
         return _people(answer, problem.events, cited)
     lesson = lesson_of(answer, problem, cited)
     stands = [(event, lesson.stand(event)) for event in problem.events]
-    confirming = [event for event, stand in stands if stand == "confirms"]
-    contradicting = [event for event, stand in stands if stand == "contradicts"]
+    confirming = [_witness(event) for event, stand in stands if stand == "confirms"]
+    contradicting = [
+        _witness(event) for event, stand in stands if stand == "contradicts"
+    ]
+    silent = [event for event, stand in stands if stand == "silent"]
+    confirming += _ran_later(lesson, silent, history)
     return Witnesses(
-        tuple(map(_witness, confirming)),
-        tuple(map(_witness, contradicting)),
+        tuple(confirming),
+        tuple(contradicting),
         sum(stand == "otherwise" for _, stand in stands),
     )
+
+
+def lesson_in(case: WrittenCase) -> Lesson:
+    """The lesson of a case, read beside its problem."""
+    cited = _cited_events(case.answer, case.problem, case.dossier)
+    return lesson_of(case.answer, case.problem, cited)
+
+
+def _ran_later(
+    lesson: Lesson, silent: Sequence[Event], history: Sequence[SessionEvents]
+) -> Iterator[Witness]:
+    """Sessions whose problem has no end that anybody saw, and which ran what the lesson tells, and well, behind it."""
+    runs = {
+        session.events[0].session: session.runs for session in history if session.events
+    }
+    for event in silent:
+        forms = lesson.new_forms(event)
+        session_runs = runs.get(event.session, {})
+        lines = [run.last for form in forms if (run := session_runs.get(form))]
+        later = [line for line in lines if line > event.line]
+        if later and lesson.is_about(event):
+            yield Witness(event.session, event.line, min(later), event.time)
 
 
 def lesson_of(
     answer: WrittenAnswer, problem: Problem, cited: frozenset[int] = frozenset()
 ) -> Lesson:
     names = lesson_names(answer.situation, answer.remedy, calls_of(problem.events))
-    calls = (
-        names_of_call(event.tool, event.command)
-        for event in problem.events
-        if event.call in cited
+    events = [event for event in problem.events if event.call in cited]
+    return Lesson(
+        names,
+        cited,
+        tuple(names_of_call(event.tool, event.command) for event in events),
+        frozenset(error for event in events for error in _errors(event)),
     )
-    return Lesson(names, cited, tuple(calls))
 
 
 def calls_of(events: Iterable[Event]) -> Calls:
@@ -108,11 +144,12 @@ def _lines(event: Event) -> Iterable[int]:
 
 
 class Lesson(Struct, frozen=True):
-    """What a lesson names, the events that its writer cites, and what their failing calls name."""
+    """What a lesson names, the events that its writer cites, what their failing calls name and what these printed."""
 
     names: LessonNames
     cited: frozenset[int] = frozenset()
     cited_calls: tuple[frozenset[str], ...] = ()
+    cited_errors: frozenset[str] = frozenset()
 
     def stand(self, event: Event) -> Stand:
         """What one event says to the lesson."""
@@ -129,9 +166,26 @@ class Lesson(Struct, frozen=True):
 
     def is_about(self, event: Event) -> bool:
         """The event is the situation of the lesson, and not another cause of the same family."""
+        if event.call in self.cited:
+            return True
         failing = names_of_call(event.tool, event.command)
         named = {name for name in self.names.situation if not name.startswith(_RUN)}
-        return event.call in self.cited or bool(named & failing)
+        typed = {name for name in named & self.names.lost if _is_typed(name)}
+        return bool((typed or named) & failing) and self._fails_alike(event)
+
+    def _fails_alike(self, event: Event) -> bool:
+        return not self.cited_errors or not self.cited_errors.isdisjoint(_errors(event))
+
+    def new_forms(self, event: Event) -> set[str]:
+        """The forms that the lesson tells to run and that the failing call did not have."""
+        failing = names_of_call(event.tool, event.command)
+        names = zip(self.names.commands, self.names.command_names, strict=True)
+        return {
+            form
+            for span, command in names
+            if any(map(_is_form, command & self.names.gained - failing))
+            for form in forms_in(span)
+        }
 
     def _ended(
         self, event: Event, remedy: FollowingCall, failing: frozenset[str]
@@ -160,7 +214,7 @@ class Lesson(Struct, frozen=True):
 
     def _got_further(self, event: Event, failing: frozenset[str]) -> bool:
         """Nobody saw the end, but a try that was made as the lesson says did not fail with these words again."""
-        error = {coarse(line.text) for line in event.lines}
+        error = _errors(event)
         tries = [
             names_of_call(call.tool, call.command)
             for call in event.tried
@@ -169,7 +223,14 @@ class Lesson(Struct, frozen=True):
         return any(self._brings(names, failing) for names in tries)
 
     def _brings(self, ending: frozenset[str], failing: frozenset[str]) -> bool:
-        return bool(self.names.gained & (ending - failing))
+        """What the remedy brings came: with a program that it runs, or by a name that stands alone."""
+        new = self.names.gained & (ending - failing)
+        if new & self.names.literal_names:
+            return True
+        return any(
+            command & new and any(map(ending.__contains__, filter(_is_run, command)))
+            for command in self.names.command_names
+        )
 
     def _leaves_out(
         self, event: Event, ending: frozenset[str], failing: frozenset[str]
@@ -193,30 +254,44 @@ class Lesson(Struct, frozen=True):
 
     def _was_in_use(self, event: Event, failing: frozenset[str]) -> bool:
         """The failing call was made as the lesson tells, or a try made so failed with the same words."""
-        if self._follows(failing) and self.is_about(event):
+        if self.tells(failing) and self.cited_errors and self._fails_alike(event):
             return True
-        error = {coarse(line.text) for line in event.lines}
+        error = _errors(event)
         return any(
             not call.worked
             and coarse(call.printed) in error
-            and self._follows(names_of_call(call.tool, call.command))
+            and self.tells(names_of_call(call.tool, call.command))
             for call in event.tried
         )
 
-    def _follows(self, call: frozenset[str]) -> bool:
+    def tells(self, call: frozenset[str]) -> bool:
         """Everything that a command of the remedy names stands in the call, and nothing that is to go."""
         is_without = any(_is_typed(name) for name in self.names.lost & call)
         if is_without or self.names.is_quoting:
             return False
+        new = {name for name in self.names.gained if not name.startswith("task ")}
         return any(
-            command <= call and command & self.names.gained
+            command <= call and command & new
             for command in self.names.command_names
             if not any(command <= failing for failing in self.cited_calls)
         )
 
 
+def _errors(event: Event) -> set[str]:
+    """The telling lines of an event by the words that stay the same; without those that say nothing by themselves."""
+    return {words for line in event.lines if is_telling(words := coarse(line.text))}
+
+
 def _is_typed(name: str) -> bool:
     return name.startswith(_TYPED)
+
+
+def _is_run(name: str) -> bool:
+    return name.startswith("program ")
+
+
+def _is_form(name: str) -> bool:
+    return name.startswith((*_TYPED, *_RUN))
 
 
 def _is_path(name: str) -> bool:
@@ -228,6 +303,10 @@ def _words_of_error(event: Event) -> frozenset[str]:
 
 
 def _is_same_call(ending: frozenset[str], failing: frozenset[str]) -> bool:
+    """One task of both is the same; the program, where it has no tasks."""
+    tasks = {name for name in failing if name.startswith("task ")}
+    if tasks:
+        return not tasks.isdisjoint(ending)
     return any(name.startswith(_RUN) for name in ending & failing)
 
 
@@ -253,9 +332,9 @@ def _quoted_words(line: str) -> set[str]:
 def _signed_words(line: str) -> list[tuple[str, str]]:
     return [
         (word, written)
-        for command in parse(line.replace(LINE_END, "\n")).commands
+        for command in commands_in(line)
         for word, written in zip(command.words, command.written, strict=True)
-        if _SHELL_SIGNS & {*word}
+        if not SHELL_SIGNS.isdisjoint(word)
     ]
 
 

