@@ -201,3 +201,25 @@ def test_replacing_with_or_by_what_is_not_there_is_refused(config):
         nothing = supersede(knowledge, "k0000001", ["k9"], by="x", now=NOW)
     assert "not there" in missing.refused["k0000001"]
     assert "not there" in nothing.refused["k9"]
+
+
+# What a person writes into the folder
+
+
+def test_what_a_person_writes_into_the_folder_is_the_newest_word(replaced, tmp_path):
+    folder = tmp_path / "folder"
+    flow.export(replaced, folder)
+    (page,) = folder.rglob("harbor*.md")
+    text = page.read_text(encoding="utf-8")
+    page.write_text(
+        text.rstrip() + "\n- From now on deploy from `hotfix`.\n", encoding="utf-8"
+    )
+    flow.sync(replaced, folder, now=SOON)
+    by_fact = {item.fact: item.status for item in stored_items(replaced)}
+    assert by_fact["From now on deploy from `hotfix`."] == "active"
+    assert sorted(by_fact.values()) == ["active", "superseded", "superseded"]
+
+
+def stored_items(config):
+    with Knowledge(config.knowledge) as knowledge:
+        return knowledge.items()

@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from afterglow.config import Config, ModelSettings
 from afterglow.errors import CapReached, ConfigError, ModelError, UsageError
-from afterglow.flows.model_client import writer_of
+from afterglow.flows.model_client import OFFERED, writer_of
+from afterglow.llm.request import Reply, Request
 from afterglow.records.model import Ask, Message
 from afterglow.records.settings import WriteSettings
 from afterglow.store.spending import Spending
@@ -123,3 +124,19 @@ def test_nothing_leaves_a_machine_that_is_locked(folder, config):
 def test_any_other_name_is_that_of_a_model(config):
     with pytest.raises(ConfigError, match="--base-url"):
         writer_of(config, "qwen2.5-coder:1.5b", max_tokens=10)
+
+
+class Hosted:
+    """A model of the program we run inside of."""
+
+    def send(self, request: Request) -> Reply:
+        return Reply(text='{"count": 4}')
+
+    def close(self) -> None:
+        pass
+
+
+def test_inside_of_hermes_its_own_model_is_meant(config, monkeypatch):
+    monkeypatch.setitem(OFFERED, "hermes", Hosted)
+    with writer_of(config, "hermes", max_tokens=10_000) as writer:
+        assert writer.ask(ask()).data == Count(4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,10 +11,19 @@ import click
 from afterglow import config
 from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
-from afterglow.flows.connect import ConnectResult, present
+from afterglow.flows.connect import (
+    NOBODY,
+    ConnectResult,
+    WriterOffer,
+    checked_writer,
+    present,
+    set_writer,
+    writer_offer,
+)
 from afterglow.flows.connect import connect as run_connect
 from afterglow.flows.connect import disconnect as run_disconnect
 from afterglow.flows.session import root_of
+from afterglow.text.numbers import count
 
 
 @click.command()
@@ -39,6 +49,12 @@ from afterglow.flows.session import root_of
     metavar="NAME",
     help="A profile of Hermes; its default home if not said.",
 )
+@click.option(
+    "--write-with",
+    metavar="AGENT",
+    default="",
+    help="Who writes lessons in the background (claude, codex, gemini, hermes; auto; nobody), without being asked.",
+)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def connect(
     agents: tuple[str, ...],
@@ -46,14 +62,17 @@ def connect(
     project: bool,
     hints: bool,
     profile: str,
+    write_with: str,
     as_json: bool,
 ) -> None:
     """Have agents start warm and end harvested: claude-code, codex, hermes.
 
     Without a name, the agents found on this machine. Each file is copied first and changed whole or not at all;
-    `afterglow disconnect` puts it back.
+    `afterglow disconnect` puts it back. The first time you are also asked whether your own agent may write lessons about
+    problems that come back; nothing of that is on until you say yes.
     """
     settings = config.load()
+    writer = checked_writer(settings, write_with)
     chosen = agents or _choose(settings, ask=not dry_run and not as_json)
     results = run_connect(
         settings,
@@ -68,6 +87,8 @@ def connect(
             "nothing is known yet; begin with: afterglow scan && afterglow harvest",
             err=True,
         )
+    if not dry_run:
+        _settle_writer(settings, writer, chosen, ask=not as_json)
     _show(results, as_json, "connected already", dry_run)
 
 
@@ -99,13 +120,70 @@ def _choose(settings: Config, *, ask: bool) -> list[str]:
         raise NotFound(
             "no agent that can be connected was found here; name one: afterglow connect claude-code"
         )
-    if ask and sys.stdin.isatty() and sys.stdout.isatty():
+    if ask and _at_terminal():
         names = [
             name for name in names if click.confirm(f"connect {name}?", default=True)
         ]
         if not names:
             raise UsageError("no agent was chosen; nothing was changed")
     return names
+
+
+def _settle_writer(
+    settings: Config, writer: str, agents: Sequence[str], *, ask: bool
+) -> None:
+    """Keeps who writes lessons, as said or, once and on a terminal, as answered."""
+    if writer:
+        path = set_writer(settings, writer)
+        click.echo(f"{_who_writes(writer)} ({path})", err=True)
+        return
+    offer = writer_offer(settings, agents) if ask else None
+    if offer is None:
+        return
+    if not _at_terminal():
+        click.echo(
+            f"nobody writes lessons yet; afterglow connect --write-with {offer.writer} has {offer.writer} do it "
+            f"(about {_tokens(offer.estimate.tokens_weekly)} a week)",
+            err=True,
+        )
+        return
+    click.echo(_in_plain_words(offer))
+    agreed = click.confirm(f"Have {offer.writer} write lessons?", default=False)
+    writer = offer.writer if agreed else NOBODY
+    set_writer(settings, writer)
+    click.echo(_who_writes(writer))
+
+
+def _who_writes(writer: str) -> str:
+    if writer == NOBODY:
+        return "nobody writes lessons in the background; you are not asked again"
+    return f"{writer} writes lessons in the background; afterglow connect --write-with nobody ends that"
+
+
+def _in_plain_words(offer: WriterOffer) -> str:
+    estimate, name = offer.estimate, offer.writer
+    return (
+        f"\nProblems that keep coming back can be written down as lessons by {name} itself. It is started in the\n"
+        "background with your own login, without tools; it is shown what failed and what helped, redacted, on at\n"
+        "most 400 tokens a problem, and its answers are checked against your sessions before any agent is told.\n"
+        f"In your history {count(estimate.waiting, 'problem')} wait (about {_tokens(estimate.tokens_now)}, once), and about "
+        f"{_weekly(estimate.weekly)} come up a week\n(about {_tokens(estimate.tokens_weekly)}). "
+        f"It never takes more than {offer.daily_tokens:,} tokens a day. It is off unless you say yes."
+    )
+
+
+def _weekly(problems: float) -> str:
+    return f"{problems:.0f}" if problems >= 1 else "less than one"
+
+
+def _tokens(tokens: int) -> str:
+    """Two digits are as much as is known."""
+    digits = max(len(str(tokens)) - 2, 0)
+    return f"{round(tokens, -digits):,} tokens"
+
+
+def _at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _show(

@@ -61,7 +61,7 @@ def writer_of(
 ) -> Client:
     """Whoever is to write lessons, by name: an agent of the user (`claude`, `claude:sonnet`, `auto`), or a model behind
     an endpoint. An agent is asked with the user's own login, within the cap of a day that `[write]` sets."""
-    if base_url or not is_agent(name):
+    if base_url or name in OFFERED or not is_agent(name):
         return model_of(
             config,
             name=name,

@@ -138,7 +138,9 @@ def _drafts(problem: Problem) -> Iterator[Draft]:
 
 
 def _facts(problem: Problem) -> list[str]:
-    """System and shell; a program that is not there only where the problem speaks of it."""
+    """System and shell, where a shell ran; a program that is not there only where the problem speaks of it."""
+    if not any(is_shell(event.tool) for event in problem.events):
+        return []
     texts = [line.text for event in problem.events for line in event.lines[:1]]
     return [
         fact
@@ -196,7 +198,7 @@ class _Episode:
         event = self.event
         where = f" in {event.directory}" if event.directory else ""
         hidden = " [exit 0]" if event.kind in {"hidden", "empty"} else ""
-        state = f" ({event.state})" if event.state else ""
+        state = f" ({event.explanation or event.state})" if event.state else ""
         called = _named(event.tool, clip(event.command, MAX_CALL_CHARACTERS))
         return f"{_when(event)}{where} {called}{hidden}{state}"
 

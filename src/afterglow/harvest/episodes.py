@@ -154,11 +154,14 @@ def is_writable(problem: Problem) -> bool:
 
 
 def _is_about_one_thing(problem: Problem) -> bool:
-    """Words of a person; of refused edits only those with a theme, since each is about other code."""
+    """Words of a person. What was refused without a theme is about the action only if that is no edit, each of which is
+    about other code, and if words came with it in several sessions."""
+    spoken = [event for event in problem.events if event.person]
     kind, _, tool = problem.key.partition(" ")
-    if kind == "refused" and tool_kind(tool) in {"edit", "write"}:
-        return False
-    return any(event.person for event in problem.events)
+    if kind != "refused":
+        return bool(spoken)
+    is_edit = tool_kind(tool) in {"edit", "write"}
+    return not is_edit and _sessions(spoken) >= MIN_SESSIONS_OF_CAUSE
 
 
 def _is_ordinary_work(problem: Problem) -> bool:

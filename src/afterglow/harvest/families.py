@@ -23,17 +23,17 @@ MIN_EVENTS_OF_FRAME = 4
 ALONE_IN_FRAME = 0.25  # of its events at most
 COMPANY_OF_FRAME = 0.5  # of its events at least, as many different first lines
 # What a person merely asks for is the work itself. Asked for in so many sessions, it is what they always want; in fewer
-# the words are the same by chance.
-MIN_SESSIONS_OF_REQUEST = 4
+# the words are the same by chance, the more so the more sessions there are.
+MIN_SESSIONS_OF_REQUEST, SHARE_OF_SESSIONS_OF_REQUEST = 4, 0.04
 
 # Kinds of keys from the most telling to the least. `exact` keys take apart what has no better one.
 ORDER = (
-    "rule state program said asked empty file folder line code refused exact mute"
+    "rule state program said asked empty file folder line code absent refused exact mute"
 ).split()
 _RANK = {name: rank for rank, name in enumerate(ORDER)}
 _SPOKEN = frozenset({"said", "asked"})
 # What says no more than that something failed or was refused: it counts only the events that nothing else explains.
-_COARSE = frozenset({"refused", "exact", "mute"})
+_COARSE = frozenset({"absent", "refused", "exact", "mute"})
 PERSON = _SPOKEN | {"refused"}
 
 ByKey = dict[str, list[Event]]
@@ -70,9 +70,10 @@ def _sessions(events: Iterable[Event]) -> int:
 def _spoken(events: Sequence[Event]) -> ByKey:
     """What people said, by theme; what they merely asked for only where they keep asking."""
     by_key: ByKey = {}
+    by_share = SHARE_OF_SESSIONS_OF_REQUEST * _sessions(events)
     for theme in themes(events):
         laid_down = [event for event in theme if _saying(event).startswith("said ")]
-        is_lasting = _sessions(theme) >= MIN_SESSIONS_OF_REQUEST
+        is_lasting = _sessions(theme) >= max(MIN_SESSIONS_OF_REQUEST, by_share)
         if laid_down or is_lasting:
             members = theme if is_lasting else laid_down
             by_key[_saying((laid_down or theme)[0])] = members

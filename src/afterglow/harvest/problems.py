@@ -142,6 +142,8 @@ def _what(key: str, events: Sequence[Event]) -> str:
     name = event.program or event.tool
     if kind == "empty":
         return f"{name}: ended well and printed nothing"
+    if kind == "absent":
+        return "programs that are not there"
     if kind in {"rule", "state", "file", "folder"}:
         return clip(f"{name}: {rest}", MAX_WHAT_CHARACTERS)
     own = (line.text for line in event.lines if makes(key, line))

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.calls import read
+from afterglow.harvest import FORMER_MINERS
 from afterglow.harvest.confidence import DIRECT, TRUSTED
 from afterglow.harvest.rival_statements import replaces
 from afterglow.harvest.statements import Statement, statements
@@ -301,6 +302,8 @@ def _settled(
         by = by_id[replacers[item.id][0]]
         who = item.reason.split(_SAYS, 1)[1] if _is_word_of(item, by) else ""
         return superseded(item, by, who=who)
+    if is_replaced(item) and item.miner in FORMER_MINERS:
+        return item  # nothing looks for it any more
     if is_replaced(item):
         reason = f"holds again: {item.superseded_by} no longer replaces it"
         return replace(item, status="active", superseded_by="", reason=reason)

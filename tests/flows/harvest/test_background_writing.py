@@ -29,9 +29,10 @@ SECOND = 1_790_992_800.0  # 3 October 2026, when the second session ran
 LATER = SECOND + 40 * 86_400
 ANSWERING = """
 import re
+older = re.findall(r"known already .active, (k[0-9a-f]+)", asked) or [""]
 answers = [
-    {"problem": id, "answer": "lesson", "situation": "`lampctl ignite`: the oil is low", "cites": [3],
-     "remedy": "`lampctl fill --tank north` first"}
+    {"problem": id, "answer": "lesson", "situation": "`lampctl ignite`: the oil is low", "cites": [3, 4, 5],
+     "remedy": "`lampctl fill --tank north` first", "item": older[0]}
     for id in re.findall(r"\\bProblem ([0-9a-f]{8,})", asked)
 ]
 usage = {"input_tokens": 900, "output_tokens": 100}
@@ -78,7 +79,11 @@ def test_a_single_problem_waits_a_day_for_company(config, folder):
     (each,) = problems(config).problems
     assert write_in_background(config, now=each.last + 3_600) is None
     last = write_in_background(config, now=each.last + 90_000)
-    assert last is not None and (last.problems, last.answered) == (1, 1)
+    assert last is not None and (last.problems, last.answered, last.lessons) == (
+        1,
+        1,
+        1,
+    )
     assert last_writing(config) == last and last.trouble == ""
     assert lessons_written(config, since=0.0) == last.lessons
     assert len(starts_of(folder, "claude")) == 1

@@ -27,6 +27,14 @@ if TYPE_CHECKING:
         put_file,
         read_file,
     )
+    from afterglow.flows.connect.writer_consent import (
+        NOBODY,
+        WriterOffer,
+        checked_writer,
+        set_writer,
+        unset_writer,
+        writer_offer,
+    )
 else:
     __getattr__ = exports(
         __name__,
@@ -35,5 +43,7 @@ else:
             "machine_facts": "Running answers ask machine present",
             "record": "ConnectedFile check_writable connected_files digest put_file "
             "read_file",
+            "writer_consent": "NOBODY WriterOffer checked_writer set_writer unset_writer "
+            "writer_offer",
         },
     )

@@ -29,6 +29,7 @@ from afterglow.flows.connect.record import (
     write_record,
 )
 
+WRITING = "write"  # stands where a result has the name of its agent
 EMPTY = {b"", b"{}"}  # what is left of a file that was only ours
 
 
@@ -87,7 +88,8 @@ def disconnect(
     config: Config, agents: Iterable[str] = (), *, dry_run: bool = False
 ) -> tuple[ConnectResult, ...]:
     """Puts files back byte for byte where they are as we left them; where they were changed since, takes out only our
-    parts. Of every agent that is connected, unless some are named."""
+    parts. Of every agent that is connected, unless some are named; with the last of them goes whoever wrote lessons in
+    the background."""
     names = checked_names(agents)
     if not names:
         names = list(dict.fromkeys(file.agent for file in connected_files(config.home)))
@@ -97,7 +99,23 @@ def disconnect(
             results.append(_disconnect_agent(config, name, dry_run=dry_run))
         except AfterglowError as error:
             results.append(ConnectResult(name, refused=str(error)))
+    if not dry_run and not connected_files(config.home):
+        results += _without_writer(config)
     return tuple(results)
+
+
+def _without_writer(config: Config) -> list[ConnectResult]:
+    """Only now is it loaded: hooks come by this module."""
+    from afterglow.flows.connect.writer_consent import unset_writer
+
+    try:
+        path = unset_writer(config)
+    except AfterglowError as error:
+        return [ConnectResult(WRITING, refused=str(error))]
+    if path is None:
+        return []
+    note = f"{config.write.writer} writes no more lessons in the background"
+    return [ConnectResult(WRITING, (Change(str(path), "changed"),), (note,))]
 
 
 def _connect_agent(

@@ -12,7 +12,7 @@ from afterglow.flows.isolation import isolated
 from afterglow.harvest import MINERS
 from afterglow.harvest.duplicates import Twins
 from afterglow.harvest.merge import item_of, settle
-from afterglow.harvest.supersession import DECIDING, says_otherwise
+from afterglow.harvest.supersession import DECIDING, is_replaced, says_otherwise
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.store.in_memory_knowledge import Rehearsal
 from afterglow.store.knowledge import Knowledge
@@ -193,7 +193,7 @@ class Merging:
 
 def may_retire(item: KnowledgeItem) -> bool:
     """What a person approved or wrote stays, whatever harvest thinks of it now."""
-    holds = item.status in {"active", "candidate"}
+    holds = item.status in {"active", "candidate"} or is_replaced(item)
     return holds and not item.decided and not item.edited
 
 

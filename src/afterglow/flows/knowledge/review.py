@@ -140,7 +140,10 @@ def _replaced_before(knowledge: Knowledge, item: KnowledgeItem) -> list[Knowledg
         earlier = knowledge.find(ids - chain.keys())
         level = list(earlier)
         chain |= earlier
-    return sorted(chain.values(), key=lambda link: -(link.last_confirmed or 0.0))
+    latest_first = sorted(
+        chain.values(), key=lambda link: -(link.last_confirmed or 0.0)
+    )
+    return [replace(link, evidence=()) for link in latest_first]
 
 
 def _replaced_later(knowledge: Knowledge, item: KnowledgeItem) -> list[KnowledgeItem]:
@@ -153,7 +156,7 @@ def _replaced_later(knowledge: Knowledge, item: KnowledgeItem) -> list[Knowledge
             break
         chain |= following
         link = following[link.superseded_by]
-    return list(chain.values())
+    return [replace(link, evidence=()) for link in chain.values()]
 
 
 def approve(

@@ -95,8 +95,10 @@ class _Failure:
         again = next((later for later in good if is_same_call(self.step, later)), None)
         end = again.index if again else len(self.trail.steps)
         near = [later for later in good if later.index < min(end, start + MAX_REACH)]
+        if self.symptom.elsewhere:  # another look at it passes nothing
+            return again
         is_check = "checks" in self.step.action.effects and again is not None
-        reaches = self._passes if self.symptom.elsewhere or is_check else self._serves
+        reaches = self._passes if is_check else self._serves
         return next(filter(reaches, near), again)
 
     def ended_well(self, later: Step) -> bool:

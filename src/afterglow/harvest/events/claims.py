@@ -105,6 +105,9 @@ _ASKED_OF_SYSTEM = re.compile(
     rf"^([\w.-]+:) .{{1,120}}?: ({'|'.join(_SYSTEM)})", re.IGNORECASE
 )
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
+_EXCERPT = re.compile(
+    r"\s*(?:\d+\s*)?\|"
+)  # source that a compiler shows below a message
 
 
 def may_claim(text: str) -> bool:
@@ -291,7 +294,7 @@ def _line(raw: str) -> str:
     if not 2 < len(line) <= MAX_LINE_CHARACTERS or not _LETTERS.search(line):
         return ""
     bare = line.strip()
-    if is_noise(bare):
+    if is_noise(bare) or _EXCERPT.match(line):
         return ""
     return line if line.startswith("  ") else bare
 

@@ -11,8 +11,11 @@ from afterglow.harvest.trail import Step
 MAX_COMPARED_CHARACTERS = 400  # of a call whose words are compared; the rest is a text
 MIN_SHARED_WORD = 6  # characters of a word by which two calls ask for the same
 MIN_NAMED_WORD = 3  # characters of a word that a message can be said to name
+MIN_LIKE = 4  # letters with which two words begin that may mean the same
 MIN_NUMBER = 5  # digits of a number that names something: a run, a request
 
+_NAME_WORD = re.compile(rf"[A-Za-z][a-z]{{{MIN_LIKE - 1},}}")
+_ENDINGS = frozenset({"test", "spec"})  # of names of files: many in a folder have them
 _DISTINCT = re.compile(r"[\w@.+/:=-]{6,}")
 _WORD = re.compile(r"[^\s'\"`]+")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
@@ -86,13 +89,20 @@ def _serves_tool(step: Step, later: Step) -> bool:
 
 
 def _is_same_target(step: Step, later: Step) -> bool:
-    """The same file; or, where the file was not there, one of that name or folder."""
-    target, other_target = step.action.target.value, later.action.target.value
-    if not target or target == other_target or step.action.kind != "read":
-        return target == other_target
+    """The same file; or, where the file was not there, one of that name, or of a like name beside it."""
+    target, later_target = step.action.target.value, later.action.target.value
+    if not target or target == later_target or step.action.kind != "read":
+        return target == later_target
     name, folder = _parts(target)
-    other_name, other_folder = _parts(other_target)
-    return name == other_name or folder == other_folder
+    later_name, later_folder = _parts(later_target)
+    return name == later_name or (folder == later_folder and _is_like(name, later_name))
+
+
+def _is_like(name: str, later_name: str) -> bool:
+    """A word of one begins as a word of the other: `cleanup_test.go`, `clean_test.go`; endings count for nothing."""
+    starts = {word[:MIN_LIKE] for word in _NAME_WORD.findall(name.rpartition(".")[0])}
+    words = _NAME_WORD.findall(later_name.rpartition(".")[0])
+    return any(word[:MIN_LIKE] in starts - _ENDINGS for word in words)
 
 
 def _parts(path: str) -> tuple[str, str]:

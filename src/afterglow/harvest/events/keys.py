@@ -28,6 +28,8 @@ MAX_CODES = 3  # error codes of one event
 MAX_LINE_KEYS = 3  # telling lines by which one event is compared
 MAX_KEY_CHARACTERS = 160
 
+ABSENT_PROGRAM = "absent program"
+
 _CODE = re.compile(
     rf"(?<![\w/.-])(?:[A-Z]{{1,6}}\d{{3,5}}|{'|'.join(errno.errorcode.values())}|ERR_[A-Z_]{{3,40}}|HTTP [45]\d\d)"
     r"(?![\w/-])"
@@ -76,8 +78,11 @@ def _rules_at_ends(texts: list[str]) -> Iterator[str]:
 
 
 def _missing_programs(texts: list[str]) -> Iterator[str]:
-    names = filter(None, map(missing_program, texts[:MAX_LINE_KEYS]))
+    """Each by its name; and all of them together: which ones are there, is one thing to know of a machine."""
+    names = list(filter(None, map(missing_program, texts[:MAX_LINE_KEYS])))
     yield from (f"program {name}" for name in names)
+    if names:
+        yield ABSENT_PROGRAM
 
 
 def _targets(path: str) -> Iterator[str]:
@@ -136,6 +141,8 @@ def makes(key: str, line: TellingLine) -> bool:
         return rest.rpartition(" ")[2] in text
     if kind == "program":
         return missing_program(text) == rest
+    if kind == "absent":
+        return bool(missing_program(text))
     if kind in {"file", "folder", "code"}:
         return rest in text
     if kind == "line":
