@@ -6,7 +6,12 @@ import random
 
 import pytest
 
-from afterglow.harvest.dossiers import HELD_BACK, MAX_TOKENS, dossier
+from afterglow.harvest.dossiers import (
+    HELD_BACK,
+    MAX_TOKENS,
+    MAX_TOKENS_WITH_EXTRAS,
+    dossier,
+)
 from afterglow.harvest.episodes import episodes
 from afterglow.records.problems import (
     Event,
@@ -199,3 +204,72 @@ def test_it_is_never_longer_than_its_limit_and_no_remedy_is_cut(seed):
                 line.text.partition("] worked: $ ")[2].startswith(command)
                 for command in whole
             )
+
+
+def test_an_episode_shows_the_change_before_the_same_call_and_does_not_repeat_the_call():
+    change = FollowingCall(
+        5, "Edit", "Edit lens.go ⏎ - --all ⏎ + --each", True, changes=True
+    )
+    remedy = worked("lampctl ignite --all", printed="lit", again=True)
+    page = dossier(problem(event("s1", 1.0, tried=(change,), remedy=remedy)), estimate)
+    assert "then: Edit lens.go ⏎ - --all ⏎ + --each" in page.text
+    assert "worked: the same call again => lit" in page.text
+
+
+def test_what_an_earlier_episode_printed_is_not_printed_again():
+    page = dossier(problem(event("s1", 1.0), event("s2", 2.0)), estimate)
+    assert page.text.count("=> unknown flag: --all") == 1
+    assert "=> the same" in page.text
+
+
+def test_causes_that_come_back_are_counted():
+    lines = [TellingLine(f"unknown flag: --{name}", 1, 3) for name in ("all", "oil")]
+    many = [
+        event(f"s{number}", 86400.0 * number, lines=(lines[number > 3],))
+        for number in range(6)
+    ]
+    text = dossier(problem(*many), estimate).text
+    assert "4 of 6 times (last 01-04): unknown flag: --all" in text
+    assert "2 of 6 times (last 01-06): unknown flag: --oil" in text
+
+
+def test_what_is_known_is_told_whole_or_not_at_all():
+    short = KnownLesson(
+        "k1", "lampctl has no --all; " + "name each lamp " * 4, "active"
+    )
+    long = KnownLesson("k2", "oil " * 500, "active")
+    known = problem(event("s1", 1.0), lessons=(short, long))
+    page = dossier(known, estimate)
+    assert short.fact.strip() in page.text
+    assert "k2" not in page.text
+
+
+def test_what_is_merely_good_to_have_stays_within_the_smaller_limit():
+    solved = [
+        event(
+            f"s{number}",
+            float(number),
+            command=f"lampctl ignite --all --lamp {number} " + "north " * 15,
+            because="The flag went away with the new lamps, as it seems. " * 3,
+            remedy=worked("lampctl ignite " + "south " * 25, printed="lit"),
+        )
+        for number in range(3)
+    ]
+    page = dossier(problem(*solved), estimate)
+    assert page.tokens <= MAX_TOKENS
+    needed = [line for line in page.lines if "worked: " in line.text]
+    assert len(needed) >= 2
+    assert page.tokens <= MAX_TOKENS_WITH_EXTRAS or len(page.lines) <= 8
+
+
+def test_sentences_of_many_sessions_come_before_several_of_one():
+    same = [
+        event("talker", 100.0 + n, kind="person", person=f"light lamp {n}", lines=())
+        for n in range(12)
+    ]
+    others = [
+        event(f"s{n}", float(n), kind="person", person=f"lamps of quay {n}", lines=())
+        for n in range(4)
+    ]
+    page = dossier(problem(*others, *same, kind="person"), estimate)
+    assert all(f"lamps of quay {number}" in page.text for number in range(4))

@@ -339,3 +339,155 @@ def test_the_last_good_run_says_when_it_was():
 def test_runs_of_stretches_add_up():
     parts = [events_of(trail_of(start().run("git fetch", "ok"))) for _ in range(2)]
     assert joined(parts).runs["git fetch"].well == 2
+
+
+def failing_lint(*lines: str) -> str:
+    return "Exit code 1\n" + "\n".join(lines)
+
+
+def edit(transcript: Transcript, path: str, old: str, new: str) -> Transcript:
+    transcript.ask("Edit", file_path=path, old_string=old, new_string=new)
+    return transcript.answer("The file has been updated")
+
+
+def test_what_was_changed_before_the_same_call_passed_is_kept_and_looking_is_not():
+    text = failing_lint("dock/lens.go:4:2: oil is unused (unused)")
+    transcript = start().run("lampctl lint ./...", text, error=True)
+    transcript.run("cat dock/lens.go", "package dock")
+    edit(transcript, "/x/dock/lens.go", "var oil = 1\nvar wick = 2", "var wick = 2")
+    transcript.run("lampctl lint ./... 2>&1 | tail -3", "0 issues")
+    event = only(transcript)
+    assert event.remedy.again
+    (change,) = event.tried
+    assert change.changes
+    assert change.worked
+    assert "- var oil = 1" in change.command
+    assert "wick" not in change.command
+
+
+def test_a_step_in_the_shell_between_counts_as_a_change():
+    transcript = (
+        start()
+        .run("git commit -m lamps", "Exit code 1\nfatal: lamps.lock exists", error=True)
+        .run("rm lamps.lock", "")
+        .run("git commit -m lamps", "[main 1] lamps")
+    )
+    event = only(transcript)
+    assert event.remedy.again
+    assert [call.command for call in event.tried] == ["rm lamps.lock"]
+
+
+def test_another_look_is_not_what_was_looked_for():
+    transcript = (
+        start()
+        .run(
+            "rg -n 'wick|lens' src tests",
+            "Exit code 2\nrg: tests: No such file or directory",
+            error=True,
+        )
+        .run("rg -n 'harbour|quay' src docs", "src/quay.rs:4: harbour")
+    )
+    event = only(transcript)
+    assert event.remedy is None
+    assert [call.command for call in event.tried] == ["rg -n 'harbour|quay' src docs"]
+
+
+def test_a_file_beside_the_missing_one_is_it_only_by_a_like_name():
+    def read_then(name: str):
+        transcript = start().ask("Read", file_path="/x/dock/cleanup_test.go")
+        transcript.answer("File does not exist.", error=True)
+        transcript.ask("Read", file_path=f"/x/dock/{name}")
+        return only(transcript.answer("package dock"))
+
+    assert read_then("clean_test.go").remedy is not None
+    assert read_then("lens_test.go").remedy is None
+
+
+def test_bodies_and_messages_are_closed_and_the_failing_command_is_whole():
+    body = "\n".join(
+        f"line {number} of a file that nobody reads" for number in range(40)
+    )
+    line = f"cat > lamps.txt <<'EOF'\n{body}\nEOF\nlampctl ignite --all --with oil"
+    event = only(start().run(line, "Exit code 1\nunknown flag: --all", error=True))
+    assert "<<'EOF' … EOF" in event.command
+    assert event.command.endswith("lampctl ignite --all --with oil")
+    message = "Light all lamps of the harbour before the night comes and ships are lost"
+    call = f'git commit -m "{message}"'
+    event = only(start().run(call, "Exit code 1\nfatal: no oil", error=True))
+    assert event.command == 'git commit -m "Light all lamps …"'
+
+
+def test_patterns_and_programs_in_quotes_are_not_closed():
+    call = "jq '.lamps[] | select(.lit == true and .oil > 4) | {name, place, keeper: .keeper.name}' a.json"
+    event = only(start().run(call, "Exit code 5\njq: error: no lamps", error=True))
+    assert event.command == call
+
+
+def test_of_a_long_line_the_command_is_shown_that_the_failure_names():
+    names = " ".join(f"buoy-{number}" for number in range(60))
+    line = f"quayctl moor {names} && cd dock && oilctl fill --tank 4 && quayctl cast {names}"
+    event = only(start().run(line, "Exit code 1\noilctl: no tank 4", error=True))
+    assert event.command == "… cd dock && oilctl fill --tank 4"
+
+
+def test_the_arguments_of_other_tools_are_shown():
+    transcript = start().ask("mcp__browser__click", selector="#lamp", button="left")
+    event = only(transcript.answer("Error: no such element", error=True))
+    assert event.command == "mcp__browser__click selector=#lamp button=left"
+
+
+def test_files_are_named_from_where_the_session_began():
+    transcript = start().ask("Read", file_path="/home/ana/src/harbor/dock/wick.go")
+    event = only(transcript.answer("File does not exist.", error=True))
+    assert event.command == "Read dock/wick.go"
+
+
+@pytest.mark.parametrize(
+    ("output", "first"),
+    [
+        ('error: script "test" exited with code 1\nlens.ts: cannot find a lamp', "lens.ts: cannot find a lamp"),
+        ("Traceback (most recent call last):\n  File x\nKeyError: 'lamp'", "KeyError: 'lamp'"),
+        ("Missing generated files:\n  - lens.ts\n  - wick.ts", "Missing generated files:\n- lens.ts\n- wick.ts"),
+        ("error[E1]: no lamp\n 4 | let x = lamp; // error: lamp missing", "error[E1]: no lamp"),
+    ],
+)  # fmt: skip
+def test_the_line_that_says_what_is_wrong_comes_before_the_one_that_something_is(
+    output, first
+):
+    event = only(start().run("lampctl check", f"Exit code 1\n{output}", error=True))
+    assert event.lines[0].text == first
+
+
+def test_every_rule_that_a_run_breaks_has_its_line():
+    lints = [
+        f"lens{number}.go:1:1: lamp {number} is wrong (rule{letter})"
+        for letter in "abcd"
+        for number in range(8)
+    ]
+    event = only(start().run("lampctl lint", failing_lint(*lints), error=True))
+    for letter in "abcd":
+        assert any(line.text.endswith(f"(rule{letter})") for line in event.lines)
+
+
+def test_what_a_person_merely_asks_for_is_an_event_and_agreement_is_none():
+    transcript = (
+        start()
+        .run("lampctl ignite", "lit")
+        .user("yes, go on")
+        .reply("Going on.")
+        .user("can you add tests for the lamps?")
+    )
+    assert keyed(only(transcript)).keys[0].startswith("asked ")
+
+
+def test_a_person_s_words_stand_with_a_failure_only_if_they_are_about_it():
+    def words(text: str) -> str:
+        transcript = start()
+        transcript.run(
+            "lampctl ignite", "Exit code 1\nlampctl: wick is wet", error=True
+        )
+        transcript.reply("Hm.").user(text).run("lampctl ignite", "lit")
+        return next(e for e in events(transcript) if e.kind == "failed").person
+
+    assert words("dry the wick first") == "dry the wick first"
+    assert words("also tell the harbour master") == ""

@@ -7,7 +7,8 @@ import random
 from msgspec.structs import replace
 
 from afterglow.harvest.events.keys import keyed
-from afterglow.harvest.problems import problems_of, telling_events
+from afterglow.harvest.problems import problem_id, problems_of, telling_events
+from afterglow.harvest.sayings import themes
 from afterglow.records.problems import Event, FollowingCall, SessionEvents, TellingLine
 
 
@@ -169,3 +170,120 @@ def test_ids_last_when_a_session_is_added():
     remedy = FollowingCall(9, "Bash", "lampctl dry && lampctl ignite", True)
     grown = problems_of("harbor", [*before, of(event("c", remedy=remedy, time=9000.0))])
     assert [item.id for item in grown] == [problem.id]
+
+
+def said(session: str, words: str, **fields) -> Event:
+    person = replace(
+        event(session, call=hash((session, words)) & 0xFFFFFF),
+        kind="person",
+        lines=(),
+        person=words,
+        turns=1,
+        **fields,
+    )
+    return keyed(person)
+
+
+def test_what_is_merely_asked_for_counts_when_it_is_asked_for_again_and_again():
+    requests = [
+        "can you add tests for the lamps?",
+        "could we add a test for lamps too?",
+        "please add some tests of lamps",
+        "did you add lamp tests?",
+    ]
+    sessions = [
+        of(said(name, words)) for name, words in zip("abcd", requests, strict=True)
+    ]
+    (problem,) = problems_of("harbor", sessions)
+    assert (problem.kind, len(problem.sessions)) == ("person", 4)
+    assert problems_of("harbor", sessions[:3]) == []
+    assert problems_of("harbor", sessions[:1], least=1) == []
+
+
+def test_every_sentence_of_a_theme_leads_to_its_problem():
+    sessions = [
+        of(said("a", "never commit lamps to the main branch")),
+        of(said("b", "do not commit any lamps on branch main please")),
+    ]
+    (problem,) = problems_of("harbor", sessions)
+    ids = {
+        problem_id("harbor", "person", key)
+        for session in sessions
+        for key in session.events[0].keys
+    }
+    assert ids <= {problem.id, *problem.also}
+
+
+def test_words_that_everybody_uses_do_not_make_a_theme():
+    places = "quay pier mole dock buoy reef".split()
+    sessions = [
+        of(said(place, f"never light the lamps of the {place} before the {place} bell"))
+        for place in places
+    ]
+    common = [of(said(f"x{n}", f"never light lamps {n * 'z'}ink")) for n in range(3, 9)]
+    alone = {len(problem.sessions) for problem in problems_of("harbor", sessions)}
+    assert alone <= {len(places)}
+    assert len(themes([s.events[0] for s in [*sessions, *common]])) > 1
+
+
+def test_refusals_with_the_same_words_are_one_problem_whatever_was_refused():
+    def refused(session: str, program: str, words: str) -> Event:
+        made = replace(
+            event(session, call=hash((session, words)) & 0xFFFFFF, program=program),
+            kind="refused",
+            lines=(),
+            person=words,
+        )
+        return keyed(made)
+
+    sessions = [
+        of(refused("a", "git add", "do not commit the design notes")),
+        of(refused("b", "git commit", "leave the design notes out of the commit")),
+        of(refused("c", "git add", "why is the lens red?")),
+        of(refused("d", "git add", "which quay?")),
+    ]
+    problems = problems_of("harbor", sessions)
+    keys = {problem.sessions: problem.key for problem in problems}
+    assert keys["a", "b"].startswith("said ")
+    assert keys["c", "d"] == "refused git add"
+
+
+def test_a_line_that_only_frames_others_counts_what_nothing_else_explains():
+    frame = TellingLine("error: lamps failed, to try again pass `--lamps`", 1, 3)
+    causes = ["oil has run out"] * 2 + ["wick is wet"] * 2 + ["lens broke", "no keeper"]
+    sessions = []
+    for number, cause in enumerate(causes):
+        lines = (TellingLine(f"lampctl: {cause} today", 2, 3), frame)
+        sessions.append(
+            of(keyed(replace(event(f"s{number}", call=number), lines=lines)))
+        )
+    problems = {problem.what: problem.times for problem in problems_of("h", sessions)}
+    assert problems == {
+        "lampctl: lampctl: oil has run out today": 2,
+        "lampctl: lampctl: wick is wet today": 2,
+        "lampctl: error: lamps failed, to try again pass `--lamps`": 2,
+    }
+
+
+def test_families_that_grow_together_hold_the_events_of_both():
+    def broken(number: int, line: str) -> SessionEvents:
+        lines = (TellingLine(line, number, 3),)
+        made = replace(event(f"s{number}", call=number), lines=lines, rules=("oil",))
+        return of(keyed(replace(made, rules=("oil",) if number else ())))
+
+    sessions = [
+        broken(number, "lampctl: ERR_OIL no oil in tank") for number in range(6)
+    ]
+    (problem,) = problems_of("harbor", sessions)
+    assert problem.key == "rule oil"
+    assert problem.times == 6
+
+
+def test_programs_that_are_missing_once_each_are_one_problem():
+    sessions = [
+        of(event(name, f"zsh:1: command not found: {program}"))
+        for name, program in zip("abc", ("oiler", "lenser", "wicker"), strict=True)
+    ]
+    (problem,) = problems_of("harbor", sessions)
+    assert problem.what == "programs that are not there"
+    assert problem.times == 3

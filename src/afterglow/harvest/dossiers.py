@@ -274,29 +274,36 @@ def _guarded(text: str, trust: Trust) -> str:
 def _sentences(problem: Problem) -> Iterator[Draft]:
     """What a person said, the newest first, each with the action before it; where there are few, with the answer."""
     events = _spread(problem.events)
-    for number, event in enumerate(events, 1):
-        action = _named(event.tool, clip(event.command, MAX_ACTION_CHARACTERS))
-        how = "refused" if event.kind == "refused" else "after"
-        saying = f'"{event.person}"' if event.person else "(without a word)"
-        after = f" ({how} {action})" if event.command else ""
-        text = f"{_when(event)} person: {saying}{after}"
-        need = number if number <= NEEDED_SENTENCES else _FIRST_EXTRA + number
-        yield Draft((number, 0), need, text, event.session, event.line, "user")
+    newest_first = sorted(events, key=lambda event: -(event.time or 0.0))
+    for rank, event in enumerate(events, 1):
+        place = 1 + newest_first.index(event)
+        need = rank if rank <= NEEDED_SENTENCES else _FIRST_EXTRA + rank
+        text = _sentence(event)
+        yield Draft((place, 0), need, text, event.session, event.line, "user")
         if event.because and len(events) <= NEEDED_SENTENCES:
             answer = f"assistant then: {event.because}"
-            place, need = (number, 1), _FIRST_EXTRA + MAX_SENTENCES + number
-            yield Draft(place, need, answer, event.session, event.line, "assistant")
+            need = _FIRST_EXTRA + MAX_SENTENCES + rank
+            yield Draft(
+                (place, 1), need, answer, event.session, event.line, "assistant"
+            )
+
+
+def _sentence(event: Event) -> str:
+    how = "refused" if event.kind == "refused" else "after"
+    action = _named(event.tool, clip(event.command, MAX_ACTION_CHARACTERS))
+    after = f" ({how} {action})" if event.command else ""
+    saying = f'"{event.person}"' if event.person else "(without a word)"
+    return f"{_when(event)} person: {saying}{after}"
 
 
 def _spread(events: Sequence[Event]) -> list[Event]:
-    """One event a session, those with words first, the newest first; where sessions are few, more of each."""
-    newest = sorted(events, key=lambda event: -(event.time or 0.0))
-    by_words = {event.person or event.command: event for event in reversed(newest)}
-    spoken = sorted(by_words.values(), key=lambda event: -(event.time or 0.0))
+    """Events by how much they are needed: the newest of each session first, those with words before others."""
+    by_words = {event.person or event.command: event for event in events}
+    newest_first = sorted(by_words.values(), key=lambda event: -(event.time or 0.0))
     earlier: Counter[str] = Counter()
-    ranked: list[tuple[int, bool, int, Event]] = []
-    for place, event in enumerate(spoken):
-        ranked.append((earlier[event.session], not event.person, place, event))
+    ranked: list[tuple[bool, int, Event]] = []
+    for event in newest_first:
+        ranked.append((not event.person, earlier[event.session], event))
         earlier[event.session] += 1
-    chosen = sorted(ranked, key=lambda item: item[:3])[:MAX_SENTENCES]
-    return [event for *_, event in sorted(chosen, key=lambda item: item[2])]
+    ranked.sort(key=lambda item: item[:2])
+    return [event for *_, event in ranked[:MAX_SENTENCES]]

@@ -201,17 +201,21 @@ def _with_details(line: str, below: list[str]) -> str:
     return "\n".join([line, *map(str.strip, details)])
 
 
-def _plainness(claim: TellingLine) -> tuple[bool, int]:
-    return is_summary(claim.text), -claim.strength
+def _plainness(claim: TellingLine) -> tuple[bool, bool, int]:
+    return _is_frame(claim.text), is_summary(claim.text), -claim.strength
 
 
 def is_summary(line: str) -> bool:
     """Says that something failed, how much, or with which exit code, but not what: `ERROR task failed`, `2 issues:`."""
+    return _is_frame(line) or not is_telling(coarse(line.strip()))
+
+
+def _is_frame(line: str) -> bool:
     text = line.strip()
     small = text.lower()
     if is_vague(text) or _COUNT.search(small) or _EXIT.search(small):
         return True
-    return text.startswith("Traceback (most recent") or not is_telling(coarse(text))
+    return text.startswith("Traceback (most recent")
 
 
 def own_messages(text: str, programs: Collection[str]) -> list[TellingLine]:

@@ -35,10 +35,17 @@ def is_same_call(step: Step, later: Step) -> bool:
 
 
 def is_similar(step: Step, later: Step) -> bool:
-    """Most words are the same: a wrapper went, a flag came."""
-    words, later_words = _plain_words(step.core), _plain_words(later.core)
+    """Most words are the same: a wrapper went, a flag came. Of looks only what is looked at counts."""
+    if step.looks:
+        words, later_words = _operands(step), _operands(later)
+    else:
+        words, later_words = _plain_words(step.core), _plain_words(later.core)
     shared = len(words & later_words)
-    return shared >= 2 and 2 * shared > max(len(words), len(later_words))
+    return 2 * shared > max(len(words), len(later_words))
+
+
+def _operands(step: Step) -> frozenset[str]:
+    return frozenset(word for item in step.action.working for word in item.operands)
 
 
 def has_same_goal(step: Step, later: Step, about: str = "") -> bool:

@@ -1,0 +1,136 @@
+"""Of all events of a problem, those are shown that say most about it, and of each what belongs to it."""
+
+from __future__ import annotations
+
+from afterglow.harvest.episodes import (
+    causes_of,
+    episodes,
+    helping_changes,
+    is_writable,
+    lines_of,
+)
+from afterglow.harvest.events.keys import keyed
+from afterglow.records.problems import Event, FollowingCall, Problem, TellingLine
+
+OIL = "dock/lens.go:4:2: oil is unused (unused)"
+WICK = "quay/wick.go:9:1: wick is not checked (errcheck)"
+
+
+def event(session: str, *lines: str, time: float = 1.0, **fields) -> Event:
+    made = Event(
+        kind=fields.pop("kind", "failed"),
+        session=session,
+        agent="a",
+        line=3,
+        result_line=4,
+        call=hash((session, lines)),
+        time=time,
+        tool="Bash",
+        program="lampctl",
+        command="lampctl lint",
+        lines=tuple(TellingLine(line, 1, 3) for line in lines),
+        **fields,
+    )
+    return keyed(made)
+
+
+def problem(key: str, *events: Event, kind: str = "failure") -> Problem:
+    sessions = tuple(dict.fromkeys(item.session for item in events))
+    return Problem(
+        id="abcd1234", repo="harbor", kind=kind, key=key, what="x", times=len(events), sessions=sessions,
+        calls=1, turns=0, first=1.0, last=2.0, events=events,
+    )  # fmt: skip
+
+
+def edit(path: str, change: str) -> FollowingCall:
+    return FollowingCall(5, "Edit", f"Edit {path} ⏎ {change}", True, changes=True)
+
+
+AGAIN = FollowingCall(9, "Bash", "lampctl lint", True, "0 issues", again=True)
+OTHER = FollowingCall(9, "Bash", "lampctl lint --oil", True, "0 issues")
+
+
+def test_lines_that_make_the_problem_come_first_and_other_rules_not_at_all():
+    both = event("a", WICK, OIL)
+    assert [line.text for line in lines_of("rule unused", both)] == [OIL]
+    assert [line.text for line in lines_of("line x", both)] == [WICK, OIL]
+
+
+def test_only_changes_that_have_to_do_with_its_lines_are_shown():
+    mended = edit("dock/lens.go", "- var oil = 1")
+    elsewhere = edit("quay/wick.go", "+ check(err)")
+    both = event("a", WICK, OIL, tried=(mended, elsewhere), remedy=AGAIN)
+    assert helping_changes("rule unused", both) == [mended]
+    assert helping_changes("rule errcheck", both) == [elsewhere]
+
+
+def test_something_before_the_same_call_passed_must_have_helped():
+    unnamed = edit("pier.go", "+ x")
+    assert helping_changes("x", event("a", OIL, tried=(unnamed,), remedy=AGAIN)) == [
+        unnamed
+    ]
+    assert helping_changes("x", event("a", OIL, tried=(unnamed,), remedy=OTHER)) == []
+
+
+def test_episodes_that_show_their_ending_come_before_others():
+    open_ends = [event(f"s{number}", OIL, time=float(number)) for number in range(5)]
+    ended = event("s9", OIL, time=2.5, remedy=OTHER)
+    chosen = episodes("rule unused", [*open_ends, ended])
+    assert ended in chosen
+    solved = [event(f"s{n}", OIL, time=float(n), remedy=OTHER) for n in range(5)]
+    chosen = episodes("rule unused", [*open_ends, *solved])
+    assert all(item.remedy for item in chosen)
+
+
+def test_causes_are_counted_with_the_day_of_the_last():
+    lines = ["rg: tests: no such file"] * 3 + ["rg: docs: no such file"]
+    events = [
+        event(f"s{number}", line, time=float(number))
+        for number, line in enumerate(lines)
+    ]
+    (cause,) = causes_of(problem("line x", *events))
+    assert (cause.line, cause.times, cause.sessions, cause.last) == (
+        lines[0],
+        3,
+        3,
+        2.0,
+    )
+    assert causes_of(problem("line x", *events[:3])) == []
+
+
+def test_a_problem_that_nothing_ended_and_nobody_spoke_about_is_not_for_writers():
+    assert not is_writable(problem("line x", event("a", OIL), event("b", OIL)))
+    assert is_writable(problem("line x", event("a", OIL, person="leave the oil")))
+    assert is_writable(problem("line x", event("a", OIL, state="elsewhere")))
+    assert is_writable(problem("line x", event("a", OIL, remedy=OTHER)))
+    assert not is_writable(problem("line x", event("a", OIL, remedy=AGAIN)))
+
+
+def test_different_messages_that_went_when_code_was_edited_are_ordinary_work():
+    def failing(session: str, test: str, call: FollowingCall) -> Event:
+        return event(session, f"--- FAIL: {test}", tried=(call,), remedy=AGAIN)
+
+    mended = edit("dock/lens.go", "+ light()")
+    different = [failing("a", "TestOil", mended), failing("b", "TestWick", mended)]
+    assert not is_writable(problem("mute lampctl", *different))
+    same = [failing("a", "TestOil", mended), failing("b", "TestOil", mended)]
+    assert is_writable(problem("mute lampctl", *same))
+    generated = FollowingCall(5, "Bash", "lampctl generate", True, changes=True)
+    prepared = [failing("a", "TestOil", generated), failing("b", "TestWick", mended)]
+    assert is_writable(problem("mute lampctl", *prepared))
+
+
+def test_refused_edits_are_for_writers_only_with_a_theme():
+    refused = [
+        event("a", person="not so", kind="refused"),
+        event("b", person="why red?", kind="refused"),
+    ]
+    assert not is_writable(problem("refused Edit", *refused, kind="person"))
+    assert is_writable(problem("refused git add", *refused, kind="person"))
+    assert is_writable(problem("said lamp red", *refused, kind="person"))
+
+
+def test_what_is_not_there_is_worth_knowing_though_nothing_ended_it():
+    events = [event(name, "rg: tests: No such file") for name in "abc"]
+    assert is_writable(problem("file tests", *events))
+    assert not is_writable(problem("file tests", *events[:2]))
