@@ -213,14 +213,21 @@ class Lesson(Struct, frozen=True):
         )
 
     def _got_further(self, event: Event, failing: frozenset[str]) -> bool:
-        """Nobody saw the end, but a try that was made as the lesson says did not fail with these words again."""
+        """Nobody saw the end, but a try that was made as the lesson says did not fail with these words again; or a
+        call found the file that the lesson names."""
         error = _errors(event)
-        tries = [
-            names_of_call(call.tool, call.command)
-            for call in event.tried
-            if is_shell(call.tool) and coarse(call.printed) not in error
-        ]
-        return any(self._brings(names, failing) for names in tries)
+        for call in event.tried:
+            names = names_of_call(call.tool, call.command)
+            if is_shell(call.tool):
+                if coarse(call.printed) not in error and self._brings(names, failing):
+                    return True
+            elif call.worked and self._finds(names, failing):
+                return True
+        return False
+
+    def _finds(self, names: frozenset[str], failing: frozenset[str]) -> bool:
+        paths = {name for name in self.names.gained if _is_file(name)}
+        return not paths.isdisjoint(names - failing)
 
     def _brings(self, ending: frozenset[str], failing: frozenset[str]) -> bool:
         """What the remedy brings came: with a program that it runs, or by a name that stands alone."""
@@ -292,6 +299,11 @@ def _is_run(name: str) -> bool:
 
 def _is_form(name: str) -> bool:
     return name.startswith((*_TYPED, *_RUN))
+
+
+def _is_file(name: str) -> bool:
+    """A path that ends in a name with a suffix."""
+    return _is_path(name) and "." in name.rpartition("/")[2]
 
 
 def _is_path(name: str) -> bool:
