@@ -331,6 +331,12 @@ def test_of_a_line_that_failed_only_the_one_command_that_can_have_is_blamed():
     assert runs(transcript) == {"npm test": (0, 1)}
 
 
+def test_a_run_whose_failure_nobody_would_see_is_not_counted():
+    transcript = start().run("docker ps 2>/dev/null | head -3", "")
+    assert "docker ps" not in runs(transcript)
+    assert runs(start().run("docker ps 2>/dev/null", "lamp")) == {"docker ps": (1, 0)}
+
+
 def test_the_last_good_run_says_when_it_was():
     transcript = start().run("git fetch origin", "ok").run("git fetch origin", "ok")
     assert events_of(trail_of(transcript)).runs["git fetch"].last == 4

@@ -243,8 +243,12 @@ class Lesson(Struct, frozen=True):
         self, event: Event, ending: frozenset[str], failing: frozenset[str]
     ) -> bool:
         """The same call without what the lesson says to leave out, and nothing else in its place."""
+        if not _is_same_call(ending, failing):
+            return False
+        if self._is_run_without(ending, failing):
+            return True
         dropped = self.names.lost & (failing - ending)
-        if not dropped or not _is_same_call(ending, failing):
+        if not dropped:
             return False
         if any(command <= ending for command in self.names.command_names):
             return True
@@ -253,6 +257,16 @@ class Lesson(Struct, frozen=True):
             return not any(map(_is_typed, came))
         is_replaced = any(map(_is_path, came)) and any(map(_is_path, self.names.gained))
         return not is_replaced and bool(dropped & _words_of_error(event))
+
+    def _is_run_without(self, ending: frozenset[str], failing: frozenset[str]) -> bool:
+        """A command of the remedy was run, without a flag or wrapper that the situation has and it has not."""
+        dropped = {
+            name for name in self.names.situation & failing - ending if _is_typed(name)
+        }
+        return any(
+            command <= ending and not dropped <= command
+            for command in self.names.command_names
+        )
 
     def _is_told_in_words(self, event: Event, failing: frozenset[str]) -> bool:
         """A person said what the lesson says."""
