@@ -96,7 +96,7 @@ def test_a_task_that_the_error_names_and_the_one_in_its_place():
     )
     ((situation, remedy),) = lines(problem)
     assert situation == f"`lampctl burn <name>` fails: {text}"
-    assert remedy == "`lampctl ignite <name>`"
+    assert remedy == "use `lampctl ignite <name>`"
 
 
 def test_a_program_that_is_not_there_and_the_one_that_is():
@@ -107,7 +107,7 @@ def test_a_program_that_is_not_there_and_the_one_that_is():
     )
     ((situation, remedy),) = lines(problem)
     assert situation == f"`lamp <path>` fails: {text}"
-    assert remedy == "`lamp3 <path>`"
+    assert remedy == "use `lamp3 <path>`"
 
 
 def test_a_program_that_is_only_reachable_through_a_runner():
@@ -118,7 +118,7 @@ def test_a_program_that_is_only_reachable_through_a_runner():
         failure("c", "hk install", text, "mise exec -- hk install"),
     )  # fmt: skip
     ((_, remedy),) = lines(problem)
-    assert remedy == "`mise x hk -- hk install`"
+    assert remedy == "run it as `mise x hk -- hk install`"
 
 
 def test_a_try_that_failed_in_another_way_has_solved_this():
@@ -130,7 +130,7 @@ def test_a_try_that_failed_in_another_way_has_solved_this():
         ),
     )  # fmt: skip
     ((_, remedy),) = lines(problem)
-    assert remedy == "`npx hk check`"
+    assert remedy == "run it as `npx hk check`"
 
 
 def test_an_item_of_a_list_that_the_error_names():
@@ -189,7 +189,7 @@ def test_what_came_need_not_be_named_where_nothing_else_happened():
         failure("b", "lampctl test pier -v", CAME, "lampctl test --tags=night pier -v"),
     )
     ((_, remedy),) = lines(problem)
-    assert remedy == "`lampctl test --tags=night pier`"
+    assert remedy == "add `--tags night`: `lampctl test --tags=night pier`"
 
 
 def test_what_came_after_an_edit_says_nothing():

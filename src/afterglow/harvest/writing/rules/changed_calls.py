@@ -211,19 +211,23 @@ def _lead(move: Move, supporters: Sequence[Case]) -> str:
     match move.kind:
         case "flag" if move.before:
             return _instead_of_flag(move, supporters)
+        case "flag" | "environment" if not move.before:
+            return f"add {as_code(move.after)}: "
+        case "wrapper" if not move.before:
+            return "run it as "
         case "value" if not move.after:
             flag, _, value = move.before.partition(" ")
             if not flag:
                 return f"leave out {as_code(value)}: "
             return f"{as_code(flag)} has no {as_code(value)}, leave it out: "
         case "fewer operands":
-            return "give it one at a time: " if _takes_one(supporters) else ""
+            return "give it one at a time: " if _takes_one(supporters) else "use "
         case "quoting":
             return "quote the word that the shell would expand: "
         case "step":
             return f"first {as_code(move.after)}, then "
         case _:
-            return ""
+            return "use "
 
 
 def _instead_of_flag(move: Move, supporters: Sequence[Case]) -> str:
