@@ -169,6 +169,14 @@ def test_one_operand_at_a_time():
     assert remedy == "give it one at a time: `lampctl test <name>`"
 
 
+def test_a_path_that_is_not_there_is_not_one_too_many():
+    problem = problem_of(
+        failure("a", "rg oil src tests", "rg: tests: No such file", "rg oil src", target="tests"),
+        failure("b", "rg wick src tests", "rg: tests: No such file", "rg wick src", target="tests"),
+    )  # fmt: skip
+    assert "at a time" not in str(lines(problem))
+
+
 def test_a_word_that_the_shell_would_expand_is_quoted():
     problem = problem_of(
         failure("a", "lampctl get oil?day=1", "zsh:1: no matches found: oil?day=1", "lampctl get 'oil?day=1'"),

@@ -85,7 +85,7 @@ class _Lessons:
             return []
         named = {answer.problem for answer in fresh}
         dossiers = {name: dossier_of_rules(self.problems[name]) for name in named}
-        answers = [_replacing(each, self.problems[each.problem]) for each in fresh]
+        answers = [self._replacing(each, before) for each in fresh]
         return take_answers(
             config,
             self.index,
@@ -106,6 +106,19 @@ class _Lessons:
         problem = self.problems[answer.problem]
         size = (problem.times, len(problem.sessions))
         return (item.times, item.source_count) == size
+
+    def _replacing(
+        self, answer: WrittenAnswer, before: Mapping[tuple[str, str], KnowledgeItem]
+    ) -> WrittenAnswer:
+        """The answer with the item it replaces: itself as it was, or what a miner made of the same change."""
+        earlier = before.get(self._place(answer))
+        if earlier is not None:
+            return replace(answer, item=earlier.id)
+        for lesson in self.problems[answer.problem].lessons:
+            is_mined = lesson.miner in MINERS.names()
+            if is_mined and _is_same_change(answer, lesson.fact):
+                return replace(answer, item=lesson.item)
+        return answer
 
     def _place(self, answer: WrittenAnswer) -> tuple[str, str]:
         """Where it is told, and what: by this an item is found again."""
@@ -130,15 +143,11 @@ class _Lessons:
         ]
 
 
-def _replacing(answer: WrittenAnswer, problem: Problem) -> WrittenAnswer:
-    """The answer with the item that a miner made of the same change: two sessions say it better than one."""
+def _is_same_change(answer: WrittenAnswer, fact: str) -> bool:
+    """What the answer changes is named in what is known."""
     situation, remedy = _code_words(answer.situation), _code_words(answer.remedy)
     changed = (remedy - situation) or (situation - remedy)
-    for lesson in problem.lessons:
-        is_mined = lesson.miner in MINERS.names()
-        if changed and is_mined and changed <= {*_words(lesson.fact)}:
-            return replace(answer, item=lesson.item)
-    return answer
+    return bool(changed) and changed <= {*_words(fact)}
 
 
 def _code_words(text: str) -> set[str]:

@@ -162,8 +162,11 @@ def names(text: str, word: str) -> bool:
 
 
 def _names_surplus(text: str, pair: Pair) -> bool:
-    """The error quotes an operand that went, or says how many there may be and how many were given."""
+    """The error quotes an operand that went, or says how many there may be and how many were given. A path that is not
+    there is not one too many."""
     failing, working = pair.failing.operands, pair.working.operands
+    if pair.event.target in failing:
+        return False
     if any(names(text, word) for word in failing if word not in working):
         return True
     counts = set(_NUMBER.findall(text))
