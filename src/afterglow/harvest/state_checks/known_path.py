@@ -68,6 +68,8 @@ def _words_ending(end: str, step: Step, standing: Standing) -> Iterator[str]:
         return
     runs = zip(step.action.commands, standing.directories, strict=True)
     for command, directory in runs:
+        if command.hidden_by or not command.decides:
+            continue  # it may have failed
         words = (word for word in command.words[1:] if word.endswith(end))
         yield from (join(directory, word) for word in words)
 
