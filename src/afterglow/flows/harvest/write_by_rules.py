@@ -20,7 +20,6 @@ from afterglow.flows.harvest.take_answers import Taken, refusal_of, take_answers
 from afterglow.harvest import MINERS
 from afterglow.harvest.writing.rules import VERSION, dossier_of_rules, written_once
 from afterglow.records.knowledge import KnowledgeItem, MinerCount
-from afterglow.records.problems import Problem
 from afterglow.records.writing import BY_RULES, WrittenAnswer
 from afterglow.store.knowledge import Knowledge
 

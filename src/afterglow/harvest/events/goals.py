@@ -24,14 +24,17 @@ _NUMBER = re.compile(rf"\d{{{MIN_NUMBER},}}")
 
 def is_same_call(step: Step, later: Step) -> bool:
     """The failed call once more, but for how its output is trimmed and what else ran in its line."""
+    if step.action.kind != later.action.kind:
+        return False
     if step.action.kind != "shell":
         return step.tool == later.tool and step.call.arguments == later.call.arguments
-    command = deciding_command(step.action)
-    if later.action.kind != "shell" or command is None:
-        return False
     if step.core == later.core:
         return True
-    return any(command.words == item.words for item in later.action.working)
+    later_words = [item.words for item in later.action.working]
+    if not any(item.words in later_words for item in step.action.working):
+        return False
+    command = deciding_command(step.action)
+    return command is not None and command.words in later_words
 
 
 def is_similar(step: Step, later: Step) -> bool:
@@ -55,10 +58,10 @@ def has_same_goal(step: Step, later: Step, about: str = "") -> bool:
         return _serves_tool(step, later)
     if later.action.kind != "shell" or step.looks != later.looks:
         return False
-    if not step.looks and step.action.goal == later.action.goal:
-        return True
     if _asks_elsewhere(step, later):
         return False
+    if not step.looks and step.action.goal == later.action.goal:
+        return True
     return is_similar(step, later) or bool(_missing(step, about) & objects(later))
 
 
@@ -69,7 +72,8 @@ def _asks_elsewhere(step: Step, later: Step) -> bool:
 
 
 def _numbers(step: Step) -> frozenset[str]:
-    return frozenset(filter(str.isdigit, objects(step)))
+    words = {word for item in step.action.working for word in item.operands}
+    return frozenset(filter(str.isdigit, words | objects(step)))
 
 
 def _missing(step: Step, about: str) -> frozenset[str]:
