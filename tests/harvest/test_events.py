@@ -497,3 +497,19 @@ def test_a_person_s_words_stand_with_a_failure_only_if_they_are_about_it():
 
     assert words("dry the wick first") == "dry the wick first"
     assert words("also tell the harbour master") == ""
+
+
+@pytest.mark.parametrize(
+    ("failing", "working"),
+    [
+        ("gh api repos/a/b?ref=main", "gh api 'repos/a/b?ref=main'"),
+        ("rtk lampctl ignite north", "lampctl ignite north"),
+        ("lampctl ignite north", "cd dock && lampctl ignite north"),
+        ("lampctl ignite north", "OIL=1 lampctl ignite north"),
+    ],
+)  # fmt: skip
+def test_a_quote_a_wrapper_or_a_directory_makes_another_call(failing, working):
+    text = "Exit code 1\nlampctl: the wick is wet"
+    remedy = only(start().run(failing, text, error=True).run(working, "lit")).remedy
+    assert not remedy.again
+    assert remedy.command == working

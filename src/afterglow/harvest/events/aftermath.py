@@ -139,8 +139,12 @@ class _Failure:
         chosen = changes[:MAX_CHANGES] + in_vain[:1]
         chosen += in_vain[1:][-(MAX_ATTEMPTS - 1) :]
         if self.step.looks:
-            chosen += list(filter(self.ended_well, attempts))[:1]
+            chosen += list(filter(self._looks_next, attempts))[:1]
         return sorted(chosen, key=lambda later: later.index)
+
+    def _looks_next(self, later: Step) -> bool:
+        is_same_look = later.action.goal == self.step.action.goal
+        return is_same_look and self.ended_well(later)
 
     def following(self, later: Step) -> FollowingCall:
         """A call behind the failed one. An edit is shown with the lines it changed; of anything else, what it printed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from afterglow.calls import Command, named
 from afterglow.harvest.events.call_text import deciding_command, plain_call
 from afterglow.harvest.trail import Step
 
@@ -28,13 +29,18 @@ def is_same_call(step: Step, later: Step) -> bool:
         return False
     if step.action.kind != "shell":
         return step.tool == later.tool and step.call.arguments == later.call.arguments
-    if step.core == later.core:
-        return True
-    later_words = [item.words for item in later.action.working]
-    if not any(item.words in later_words for item in step.action.working):
-        return False
     command = deciding_command(step.action)
-    return command is not None and command.words in later_words
+    if command is None:
+        return False
+    return any(
+        command.program == item.program and _signature(command) == _signature(item)
+        for item in later.action.working
+    )
+
+
+def _signature(command: Command) -> tuple[str, str]:
+    """How a command was written, and where it ran: a quote, a wrapper or a `cd` may be all the difference."""
+    return named(command), command.directory
 
 
 def is_similar(step: Step, later: Step) -> bool:
