@@ -55,6 +55,35 @@ WORKED_STAYING: tuple[Pair, ...] = (
     ("never tag releases by hand", "ok you can tag releases by hand now"),
 )  # fmt: skip
 
+FIRST_CONTACT_REPLACING: tuple[Pair, ...] = (
+    ("remember: the api docs are published from the gh-pages branch", "the api docs are published from the docs branch now, we retired gh-pages"),
+    ("always tag me as reviewer on pull requests", "you don't have to tag me as reviewer on pull requests anymore"),
+    ("please never run database migrations yourself", "from now on you can run database migrations yourself"),
+    ("always use sqlite for the local database", "we switched the local database from sqlite to postgres"),
+    ("from now on name feature branches feat/<ticket>", "from now on name feature branches <user>/<ticket>"),
+    ("always target node 18", "we dropped node 18, always target node 22"),
+    ("never edit the generated client by hand", "editing the generated client by hand is fine from now on, we stopped generating it"),
+    ("always keep functions below 50 lines", "going forward keep functions below 80 lines"),
+    ("always format with prettier", "format with biome instead of prettier from now on"),
+    ("remember that the nightly build starts at 02:00", "the nightly build starts at 04:30 now"),
+    ("always add a changelog entry for every fix", "we no longer add a changelog entry for every fix"),
+    ("from now on log in json", "going forward log in plain text, not in json"),
+)  # fmt: skip
+FIRST_CONTACT_STAYING: tuple[Pair, ...] = (
+    ("always use feature flags for new endpoints", "from now on use feature flags for new screens"),
+    ("never rename database columns", "you can rename database columns that were added this sprint again"),
+    ("always use the staging cluster for load tests", "is the staging cluster still right for load tests now that we moved to gcp?"),
+    ("always write integration tests against a real redis", "from now on write unit tests against the fake redis"),
+    ("never merge on red", "never merge on yellow either from now on"),
+    ("always pin docker images by digest", "from now on pin github actions by digest as well"),
+    ("remember: the frontend runs on port 4200", "the storybook runs on port 6006 now, not 6060"),
+    ("always squash before merging into develop", "no need to squash before merging into release branches anymore"),
+    ("always use ripgrep for searching", "we moved to typescript 5.6"),
+    ("never commit directly to develop", "if the hotfix is urgent you may commit directly to develop again"),
+    ("always answer in short sentences", "from now on answer with a code example"),
+    ("always bump the minor version for features", "we might go back to bumping the patch version for features"),
+)  # fmt: skip
+
 
 class Outcome(Struct, frozen=True):
     """What became of a pair. `replaced`: the older made place, and the newer is told instead."""
@@ -117,6 +146,7 @@ def _quotes(item: KnowledgeItem, words: str) -> bool:
 def main() -> None:
     for name, replacing, staying in (
         ("at hand while the rules were written", WORKED_REPLACING, WORKED_STAYING),
+        ("first contact", FIRST_CONTACT_REPLACING, FIRST_CONTACT_STAYING),
     ):
         right = [outcome for outcome in outcomes(replacing) if outcome.replaced]
         wrong = [outcome for outcome in outcomes(staying) if outcome.replaced]
