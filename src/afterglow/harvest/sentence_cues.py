@@ -42,7 +42,7 @@ LASTS = re.compile(
 CHANGES = re.compile(
     r"\b(?:from now on|going forward|henceforth|as of|starting (?:now|today|with|on)|these days|now|no longer|any ?more"
     r"|again|instead|back (?:to|on)|moved|switched|migrated|changed|replaced|renamed|reverted|new (?:rule|policy)"
-    r"|change of plans?|scratch that|stop(?:ped)?)\b"
+    r"|change of plans?|scratch that|stop(?:ped)?|dropped|retired)\b"
 )
 ADDS = re.compile(
     r"\b(?:also|too|as well|additionally|in addition|besides|plus|on top|another|both|alongside|either)\b"
@@ -51,9 +51,14 @@ ADDS = re.compile(
 CUE = re.compile(
     r"(?:,? )?\b(?:from now on|going forward|henceforth|these days|as of \w+|starting (?:now|today|on \w+))\b"
 )
-# A whole sentence behind a comma, where what stands before it is one too.
+# A whole sentence behind a comma, where what stands before it is one too; and one in front of what is ordered.
+ORDER_BEHIND = re.compile(
+    r"^(?:we|i|they|it)\b(?:(?!\b(?:never|don't|do not|no longer)\b)[^,])+, (?:so |and |now )*"
+    r"(?=(?:always|never|please|use|don't|do not) \w)"
+)
 ASIDE = re.compile(
-    r",\s*(?:and |but )?(?:\S+ ){1,3}(?:is|are|was|were|has|have|will|does|doesn't|can't|isn't|aren't)\b.*$"
+    r",\s*(?:and |but )?(?:(?:we|i|they|you|it|he|she)\b|(?:\S+ ){1,3}(?:is|are|was|were|has|have"
+    r"|will|does|doesn't|can't|isn't|aren't)\b).*$"
 )
 OPENS_WITH_PLACE = re.compile(
     r"(?:in|on|at|for|with|when\w*|if|unless|while|before|after|during|once)\b"
@@ -99,7 +104,7 @@ MOVE = (
     r"|recently|all|also) )(?:\w+ly )?(?:moved|switched|migrated|changed|went|gone|converted)"
     r"(?: (?:over|back|away|everything|it|fully|completely|entirely))*"
 )
-FROM_TO = re.compile(rf"{MOVE} from (.+?) (?:over |back )?to (.+)$")
+FROM_TO = re.compile(rf"{MOVE}( .+?)? from (.+?) (?:over |back )?to (.+)$")
 TO_FROM = re.compile(rf"{MOVE} to (.+?) from (.+)$")
 MOVED_TO = re.compile(rf"{MOVE} (?:on)?to (.+)$")
 REPLACED = re.compile(r"\b(?:replaced|swapped) (.+?) (?:with|by|for) (.+)$")
@@ -134,6 +139,8 @@ PREPOSITIONS = frozenset(
 ANNOUNCED = re.compile(
     r"(?:new (?:rule|policy)|change of plans?|scratch that|as of \w+)\b"
 )
+NOW = re.compile(r"\b(?:now|these days)\b")
+OF_A_THING = re.compile(r"(?:the|our|all|every) ")
 OF_US = re.compile(r"we(?:'re| are|'ve)?\b")
 LIGHT = frozenset("use uses using used prefer pick choose adopt".split())
 # Words that stand in any sentence: they name nothing. The endings of time and emphasis are cues, not matters.

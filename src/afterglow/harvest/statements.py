@@ -104,7 +104,7 @@ def _main_clause(small: str) -> str:
     """Without leads, cues, reasons and asides."""
     clause = cues.LEAD.sub("", cues.PAIRED.sub(r"`\1`", small))
     clause = cues.LEAD.sub("", cues.CUE.sub("", clause).strip())
-    clause = cues.REASON.sub("", clause)
+    clause = cues.ORDER_BEHIND.sub("", cues.REASON.sub("", clause))
     if not cues.OPENS_WITH_PLACE.match(clause):
         clause = cues.ASIDE.sub("", clause)
     return clause.strip(" .,!:")
@@ -141,18 +141,20 @@ def is_change(sentence: str) -> bool:
         return parsed.lasts
     if cues.ANNOUNCED.match(user_speech.plain(sentence)):
         return True
-    is_told_of_us = parsed.light and cues.OF_US.match(user_speech.plain(sentence))
-    return bool(is_told_of_us) or _is_now_set(parsed)
+    small = user_speech.plain(sentence)
+    is_told_of_us = parsed.light and cues.OF_US.match(small)
+    return bool(is_told_of_us) or _is_now_set(parsed, small)
 
 
-def _is_now_set(parsed: Statement) -> bool:
-    """A subject and the name of its value: that the default branch is `trunk` now."""
-    if not parsed.says_what_is or not parsed.head:
-        return False
+def _is_now_set(parsed: Statement, small: str) -> bool:
+    """A thing and where or what it is now: the default branch is `trunk`, the build starts at four."""
     slots = parsed.by_marker
     values = [slots[marker] for marker in slots if marker]
+    if not parsed.head or not values or not cues.NOW.search(small):
+        return False
     names = parsed.literals | parsed.proper
-    return any(value <= names for value in values)
+    is_named = parsed.says_what_is and any(value <= names for value in values)
+    return is_named or cues.OF_A_THING.match(small) is not None
 
 
 def _lays_down_nothing(small: str) -> bool:
@@ -166,26 +168,26 @@ def _lays_down_nothing(small: str) -> bool:
 
 def _moved(clause: str) -> Statement | None:
     """`we moved from npm to pnpm`, `replaced jest with vitest`: the head is what is used since."""
-    for pattern, old, new in (
-        (cues.FROM_TO, 1, 2),
-        (cues.TO_FROM, 2, 1),
-        (cues.REPLACED, 1, 2),
-    ):
+    match = cues.FROM_TO.search(clause)
+    if match:
+        return _move(match[3], match[2], match[1] or "")
+    for pattern, old, new in ((cues.TO_FROM, 2, 1), (cues.REPLACED, 1, 2)):
         match = pattern.search(clause)
         if match:
             return _move(match[new], match[old])
     for pattern in (cues.RENAMED, cues.GONE):
         match = pattern.search(clause)
         if match:
-            old, new = filter(None, match.groups())
-            parsed = _move(new, old)
-            return replace(parsed, stance="do") if parsed.dropped else None
+            before, after = filter(None, match.groups())
+            parsed = _move(after, before)
+            return parsed if parsed.dropped else None
     match = cues.MOVED_TO.search(clause)
     return _move(match[1], "") if match else None
 
 
-def _move(new: str, old: str) -> Statement:
-    parsed = _plain_statement(new)
+def _move(new: str, old: str, purpose: str = "") -> Statement:
+    """What is used since, instead of what, and for what where that is said (`switched the database from A to B`)."""
+    parsed = _plain_statement(f"{new} for {purpose}" if purpose else new)
     return replace(
         parsed,
         stance="do",
