@@ -84,6 +84,35 @@ FIRST_CONTACT_STAYING: tuple[Pair, ...] = (
     ("always bump the minor version for features", "we might go back to bumping the patch version for features"),
 )  # fmt: skip
 
+SECOND_CONTACT_REPLACING: tuple[Pair, ...] = (
+    ("always send the weekly report to finance@acme.io", "the weekly report goes to ops@acme.io from now on"),
+    ("never upgrade react without asking", "you can upgrade react without asking from now on"),
+    ("always use tailwind for styling", "we got rid of tailwind, use css modules for styling"),
+    ("we always review on gitlab", "we review on github now"),
+    ("remember: the production database is called orders", "the production database is called orders_v2 now"),
+    ("always wrap errors with fmt.Errorf", "stop wrapping errors with fmt.Errorf from now on"),
+    ("from now on all timestamps are in local time", "from now on all timestamps are in UTC"),
+    ("always sign commits", "signing commits isn't required anymore"),
+    ("always run the e2e suite against staging", "from now on run the e2e suite against preview"),
+    ("never skip hooks when committing", "skipping hooks when committing is allowed again"),
+    ("always use 4 workers", "from now on use 8 workers"),
+    ("always import from @acme/ui", "import from @acme/design instead of @acme/ui going forward"),
+)  # fmt: skip
+SECOND_CONTACT_STAYING: tuple[Pair, ...] = (
+    ("always send the weekly report to finance@acme.io", "from now on send the monthly report to the board"),
+    ("never upgrade react without asking", "you can upgrade lodash without asking from now on"),
+    ("always use tailwind for styling", "i think we should get rid of tailwind"),
+    ("always cache responses for 5 minutes", "from now on cache images for 60 minutes"),
+    ("never store tokens in local storage", "never store tokens in cookies from now on"),
+    ("always sign commits", "no need to sign this commit again"),
+    ("always run the e2e suite against staging", "just for the demo run the e2e suite against preview"),
+    ("always read the contributing guide first", "from now on read the security policy first"),
+    ("always use 4 workers", "from now on use 4 workers and 2 threads"),
+    ("never call the payment api in tests", "calling the weather api in tests is fine again"),
+    ("always keep the readme in English", "from now on keep the release notes in French"),
+    ("always use pytest fixtures for the database", "from now on use pytest markers for slow tests"),
+)  # fmt: skip
+
 
 class Outcome(Struct, frozen=True):
     """What became of a pair. `replaced`: the older made place, and the newer is told instead."""
@@ -147,6 +176,7 @@ def main() -> None:
     for name, replacing, staying in (
         ("at hand while the rules were written", WORKED_REPLACING, WORKED_STAYING),
         ("first contact", FIRST_CONTACT_REPLACING, FIRST_CONTACT_STAYING),
+        ("second contact", SECOND_CONTACT_REPLACING, SECOND_CONTACT_STAYING),
     ):
         right = [outcome for outcome in outcomes(replacing) if outcome.replaced]
         wrong = [outcome for outcome in outcomes(staying) if outcome.replaced]

@@ -42,7 +42,7 @@ LASTS = re.compile(
 CHANGES = re.compile(
     r"\b(?:from now on|going forward|henceforth|as of|starting (?:now|today|with|on)|these days|now|no longer|any ?more"
     r"|again|instead|back (?:to|on)|moved|switched|migrated|changed|replaced|renamed|reverted|new (?:rule|policy)"
-    r"|change of plans?|scratch that|stop(?:ped)?|dropped|retired)\b"
+    r"|change of plans?|scratch that|stop(?:ped)?|dropped|retired|got rid of|gone|deprecated)\b"
 )
 ADDS = re.compile(
     r"\b(?:also|too|as well|additionally|in addition|besides|plus|on top|another|both|alongside|either)\b"
@@ -109,7 +109,8 @@ TO_FROM = re.compile(rf"{MOVE} to (.+?) from (.+)$")
 MOVED_TO = re.compile(rf"{MOVE} (?:on)?to (.+)$")
 REPLACED = re.compile(r"\b(?:replaced|swapped) (.+?) (?:with|by|for) (.+)$")
 RENAMED = re.compile(
-    r"\brenamed (.+?) to (.+)$|^(.+?) (?:is|was|has been|got) (?:now )?(?:called|renamed to|replaced (?:by|with)) (.+)$"
+    r"\brenamed (.+?) to (.+)$|^(.+?) (?:is|was|has been|got) (?:now )?(?:renamed to|replaced (?:by|with)) (.+)$"
+    r"|^(\S+) (?:is|was) now called (.+)$"
 )
 GONE = re.compile(
     r"^(.+?) (?:is|are) (?:gone|deprecated|dead|obsolete|retired|history)\b[,;:.]? (?:so |please )*(?:use|go with) (.+)$"
@@ -132,7 +133,9 @@ NEGATED = frozenset(  # what `not` belongs to, where it is no contrast
 CONDITION = frozenset(
     "when whenever if unless while before after until till once except during without outside apart per".split()
 )
-COPULAS = frozenset("is are be lives live stays stay equals called named means".split())
+COPULAS = frozenset(
+    "is are be lives live stays stay equals called named means goes go comes come belongs belong".split()
+)
 PREPOSITIONS = frozenset(
     "from to in on at into onto under with via through as by against for of off over inside between towards".split()
 )
