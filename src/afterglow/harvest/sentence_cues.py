@@ -45,7 +45,7 @@ CHANGES = re.compile(
     r"|change of plans?|scratch that|stop(?:ped)?|dropped|retired|got rid of|gone|deprecated)\b"
 )
 ADDS = re.compile(
-    r"\b(?:also|too|as well|additionally|in addition|besides|plus|on top|another|both|alongside|either)\b"
+    r"\b(?:also|too(?! \w)|as well|additionally|in addition|besides|plus|on top|another|both|alongside|either)\b"
 )
 
 CUE = re.compile(

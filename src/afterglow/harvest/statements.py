@@ -93,7 +93,7 @@ def statement(sentence: str) -> Statement | None:
     return replace(
         parsed,
         changes=parsed.changes or parsed.moved or bool(cues.CHANGES.search(small)),
-        adds=bool(cues.ADDS.search(small)),
+        adds=bool(cues.ADDS.search(cues.CUE.sub("", small))),
         lasts=parsed.lasts or parsed.moved or bool(cues.LASTS.search(small)),
         literals=_literals(clause),
         proper=_proper(sentence),
@@ -153,8 +153,10 @@ def _is_now_set(parsed: Statement, small: str) -> bool:
     if not parsed.head or not values or not cues.NOW.search(small):
         return False
     names = parsed.literals | parsed.proper
-    is_named = parsed.says_what_is and any(value <= names for value in values)
-    return is_named or cues.OF_A_THING.match(small) is not None
+    is_named = any(value <= names for value in values)
+    if parsed.says_what_is and (is_named or "is" not in slots):
+        return True
+    return cues.OF_A_THING.match(small) is not None
 
 
 def _lays_down_nothing(small: str) -> bool:
