@@ -121,6 +121,47 @@ def test_a_program_that_is_only_reachable_through_a_runner():
     assert remedy == "run it as `mise x hk -- hk install`"
 
 
+def test_what_stands_before_a_command_and_has_to_go():
+    text = "error: unrecognized subcommand 'lampctl'"
+    problem = problem_of(
+        failure("a", "fog lampctl test", text, "lampctl test", program="fog"),
+        failure("b", "fog lampctl test", text, "lampctl test", program="fog"),
+        failure("c", "fog lampctl test", text, "lampctl mend --all", program="fog"),
+    )
+    ((situation, remedy),) = lines(problem)
+    assert situation == f"`fog lampctl test` fails: {text}"
+    assert remedy == "without `fog`: `lampctl test`"
+
+
+def test_other_ways_count_however_their_calls_look():
+    text = "lampctl: illegal option -- A"
+    problem = problem_of(
+        failure("a", "lampctl -A wick", text, "lamp3 -A wick"),
+        failure("b", "lampctl -A oil", text, "lamp3 -A oil"),
+        failure("c", "cat wick | lampctl -A", text, "od -c wick", program="cat"),
+        failure("d", "cat oil | lampctl -A", text, "od -c oil", program="cat"),
+    )
+    assert lines(problem) == []
+
+
+def test_a_digit_in_a_message_names_no_flag():
+    text = "(eval):1: no lamps in the harbor"
+    problem = problem_of(
+        failure("a", "lampctl -1 wick", text, "lampctl wick"),
+        failure("b", "lampctl -1 oil", text, "lampctl oil"),
+    )
+    assert lines(problem) == []
+
+
+def test_texts_and_paths_of_one_machine_are_not_told():
+    problem = problem_of(
+        failure("a", "lampctl -m 'two ⏎ lines' /home/a/x --bright", NO_SUCH_FLAG, "lampctl -m 'two ⏎ lines' /home/a/x"),
+        failure("b", "lampctl -m 'two ⏎ lines' /home/a/x --bright", NO_SUCH_FLAG, "lampctl -m 'two ⏎ lines' /home/a/x"),
+    )  # fmt: skip
+    ((_, remedy),) = lines(problem)
+    assert remedy == 'leave out `--bright`: `lampctl -m "…" <path>`'
+
+
 def test_a_try_that_failed_in_another_way_has_solved_this():
     text = "zsh:1: command not found: hk"
     problem = problem_of(
