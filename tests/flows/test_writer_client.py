@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow.config import Config, ModelSettings
 from afterglow.errors import CapReached, ConfigError, ModelError, UsageError
-from afterglow.flows.model_client import OFFERED, writer_of
+from afterglow.flows.model_client import OFFERED, named_writer, writer_of
 from afterglow.llm.request import Reply, Request
-from afterglow.records.model import Ask, Message
+from afterglow.records.model import Ask, Message, Price
 from afterglow.records.settings import WriteSettings
 from afterglow.store.spending import Spending
 from llm.fake_agents import put_program, starts_of
@@ -140,3 +141,24 @@ def test_inside_of_hermes_its_own_model_is_meant(config, monkeypatch):
     monkeypatch.setitem(OFFERED, "hermes", Hosted)
     with writer_of(config, "hermes", max_tokens=10_000) as writer:
         assert writer.ask(ask()).data == Count(4)
+
+
+def test_who_would_write_is_told_without_starting_anything(folder, config):
+    assert named_writer(config).name == "a writer"
+    assert named_writer(config, "codex:small").overhead > 5_000
+    named = replace(config, write=WriteSettings("claude", "yes"))
+    assert named_writer(named).name == "claude"
+    served = replace(
+        config,
+        model=ModelSettings(base_url="http://localhost:1/v1", model="m", price=2),
+    )
+    assert named_writer(served).price == Price(2, 2)
+    assert named_writer(served, "claude").price == Price()
+    with pytest.raises(UsageError, match="nobody is named who writes"):
+        writer_of(config)
+
+
+def test_who_writes_in_the_background_is_meant_where_nobody_is_named(folder, config):
+    put_program(folder, "claude")
+    with writer_of(replace(config, write=WriteSettings("claude", "no"))) as writer:
+        assert writer.name == "claude"

@@ -331,6 +331,12 @@ def test_of_a_line_that_failed_only_the_one_command_that_can_have_is_blamed():
     assert runs(transcript) == {"npm test": (0, 1)}
 
 
+def test_a_run_whose_failure_nobody_would_see_is_not_counted():
+    transcript = start().run("docker ps 2>/dev/null | head -3", "")
+    assert "docker ps" not in runs(transcript)
+    assert runs(start().run("docker ps 2>/dev/null", "lamp")) == {"docker ps": (1, 0)}
+
+
 def test_the_last_good_run_says_when_it_was():
     transcript = start().run("git fetch origin", "ok").run("git fetch origin", "ok")
     assert events_of(trail_of(transcript)).runs["git fetch"].last == 4
@@ -491,3 +497,19 @@ def test_a_person_s_words_stand_with_a_failure_only_if_they_are_about_it():
 
     assert words("dry the wick first") == "dry the wick first"
     assert words("also tell the harbour master") == ""
+
+
+@pytest.mark.parametrize(
+    ("failing", "working"),
+    [
+        ("gh api repos/a/b?ref=main", "gh api 'repos/a/b?ref=main'"),
+        ("rtk lampctl ignite north", "lampctl ignite north"),
+        ("lampctl ignite north", "cd dock && lampctl ignite north"),
+        ("lampctl ignite north", "OIL=1 lampctl ignite north"),
+    ],
+)  # fmt: skip
+def test_a_quote_a_wrapper_or_a_directory_makes_another_call(failing, working):
+    text = "Exit code 1\nlampctl: the wick is wet"
+    remedy = only(start().run(failing, text, error=True).run(working, "lit")).remedy
+    assert not remedy.again
+    assert remedy.command == working

@@ -21,8 +21,6 @@ from live.agent_models import USAGE, AgentModel, serving_agents
 from live.hermes_room import hermes_program
 from live.model_server import MODEL, ModelServer, serving
 
-pytestmark = pytest.mark.xdist_group("hermes")
-
 INSTRUCTIONS, PROMPT = "You write invented lessons.", "What does the invented tide do?"
 ANSWER = '{"lesson": "It turns."}'
 MINE = "A word of mine that no writer needs."
@@ -169,6 +167,7 @@ def test_gemini_writes_without_tools_hooks_or_servers(program, tmp_path, model):
     assert not list(tmp_path.glob("*-ran"))
 
 
+@pytest.mark.xdist_group("hermes")
 def test_hermes_writes_and_its_session_is_that_of_a_tool(tmp_path):
     with serving(ModelServer({INSTRUCTIONS: [ANSWER]})) as model:
         home = tmp_path / ".hermes"

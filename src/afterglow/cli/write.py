@@ -21,9 +21,8 @@ from afterglow.cli.show import writing as show
 from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.flows import harvest as flow
-from afterglow.flows.model_client import endpoint_of, model_of
+from afterglow.flows.model_client import named_writer, writer_of
 from afterglow.harvest.lessons.prompts import prompt, read_prompt
-from afterglow.records.model import Price
 from afterglow.records.selection import Selection
 from afterglow.records.writing import WriterReport
 
@@ -36,7 +35,7 @@ from afterglow.records.writing import WriterReport
     "writer",
     metavar="NAME",
     default="",
-    help="Who writes: a model; that of config.toml if not said.",
+    help="Who writes: an agent of yours (claude, codex, gemini, hermes, auto) or a model; that of config.toml if not said.",
 )
 @click.option(
     "--base-url",
@@ -121,9 +120,9 @@ def write(
     """Have lessons written about the problems that keep coming back.
 
     Harvests first, which costs nothing. Then the problems nobody has answered yet are sent to the writer as dossiers,
-    redacted, within the cap (--max-tokens or --max-cost; without one nothing is asked). Each answer is checked
-    against what happened in all sessions: what two of them show becomes active, the rest waits and says for what.
-    With IDs (`afterglow problems` lists them) only those problems.
+    redacted, within the cap (--max-tokens, --max-cost, that of a day; without one nothing is asked). Each answer is
+    checked against what happened in all sessions: what two of them show becomes active, the rest waits and says for
+    what. With IDs (`afterglow problems` lists them) only those problems.
     """
     settings = config.load()
     selection = replace(selection, paths=places)
@@ -214,16 +213,11 @@ def _show_plan(
     full: bool,
 ) -> None:
     """What would be sent, and the most it can cost."""
-    name, price = model["name"], Price()
-    base_url = model["base_url"] or settings.model.base_url
-    if base_url:
-        endpoint = endpoint_of(
-            settings, name=name, base_url=model["base_url"], key=False
-        )
-        name, price = endpoint.model, endpoint.price
+    writer = named_writer(settings, model["name"], model["base_url"])
     writing = flow.plan_writing(settings, selection, **options)
-    by = name or settings.model.model or "a writer"
-    outline = flow.outline_of(writing, by, price)
+    outline = flow.outline_of(writing, writer.name, writer.price)
+    added = writer.overhead * len(outline.messages)
+    outline = replace(outline, input=outline.input + added)
     if format == "json":
         print_json(outline)
     else:
@@ -240,7 +234,7 @@ def _write(
 ) -> None:
     with (
         breaking_off(),
-        model_of(settings, **endpoint) as model,
+        writer_of(settings, **endpoint) as model,
         ExitStack() as reading,
     ):
         progress = reading.enter_context(progress_bar())

@@ -30,14 +30,14 @@ _SENTENCE_END = re.compile(r"(?<=[.;])\s+")
 def hint(
     event: Event,
     items: Iterable[KnowledgeItem],
-    told: Collection[str],
+    topics_told: Collection[str],
     count: Callable[[str], int],
 ) -> Hint | None:
-    """The line for one failure. `items` are what is known about its problems, `told` the topics of hints this session
-    had already; `count` counts tokens."""
+    """The line for one failure. `items` are what is known about its problems, `topics_told` those of hints that
+    this session had already; `count` counts tokens."""
     if event.kind not in HINTED_KINDS:
         return None
-    if not _problem_of(event).isdisjoint(told):
+    if not _problem_of(event).isdisjoint(topics_told):
         return None
     explained = _explained(event, count)
     if explained is not None:
@@ -46,7 +46,7 @@ def hint(
     usable = [
         item
         for item in items
-        if _may_be_told(item) and told_topics(item).isdisjoint(told)
+        if _may_be_told(item) and told_topics(item).isdisjoint(topics_told)
     ]
     shares = {item.id: shared_words(item.situation, happened) for item in usable}
     fitting = [item for item in usable if shares[item.id] >= MIN_SHARED_WORDS]

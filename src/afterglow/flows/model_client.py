@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import Struct
+
 from afterglow.config import Config, ModelSettings, environment, model_key
-from afterglow.errors import CapReached, ConfigError
+from afterglow.errors import CapReached, ConfigError, UsageError
 from afterglow.flows.redactor import redactor_of
-from afterglow.llm.agents import WRITERS, chosen_agent, is_agent
+from afterglow.llm.agents import WRITERS, chosen_agent, installed, is_agent
 from afterglow.llm.agents.headless import Headless
 from afterglow.llm.budget import NO_CAP, Caps
 from afterglow.llm.cache import Cache
@@ -51,9 +53,32 @@ def model_of(
     )
 
 
+class NamedWriter(Struct, frozen=True):
+    """Who is meant, what a million tokens of it cost, and how many it takes around each question by itself."""
+
+    name: str
+    price: Price = Price()
+    overhead: int = 0
+
+
+def named_writer(config: Config, name: str = "", base_url: str = "") -> NamedWriter:
+    """Who would write, without looking for a key or starting anything."""
+    name = _meant(config, name, base_url)
+    if _is_agent(name, base_url):
+        agent = name.partition(":")[0]
+        is_here = agent in WRITERS.names()
+        return NamedWriter(
+            name, overhead=WRITERS.load(agent).OVERHEAD if is_here else 0
+        )
+    if not base_url and not config.model.base_url:
+        return NamedWriter(name or config.model.model or "a writer")
+    endpoint = endpoint_of(config, name=name, base_url=base_url, key=False)
+    return NamedWriter(endpoint.model, endpoint.price)
+
+
 def writer_of(
     config: Config,
-    name: str,
+    name: str = "",
     *,
     base_url: str = "",
     max_cost: float | None = None,
@@ -61,14 +86,34 @@ def writer_of(
 ) -> Client:
     """Whoever is to write lessons, by name: an agent of the user (`claude`, `claude:sonnet`, `auto`), or a model behind
     an endpoint. An agent is asked with the user's own login, within the cap of a day that `[write]` sets."""
-    if base_url or name in OFFERED or not is_agent(name):
-        return model_of(
-            config,
-            name=name,
-            base_url=base_url,
-            max_cost=max_cost,
-            max_tokens=max_tokens,
+    name = _meant(config, name, base_url)
+    if _is_agent(name, base_url):
+        return _agent_client(config, name, max_cost, max_tokens)
+    if not name and not base_url and not config.model.base_url:
+        agents = installed(environment(config))
+        here = f"; here are {', '.join(agents)}" if agents else ""
+        raise UsageError(
+            f"nobody is named who writes: say --with and an agent of yours ({', '.join(WRITERS.names())}){here}; or a "
+            "model and where it answers (--with MODEL --base-url URL)"
         )
+    return model_of(
+        config, name=name, base_url=base_url, max_cost=max_cost, max_tokens=max_tokens
+    )
+
+
+def _meant(config: Config, name: str, base_url: str) -> str:
+    """The name that was given; else the agent that writes in the background, unless a server is given."""
+    return name or ("" if base_url else config.write.writer)
+
+
+def _is_agent(name: str, base_url: str) -> bool:
+    """Inside of Hermes, `hermes` is its own model."""
+    return not base_url and name not in OFFERED and is_agent(name)
+
+
+def _agent_client(
+    config: Config, name: str, max_cost: float | None, max_tokens: int | None
+) -> Client:
     if config.model.local_only:
         raise ConfigError(
             f"{name} may ask a model anywhere, and local_only is set: give --base-url with a server on this machine, "

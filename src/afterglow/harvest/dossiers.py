@@ -217,12 +217,21 @@ class _Episode:
         """What was changed before it worked, and what was tried in vain."""
         helping = helping_changes(self.key, self.event)
         for place, call in enumerate(self.event.tried):
-            how = _how(call, helping)
+            how = self._how(call, helping)
             if not call.command or not how:
                 continue
             need = "remedy" if call in helping[-1:] or how == "next" else "tried"
             text = _called(how, call)
             yield self._draft(10 + place, need, text, call.line, call.trust)
+
+    def _how(self, call: FollowingCall, helping: Sequence[FollowingCall]) -> str:
+        """What a call on the way was; empty where it has nothing to do with the problem."""
+        if not call.worked:
+            return "tried, failed"
+        if call in helping:
+            return "then"
+        is_next = not call.changes and self.event.remedy is None
+        return "next" if is_next else ""
 
     def _ending(self) -> Draft:
         remedy = self.event.remedy
@@ -237,15 +246,6 @@ class _Episode:
         else:
             text = f"worked: a call too long to show (line {remedy.line})"
         return self._draft(20, "remedy", text, remedy.line, remedy.trust)
-
-
-def _how(call: FollowingCall, helping: Sequence[FollowingCall]) -> str:
-    """What a call on the way was; empty where it has nothing to do with the problem."""
-    if not call.worked:
-        return "tried, failed"
-    if not call.changes:
-        return "next"
-    return "then" if call in helping else ""
 
 
 def _when(event: Event) -> str:

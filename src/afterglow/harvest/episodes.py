@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from afterglow.harvest.events.claims import is_summary
 from afterglow.harvest.events.keys import makes, without_numbers
+from afterglow.harvest.families import company_of, is_coarse
 from afterglow.records.problems import Event, FollowingCall, Problem, TellingLine
 from afterglow.records.tools import is_shell, tool_kind
 
@@ -21,6 +22,8 @@ MAX_RULE_LINES = (
 MAX_HELPING_CHANGES = 2  # before the same call passed
 MAX_CAUSES = 3  # that are counted in one line
 MIN_SESSIONS_OF_CAUSE = 2  # that make a cause one that comes back
+# Of what was ended, the share that edits of code ended where a problem is ordinary work.
+ENDED_BY_EDITS = 0.6
 # Who keeps looking for what is not there should know it, whatever came next.
 MIN_SESSIONS_OF_ABSENCE = 3
 
@@ -150,7 +153,9 @@ def is_writable(problem: Problem) -> bool:
     is_absent = problem.key.startswith(("file ", "program "))
     if is_absent and len(problem.sessions) >= MIN_SESSIONS_OF_ABSENCE:
         return True
-    return any(map(is_ended, problem.events)) and not _is_ordinary_work(problem)
+    if not any(event.lines for event in problem.events if is_ended(event)):
+        return False
+    return not _is_ordinary_work(problem)
 
 
 def _is_about_one_thing(problem: Problem) -> bool:
@@ -165,19 +170,20 @@ def _is_about_one_thing(problem: Problem) -> bool:
 
 
 def _is_ordinary_work(problem: Problem) -> bool:
-    """Different messages, each gone when the code was edited: nothing comes back but that work takes several tries."""
-    if problem.key.startswith(("rule ", "state ", "program ", "file ")):
+    """Different messages, nearly each gone when the code was edited: nothing comes back but that work takes several
+    tries."""
+    key, events = problem.key, problem.events
+    if key.startswith(("rule ", "state ", "program ", "file ")):
         return False
-    ended = [event for event in problem.events if event.remedy is not None]
-    if not ended or not all(map(_is_ended_by_edit, ended)):
+    ended = [event for event in events if event.remedy is not None]
+    by_edit = sum(map(_is_ended_by_edit, ended))
+    if by_edit < ENDED_BY_EDITS * len(ended):
         return False
-    causes = Counter(
-        cause
-        for cause, _ in {
-            (cause_of(problem.key, event), event.session) for event in problem.events
-        }
-    )
-    return max(causes.values()) < MIN_SESSIONS_OF_CAUSE
+    is_frame = key.startswith("line ") and is_coarse(key, events)
+    tell = company_of if is_frame else cause_of
+    pairs = {(without_numbers(tell(key, event)), event.session) for event in events}
+    causes = Counter(cause for cause, _ in pairs if cause)
+    return max(causes.values(), default=0) < MIN_SESSIONS_OF_CAUSE
 
 
 def _is_ended_by_edit(event: Event) -> bool:

@@ -87,7 +87,7 @@ def _saying(event: Event) -> str:
 def _without_strangers(by_key: ByKey, least: int) -> ByKey:
     """Coarse families hold only what no telling one explains: events of different causes are not one problem because
     all of them end in the same words."""
-    coarse_keys = [key for key, events in by_key.items() if _is_coarse(key, events)]
+    coarse_keys = [key for key, events in by_key.items() if is_coarse(key, events)]
     telling = by_key.keys() - set(coarse_keys)
     explained: set[int] = set()
     for key in telling:
@@ -113,18 +113,19 @@ def _by_size(key: str, events: Sequence[Event]) -> tuple[int, int, str]:
     return rank, -len(events), key
 
 
-def _is_coarse(key: str, events: Sequence[Event]) -> bool:
+def is_coarse(key: str, events: Sequence[Event]) -> bool:
+    """Whether a key says no more of these events than that something failed."""
     if kind_of(key) in _COARSE:
         return True
     if kind_of(key) != "line" or len(events) < MIN_EVENTS_OF_FRAME:
         return False
-    company = [_company(key, event) for event in events]
+    company = [company_of(key, event) for event in events]
     is_seldom_alone = company.count("") <= ALONE_IN_FRAME * len(events)
     different = len(set(company) - {""})
     return is_seldom_alone and different >= COMPANY_OF_FRAME * len(events)
 
 
-def _company(key: str, event: Event) -> str:
+def company_of(key: str, event: Event) -> str:
     """The first telling line of an event beside the one that gives it this key."""
     for line in event.lines:
         if not makes(key, line) and not is_summary(line.text):

@@ -161,7 +161,14 @@ def _slot_holds_one(
         return True
     if not new.changes:
         return False
+    if _only_say_where(new) and _only_say_where(old):
+        return True
     return marker in _DIRECTIONS or _are_of_a_kind(new, old, values)
+
+
+def _only_say_where(statement: Statement) -> bool:
+    """`timestamps are in UTC`: a thing is in one place."""
+    return statement.says_what_is and "is" not in statement.by_marker
 
 
 def _are_of_a_kind(new: Statement, old: Statement, values: frozenset[str]) -> bool:

@@ -92,7 +92,11 @@ def resolve(
     nor `deleted` stays as it is."""
     by_id = {item.id: item for item in items}
     matters = sorted(map(_matter, filter(_counts, by_id.values())), key=_when)
-    replacers = _replacers(matters, by_id)
+    replacers = _replacers(matters)
+    for item in by_id.values():
+        by = by_id.get(item.superseded_by)
+        if by is not None and is_replaced_by_word(item) and _holds(by):
+            replacers[item.id].insert(0, by.id)
     looked_at = by_id.keys() | set(deleted)
     changed = (
         _settled(matter.item, replacers, by_id)
@@ -117,6 +121,11 @@ def _counts(item: KnowledgeItem) -> bool:
     return item.status in {"active", "candidate"} or is_replaced(item)
 
 
+def _holds(item: KnowledgeItem) -> bool:
+    """Active, or replaced by one that is."""
+    return item.status == "active" or is_replaced(item)
+
+
 def _when(matter: Matter) -> tuple[float, str]:
     return matter.when
 
@@ -130,29 +139,37 @@ def _place(utterance: Utterance) -> tuple[float, str, int]:
 
 
 def _utterances(item: KnowledgeItem) -> Iterator[Utterance]:
-    if item.edited or item.miner not in SPEECH:
-        if item.edited or item.miner in DECIDING:
-            yield from _written(item, item.remedy or item.fact)
-        return
-    spans = list(filter(_is_spoken, item.evidence))
-    for span in spans:
-        before = _programs_before(span, item.evidence)
-        for statement in _statements(span.quote):
-            yield Utterance(
-                span.time or 0.0,
-                span.session,
-                span.line,
-                span.repo,
-                replace(statement, before=before),
-            )
+    """What was said, span by span; or what the item says, where a person wrote it or its words are nobody's."""
+    if item.edited or (item.miner in DECIDING and item.miner not in SPEECH):
+        yield from _written(item)
+    elif item.miner in SPEECH:
+        spans = list(filter(_is_spoken, item.evidence))
+        for span in spans:
+            yield from _spoken(span, item.evidence)
+        if item.decided and _is_confirmed_since(item, spans):
+            yield from _written(item)
+
+
+def _is_confirmed_since(item: KnowledgeItem, spans: Iterable[Evidence]) -> bool:
     latest = max((span.time or 0.0 for span in spans), default=0.0)
-    if item.decided and (item.last_confirmed or 0.0) > latest:
-        yield from _written(item, item.remedy or item.fact)  # confirmed by a person
+    return (item.last_confirmed or 0.0) > latest
 
 
-def _written(item: KnowledgeItem, text: str) -> Iterator[Utterance]:
+def _spoken(span: Evidence, spans: Iterable[Evidence]) -> Iterator[Utterance]:
+    before = _programs_before(span, spans)
+    for statement in _statements(span.quote):
+        yield Utterance(
+            span.time or 0.0,
+            span.session,
+            span.line,
+            span.repo,
+            replace(statement, before=before),
+        )
+
+
+def _written(item: KnowledgeItem) -> Iterator[Utterance]:
     """What an item says by itself, as of its last confirmation."""
-    for statement in _statements(text):
+    for statement in _statements(item.remedy or item.fact):
         yield Utterance(item.last_confirmed or 0.0, "", 0, item.repo, statement)
 
 
@@ -185,9 +202,7 @@ def _programs(arguments: str) -> frozenset[str]:
     return frozenset(command.program for command in read("Bash", arguments).commands)
 
 
-def _replacers(
-    matters: list[Matter], by_id: Mapping[str, KnowledgeItem]
-) -> dict[str, list[str]]:
+def _replacers(matters: list[Matter]) -> dict[str, list[str]]:
     """Item -> what replaces it, the oldest first. A candidate does not need to be replaced, and replaces as soon as it
     stands against one that holds: then it is what a person said last."""
     replacers: dict[str, list[str]] = defaultdict(list)
@@ -205,11 +220,6 @@ def _replacers(
         for word in _index_words(matter):
             index[word].append(len(earlier))
         earlier.append(matter)
-    for matter in matters:
-        if is_replaced_by_word(matter.item):
-            by = by_id.get(matter.item.superseded_by)
-            if by is not None and _counts(by) and by.status != "candidate":
-                replacers[matter.item.id].insert(0, by.id)
     return replacers
 
 

@@ -162,7 +162,7 @@ class Written(Struct, frozen=True, kw_only=True):
 
     writer: str = ""
     lessons: int = 0
-    shown: int = 0
+    in_contexts: int = 0
 
 
 class Placebo(Struct, frozen=True, kw_only=True):

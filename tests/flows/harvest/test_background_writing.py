@@ -15,11 +15,14 @@ from afterglow.flows.harvest import (
     last_writing,
     lessons_written,
     log_of,
+    plan_writing,
     problems,
     work_off,
     write_in_background,
+    write_lessons,
 )
 from afterglow.flows.harvest.background_writing import MIN_PAUSE_SECONDS
+from afterglow.flows.model_client import writer_of
 from afterglow.records.selection import below
 from afterglow.records.settings import WriteSettings
 from llm.fake_agents import put_program, starts_of
@@ -29,10 +32,9 @@ SECOND = 1_790_992_800.0  # 3 October 2026, when the second session ran
 LATER = SECOND + 40 * 86_400
 ANSWERING = """
 import re
-older = re.findall(r"known already .active, (k[0-9a-f]+)", asked) or [""]
 answers = [
-    {"problem": id, "answer": "lesson", "situation": "`lampctl ignite`: the oil is low", "cites": [3, 4, 5],
-     "remedy": "`lampctl fill --tank north` first", "item": older[0]}
+    {"problem": id, "answer": "lesson", "situation": "`lampctl ignite`: the oil is low", "cites": [2, 3, 4],
+     "remedy": "fill its tank first, with `lampctl fill --tank`"}
     for id in re.findall(r"\\bProblem ([0-9a-f]{8,})", asked)
 ]
 usage = {"input_tokens": 900, "output_tokens": 100}
@@ -50,11 +52,11 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def config(tmp_path, folder):
-    for number in (1, 2):
+    for number, tank in ((1, "north"), (2, "south")):
         session = Transcript(number, start=1500 * number).user("light the lamps")
         session.run("lampctl ignite", "Exit code 1\nthe oil is low", error=True)
         session.reply("The oil is low, so I fill the tank first.")
-        session.run("lampctl fill --tank north", "filled")
+        session.run(f"lampctl fill --tank {tank}", "filled")
         session.run("lampctl ignite", "3 lamps are lit").save(tmp_path / "s")
     settings = WriteSettings(writer="claude", on="yes")
     config = Config(home=tmp_path / "kept", user_home=tmp_path, write=settings)
@@ -107,6 +109,25 @@ def test_a_writer_that_is_not_let_in_is_noted_and_tried_again_after_a_pause(
     put_program(folder, "claude", ANSWERING)
     last = write_in_background(config, now=LATER + MIN_PAUSE_SECONDS)
     assert last is not None and last.answered == 1
+
+
+def test_trouble_is_over_when_a_writer_has_answered_by_hand(config, folder):
+    put_program(folder, "claude", LOGIN)
+    write_in_background(config, now=LATER)
+    put_program(folder, "claude", ANSWERING)
+    with writer_of(config) as writer:
+        write_lessons(config, writer, plan_writing(config), now=LATER + 60)
+    last = last_writing(config)
+    assert last is not None and last.trouble == ""
+
+
+def test_a_problem_that_has_a_lesson_is_no_reason_to_ask(config, folder):
+    put_program(folder, "claude", ANSWERING)
+    write_in_background(config, now=LATER)
+    for path in config.answers.iterdir():
+        path.unlink()
+    assert plan_writing(config).questions
+    assert write_in_background(config, now=LATER + 2 * MIN_PAUSE_SECONDS) is None
 
 
 def test_a_writer_that_is_gone_is_noted(config, folder):

@@ -103,7 +103,10 @@ def test_the_same_lesson_found_by_both_is_counted(config):
             ask.messages[-1].content,
             re.MULTILINE,
         )
-        fact = "`boat count --all` fails with unknown flag --all; `boat count --every` works."
+        fact = (
+            "`boat count --all` fails with unknown flag: --all; "
+            "`--every` in place of `--all`: `boat count --every`"
+        )
         lesson = {
             "fact": fact,
             "category": "pitfall",

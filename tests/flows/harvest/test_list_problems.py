@@ -14,6 +14,7 @@ from afterglow.harvest import events as event_rules
 from afterglow.harvest.dossiers import MAX_TOKENS
 from afterglow.records.delivery import Delivery, Given
 from afterglow.records.selection import Selection, below
+from afterglow.records.writing import BY_RULES
 from afterglow.store.catalog import Catalog
 from afterglow.store.catalog_schema import SCHEMA
 from afterglow.store.knowledge import Knowledge
@@ -61,7 +62,8 @@ def test_an_active_item_of_the_same_error_is_its_lesson_and_deliveries_are_count
 ):
     (each,) = problems(harvested).problems
     with Knowledge(harvested.knowledge) as knowledge:
-        (item,) = [item for item in knowledge.items() if "--name-only" in item.fact]
+        (item,) = knowledge.items(miner=BY_RULES)
+    assert "--name-only" in item.fact
     assert [lesson.item for lesson in each.lessons] == [item.id]
     given = Given(item.id, 0.9)
     with Ledger(harvested.ledger) as ledger:

@@ -54,7 +54,7 @@ def test_a_written_lesson_counts_from_the_end_of_the_first_session_that_showed_i
     report, rows = replay(answered)
     in_view = ["quayctl tide --pull` first" in row.context for row in rows]
     assert in_view == [False, False, True, True, True]
-    assert (report.written.lessons, report.written.shown) == (1, 1)
+    assert (report.written.lessons, report.written.in_contexts) == (1, 1)
 
 
 def test_a_lesson_of_nobody_or_of_another_writer_is_not_told(answered):

@@ -52,6 +52,17 @@ def test_what_holds_for_the_machine_is_of_its_repository():
     assert not telling.agent_wide
 
 
+def test_the_way_may_be_found_after_the_failure():
+    def session(number: int) -> Transcript:
+        transcript = Transcript(number).run(
+            "tidelint src", "zsh: command not found: tidelint", error=True
+        )
+        return transcript.run("mise x -- tidelint src")
+
+    (fact,) = told(state, session(1), session(2))
+    assert "run `mise x -- tidelint …`" in fact
+
+
 def test_what_a_file_printed_does_not_make_the_line_less_trusted():
     failure = "cat: pkg/moon/a.go: No such file or directory"
     session = Transcript().run("cd pkg/tide && go test")

@@ -84,6 +84,24 @@ def test_a_check_explains_its_example_in_one_short_line(name):
     assert "/Users/" not in explanation.general + explanation.topic
 
 
+LONG = "harbor/" + "quay-of-the-northern-otters/" * 4 + "tide.md"
+LONG_EXAMPLES = [
+    ran(f"git add {LONG}", f"fatal: pathspec '{LONG}' did not match", f"mv {LONG} {LONG}x"),
+    ran(f"ls {LONG}*", f"zsh: no matches found: {LONG}*"),
+    ran(f"gh api {LONG}?x=1", f"zsh: no matches found: {LONG}?x=1"),
+    ran("git switch main", f"fatal: 'main' is already used by worktree at '/{LONG}'"),
+    missing(f"ruff {LONG}", "ruff", "uv run ruff ."),
+    missing(f"timeout 9 make {LONG}", "timeout"),
+    ran(f"cat {LONG}", f"cat: {LONG}: No such file", f"cd {LONG[:-8]}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("session", LONG_EXAMPLES)
+def test_long_names_do_not_make_long_lines(session):
+    (line,) = lines(session)
+    assert estimate(line) <= MAX_TOKENS, line
+
+
 @pytest.mark.parametrize("name", CHECKS.names())
 def test_at_the_moment_of_failure_a_check_says_the_same(name):
     trail = trail_of(EXAMPLES[name]())

@@ -96,7 +96,7 @@ def test_a_task_that_the_error_names_and_the_one_in_its_place():
     )
     ((situation, remedy),) = lines(problem)
     assert situation == f"`lampctl burn <name>` fails: {text}"
-    assert remedy == "`lampctl ignite <name>`"
+    assert remedy == "use `lampctl ignite <name>`"
 
 
 def test_a_program_that_is_not_there_and_the_one_that_is():
@@ -107,7 +107,7 @@ def test_a_program_that_is_not_there_and_the_one_that_is():
     )
     ((situation, remedy),) = lines(problem)
     assert situation == f"`lamp <path>` fails: {text}"
-    assert remedy == "`lamp3 <path>`"
+    assert remedy == "use `lamp3 <path>`"
 
 
 def test_a_program_that_is_only_reachable_through_a_runner():
@@ -118,7 +118,48 @@ def test_a_program_that_is_only_reachable_through_a_runner():
         failure("c", "hk install", text, "mise exec -- hk install"),
     )  # fmt: skip
     ((_, remedy),) = lines(problem)
-    assert remedy == "`mise x hk -- hk install`"
+    assert remedy == "run it as `mise x hk -- hk install`"
+
+
+def test_what_stands_before_a_command_and_has_to_go():
+    text = "error: unrecognized subcommand 'lampctl'"
+    problem = problem_of(
+        failure("a", "fog lampctl test", text, "lampctl test", program="fog"),
+        failure("b", "fog lampctl test", text, "lampctl test", program="fog"),
+        failure("c", "fog lampctl test", text, "lampctl mend --all", program="fog"),
+    )
+    ((situation, remedy),) = lines(problem)
+    assert situation == f"`fog lampctl test` fails: {text}"
+    assert remedy == "without `fog`: `lampctl test`"
+
+
+def test_other_ways_count_however_their_calls_look():
+    text = "lampctl: illegal option -- A"
+    problem = problem_of(
+        failure("a", "lampctl -A wick", text, "lamp3 -A wick"),
+        failure("b", "lampctl -A oil", text, "lamp3 -A oil"),
+        failure("c", "cat wick | lampctl -A", text, "od -c wick", program="cat"),
+        failure("d", "cat oil | lampctl -A", text, "od -c oil", program="cat"),
+    )
+    assert lines(problem) == []
+
+
+def test_a_digit_in_a_message_names_no_flag():
+    text = "(eval):1: no lamps in the harbor"
+    problem = problem_of(
+        failure("a", "lampctl -1 wick", text, "lampctl wick"),
+        failure("b", "lampctl -1 oil", text, "lampctl oil"),
+    )
+    assert lines(problem) == []
+
+
+def test_texts_and_paths_of_one_machine_are_not_told():
+    problem = problem_of(
+        failure("a", "lampctl -m 'two ⏎ lines' /home/a/x --bright", NO_SUCH_FLAG, "lampctl -m 'two ⏎ lines' /home/a/x"),
+        failure("b", "lampctl -m 'two ⏎ lines' /home/a/x --bright", NO_SUCH_FLAG, "lampctl -m 'two ⏎ lines' /home/a/x"),
+    )  # fmt: skip
+    ((_, remedy),) = lines(problem)
+    assert remedy == 'leave out `--bright`: `lampctl -m "…" <path>`'
 
 
 def test_a_try_that_failed_in_another_way_has_solved_this():
@@ -130,7 +171,7 @@ def test_a_try_that_failed_in_another_way_has_solved_this():
         ),
     )  # fmt: skip
     ((_, remedy),) = lines(problem)
-    assert remedy == "`npx hk check`"
+    assert remedy == "run it as `npx hk check`"
 
 
 def test_an_item_of_a_list_that_the_error_names():
@@ -169,6 +210,14 @@ def test_one_operand_at_a_time():
     assert remedy == "give it one at a time: `lampctl test <name>`"
 
 
+def test_a_path_that_is_not_there_is_not_one_too_many():
+    problem = problem_of(
+        failure("a", "rg oil src tests", "rg: tests: No such file", "rg oil src", target="tests"),
+        failure("b", "rg wick src tests", "rg: tests: No such file", "rg wick src", target="tests"),
+    )  # fmt: skip
+    assert "at a time" not in str(lines(problem))
+
+
 def test_a_word_that_the_shell_would_expand_is_quoted():
     problem = problem_of(
         failure("a", "lampctl get oil?day=1", "zsh:1: no matches found: oil?day=1", "lampctl get 'oil?day=1'"),
@@ -189,7 +238,7 @@ def test_what_came_need_not_be_named_where_nothing_else_happened():
         failure("b", "lampctl test pier -v", CAME, "lampctl test --tags=night pier -v"),
     )
     ((_, remedy),) = lines(problem)
-    assert remedy == "`lampctl test --tags=night pier`"
+    assert remedy == "add `--tags night`: `lampctl test --tags=night pier`"
 
 
 def test_what_came_after_an_edit_says_nothing():

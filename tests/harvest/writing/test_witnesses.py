@@ -98,6 +98,18 @@ def test_a_step_near_another_ending_is_not_the_remedy():
     assert confirming(answer, event) == []
 
 
+def test_what_the_error_names_is_not_what_the_remedy_brings():
+    answer = lesson("Not yours: `lamps/old` is a copy; leave it.", "wickcheck fails")
+    event = failure(
+        "a",
+        "wickcheck",
+        "wickcheck: lamps/old/pier.go: no wick",
+        by="wickcheck",
+        tried=(ended("rm -r lamps/old"),),
+    )
+    assert confirming(answer, event) == []
+
+
 def test_words_of_an_edit_speak_for_a_lesson_about_code():
     answer = lesson("Call `trimWick()` before it burns.", "wickcheck: `untrimmed`")
     edit = ended("Edit lamps/pier.go - burn(w) + trimWick(w); burn(w)", tool="Edit")

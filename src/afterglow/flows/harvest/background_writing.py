@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
 from afterglow.flows.harvest.ask_writer import Writing, plan_writing, write_lessons
-from afterglow.flows.harvest.list_problems import problem_index
+from afterglow.flows.harvest.list_problems import has_lesson, problem_index
 from afterglow.flows.harvest.queue import queue_lock
 from afterglow.flows.harvest.writing_notes import (
     WRITTEN,
@@ -111,8 +111,10 @@ def _problems_of(writing: Writing) -> list[Problem]:
 
 
 def _is_worth_asking(problems: Sequence[Problem], now: float) -> bool:
-    waited = [now - _since(each) for each in problems]
-    return len(problems) >= MIN_WAITING or any(
+    """Three that have no lesson at all, or one that has had none for a day."""
+    untaught = [each for each in problems if not has_lesson(each)]
+    waited = [now - _since(each) for each in untaught]
+    return len(untaught) >= MIN_WAITING or any(
         seconds >= MAX_WAIT_SECONDS for seconds in waited
     )
 

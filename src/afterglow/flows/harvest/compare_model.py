@@ -21,6 +21,7 @@ from afterglow.errors import NotFound
 from afterglow.flows.harvest.ask_model import ASK_LIMIT, ASK_TOKENS, plan, tell
 from afterglow.flows.harvest.harvest_sessions import harvest
 from afterglow.flows.harvest.keep_lessons import items_of
+from afterglow.flows.harvest.written_history import NOBODY, written_by_session
 from afterglow.flows.measure import replay
 from afterglow.flows.read import scan
 from afterglow.harvest.lessons.duplicates import same
@@ -81,9 +82,12 @@ def compare(
                 raise KeyboardInterrupt
             return report
 
-        def replayed(lessons: Lessons | None, rules: bool = True) -> ReplayReport:
+        written_by_rules = written_by_session(by_rules, NOBODY)
+
+        def replayed(lessons: Lessons, rules: bool = True) -> ReplayReport:
+            both = _joined(written_by_rules, lessons) if rules else lessons
             report, _ = replay(
-                by_rules, chosen, budget=budget, rules=rules, told=lessons, jobs=jobs
+                by_rules, chosen, budget=budget, rules=rules, told=both, jobs=jobs
             )
             return report
 
@@ -93,7 +97,7 @@ def compare(
         )
         alone = _lessons(by_model, model_alone)
         after = _lessons(by_both, model_after)
-        plain = replayed(None)
+        plain = replayed({})
         now_alone, approved_alone = (
             replayed(lessons, rules=False) for lessons in (alone, _approved(alone))
         )
@@ -141,6 +145,13 @@ def _lessons(home: Config, heard: ModelReport) -> Lessons:
         if answer.lesson is not None and answer.became.outcome != "refused":
             items[answer.session] += items_of(home, [answer.lesson])
     return items
+
+
+def _joined(first: Lessons, second: Lessons) -> Lessons:
+    return {
+        session: [*first.get(session, ()), *second.get(session, ())]
+        for session in {**first, **second}
+    }
 
 
 def _approved(lessons: Lessons) -> Lessons:

@@ -26,6 +26,7 @@ from afterglow.flows.harvest.worker import (
     SourceJob,
     mine_sources,
 )
+from afterglow.flows.harvest.write_by_rules import write_by_rules
 from afterglow.flows.read import scan
 from afterglow.flows.workers import spread
 from afterglow.harvest import MINERS
@@ -87,16 +88,23 @@ def harvest(
             interrupted = True
         merge = _rehearse if dry else _merge
         merging, statuses = merge(config, mining, now)
+    counts = _counts(mining.counts, merging)
+    created, changed = merging.created, merging.changed
+    if not dry and not interrupted:
+        written = write_by_rules(config, anew=bool(mining.mined), now=now)
+        counts += (written.count,) if written.count.topics else ()
+        created, changed = created + written.created, changed + written.changed
+        statuses = written.statuses
     return HarvestReport(
         sessions=len(finished),
         active=len(entries) - len(finished),
         mined=mining.mined,
         stumbled=mining.stumbled,
         bytes=mining.bytes,
-        miners=_counts(mining.counts, merging),
+        miners=counts,
         redacted=dict(mining.redacted.most_common()),
-        created=merging.created,
-        changed=merging.changed,
+        created=created,
+        changed=changed,
         statuses=statuses,
         troubles=(*unread, *mining.troubles, *merging.troubles),
         seconds=time.monotonic() - started,

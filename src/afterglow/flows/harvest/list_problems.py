@@ -51,7 +51,7 @@ def problems(
     least = 1 if everything else MIN_SESSIONS
     index = problem_index(config, selection, least)
     listed = index.problems
-    taught = sum(map(_has_lesson, listed))
+    taught = sum(map(has_lesson, listed))
     return ProblemList(
         problems=listed[:limit],
         total=len(listed),
@@ -131,7 +131,7 @@ def _unread(entries: Iterable[Entry], mined: dict[int, SessionEvents]) -> list[E
     ]
 
 
-def _has_lesson(item: Problem) -> bool:
+def has_lesson(item: Problem) -> bool:
     return any(lesson.status == "active" for lesson in item.lessons)
 
 

@@ -29,11 +29,19 @@ class LastWriting(Struct, frozen=True, kw_only=True):
 
 
 def last_writing(config: Config) -> LastWriting | None:
+    """The note, without its trouble where a writer has answered since."""
     try:
         content = (config.home / NOTE).read_bytes()
-        return msgspec.json.decode(content, type=LastWriting)
+        last = msgspec.json.decode(content, type=LastWriting)
     except (OSError, msgspec.DecodeError):
         return None
+    if last.trouble and _answered_since(config, last.time):
+        return replace(last, trouble="")
+    return last
+
+
+def _answered_since(config: Config, when: float) -> bool:
+    return any(answered.time > when for answered in Answers(config.answers).every())
 
 
 def lessons_written(config: Config, since: float) -> int:

@@ -42,14 +42,14 @@ class PastHints:
         if session is None:
             return ()
         known_items = _Known(items)
-        told: set[str] = set()
+        topics_told: set[str] = set()
         hints: list[ReplayHint] = []
         for event in telling_events([self._noise[entry.repo], session]):
             answer = hint(
-                event, known_items.about(entry.repo, event), told, self._count
+                event, known_items.about(entry.repo, event), topics_told, self._count
             )
             if answer is not None:
-                told.update(answer.topics)
+                topics_told.update(answer.topics)
                 places = dict.fromkeys((event.line, *event.batch))
                 hints += [ReplayHint(line, answer) for line in places]
         return tuple(hints)

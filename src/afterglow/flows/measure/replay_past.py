@@ -72,11 +72,10 @@ def replay(
     )
     lived, unread = lives(config, entries, jobs=jobs, progress=progress)
     findings = findings if rules else {}
-    if told is None:
-        told = written_by_session(config, writer)
+    lessons = told if told is not None else written_by_session(config, writer)
     hints = PastHints(events)
     replaces = replaced_by_written(config)
-    past = Past(entries, findings, lived, told, replaces, hints.learn)
+    past = Past(entries, findings, lived, lessons, replaces, hints.learn)
     budgets = sorted({*BUDGETS, budget})
     sessions = [
         _replayed(
@@ -113,7 +112,7 @@ def replay(
         budget=budget,
         placebo=_placebo(sham, foreign_repos, budget),
         given="placebo" if placebo else "own",
-        written=_written(told, writer, reported, budget),
+        written=_written(lessons, writer, reported, budget),
         selection=selection.filters(),
         left_out=left_out,
         simulated=simulated,
@@ -318,16 +317,15 @@ def _sham_sight(
 
 
 def _written(
-    told: Mapping[str, Sequence[KnowledgeItem]],
+    lessons: Mapping[str, Sequence[KnowledgeItem]],
     writer: str,
     sessions: Sequence[Replayed],
     budget: int,
 ) -> Written:
-    lessons = {item.id for items in told.values() for item in items}
+    ids = {item.id for items in lessons.values() for item in items}
     in_contexts = {id for session in sessions for id in session.given[budget].items}
-    return Written(
-        writer=writer, lessons=len(lessons), shown=len(lessons & in_contexts)
-    )
+    count = len(ids & in_contexts)
+    return Written(writer=writer, lessons=len(ids), in_contexts=count)
 
 
 def _placebo(

@@ -72,7 +72,7 @@ def aftermath(trail: Trail, step: Step, wrong: Sequence[Symptom | None]) -> Afte
         turns=len(speech),
         tried=tuple(map(failure.following, tries)),
         remedy=failure.following(reached) if reached else None,
-        because=_cause(trail, step, reached),
+        because=failure.cause(reached),
         person=failure.words_about(speech) or _words_after(trail, step),
     )
 
@@ -86,6 +86,7 @@ class _Failure:
         self.trail, self.step, self.wrong = trail, step, wrong
         self.symptom = wrong[step.index] or Symptom("failed")
         self.output = _output(step)
+        self.words = distinct_words(step) | _words(self.output)
 
     def reached(self) -> Step | None:
         """The call that got what the failed one was after: the same call again, or another before it."""
@@ -113,8 +114,16 @@ class _Failure:
 
     def words_about(self, speech: Sequence[str]) -> str:
         """What a person said on the way about the failure: something of it is named."""
-        about = distinct_words(self.step) | _words(self.output)
-        return next((_person(text) for text in speech if _words(text) & about), "")
+        about = (text for text in speech if _words(text) & self.words)
+        return _person(next(about, ""))
+
+    def cause(self, reached: Step | None) -> str:
+        """What the assistant said about it: the sentence that shares most words with it and with what ended it."""
+        about = self.words | (distinct_words(reached) if reached else frozenset())
+        sentences = list(_sentences_after(self.trail, self.step, reached))
+        shared = [len(_words(sentence) & about) for sentence in sentences]
+        most = max(shared, default=0)
+        return sentences[shared.index(most)] if most else ""
 
     def telling_tries(
         self, on_the_way: Sequence[Step], attempts: Sequence[Step]
@@ -130,8 +139,12 @@ class _Failure:
         chosen = changes[:MAX_CHANGES] + in_vain[:1]
         chosen += in_vain[1:][-(MAX_ATTEMPTS - 1) :]
         if self.step.looks:
-            chosen += list(filter(self.ended_well, attempts))[:1]
+            chosen += list(filter(self._looks_next, attempts))[:1]
         return sorted(chosen, key=lambda later: later.index)
+
+    def _looks_next(self, later: Step) -> bool:
+        is_same_look = later.action.goal == self.step.action.goal
+        return is_same_look and self.ended_well(later)
 
     def following(self, later: Step) -> FollowingCall:
         """A call behind the failed one. An edit is shown with the lines it changed; of anything else, what it printed."""
@@ -196,17 +209,6 @@ def _lines_that_say(text: str) -> Iterator[str]:
         line = raw.strip()
         if line and not is_noise(line):
             yield line
-
-
-def _cause(trail: Trail, step: Step, reached: Step | None) -> str:
-    """What the assistant said about it: the sentence that shares most words with the failure and with what ended it."""
-    about = distinct_words(step) | _words(_output(step))
-    if reached is not None:
-        about |= distinct_words(reached)
-    sentences = list(_sentences_after(trail, step, reached))
-    shared = [len(_words(sentence) & about) for sentence in sentences]
-    most = max(shared, default=0)
-    return sentences[shared.index(most)] if most else ""
 
 
 def _sentences_after(trail: Trail, step: Step, reached: Step | None) -> Iterator[str]:

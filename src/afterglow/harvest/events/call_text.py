@@ -27,7 +27,8 @@ _HERE_DOCUMENT = re.compile(
     r"(?P<head><<-?[ \t]*['\"\\]?(?P<end>\w+)['\"]?[^\n]*)\n(?P<body>.*?)(?:^[ \t]*(?P=end)[ \t]*$|\Z)",
     re.DOTALL | re.MULTILINE,
 )
-_QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'", re.DOTALL)
+# At the start of a word, or behind its `=` or `$`: the apostrophe in a comment quotes nothing.
+_QUOTED = re.compile(r"(?<![^\s=$(])(?:\"(?:\\.|[^\"\\])*\"|'[^']*')", re.DOTALL)
 _NAME = re.compile(r"[\w.@-]{3,}")
 _PROSE_WORD = re.compile(r"[A-Za-z][a-z']*[.,:;!?)]*")
 _BODIES = frozenset(
@@ -49,7 +50,10 @@ def whole_call(step: Step, about: str = "", root: str = "") -> str:
     if step.action.kind != "shell":
         text = _tool_call(step)
         return text.replace(f" {root}/", " ") if root else text
-    texts = (_closed(step.command.strip()), _closed(step.core), _deciding(step, about))
+    line = _closed(step.command.strip())
+    if 0 < len(line) <= MAX_CALL_CHARACTERS:
+        return line
+    texts = (line, _closed(step.core), _deciding(step, about))
     for limit in (MAX_CALL_CHARACTERS, MAX_LONG_CALL_CHARACTERS):
         for text in texts:
             if 0 < len(text) <= limit:

@@ -8,7 +8,12 @@ from msgspec import Struct
 
 from afterglow.calls import Standing
 from afterglow.harvest.events.failures import Symptom, symptoms
-from afterglow.harvest.state_checks import Explanation, SessionState, explain
+from afterglow.harvest.state_checks import (
+    Explanation,
+    SessionState,
+    explain,
+    missing_program,
+)
 from afterglow.harvest.trail import Trail
 
 _CHECKED = frozenset({"failed", "hidden"})
@@ -16,12 +21,18 @@ _CHECKED = frozenset({"failed", "hidden"})
 
 class _Followed(Struct, frozen=True):
     explanations: dict[int, Explanation]
+    later: dict[int, Explanation]
     standings: list[Standing]
 
 
 def explained(trail: Trail) -> dict[int, Explanation]:
-    """Why calls of a session went wrong, by the index of their step, where its state shows it."""
+    """Why calls of a session went wrong, by the index of their step, where its state shows it at that moment."""
     return _follow(trail).explanations
+
+
+def explained_later(trail: Trail) -> dict[int, Explanation]:
+    """The same for what only the rest of the session shows: how a program that was missing is reached."""
+    return _follow(trail).later
 
 
 def places(trail: Trail) -> dict[int, str]:
@@ -41,14 +52,22 @@ def places(trail: Trail) -> dict[int, str]:
 @lru_cache(maxsize=1)  # asked for the same session by a miner and for its events
 def _follow(trail: Trail) -> _Followed:
     state = SessionState(trail.session.cwd, trail.session.git_root)
-    explanations = {}
+    explanations, unexplained = {}, []
     for step, symptom in zip(trail.steps, symptoms(trail), strict=True):
         if symptom is not None and symptom.kind in _CHECKED:
-            explanation = explain(state.moment(step, _claims(symptom)))
+            moment = state.moment(step, _claims(symptom))
+            explanation = explain(moment)
             if explanation is not None:
                 explanations[step.index] = explanation
+            elif moment.missing:
+                unexplained.append(moment)
         state.add(step)
-    return _Followed(explanations, state.standings)
+    later = {
+        moment.step.index: explanation
+        for moment in unexplained
+        if (explanation := missing_program.explain(moment)) is not None
+    }
+    return _Followed(explanations, later, state.standings)
 
 
 def _claims(symptom: Symptom) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from afterglow.calls import Command, named
 from afterglow.harvest.events.call_text import deciding_command, plain_call
 from afterglow.harvest.trail import Step
 
@@ -24,14 +25,22 @@ _NUMBER = re.compile(rf"\d{{{MIN_NUMBER},}}")
 
 def is_same_call(step: Step, later: Step) -> bool:
     """The failed call once more, but for how its output is trimmed and what else ran in its line."""
+    if step.action.kind != later.action.kind:
+        return False
     if step.action.kind != "shell":
         return step.tool == later.tool and step.call.arguments == later.call.arguments
     command = deciding_command(step.action)
-    if later.action.kind != "shell" or command is None:
+    if command is None:
         return False
-    if step.core == later.core:
-        return True
-    return any(command.words == item.words for item in later.action.working)
+    return any(
+        command.program == item.program and _signature(command) == _signature(item)
+        for item in later.action.working
+    )
+
+
+def _signature(command: Command) -> tuple[str, str]:
+    """How a command was written, and where it ran: a quote, a wrapper or a `cd` may be all the difference."""
+    return named(command), command.directory
 
 
 def is_similar(step: Step, later: Step) -> bool:
@@ -55,10 +64,10 @@ def has_same_goal(step: Step, later: Step, about: str = "") -> bool:
         return _serves_tool(step, later)
     if later.action.kind != "shell" or step.looks != later.looks:
         return False
-    if not step.looks and step.action.goal == later.action.goal:
-        return True
     if _asks_elsewhere(step, later):
         return False
+    if not step.looks and step.action.goal == later.action.goal:
+        return True
     return is_similar(step, later) or bool(_missing(step, about) & objects(later))
 
 
@@ -69,7 +78,8 @@ def _asks_elsewhere(step: Step, later: Step) -> bool:
 
 
 def _numbers(step: Step) -> frozenset[str]:
-    return frozenset(filter(str.isdigit, objects(step)))
+    words = {word for item in step.action.working for word in item.operands}
+    return frozenset(filter(str.isdigit, words | objects(step)))
 
 
 def _missing(step: Step, about: str) -> frozenset[str]:

@@ -49,7 +49,8 @@ def runs_of(trail: Trail, wrong: Sequence[Symptom | None]) -> dict[str, Runs]:
             continue
         if _ended_well(step, symptom):
             run = Runs(well=1, last=step.call.line)
-            _count(runs, map(form_of, step.action.commands), run)
+            commands = (item for item in step.action.commands if not _is_unseen(item))
+            _count(runs, map(form_of, commands), run)
         elif _ended_badly(step, symptom):
             _count(runs, _blamed(step), Runs(badly=1))
     return runs
@@ -76,6 +77,15 @@ def _ended_well(step: Step, symptom: Symptom | None) -> bool:
     """Its end was seen, and nothing in its output says otherwise: many lines end in a filter that hides the rest."""
     is_ok = step.call.outcome is Outcome.OK and not step.call.masked
     return is_ok and (symptom is None or symptom.kind == "empty")
+
+
+def _is_unseen(command: Command) -> bool:
+    """Neither an exit code nor a word would show that it failed: `docker ps 2>/dev/null | head`."""
+    is_silenced = any(
+        item.target == "/dev/null" and (item.descriptor == "2" or "&" in item.operator)
+        for item in command.redirections
+    )
+    return is_silenced and bool(command.hidden_by)
 
 
 def _ended_badly(step: Step, symptom: Symptom | None) -> bool:

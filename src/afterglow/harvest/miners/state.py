@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from afterglow.harvest.events.explained import explained
+from afterglow.harvest.events.explained import explained, explained_later
 from afterglow.harvest.failure_kinds import repeats
 from afterglow.harvest.state_checks import Explanation
 from afterglow.harvest.trail import Step, Trail
@@ -25,7 +25,8 @@ DIRECTNESS = 0.75
 
 
 def mine(trail: Trail) -> Iterator[Finding]:
-    for index, explanation in explained(trail).items():
+    explanations = explained(trail) | explained_later(trail)
+    for index, explanation in explanations.items():
         step = trail.steps[index]
         if explanation.general and not repeats(trail.steps, step):
             yield _finding(trail, step, explanation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 # Of a command that a sentence repeats: with a longer one it would have more than 60 tokens.
-MAX_REPEATED_CHARACTERS = 80
+MAX_REPEATED_CHARACTERS = 60
 
 
 class Explanation(Struct, frozen=True):
@@ -37,3 +37,12 @@ class Explanation(Struct, frozen=True):
 def is_short(command: str) -> bool:
     """Whether a command can be repeated in a sentence."""
     return len(command) <= MAX_REPEATED_CHARACTERS and "\n" not in command
+
+
+def short_path(path: str) -> str:
+    """The end of a path that is too long to be repeated."""
+    parts = path.split("/")
+    while len(parts) > 1 and not is_short("/".join(parts)):
+        parts = parts[1:]
+    end = "/".join(parts)
+    return end if end == path else f"…/{end}"

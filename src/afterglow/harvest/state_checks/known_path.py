@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from afterglow.calls import join, prints_files
+from afterglow.calls import Standing, join, prints_files
 from afterglow.harvest.state_checks.explanation import Explanation, is_short
 from afterglow.harvest.state_checks.missing_path import MissingPath, missing_paths
 from afterglow.harvest.state_checks.moment import Moment
@@ -56,15 +56,22 @@ def _places(moment: Moment, name: str) -> Iterator[str]:
     for step, standing in moment.runs_back():
         if not step.ok:
             continue
-        for command, directory in zip(
-            step.action.commands, standing.directories, strict=True
-        ):
-            words = (word for word in command.words[1:] if word.endswith(end))
-            yield from (join(directory, word) for word in words)
+        yield from _words_ending(end, step, standing)
         result = step.call.result or ""
         if name in result and _lists_files(step):
             paths = listed.findall(result[:MAX_RESULT_READ])
             yield from _resolved(paths, step, standing.directory)
+
+
+def _words_ending(end: str, step: Step, standing: Standing) -> Iterator[str]:
+    if end not in step.command:
+        return
+    runs = zip(step.action.commands, standing.directories, strict=True)
+    for command, directory in runs:
+        if command.hidden_by or not command.decides:
+            continue  # it may have failed
+        words = (word for word in command.words[1:] if word.endswith(end))
+        yield from (join(directory, word) for word in words)
 
 
 def _resolved(paths: list[str], step: Step, directory: str) -> Iterator[str]:

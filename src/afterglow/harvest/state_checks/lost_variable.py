@@ -19,7 +19,7 @@ _UNSET = re.compile(
 
 
 def explain(moment: Moment) -> Explanation | None:
-    if not moment.commands:
+    if "$" not in moment.step.command:
         return None
     for name in _empty_names(moment):
         if _was_set_before(moment, name):

@@ -36,6 +36,8 @@ def missing_paths(moment: Moment) -> Iterator[MissingPath]:
     """What the call named and could not find."""
     action = moment.step.action
     if action.kind == "shell":
+        if not moment.says("no such file", "pathspec"):
+            return
         for match in _NAMED.finditer(moment.output):
             path = next(filter(None, match.groups())).removeprefix("./").rstrip("/")
             yield from _of_commands(moment, path)

@@ -115,6 +115,14 @@ class Moment:
             text = f"{text[:MAX_END_CHARACTERS]}\n{text[-MAX_END_CHARACTERS:]}"
         return uncoloured(text)
 
+    def says(self, *words: str) -> bool:
+        """Whether one of these words, in small letters, is in the output: cheap, so asked before any expression."""
+        return any(word in self._small_output for word in words)
+
+    @cached_property
+    def _small_output(self) -> str:
+        return self.output.lower()
+
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """Programs that the shell says are not there."""

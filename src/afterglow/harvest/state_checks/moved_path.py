@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.calls import Command, join
-from afterglow.harvest.state_checks.explanation import Explanation, is_short
+from afterglow.harvest.state_checks.explanation import Explanation, is_short, short_path
 from afterglow.harvest.state_checks.missing_path import missing_paths
 from afterglow.harvest.state_checks.moment import Moment
 
@@ -24,14 +24,14 @@ def explain(moment: Moment) -> Explanation | None:
 
 def _what_became(moment: Moment, path: str) -> str:
     """The newest call that names the path decides: if it moved or removed it, that is why."""
-    name = moment.shown(path)
+    name = f"`{short_path(moment.shown(path))}`"
     for command, directory in _commands_back(moment, path):
         target = moment.shown(_moved_to(command, directory, path))
         if target:
-            is_told = is_short(name) and is_short(target)
-            return f"this session moved `{name}` to `{target}`" if is_told else ""
+            is_told = is_short(name + target)
+            return f"this session moved {name if is_told else 'it'} to `{short_path(target)}`"
         if _removes(command, directory, path):
-            return f"this session removed `{name}` itself" if is_short(name) else ""
+            return f"this session removed {name} itself"
         if _names(command, directory, path):
             return ""  # it may be there again
     return ""

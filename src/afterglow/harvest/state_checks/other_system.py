@@ -76,27 +76,24 @@ _PROGRAMS_ON_LINUX = {
 
 
 def explain(moment: Moment) -> Explanation | None:
-    if not moment.commands:
+    is_worth_a_look = moment.missing or moment.says("option", "illegal", "sed:")
+    if not moment.commands or not is_worth_a_look:
         return None
-    return next(
-        (
-            _explanation(moment, what, instead)
-            for what, instead in (*_flags(moment), *_programs(moment), *_sed(moment))
-        ),
-        None,
-    )
+    for what, instead in (*_flags(moment), *_programs(moment), *_sed(moment)):
+        return _explanation(moment, what, instead)
+    return None
 
 
 def _flags(moment: Moment) -> Iterator[tuple[str, str]]:
-    table = _FLAGS_ON_LINUX if moment.system == "Linux" else _FLAGS_ON_MACOS
-    if not moment.system and "illegal" not in moment.output:
-        return  # only programs of BSD call an option illegal
+    is_bsd = moment.system == "macOS" or moment.says("illegal")  # only BSD says that
+    table = _FLAGS_ON_MACOS if is_bsd else _FLAGS_ON_LINUX
+    programs = {command.program for command in moment.commands}
     for match in _OPTION.finditer(moment.output):
         name = match["program"] or match["counting"]
         flag = (match["flag"] or "n").lstrip("-")
-        instead = table.get((name, flag))
-        if instead and any(command.program == name for command in moment.commands):
-            yield f"`{name}` has no `{'--' if len(flag) > 1 else '-'}{flag}`", instead
+        if name in programs and (name, flag) in table:
+            dashes = "--" if len(flag) > 1 else "-"
+            yield f"`{name}` has no `{dashes}{flag}`", table[name, flag]
 
 
 def _programs(moment: Moment) -> Iterator[tuple[str, str]]:
@@ -124,7 +121,7 @@ def _edits_in_place(command: Command) -> bool:
 
 
 def _explanation(moment: Moment, what: str, instead: str) -> Explanation:
-    system = "Linux" if moment.system == "Linux" else "macOS"
+    system = moment.system or "macOS"
     situation = f"This is {system}: {what}"
     return Explanation(
         NAME, what, f"{what} on {system}: `{instead}`", situation, f"use `{instead}`"

@@ -24,8 +24,5 @@ def explain(moment: Moment) -> Explanation | None:
         return None
     branch = taken["branch"]
     place = taken["place"] if is_short(taken["place"]) else "DIR"
-    line = (
-        f"another worktree has `{branch}` checked out: work there with `git -C {place} …`, "
-        "or take its state with `git switch --detach`"
-    )
+    line = f"another worktree has `{branch}` checked out: `git -C {place} …`, or here `git switch --detach`"
     return Explanation(NAME, TOPIC, line, SITUATION, REMEDY)

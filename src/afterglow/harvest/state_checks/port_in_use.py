@@ -23,7 +23,9 @@ REMEDY = "use the one that runs, or stop it first: `kill $(lsof -ti :PORT)`"
 
 
 def explain(moment: Moment) -> Explanation | None:
-    complaint = _IN_USE.search(moment.output) if moment.commands else None
+    if not moment.commands or not moment.says("eaddrinuse", "address", "port"):
+        return None
+    complaint = _IN_USE.search(moment.output)
     if complaint is None:
         return None
     ports = _PORT.findall(

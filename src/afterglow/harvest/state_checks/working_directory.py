@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from afterglow.calls import Standing, join
-from afterglow.harvest.state_checks.explanation import Explanation, is_short
+from afterglow.harvest.state_checks.explanation import Explanation, is_short, short_path
 from afterglow.harvest.state_checks.moment import Moment
 
 NAME = "directory"
@@ -49,7 +49,7 @@ def explain(moment: Moment) -> Explanation | None:
     path, base = meant
     here = _place_of(moment, path)
     line = (
-        f"the shell stands in `{moment.shown(here)}`, the call assumed {_name(moment, base)}: "
+        f"the shell stands in `{short_path(moment.shown(here))}`, the call assumed {_name(moment, base)}: "
         f"{_remedy(moment, path, here, base)}"
     )
     return Explanation(NAME, TOPIC, line, SITUATION, REMEDY, agent_wide=True)
@@ -118,7 +118,7 @@ def _where_it_ran(moment: Moment) -> str:
     if not core or not _NOT_FOUND.search(moment.output):
         return ""
     here = _last_directory(moment.standing)
-    for step, standing in zip(moment.state.steps, moment.state.standings, strict=True):
+    for step, standing in moment.runs_back():
         if step.ok and step.core == core and _last_directory(standing) != here:
             return _last_directory(standing)
     return ""
@@ -130,7 +130,9 @@ def _last_directory(standing: Standing) -> str:
 
 def _name(moment: Moment, base: str) -> str:
     return (
-        "where the session began" if base == moment.home else f"`{moment.shown(base)}`"
+        "where the session began"
+        if base == moment.home
+        else f"`{short_path(moment.shown(base))}`"
     )
 
 

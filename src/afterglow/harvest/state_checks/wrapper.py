@@ -21,9 +21,7 @@ _STANDING_ALONE = frozenset({"runner", "interpreter"})
 
 
 def explain(moment: Moment) -> Explanation | None:
-    unknown = {
-        match["name"] or match["quoted"] for match in _UNKNOWN.finditer(moment.output)
-    }
+    unknown = _unknown_commands(moment)
     if not unknown and not moment.missing:
         return None
     for command in moment.commands:
@@ -33,6 +31,14 @@ def explain(moment: Moment) -> Explanation | None:
         if explanation is not None:
             return explanation
     return None
+
+
+def _unknown_commands(moment: Moment) -> set[str]:
+    """What a program took for one of its sub-commands, and has not."""
+    if not moment.says("command"):
+        return set()
+    matches = _UNKNOWN.finditer(moment.output)
+    return {match["name"] or match["quoted"] for match in matches}
 
 
 def _wrapped(moment: Moment, command: Command, unknown: set[str]) -> Explanation | None:

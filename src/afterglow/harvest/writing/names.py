@@ -75,6 +75,11 @@ class Calls(Struct, frozen=True):
     messages: tuple[str, ...] = ()
 
     @property
+    def printed(self) -> frozenset[str]:
+        """What messages name: it belongs to the problem."""
+        return _union(map(words_in, self.messages))
+
+    @property
     def always(self) -> frozenset[str]:
         """What every failing call names: no remedy brings it."""
         return frozenset.intersection(*self.failing) if self.failing else frozenset()
@@ -253,20 +258,21 @@ def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
     to_run = [
         span
         for span in commands
-        if not _is_warning(span, calls, before, span in negated)
+        if not _is_warning(span, calls, before, negated=span in negated)
     ]
-    after = _union(_names(span, calls) for span in remedy_spans)
+    after = _union(_names(span, calls) for span in remedy_spans if span not in negated)
+    warned = _union(_names(span, calls) for span in negated)
     run_names = _union(map(names_of_command, to_run))
     return LessonNames(
         gained=after - before - calls.always,
-        lost=(before | after) - run_names,
+        lost=(before | after | warned) - run_names,
         situation=before,
         commands=tuple(to_run),
         command_names=tuple(map(names_of_command, to_run)),
         situation_commands=tuple(map(names_of_command, situation_commands)),
         literals=frozenset(filter(_is_plain, literals)),
         negated=frozenset(negated),
-        literal_names=_union(map(names_of_literal, literals)),
+        literal_names=_union(map(names_of_literal, literals)) - calls.printed,
         is_quoting=any(map(_has_sign, parts)) and any(map(_quotes_a_sign, to_run)),
     )
 
@@ -282,7 +288,7 @@ def _names(span: str, calls: Calls) -> frozenset[str]:
 
 
 def _is_warning(
-    span: str, calls: Calls, situation: frozenset[str], negated: bool
+    span: str, calls: Calls, situation: frozenset[str], *, negated: bool
 ) -> bool:
     """A command that is told to be left out: it failed and ended nothing, and the lesson says so or adds nothing."""
     names = names_of_command(span)

@@ -213,14 +213,21 @@ class Lesson(Struct, frozen=True):
         )
 
     def _got_further(self, event: Event, failing: frozenset[str]) -> bool:
-        """Nobody saw the end, but a try that was made as the lesson says did not fail with these words again."""
+        """Nobody saw the end, but a try that was made as the lesson says did not fail with these words again; or a
+        call found the file that the lesson names."""
         error = _errors(event)
-        tries = [
-            names_of_call(call.tool, call.command)
-            for call in event.tried
-            if is_shell(call.tool) and coarse(call.printed) not in error
-        ]
-        return any(self._brings(names, failing) for names in tries)
+        for call in event.tried:
+            names = names_of_call(call.tool, call.command)
+            if is_shell(call.tool):
+                if coarse(call.printed) not in error and self._brings(names, failing):
+                    return True
+            elif call.worked and self._finds(names, failing):
+                return True
+        return False
+
+    def _finds(self, names: frozenset[str], failing: frozenset[str]) -> bool:
+        paths = {name for name in self.names.gained if _is_file(name)}
+        return not paths.isdisjoint(names - failing)
 
     def _brings(self, ending: frozenset[str], failing: frozenset[str]) -> bool:
         """What the remedy brings came: with a program that it runs, or by a name that stands alone."""
@@ -236,8 +243,12 @@ class Lesson(Struct, frozen=True):
         self, event: Event, ending: frozenset[str], failing: frozenset[str]
     ) -> bool:
         """The same call without what the lesson says to leave out, and nothing else in its place."""
+        if not _is_same_call(ending, failing):
+            return False
+        if self._is_run_without(ending, failing):
+            return True
         dropped = self.names.lost & (failing - ending)
-        if not dropped or not _is_same_call(ending, failing):
+        if not dropped:
             return False
         if any(command <= ending for command in self.names.command_names):
             return True
@@ -246,6 +257,16 @@ class Lesson(Struct, frozen=True):
             return not any(map(_is_typed, came))
         is_replaced = any(map(_is_path, came)) and any(map(_is_path, self.names.gained))
         return not is_replaced and bool(dropped & _words_of_error(event))
+
+    def _is_run_without(self, ending: frozenset[str], failing: frozenset[str]) -> bool:
+        """A command of the remedy was run, without a flag or wrapper that the situation has and it has not."""
+        dropped = {
+            name for name in self.names.situation & failing - ending if _is_typed(name)
+        }
+        return any(
+            command <= ending and not dropped <= command
+            for command in self.names.command_names
+        )
 
     def _is_told_in_words(self, event: Event, failing: frozenset[str]) -> bool:
         """A person said what the lesson says."""
@@ -292,6 +313,11 @@ def _is_run(name: str) -> bool:
 
 def _is_form(name: str) -> bool:
     return name.startswith((*_TYPED, *_RUN))
+
+
+def _is_file(name: str) -> bool:
+    """A path that ends in a name with a suffix."""
+    return _is_path(name) and "." in name.rpartition("/")[2]
 
 
 def _is_path(name: str) -> bool:

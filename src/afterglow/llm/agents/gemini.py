@@ -75,10 +75,11 @@ def start(question: Question) -> Start:
 
 def _traces(question: Question) -> list[Path]:
     """Its folders for the one it ran in: by the name of that one, or, in older versions, by a hash of its path."""
-    home = Path(question.variables.get("HOME", "")) / ".gemini"
+    variables = question.variables
+    home = Path(variables.get("GEMINI_CLI_HOME") or variables.get("HOME", ""))
     hashed = sha256(str(question.folder).encode()).hexdigest()
     return [
-        home / below / name
+        home / ".gemini" / below / name
         for below in ("tmp", "history")
         for name in (question.folder.name, hashed)
     ]

@@ -30,6 +30,7 @@ from afterglow.text.numbers import day, week
 
 MAX_MISSES = 15  # a page of them
 NO_REPO = "(no repository)"
+NO_WRITTEN = Written()
 NOTES = (
     "In view: an item that tells of this error stood, with a remedy, in the context the session would have started "
     "with. Whether the agent would have heeded it is another question: an experiment answers it.",
@@ -58,7 +59,7 @@ def report(
     budget: int,
     placebo: Placebo,
     given: str = "own",
-    written: Written | None = None,
+    written: Written = NO_WRITTEN,
     selection: Mapping[str, str] | None = None,
     left_out: Mapping[str, int] | None = None,
     simulated: bool = False,
@@ -96,7 +97,7 @@ def report(
         not_shown=_whys(sights),
         apart_from_work=share(_repeated_apart_from_work, _is("in view")),
         on_failure=_on_failure(sessions, budget),
-        written=written or Written(),
+        written=written,
         foreseen=share(_is("first"), _has_remedy),
         tokens=spread(context.tokens for context in contexts),
         items=spread(len(context.items) for context in contexts),

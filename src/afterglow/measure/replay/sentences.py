@@ -52,14 +52,14 @@ def _apart(report: ReplayReport) -> str:
 
 def on_failure(report: ReplayReport) -> str:
     """In view at the start, and with what would have been said when it failed."""
-    at_start, told = report.shares["in view"], report.on_failure
-    if not told.hints:
+    at_start, hinted = report.shares["in view"], report.on_failure
+    if not hinted.hints:
         return "On failure: nothing would have been said that was sure to help."
     return (
         f"In view at the start {percent(at_start.value)}, at hand (at the start or on failure) "
-        f"{percent(told.at_hand.value)} [{interval(told.at_hand)}]: {count(told.hints, 'hint')} in "
-        f"{count(told.sessions, 'session')}, {number(told.explained)} of them from the session's own state, "
-        f"{number(told.tokens)} tokens a session."
+        f"{percent(hinted.at_hand.value)} [{interval(hinted.at_hand)}]: {count(hinted.hints, 'hint')} in "
+        f"{count(hinted.sessions, 'session')}, {number(hinted.explained)} of them from the session's own state, "
+        f"{number(hinted.tokens)} tokens a session."
     )
 
 
@@ -72,7 +72,7 @@ def written(report: ReplayReport) -> str:
             f"Written lessons{by}: none. `afterglow write` has problems written about."
         )
     return (
-        f"Written lessons{by}: {number(lessons.lessons)}, of which {number(lessons.shown)} stood in some context. Each "
+        f"Written lessons{by}: {number(lessons.lessons)}, of which {number(lessons.in_contexts)} stood in some context. Each "
         "counts from the end of the first session that showed its remedy: its writer read all of the history, so the "
         "words may profit from hindsight; the time of knowing does not."
     )
@@ -125,7 +125,7 @@ def met(value: Value) -> str:
 
 def calibrated(calibration: Calibration) -> str:
     if calibration.brier is None or calibration.ece is None:
-        return "No known error came again: calibration cannot be told."
+        return "No known error came again: calibration cannot be hinted."
     return (
         f"Did items hold as often as their confidence says? {count(calibration.n, 'time')} the error of a known item came "
         f"again ({count(calibration.items, 'item')}, {count(calibration.sessions, 'session')}); "

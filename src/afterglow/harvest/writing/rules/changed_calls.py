@@ -94,9 +94,14 @@ def _is_all(move: Move, case: Case) -> bool:
     event = case.pair.event
     is_elsewhere = bool(event.state or event.directory)
     has_helped = any(call.worked for call in case.pair.between)
-    if case.moves != (move,) or has_helped or is_elsewhere:
+    is_same_work = _operands(case.pair.failing) == _operands(case.pair.working)
+    if case.moves != (move,) or has_helped or is_elsewhere or not is_same_work:
         return False
     return not _selects(move, case.pair.working)
+
+
+def _operands(command: Command) -> list[str]:
+    return [word.rstrip("/") for word in command.operands]
 
 
 def _selects(move: Move, working: Command) -> bool:
@@ -117,28 +122,32 @@ def _is_agreed(move: Move, supporters: Sequence[Case], events: Sequence[Event]) 
 
 
 def _is_minimal(move: Move, supporters: Sequence[Case]) -> bool:
-    """One session changed nothing else, apart from what all of them changed, and from operands."""
-    other_moves = [
-        {item for item in case.moves if item != move and item.kind not in OPERANDS}
-        for case in supporters
-    ]
-    companions = set.intersection(*other_moves)
-    if len(companions) > MAX_COMPANIONS:
-        return False
-    return any(not further - companions for further in other_moves)
+    """One session changed nothing else, apart from what all of them changed."""
+    companions = set.intersection(*(_further(move, case) for case in supporters))
+    return len(companions) <= MAX_COMPANIONS and bool(_minimal(move, supporters))
+
+
+def _minimal(move: Move, supporters: Sequence[Case]) -> list[Case]:
+    """Those that changed nothing but what all of them changed, and operands."""
+    companions = set.intersection(*(_further(move, case) for case in supporters))
+    return [case for case in supporters if _further(move, case) <= companions]
+
+
+def _further(move: Move, case: Case) -> set[Move]:
+    return {item for item in case.moves if item != move and item.kind not in OPERANDS}
 
 
 def _ended_otherwise(
     move: Move, supporters: Sequence[Case], events: Sequence[Event]
 ) -> set[str]:
-    """Sessions that made the same call, met the same words, and got there in another way."""
+    """Sessions that met the same words and got there in another way, whatever their calls looked like."""
     calls = {case.pair.event.call for case in supporters}
     return {
         event.session
         for event in events
         if event.remedy is not None
         and event.call not in calls
-        and _is_about(move, supporters, event, has=True)
+        and _has_same_words(move, supporters, event)
     }
 
 
@@ -146,24 +155,20 @@ def _failed_nevertheless(
     move: Move, supporters: Sequence[Case], events: Sequence[Event]
 ) -> set[str]:
     """Sessions in which a call that was made as the move wants it failed with the same words."""
-    return {
-        event.session
-        for event in events
-        if _is_about(move, supporters, event, has=False)
-    }
-
-
-def _is_about(
-    move: Move, supporters: Sequence[Case], event: Event, *, has: bool
-) -> bool:
-    """The event is of the same program, its state does not explain it, and its words are those that the move is about;
-    `has`: what goes is there."""
-    command = failing_command(event)
     model = supporters[0].pair.failing
-    is_explained = bool(event.state)
-    if command is None or is_explained or command.program != model.program:
-        return False
-    if has_before(move, command) is not has:
+    sessions = set()
+    for event in events:
+        command = failing_command(event)
+        if command is None or command.program != model.program:
+            continue
+        if not has_before(move, command) and _has_same_words(move, supporters, event):
+            sessions.add(event.session)
+    return sessions
+
+
+def _has_same_words(move: Move, supporters: Sequence[Case], event: Event) -> bool:
+    """The event's words are those that the move is about, and its state does not explain it."""
+    if event.state and not any(case.pair.event.state for case in supporters):
         return False
     named = _named(move)
     if named:
@@ -184,9 +189,10 @@ def _lesson(move: Move, supporters: Sequence[Case]) -> RuleLesson | None:
     message = general_message([_message(move, case.pair) for case in supporters])
     if not is_telling(message):
         return None
-    failing = [case.pair.failing for case in supporters]
-    working = [case.pair.working for case in supporters]
-    worked = [case.pair.working for case in supporters if case.pair.has_worked]
+    shown_by = _telling_cases(move, supporters)
+    failing = [case.pair.failing for case in shown_by]
+    working = [case.pair.working for case in shown_by]
+    worked = [case.pair.working for case in shown_by if case.pair.has_worked]
     remedy = general_form(working, worked)
     if move.kind == "quoting":
         remedy = _with_sign(remedy, _signs(supporters))
@@ -195,6 +201,14 @@ def _lesson(move: Move, supporters: Sequence[Case]) -> RuleLesson | None:
         remedy=f"{_lead(move, supporters)}{as_code(remedy)}",
         events=tuple(case.pair.event for case in supporters),
     )
+
+
+def _telling_cases(move: Move, supporters: Sequence[Case]) -> Sequence[Case]:
+    """By which the call is shown: two sessions that changed nothing else, where there are two and one of them worked."""
+    minimal = _minimal(move, supporters)
+    has_worked = any(case.pair.has_worked for case in minimal)
+    sessions = {case.session for case in minimal}
+    return minimal if has_worked and len(sessions) >= MIN_SESSIONS else supporters
 
 
 def _message(move: Move, pair: Pair) -> str:
@@ -211,19 +225,25 @@ def _lead(move: Move, supporters: Sequence[Case]) -> str:
     match move.kind:
         case "flag" if move.before:
             return _instead_of_flag(move, supporters)
+        case "flag" | "environment" if not move.before:
+            return f"add {as_code(move.after)}: "
+        case "wrapper" if move.before:
+            return f"without {as_code(move.before)}: "
+        case "wrapper":
+            return "run it as "
         case "value" if not move.after:
             flag, _, value = move.before.partition(" ")
             if not flag:
                 return f"leave out {as_code(value)}: "
             return f"{as_code(flag)} has no {as_code(value)}, leave it out: "
         case "fewer operands":
-            return "give it one at a time: " if _takes_one(supporters) else ""
+            return "give it one at a time: " if _takes_one(supporters) else "use "
         case "quoting":
             return "quote the word that the shell would expand: "
         case "step":
             return f"first {as_code(move.after)}, then "
         case _:
-            return ""
+            return "use "
 
 
 def _instead_of_flag(move: Move, supporters: Sequence[Case]) -> str:

@@ -68,13 +68,26 @@ def _wrappers(shortest: Command, commands: Sequence[Command]) -> Iterator[str]:
 def _shared_arguments(shortest: Command, commands: Sequence[Command]) -> Iterator[str]:
     compared = [list(_arguments(command)) for command in commands]
     for argument in _arguments(shortest):
-        if all(_has(argument, arguments) for arguments in compared):
-            yield argument.whole
+        if _is_text(argument.value):
+            yield f'{argument.written_flag}"…"'
+        elif all(_has(argument, arguments) for arguments in compared):
+            yield _without_home(argument)
         elif not argument.flag:
             yield _in_quotes(_placeholder(argument.value), argument)
         elif all(_has_flag(argument.flag, arguments) for arguments in compared):
             placeholder = _in_quotes(_named_value(argument), argument)
             yield argument.written_flag + placeholder
+
+
+def _is_text(value: str) -> bool:
+    """A message or a body: nobody writes it again."""
+    return "\n" in value or "…" in value
+
+
+def _without_home(argument: _Argument) -> str:
+    """A path of one machine is another one elsewhere."""
+    is_of_machine = not argument.flag and argument.value[:1] in {"/", "~"}
+    return "<path>" if is_of_machine else argument.whole
 
 
 def _has(argument: _Argument, arguments: list[_Argument]) -> bool:

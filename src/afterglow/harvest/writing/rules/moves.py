@@ -58,6 +58,10 @@ def _is_tuned(pair: Pair) -> bool:
 
 def _moves(pair: Pair) -> Iterator[Move]:
     failing, working = pair.failing, pair.working
+    prefix = _dropped_prefix(failing, working)
+    if prefix:
+        yield Move("wrapper", prefix)
+        return
     if failing.words[0] != working.words[0]:
         yield Move("program", failing.words[0], working.words[0])
     if task_of(failing) != task_of(working):
@@ -67,6 +71,19 @@ def _moves(pair: Pair) -> Iterator[Move]:
         yield from _typed(change)
     for command in pair.first:
         yield Move("step", "", as_run(command))
+
+
+def _dropped_prefix(failing: Command, working: Command) -> str:
+    """The words that stood before a command that worked without them: a wrapper, whether it is known as one or not."""
+    before, after = _plain_words(failing), _plain_words(working)
+    count = len(before) - len(after)
+    is_inside = count > 0 and before[count:] == after
+    return " ".join(before[:count]) if is_inside else ""
+
+
+def _plain_words(command: Command) -> list[str]:
+    wrapping = [word for wrapper in command.wrappers for word in wrapper.words]
+    return [*wrapping, *command.words]
 
 
 def _typed(change: Change) -> Iterator[Move]:
@@ -132,10 +149,9 @@ def is_linked(move: Move, pair: Pair) -> bool:
     """Whether the error's own words name what the move is about."""
     text = words_of(pair.event)
     match move.kind:
-        case "wrapper" if not move.before:
-            words = (pair.failing.words[0], *pair.failing.subcommand)
-            return any(names(text, word) for word in words)
-        case "wrapper" | "program" | "subcommand" | "operand" | "flag" | "environment":
+        case "wrapper":
+            return any(names(text, word) for word in _around(move, pair.failing))
+        case "program" | "subcommand" | "operand" | "flag" | "environment":
             return names(text, move.before)
         case "value":
             return names(text, move.before.partition(" ")[2])
@@ -147,25 +163,40 @@ def is_linked(move: Move, pair: Pair) -> bool:
             return False
 
 
+def _around(move: Move, failing: Command) -> Iterator[str]:
+    """What a wrapper that went or came is named by: itself, or what it runs."""
+    prefix = move.before.split(" ")
+    yield prefix[0]
+    words = _plain_words(failing)
+    yield words[len(prefix) if move.before else 0]
+    yield from failing.subcommand
+
+
 def words_of(event: Event) -> str:
     return "\n".join(line.text for line in event.lines)
 
 
 def names(text: str, word: str) -> bool:
-    """Whether a text names a word: as it stands, or as the beginning of a longer one."""
+    """Whether a text names a word: as it stands, or as the beginning of a longer one. A letter or two stand everywhere:
+    they are named where a dash or a quote stands before them."""
     bare = _EDGES.sub("", word)
     if not bare:
         return False
-    is_long = len(bare) >= MIN_WORD
-    pattern = rf"(?<![\w/.]){re.escape(bare)}" + ("" if is_long else r"(?!\w)")
-    return re.search(pattern, text, re.IGNORECASE if is_long else 0) is not None
+    if len(bare) < MIN_WORD:
+        return re.search(rf"[-'\"`] ?{re.escape(bare)}(?!\w)", text) is not None
+    pattern = rf"(?<![\w/.]){re.escape(bare)}"
+    return re.search(pattern, text, re.IGNORECASE) is not None
 
 
 def _names_surplus(text: str, pair: Pair) -> bool:
-    """The error quotes an operand that went, or says how many there may be and how many were given."""
+    """The error quotes an operand behind those there may be, or says how many there may be and how many were given. A
+    path that is not there is not one too many."""
     failing, working = pair.failing.operands, pair.working.operands
-    if any(names(text, word) for word in failing if word not in working):
-        return True
+    if pair.event.target in failing:
+        return False
+    first, surplus = failing[: len(working)], failing[len(working) :]
+    if any(names(text, word) for word in surplus):
+        return not any(names(text, word) for word in first)
     counts = set(_NUMBER.findall(text))
     return {str(len(failing)), str(len(working))} <= counts
 
@@ -184,10 +215,9 @@ def has_before(move: Move, command: Command) -> bool:
         case "subcommand":
             return task_of(command) == move.before
         case "wrapper":
-            programs = [item.program for item in command.wrappers]
-            return (
-                move.before in programs if move.before else move.after not in programs
-            )
+            programs = {command.program, *(item.program for item in command.wrappers)}
+            name = move.before.split(" ")[0]
+            return name in programs if name else move.after not in programs
         case "flag" | "value":
             return _has_flag(move, command)
         case "operand":

@@ -126,6 +126,8 @@ def _closest(failing: Command, commands: tuple[Command, ...]) -> Command | None:
 
 def _closeness(failing: Command, working: Command) -> float:
     """How much of two commands is the same; program and sub-command weigh as much as all the rest."""
+    if failing.words[-len(working.words) :] == working.words:
+        return 1.0  # what stood before it went
     words = SequenceMatcher(None, failing.words[1:], working.words[1:], autojunk=False)
     is_same = failing.program == working.program
     is_same = is_same and task_of(failing) == task_of(working)

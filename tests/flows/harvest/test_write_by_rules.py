@@ -1,0 +1,104 @@
+"""Harvest lets rules write what sessions agree on; what they no longer agree on goes."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.flows.harvest import harvest
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.selection import below
+from afterglow.records.writing import BY_RULES
+from afterglow.store.knowledge import Knowledge
+from writing import Transcript
+
+
+@pytest.fixture
+def config(tmp_path):
+    return Config(home=tmp_path / "kept", user_home=tmp_path / "home")
+
+
+def session(number: int, working: str = "--name-only") -> Transcript:
+    return (
+        Transcript(number, start=1500 * number)
+        .user("what changed in the pull request?")
+        .run(f"gh pr diff {number} --stat", "Exit code 1\nunknown flag: --stat", error=True)
+        .run(f"gh pr diff {number} {working}", "dock/agent.go")
+        .reply("One file changed.")
+    )  # fmt: skip
+
+
+def written(config: Config, **wanted) -> list[KnowledgeItem]:
+    with Knowledge(config.knowledge) as knowledge:
+        return knowledge.items(miner=BY_RULES, evidence=True, **wanted)
+
+
+def test_two_sessions_that_agree_give_an_active_lesson_with_its_evidence(
+    config, tmp_path
+):
+    session(1).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    assert written(config) == []
+    session(2).save(tmp_path / "s")
+    report = harvest(config, below(tmp_path / "s"))
+    (item,) = written(config)
+    assert item.status == "active"
+    assert item.remedy == (
+        "`--name-only` in place of `--stat`: `gh pr diff <n> --name-only`"
+    )
+    assert len({span.session for span in item.evidence}) == 2
+    (count,) = [each for each in report.miners if each.miner == BY_RULES]
+    assert (count.topics, count.items, count.active) == (1, 1, 1)
+
+
+def test_nothing_is_written_again_where_nothing_is_new(config, tmp_path):
+    for number in (1, 2):
+        session(number).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    (before,) = written(config)
+    report = harvest(config)
+    assert (report.created, report.changed) == (0, 0)
+    assert written(config) == [before]
+
+
+def test_a_third_session_is_counted(config, tmp_path):
+    for number in (1, 2):
+        session(number).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    session(3).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    (item,) = written(config)
+    assert item.source_count == 3
+
+
+def test_what_sessions_no_longer_agree_on_is_retired(config, tmp_path):
+    for number in (1, 2):
+        session(number).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    for number in (3, 4, 5):
+        session(number, "--patch").save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    by_status = {item.status: item for item in written(config)}
+    assert "--name-only" in by_status["retired"].remedy
+    assert by_status["retired"].reason == "the sessions no longer agree on it"
+
+
+def test_what_a_person_approved_stays(config, tmp_path):
+    for number in (1, 2):
+        session(number).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    (item,) = written(config)
+    with Knowledge(config.knowledge) as knowledge:
+        knowledge.save([replace(item, decided=True)], by="ana", now=5.0)
+    for number in (3, 4, 5):
+        session(number, "--patch").save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    assert item.id in {item.id for item in written(config, status=("active",))}
+
+
+def test_a_dry_run_writes_nothing(config, tmp_path):
+    for number in (1, 2):
+        session(number).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"), dry=True)
+    assert not config.knowledge.exists()
