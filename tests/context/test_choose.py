@@ -38,9 +38,7 @@ def left(context) -> dict[str, str]:
 
 
 def test_an_item_is_one_terse_line_with_its_id_and_day():
-    assert (
-        line(item(1)) == "- `make x1` fails → run `make y1` first [k000001 1972-09-26]"
-    )
+    assert line(item(1)) == "- `make x1` fails → run `make y1` first [k000001 26 Sep]"
 
 
 def test_a_long_situation_gives_way_and_a_remedy_is_never_cut():
@@ -55,7 +53,7 @@ def test_what_stands_in_brackets_reaches_an_agent_with_every_word():
     """A context once lost "(used only with ENV=dev, never prod)": it looked like a count."""
     remedy = "run `make apply` (used only with ENV=dev, never prod)"
     assert line(item(1, remedy=remedy)) == (
-        f"- `make x1` fails → {remedy} [k000001 1972-09-26]"
+        f"- `make x1` fails → {remedy} [k000001 26 Sep]"
     )
     assert remedy in chosen(item(2, situation="", remedy="", fact=remedy)).text
 

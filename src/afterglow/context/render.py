@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from afterglow.records.context import MARK, ContextLine
+from afterglow.records.context import MARK, SHORT_ID, ContextLine
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.text.clip import clip, printable
 
@@ -16,14 +16,16 @@ NAME = 100  # and of a repository's name
 
 
 def line(item: KnowledgeItem) -> str:
-    """Situation -> remedy, id, day it was last confirmed. Where there is no situation the remedy says it all."""
-    body = _body(item)
-    day = (
-        f" {datetime.fromtimestamp(item.last_confirmed, UTC):%Y-%m-%d}"
-        if item.last_confirmed is not None
-        else ""
-    )
-    return f"- {body} [{item.id}{day}]"
+    """Situation -> remedy, the id as far as it is needed to ask for more, and the day it was last confirmed: what is
+    older than a year is not told, so no year is."""
+    return f"- {_body(item)} [{item.id[:SHORT_ID]}{_day(item.last_confirmed)}]"
+
+
+def _day(time: float | None) -> str:
+    if time is None:
+        return ""
+    date = datetime.fromtimestamp(time, UTC)
+    return f" {date.day} {date:%b}"
 
 
 def _body(item: KnowledgeItem) -> str:

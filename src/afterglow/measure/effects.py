@@ -21,6 +21,7 @@ from afterglow.measure.remedy_signs import (
     signs_of,
     subjects_of,
 )
+from afterglow.records.context import SHORT_ID
 from afterglow.records.delivery import Delivery, Given, Verdict
 from afterglow.records.session import Outcome, Session, Turn
 from afterglow.text.fingerprint import fingerprint
@@ -60,7 +61,7 @@ def _proved_in(text: str, deliveries: Iterable[Delivery]) -> dict[str, frozenset
         if delivery.id not in text:
             continue
         ids = [item.item for item in delivery.items]
-        items = frozenset(id for id in ids if id in text)
+        items = frozenset(id for id in ids if id[:SHORT_ID] in text)
         if items:
             proved[delivery.id] = items
     return proved

@@ -10,6 +10,7 @@ from msgspec import Struct
 MARK = re.compile(
     r"\bag-[0-9a-f]{10}\b"
 )  # the id of a delivered context, as it stands in a transcript
+SHORT_ID = 8  # characters of an item's id in a context: enough to ask for more by
 
 # Why an item is not in a context: it does not belong (scope), is not shown to anyone (status), is not sure enough
 # (confidence), has not been confirmed for too long (stale), does not hold here and now (check), says what another
