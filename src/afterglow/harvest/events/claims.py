@@ -75,7 +75,8 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 _WORDS = re.compile(  # not as parts of names: `gix-error`
-    r"(?<![\w./-])(?:errors?|fail(?:ed|s|ure)?|not found|cannot|can't|could not|couldn't|unable|undefined|denied|refused|invalid"
+    r"(?<![\w./-])(?:errors?|fail(?:ed|s|ure)?|not found|cannot|can't|could not|couldn't|unable|undefined|denied"
+    r"|refused|invalid"
     r"|unknown|unexpected|missing|timed out|conflicts?|not permitted|does not|doesn't|did not|rejected|must|forbidden"
     r"|unauthorized|not supported|no such|nothing to)(?![\w/-]|\.\w)",
 )
