@@ -30,7 +30,7 @@ LEADING = "an edit whose text differs only in leading white space"
 TRAILING = "an edit whose text differs only in white space at the ends of lines"
 NUMBERS = "an edit whose text holds the line numbers that a tool put before the lines"
 SITUATION = (
-    "An edit is refused as not found though the text was just read: nearly always the white space before its lines "
+    "An edit is refused as not found though the text was just read: nearly always the indentation of its lines "
     "differs, most often one tab too few"
 )
 REMEDY = (
