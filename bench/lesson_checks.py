@@ -107,7 +107,7 @@ def _made_wrong(answers: Sequence[WrittenAnswer], how: str) -> list[WrittenAnswe
 
 
 def _commands(text: str) -> list[str]:
-    return [span for span in spans(text) if " " in span and ": " not in span]
+    return [span for span in spans(text) if " " in span and ":" not in span]
 
 
 def _is_merged(item: WrittenAnswer, lesson: WrittenAnswer) -> bool:
