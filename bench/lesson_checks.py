@@ -1,11 +1,12 @@
 """What the checks of lessons cost and catch: a writer's answers, run through witnesses and checks.
 
-    python -m bench.lesson_checks HOME --answers DIR [--labels FILE] [--list]
+    python -m bench.lesson_checks HOME --answers DIR [--labels FILE] [--wrong swapped|reversed] [--list]
 
 HOME is a harvested home, DIR a folder with `answers.jsonl` and `dossiers.jsonl` (`bench.generalise --export` makes
 one). Prints for each check how many lessons it refused or made wait. With labels (JSON lines: problem, remedy,
 label), also how many right lessons that cost and how many wrong ones it caught; a label is `right`, `obvious`, `partly`
-or `wrong`. Nothing is asked of a model, and the home is not touched.
+or `wrong`. `--wrong` makes wrong lessons of them: each with the remedy of another problem, or with what failed told as
+the remedy. None of these may become active. Nothing is asked of a model, and the home is not touched.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from afterglow.flows.harvest.list_problems import ProblemIndex, problem_index
 from afterglow.flows.harvest.take_answers import Taken, take_answers
 from afterglow.harvest.writing.answers import read_answers
 from afterglow.harvest.writing.checks import CHECKS
+from afterglow.harvest.writing.names import spans
 from afterglow.records.problems import Dossier, Problem
 from afterglow.records.writing import WrittenAnswer
 
@@ -44,9 +46,10 @@ def main() -> None:
     parser.add_argument("home", type=Path)
     parser.add_argument("--answers", type=Path, required=True)
     parser.add_argument("--labels", type=Path)
+    parser.add_argument("--wrong", choices=["swapped", "reversed"])
     parser.add_argument("--list", action="store_true", help="print every lesson")
     options = parser.parse_args()
-    lessons = checked(options.home, options.answers)
+    lessons = checked(options.home, options.answers, options.wrong)
     labels = labels_in(options.labels) if options.labels else {}
     if options.list:
         print_lessons(lessons, labels)
@@ -54,7 +57,7 @@ def main() -> None:
     print_checks(lessons, labels)
 
 
-def checked(home: Path, folder: Path) -> list[Taken]:
+def checked(home: Path, folder: Path, wrong: str | None = None) -> list[Taken]:
     """What becomes of each lesson by itself, in a copy of the home."""
     decoder = msgspec.json.Decoder(Dossier)
     dossiers = decoder.decode_lines((folder / "dossiers.jsonl").read_bytes())
@@ -64,6 +67,7 @@ def checked(home: Path, folder: Path) -> list[Taken]:
         for answer in read_answers(rows, dossiers)
         if isinstance(answer, WrittenAnswer)
     ]
+    answers = _made_wrong(answers, wrong) if wrong else answers
     by_problem = {dossier.problem: dossier for dossier in dossiers}
     outcomes = []
     with tempfile.TemporaryDirectory(prefix="bench-checks-") as place:
@@ -79,6 +83,31 @@ def checked(home: Path, folder: Path) -> list[Taken]:
             merged = [item for item in answers if _is_merged(item, answer)]
             outcomes += _taken(config, index, answer, merged, by_problem)
     return outcomes
+
+
+def _made_wrong(answers: Sequence[WrittenAnswer], how: str) -> list[WrittenAnswer]:
+    """Lessons that are certainly wrong. Those that tell nothing to run cannot be reversed."""
+    lessons = [answer for answer in answers if answer.answer == "lesson"]
+    if how == "swapped":
+        half = len(lessons) // 2
+        remedies = [answer.remedy for answer in lessons[half:] + lessons[:half]]
+        pairs = zip(lessons, remedies, strict=True)
+        return [replace(answer, remedy=remedy, item="") for answer, remedy in pairs]
+    return [
+        replace(
+            answer,
+            situation=f"`{told_spans[0]}` fails",
+            remedy=f"Run `{failing[0]}`.",
+            item="",
+        )
+        for answer in lessons
+        if (failing := _commands(answer.situation))
+        and (told_spans := _commands(answer.remedy))
+    ]
+
+
+def _commands(text: str) -> list[str]:
+    return [span for span in spans(text) if " " in span and ":" not in span]
 
 
 def _is_merged(item: WrittenAnswer, lesson: WrittenAnswer) -> bool:

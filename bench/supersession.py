@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from afterglow.config import Config
 from afterglow.flows.harvest import harvest
+from afterglow.harvest.supersession import RULES
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.selection import below
 from afterglow.store.knowledge import Knowledge
@@ -173,7 +174,7 @@ def outcomes(pairs: Iterable[Pair]) -> list[Outcome]:
         config = Config(home=home / "home", user_home=home / "user")
         harvest(config, below(home / "sessions"))
         with Knowledge(config.knowledge) as knowledge:
-            items = knowledge.items(evidence=True)
+            items = knowledge.items(miner=RULES, evidence=True)
     return [
         _outcome(pair, [item for item in items if item.repo == _repo(number)])
         for number, pair in enumerate(pairs)

@@ -30,6 +30,7 @@ def test_every_table_of_the_example_in_the_module_is_understood(home):
     assert settings.names == ("Ada Example",)
     assert settings.memory_backend == "local"
     assert settings.experiment == "daily"
+    assert settings.write.agreed and settings.write.daily_tokens == 50_000
     assert settings.model.max_tokens == 200_000
 
 
@@ -47,6 +48,9 @@ def test_every_table_of_the_example_in_the_module_is_understood(home):
         ("[repos]\ncli = 3", "[repos] cli: Expected `str`, got `int`; it maps"),
         ("[memory]\nbackend = 3", '[memory] backend: Expected `str`, got `int`; backend must be a name, like "local"'),
         ("[hooks]\nloud = true", "[hooks] there is no key loud; there are context"),
+        ('[write]\nwriter = "claude"', "[write] there is no key writer; did you mean with?"),
+        ("[write]\non = true", '[write] on: Expected `str`, got `bool`; with is a name like "claude"'),
+        ('[write]\non = "maybe"', "[write] on: Invalid enum value"),
         ("[model]\nretries = -1", "[model] retries: Expected `int` >= 0"),
         ("[model]\nbase = 1", "[model] there is no key base; did you mean base_url?"),
     ],

@@ -97,7 +97,8 @@ def test_what_the_sessions_own_state_explains_comes_first_and_once():
     event = replace(EVENT, keys=("state directory",), explanation=line)
     answer = told(event)
     assert answer is not None
-    assert (answer.text, answer.item) == (line, "")
+    assert answer.text == f"`crane build`: 'error: fixtures are stale' → {line}"
+    assert not answer.item
     assert told(event, before=answer.topics) is None
 
 

@@ -13,6 +13,7 @@ from afterglow.flows.harvest import harvest
 from afterglow.flows.knowledge import recall
 from afterglow.flows.session import bootstrap
 from afterglow.flows.supersession import supersede
+from afterglow.harvest.supersession import RULES
 from afterglow.records.selection import below
 from afterglow.store.knowledge import Knowledge
 from keeping import NOW, item, keep, kept
@@ -42,7 +43,8 @@ def harvested(config, folder, *sessions: Transcript):
 
 def stored(config):
     with Knowledge(config.knowledge) as knowledge:
-        return {item.remedy: item for item in knowledge.items(evidence=True)}
+        items = knowledge.items(miner=RULES, evidence=True)
+        return {item.remedy: item for item in items}
 
 
 def statuses(config) -> dict[str, str]:
@@ -86,6 +88,19 @@ def test_a_session_starts_with_the_newest(config, tmp_path, older, newer):
     told = " ".join(item.fact for item in items)
     assert newer.removeprefix("from now on ") in told
     assert older not in told
+
+
+def test_a_lesson_written_of_an_older_word_gives_way_to_the_newer(config, tmp_path):
+    """What rules write of a sentence that was said twice is not told against what was said since."""
+    sessions = (
+        saying(1, MAIN, day=0),
+        saying(2, MAIN, day=5),
+        saying(3, RELEASE, day=30),
+    )
+    harvested(config, tmp_path / "s", *sessions)
+    harvest(config, below(tmp_path / "s"), again=True)
+    told = [item.fact for item in flow.list_items(config).items]
+    assert told == ['The user\'s rule: "deploy from `release`".']
 
 
 def test_an_item_shows_its_chain_both_ways(replaced):

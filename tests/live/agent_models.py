@@ -1,10 +1,10 @@
-"""Stand-ins on loopback for the models of agents: each answers every request with the same words, and notes what it was
-sent. Anthropic's messages, OpenAI's responses and Gemini's content, as far as the agents' own programs need them."""
+"""Stand-ins on loopback for the models of agents: each answers every request in one way, and notes what it was sent.
+Anthropic's messages, OpenAI's responses and Gemini's content, as far as the agents' own programs need them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,9 +17,9 @@ Events = list[dict[str, Any]]
 
 @dataclass
 class AgentModel:
-    """`answer` is what it says; with `status` it refuses instead."""
+    """`answer` is what it says, or makes it out of what it was sent; with `status` it refuses instead."""
 
-    answer: str = "Done."
+    answer: str | Callable[[str], str] = "Done."
     status: int = 200
     requests: list[dict[str, Any]] = field(default_factory=list)
     url: str = ""
@@ -75,7 +75,10 @@ def _handler(model: AgentModel) -> type[BaseHTTPRequestHandler]:
                 error = {"type": "authentication_error", "message": "invalid key"}
                 told = json.dumps({"type": "error", "error": error}).encode()
                 return self._send(told, "application/json", model.status)
-            events = _events(self.path, body, model.answer)
+            answer = model.answer
+            if not isinstance(answer, str):
+                answer = answer(json.dumps(body, ensure_ascii=False))
+            events = _events(self.path, body, answer)
             return self._stream(events)
 
         def _stream(self, events: Events) -> None:

@@ -24,17 +24,16 @@ from live.model_server import ASIDE, ModelServer, serving
 pytestmark = pytest.mark.xdist_group("hermes")
 
 FOLDER = Path(afterglow.hermes.__file__).with_name("folder")
-LESSON = "run `sh build.sh` first"
+LESSON = "`sh check.sh --calm` works"
 TASK = "look into the harbor"
 SCRIPT = {
     "check the harbor": [
-        ("terminal", {"command": "sh check.sh"}),
-        ("terminal", {"command": "sh build.sh"}),
-        ("terminal", {"command": "sh check.sh"}),
+        ("terminal", {"command": "sh check.sh --swift"}),
+        ("terminal", {"command": "sh check.sh --calm"}),
         "All checks pass.",
     ],
     TASK: [
-        ("afterglow_recall", {"query": "check.sh pier"}),
+        ("afterglow_recall", {"query": "check.sh flag"}),
         (
             "memory_backend",
             {
@@ -74,9 +73,8 @@ def room(tmp_path_factory):
     with serving(ModelServer(SCRIPT)) as model:
         room = Room(tmp_path_factory.mktemp("room"), [program], model)
         room.variables["AFTERGLOW_MEMORY_BACKEND"] = "local"
-        fails = "test -f built || { echo 'error: the pier is not built' >&2; exit 3; }\necho all fine\n"
+        fails = 'test "$1" = --calm || { echo "error: unknown flag: $1" >&2; exit 3; }\necho all fine\n'
         (room.checkout / "check.sh").write_text(fails)
-        (room.checkout / "build.sh").write_text("touch built\n")
         yield room
         room.harvest()
 
@@ -85,7 +83,6 @@ def room(tmp_path_factory):
 def story(room):
     first = room.ask("check the harbor")
     room.harvest()
-    (room.checkout / "built").unlink()
     oneshot = room.hermes("-z", "check the harbor again, please")
     left = [one.session for one in waiting(room.config)]
     task = room.ask(TASK)
@@ -177,7 +174,7 @@ def test_the_users_own_model_shortens_a_template_within_a_cap(story):
     short = {
         "context": [],
         "rules": [],
-        "recoveries": [{"number": 1, "worked": "`sh build.sh`"}],
+        "recoveries": [{"number": 1, "worked": "`--calm`"}],
     }
     story.room.model.aside = json.dumps(short)
     try:
@@ -193,7 +190,7 @@ def test_the_users_own_model_shortens_a_template_within_a_cap(story):
     )
     assert (
         json.loads(capped.out)["seed"]["recovery_patterns"][0]["worked"]
-        == "`sh build.sh`"
+        == "`--calm`"
     )
 
 
@@ -235,7 +232,7 @@ def test_templates_are_made_listed_and_started_from_inside_hermes(story):
         for one in messages
         for call in one.get("tool_calls", ())
     ]
-    assert any("sh build.sh" in command for command in commands)
+    assert any("sh check.sh --calm" in command for command in commands)
 
 
 @pytest.mark.parametrize(

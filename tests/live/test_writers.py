@@ -5,21 +5,25 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from shutil import which
 
 import pytest
 
 from afterglow.config import Config
+from afterglow.flows.harvest import harvest, plan_writing, write_lessons
+from afterglow.flows.model_client import writer_of
 from afterglow.flows.read import list_sessions, scan
 from afterglow.llm.agents import WRITERS
 from afterglow.llm.agents.headless import Headless
 from afterglow.llm.request import Manners, Request, Trouble
 from afterglow.records.model import Message, TokenUsage
-from afterglow.records.selection import EVERYTHING
+from afterglow.records.selection import EVERYTHING, below
 from live.agent_models import USAGE, AgentModel, serving_agents
 from live.hermes_room import hermes_program
 from live.model_server import MODEL, ModelServer, serving
+from writing import Transcript
 
 INSTRUCTIONS, PROMPT = "You write invented lessons.", "What does the invented tide do?"
 ANSWER = '{"lesson": "It turns."}'
@@ -113,6 +117,34 @@ def test_a_claude_code_that_is_not_let_in_says_so_at_once(program, tmp_path, mod
     with pytest.raises(Trouble) as raised:
         check_claude(program("claude"), tmp_path, model).send(request(None))
     assert raised.value.kind == "not let in" and "/login" in str(raised.value)
+
+
+def test_a_lesson_about_a_problem_comes_from_the_real_claude_code(
+    program, tmp_path, model, monkeypatch
+):
+    def answer(sent: str) -> str:
+        lesson = {
+            "answer": "lesson", "situation": "`lampctl ignite`: the oil is low", "scope": "repo", "cites": [2, 3, 4],
+            "remedy": "fill its tank first, with `lampctl fill --tank`", "item": "", "why": "",
+        }  # fmt: skip
+        ids = re.findall(r"Problem ([0-9a-f]{8,})", sent)
+        return json.dumps({"answers": [{"problem": id, **lesson} for id in ids]})
+
+    model.answer = answer
+    for number, tank in ((1, "north"), (2, "south")):
+        session = Transcript(number, start=1500 * number).user("light the lamps")
+        session.run("lampctl ignite", "Exit code 1\nthe oil is low", error=True)
+        session.run(f"lampctl fill --tank {tank}", "filled")
+        session.run("lampctl ignite", "3 lamps are lit").save(tmp_path / "s")
+    monkeypatch.setenv("PATH", f"{Path(program('claude')).parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", model.url)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "invented")
+    config = Config(home=tmp_path / "kept", user_home=tmp_path)
+    harvest(config, below(tmp_path / "s"))
+    with writer_of(config, "claude") as writer:
+        report = write_lessons(config, writer, plan_writing(config))
+    assert report.counts == {"active": 1}
+    assert report.spent.usage == TokenUsage(*USAGE)
 
 
 def test_codex_writes_without_tools_hooks_or_servers(program, tmp_path, model):

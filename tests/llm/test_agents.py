@@ -173,6 +173,21 @@ def test_errors_inside_answers_are_errors(opened):
     assert kind_of(opened("gemini", body)) == "not let in"
 
 
+def test_what_claude_calls_an_error_may_be_an_answer_that_was_paid_for(opened):
+    def printed(**more) -> str:
+        usage = {"input_tokens": 9, "output_tokens": 3}
+        result = {"type": "result", "is_error": True, "usage": usage, **more}
+        return f"print({json.dumps(result)!r}); sys.exit(1)"
+
+    long = "API Error: the response exceeded the 6005 output token maximum."
+    assert opened("claude", printed(result=long)).send(request()).finish == "length"
+    refused = printed(result="unable to respond", stop_reason="refusal")
+    reply = opened("claude", refused).send(request())
+    assert (reply.finish, reply.usage) == ("refusal", TokenUsage(9, 3))
+    parsed = printed(result="The model's tool call could not be parsed")
+    assert kind_of(opened("claude", parsed)) == "bad json"
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_flood_does_not_fill_the_memory(opened, monkeypatch, name):
     monkeypatch.setattr(headless, "MAX_OUTPUT_BYTES", 100_000)

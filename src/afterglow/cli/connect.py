@@ -162,18 +162,22 @@ def _who_writes(writer: str) -> str:
 
 def _in_plain_words(offer: WriterOffer) -> str:
     estimate, name = offer.estimate, offer.writer
-    return (
-        f"\nProblems that keep coming back can be written down as lessons by {name} itself. It is started in the\n"
-        "background with your own login, without tools; it is shown what failed and what helped, redacted, on at\n"
-        "most 400 tokens a problem, and its answers are checked against your sessions before any agent is told.\n"
-        f"In your history {count(estimate.waiting, 'problem')} wait (about {_tokens(estimate.tokens_now)}, once), and about "
-        f"{_weekly(estimate.weekly)} come up a week\n(about {_tokens(estimate.tokens_weekly)}). "
-        f"It never takes more than {offer.daily_tokens:,} tokens a day. It is off unless you say yes."
-    )
+    return f"""
+Problems that keep coming back can be written down as lessons by {name} itself. It is
+started in the background with your own login, without tools; it is shown what failed
+and what helped, redacted, on at most 400 tokens a problem, and what it answers is
+checked against your sessions before any agent is told.
+In your history, waiting for a lesson: {count(estimate.waiting, "problem")} (about {_tokens(estimate.tokens_now)}, once).
+New in a week: {_weekly(estimate.weekly)} (about {_tokens(estimate.tokens_weekly)}).
+Never more than {offer.daily_tokens:,} tokens a day. It is off unless you say yes."""
 
 
 def _weekly(problems: float) -> str:
-    return f"{problems:.0f}" if problems >= 1 else "less than one"
+    return (
+        f"about {count(round(problems), 'problem')}"
+        if problems >= 1
+        else "less than one"
+    )
 
 
 def _tokens(tokens: int) -> str:

@@ -23,7 +23,7 @@ MIN_SHARED_WORDS = 0.5
 MIN_WORD_LETTERS = 3  # shorter ones (`is`, `a`, `-v`) stand everywhere
 HINTED_KINDS = frozenset({"failed", "hidden", "ci", "empty"})
 
-_CODE = re.compile(r"`([^`]+)`")
+_CODE = re.compile(r"`([^`]*[^`\s][^`]*)`")
 _SENTENCE_END = re.compile(r"(?<=[.;])\s+")
 
 
@@ -42,14 +42,19 @@ def hint(
     explained = _explained(event, count)
     if explained is not None:
         return explained
-    happened = " ".join((event.command, *(line.text for line in event.lines)))
+    texts = (event.tool, event.program, event.command)
+    happened = " ".join((*texts, *(line.text for line in event.lines)))
     usable = [
         item
         for item in items
         if _may_be_told(item) and told_topics(item).isdisjoint(topics_told)
     ]
     shares = {item.id: shared_words(item.situation, happened) for item in usable}
-    fitting = [item for item in usable if shares[item.id] >= MIN_SHARED_WORDS]
+    fitting = [
+        item
+        for item in usable
+        if shares[item.id] >= MIN_SHARED_WORDS and _names_what_failed(item, happened)
+    ]
     fitting.sort(key=lambda item: (-shares[item.id], not _is_written(item), item.id))
     for item in fitting:
         if _is_ordinary_work(event, item) or _is_said_already(event, item):
@@ -78,6 +83,14 @@ def shared_words(situation: str, happened: str) -> float:
     return len(situation_words & _words(happened)) / len(situation_words)
 
 
+def _names_what_failed(item: KnowledgeItem, happened: str) -> bool:
+    """Of the code that the situation names, the beginning of one piece (a program, a tool, a flag, a rule) is in what
+    happened: errors of two programs are often worded alike."""
+    beginnings = [_words(code.split()[0]) for code in _CODE.findall(item.situation)]
+    named = [beginning for beginning in beginnings if beginning]
+    return not named or any(beginning <= _words(happened) for beginning in named)
+
+
 def _words(text: str) -> set[str]:
     return {word for word in words(text) if len(word) >= MIN_WORD_LETTERS}
 
@@ -86,10 +99,17 @@ def _explained(event: Event, count: Callable[[str], int]) -> Hint | None:
     """What the session's own state says about the failure."""
     if not event.explanation:
         return None
-    tokens = count(event.explanation)
-    if tokens > MAX_HINT_TOKENS:
+    text = _told(_situation_of(event), event.explanation, count)
+    if count(text) > MAX_HINT_TOKENS:
         return None
-    return Hint(event.explanation, tokens, tuple(sorted(_problem_of(event))))
+    return Hint(text, count(text), tuple(sorted(_problem_of(event))))
+
+
+def _situation_of(event: Event) -> str:
+    """What failed, in the shape of a lesson's situation: a hint is read beside the results of other calls."""
+    name = event.program or event.tool
+    message = next((line.text for line in event.lines), "")
+    return f"`{name}`: '{' '.join(message.split())}'" if message else f"`{name}`"
 
 
 def _problem_of(event: Event) -> set[str]:
@@ -119,17 +139,19 @@ def _is_said_already(event: Event, item: KnowledgeItem) -> bool:
 def _line(item: KnowledgeItem, count: Callable[[str], int]) -> str:
     """The remedy and, as far as there is room, the situation. A remedy is never cut within a sentence."""
     mark = f" [{item.id}]"
-    situation = printable(item.situation).rstrip(". ")
     remedy = _fitting(_SENTENCE_END.split(printable(item.remedy)), mark, count)
-    if not remedy:
-        return ""
-    situation_words = situation.split(" ")
+    return _told(item.situation, remedy + mark, count) if remedy else ""
+
+
+def _told(situation: str, remedy: str, count: Callable[[str], int]) -> str:
+    """Situation and remedy; the situation as far as there is room, or not at all."""
+    situation_words = printable(situation).rstrip(". ").split(" ")
     for length in range(len(situation_words), 0, -1):
         cut = "" if length == len(situation_words) else "…"
-        text = f"{' '.join(situation_words[:length])}{cut} → {remedy}{mark}"
+        text = f"{' '.join(situation_words[:length])}{cut} → {remedy}"
         if count(text) <= MAX_HINT_TOKENS:
             return text
-    return f"{remedy}{mark}"
+    return remedy
 
 
 def _fitting(sentences: Sequence[str], mark: str, count: Callable[[str], int]) -> str:

@@ -65,7 +65,7 @@ def _refusal(newer: KnowledgeItem, older: KnowledgeItem | None) -> str:
     return ""
 
 
-def resettle(
+def resolve_decisions(
     knowledge: Knowledge, *, by: str, now: float, deleted: Collection[str] = ()
 ) -> int:
     """What decisions do to one another now, after some were taken; how many items changed. What was replaced by one

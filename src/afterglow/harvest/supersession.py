@@ -99,7 +99,7 @@ def resolve(
             replacers[item.id].insert(0, by.id)
     looked_at = by_id.keys() | set(deleted)
     changed = (
-        _settled(matter.item, replacers, by_id)
+        _with_standing(matter.item, replacers, by_id)
         for matter in matters
         if matter.item.id in replacers
         or not is_replaced(matter.item)
@@ -169,7 +169,7 @@ def _spoken(span: Evidence, spans: Iterable[Evidence]) -> Iterator[Utterance]:
 
 def _written(item: KnowledgeItem) -> Iterator[Utterance]:
     """What an item says by itself, as of its last confirmation."""
-    for statement in _statements(item.remedy or item.fact):
+    for statement in _statements((item.remedy or item.fact).strip('"')):
         yield Utterance(item.last_confirmed or 0.0, "", 0, item.repo, statement)
 
 
@@ -302,7 +302,7 @@ def _had_overruled(older: Matter, newer: Matter, holding: Collection[str]) -> bo
     return any(_answers(_in_repo(older, repo), _in_repo(newer, repo)) for repo in repos)
 
 
-def _settled(
+def _with_standing(
     item: KnowledgeItem,
     replacers: Mapping[str, list[str]],
     by_id: Mapping[str, KnowledgeItem],

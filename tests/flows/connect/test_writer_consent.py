@@ -83,7 +83,7 @@ def test_a_home_without_settings_gets_a_file_and_a_no_stays(config):
     set_writer(config, "claude")
     assert toml.read_text() == '[write]\nwith = "claude"\non = "yes"\n'
     unset_writer(load())
-    assert toml.read_text() == "" and load().write == WriteSettings()
+    assert not toml.exists() and load().write == WriteSettings()
     set_writer(load(), NOBODY)
     assert unset_writer(load()) is None and load().write.on == "no"
 

@@ -81,7 +81,7 @@ def test_what_sessions_no_longer_agree_on_is_retired(config, tmp_path):
     harvest(config, below(tmp_path / "s"))
     by_status = {item.status: item for item in written(config)}
     assert "--name-only" in by_status["retired"].remedy
-    assert by_status["retired"].reason == "the sessions no longer agree on it"
+    assert "no longer agree" in by_status["retired"].reason
 
 
 def test_what_a_person_approved_stays(config, tmp_path):
@@ -102,3 +102,30 @@ def test_a_dry_run_writes_nothing(config, tmp_path):
         session(number).save(tmp_path / "s")
     harvest(config, below(tmp_path / "s"), dry=True)
     assert not config.knowledge.exists()
+
+
+def test_what_a_miner_made_of_the_same_calls_makes_place(config, tmp_path):
+    for number in (1, 2):
+        session(number).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    (item,) = written(config)
+    with Knowledge(config.knowledge) as knowledge:
+        mined = knowledge.items(miner="recoveries")
+    assert [(each.status, each.superseded_by) for each in mined] == [
+        ("superseded", item.id)
+    ]
+
+
+def test_what_the_state_explains_is_told_once(config, tmp_path):
+    for number in (1, 2):
+        transcript = (
+            Transcript(number, start=1500 * number)
+            .user("what is in the pull request?")
+            .run(f"gh api repos/a/b?n={number}", f"Exit code 1\n(eval):1: no matches found: repos/a/b?n={number}", error=True)
+            .run(f"gh api 'repos/a/b?n={number}'", "{}")
+        )  # fmt: skip
+        transcript.save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    with Knowledge(config.knowledge) as knowledge:
+        active = knowledge.items(status=("active",))
+    assert [item.miner for item in active if "quote" in item.fact] == ["state"]

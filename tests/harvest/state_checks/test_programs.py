@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from afterglow.harvest.state_checks import SessionState, explain
 from state_sessions import line, lines
+from trails import trail_of
 from writing import Transcript
 
 MAC = "/Users/ana/src/harbor"
@@ -54,6 +56,15 @@ def test_a_program_is_reached_the_way_it_was_before(earlier, way):
     session = Transcript().run(earlier)
     session.run("tidelint src", "zsh: command not found: tidelint", error=True)
     assert line(session) == f"`tidelint` is not on the PATH here: `{way} src`"
+
+
+def test_earlier_sessions_may_have_shown_the_way():
+    output = "zsh: command not found: tidelint"
+    trail = trail_of(Transcript().run("tidelint src", output, error=True))
+    state = SessionState(MAC, {"tidelint": "uv run tidelint"})
+    explanation = explain(state.moment(trail.steps[0]))
+    assert explanation is not None
+    assert explanation.line.endswith("`uv run tidelint src`")
 
 
 def test_a_program_nobody_reached_is_only_missing():

@@ -77,3 +77,17 @@ def test_silent_where_as_many_got_there_without_it():
 
 def test_publishing_the_work_is_no_step():
     assert remedies(again("a", "git push"), again("b", "git push")) == []
+
+
+def test_writing_a_file_from_the_shell_is_an_edit():
+    command = "cat > lamps/table.txt << 'EOF' … EOF"
+    assert remedies(again("a", command), again("b", command)) == []
+
+
+def test_of_paths_that_vary_the_folder_stays():
+    (remedy,) = remedies(
+        again("a", "rm -rf /home/a/harbor/tmp/lamps/x1"),
+        again("b", "rm -rf /home/a/harbor/tmp/lamps/x2/"),
+        again("c", "rm -rf /home/a/harbor/tmp/lamps/"),
+    )
+    assert remedy == "first `rm -rf …/tmp/lamps/<path>`, then the same again"

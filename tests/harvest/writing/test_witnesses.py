@@ -112,9 +112,12 @@ def test_what_the_error_names_is_not_what_the_remedy_brings():
 
 def test_words_of_an_edit_speak_for_a_lesson_about_code():
     answer = lesson("Call `trimWick()` before it burns.", "wickcheck: `untrimmed`")
-    edit = ended("Edit lamps/pier.go - burn(w) + trimWick(w); burn(w)", tool="Edit")
+    change = "- burn(w) ⏎ + trimWick(w); burn(w)"
+    edit = ended(f"Edit lamps/pier.go ⏎ {change}", tool="Edit")
     event = failure("a", "wickcheck", by="wickcheck", tried=(edit,))
     assert confirming(answer, event) == ["a"]
+    of_the_file = lesson("Look into `pier.go`.", "wickcheck: `untrimmed`")
+    assert confirming(of_the_file, event) == []
 
 
 def test_a_path_is_known_by_its_end():
@@ -177,11 +180,20 @@ def test_a_command_that_the_remedy_warns_of_is_not_what_it_tells():
 
 def test_a_lesson_that_names_nothing_has_only_the_episodes_it_cites():
     answer = lesson("Let the wick dry for a night.", "the wick is wet", cites=(1,))
+    said = {"because": "The wick has to dry first.", "by": "lampctl light --all"}
     events = [
-        failure("a", "lampctl light", by="lampctl light --all", time=1.0),
-        failure("b", "lampctl light", by="lampctl light --all", time=2.0),
+        failure("a", "lampctl light", time=1.0, **said),
+        failure("b", "lampctl light", time=2.0, **said),
     ]
     assert confirming(answer, *events) == ["a"]
+
+
+def test_an_episode_that_does_not_speak_of_it_is_no_witness_though_cited():
+    answer = lesson("Paint the mast white.", "the wick is wet", cites=(1, 2, 3, 4))
+    event = failure("a", "lampctl light", by="lampctl light --all")
+    assert confirming(answer, event) == []
+    named = lesson("Use `mastpaint`.", "the wick is wet", cites=(1, 2, 3, 4))
+    assert confirming(named, event) == []
 
 
 @pytest.mark.parametrize("scope", ["user", "repo"])

@@ -38,9 +38,7 @@ class WriterOffer(Struct, frozen=True):
     daily_tokens: int
 
 
-def writer_offer(
-    config: Config, agents: Sequence[str], *, now: float | None = None
-) -> WriterOffer | None:
+def writer_offer(config: Config, agents: Sequence[str]) -> WriterOffer | None:
     """The offer, made to whoever was not asked yet: the first of these agents whose program is here, else any other.
     None where there is nobody, or no history that could say what it would cost."""
     if config.write.on or config.model.local_only or not config.catalog.exists():
@@ -50,7 +48,7 @@ def writer_offer(
     writers = [name for name in connected if name in here] or here
     if not writers:
         return None
-    estimate = estimate_writing(config, writers[0], now=now)
+    estimate = estimate_writing(config, writers[0])
     if not estimate.waiting and not estimate.weekly:
         return None
     return WriterOffer(writers[0], estimate, config.write.daily_tokens)
@@ -88,8 +86,10 @@ def _rewrite(config: Config, values: dict[str, str]) -> Path:
         lines = " and ".join(f"{name} = {_quoted(values[name])}" for name in values)
         help = f"write {lines} under [write]" if values else "take out [write]"
         raise ConfigError(f"{path} is written in a way that is not understood; {help}")
-    if after.strip() or content is not None:
+    if after.strip():
         put_file(path, after.encode())
+    else:  # nothing was in it but this
+        path.unlink(missing_ok=True)
     return path
 
 

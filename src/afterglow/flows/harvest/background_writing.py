@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
 from afterglow.flows.harvest.ask_writer import Writing, plan_writing, write_lessons
-from afterglow.flows.harvest.list_problems import has_lesson, problem_index
+from afterglow.flows.harvest.list_problems import has_lesson
 from afterglow.flows.harvest.queue import queue_lock
 from afterglow.flows.harvest.writing_notes import (
     WRITTEN,
@@ -35,6 +35,7 @@ MAX_WAIT_SECONDS = 86_400.0  # but no longer than a day
 MIN_PAUSE_SECONDS = 3_600.0  # sessions that end together are asked about together
 MAX_PROBLEMS = 24  # of one go: what a person would not mind having spent
 
+NO_LIMIT = 10**6  # problems
 TOKENS_A_PROBLEM = 600  # a dossier of 400, a share of the prompt, an answer
 WEEK_SECONDS = 7 * 86_400.0
 MAX_WEEKS = 8.0  # of history that tell how many problems a week brings
@@ -64,26 +65,35 @@ def write_in_background(
         return _write(config, when) if mine else None
 
 
-def estimate_writing(
-    config: Config, writer: str, *, now: float | None = None
-) -> WritingEstimate:
-    """From the user's own history: what keeps happening, and how often something new began to."""
-    when = time.time() if now is None else now
-    waiting = len(_problems_of(plan_writing(config, limit=10**6)))
-    problems = [each for each in problem_index(config).problems if is_writable(each)]
-    weeks = _weeks_of_history(problems, when)
-    recent = [each for each in problems if _since(each) >= when - weeks * WEEK_SECONDS]
-    weekly = len(recent) / weeks
+def estimate_writing(config: Config, writer: str) -> WritingEstimate:
+    """From the user's own history: what waits, and how often something new began to keep happening."""
+    writing = plan_writing(config, limit=NO_LIMIT)
+    waiting = len(writing.dossiers)
+    weekly = _new_a_week([each for each in writing.index.problems if is_writable(each)])
+    questions = ceil(weekly / MIN_WAITING)
     return WritingEstimate(
-        waiting, weekly, _tokens(waiting, writer), _tokens(ceil(weekly), writer)
+        waiting,
+        weekly,
+        _tokens(waiting, len(writing.questions), writer),
+        _tokens(weekly, questions, writer),
     )
 
 
-def _tokens(problems: int, writer: str) -> int:
+def _tokens(problems: float, questions: int, writer: str) -> int:
     """For so many, with what the writer's program adds to each question."""
     agent = writer.partition(":")[0]
     overhead = WRITERS.load(agent).OVERHEAD if agent in WRITERS.names() else 0
-    return problems * TOKENS_A_PROBLEM + ceil(problems / MIN_WAITING) * overhead
+    return ceil(problems * TOKENS_A_PROBLEM) + questions * overhead
+
+
+def _new_a_week(problems: Sequence[Problem]) -> float:
+    """How many became a problem in a week, over the last weeks that were harvested."""
+    times = [time for each in problems for time in (each.first, each.last) if time]
+    if not times:
+        return 0.0
+    weeks = min(max((max(times) - min(times)) / WEEK_SECONDS, 1.0), MAX_WEEKS)
+    begin = max(times) - weeks * WEEK_SECONDS
+    return sum(_since(each) >= begin for each in problems) / weeks
 
 
 def _write(config: Config, now: float) -> LastWriting | None:
@@ -127,11 +137,6 @@ def _since(problem: Problem) -> float:
         first_met[event.session] = min(met, first_met.get(event.session, met))
     times = sorted(first_met.values())
     return times[min(1, len(times) - 1)] if times else 0.0
-
-
-def _weeks_of_history(problems: Sequence[Problem], now: float) -> float:
-    first = min((each.first for each in problems if each.first), default=now)
-    return min(max((now - first) / WEEK_SECONDS, 1.0), MAX_WEEKS)
 
 
 def _summed_up(report: WriterReport, now: float) -> LastWriting:

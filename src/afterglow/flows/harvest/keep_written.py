@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from afterglow.flows.supersession import supersede
+from afterglow.flows.supersession import resolve_decisions, supersede
+from afterglow.harvest.supersession import is_replaced
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Problem
 from afterglow.records.writing import BY_RULES, MINER, WrittenAnswer
@@ -40,8 +41,19 @@ class Keeping:
                 agent=before.agent,
                 edited=True,
             )
+        if before is not None and is_replaced(before):
+            item = replace(
+                item,
+                status=before.status,
+                reason=before.reason,
+                superseded_by=before.superseded_by,
+            )
         self.knowledge.save([item], by=self.by, now=self.now)
         return ""
+
+    def resolve(self) -> None:
+        """What a person said since outweighs what was written from before."""
+        resolve_decisions(self.knowledge, by=self.by, now=self.now)
 
     def replace_older(
         self,

@@ -128,6 +128,7 @@ class _Taking:
             for place, answer in enumerate(answers):
                 if place not in taken:
                     taken[place] = self._other(answer, keeping, lessons_of_problem)
+            keeping.resolve()
         return [taken[place] for place in range(len(answers))]
 
     def _draft(self, answer: WrittenAnswer, merged: Iterable[str]) -> _Draft:

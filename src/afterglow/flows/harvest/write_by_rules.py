@@ -6,9 +6,8 @@ about it, or the sessions it rests on are no longer there to be asked.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,18 +16,19 @@ from afterglow.config import Config
 from afterglow.flows.harvest.list_problems import ProblemIndex, problem_index
 from afterglow.flows.harvest.merge_topics import may_retire, retired
 from afterglow.flows.harvest.take_answers import Taken, refusal_of, take_answers
+from afterglow.flows.supersession import supersede
 from afterglow.harvest import MINERS
 from afterglow.harvest.writing.rules import VERSION, dossier_of_rules, written_once
 from afterglow.records.knowledge import KnowledgeItem, MinerCount
+from afterglow.records.problems import Event
 from afterglow.records.writing import BY_RULES, WrittenAnswer
 from afterglow.store.knowledge import Knowledge
 
 BY = "rules"
 WRITTEN_WITH = "rules"  # under which the store keeps the version of the rules
+STATE = "state"  # the miner of what the state of a session explains
 HOLDING = ("active", "candidate")
-NO_LONGER = "the sessions no longer agree on it"
-
-_CODE = re.compile(r"`([^`\n]+)`")
+NO_LONGER = "the sessions no longer agree on it, or another item says it"
 
 
 class WrittenByRules(Struct, frozen=True, kw_only=True):
@@ -47,32 +47,54 @@ def write_by_rules(config: Config, *, anew: bool, now: float) -> WrittenByRules:
         if not anew and knowledge.fact(WRITTEN_WITH) == str(VERSION):
             return WrittenByRules(statuses=dict(knowledge.counts().status))
         items = knowledge.items(miner=BY_RULES, evidence=True)
-    index = problem_index(config)
-    lessons = _Lessons(index)
+        mined = [
+            item
+            for miner in MINERS.names()
+            for item in knowledge.items(miner=miner, status=HOLDING, evidence=True)
+        ]
+    lessons = _Lessons(problem_index(config), mined)
     taken = lessons.take(config, items, now)
     with Knowledge(config.knowledge) as knowledge:
         outdated = lessons.outdated(items)
-        if outdated:
-            with knowledge.transaction():
-                knowledge.save(outdated, by="harvest", now=now)
+        with knowledge.transaction():
+            knowledge.save(outdated, by="harvest", now=now)
+            for each in taken:
+                older = lessons.mined_from(each.kept_answer.answer)
+                newer = each.kept_answer.item
+                if newer and older:
+                    ids = [item.id for item in older]
+                    supersede(knowledge, newer, ids, by=f"written:{BY}", now=now)
         knowledge.set_fact(WRITTEN_WITH, str(VERSION))
         before = {item.id for item in items}
-        ids = {each.kept_answer.item for each in taken} - {""}
+        ids_now = {each.kept_answer.item for each in taken} - {""}
         return WrittenByRules(
             count=_count(knowledge, lessons.answers, taken),
-            created=len(ids - before),
-            changed=len(ids & before) + len(outdated),
+            created=len(ids_now - before),
+            changed=len(ids_now & before) + len(outdated),
             statuses=dict(knowledge.counts().status),
         )
 
 
 class _Lessons:
-    """What rules say about the problems there are now."""
+    """What rules say about the problems there are now, but for what the state of a session explains: that is told by
+    the state."""
 
-    def __init__(self, index: ProblemIndex) -> None:
-        self.index = index
+    def __init__(self, index: ProblemIndex, mined: Sequence[KnowledgeItem]) -> None:
+        self.index, self.mined = index, mined
         self.problems = {problem.id: problem for problem in index.problems}
-        self.answers = written_once(index.problems)
+        self.answers = [
+            answer
+            for answer in written_once(index.problems)
+            if not any(map(_is_told_by_state, self.mined_from(answer)))
+        ]
+
+    def mined_from(self, answer: WrittenAnswer) -> list[KnowledgeItem]:
+        """What miners made of the same calls: most of its evidence stands where the answer's does."""
+        events = self.problems[answer.problem].events
+        places = {
+            place for number in answer.cites for place in _places(events[number - 1])
+        }
+        return [item for item in self.mined if _rests_on(item, places)]
 
     def take(
         self, config: Config, items: Sequence[KnowledgeItem], now: float
@@ -109,15 +131,10 @@ class _Lessons:
     def _replacing(
         self, answer: WrittenAnswer, before: Mapping[tuple[str, str], KnowledgeItem]
     ) -> WrittenAnswer:
-        """The answer with the item it replaces: itself as it was, or what a miner made of the same change."""
+        """The answer with the item it replaces: itself as it was, or what a miner made of the same calls."""
         earlier = before.get(self._place(answer))
-        if earlier is not None:
-            return replace(answer, item=earlier.id)
-        for lesson in self.problems[answer.problem].lessons:
-            is_mined = lesson.miner in MINERS.names()
-            if is_mined and _is_same_change(answer, lesson.fact):
-                return replace(answer, item=lesson.item)
-        return answer
+        replaced = [earlier] if earlier is not None else self.mined_from(answer)
+        return replace(answer, item=replaced[0].id) if replaced else answer
 
     def _place(self, answer: WrittenAnswer) -> tuple[str, str]:
         """Where it is told, and what: by this an item is found again."""
@@ -142,21 +159,20 @@ class _Lessons:
         ]
 
 
-def _is_same_change(answer: WrittenAnswer, fact: str) -> bool:
-    """What the answer changes is named in what is known."""
-    situation, remedy = _code_words(answer.situation), _code_words(answer.remedy)
-    changed = (remedy - situation) or (situation - remedy)
-    return bool(changed) and changed <= {*_words(fact)}
+def _is_told_by_state(item: KnowledgeItem) -> bool:
+    return item.miner == STATE and item.status == "active"
 
 
-def _code_words(text: str) -> set[str]:
-    """The words in backticks, but for placeholders."""
-    spans = _CODE.findall(text)
-    return {word for span in spans for word in _words(span) if word[:1] != "<"}
+def _places(event: Event) -> Iterator[tuple[str, int]]:
+    """Where a failure and what ended it stand."""
+    calls = (*event.tried, event.remedy) if event.remedy else event.tried
+    for line in (event.line, event.result_line, *(call.line for call in calls)):
+        yield event.session, line
 
 
-def _words(text: str) -> list[str]:
-    return [word.strip("`'\",.:;…") for word in text.split()]
+def _rests_on(item: KnowledgeItem, places: Container[tuple[str, int]]) -> bool:
+    inside = sum((span.session, span.line) in places for span in item.evidence)
+    return 2 * inside > len(item.evidence)
 
 
 def _count(

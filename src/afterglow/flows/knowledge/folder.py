@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, StoreError, UnreadableSource, UsageError
-from afterglow.flows.supersession import resettle
+from afterglow.flows.supersession import resolve_decisions
 from afterglow.harvest.screen import danger as order_to_agents
 from afterglow.records.knowledge import KnowledgeItem, Status
 from afterglow.store.folder.entries import Entry, decode, item_of
@@ -180,7 +180,7 @@ def sync(
                     ids.update(dict.fromkeys(more))
                 if plan.saves and not dry_run:
                     knowledge.save(plan.saves.values(), by="sync", now=now)
-                    resettle(knowledge, by="sync", now=now)
+                    resolve_decisions(knowledge, by="sync", now=now)
                     continue
                 try:
                     written = (

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import UsageError
-from afterglow.flows.supersession import resettle
+from afterglow.flows.supersession import resolve_decisions
 from afterglow.records.knowledge import (
     STATUSES,
     Category,
@@ -221,7 +221,7 @@ def delete(
         items = named(knowledge, ids)
         buried_ids = [item.id for item in items]
         knowledge.bury(buried_ids, by=PERSON, why=words, now=when)
-        resettle(knowledge, by=PERSON, now=when, deleted=buried_ids)
+        resolve_decisions(knowledge, by=PERSON, now=when, deleted=buried_ids)
     return [Decision(item, None) for item in items]
 
 
@@ -267,7 +267,7 @@ def _decide(
         ]
         if changed:
             knowledge.save(changed, by=PERSON, now=when)
-            resettle(knowledge, by=PERSON, now=when)
+            resolve_decisions(knowledge, by=PERSON, now=when)
     return decisions
 
 

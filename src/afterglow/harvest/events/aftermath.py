@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from afterglow.harvest import trust
 from afterglow.harvest.events.call_text import (
+    call_text,
     change_text,
     is_named,
-    plain_call,
     whole_call,
 )
 from afterglow.harvest.events.failures import Symptom
@@ -78,7 +78,8 @@ def aftermath(trail: Trail, step: Step, wrong: Sequence[Symptom | None]) -> Afte
 
 
 class _Failure:
-    """A failed call in its session; `wrong` says what is wrong with each call of it."""
+    """A failed call in its session; `wrong` says what is wrong with each call of it. `command` is what failed where
+    that is one of several in its line."""
 
     def __init__(
         self, trail: Trail, step: Step, wrong: Sequence[Symptom | None]
@@ -86,6 +87,8 @@ class _Failure:
         self.trail, self.step, self.wrong = trail, step, wrong
         self.symptom = wrong[step.index] or Symptom("failed")
         self.output = _output(step)
+        text = call_text(step, self.symptom.text)
+        self.command = text if text.startswith("…") else ""
         self.words = distinct_words(step) | _words(self.output)
 
     def reached(self) -> Step | None:
@@ -149,7 +152,7 @@ class _Failure:
     def following(self, later: Step) -> FollowingCall:
         """A call behind the failed one. An edit is shown with the lines it changed; of anything else, what it printed."""
         call, symptom = later.call, self.wrong[later.index]
-        command = whole_call(later, plain_call(self.step), self.trail.session.cwd)
+        command = whole_call(later, self.command, self.trail.session.cwd)
         change = change_text(later.action.edits, self.output)
         is_quiet = later.action.kind in {"read", "edit", "write"}
         return FollowingCall(

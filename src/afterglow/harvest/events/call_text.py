@@ -12,8 +12,11 @@ from collections.abc import Iterator
 from afterglow.calls import Action, Command, Edit, as_run, effects_of
 from afterglow.harvest.trail import Step
 
-# Of a call: beyond the first it shows more of itself than of what went wrong, beyond the second it carries a file.
+# Of a call: up to the first it is read at a glance, beyond the second it shows more of itself than of what went wrong,
+# beyond the third it carries a file.
+MAX_SHORT_CALL_CHARACTERS = 160
 MAX_CALL_CHARACTERS, MAX_LONG_CALL_CHARACTERS = 360, 700
+MIN_NAMES = 3  # by which a text is about one command of a line: two are a person's home
 MAX_BODY_CHARACTERS = 100  # of a here-document that is shown: a longer one is a file
 MAX_TEXT_CHARACTERS = 60  # of a quoted text that is shown whole even where it is prose
 MIN_PROSE_WORDS = 8  # plain words in a row that make a quoted text somebody's message
@@ -29,7 +32,7 @@ _HERE_DOCUMENT = re.compile(
 )
 # At the start of a word, or behind its `=` or `$`: the apostrophe in a comment quotes nothing.
 _QUOTED = re.compile(r"(?<![^\s=$(])(?:\"(?:\\.|[^\"\\])*\"|'[^']*')", re.DOTALL)
-_NAME = re.compile(r"[\w.@-]{3,}")
+_NAME = re.compile(r"[\w.@-]{2,}")
 _PROSE_WORD = re.compile(r"[A-Za-z][a-z']*[.,:;!?)]*")
 _BODIES = frozenset(
     "content contents file_text new_string old_string new_str old_str text body patch input edits prompt".split()
@@ -51,9 +54,21 @@ def whole_call(step: Step, about: str = "", root: str = "") -> str:
         text = _tool_call(step)
         return text.replace(f" {root}/", " ") if root else text
     line = _closed(step.command.strip())
-    if 0 < len(line) <= MAX_CALL_CHARACTERS:
+    has_one_command = len(step.action.working) < 2
+    limit = MAX_CALL_CHARACTERS if has_one_command else MAX_SHORT_CALL_CHARACTERS
+    if 0 < len(line) <= limit:
         return line
-    texts = (line, _closed(step.core), _deciding(step, about))
+    return _shortest_that_tells(line, step, about)
+
+
+def _shortest_that_tells(line: str, step: Step, about: str) -> str:
+    """Of a long line what does the work, or one command of it, if that is short enough to be read."""
+    command = _named_command(step.action, about)
+    texts = [line, _closed(step.core)]
+    if command is not None:
+        texts.insert(0, _with_directory(command))
+    elif main := deciding_command(step.action):
+        texts.append(_with_directory(main))
     for limit in (MAX_CALL_CHARACTERS, MAX_LONG_CALL_CHARACTERS):
         for text in texts:
             if 0 < len(text) <= limit:
@@ -97,21 +112,28 @@ def _is_prose(text: str) -> bool:
     return plain >= MIN_PROSE_WORDS and 3 * plain >= needed
 
 
-def _deciding(step: Step, about: str) -> str:
-    """One command of a long line, with the directory it runs in: the one whose words stand in `about`, else the one that
-    a person would name."""
-    command = deciding_command(step.action)
-    if command is None:
-        return ""
-    candidates = [command, *step.action.working]
-    words = frozenset(_NAME.findall(about))
-    command = max(candidates, key=lambda item: len(words & {*_names_in(item)}))
-    where = f"cd {command.directory} && " if command.directory else ""
-    return f"… {where}{_closed(as_run(command))}"
+def _named_command(action: Action, about: str) -> Command | None:
+    """The command of a line whose names stand in `about` more than those of any other; its program counts most."""
+    names = frozenset(_NAME.findall(about))
+    shared = [_count_named(item, names) for item in action.working]
+    most = max(shared, default=0)
+    if most < MIN_NAMES or shared.count(most) > 1:
+        return None
+    return action.working[shared.index(most)]
+
+
+def _count_named(command: Command, names: frozenset[str]) -> int:
+    runs_it = command.program in names
+    return (MIN_NAMES if runs_it else 0) + len(names.intersection(_names_in(command)))
 
 
 def _names_in(command: Command) -> list[str]:
     return _NAME.findall(command.text[:MAX_LONG_CALL_CHARACTERS])
+
+
+def _with_directory(command: Command) -> str:
+    where = f"cd {command.directory} && " if command.directory else ""
+    return f"… {where}{_closed(as_run(command))}"
 
 
 def deciding_command(action: Action) -> Command | None:
@@ -157,12 +179,21 @@ def is_named(edit: Edit, output: str) -> bool:
 
 def _changed_lines(edit: Edit, words: frozenset[str]) -> Iterator[str]:
     old, new = edit.old.splitlines(), edit.new.splitlines()
-    removed = [line for line in old if line.strip() and line not in new]
-    added = [line for line in new if line.strip() and line not in old]
+    removed, added = _without(old, new), _without(new, old)
     is_indent = [line.split() for line in removed] == [line.split() for line in added]
-    for sign, lines in (("-", removed), ("+", added)):
-        for line in _telling(lines, words):
-            yield f"{sign} {_visible(line) if is_indent else _short(line.strip())}"
+    show = _visible if is_indent else _bare
+    yield from (f"- {show(line)}" for line in _telling(removed, words))
+    yield from (f"+ {show(line)}" for line in _telling(added, words))
+
+
+def _without(lines: list[str], counterparts: list[str]) -> list[str]:
+    """The lines that are on one side of an edit only."""
+    both = {"", *counterparts}
+    return [line for line in lines if line.strip() and line not in both]
+
+
+def _bare(line: str) -> str:
+    return _short(line.strip())
 
 
 def _telling(lines: list[str], words: frozenset[str]) -> list[str]:

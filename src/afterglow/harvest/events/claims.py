@@ -74,10 +74,11 @@ _NOTHING = re.compile(
     r"\W{0,3}(?:no|0|zero) (?:\w+ )?(?:tests?|specs?|suites?|examples?)\b",
     re.IGNORECASE,
 )
-_WORDS = re.compile(
-    r"\b(?:errors?|fail(?:ed|s|ure)?|not found|cannot|can't|could not|couldn't|unable|undefined|denied|refused|invalid"
+_WORDS = re.compile(  # not as parts of names: `gix-error`
+    r"(?<![\w./-])(?:errors?|fail(?:ed|s|ure)?|not found|cannot|can't|could not|couldn't|unable|undefined|denied"
+    r"|refused|invalid"
     r"|unknown|unexpected|missing|timed out|conflicts?|not permitted|does not|doesn't|did not|rejected|must|forbidden"
-    r"|unauthorized|not supported|no such|nothing to)\b",
+    r"|unauthorized|not supported|no such|nothing to)(?![\w/-]|\.\w)",
 )
 _DENIED = re.compile(
     r"\b(?:0|no|without|zero) (?:\w+ ){0,2}(?:errors?|failures?|failed|problems?|issues?)\b",

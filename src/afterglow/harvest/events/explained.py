@@ -14,9 +14,8 @@ from afterglow.harvest.state_checks import (
     explain,
     missing_program,
 )
-from afterglow.harvest.trail import Trail
-
-_CHECKED = frozenset({"failed", "hidden"})
+from afterglow.harvest.trail import Step, Trail
+from afterglow.records.session import Outcome
 
 
 class _Followed(Struct, frozen=True):
@@ -51,11 +50,11 @@ def places(trail: Trail) -> dict[int, str]:
 
 @lru_cache(maxsize=1)  # asked for the same session by a miner and for its events
 def _follow(trail: Trail) -> _Followed:
-    state = SessionState(trail.session.cwd, trail.session.git_root)
+    state = SessionState(trail.session.cwd)
     explanations, unexplained = {}, []
     for step, symptom in zip(trail.steps, symptoms(trail), strict=True):
-        if symptom is not None and symptom.kind in _CHECKED:
-            moment = state.moment(step, _claims(symptom))
+        if symptom is not None and _is_checked(step, symptom):
+            moment = state.moment(step, _claims(step, symptom))
             explanation = explain(moment)
             if explanation is not None:
                 explanations[step.index] = explanation
@@ -70,8 +69,14 @@ def _follow(trail: Trail) -> _Followed:
     return _Followed(explanations, later, state.standings)
 
 
-def _claims(symptom: Symptom) -> str:
+def _is_checked(step: Step, symptom: Symptom) -> bool:
+    """What the log of a run elsewhere says is not about this session's state; a call that failed itself is."""
+    is_failure = step.call.outcome is Outcome.FAILED
+    return is_failure or symptom.kind in {"failed", "hidden"}
+
+
+def _claims(step: Step, symptom: Symptom) -> str:
     """Of an output that does not fail by its exit code, only the lines that claim it."""
-    if symptom.kind == "failed":
+    if step.call.outcome is Outcome.FAILED:
         return ""
     return "\n".join(line.text for line in symptom.lines)

@@ -35,6 +35,9 @@ MIN_UNIQUE_ID = 16  # characters of an id no other session gives: not `call_1`
 MAX_BATCH = 12  # calls made at once that are looked through
 MAX_RULES = 6  # rules of linters that one output can stand for
 MAX_SHORT_OUTPUT = 600  # characters that a program says by itself, and not about a file
+MAX_LINES_TOLD_FIRST = (
+    30  # of an output that begins with what matters; longer ones end so
+)
 MAX_HEAD_CHARACTERS = 300  # in which an agent writes how a command ended
 _NO_MATCH = re.compile(
     r"(?:Exit code:?|[Ee]xited with code) 1\b[^\n]*\n(?:.*?^Output:\n)?",
@@ -104,6 +107,8 @@ def _failed(step: Step) -> Symptom | None:
     text = claims.ends_of(text, whole=True)
     if step.action.kind != "shell":
         return Symptom("failed", tuple(claims.first_claim(text, step.tool)))
+    if _reports_ci(step.action) and (reported := claims.ci_claims(text)):
+        return Symptom("ci", tuple(reported), elsewhere=True)
     lines = _lines_of_failure(step.action, text)
     if not any(line.strength >= REPORT for line in lines) and _is_answer(step):
         return None
@@ -121,7 +126,9 @@ def _lines_of_failure(action: Action, text: str) -> list[TellingLine]:
     lines = claims.claims(text, name, claims.WORD)
     if any(line.strength >= REPORT for line in lines):
         return lines
-    plain = claims.plain_lines(text, name)  # where nothing is plainly said, the first
+    plain = claims.plain_lines(text, name)  # where nothing is plainly said, an end
+    if text.count("\n") > MAX_LINES_TOLD_FIRST:
+        plain.reverse()
     return [*plain[:1], *(line for line in lines if line not in plain)] or plain
 
 

@@ -30,8 +30,8 @@ LEADING = "an edit whose text differs only in leading white space"
 TRAILING = "an edit whose text differs only in white space at the ends of lines"
 NUMBERS = "an edit whose text holds the line numbers that a tool put before the lines"
 SITUATION = (
-    "An edit is refused as not found though the text was just read: nearly always the white space before the lines "
-    "differs, most often by one tab"
+    "An edit is refused as not found though the text was just read: nearly always the indentation of its lines "
+    "differs, most often one tab too few"
 )
 REMEDY = (
     "copy what stands behind the line number's separator with every tab and space; `sed -n '10,20p' FILE | cat -t` "

@@ -81,14 +81,21 @@ def _changed_by_program(moment: Moment) -> Explanation | None:
         return None
     for command in _commands_since(moment, looks[0]):
         if _rewrites(command, path) and is_short(command.name):
-            return Explanation(
-                NAME,
-                f"`{command.name}` changed files after they were read",
-                f"`{command.name}` ran after the file was read and may have changed it: read it again, then edit",
-                f"`{command.name}` changes files that were read before",
-                "read a file again before editing it after that",
-            )
+            return _changed(command)
     return None
+
+
+def _changed(command: Command) -> Explanation:
+    """Told to other sessions only of the project's own commands: everybody knows that git changes files."""
+    name = f"`{command.name}`"
+    is_told = command.program != "git"
+    return Explanation(
+        NAME,
+        f"{name} changed files after they were read",
+        f"{name} ran after the file was read and may have changed it: read it again, then edit",
+        f"{name} changes files that were read before" if is_told else "",
+        "read a file again before editing it after that" if is_told else "",
+    )
 
 
 def _commands_since(moment: Moment, step: Step) -> Iterator[Command]:

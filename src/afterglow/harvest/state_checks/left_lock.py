@@ -25,7 +25,7 @@ def explain(moment: Moment) -> Explanation | None:
         line = "two git calls of this session ran at once: run the same command again, alone"
     else:
         path = moment.shown(lock[1])
-        path = path if is_short(path) else ".git/index.lock"
+        path = path if is_short(path) else "$(git rev-parse --git-dir)/index.lock"
         line = f"no git call of this session runs any more, the lock is left over: `pgrep -x git || rm -f {path}`, then again"
     return Explanation(NAME, topic, line, SITUATION, REMEDY)
 

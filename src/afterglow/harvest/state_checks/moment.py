@@ -6,7 +6,7 @@ Adding a call is cheap: nothing is read out of results before a check asks.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from afterglow.calls import Command, Shell, Standing, join, program
@@ -30,19 +30,21 @@ _TOUCHING = frozenset({"read", "edit", "write"})
 class SessionState:
     """Feed it every call of a session in order; `moment` is asked before the call is added.
 
-    `home` is where the session began, `root` the top of its repository if somebody knows it. `answered` are programs
-    that ran by their bare names, `reached` those that ran another way, with that way: `uv run pytest`, `.venv/bin/ruff`,
+    `home` is where the session began. `answered` are programs that ran by their bare names, `reached` those that ran
+    another way, with that way (`uv run pytest`, `.venv/bin/ruff`; what earlier sessions showed can be handed in),
     `missing` those that were not there.
     `touched` are the calls that read or changed a file, by where it lies.
     """
 
-    def __init__(self, home: str = "", root: str = "") -> None:
-        self.home, self.root = home, root
+    def __init__(
+        self, home: str = "", reached: Mapping[str, str] | None = None
+    ) -> None:
+        self.home = home
         self.shell = Shell(home)
         self.steps: list[Step] = []
         self.standings: list[Standing] = []
         self.answered: set[str] = set()
-        self.reached: dict[str, str] = {}
+        self.reached = dict(reached or {})
         self.missing: set[str] = set()
         self.touched: dict[str, list[Step]] = {}
         self.shell_name = ""

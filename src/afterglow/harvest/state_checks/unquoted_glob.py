@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from afterglow.calls import Command, program
-from afterglow.harvest.state_checks.explanation import Explanation, is_short
+from afterglow.harvest.state_checks.explanation import Explanation, is_short, short_path
 from afterglow.harvest.state_checks.moment import Moment
 
 NAME = "glob"
@@ -49,8 +49,7 @@ def _is_file_pattern(command: Command, word: str) -> bool:
 
 
 def _of_address(word: str) -> str:
-    name = f"`{word}`" if is_short(word) else "a word of the call"
-    return f"zsh takes {name} for a pattern of files, and none matches: put the word in single quotes"
+    return f"zsh takes `{short_path(word)}` for a pattern of files, and none matches: put the word in single quotes"
 
 
 def _of_files(word: str) -> str:

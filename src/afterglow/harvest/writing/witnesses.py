@@ -12,15 +12,13 @@ from typing import Literal
 
 from msgspec import Struct
 
-from afterglow.harvest.events.claims import coarse, is_telling
+from afterglow.harvest.events.claims import LINE_END, coarse, is_telling
 from afterglow.harvest.user_speech import about
+from afterglow.harvest.writing.lesson_names import Calls, LessonNames, lesson_names
 from afterglow.harvest.writing.names import (
     SHELL_SIGNS,
-    Calls,
-    LessonNames,
     commands_in,
     forms_in,
-    lesson_names,
     names_of_call,
     words_in,
 )
@@ -38,6 +36,10 @@ from afterglow.records.writing import Witness, Witnesses, WrittenAnswer, Written
 MIN_SHARED_WORDS = 2
 SHARED_WORDS = 0.34
 MAX_COMPARED_WORDS = 20  # of a sentence
+MAX_LESSON_WORDS = 60  # of a lesson: all of them
+MAX_EPISODE_WORDS = 400  # of an episode: all of them, but no file's body
+# Of a sub-command that names what a call of another tool does; shorter ones (`add`, `run`) are in many.
+MIN_TASK_CHARACTERS = 5
 # Names of which it is known what they do in a call; a path or a plain word may be any.
 _TYPED = ("flag ", "wrapper ", "variable ", "several ")
 _RUN = ("program ", "run ", "task ", "tool ")
@@ -56,7 +58,7 @@ def witnesses_of(
     if answer.scope == "user" or problem.kind == "person":
         return _people(answer, problem.events, cited)
     lesson = lesson_of(answer, problem, cited)
-    stands = [(event, lesson.stand(event)) for event in problem.events]
+    stands = _stands(lesson, problem.events)
     confirming = [_witness(event) for event, stand in stands if stand == "confirms"]
     contradicting = [
         _witness(event) for event, stand in stands if stand == "contradicts"
@@ -68,6 +70,21 @@ def witnesses_of(
         tuple(contradicting),
         sum(stand == "otherwise" for _, stand in stands),
     )
+
+
+def _stands(lesson: Lesson, events: Iterable[Event]) -> list[tuple[Event, Stand]]:
+    """What each event says. Where nothing is told to be run and the names are examples, one cited episode that shows
+    them vouches for the solved ones beside it."""
+    stands = [(event, lesson.stand(event)) for event in events]
+    is_shown = any(
+        stand == "confirms" and event.call in lesson.cited for event, stand in stands
+    )
+    if lesson.names.commands or not is_shown:
+        return stands
+    return [
+        (event, "confirms" if lesson.is_cited_and_solved(event) else stand)
+        for event, stand in stands
+    ]
 
 
 def lesson_in(case: WrittenCase) -> Lesson:
@@ -99,6 +116,7 @@ def lesson_of(
     events = [event for event in problem.events if event.call in cited]
     return Lesson(
         names,
+        _about(answer.remedy, MAX_LESSON_WORDS),
         cited,
         tuple(names_of_call(event.tool, event.command) for event in events),
         frozenset(error for event in events for error in _errors(event)),
@@ -147,6 +165,7 @@ class Lesson(Struct, frozen=True):
     """What a lesson names, the events that its writer cites, what their failing calls name and what these printed."""
 
     names: LessonNames
+    words: frozenset[str] = frozenset()
     cited: frozenset[int] = frozenset()
     cited_calls: tuple[frozenset[str], ...] = ()
     cited_errors: frozenset[str] = frozenset()
@@ -173,6 +192,9 @@ class Lesson(Struct, frozen=True):
         typed = {name for name in named & self.names.lost if _is_typed(name)}
         return bool((typed or named) & failing) and self._fails_alike(event)
 
+    def is_cited_and_solved(self, event: Event) -> bool:
+        return event.call in self.cited and event.remedy is not None
+
     def _fails_alike(self, event: Event) -> bool:
         return not self.cited_errors or not self.cited_errors.isdisjoint(_errors(event))
 
@@ -184,6 +206,7 @@ class Lesson(Struct, frozen=True):
             form
             for span, command in names
             if any(map(_is_form, command & self.names.gained - failing))
+            and _is_related(command, failing)
             for form in forms_in(span)
         }
 
@@ -199,12 +222,17 @@ class Lesson(Struct, frozen=True):
         if self.names.is_quoting and _quotes(event, remedy):
             return True
         if failing <= ending:  # the same call again: what helped came between
-            between = (
-                names_of_call(call.tool, call.command) for call in _helping(event)
-            )
+            between = (_names_between(call) for call in _helping(event))
             if any(self._brings(names, failing) for names in between):
                 return True
-        return not self.names.commands and event.call in self.cited
+        return event.call in self.cited and self._rests_on_words(event)
+
+    def _rests_on_words(self, event: Event) -> bool:
+        """Nothing is told to be run and nothing named, so the episode itself must speak of what the lesson says."""
+        if self.names.commands or self.names.literal_parts:
+            return False
+        shared = self.words & _about(_text_of(event), MAX_EPISODE_WORDS)
+        return len(shared) >= MIN_SHARED_WORDS
 
     def _changes_literal(self, failing: str, ending: str) -> bool:
         """A text that the lesson shows to the letter stands in one of the calls and not in the other."""
@@ -219,7 +247,9 @@ class Lesson(Struct, frozen=True):
         for call in event.tried:
             names = names_of_call(call.tool, call.command)
             if is_shell(call.tool):
-                if coarse(call.printed) not in error and self._brings(names, failing):
+                is_passed = coarse(call.printed) not in error
+                is_after_it = is_passed and _is_related(names, failing)
+                if is_after_it and self._brings(names, failing):
                     return True
             elif call.worked and self._finds(names, failing):
                 return True
@@ -232,11 +262,11 @@ class Lesson(Struct, frozen=True):
     def _brings(self, ending: frozenset[str], failing: frozenset[str]) -> bool:
         """What the remedy brings came: with a program that it runs, or by a name that stands alone."""
         new = self.names.gained & (ending - failing)
-        if new & self.names.literal_names:
+        if any(_is_mostly(literal, new) for literal in self.names.literal_parts):
             return True
         return any(
             command & new and any(map(ending.__contains__, filter(_is_run, command)))
-            for command in self.names.command_names
+            for command in self.names.brought
         )
 
     def _leaves_out(
@@ -307,6 +337,11 @@ def _is_typed(name: str) -> bool:
     return name.startswith(_TYPED)
 
 
+def _is_mostly(literal: frozenset[str], new: frozenset[str]) -> bool:
+    """Of a text in backticks at least half of what it names."""
+    return bool(literal) and 2 * len(literal & new) >= len(literal)
+
+
 def _is_run(name: str) -> bool:
     return name.startswith("program ")
 
@@ -328,6 +363,21 @@ def _words_of_error(event: Event) -> frozenset[str]:
     return frozenset().union(*(words_in(line.text) for line in event.lines))
 
 
+def _is_related(call: frozenset[str], failing: frozenset[str]) -> bool:
+    """Runs the same program, works on the same file or deep in the same folder, or does what the other is called by."""
+    shared = call & failing
+    if any(_is_run(name) or _is_place(name) for name in shared):
+        return True
+    tasks = (name.split()[-1] for name in call if name.startswith("task "))
+    return any(len(word) >= MIN_TASK_CHARACTERS and word in failing for word in tasks)
+
+
+def _is_place(name: str) -> bool:
+    """A file's name, or a path of three parts and more."""
+    is_file_name = "." in name and "/" not in name and " " not in name
+    return is_file_name or name.count("/") >= 2
+
+
 def _is_same_call(ending: frozenset[str], failing: frozenset[str]) -> bool:
     """One task of both is the same; the program, where it has no tasks."""
     tasks = {name for name in failing if name.startswith("task ")}
@@ -338,6 +388,22 @@ def _is_same_call(ending: frozenset[str], failing: frozenset[str]) -> bool:
 
 def _helping(event: Event) -> list[FollowingCall]:
     return [call for call in event.tried if call.worked]
+
+
+def _text_of(event: Event) -> str:
+    """All that an episode shows."""
+    calls = [*event.tried, event.remedy] if event.remedy else event.tried
+    texts = [event.command, event.because, event.person]
+    texts += [line.text for line in event.lines]
+    texts += [f"{call.command} {call.printed}" for call in calls if call]
+    return " ".join(texts)
+
+
+def _names_between(call: FollowingCall) -> frozenset[str]:
+    """What a step names between two runs of the same call: of an edit its changed lines, not its file."""
+    if is_shell(call.tool):
+        return names_of_call(call.tool, call.command)
+    return words_in(call.command.partition(LINE_END)[2])
 
 
 def _quotes(event: Event, remedy: FollowingCall) -> bool:
@@ -371,18 +437,31 @@ def _people(
     sentences = [_about(event.person) for event in events if event.call in cited]
     sentences = [words for words in sentences if words]
     names = lesson_names(answer.situation, answer.remedy, calls_of(events))
+    lesson_words = _about(f"{answer.situation} {answer.remedy}", MAX_LESSON_WORDS)
     confirming = [
         event
         for event in events
-        if event.call in cited
-        or any(_is_alike(_about(event.person), words) for words in sentences)
+        if (_is_said(event, cited, sentences) and _shares_word(event, lesson_words))
         or _is_refused(event, names)
     ]
     return Witnesses(tuple(map(_witness, confirming)))
 
 
-def _about(sentence: str) -> frozenset[str]:
-    return frozenset(about(sentence, most=MAX_COMPARED_WORDS).split())
+def _is_said(
+    event: Event, cited: frozenset[int], sentences: Sequence[frozenset[str]]
+) -> bool:
+    """A sentence that is cited, or one that is about the same."""
+    words = _about(event.person)
+    return event.call in cited or any(_is_alike(words, said) for said in sentences)
+
+
+def _shares_word(event: Event, lesson_words: frozenset[str]) -> bool:
+    """The lesson is about what was said there, or about the call that was refused without a word."""
+    return not lesson_words.isdisjoint(_about(event.person or event.command))
+
+
+def _about(sentence: str, most: int = MAX_COMPARED_WORDS) -> frozenset[str]:
+    return frozenset(about(sentence, most=most).split())
 
 
 def _is_alike(words: frozenset[str], cited: frozenset[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from afterglow.llm.agents.headless import (
     Ended,
@@ -16,7 +17,7 @@ from afterglow.llm.agents.headless import (
     garbage,
     printed_json,
 )
-from afterglow.llm.request import Reply
+from afterglow.llm.request import Reply, Trouble
 from afterglow.records.model import Finish, TokenUsage
 
 NAME = PROGRAM = "claude"
@@ -27,6 +28,7 @@ THINKING_TOKENS = 6_000  # room beside the answer; medium effort takes a third o
 MAX_RETRIES = 2  # by itself it tries ten times, for minutes
 
 INSTRUCTIONS = "instructions.md"
+TOO_LONG = "output token maximum"  # its words for an answer that met its limit
 _FINISH: dict[str, Finish] = {"max_tokens": "length", "refusal": "refusal"}
 # A program that is started from inside of Claude Code would think that it is that one.
 _INSIDE = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID")
@@ -55,6 +57,7 @@ def start(question: Question) -> Start:
         without=_INSIDE,
         variables={
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(question.max_tokens + THINKING_TOKENS),
+            "MAX_THINKING_TOKENS": str(THINKING_TOKENS),
             "CLAUDE_CODE_MAX_RETRIES": str(MAX_RETRIES),
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         },
@@ -69,18 +72,31 @@ def reply(ended: Ended) -> Reply:
             raise failure(NAME, LOGIN, output, ended.code)
         raise garbage(NAME, output)
     text = str(result.get("result") or "")
-    if result.get("is_error"):
-        raise failure(NAME, LOGIN, text or str(result.get("subtype")), ended.code)
     if result.get("structured_output") is not None:
         text = msgspec.json.encode(result["structured_output"]).decode()
-    models = result.get("modelUsage")
-    model = next(iter(models), "") if isinstance(models, dict) else ""
-    return Reply(
+    answer = Reply(
         text=text,
         finish=_FINISH.get(str(result.get("stop_reason")), "stop"),
         usage=_usage(result.get("usage")),
-        model=model,
+        model=_model(result),
     )
+    return _unusable(answer, ended.code) if result.get("is_error") else answer
+
+
+def _unusable(answer: Reply, code: int) -> Reply:
+    """What it calls an error: its model may have answered all the same, only not well."""
+    if answer.usage is None:
+        raise failure(NAME, LOGIN, answer.text, code)
+    if answer.finish == "refusal":
+        return answer
+    if TOO_LONG in answer.text:
+        return replace(answer, text="", finish="length")
+    raise Trouble(f"{NAME}: {answer.text}", kind="bad json", maybe_paid=True)
+
+
+def _model(result: dict[str, Any]) -> str:
+    models = result.get("modelUsage")
+    return next(iter(models), "") if isinstance(models, dict) else ""
 
 
 def _result(out: str) -> dict[str, Any] | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from afterglow.harvest.writing.names import Calls, forms_in, is_command, spans
+from afterglow.harvest.writing.lesson_names import Calls, is_command
+from afterglow.harvest.writing.names import forms_in, spans
 from afterglow.harvest.writing.witnesses import calls_of, lesson_in
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.writing import Objection, WrittenCase

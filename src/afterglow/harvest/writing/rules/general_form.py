@@ -14,6 +14,7 @@ from afterglow.text.clip import clip
 MAX_MESSAGE_CHARACTERS = 90  # of an error in a situation: a line of a terminal
 # Of placeholders in a row: two say "several", more say no more.
 MAX_PLACEHOLDERS = 2
+MAX_FOLDER_PARTS = 2  # of a folder that are shown: what stands before is of one machine
 
 _PATH = re.compile(r"[^\s=]*/[^\s]*|[\w.-]+\.[a-z]{1,5}")
 
@@ -32,12 +33,18 @@ class _Argument(NamedTuple):
         return self.written_flag + self.written
 
 
-def general_form(commands: Sequence[Command], models: Sequence[Command]) -> str:
+def general_form(
+    commands: Sequence[Command],
+    models: Sequence[Command],
+    *,
+    keep_folders: bool = False,
+) -> str:
     """The shortest of the models with what it shares with all commands; what varies is a placeholder, and options that
-    some do without are left out."""
+    some do without are left out. With `keep_folders`, of paths that vary the end of the folder they share stays."""
     shortest = min(models, key=lambda command: (len(command.words), len(command.text)))
     program = _shared([command.written[0] for command in commands])
-    words = [program or "<program>", *_shared_arguments(shortest, commands)]
+    arguments = _shared_arguments(shortest, commands, keep_folders)
+    words = [program or "<program>", *arguments]
     front = [*_environment(shortest, commands), *_wrappers(shortest, models)]
     return " ".join([*front, *_without_runs(words)])
 
@@ -65,7 +72,9 @@ def _wrappers(shortest: Command, commands: Sequence[Command]) -> Iterator[str]:
             yield Counter(texts).most_common(1)[0][0]
 
 
-def _shared_arguments(shortest: Command, commands: Sequence[Command]) -> Iterator[str]:
+def _shared_arguments(
+    shortest: Command, commands: Sequence[Command], keep_folders: bool
+) -> Iterator[str]:
     compared = [list(_arguments(command)) for command in commands]
     for argument in _arguments(shortest):
         if _is_text(argument.value):
@@ -73,7 +82,8 @@ def _shared_arguments(shortest: Command, commands: Sequence[Command]) -> Iterato
         elif all(_has(argument, arguments) for arguments in compared):
             yield _without_home(argument)
         elif not argument.flag:
-            yield _in_quotes(_placeholder(argument.value), argument)
+            folder = _folder(argument, compared) if keep_folders else ""
+            yield _in_quotes(folder + _placeholder(argument.value), argument)
         elif all(_has_flag(argument.flag, arguments) for arguments in compared):
             placeholder = _in_quotes(_named_value(argument), argument)
             yield argument.written_flag + placeholder
@@ -88,6 +98,21 @@ def _without_home(argument: _Argument) -> str:
     """A path of one machine is another one elsewhere."""
     is_of_machine = not argument.flag and argument.value[:1] in {"/", "~"}
     return "<path>" if is_of_machine else argument.whole
+
+
+def _folder(argument: _Argument, compared: list[list[_Argument]]) -> str:
+    """The end of the folder that holds this operand and one of every other command; empty where there is none."""
+    parts = argument.value.split("/")
+    for count in range(len(parts), 1, -1):
+        folder = "/".join(parts[:count])
+        if all(_has_path(folder, arguments) for arguments in compared):
+            return f"…/{'/'.join(parts[:count][-MAX_FOLDER_PARTS:])}/"
+    return ""
+
+
+def _has_path(folder: str, arguments: list[_Argument]) -> bool:
+    values = [f"{item.value}/" for item in arguments if not item.flag]
+    return any(value.startswith(f"{folder}/") for value in values)
 
 
 def _has(argument: _Argument, arguments: list[_Argument]) -> bool:

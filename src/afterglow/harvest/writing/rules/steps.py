@@ -11,7 +11,13 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from afterglow.calls import Command, effects_of, main_command
+from afterglow.calls import (
+    Command,
+    effects_of,
+    main_command,
+    only_shows,
+    writes_file,
+)
 from afterglow.harvest.events.claims import is_telling
 from afterglow.harvest.writing.rules.general_form import (
     as_code,
@@ -83,7 +89,8 @@ def _command(call: FollowingCall) -> Command | None:
     command = main_command(commands_of(call.tool, call.command))
     if command is None or effects_of(command) & _PUBLISHING:
         return None
-    return command
+    is_edit = only_shows(command) or writes_file(command)
+    return None if is_edit else command
 
 
 def _naming_line(event: Event, command: Command) -> str:
@@ -100,8 +107,9 @@ def _lesson(steps: Sequence[Step]) -> Iterator[RuleLesson]:
     failing = [step.failing for step in steps]
     commands = [step.command for step in steps]
     call = general_form(failing, failing)
+    step = general_form(commands, commands, keep_folders=True)
     yield RuleLesson(
         situation=f"{as_code(call)} fails: {message}",
-        remedy=f"first {as_code(general_form(commands, commands))}, then the same again",
+        remedy=f"first {as_code(step)}, then the same again",
         events=tuple(step.event for step in steps),
     )

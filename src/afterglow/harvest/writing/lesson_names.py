@@ -1,0 +1,217 @@
+"""What a lesson names, read beside the calls of its problem.
+
+What its situation names and its remedy does not is to go; what only the remedy names is to come. What the lesson quotes
+of messages is no name, and a command that only failing calls have in them is told to be left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from afterglow.calls import parse, program, program_name
+from afterglow.calls.command import is_assignment
+from afterglow.calls.programs import table
+from afterglow.harvest.writing.names import (
+    PLACEHOLDER,
+    SPAN,
+    commands_in,
+    fillable,
+    has_sign,
+    is_flag,
+    is_path,
+    names_of_command,
+    names_of_literal,
+    names_of_single,
+    spans,
+    union,
+    without_placeholders,
+    words_in,
+)
+
+# A text in backticks with so many words, of which a program printed most, is what it said.
+MIN_QUOTED_WORDS = 3
+QUOTED_SHARE = 0.5
+
+_CLAUSE_END = re.compile(r"[.;:!]\s")
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|nor|neither|without|avoid|instead of|rather than|\w+n't)\b",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(r"[\w./-]+")
+
+
+class LessonNames(Struct, frozen=True):
+    """What a lesson names. `gained` comes with the remedy, `lost` goes with it; `commands` are what the remedy tells
+    to run and `command_names` what each of them names, `situation_commands` what the situation says was run.
+    `literals` are texts in backticks that are no calls, `negated` those behind a
+    "not". `brought` is what each single command of the remedy names, `literal_parts` what each literal of it does.
+    `is_quoting`: a command quotes a sign of the shell."""
+
+    gained: frozenset[str] = frozenset()
+    lost: frozenset[str] = frozenset()
+    situation: frozenset[str] = frozenset()
+    commands: tuple[str, ...] = ()
+    command_names: tuple[frozenset[str], ...] = ()
+    situation_commands: tuple[frozenset[str], ...] = ()
+    literals: frozenset[str] = frozenset()
+    brought: tuple[frozenset[str], ...] = ()
+    literal_parts: tuple[frozenset[str], ...] = ()
+    negated: frozenset[str] = frozenset()
+    is_quoting: bool = False
+
+
+class Calls(Struct, frozen=True):
+    """The calls of a problem: what each failing one names and each that ended it, and what programs printed."""
+
+    failing: tuple[frozenset[str], ...] = ()
+    ending: tuple[frozenset[str], ...] = ()
+    messages: tuple[str, ...] = ()
+
+    @property
+    def printed(self) -> frozenset[str]:
+        """What messages name: it belongs to the problem."""
+        return union(map(words_in, self.messages))
+
+    @property
+    def always(self) -> frozenset[str]:
+        """What every failing call names: no remedy brings it."""
+        return frozenset.intersection(*self.failing) if self.failing else frozenset()
+
+    def runs(self, name: str) -> bool:
+        """Whether a program of this name was run in one of them."""
+        return any(f"run {name}" in names for names in (*self.failing, *self.ending))
+
+
+def is_command(span: str, calls: Calls) -> bool:
+    """Several words, of which the first is a program that is known or that sessions ran."""
+    first, *further = span.split() or [""]
+    while further and is_assignment(first):
+        first, *further = further
+    if not further:
+        return False
+    name = first.rpartition("/")[2]
+    return program_name(name) in table() or calls.runs(name)
+
+
+def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
+    """What a lesson names, read beside the calls of its problem: what it quotes of their messages is no name, and a
+    command of the remedy that only failing calls have in them is told to be left out."""
+    parts = [span for span in spans(situation) if not _is_message(span, calls)]
+    situation_commands = [span for span in parts if is_command(span, calls)]
+    remedy_spans = spans(remedy)
+    commands = [span for span in remedy_spans if is_command(span, calls)]
+    negated = _negated_spans(remedy)
+    literals = {*parts, *remedy_spans} - {*situation_commands, *commands}
+    before = union(_names(span, calls) for span in parts)
+    to_run = [
+        span
+        for span in commands
+        if not _is_warning(span, calls, before, negated=span in negated)
+    ]
+    after = union(_names(span, calls) for span in remedy_spans if span not in negated)
+    warned = union(_names(span, calls) for span in negated)
+    run_names = union(map(names_of_command, to_run))
+    return LessonNames(
+        gained=after - before - calls.always,
+        lost=(_same_programs(situation_commands, run_names) | after | warned)
+        - run_names,
+        situation=before,
+        commands=tuple(to_run),
+        command_names=tuple(map(names_of_command, to_run)),
+        situation_commands=tuple(map(names_of_command, situation_commands)),
+        literals=frozenset(filter(_is_plain, literals)),
+        negated=frozenset(negated),
+        brought=tuple(_singles(to_run)),
+        literal_parts=tuple(
+            part - calls.printed
+            for span in remedy_spans
+            if span in literals and span not in negated
+            for part in _literal_parts(span)
+        ),
+        is_quoting=any(map(has_sign, parts)) and any(map(_quotes_a_sign, to_run)),
+    )
+
+
+def _literal_parts(span: str) -> list[frozenset[str]]:
+    """What a text in backticks names, in parts that each are enough: a program may be called by its name alone."""
+    if is_path(span) or is_flag(span):
+        return [names_of_literal(span)]
+    words = words_in(PLACEHOLDER.sub(" ", span)) or frozenset({span})
+    return [words] if " " in span else [words, frozenset({f"run {span}"})]
+
+
+def _same_programs(
+    commands: Iterable[str], run_names: frozenset[str]
+) -> frozenset[str]:
+    """What commands of the situation name whose program the remedy runs too: what it does not name again is to go."""
+    return union(
+        names
+        for names in map(names_of_command, commands)
+        if any(name.startswith("program ") for name in names & run_names)
+    )
+
+
+def _singles(lines: Iterable[str]) -> Iterable[frozenset[str]]:
+    """What the commands of the remedy name, one by one; going somewhere is no remedy by itself."""
+    for line in lines:
+        for command in commands_in(fillable(line)):
+            if program(command.program).family != "setup":
+                yield without_placeholders(names_of_single(command))
+
+
+def _is_plain(span: str) -> bool:
+    return not (is_path(span) or is_flag(span) or PLACEHOLDER.search(span))
+
+
+def _names(span: str, calls: Calls) -> frozenset[str]:
+    if is_command(span, calls):
+        return names_of_command(span)
+    return names_of_literal(span)
+
+
+def _is_warning(
+    span: str, calls: Calls, situation: frozenset[str], *, negated: bool
+) -> bool:
+    """A command that is told to be left out: it failed and ended nothing, and the lesson says so or adds nothing."""
+    names = names_of_command(span)
+    has_failed = any(names <= failing for failing in calls.failing)
+    if not has_failed or any(names <= ending for ending in calls.ending):
+        return False
+    return negated or names <= situation
+
+
+def _negated_spans(text: str) -> set[str]:
+    """Texts in backticks that stand behind a "not" in their clause."""
+    pieces = SPAN.split(text)
+    negated: set[str] = set()
+    clause = ""
+    for words, *quoted in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=False):
+        clause = _CLAUSE_END.split(clause + words)[-1]
+        if _NEGATION.search(clause):
+            negated.update(span.strip() for span in quoted if span)
+    return negated
+
+
+def _is_message(span: str, calls: Calls) -> bool:
+    """A sentence of which a program printed most words: `error: unexpected argument <name> found`."""
+    if any(names_of_command(span) <= failing for failing in calls.failing):
+        return False
+    words = {word for word in _WORDS.findall(span) if not PLACEHOLDER.search(word)}
+    if len(words) < MIN_QUOTED_WORDS:
+        return False
+    return any(
+        len(words & {*_WORDS.findall(message)}) > QUOTED_SHARE * len(words)
+        for message in calls.messages
+    )
+
+
+def _quotes_a_sign(span: str) -> bool:
+    """A word is quoted for a sign that the shell would take for itself."""
+    return any(
+        written != word and has_sign(word)
+        for command in parse(span).commands
+        for word, written in zip(command.words, command.written, strict=True)
+    )
