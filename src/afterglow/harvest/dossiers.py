@@ -33,7 +33,7 @@ from afterglow.text.numbers import count, day
 
 # Of a dossier: fifty of them are read for the price of one session. What is merely good to have goes no further than
 # the second number: whoever writes pays for every word that says nothing.
-MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS = 400, 300
+MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS = 400, 260
 # Sentences of a person, where a problem is what a person says; the first of them are needed to see what it is.
 MAX_SENTENCES, NEEDED_SENTENCES = 10, 5
 MAX_ACTION_CHARACTERS = 60  # of the action before a sentence: enough to see what it was

@@ -87,27 +87,45 @@ def _is_change(call: FollowingCall) -> bool:
 
 def lines_of(key: str, event: Event) -> list[TellingLine]:
     """The telling lines of an event as a part of this problem: those that made it one, then others that say something."""
-    own = [line for line in event.lines if makes(key, line)]
-    if key.startswith("rule ") and own:
+    own: list[TellingLine] = []
+    further: list[TellingLine] = []
+    for line in event.lines:
+        if makes(key, line):
+            own.append(line)
+        elif not is_summary(line.text):
+            further.append(line)
+    if own and key.startswith("rule "):
         return own[:MAX_RULE_LINES]
-    further = [line for line in event.lines if line not in own]
-    telling = [line for line in further if not is_summary(line.text)]
-    return [*own, *telling][:MAX_TELLING_LINES] or list(event.lines[:1])
+    lines = [*own, *further]
+    return lines[:MAX_TELLING_LINES] or list(event.lines[:1])
 
 
 def helping_changes(key: str, event: Event) -> list[FollowingCall]:
     """What was changed before the goal was reached, as far as it has to do with the lines of this problem. Where the
     same call passed, something in between must have helped: the nearest then, if nothing else."""
     changes = [call for call in event.tried if _is_change(call) and call.command]
-    words = _words(" ".join(line.text for line in lines_of(key, event)))
-    shared = {id(call): len(words & _words(call.command)) for call in changes}
-    named = [call for call in changes if shared[id(call)]]
-    if event.remedy is None or not event.remedy.again:
-        return named[-1:]
-    if not named:
+    by_relevance = _by_relevance(changes, lines_of(key, event))
+    is_again = event.remedy is not None and event.remedy.again
+    if not is_again:
+        return by_relevance[:1]
+    if not by_relevance:
         return changes[-1:]
-    best = sorted(named, key=lambda call: -shared[id(call)])[:MAX_HELPING_CHANGES]
+    best = by_relevance[:MAX_HELPING_CHANGES]
     return [call for call in changes if call in best]
+
+
+def _by_relevance(
+    changes: Sequence[FollowingCall], lines: Sequence[TellingLine]
+) -> list[FollowingCall]:
+    """The changes that name something of the lines, those that name most first, the later ones before the earlier."""
+    words = _words(" ".join(line.text for line in lines))
+    ranked: list[tuple[int, int, FollowingCall]] = []
+    for place, call in enumerate(changes):
+        shared = len(words & _words(call.command))
+        if shared:
+            ranked.append((-shared, -place, call))
+    ranked.sort(key=lambda item: item[:2])
+    return [call for *_, call in ranked]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -150,12 +168,15 @@ def is_writable(problem: Problem) -> bool:
         return False
     if any(event.state or event.person for event in problem.events):
         return True
-    is_absent = problem.key.startswith(("file ", "program "))
-    if is_absent and len(problem.sessions) >= MIN_SESSIONS_OF_ABSENCE:
+    if _is_absent_for_many(problem):
         return True
-    if not any(event.lines for event in problem.events if is_ended(event)):
-        return False
-    return not _is_ordinary_work(problem)
+    shows_ending = any(event.lines for event in problem.events if is_ended(event))
+    return shows_ending and not _is_ordinary_work(problem)
+
+
+def _is_absent_for_many(problem: Problem) -> bool:
+    is_absent = problem.key.startswith(("file ", "program "))
+    return is_absent and len(problem.sessions) >= MIN_SESSIONS_OF_ABSENCE
 
 
 def _is_about_one_thing(problem: Problem) -> bool:
@@ -187,6 +208,8 @@ def _is_ordinary_work(problem: Problem) -> bool:
 
 
 def _is_ended_by_edit(event: Event) -> bool:
-    changes = [call for call in event.tried if _is_change(call)]
-    is_again = event.remedy is not None and event.remedy.again
-    return is_again and not any(is_shell(call.tool) for call in changes)
+    """The same call passed, and nothing was run in between that changed something."""
+    if event.remedy is None or not event.remedy.again:
+        return False
+    changes = filter(_is_change, event.tried)
+    return not any(is_shell(call.tool) for call in changes)

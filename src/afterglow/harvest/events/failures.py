@@ -101,18 +101,25 @@ def _refused(step: Step) -> Symptom | None:
 
 
 def _failed(step: Step) -> Symptom | None:
-    text = step.call.error or step.call.result or ""
-    if len(step.call.result or "") > len(text):
-        text = step.call.result or ""
-    text = claims.ends_of(text, whole=True)
-    if step.action.kind != "shell":
+    action = step.action
+    text = claims.ends_of(_longest_text(step), whole=True)
+    if action.kind != "shell":
         return Symptom("failed", tuple(claims.first_claim(text, step.tool)))
-    if _reports_ci(step.action) and (reported := claims.ci_claims(text)):
-        return Symptom("ci", tuple(reported), elsewhere=True)
-    lines = _lines_of_failure(step.action, text)
-    if not any(line.strength >= REPORT for line in lines) and _is_answer(step):
+    if _reports_ci(action):
+        reported = claims.ci_claims(text)
+        if reported:
+            return Symptom("ci", tuple(reported), elsewhere=True)
+    lines = _lines_of_failure(action, text)
+    says_so = any(line.strength >= REPORT for line in lines)
+    if not says_so and _is_answer(step):
         return None
     return Symptom("failed", tuple(lines))
+
+
+def _longest_text(step: Step) -> str:
+    """The error where the agent tells it apart and says more than the result."""
+    texts = (step.call.error, step.call.result or "")
+    return max(texts, key=len)
 
 
 def _lines_of_failure(action: Action, text: str) -> list[TellingLine]:
@@ -124,12 +131,17 @@ def _lines_of_failure(action: Action, text: str) -> list[TellingLine]:
             return messages
     text = _without_exit_line(text)
     lines = claims.claims(text, name, claims.WORD)
-    if any(line.strength >= REPORT for line in lines):
-        return lines
-    plain = claims.plain_lines(text, name)  # where nothing is plainly said, an end
+    says_so = any(line.strength >= REPORT for line in lines)
+    return lines if says_so else _with_an_end(lines, text, name)
+
+
+def _with_an_end(lines: list[TellingLine], text: str, name: str) -> list[TellingLine]:
+    """Where nothing is plainly said, an end of the output first: of a long one the last line."""
+    plain = claims.plain_lines(text, name)
     if text.count("\n") > MAX_LINES_TOLD_FIRST:
         plain.reverse()
-    return [*plain[:1], *(line for line in lines if line not in plain)] or plain
+    further = [line for line in lines if line not in plain]
+    return [*plain[:1], *further] or plain
 
 
 def _without_exit_line(text: str) -> str:

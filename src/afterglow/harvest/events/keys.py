@@ -72,8 +72,10 @@ def _keys(event: Event) -> Iterator[str]:
 def _rules_at_ends(texts: list[str]) -> Iterator[str]:
     for text in texts:
         match = _RULE_AT_END.search(text.rstrip())
-        rule = (match[1] or match[2] or match[3]) if match else ""
-        if rule and not TYPES.match(rule):
+        if match is None:
+            continue
+        rule = match[match.lastindex or 0]
+        if not TYPES.match(rule):
             yield f"rule {rule}"
 
 
