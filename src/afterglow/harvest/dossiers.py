@@ -36,11 +36,11 @@ from afterglow.text.numbers import count, day
 MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS = 400, 260
 # Sentences of a person, where a problem is what a person says; the first of them are needed to see what it is.
 MAX_SENTENCES, NEEDED_SENTENCES = 10, 5
-MAX_ACTION_CHARACTERS = 60  # of the action before a sentence: enough to see what it was
+MAX_ACTION_CHARACTERS = 45  # of the action before a sentence: enough to see what it was
 MAX_CALL_CHARACTERS = 360  # of a call before a person's words or a failing one
 MAX_LINE_CHARACTERS = 240  # of what a program or somebody said
 MAX_CAUSE_CHARACTERS = 100  # of a line in the count of causes
-MAX_HEAD_CHARACTERS = 120
+MAX_HEAD_CHARACTERS = 90  # of what it is: the telling lines say the rest
 MAX_FACTS = 4  # about the machine
 MAX_LESSONS = 2
 ID_CHARACTERS = 4  # by which sessions of one dossier are told apart: the last ones vary
@@ -98,15 +98,14 @@ def _has_head(draft: Draft, chosen: Sequence[Draft]) -> bool:
 
 
 def _head(problem: Problem) -> str:
-    """What it is and what it costs; the sessions and dates behind it."""
-    turns = f", {count(problem.turns, 'turn')} of a person" if problem.turns else ""
-    times = (
-        f"{count(problem.times, 'time')} in {count(len(problem.sessions), 'session')}"
-    )
+    """What it is, how often it came and until when, and what it costs."""
     repo = f" in {clip(problem.repo, MAX_HEAD_CHARACTERS)}" if problem.repo else ""
+    sessions = count(len(problem.sessions), "session")
+    turns = f" and {count(problem.turns, 'turn')} of a person" if problem.turns else ""
     return (
         f"Problem {problem.id}{repo}: {clip(problem.what, MAX_HEAD_CHARACTERS)}\n"
-        f"{times}, {day(problem.first)} to {day(problem.last)}; cost {count(problem.calls, 'call')}{turns}"
+        f"{count(problem.times, 'time')} in {sessions}, last {day(problem.last)}; "
+        f"cost {count(problem.calls, 'call')}{turns}"
     )
 
 

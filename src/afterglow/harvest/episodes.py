@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
@@ -24,6 +23,8 @@ MAX_CAUSES = 3  # that are counted in one line
 MIN_SESSIONS_OF_CAUSE = 2  # that make a cause one that comes back
 # Of what was ended, the share that edits of code ended where a problem is ordinary work.
 ENDED_BY_EDITS = 0.6
+# Of the events of a problem, the share with a cause that two sessions met, from which on something comes back.
+COMING_BACK = 0.34
 # Who keeps looking for what is not there should know it, whatever came next.
 MIN_SESSIONS_OF_ABSENCE = 3
 
@@ -166,12 +167,12 @@ def is_writable(problem: Problem) -> bool:
         return _is_about_one_thing(problem)
     if problem.key.startswith("folder "):  # its events are told with their message
         return False
-    if any(event.state or event.person for event in problem.events):
+    if any(event.state for event in problem.events) or _is_absent_for_many(problem):
         return True
-    if _is_absent_for_many(problem):
-        return True
+    if _is_ordinary_work(problem):
+        return False
     shows_ending = any(event.lines for event in problem.events if is_ended(event))
-    return shows_ending and not _is_ordinary_work(problem)
+    return shows_ending or any(event.person for event in problem.events)
 
 
 def _is_absent_for_many(problem: Problem) -> bool:
@@ -198,18 +199,22 @@ def _is_ordinary_work(problem: Problem) -> bool:
         return False
     ended = [event for event in events if event.remedy is not None]
     by_edit = sum(map(_is_ended_by_edit, ended))
-    if by_edit < ENDED_BY_EDITS * len(ended):
+    if not ended or by_edit < ENDED_BY_EDITS * len(ended):
         return False
     is_frame = key.startswith("line ") and is_coarse(key, events)
     tell = company_of if is_frame else cause_of
-    pairs = {(without_numbers(tell(key, event)), event.session) for event in events}
-    causes = Counter(cause for cause, _ in pairs if cause)
-    return max(causes.values(), default=0) < MIN_SESSIONS_OF_CAUSE
+    by_cause: dict[str, list[Event]] = {}
+    for event in events:
+        by_cause.setdefault(without_numbers(tell(key, event)), []).append(event)
+    coming_back = sum(
+        len(group)
+        for cause, group in by_cause.items()
+        if cause and _sessions(group) >= MIN_SESSIONS_OF_CAUSE
+    )
+    return coming_back < COMING_BACK * len(events)
 
 
 def _is_ended_by_edit(event: Event) -> bool:
-    """The same call passed, and nothing was run in between that changed something."""
-    if event.remedy is None or not event.remedy.again:
-        return False
-    changes = filter(_is_change, event.tried)
-    return not any(is_shell(call.tool) for call in changes)
+    """Files were edited before it passed, and nothing was run that changed something."""
+    changes = list(filter(_is_change, event.tried))
+    return bool(changes) and not any(is_shell(call.tool) for call in changes)

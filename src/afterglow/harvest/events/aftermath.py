@@ -36,7 +36,7 @@ MAX_READ_OF_OUTPUT = 6_000  # characters of the failing output that may name a f
 MAX_END_READ = (
     2_000  # characters of an output or a message in which a line is looked for
 )
-MAX_PRINTED_CHARACTERS = 140  # of what a call printed
+MAX_PRINTED_CHARACTERS = 100  # of what a call printed: that it worked, and how it looks
 MAX_SENTENCE_CHARACTERS = 240  # of what was said
 MAX_TURNS_READ = 6  # behind a failure, in which its cause is named
 

@@ -23,8 +23,9 @@ MIN_PROSE_WORDS = 8  # plain words in a row that make a quoted text somebody's m
 SHOWN_PROSE_WORDS = 3  # by which a message is recognised
 MAX_VALUE_CHARACTERS = 90  # of one argument of a tool
 MAX_VALUES = 6  # arguments of a tool; what matters is named first
-MAX_CHANGED_LINES = 2  # of an edit, on either side
-MAX_CHANGED_CHARACTERS = 110  # of a line that an edit changed: a wide line of code
+# Lines of an edit that went and that came: what came is what helped.
+MAX_REMOVED_LINES, MAX_ADDED_LINES = 1, 2
+MAX_CHANGED_CHARACTERS = 100  # of a line that an edit changed: a wide line of code
 
 _HERE_DOCUMENT = re.compile(
     r"(?P<head><<-?[ \t]*['\"\\]?(?P<end>\w+)['\"]?[^\n]*)\n(?P<body>.*?)(?:^[ \t]*(?P=end)[ \t]*$|\Z)",
@@ -182,8 +183,10 @@ def _changed_lines(edit: Edit, words: frozenset[str]) -> Iterator[str]:
     removed, added = _without(old, new), _without(new, old)
     is_indent = [line.split() for line in removed] == [line.split() for line in added]
     show = _visible if is_indent else _bare
-    yield from (f"- {show(line)}" for line in _telling(removed, words))
-    yield from (f"+ {show(line)}" for line in _telling(added, words))
+    yield from (
+        f"- {show(line)}" for line in _telling(removed, words, MAX_REMOVED_LINES)
+    )
+    yield from (f"+ {show(line)}" for line in _telling(added, words, MAX_ADDED_LINES))
 
 
 def _without(lines: list[str], counterparts: list[str]) -> list[str]:
@@ -196,12 +199,12 @@ def _bare(line: str) -> str:
     return _short(line.strip())
 
 
-def _telling(lines: list[str], words: frozenset[str]) -> list[str]:
+def _telling(lines: list[str], words: frozenset[str], limit: int) -> list[str]:
     """The lines that share most words with the failure, in their order; the first ones where none does."""
     places = range(len(lines))
     shared = [len(words.intersection(_NAME.findall(line))) for line in lines]
     best = sorted(places, key=lambda place: (-shared[place], place))
-    return [lines[place] for place in sorted(best[:MAX_CHANGED_LINES])]
+    return [lines[place] for place in sorted(best[:limit])]
 
 
 def _visible(line: str) -> str:
