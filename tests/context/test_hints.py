@@ -111,6 +111,13 @@ def test_a_long_situation_gives_way_to_a_whole_remedy():
     assert answer.tokens <= MAX_HINT_TOKENS
 
 
+def test_a_situation_that_is_cut_within_code_ends_its_code():
+    call = " ".join(f"word{number}" for number in range(40))
+    answer = told(replace(EVENT, command=call), replace(ITEM, situation=f"`{call}`"))
+    assert answer is not None
+    assert "…` → run `crane seed`" in answer.text
+
+
 def test_a_remedy_that_is_too_long_loses_whole_sentences_or_is_not_told():
     long = " ".join(f"word{number}" for number in range(80))
     answer = told(EVENT, replace(ITEM, remedy=f"Run `crane seed`. {long}."))

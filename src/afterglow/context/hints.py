@@ -147,8 +147,10 @@ def _told(situation: str, remedy: str, count: Callable[[str], int]) -> str:
     """Situation and remedy; the situation as far as there is room, or not at all."""
     situation_words = printable(situation).rstrip(". ").split(" ")
     for length in range(len(situation_words), 0, -1):
+        beginning = " ".join(situation_words[:length])
         cut = "" if length == len(situation_words) else "…"
-        text = f"{' '.join(situation_words[:length])}{cut} → {remedy}"
+        cut += "`" * (beginning.count("`") % 2)  # code that is cut ends there
+        text = f"{beginning}{cut} → {remedy}"
         if count(text) <= MAX_HINT_TOKENS:
             return text
     return remedy
