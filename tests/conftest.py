@@ -25,6 +25,7 @@ SLOW = (
     "flows/harvest",
     "flows/connect",
     "flows/session",
+    "flows/test_writer_client.py",
     "flows/warm",
     "harvest/test_long_sessions.py",
     "sessions/test_hermes_db.py",

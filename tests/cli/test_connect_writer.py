@@ -62,7 +62,8 @@ def test_a_yes_is_kept_and_can_be_taken_back(run):
 def test_without_a_terminal_nothing_is_asked_and_nothing_is_on(run):
     assert "afterglow connect --write-with claude" in run("claude-code")
     assert load().write == WriteSettings()
-    run("claude-code", "--write-with", "claude", "--dry-run")
+    shown = run("claude-code", "--write-with", "claude", "--dry-run")
+    assert "would be kept: claude writes lessons" in shown
     assert load().write == WriteSettings()
 
 

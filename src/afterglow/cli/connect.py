@@ -89,6 +89,8 @@ def connect(
         )
     if not dry_run:
         _settle_writer(settings, writer, chosen, ask=not as_json)
+    elif writer:
+        click.echo(f"would be kept: {_who_writes(writer)}", err=True)
     _show(results, as_json, "connected already", dry_run)
 
 
