@@ -189,8 +189,7 @@ def test_the_users_own_model_shortens_a_template_within_a_cap(story):
         capped
     )
     assert (
-        json.loads(capped.out)["seed"]["recovery_patterns"][0]["worked"]
-        == "`--calm`"
+        json.loads(capped.out)["seed"]["recovery_patterns"][0]["worked"] == "`--calm`"
     )
 
 

@@ -94,17 +94,10 @@ def repeats(steps: list[Step], step: Step) -> bool:
     )
 
 
-def recovery(
-    trail: Trail, step: Step, after: Step, *steps_between: Step
-) -> tuple[Evidence, ...]:
-    """The failing call, what it said, what was done, and the call that worked."""
+def recovery(trail: Trail, step: Step, after: Step) -> tuple[Evidence, ...]:
+    """The failing call, what it said, and the call that worked."""
     message_span = trail.got_words(step, telling_line(step.call.error))
-    return (
-        trail.asked(step),
-        message_span,
-        *(trail.asked(step_between) for step_between in steps_between),
-        trail.asked(after),
-    )
+    return trail.asked(step), message_span, trail.asked(after)
 
 
 def missing_program(line: str) -> str:

@@ -129,47 +129,16 @@ def test_the_program_is_the_one_whose_words_changed():
     assert telling.domain == "quay"
 
 
-def test_a_step_in_between_is_the_fix_once_two_sessions_show_it():
+def test_the_same_call_that_works_later_says_nothing_of_the_call():
     def once(number):
         return (
-            failing("go test ./...", "dock/a.go:1:2: undefined: mooringTable", number)
-            .run("mise run generate")
-            .run("go test ./...", "ok")
+            failing("quay moor --swift", "unknown flag: --swift", number)
+            .run("make quay")
+            .run("quay moor --swift", "moored")
+            .run("quay moor --fast", "moored")
         )
 
-    assert told(recoveries, once(1)) == []
-    (fact,) = told(recoveries, once(1), once(2))
-    assert fact.endswith("until `mise run generate` has run.")
-    assert "undefined: mooringTable" in fact
-
-
-def test_a_step_in_front_of_the_same_line_is_the_fix():
-    def once(number):
-        return failing(
-            "git push origin fix", "! [rejected] fix -> fix (non-fast-forward)", number
-        ).run("git pull --rebase origin fix && git push origin fix", "done")
-
-    (fact,) = told(recoveries, once(1), once(2))
-    assert "until `git pull --rebase origin fix` has run" in fact
-
-
-def test_looking_around_is_not_a_step():
-    session = (
-        failing("terraform plan", "Error: the lease is held by nobody")
-        .run("ls -la")
-        .run("git status")
-    )
-    assert told(recoveries, session.run("terraform plan", "Plan: 2 to add")) == []
-
-
-def test_publishing_is_not_a_step_but_what_the_message_names_is():
-    session = failing(
-        "make lint", "go mod tidy && git diff --exit-code\ngo.mod is not tidy"
-    ).run("go mod tidy")
-    session = session.run("git add go.mod && git commit -m tidy").run("git push")
-    (finding,) = recoveries.mine(trail_of(session.run("make lint", "ok")))
-    assert finding.slots["step"] == "go mod tidy"
-    assert recoveries.tell([finding]) == "the message names its remedy"
+    assert told(recoveries, once(1), once(2)) == []
 
 
 def test_an_edit_in_between_says_nothing():

@@ -1,9 +1,8 @@
 """Recoveries: a command that failed, and what made it work.
 
-The fix is what changed between the failing and the working call, never "the next thing that worked". Two kinds are
-believed: the same program with a few words changed, and the same command after one step in between. Where files were
-edited in between nothing is said: which edit mattered cannot be known. One session is enough where the message names the
-words that went; for everything else two sessions must show the same.
+The fix is what changed between the failing and the working call, never "the next thing that worked": the same program
+with a few words changed. Where files were edited in between nothing is said: which edit mattered cannot be known. One
+session is enough where the message names the words that went; else two sessions must show the same.
 """
 
 from __future__ import annotations
@@ -32,7 +31,6 @@ from afterglow.harvest.failure_kinds import (
     REACH,
     SETUP,
     USAGE,
-    advises,
     mentions,
     message,
     recovery,
@@ -46,22 +44,18 @@ from afterglow.text.clip import clip
 __all__ = ["NAME", "VERSION", "mine", "tell"]
 
 NAME = "recoveries"
-VERSION = 3
+VERSION = 4
 
 MAX_CHANGED_WORDS = 6  # more is another command, not the same one put right
 MAX_CHANGED_PLACES = 3  # likewise
 MAX_ERROR_READ_FOR_USAGE = 2000  # characters: what follows is the program's own help
 MAX_STEPS_TO_OTHER_PROGRAM = 3  # later, another program is after something else
-MIN_NAMED_STEP = 6  # characters: a shorter command stands in a message by chance
 MAX_KEPT_CHANGE = 200  # characters of a change that are kept until it is told
 MAX_TOPIC_CHANGE = 80  # characters of a change that tell two topics apart
-MAX_TOPIC_STEP = 60  # likewise of a step in between
 MAX_FED_TEXT = 60  # characters: what is longer is data, not how the command is fed
 
-_CHECKS = frozenset({"test", "lint", "typecheck", "check"})  # ran, and changed nothing
 _QUOTES = "\"'`,.:;()"  # around a word, in a message or a command
 _TEMPORARY = ("/tmp/", "/private/tmp/", "/var/folders/")  # where systems keep them
-_PUBLISHING = frozenset({"git add", "git commit", "git push"})
 _WRITTEN_CODE = frozenset({"-c", "-e", "-p"})  # flags with a program behind them
 # Flags that only choose or show: leaving some tests out is no fix.
 _NARROWING = frozenset(
@@ -81,17 +75,15 @@ def _recovered(trail: Trail, step: Step) -> Finding | None:
     """What the next calls show to have helped, unless files were edited on the way."""
     if not _can_recover(step):
         return None
-    between: list[Step] = []
     for after in trail.steps[step.index + 1 : step.index + 1 + REACH]:
         if after.edits:
             return None
         if _is_past(step, after):
             if _texts(step) == _texts(after):
-                return _step_between(trail, step, after, between)
-            finding = _put_in_front(trail, step, after) or _changed(trail, step, after)
+                return None  # nothing about the call made it fail
+            finding = _changed(trail, step, after)
             if finding is not None:
                 return finding
-        between.append(after)
     return None
 
 
@@ -120,29 +112,8 @@ def _sends(command: Command) -> bool:
     return "sends" in effects_of(command)
 
 
-def _does_something(command: Command) -> bool:
-    """Not a mere look; a program written on the command line is anybody's guess."""
-    is_written_here = command.has("-c", "-e") and not command.operands
-    if program(command.program).family in {"interpreter", "shell"} and is_written_here:
-        return False
-    return effects_of(command) != {"looks"} and not only_shows(command)
-
-
 def _texts(step: Step) -> list[str]:
     return [steady(full_line([command])) for command in step.action.working]
-
-
-def _put_in_front(trail: Trail, step: Step, after: Step) -> Finding | None:
-    """One command was put in front of an otherwise unchanged line."""
-    old, new = _texts(step), _texts(after)
-    working = zip(after.action.working, new, strict=True)
-    added = [command for command, text in working if text not in old]
-    is_same_otherwise = [text for text in new if text in old] == old
-    if not is_same_otherwise or len(added) != 1 or new[-1] not in old:
-        return None
-    if not _does_something(added[0]):
-        return None
-    return _after_step(trail, step, after, added[0].text)
 
 
 def _same_goal(step: Step, after: Step) -> bool:
@@ -275,11 +246,6 @@ def _bare_words(text: str) -> set[str]:
     return {word.strip(_QUOTES) for word in text.split()}
 
 
-def _program(step: Step) -> str:
-    """Program and sub-command, also of `git -C /x gc`; what it was pointed at is no sub-command."""
-    return lasting_name(step.action.working[0])
-
-
 def _fed(step: Step) -> str:
     """A working command with what was piped into it, where that is how it got its input."""
     first = step.action.commands[0]
@@ -289,66 +255,6 @@ def _fed(step: Step) -> str:
     return f"{first.text} | {step.core}"
 
 
-def _step_between(
-    trail: Trail, step: Step, after: Step, between: Sequence[Step]
-) -> Finding | None:
-    """The same command failed and worked: something was done in between."""
-    steps = _steps_that_count(step, between)
-    went_there = _has_directory(after) and not _has_directory(step)
-    if went_there or any(map(_has_directory, steps)):
-        return None  # another directory, not another step
-    if len(steps) == 1 or (steps and advises(step.call.error, steps[-1].command)):
-        return _after_step(trail, step, after, steps[-1].core, steps[-1])
-    return None
-
-
-def _has_directory(step: Step) -> bool:
-    return any(command.directory for command in step.action.working)
-
-
-def _steps_that_count(step: Step, between: Sequence[Step]) -> list[Step]:
-    """What may have helped: the first command the message names, else whatever can have changed something."""
-    steps = list(filter(_worked_on_something, between))
-    named = [earlier for earlier in steps if _is_named_in(step.call.error, earlier)]
-    if named:
-        return named[:1]
-    steps = [item for item in steps if item.action.kind_of_work not in _CHECKS]
-    if not step.program.startswith("git"):
-        steps = [item for item in steps if item.program not in _PUBLISHING]
-    family = program(step.action.working[0].program).family
-    if family == "interpreter" or DEVELOPMENT.search(step.call.error):
-        # Code was being written: only what prepares its surroundings can be told from an edit.
-        helping = {"prepares", "installs"}
-        return [item for item in steps if item.action.effects & helping]
-    return steps
-
-
-def _worked_on_something(step: Step) -> bool:
-    is_success = bool(step.program) and step.ok
-    return is_success and all(map(_does_something, step.action.working))
-
-
-def _is_named_in(error: str, step: Step) -> bool:
-    return len(step.core) >= MIN_NAMED_STEP and step.core in error
-
-
-def _after_step(
-    trail: Trail, step: Step, after: Step, doing: str, *between: Step
-) -> Finding:
-    line, fingerprint = message(step)
-    slots = {
-        "kind": "step",
-        "program": _program(step),
-        "command": brief(step.core),
-        "error": line,
-        "step": brief(doing),
-        "sure": "diff",
-        "doubt": NAMES_REMEDY if _holds(step.call.error, doing) else "",
-    }
-    topic = f"{_program(step)}|{fingerprint}|after {brief(doing, MAX_TOPIC_STEP)}"
-    return _finding(trail, step, after, topic, slots, fingerprint, *between)
-
-
 def _finding(
     trail: Trail,
     step: Step,
@@ -356,13 +262,12 @@ def _finding(
     topic: str,
     slots: dict[str, str],
     fingerprint: str,
-    *between: Step,
 ) -> Finding:
     return Finding(
         NAME,
         f"recovery|{topic}",
         slots,
-        recovery(trail, step, after, *between),
+        recovery(trail, step, after),
         fingerprint=fingerprint,
         cost=after.index - step.index,
     )

@@ -25,8 +25,8 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     if is_mute(error):
         return "the failure has no message"
     kind, doubt = best["kind"], best.get("doubt", "")
-    if kind == "retry":  # found by an earlier version, in a session that is gone
-        return "a retry that worked"
+    if kind != "changed":  # found by an earlier version, in a session that is gone
+        return "nothing about the call was changed"
     is_named = best["sure"] == "named"
     is_repeated = len({finding.first.session for finding in findings}) >= MIN_SESSIONS
     if doubt and not (is_named and is_repeated):
@@ -34,13 +34,10 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     if not is_named and not is_repeated:
         return "seen in one session"
     situation, remedy = _situation_and_remedy(best, error, findings)
-    fact = f"{situation}; {remedy}"
-    if kind == "step":
-        fact = f"{situation} until `{best['step']}` has run"
     head = best["program"].split(" ")[0]
     return Telling(
-        fact=f"{fact}.",
-        category="tool-quirk" if kind == "changed" else "pitfall",
+        fact=f"{situation}; {remedy}.",
+        category="tool-quirk",
         situation=situation,
         remedy=remedy,
         directness=DIRECT_NAMED if is_named else DIRECT_CHANGE,
@@ -57,9 +54,6 @@ def _length(slots: dict[str, str]) -> tuple[int, str]:
 def _situation_and_remedy(
     best: dict[str, str], error: str, findings: Sequence[Finding]
 ) -> tuple[str, str]:
-    situation = f"`{best['command']}` fails with '{error}'"
-    if best["kind"] == "step":
-        return situation, f"run `{best['step']}` first"
     situation, remedy = _changed_words(best, error)
     ways = Counter(finding.slots["works"] for finding in findings).most_common(3)
     alternatives = [works for works, _ in ways if works != best["works"]]
