@@ -7,7 +7,7 @@ of messages is no name, and a command that only failing calls have in them is to
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
@@ -22,6 +22,7 @@ from afterglow.harvest.writing.names import (
     has_sign,
     is_flag,
     is_path,
+    is_program,
     names_of_command,
     names_of_literal,
     names_of_single,
@@ -72,8 +73,9 @@ class Calls(Struct, frozen=True):
 
     @property
     def printed(self) -> frozenset[str]:
-        """What messages name: it belongs to the problem."""
-        return union(map(words_in, self.messages))
+        """Paths that messages name: they belong to the problem."""
+        words = union(map(words_in, self.messages))
+        return frozenset(name for name in words if "/" in name)
 
     @property
     def always(self) -> frozenset[str]:
@@ -97,42 +99,54 @@ def is_command(span: str, calls: Calls) -> bool:
 
 
 def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
-    """What a lesson names, read beside the calls of its problem: what it quotes of their messages is no name, and a
-    command of the remedy that only failing calls have in them is told to be left out."""
     parts = [span for span in spans(situation) if not _is_message(span, calls)]
-    situation_commands = [span for span in parts if is_command(span, calls)]
-    remedy_spans = spans(remedy)
-    commands = [span for span in remedy_spans if is_command(span, calls)]
-    negated = _negated_spans(remedy)
-    literals = {*parts, *remedy_spans} - {*situation_commands, *commands}
     before = union(_names(span, calls) for span in parts)
-    to_run = [
-        span
-        for span in commands
-        if not _is_warning(span, calls, before, negated=span in negated)
-    ]
-    after = union(_names(span, calls) for span in remedy_spans if span not in negated)
-    warned = union(_names(span, calls) for span in negated)
+    remedy_spans = spans(remedy)
+    negated = _negated_spans(remedy)
+    to_run = _told_commands(remedy_spans, negated, before, calls)
     run_names = union(map(names_of_command, to_run))
+    failing_names = [
+        names_of_command(each) for each in parts if is_command(each, calls)
+    ]
+    warned = union(_names(span, calls) for span in negated)
+    after = union(_names(span, calls) for span in remedy_spans if span not in negated)
+    dropped = _same_programs(failing_names, run_names) | after | warned
+    literals = [span for span in (*parts, *remedy_spans) if not is_command(span, calls)]
+    told_literals = [
+        span for span in remedy_spans if span in literals and span not in negated
+    ]
     return LessonNames(
         gained=after - before - calls.always,
-        lost=(_same_programs(situation_commands, run_names) | after | warned)
-        - run_names,
+        lost=dropped - run_names,
         situation=before,
         commands=tuple(to_run),
         command_names=tuple(map(names_of_command, to_run)),
-        situation_commands=tuple(map(names_of_command, situation_commands)),
+        situation_commands=tuple(failing_names),
         literals=frozenset(filter(_is_plain, literals)),
         negated=frozenset(negated),
         brought=tuple(_singles(to_run)),
         literal_parts=tuple(
             part - calls.printed
-            for span in remedy_spans
-            if span in literals and span not in negated
+            for span in told_literals
             for part in _literal_parts(span)
         ),
         is_quoting=any(map(has_sign, parts)) and any(map(_quotes_a_sign, to_run)),
     )
+
+
+def _told_commands(
+    remedy_spans: Iterable[str],
+    negated: Collection[str],
+    situation: frozenset[str],
+    calls: Calls,
+) -> list[str]:
+    """The commands of the remedy that are to be run."""
+    return [
+        span
+        for span in remedy_spans
+        if is_command(span, calls)
+        and not _is_warning(span, calls, situation, negated=span in negated)
+    ]
 
 
 def _literal_parts(span: str) -> list[frozenset[str]]:
@@ -144,14 +158,10 @@ def _literal_parts(span: str) -> list[frozenset[str]]:
 
 
 def _same_programs(
-    commands: Iterable[str], run_names: frozenset[str]
+    commands: Iterable[frozenset[str]], run_names: frozenset[str]
 ) -> frozenset[str]:
     """What commands of the situation name whose program the remedy runs too: what it does not name again is to go."""
-    return union(
-        names
-        for names in map(names_of_command, commands)
-        if any(name.startswith("program ") for name in names & run_names)
-    )
+    return union(names for names in commands if any(map(is_program, names & run_names)))
 
 
 def _singles(lines: Iterable[str]) -> Iterable[frozenset[str]]:

@@ -22,9 +22,13 @@ from afterglow.records.tools import is_shell
 MAX_PATH_PARTS = 8
 # A word of code has at least so many letters; shorter ones stand everywhere.
 MIN_WORD_CHARACTERS = 3
+# Of a sub-command that names what a call of another tool does; shorter ones (`add`, `run`) are in many.
+MIN_TASK_CHARACTERS = 5
 CUT_BEFORE = "… "  # stands before a call whose beginning was left out
 CACHED_CALLS = 4096  # every check asks for the calls of every event again
 
+TYPED = ("flag ", "wrapper ", "variable ", "several ")
+RUN = ("program ", "run ", "task ", "tool ")
 SHELL_SIGNS = frozenset("*?[]!(){}")  # what a shell takes for itself
 
 SPAN = re.compile(r"``([^\n]+?)``|`([^`\n]+)`")
@@ -199,3 +203,64 @@ def has_sign(text: str) -> bool:
 
 def union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset().union(*sets)
+
+
+def is_typed(name: str) -> bool:
+    """Of which it is known what it does in a call; a path or a plain word may be any."""
+    return name.startswith(TYPED)
+
+
+def is_program(name: str) -> bool:
+    return name.startswith("program ")
+
+
+def is_form(name: str) -> bool:
+    return name.startswith((*TYPED, *RUN))
+
+
+def is_path_name(name: str) -> bool:
+    return "/" in name and " " not in name
+
+
+def is_file(name: str) -> bool:
+    """A path that ends in a name with a suffix."""
+    return is_path_name(name) and "." in name.rpartition("/")[2]
+
+
+def is_related(call: frozenset[str], failing: frozenset[str]) -> bool:
+    """Runs the same program, works on the same file or deep in the same folder, or does what the other is called by."""
+    shared = call & failing
+    if any(is_program(name) or _is_same_place(name) for name in shared):
+        return True
+    tasks = (name.split()[-1] for name in call if name.startswith("task "))
+    return any(len(word) >= MIN_TASK_CHARACTERS and word in failing for word in tasks)
+
+
+def _is_same_place(name: str) -> bool:
+    """A file's name, or a path of three parts and more."""
+    is_file_name = "." in name and "/" not in name and " " not in name
+    return is_file_name or name.count("/") >= 2
+
+
+def is_same_call(ending: frozenset[str], failing: frozenset[str]) -> bool:
+    """One task of both is the same; the program, where it has no tasks."""
+    tasks = {name for name in failing if name.startswith("task ")}
+    if tasks:
+        return not tasks.isdisjoint(ending)
+    return any(name.startswith(RUN) for name in ending & failing)
+
+
+def newly_quoted(failing: str, working: str) -> bool:
+    """A word with a sign of the shell stood bare, and is quoted in the other line."""
+    bare = {word for word, written in _signed_words(failing) if word == written}
+    quoted = {word for word, written in _signed_words(working) if word != written}
+    return not bare.isdisjoint(quoted)
+
+
+def _signed_words(line: str) -> list[tuple[str, str]]:
+    return [
+        (word, written)
+        for command in commands_in(line)
+        for word, written in zip(command.words, command.written, strict=True)
+        if has_sign(word)
+    ]

@@ -6,7 +6,7 @@ import re
 
 from afterglow.harvest.writing.lesson_names import is_command
 from afterglow.harvest.writing.names import runs_in, spans
-from afterglow.harvest.writing.witnesses import calls_of
+from afterglow.harvest.writing.reading import calls_of
 from afterglow.records.writing import Objection, WrittenCase
 from afterglow.text.numbers import count
 

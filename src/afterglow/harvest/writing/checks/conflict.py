@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from afterglow.harvest.writing.lesson_names import Calls, is_command
 from afterglow.harvest.writing.names import forms_in, spans
-from afterglow.harvest.writing.witnesses import calls_of, lesson_in
+from afterglow.harvest.writing.reading import calls_of, lesson_in
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.writing import Objection, WrittenCase
 from afterglow.text.clip import clip
@@ -17,14 +17,17 @@ MAX_FACT_CHARACTERS = 120
 
 def check(case: WrittenCase) -> Objection | None:
     calls = calls_of(case.problem.events)
-    here = _Sides(case.answer.situation, lesson_in(case).names.commands, calls)
+    lesson_sides = _Sides(case.answer.situation, lesson_in(case).names.commands, calls)
     for item in case.items:
         is_lesson = item.category in {"pitfall", "tool-quirk"}
         if not is_lesson or item.id == case.answer.item:
             continue
         told_spans = [span for span in spans(item.remedy) if is_command(span, calls)]
-        there = _Sides(item.situation, told_spans, calls)
-        if here.warns & there.tells or here.tells & there.warns:
+        item_sides = _Sides(item.situation, told_spans, calls)
+        if (
+            lesson_sides.warns & item_sides.tells
+            or lesson_sides.tells & item_sides.warns
+        ):
             return _objection(item)
     return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from afterglow.harvest.writing.witnesses import lesson_in
+from afterglow.harvest.writing.reading import lesson_in
 from afterglow.records.problems import Event
 from afterglow.records.writing import Objection, WrittenCase
 from afterglow.text.clip import clip

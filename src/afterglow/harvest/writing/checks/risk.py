@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from afterglow.calls import Command, program
 from afterglow.harvest.writing.names import commands_in
-from afterglow.harvest.writing.witnesses import lesson_in
+from afterglow.harvest.writing.reading import lesson_in
 from afterglow.records.writing import Objection, WrittenCase
 
 NAME = "risk"

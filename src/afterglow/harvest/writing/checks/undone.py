@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.harvest.writing.names import names_of_call
-from afterglow.harvest.writing.witnesses import Lesson, lesson_in
+from afterglow.harvest.writing.reading import Lesson, lesson_in
 from afterglow.records.problems import Event
 from afterglow.records.writing import Objection, WrittenCase
 from afterglow.text.clip import clip

@@ -11,7 +11,7 @@ from afterglow.harvest.writing.names import (
     names_of_command,
     runs_in,
 )
-from afterglow.harvest.writing.witnesses import lesson_in
+from afterglow.harvest.writing.reading import lesson_in
 from afterglow.records.problems import Event
 from afterglow.records.writing import Objection, WrittenCase
 from afterglow.text.numbers import count

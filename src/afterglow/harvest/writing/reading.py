@@ -1,0 +1,307 @@
+"""A lesson read beside its problem: what one event says to it.
+
+An event speaks for a lesson where what ended it is what the lesson says, and against it where the remedy was used and
+the same failure came. Both are told by what calls name, never by whole strings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import Struct
+
+from afterglow.harvest.events.claims import LINE_END, coarse, is_telling
+from afterglow.harvest.user_speech import about
+from afterglow.harvest.writing.lesson_names import Calls, LessonNames, lesson_names
+from afterglow.harvest.writing.names import (
+    RUN,
+    forms_in,
+    is_file,
+    is_form,
+    is_path_name,
+    is_program,
+    is_related,
+    is_same_call,
+    is_typed,
+    names_of_call,
+    newly_quoted,
+    words_in,
+)
+from afterglow.records.problems import Dossier, Event, FollowingCall, Problem
+from afterglow.records.tools import is_shell
+from afterglow.records.writing import WrittenAnswer, WrittenCase
+
+MAX_LESSON_WORDS = 60  # of a lesson: all of them
+MAX_EPISODE_WORDS = 400  # of an episode: all of them, but no file's body
+# Words that an episode and a lesson share which names nothing: one may be chance.
+MIN_SHARED_WORDS = 2
+
+Stand = Literal["confirms", "contradicts", "otherwise", "silent"]
+
+
+def lesson_in(case: WrittenCase) -> Lesson:
+    """The lesson of a case, read beside its problem."""
+    cited = cited_events(case.answer, case.problem, case.dossier)
+    return lesson_of(case.answer, case.problem, cited)
+
+
+def lesson_of(
+    answer: WrittenAnswer, problem: Problem, cited: frozenset[int] = frozenset()
+) -> Lesson:
+    names = lesson_names(answer.situation, answer.remedy, calls_of(problem.events))
+    events = [event for event in problem.events if event.call in cited]
+    return Lesson(
+        names,
+        words_about(answer.remedy, MAX_LESSON_WORDS),
+        cited,
+        tuple(names_of_call(event.tool, event.command) for event in events),
+        frozenset(error for event in events for error in errors_of(event)),
+    )
+
+
+def calls_of(events: Iterable[Event]) -> Calls:
+    """What the calls of a problem name."""
+    listed = list(events)
+    endings = [event.remedy for event in listed if event.remedy]
+    helping = [call for event in listed for call in _helping(event)]
+    return Calls(
+        tuple(names_of_call(event.tool, event.command) for event in listed),
+        tuple(names_of_call(call.tool, call.command) for call in endings + helping),
+        tuple(line.text for event in listed for line in event.lines),
+    )
+
+
+def cited_events(
+    answer: WrittenAnswer, problem: Problem, dossier: Dossier
+) -> frozenset[int]:
+    """The calls of the events that a writer points at, by any of their lines."""
+    places = {
+        (line.session, line.line)
+        for line in dossier.lines
+        if line.number in answer.cites
+    }
+    return frozenset(
+        event.call
+        for event in problem.events
+        if places.intersection((event.session, line) for line in _lines(event))
+    )
+
+
+def _lines(event: Event) -> Iterable[int]:
+    following = [*event.tried, event.remedy] if event.remedy else event.tried
+    return {event.line, event.result_line, *(call.line for call in following if call)}
+
+
+class Lesson(Struct, frozen=True):
+    """What a lesson names, the events that its writer cites, what their failing calls name and what these printed."""
+
+    names: LessonNames
+    words: frozenset[str] = frozenset()
+    cited: frozenset[int] = frozenset()
+    cited_calls: tuple[frozenset[str], ...] = ()
+    cited_errors: frozenset[str] = frozenset()
+
+    def stand(self, event: Event) -> Stand:
+        """What one event says to the lesson."""
+        failing = names_of_call(event.tool, event.command)
+        if self._is_told_in_words(event, failing):
+            return "confirms"
+        if self._was_in_use(event, failing):
+            return "contradicts"
+        if event.remedy is None or not event.remedy.command:
+            return "confirms" if self._got_further(event, failing) else "silent"
+        if self._ended(event, event.remedy, failing):
+            return "confirms"
+        return "otherwise" if self.is_about(event) else "silent"
+
+    def is_about(self, event: Event) -> bool:
+        """The event is the situation of the lesson, and not another cause of the same family."""
+        if event.call in self.cited:
+            return True
+        failing = names_of_call(event.tool, event.command)
+        named = {name for name in self.names.situation if not name.startswith(RUN)}
+        typed = {name for name in named & self.names.lost if is_typed(name)}
+        return bool((typed or named) & failing) and self._fails_alike(event)
+
+    def is_cited_and_solved(self, event: Event) -> bool:
+        return event.call in self.cited and event.remedy is not None
+
+    def _fails_alike(self, event: Event) -> bool:
+        return not self.cited_errors or not self.cited_errors.isdisjoint(
+            errors_of(event)
+        )
+
+    def new_forms(self, event: Event) -> set[str]:
+        """The forms that the lesson tells to run and that the failing call did not have."""
+        failing = names_of_call(event.tool, event.command)
+        names = zip(self.names.commands, self.names.command_names, strict=True)
+        return {
+            form
+            for span, command in names
+            if any(map(is_form, command & self.names.gained - failing))
+            and is_related(command, failing)
+            for form in forms_in(span)
+        }
+
+    def _ended(
+        self, event: Event, remedy: FollowingCall, failing: frozenset[str]
+    ) -> bool:
+        ending = names_of_call(remedy.tool, remedy.command)
+        if self._brings(ending, failing) or self._leaves_out(event, ending, failing):
+            return True
+        is_same = is_same_call(ending, failing)
+        if is_same and self._changes_literal(event.command, remedy.command):
+            return True
+        if self.names.is_quoting and newly_quoted(event.command, remedy.command):
+            return True
+        if failing <= ending:  # the same call again: what helped came between
+            between = (_names_between(call) for call in _helping(event))
+            if any(self._brings(names, failing) for names in between):
+                return True
+        return event.call in self.cited and self._rests_on_words(event)
+
+    def _rests_on_words(self, event: Event) -> bool:
+        """Nothing is told to be run and nothing named, so the episode itself must speak of what the lesson says."""
+        if self.names.commands or self.names.literal_parts:
+            return False
+        shared = self.words & words_about(_text_of(event), MAX_EPISODE_WORDS)
+        return len(shared) >= MIN_SHARED_WORDS
+
+    def _changes_literal(self, failing: str, ending: str) -> bool:
+        """A text that the lesson shows to the letter stands in one of the calls and not in the other."""
+        return any(
+            (text in failing) != (text in ending) for text in self.names.literals
+        )
+
+    def _got_further(self, event: Event, failing: frozenset[str]) -> bool:
+        """Nobody saw the end, but a try that was made as the lesson says did not fail with these words again; or a
+        call found the file that the lesson names."""
+        error = errors_of(event)
+        for call in event.tried:
+            names = names_of_call(call.tool, call.command)
+            if is_shell(call.tool):
+                is_passed = coarse(call.printed) not in error
+                is_after_it = is_passed and is_related(names, failing)
+                if is_after_it and self._brings(names, failing):
+                    return True
+            elif call.worked and self._finds(names, failing):
+                return True
+        return False
+
+    def _finds(self, names: frozenset[str], failing: frozenset[str]) -> bool:
+        paths = {name for name in self.names.gained if is_file(name)}
+        return not paths.isdisjoint(names - failing)
+
+    def _brings(self, ending: frozenset[str], failing: frozenset[str]) -> bool:
+        """What the remedy brings came: with a program that it runs, or by a name that stands alone."""
+        new = self.names.gained & (ending - failing)
+        if any(_is_mostly(literal, new) for literal in self.names.literal_parts):
+            return True
+        return any(
+            command & new and any(map(ending.__contains__, filter(is_program, command)))
+            for command in self.names.brought
+        )
+
+    def _leaves_out(
+        self, event: Event, ending: frozenset[str], failing: frozenset[str]
+    ) -> bool:
+        """The same call without what the lesson says to leave out, and nothing else in its place."""
+        if not is_same_call(ending, failing):
+            return False
+        if self._is_run_without(ending, failing):
+            return True
+        dropped = self.names.lost & (failing - ending)
+        if not dropped:
+            return False
+        if any(command <= ending for command in self.names.command_names):
+            return True
+        came = ending - failing
+        if any(map(is_typed, dropped)):
+            return not any(map(is_typed, came))
+        is_replaced = any(map(is_path_name, came)) and any(
+            map(is_path_name, self.names.gained)
+        )
+        return not is_replaced and bool(dropped & _words_of_error(event))
+
+    def _is_run_without(self, ending: frozenset[str], failing: frozenset[str]) -> bool:
+        """A command of the remedy was run, without a flag or wrapper that the situation has and it has not."""
+        dropped = {
+            name for name in self.names.situation & failing - ending if is_typed(name)
+        }
+        return any(
+            command <= ending and not dropped <= command
+            for command in self.names.command_names
+        )
+
+    def _is_told_in_words(self, event: Event, failing: frozenset[str]) -> bool:
+        """A person said what the lesson says."""
+        if not event.person:
+            return False
+        words = words_in(event.person) - failing
+        return any(span in event.person for span in self.names.commands) or any(
+            _is_mostly(literal, words) for literal in self.names.literal_parts
+        )
+
+    def _was_in_use(self, event: Event, failing: frozenset[str]) -> bool:
+        """The failing call was made as the lesson tells, or a try made so failed with the same words."""
+        if self.tells(failing) and self.cited_errors and self._fails_alike(event):
+            return True
+        error = errors_of(event)
+        return any(
+            not call.worked
+            and coarse(call.printed) in error
+            and self.tells(names_of_call(call.tool, call.command))
+            for call in event.tried
+        )
+
+    def tells(self, call: frozenset[str]) -> bool:
+        """Everything that a command of the remedy names stands in the call, and nothing that is to go."""
+        is_without = any(is_typed(name) for name in self.names.lost & call)
+        if is_without or self.names.is_quoting:
+            return False
+        new = {name for name in self.names.gained if not name.startswith("task ")}
+        return any(
+            command <= call and command & new
+            for command in self.names.command_names
+            if not any(command <= failing for failing in self.cited_calls)
+        )
+
+
+def errors_of(event: Event) -> set[str]:
+    """The telling lines of an event by the words that stay the same; without those that say nothing by themselves."""
+    return {words for line in event.lines if is_telling(words := coarse(line.text))}
+
+
+def _is_mostly(literal: frozenset[str], new: frozenset[str]) -> bool:
+    """Of a text in backticks at least half of what it names."""
+    return bool(literal) and 2 * len(literal & new) >= len(literal)
+
+
+def _words_of_error(event: Event) -> frozenset[str]:
+    return frozenset().union(*(words_in(line.text) for line in event.lines))
+
+
+def _helping(event: Event) -> list[FollowingCall]:
+    return [call for call in event.tried if call.worked]
+
+
+def _text_of(event: Event) -> str:
+    """All that an episode shows."""
+    calls = [*event.tried, event.remedy] if event.remedy else event.tried
+    texts = [event.command, event.because, event.person]
+    texts += [line.text for line in event.lines]
+    texts += [f"{call.command} {call.printed}" for call in calls if call]
+    return " ".join(texts)
+
+
+def _names_between(call: FollowingCall) -> frozenset[str]:
+    """What a step names between two runs of the same call: of an edit its changed lines, not its file."""
+    if is_shell(call.tool):
+        return names_of_call(call.tool, call.command)
+    return words_in(call.command.partition(LINE_END)[2])
+
+
+def words_about(sentence: str, most: int) -> frozenset[str]:
+    """What a text is about, in words that are the same in other sentences about it."""
+    return frozenset(about(sentence, most=most).split())

@@ -1,0 +1,66 @@
+"""Where a person said what a lesson says: who said it twice, on two days, means it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from afterglow.harvest.writing.lesson_names import LessonNames, lesson_names
+from afterglow.harvest.writing.names import names_of_call
+from afterglow.harvest.writing.reading import MAX_LESSON_WORDS, calls_of, words_about
+from afterglow.records.problems import Event
+from afterglow.records.writing import WrittenAnswer
+
+# As where sentences of a person are grouped: two words, and a third of all, make them about the same.
+MIN_SHARED_WORDS = 2
+SHARED_WORDS = 0.34
+MAX_COMPARED_WORDS = 20  # of a sentence
+
+
+def spoken_in(
+    answer: WrittenAnswer, events: Sequence[Event], cited: frozenset[int]
+) -> list[Event]:
+    """Events in which a person said it: a cited sentence, one that is about the same, or a refusal of the same call."""
+    sentences = [
+        words_about(event.person, MAX_COMPARED_WORDS)
+        for event in events
+        if event.call in cited
+    ]
+    sentences = [words for words in sentences if words]
+    names = lesson_names(answer.situation, answer.remedy, calls_of(events))
+    lesson_words = words_about(f"{answer.situation} {answer.remedy}", MAX_LESSON_WORDS)
+    return [
+        event
+        for event in events
+        if (_is_said(event, cited, sentences) and _shares_word(event, lesson_words))
+        or _is_refused(event, names)
+    ]
+
+
+def _is_said(
+    event: Event, cited: frozenset[int], sentences: Sequence[frozenset[str]]
+) -> bool:
+    """A sentence that is cited, or one that is about the same."""
+    words = words_about(event.person, MAX_COMPARED_WORDS)
+    return event.call in cited or any(
+        _is_alike(words, sentence) for sentence in sentences
+    )
+
+
+def _shares_word(event: Event, lesson_words: frozenset[str]) -> bool:
+    """The lesson is about what was said there, or about the call that was refused without a word."""
+    return not lesson_words.isdisjoint(
+        words_about(event.person or event.command, MAX_COMPARED_WORDS)
+    )
+
+
+def _is_alike(words: frozenset[str], cited: frozenset[str]) -> bool:
+    shared = len(words & cited)
+    return shared >= MIN_SHARED_WORDS and shared >= SHARED_WORDS * len(words | cited)
+
+
+def _is_refused(event: Event, names: LessonNames) -> bool:
+    """A person said no to a call that the situation names."""
+    if event.kind != "refused":
+        return False
+    refused = names_of_call(event.tool, event.command)
+    return any(command <= refused for command in names.situation_commands)
