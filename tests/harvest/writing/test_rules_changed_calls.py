@@ -241,6 +241,18 @@ def test_what_came_need_not_be_named_where_nothing_else_happened():
     assert remedy == "add `--tags night`: `lampctl test --tags=night pier`"
 
 
+def test_what_came_may_have_a_value_that_is_a_path():
+    text = "lampctl: LAMP_TOKEN is not set"
+    problem = problem_of(
+        failure("a", "lampctl publish", text, "lampctl publish --token-file ~/.config/lamp"),
+        failure("b", "lampctl publish", text, "lampctl publish --token-file ~/.config/lamp"),
+    )  # fmt: skip
+    ((_, remedy),) = lines(problem)
+    assert remedy == (
+        "add `--token-file`: `lampctl publish --token-file ~/.config/lamp`"
+    )
+
+
 def test_what_came_after_an_edit_says_nothing():
     edit = tried("Edit lamp.py - a + b", tool="Edit", worked=True)
     problem = problem_of(

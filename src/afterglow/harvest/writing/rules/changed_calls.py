@@ -94,20 +94,32 @@ def _is_all(move: Move, case: Case) -> bool:
     event = case.pair.event
     is_elsewhere = bool(event.state or event.directory)
     has_helped = any(call.worked for call in case.pair.between)
-    is_same_work = _operands(case.pair.failing) == _operands(case.pair.working)
+    is_same_work = _is_same_work(move, case.pair)
     if case.moves != (move,) or has_helped or is_elsewhere or not is_same_work:
         return False
     return not _selects(move, case.pair.working)
 
 
-def _operands(command: Command) -> list[str]:
-    return [word.rstrip("/") for word in command.operands]
+def _is_same_work(move: Move, pair: Pair) -> bool:
+    """The operands are the same, but for one behind the flag that came: of a flag that nobody knows, its value."""
+    before, after = (
+        [word.rstrip("/") for word in command.operands]
+        for command in (pair.failing, pair.working)
+    )
+    if before == after:
+        return True
+    words = pair.working.words
+    name = move.after.split(" ")[0]
+    at = words.index(name) + 1 if name in words else len(words)
+    value = words[at].rstrip("/") if at < len(words) else ""
+    return value in after and before == [word for word in after if word != value]
 
 
 def _selects(move: Move, working: Command) -> bool:
     """The flag that came chooses what is run: with fewer tests, fewer fail."""
     name = move.after.split(" ")[0]
-    return move.kind == "flag" and f"{name} <" in pattern_of(working).text
+    masked = pattern_of(working).text.partition(f" {name} ")[2]
+    return move.kind == "flag" and masked[:1] == "<" and not masked.startswith("<path>")
 
 
 def _is_agreed(move: Move, supporters: Sequence[Case], events: Sequence[Event]) -> bool:
@@ -193,7 +205,9 @@ def _lesson(move: Move, supporters: Sequence[Case]) -> RuleLesson | None:
     failing = [case.pair.failing for case in shown_by]
     working = [case.pair.working for case in shown_by]
     worked = [case.pair.working for case in shown_by if case.pair.has_worked]
-    remedy = general_form(working, worked)
+    old_words = {word for command in failing for word in command.words}
+    new_words = {word for command in worked for word in command.words} - old_words
+    remedy = general_form(working, worked, new_words=new_words)
     if move.kind == "quoting":
         remedy = _with_sign(remedy, _signs(supporters))
     return RuleLesson(

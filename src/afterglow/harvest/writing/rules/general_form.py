@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
 from afterglow.calls import Command
@@ -38,13 +38,19 @@ def general_form(
     models: Sequence[Command],
     *,
     keep_folders: bool = False,
+    new_words: Container[str] = (),
 ) -> str:
     """The shortest of the models with what it shares with all commands; what varies is a placeholder, and options that
-    some do without are left out. With `keep_folders`, of paths that vary the end of the folder they share stays."""
+    some do without are left out. With `keep_folders`, of paths that vary the end of the folder they share stays. A path
+    of one machine stays only where it is among the `new_words` that a remedy brought."""
     shortest = min(models, key=lambda command: (len(command.words), len(command.text)))
     program = _shared([command.written[0] for command in commands])
-    arguments = _shared_arguments(shortest, commands, keep_folders)
-    words = [program or "<program>", *arguments]
+    compared = [list(_arguments(command)) for command in commands]
+    arguments = [
+        _written(argument, compared, keep_folders, new_words)
+        for argument in _arguments(shortest)
+    ]
+    words = [program or "<program>", *filter(None, arguments)]
     front = [*_environment(shortest, commands), *_wrappers(shortest, models)]
     return " ".join([*front, *_without_runs(words)])
 
@@ -72,32 +78,31 @@ def _wrappers(shortest: Command, commands: Sequence[Command]) -> Iterator[str]:
             yield Counter(texts).most_common(1)[0][0]
 
 
-def _shared_arguments(
-    shortest: Command, commands: Sequence[Command], keep_folders: bool
-) -> Iterator[str]:
-    compared = [list(_arguments(command)) for command in commands]
-    for argument in _arguments(shortest):
-        if _is_text(argument.value):
-            yield f'{argument.written_flag}"…"'
-        elif all(_has(argument, arguments) for arguments in compared):
-            yield _without_home(argument)
-        elif not argument.flag:
-            folder = _folder(argument, compared) if keep_folders else ""
-            yield _in_quotes(folder + _placeholder(argument.value), argument)
-        elif all(_has_flag(argument.flag, arguments) for arguments in compared):
-            placeholder = _in_quotes(_named_value(argument), argument)
-            yield argument.written_flag + placeholder
+def _written(
+    argument: _Argument,
+    compared: list[list[_Argument]],
+    keep_folders: bool,
+    new_words: Container[str],
+) -> str:
+    """As it is told; empty for an option that some do without."""
+    if _is_text(argument.value):
+        return f'{argument.written_flag}"…"'
+    if all(_has(argument, arguments) for arguments in compared):
+        is_of_machine = not argument.flag and argument.value[:1] in {"/", "~"}
+        is_old = argument.value not in new_words
+        return "<path>" if is_of_machine and is_old else argument.whole
+    if not argument.flag:
+        folder = _folder(argument, compared) if keep_folders else ""
+        return _in_quotes(folder + _placeholder(argument.value), argument)
+    if all(_has_flag(argument.flag, arguments) for arguments in compared):
+        placeholder = _in_quotes(_named_value(argument), argument)
+        return argument.written_flag + placeholder
+    return ""
 
 
 def _is_text(value: str) -> bool:
     """A message or a body: nobody writes it again."""
     return "\n" in value or "…" in value
-
-
-def _without_home(argument: _Argument) -> str:
-    """A path of one machine is another one elsewhere."""
-    is_of_machine = not argument.flag and argument.value[:1] in {"/", "~"}
-    return "<path>" if is_of_machine else argument.whole
 
 
 def _folder(argument: _Argument, compared: list[list[_Argument]]) -> str:
