@@ -185,6 +185,17 @@ def test_a_writer_s_word_holds_as_long_as_the_newer_one_does():
     assert statuses(replaced, gone)["k1"] == "active"
 
 
+def test_what_was_written_of_replaced_words_goes_and_comes_back_with_them():
+    words = "telemetry is on by default"
+    older = rule("k1", words, 1, key="telemetry", value="on")
+    newer = rule("k2", "telemetry is off by default", 31, key="telemetry", value="off")
+    lesson = rule("k3", words, 1, miner="changes", remedy=f'"{words}"')
+    settled = after(older, newer, lesson)
+    assert [settled[id].superseded_by for id in ("k1", "k3")] == ["k2", "k2"]
+    settled["k2"] = replace(settled["k2"], status="retired", decided=True)
+    assert statuses(*settled.values())["k3"] == "active"
+
+
 @pytest.mark.parametrize(
     ("fact", "fact_before", "differs"),
     [

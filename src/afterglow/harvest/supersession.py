@@ -93,10 +93,11 @@ def resolve(
     by_id = {item.id: item for item in items}
     matters = sorted(map(_matter, filter(_counts, by_id.values())), key=_when)
     replacers = _replacers(matters)
+    replacers |= _of_replaced_words(by_id.values(), replacers)
     for item in by_id.values():
         by = by_id.get(item.superseded_by)
         if by is not None and is_replaced_by_word(item) and _holds(by):
-            replacers[item.id].insert(0, by.id)
+            replacers[item.id] = [by.id]
     looked_at = by_id.keys() | set(deleted)
     changed = (
         _with_standing(matter.item, replacers, by_id)
@@ -221,6 +222,36 @@ def _replacers(matters: list[Matter]) -> dict[str, list[str]]:
             index[word].append(len(earlier))
         earlier.append(matter)
     return replacers
+
+
+def _of_replaced_words(
+    items: Iterable[KnowledgeItem], replacers: Mapping[str, list[str]]
+) -> dict[str, list[str]]:
+    """Lessons that were written of nothing but sentences that have been replaced: they go with them."""
+    items = list(items)
+    rules: dict[tuple[str, int], str] = {}
+    for item in items:
+        if item.miner == RULES:
+            rules |= dict.fromkeys(_places(item), item.id)
+    lessons = (item for item in items if item.miner in DECIDING[len(SPEECH) :])
+    gone_with: dict[str, list[str]] = {}
+    for item in lessons:
+        sources = {rules.get(place, "") for place in _quoted_places(item)}
+        is_replaced_too = bool(sources) and all(id in replacers for id in sources)
+        if is_replaced_too and not item.decided and not item.edited:
+            gone_with[item.id] = replacers[max(sources)]
+    return gone_with
+
+
+def _places(item: KnowledgeItem) -> set[tuple[str, int]]:
+    """Where a person said what an item stands on."""
+    return {(span.session, span.line) for span in item.evidence if _is_spoken(span)}
+
+
+def _quoted_places(item: KnowledgeItem) -> set[tuple[str, int]]:
+    """Of these the ones whose words it repeats, if it does."""
+    quoted = [span for span in item.evidence if span.quote in item.remedy]
+    return _places(replace(item, evidence=tuple(quoted))) or _places(item)
 
 
 def _near(
