@@ -18,6 +18,7 @@ from afterglow.flows.harvest.merge_topics import may_retire, retired
 from afterglow.flows.harvest.take_answers import Taken, refusal_of, take_answers
 from afterglow.flows.supersession import supersede
 from afterglow.harvest import MINERS
+from afterglow.harvest.supersession import RULES
 from afterglow.harvest.writing.rules import VERSION, dossier_of_rules, written_once
 from afterglow.records.knowledge import KnowledgeItem, MinerCount
 from afterglow.records.problems import Event
@@ -76,8 +77,8 @@ def write_by_rules(config: Config, *, anew: bool, now: float) -> WrittenByRules:
 
 
 class _Lessons:
-    """What rules say about the problems there are now, but for what the state of a session explains: that is told by
-    the state."""
+    """What rules say about the problems there are now, but for what the state of a session explains, which the state
+    tells, and for sentences of a person that are told as they are: those replace one another."""
 
     def __init__(self, index: ProblemIndex, mined: Sequence[KnowledgeItem]) -> None:
         self.index, self.mined = index, mined
@@ -85,7 +86,7 @@ class _Lessons:
         self.answers = [
             answer
             for answer in written_once(index.problems)
-            if not any(map(_is_told_by_state, self.mined_from(answer)))
+            if not any(map(_is_told_already, self.mined_from(answer)))
         ]
 
     def mined_from(self, answer: WrittenAnswer) -> list[KnowledgeItem]:
@@ -159,8 +160,8 @@ class _Lessons:
         ]
 
 
-def _is_told_by_state(item: KnowledgeItem) -> bool:
-    return item.miner == STATE and item.status == "active"
+def _is_told_already(item: KnowledgeItem) -> bool:
+    return item.miner in {STATE, RULES} and item.status == "active"
 
 
 def _places(event: Event) -> Iterator[tuple[str, int]]:
