@@ -1,10 +1,12 @@
 """`afterglow replay` as a person runs it."""
 
+import json
+
 import pytest
 from click.testing import CliRunner
 
 from afterglow.cli.replay import replay
-from afterglow.errors import UsageError
+from afterglow.errors import NotFound, UsageError
 from writing import ordinary
 
 
@@ -38,3 +40,17 @@ def test_a_folder_that_is_not_there_is_said_before_the_walk_not_after_it(
 def test_a_screen_of_80_columns_is_enough(run, tmp_path):
     out = run(tmp_path / "sessions").stdout
     assert "3 sessions" in out and max(map(len, out.splitlines())) <= 80
+
+
+def test_a_dump_has_the_hints_of_each_session(run, tmp_path):
+    dump = tmp_path / "contexts.jsonl"
+    out = run(tmp_path / "sessions", "--writer", "nobody", "--dump", dump).stdout
+    rows = [json.loads(line) for line in dump.read_text().splitlines()]
+    assert len(rows) == 3
+    assert all(isinstance(row["hints"], list) for row in rows)
+    assert "Written lessons of nobody: none." in out
+
+
+def test_a_writer_who_wrote_nothing_is_an_error_that_names_those_who_did(run, tmp_path):
+    with pytest.raises(NotFound, match="there are nobody"):
+        run(tmp_path / "sessions", "--writer", "clade")

@@ -28,6 +28,7 @@ def written_by_session(config: Config, writer: str = "") -> ItemsBySession:
     """By session, what is known from its end on: the first that showed a lesson's remedy brings it, every further one
     that met the problem adds to it. Only lessons that are active now: of everybody, of one `writer`, or of NOBODY; what
     rules wrote is always among them."""
+    chosen = _written_by(config, writer) if writer else None
     if not config.knowledge.exists():
         return {}
     with Knowledge(config.knowledge) as knowledge:
@@ -36,8 +37,7 @@ def written_by_session(config: Config, writer: str = "") -> ItemsBySession:
             miner=BY_RULES, status=("active", "superseded"), evidence=True
         )
     written = {item.id for item in items}
-    if writer:
-        chosen = _written_by(config, writer)
+    if chosen is not None:
         items = [item for item in items if item.id in chosen]
     left_out = written - {item.id for item in items}
     items += [
