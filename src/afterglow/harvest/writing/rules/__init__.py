@@ -3,7 +3,8 @@
 pairs           of two lines, the two commands that belong together
 moves           what was changed between them, typed
 general_form    what several calls have in common
-changed_calls   the same change of a call in two sessions
+agreement       all sessions that made one change, and what they have in common
+changed_calls   the same change of a call in two sessions; change_sentences puts it in words
 steps           the same call fails, one step, the same call works
 directives      a linter's rule that most sessions answered with the same comment
 paths           what sessions keep asking for where it is not

@@ -77,11 +77,11 @@ def _new_place(members: Sequence[Moved], *, is_folder: bool) -> RuleLesson:
     newest = members[-1]
     folder = _shared_end([moved.folder for moved in members])
     name = ("",) if is_folder else newest.name
-    asked = as_code("/".join((*folder, *newest.before, *name)))
+    missing = as_code("/".join((*folder, *newest.before, *name)))
     opened = as_code("/".join((*folder, *newest.after, *name)) or "./")
     event = newest.event
     return RuleLesson(
-        situation=f"{event.program or event.tool} of {asked}: there is no such path",
+        situation=f"{event.program or event.tool} of {missing}: there is no such path",
         remedy=f"its files are in {opened}" if is_folder else f"it is {opened}",
         events=tuple(moved.event for moved in members),
     )
@@ -101,16 +101,16 @@ def _shared_start(paths: Sequence[Parts]) -> Parts:
 
 def _moved(event: Event) -> Moved | None:
     """What changed between the path that was asked for and the one that was opened instead."""
-    asked, opened = _paths(event)
-    if not asked or not opened or asked == opened:
+    missing, opened = _paths(event)
+    if not missing or not opened or missing == opened:
         return None
-    folder = _shared_start([asked, opened])
-    is_of_machine = not folder and (_is_absolute(asked) or _is_absolute(opened))
+    folder = _shared_start([missing, opened])
+    is_of_machine = not folder and (_is_absolute(missing) or _is_absolute(opened))
     if is_of_machine:
         return None
-    asked, opened = asked[len(folder) :], opened[len(folder) :]
-    name = _shared_start([asked[::-1], opened[::-1]])[::-1]
-    before = asked[: len(asked) - len(name)]
+    missing, opened = missing[len(folder) :], opened[len(folder) :]
+    name = _shared_start([missing[::-1], opened[::-1]])[::-1]
+    before = missing[: len(missing) - len(name)]
     after = opened[: len(opened) - len(name)]
     moved = Moved(event, folder, before, after, name)
     return moved if _is_same_thing(moved) else None
