@@ -40,6 +40,20 @@ def test_a_file_indented_with_spaces():
     assert "indented with spaces, the text of the edit with tabs" in line(session)
 
 
+def test_one_line_reads_otherwise():
+    old = "func lamp() {\n\tif tide {\n\t\treturn low\n\t}\n}"
+    assert line(edit(seen(), FILE, old, fails=MISSED)) == (
+        "`lamp.go` has the text of the edit but for line 3 of it, which reads `return high` there: take that"
+    )
+
+
+def test_of_a_long_line_the_part_is_shown_that_differs():
+    words = "the keeper lights the lamp at high tide " * 3
+    session = read(Transcript(), FILE, f"{{\n\t// a\n\t// b\n// {words}north\n}}")
+    edit(session, FILE, f"{{\n\t// a\n\t// b\n// {words}south\n}}", fails=MISSED)
+    assert "keeper lights the lamp at high tide north`" in line(session)
+
+
 def test_a_file_that_this_session_wrote():
     session = Transcript().ask("Write", file_path=FILE, content=TEXT).answer("created")
     edit(session, FILE, "if tide {\n\treturn high", fails=MISSED)

@@ -58,6 +58,21 @@ def test_a_program_is_reached_the_way_it_was_before(earlier, way):
     assert line(session) == f"`tidelint` is not on the PATH here: `{way} src`"
 
 
+def test_another_interpreter_has_the_module():
+    session = Transcript().run(".venv/bin/python -m tidelint .")
+    output = "Exit code 1\n/usr/bin/python3: No module named tidelint"
+    session.run("python3 -m tidelint src -q", output, error=True)
+    assert line(session) == (
+        "`python3` has no module `tidelint` here: `.venv/bin/python -m tidelint src -q`"
+    )
+
+
+def test_a_module_that_nothing_has():
+    output = "Exit code 1\n/usr/bin/python3: No module named tidelint"
+    session = Transcript().run("python3 -m tidelint", output, error=True)
+    assert lines(session) == []
+
+
 def test_earlier_sessions_may_have_shown_the_way():
     output = "zsh: command not found: tidelint"
     trail = trail_of(Transcript().run("tidelint src", output, error=True))
@@ -70,6 +85,13 @@ def test_earlier_sessions_may_have_shown_the_way():
 def test_a_program_nobody_reached_is_only_missing():
     output = "zsh: command not found: tidelint"
     assert lines(Transcript().run("tidelint src", output, error=True)) == []
+
+
+@pytest.mark.parametrize("there", ["ssh quay psql -l", "docker exec db psql -l"])
+def test_what_another_machine_has_is_not_here(there):
+    session = Transcript().run(there)
+    session.run("psql -l", "zsh: command not found: psql", error=True)
+    assert lines(session) == []
 
 
 def test_python_has_a_numbered_name():

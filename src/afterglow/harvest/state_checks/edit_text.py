@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from afterglow.calls import Edit, prints_files
-from afterglow.harvest.state_checks.explanation import Explanation
+from afterglow.harvest.state_checks.explanation import Explanation, is_short
 from afterglow.harvest.state_checks.moment import Moment
 from afterglow.harvest.trail import Step
 
@@ -17,6 +17,9 @@ NAME = "edit"
 
 MAX_COMPARED_LINES = 400  # of an edit: a longer one replaces the file
 MIN_TELLING_CHARACTERS = 12  # of an edit's lines together: `}` stands everywhere
+# Lines of an edit that make sure which place of the file it means, though one of them is wrong.
+MIN_LINES_TO_KNOW_IT = 4
+MAX_PART_CHARACTERS = 48  # of a line that is too long to be repeated
 MAX_SHELL_CALLS_BACK = 60  # in which the file may have been shown by a shell line
 
 _ABSENT = re.compile(
@@ -64,18 +67,23 @@ def _is_repeated(edit: Edit, output: str) -> bool:
 
 def _explain_edit(moment: Moment, edit: Edit) -> Explanation | None:
     old_lines = edit.old.strip("\n").split("\n")
-    is_short = len(edit.old.strip()) < MIN_TELLING_CHARACTERS
-    if is_short or len(old_lines) > MAX_COMPARED_LINES:
+    says_little = len(edit.old.strip()) < MIN_TELLING_CHARACTERS
+    if says_little or len(old_lines) > MAX_COMPARED_LINES:
         return None
     name = edit.path.rsplit("/", 1)[-1]
     unnumbered = [_NUMBER.sub("", line, count=1) for line in old_lines]
+    versions: list[list[str]] = []
     for lines in _versions(moment, edit.path):
         if "\n".join(old_lines) in "\n".join(lines):
-            return None  # it did stand there: something else has changed the file
+            break  # it did stand there: something else has changed the file since
         if (place := _find(old_lines, lines)) is not None:
             return _of_white_space(name, old_lines, lines[place:])
         if unnumbered != old_lines and _find(unnumbered, lines) is not None:
             return _explanation(NUMBERS, f"{NUMBERS} (`{name}`): leave them out")
+        versions.append(lines)
+    for lines in versions:
+        if (place := _find_but_one(old_lines, lines)) is not None:
+            return _other_line(name, old_lines, lines[place:])
     return None
 
 
@@ -124,6 +132,47 @@ def _find(old_lines: Sequence[str], lines: Sequence[str]) -> int | None:
         if _is_at(bare, stripped[place : place + len(bare)]):
             return place
     return None
+
+
+def _find_but_one(old_lines: Sequence[str], lines: Sequence[str]) -> int | None:
+    """Where the text stands but for one of its lines."""
+    bare = [line.strip() for line in old_lines]
+    if len(bare) < MIN_LINES_TO_KNOW_IT:
+        return None
+    stripped = [line.strip() for line in lines]
+    for place in range(len(lines) - len(bare) + 1):
+        window = stripped[place : place + len(bare)]
+        equal = sum(line == real for line, real in zip(bare, window, strict=True))
+        if equal == len(bare) - 1:
+            return place
+    return None
+
+
+def _other_line(
+    name: str, old_lines: Sequence[str], lines: Sequence[str]
+) -> Explanation | None:
+    stripped = zip(map(str.strip, old_lines), map(str.strip, lines), strict=False)
+    numbered = enumerate(stripped, start=1)
+    number, (line, real) = next(
+        (number, pair) for number, pair in numbered if pair[0] != pair[1]
+    )
+    if not real or "`" in real:
+        return None
+    topic = "an edit whose text differs from the file in one line"
+    words = f"`{name}` has the text of the edit but for line {number} of it, which reads `{_part(line, real)}` there"
+    return Explanation(NAME, topic, f"{words}: take that")
+
+
+def _part(line: str, real: str) -> str:
+    """Of a long line, what stands where it begins to differ."""
+    if is_short(real):
+        return real
+    letters = enumerate(zip(line, real, strict=False))
+    differs = next((place for place, pair in letters if pair[0] != pair[1]), len(line))
+    latest = len(real) - MAX_PART_CHARACTERS
+    start = max(min(differs - MAX_PART_CHARACTERS // 4, latest), 0)
+    part = real[start : start + MAX_PART_CHARACTERS]
+    return f"{'…' * (start > 0)}{part}{'…' * (start < latest)}"
 
 
 def _is_at(bare: Sequence[str], stripped: Sequence[str]) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from afterglow.calls import Command, join, program
-from afterglow.harvest.state_checks.moment import Moment
+from afterglow.calls import join
+from afterglow.harvest.state_checks.moment import Moment, runs_elsewhere
 
 # Characters in which a tool says that a file is not there; what follows may be the text of a file.
 MAX_HEAD_CHARACTERS = 300
@@ -52,12 +52,6 @@ def _of_commands(moment: Moment, path: str) -> Iterator[MissingPath]:
     runs = zip(moment.commands, moment.standing.directories, strict=True)
     for command, directory in runs:
         words = {word.removeprefix("./").rstrip("/") for word in command.words}
-        if path in words and not _is_elsewhere(command):
+        if path in words and not runs_elsewhere(command):
             yield MissingPath(path, join(directory, path))
             return
-
-
-def _is_elsewhere(command: Command) -> bool:
-    """It ran on another machine or in a container, whose files nobody here has seen."""
-    wrapping = (program(wrapper.program) for wrapper in command.wrappers)
-    return any(row.wrapping is not None and row.wrapping.remote for row in wrapping)

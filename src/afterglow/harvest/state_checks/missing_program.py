@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from afterglow.harvest.state_checks.explanation import Explanation, is_short
 from afterglow.harvest.state_checks.moment import Moment
@@ -12,14 +13,42 @@ NAME = "program"
 # Programs that systems have kept under a numbered name only.
 _NUMBERED = {"python": "python3", "pip": "pip3"}
 
+_NO_MODULE = re.compile(r"No module named '?(\w+)")
+
 
 def explain(moment: Moment) -> Explanation | None:
     for name in missing_programs(moment):
         if way := _way(moment, name):
+            command = next(item for item in moment.commands if item.words[0] == name)
             topic = f"`{name}` is not on the PATH"
-            line = f"{topic} here: `{_rerun(moment, name, way)}`"
-            return Explanation(NAME, topic, line, f"{topic} here", f"run `{way} …`")
+            return _explanation(topic, way, command.written[1:])
+    return _missing_module(moment)
+
+
+def _missing_module(moment: Moment) -> Explanation | None:
+    """A module that this interpreter has not, and another way to run it did."""
+    if not moment.says("no module named"):
+        return None
+    names = set(_NO_MODULE.findall(moment.output))
+    for command in moment.commands:
+        flag, *module = command.subcommand[:2] or ("",)
+        if flag == "-m" and module[0] in names:
+            interpreter = " ".join(
+                [*(item.text for item in command.wrappers), command.written[0]]
+            )
+            way = moment.state.reached.get(module[0], "")
+            if way and not way.startswith(f"{interpreter} -m"):
+                rest = command.written[command.words.index(module[0]) + 1 :]
+                topic = f"`{interpreter}` has no module `{module[0]}`"
+                return _explanation(topic, way, rest)
     return None
+
+
+def _explanation(topic: str, way: str, rest: Sequence[str]) -> Explanation:
+    rerun = " ".join([way, *rest])
+    rerun = rerun if is_short(rerun) else f"{way} …"
+    line = f"{topic} here: `{rerun}`"
+    return Explanation(NAME, topic, line, f"{topic} here", f"run `{way} …`")
 
 
 def missing_programs(moment: Moment) -> Iterator[str]:
@@ -34,10 +63,3 @@ def _way(moment: Moment, name: str) -> str:
         return way
     numbered = _NUMBERED.get(name, "")
     return "" if numbered in moment.state.missing else numbered
-
-
-def _rerun(moment: Moment, name: str, way: str) -> str:
-    """The command itself where it is short."""
-    command = next(item for item in moment.commands if item.words[0] == name)
-    text = " ".join([way, *command.written[1:]])
-    return text if is_short(text) else f"{way} …"

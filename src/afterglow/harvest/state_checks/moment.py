@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from afterglow.calls import Command, Shell, Standing, join, program
+from afterglow.calls import Command, Shell, Standing, Wrapper, join, program
 from afterglow.harvest.failure_kinds import missing_program
 from afterglow.harvest.trail import Step
 from afterglow.records.session import Outcome
@@ -82,18 +82,21 @@ class SessionState:
                     self._remember_program(command)
 
     def _remember_program(self, command: Command) -> None:
-        """A program that answered: by its own name, or through what runs it or where it lies."""
-        name = command.words[0].rsplit("/", 1)[-1]
-        if command.wrappers or "/" in command.words[0]:
-            prefix = " ".join(wrapper.text for wrapper in command.wrappers)
-            self.reached[name] = f"{prefix} {command.written[0]}".strip()
+        """A program that answered here: by its own name, or through what runs it or where it lies."""
+        if runs_elsewhere(command):
             return
-        self.answered.add(name)
-        module = command.subcommand
-        if module[:1] == ("-m",):
-            self.reached[module[1]] = f"{name} -m {module[1]}"
-        elif module and program(name).family == "runner":
-            self.reached[module[0]] = f"{name} {module[0]}"
+        name = command.words[0].rsplit("/", 1)[-1]
+        prefix = [wrapper.text for wrapper in command.wrappers]
+        way = " ".join([*prefix, command.written[0]])
+        if prefix or "/" in command.words[0]:
+            self.reached[name] = way
+        else:
+            self.answered.add(name)
+        subcommand = command.subcommand
+        if subcommand[:1] == ("-m",):
+            self.reached[subcommand[1]] = f"{way} -m {subcommand[1]}"
+        elif subcommand and program(name).family == "runner":
+            self.reached[subcommand[0]] = f"{way} {subcommand[0]}"
 
     def place(self, path: str) -> str:
         """Where a path leads that was given to a tool, as seen from where the session began."""
@@ -173,6 +176,18 @@ class Moment:
     def touched(self, path: str) -> list[Step]:
         """Calls that read or changed this file, the newest first."""
         return self.state.touched.get(self.state.place(path), [])[::-1]
+
+
+def runs_elsewhere(command: Command) -> bool:
+    """On another machine or in a container: what is there says nothing about here."""
+    return any(map(_is_remote, command.wrappers))
+
+
+def _is_remote(wrapper: Wrapper) -> bool:
+    row = program(wrapper.program)
+    subcommand = row.subcommand(wrapper.words[1:])
+    wrapping = row.wrapping if subcommand is None else subcommand.wrapping
+    return wrapping is not None and wrapping.remote
 
 
 def missing_in(output: str) -> tuple[str, ...]:
