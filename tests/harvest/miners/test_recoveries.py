@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.harvest.miners import recoveries
+from afterglow.harvest.miners import recoveries, state
 from trails import tellings, told, trail_of
 from writing import Transcript
 
@@ -37,12 +37,6 @@ def failing(command: str, message: str, number: int = 1) -> Transcript:
             'Unsupported URL Type "workspace:"',
             "pnpm install",
             "pnpm install",
-        ),
-        (
-            "gh api repos/quay/harbor/pulls?per_page=100",
-            "zsh: no matches found: repos/quay/harbor/pulls?per_page=100",
-            "gh api 'repos/quay/harbor/pulls?per_page=100'",
-            "gh api 'repos/quay",
         ),
         (
             "go test ./dock/integration -run TestTide",
@@ -127,6 +121,16 @@ def test_the_program_is_the_one_whose_words_changed():
     )
     assert telling.fact.startswith("`quay` with `--swift` fails")
     assert telling.domain == "quay"
+
+
+def test_what_the_state_of_the_session_explains_is_told_once():
+    def once(number):
+        path = "repos/quay/harbor/pulls?per_page=100"
+        message = f"zsh: no matches found: {path}"
+        return failing(f"gh api {path}", message, number).run(f"gh api '{path}'", "[]")
+
+    assert told(recoveries, once(1), once(2)) == []
+    assert told(state, once(1), once(2))
 
 
 def test_the_same_call_that_works_later_says_nothing_of_the_call():

@@ -38,7 +38,8 @@ CHECKS = frozenset("test lint format typecheck build generate check".split())
 WORDS = {
     "test": "tests run with", "lint": "the linter runs with", "format": "code is formatted with",
     "typecheck": "types are checked with", "build": "it is built with", "generate": "files are generated with",
-    "migrate": "migrations run with", "check": "checks run with", "run": "it is run with",
+    "migrate": "migrations run with", "infra": "infrastructure is handled with", "check": "checks run with",
+    "run": "it is run with",
 }  # fmt: skip
 
 

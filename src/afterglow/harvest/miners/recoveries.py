@@ -24,6 +24,7 @@ from afterglow.calls import (
     program,
     steady,
 )
+from afterglow.harvest.events.explained import explained, explained_later
 from afterglow.harvest.failure_kinds import (
     ABSENT,
     ASTRAY,
@@ -44,7 +45,7 @@ from afterglow.text.clip import clip
 __all__ = ["NAME", "VERSION", "mine", "tell"]
 
 NAME = "recoveries"
-VERSION = 4
+VERSION = 5
 
 MAX_CHANGED_WORDS = 6  # more is another command, not the same one put right
 MAX_CHANGED_PLACES = 3  # likewise
@@ -64,11 +65,19 @@ _NARROWING = frozenset(
 
 
 def mine(trail: Trail) -> Iterator[Finding]:
+    by_state = _told_by_state(trail)
     for step in trail.steps:
-        if step.program and step.failed and not repeats(trail.steps, step):
-            finding = _recovered(trail, step)
-            if finding is not None:
-                yield finding
+        if not step.program or not step.failed or step.index in by_state:
+            continue
+        finding = None if repeats(trail.steps, step) else _recovered(trail, step)
+        if finding is not None:
+            yield finding
+
+
+def _told_by_state(trail: Trail) -> set[int]:
+    """The failures that the session's state explains in general words: one cause, one line."""
+    explanations = explained(trail) | explained_later(trail)
+    return {index for index, explanation in explanations.items() if explanation.general}
 
 
 def _recovered(trail: Trail, step: Step) -> Finding | None:
