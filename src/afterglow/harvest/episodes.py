@@ -103,9 +103,12 @@ def lines_of(key: str, event: Event) -> list[TellingLine]:
 
 def helping_changes(key: str, event: Event) -> list[FollowingCall]:
     """What was changed before the goal was reached, as far as it has to do with the lines of this problem. Where the
-    same call passed, something in between must have helped: the nearest then, if nothing else."""
+    same call passed, something in between must have helped: the nearest then, if nothing else. Where nothing passed and
+    the assistant says something about it, what it then did instead."""
     changes = [call for call in event.tried if _is_change(call) and call.command]
     by_relevance = _by_relevance(changes, lines_of(key, event))
+    if event.remedy is None and event.because:
+        return by_relevance[:1] or changes[:1]
     is_again = event.remedy is not None and event.remedy.again
     if not is_again:
         return by_relevance[:1]
@@ -172,7 +175,16 @@ def is_writable(problem: Problem) -> bool:
     if _is_ordinary_work(problem):
         return False
     shows_ending = any(event.lines for event in problem.events if is_ended(event))
-    return shows_ending or any(event.person for event in problem.events)
+    if shows_ending or any(event.person for event in problem.events):
+        return True
+    ways_out = [event for event in problem.events if _has_way_out(event)]
+    return _sessions(ways_out) >= MIN_SESSIONS_OF_CAUSE
+
+
+def _has_way_out(event: Event) -> bool:
+    """The assistant said something about a failure and did something else."""
+    is_open = event.remedy is None and bool(event.because)
+    return is_open and any(map(_is_change, event.tried))
 
 
 def _is_absent_for_many(problem: Problem) -> bool:

@@ -143,8 +143,9 @@ def _objects(words: tuple[str, ...]) -> frozenset[str]:
             names.add(word)
             continue
         names.update(_NUMBER.findall(word))
-        name = word.rstrip("/").rpartition("/")[2]
-        if "." in name and _LETTERS.search(name):
+        folder, _, name = word.rstrip("/").rpartition("/")
+        is_path = bool(folder) or "." in name
+        if is_path and _LETTERS.search(name):
             names.add(name)
     return frozenset(names)
 
