@@ -134,3 +134,15 @@ def test_what_is_not_there_is_worth_knowing_though_nothing_ended_it():
     events = [event(name, "rg: tests: No such file") for name in "abc"]
     assert is_writable(problem("file tests", *events))
     assert not is_writable(problem("file tests", *events[:2]))
+
+
+def test_where_nothing_passed_what_was_done_instead_is_shown():
+    instead = FollowingCall(5, "Bash", "gh pr create", True, changes=True)
+    because = "405: the branch is protected."
+    events = [
+        event(name, "curl: 405", tried=(instead,), because=because) for name in "ab"
+    ]
+    assert helping_changes("line x", events[0]) == [instead]
+    assert is_writable(problem("line x", *events))
+    silent = event("c", "curl: 405", tried=(instead,))
+    assert helping_changes("line x", silent) == []

@@ -40,7 +40,7 @@ MAX_PRINTED_CHARACTERS = 100  # of what a call printed: that it worked, and how 
 MAX_SENTENCE_CHARACTERS = 240  # of what was said
 MAX_TURNS_READ = 6  # behind a failure, in which its cause is named
 
-_SENTENCES = re.compile(r"(?<=[.!?:])\s+|\n+")
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 _WORD = re.compile(r"[A-Za-z_][\w.-]{3,}|\d{3,}")
 _CHANGING = frozenset({"changes", "prepares", "installs", "sends", "publishes"})
 

@@ -140,8 +140,9 @@ def _with_an_end(lines: list[TellingLine], text: str, name: str) -> list[Telling
     plain = claims.plain_lines(text, name)
     if text.count("\n") > MAX_LINES_TOLD_FIRST:
         plain.reverse()
-    further = [line for line in lines if line not in plain]
-    return [*plain[:1], *further] or plain
+    end = plain[:1]
+    further = [line for line in lines if line.text not in {item.text for item in end}]
+    return [*end, *further]
 
 
 def _without_exit_line(text: str) -> str:
