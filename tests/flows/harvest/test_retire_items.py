@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterglow.config import Config
-from afterglow.flows.harvest import harvest
+from afterglow.flows.harvest import harvest, merge_topics
 from afterglow.flows.harvest.merge_topics import Merging
 from afterglow.harvest import FORMER_MINERS, MINERS
 from afterglow.records.knowledge import Evidence, Finding, Telling
@@ -106,6 +106,18 @@ def test_an_item_is_not_judged_by_the_sessions_that_happen_to_be_left(stricter):
 def test_a_decision_outlives_a_stricter_miner(stricter):
     before = known("one", decided=True)
     assert merged(before, set) == before
+
+
+@pytest.mark.parametrize(
+    ("miner", "reason"),
+    [("notes", FORMER_MINERS["notes"]), ("rules", merge_topics.UNSAID)],
+)
+def test_what_was_read_anew_and_is_no_longer_there_says_why(miner, reason):
+    store = Rehearsal()
+    store.save([item(1, miner=miner)], by="harvest", now=NOW)
+    Merging(store, {}, lambda topics: {}).merge(["topic 1"], NOW)
+    after = store.kept["k0000001"]
+    assert (after.status, after.reason) == ("retired", reason)
 
 
 def test_what_a_miner_that_is_gone_left_in_the_catalogue_is_nobodys_trouble():

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from afterglow.errors import Stumbled
 from afterglow.flows.isolation import isolated
-from afterglow.harvest import MINERS
+from afterglow.harvest import FORMER_MINERS, MINERS
 from afterglow.harvest.duplicates import Twins
 from afterglow.harvest.merge import item_of, settle
 from afterglow.harvest.supersession import DECIDING, is_replaced, says_otherwise
@@ -21,6 +21,7 @@ Load = Callable[[Iterable[str]], dict[str, list[Finding]]]
 Readable = Callable[[set[str]], set[str]]
 
 STUMBLED, NOT_HERE = "the miner stumbled", "its miner is not here"
+UNSAID = "read anew, its sessions no longer show it"
 
 
 class Merging:
@@ -107,7 +108,7 @@ class Merging:
         ]
         if not findings:  # its sessions were mined anew and say nothing of it any more
             if may_retire(item):
-                touched[id] = retired(item, "its sessions no longer say so")
+                touched[id] = retired(item, FORMER_MINERS.get(item.miner, UNSAID))
             return
         grown = self._item(findings, item)
         if not isinstance(grown, str):
