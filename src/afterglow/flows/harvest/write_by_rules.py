@@ -18,7 +18,6 @@ from afterglow.flows.harvest.merge_topics import may_retire, retired
 from afterglow.flows.harvest.take_answers import Taken, refusal_of, take_answers
 from afterglow.flows.supersession import supersede
 from afterglow.harvest import MINERS
-from afterglow.harvest.supersession import RULES
 from afterglow.harvest.writing.rules import VERSION, dossier_of_rules, written_once
 from afterglow.records.knowledge import KnowledgeItem, MinerCount
 from afterglow.records.problems import Event
@@ -27,7 +26,8 @@ from afterglow.store.knowledge import Knowledge
 
 BY = "rules"
 WRITTEN_WITH = "rules"  # under which the store keeps the version of the rules
-STATE = "state"  # the miner of what the state of a session explains
+# Miners that tell the same better: a state is explained in every session, a place can be looked up before it is told.
+TELLING_BETTER = frozenset({"state", "places"})
 HOLDING = ("active", "candidate")
 NO_LONGER = "the sessions no longer agree on it, or another item says it"
 
@@ -161,7 +161,7 @@ class _Lessons:
 
 
 def _is_told_already(item: KnowledgeItem) -> bool:
-    return item.miner in {STATE, RULES} and item.status == "active"
+    return item.miner in TELLING_BETTER and item.status == "active"
 
 
 def _places(event: Event) -> Iterator[tuple[str, int]]:

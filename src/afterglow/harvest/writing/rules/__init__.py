@@ -8,8 +8,8 @@ changed_calls   the same change of a call in two sessions; change_sentences puts
 steps           the same call fails, one step, the same call works
 directives      a linter's rule that most sessions answered with the same comment
 paths           what sessions keep asking for where it is not
-sayings         what a person said twice
 
+What a person says is not among them: the miners of rules and corrections tell it, and which sentence replaces which.
 Each rule is a function from a problem to what it has to tell; what they tell passes the same checks as every lesson.
 """
 
@@ -21,14 +21,13 @@ from afterglow.harvest.writing.rules import (
     changed_calls,
     directives,
     paths,
-    sayings,
     steps,
 )
 from afterglow.harvest.writing.rules.lesson import RuleLesson
 from afterglow.records.problems import Dossier, DossierLine, Problem
 from afterglow.records.writing import WrittenAnswer
 
-VERSION = 4  # raised when rules would say something else about the same events
+VERSION = 5  # raised when rules would say something else about the same events
 # A lesson is read at every start; what does not fit a line of it, somebody else has to put in words.
 MAX_SITUATION_CHARACTERS, MAX_REMEDY_CHARACTERS = 200, 200
 
@@ -38,7 +37,6 @@ RULES: tuple[Rule, ...] = (
     steps.lessons,
     directives.lessons,
     paths.lessons,
-    sayings.lessons,
 )
 
 
