@@ -64,11 +64,17 @@ def test_the_way_may_be_found_after_the_failure():
 
 
 def test_what_a_file_printed_does_not_make_the_line_less_trusted():
-    failure = "cat: pkg/moon/a.go: No such file or directory"
+    page = "orders of the harbour master\n" * 40
+    failure = f"{page}cat: pkg/moon/a.go: No such file or directory"
     session = Transcript().run("cd pkg/tide && go test")
-    session.run("cat pkg/moon/a.go", failure, error=True)
+    session.run("cat log pkg/moon/a.go", failure, error=True)
     (finding,) = state.mine(trail_of(session))
-    assert finding.trust == "assistant"
+    assert [span.trust for span in finding.evidence] == ["assistant"]
+
+
+def test_the_message_of_a_local_program_is_shown():
+    (finding,) = state.mine(trail_of(astray(1)))
+    assert [span.trust for span in finding.evidence] == ["assistant", "tool"]
 
 
 def test_what_is_about_one_session_is_not_told():

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from afterglow.harvest.confidence import TRUSTED
 from afterglow.harvest.events.explained import explained, explained_later
 from afterglow.harvest.failure_kinds import repeats
 from afterglow.harvest.state_checks import Explanation
 from afterglow.harvest.trail import Step, Trail
-from afterglow.records.knowledge import Finding, Telling
-from afterglow.text.fingerprint import fingerprint
+from afterglow.records.knowledge import Evidence, Finding, Telling
+from afterglow.text.fingerprint import fingerprint, telling_line
 
 NAME = "state"
 VERSION = 1
@@ -59,7 +60,6 @@ def _commonest_words(findings: Sequence[Finding]) -> Mapping[str, str]:
 
 
 def _finding(trail: Trail, step: Step, explanation: Explanation) -> Finding:
-    """It rests on the call alone: its words are those of the check and of the call, whatever a file or a page printed."""
     return Finding(
         NAME,
         f"{explanation.check}|{explanation.topic}",
@@ -69,7 +69,15 @@ def _finding(trail: Trail, step: Step, explanation: Explanation) -> Finding:
             "remedy": explanation.remedy,
             "agent_wide": "yes" if explanation.agent_wide else "",
         },
-        (trail.asked(step),),
+        _evidence(trail, step),
         fingerprint=fingerprint(step.call.error) if step.call.error else "",
         cost=1,
     )
+
+
+def _evidence(trail: Trail, step: Step) -> tuple[Evidence, ...]:
+    """The call, and its message where a local program says it. What a file or a page printed is no part of it: the
+    words of the item are those of the check and of the call."""
+    message = trail.got_words(step, telling_line(step.call.error))
+    is_own = bool(step.call.error) and message.trust in TRUSTED
+    return (trail.asked(step), message) if is_own else (trail.asked(step),)
