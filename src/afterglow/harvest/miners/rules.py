@@ -22,6 +22,7 @@ VERSION = 3
 
 DIRECT_RULE = 0.9  # said to last
 DIRECT_CHANGE = 0.7  # said to be new; what it replaces makes it a rule
+MAX_CHANGE_WORDS = 16  # of a sentence: a longer one tells of the work at hand
 MIN_WORDS = 2  # that name something, in a sentence that can be understood alone
 
 _LEAD = re.compile(
@@ -92,6 +93,8 @@ def _is_short_rule(words: str) -> bool:
 
 def _is_lasting_change(words: str) -> bool:
     if len(user_speech.content(words)) < MIN_WORDS:
+        return False
+    if len(words.split()) > MAX_CHANGE_WORDS:
         return False
     return is_change(words) and not user_speech.is_local(user_speech.plain(words))
 
