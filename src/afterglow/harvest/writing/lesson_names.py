@@ -100,21 +100,16 @@ def is_command(span: str, calls: Calls) -> bool:
 
 def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
     parts = [span for span in spans(situation) if not _is_message(span, calls)]
-    before = union(_names(span, calls) for span in parts)
-    remedy_spans = spans(remedy)
+    before = _names_of_all(parts, calls)
     negated = _negated_spans(remedy)
-    to_run = _told_commands(remedy_spans, negated, before, calls)
+    told_spans = [span for span in spans(remedy) if span not in negated]
+    to_run = _told_commands(spans(remedy), negated, before, calls)
     run_names = union(map(names_of_command, to_run))
-    failing_names = [
-        names_of_command(each) for each in parts if is_command(each, calls)
-    ]
-    warned = union(_names(span, calls) for span in negated)
-    after = union(_names(span, calls) for span in remedy_spans if span not in negated)
-    dropped = _same_programs(failing_names, run_names) | after | warned
-    literals = [span for span in (*parts, *remedy_spans) if not is_command(span, calls)]
-    told_literals = [
-        span for span in remedy_spans if span in literals and span not in negated
-    ]
+    failing_names = [names_of_command(span) for span in _commands(parts, calls)]
+    after = _names_of_all(told_spans, calls)
+    dropped = _same_programs(failing_names, run_names) | after
+    dropped |= _names_of_all(negated, calls)
+    literals = _literals([*parts, *spans(remedy)], calls)
     return LessonNames(
         gained=after - before - calls.always,
         lost=dropped - run_names,
@@ -127,11 +122,23 @@ def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
         brought=tuple(_singles(to_run)),
         literal_parts=tuple(
             part - calls.printed
-            for span in told_literals
+            for span in _literals(told_spans, calls)
             for part in _literal_parts(span)
         ),
         is_quoting=any(map(has_sign, parts)) and any(map(_quotes_a_sign, to_run)),
     )
+
+
+def _names_of_all(listed: Iterable[str], calls: Calls) -> frozenset[str]:
+    return union(_names(span, calls) for span in listed)
+
+
+def _commands(listed: Iterable[str], calls: Calls) -> list[str]:
+    return [span for span in listed if is_command(span, calls)]
+
+
+def _literals(listed: Iterable[str], calls: Calls) -> list[str]:
+    return [span for span in listed if not is_command(span, calls)]
 
 
 def _told_commands(
