@@ -125,7 +125,8 @@ def _command_names(command: Command) -> Iterator[str]:
     if command.directory:
         yield from (f"directory {part}" for part in _tails(command.directory))
     for redirection in command.redirections:
-        yield from _words(redirection.body or redirection.target)
+        if not redirection.target.startswith("/dev/"):
+            yield from _words(redirection.body or redirection.target)
 
 
 def _words(text: str) -> Iterator[str]:
