@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from afterglow.harvest.problems import problems_of
-from afterglow.harvest.writing.rules import written_by_rules, written_once
+from afterglow.harvest.writing.rules import (
+    dossier_of_rules,
+    written_by_rules,
+    written_once,
+)
+from afterglow.harvest.writing.witnesses import witnesses_of
 from afterglow.records.problems import SessionEvents
 from harvest.writing.rule_problems import failure, problem_of
 
@@ -108,3 +113,14 @@ def test_what_several_problems_show_is_said_once():
     assert answer.remedy == "it is `src/lamps/lighter.go`"
     narrow = {each.id: each for each in problems}[answer.problem]
     assert narrow.times == 2
+
+
+def test_who_asked_in_vain_is_a_witness_that_it_is_not_there():
+    problem = problem_of(
+        search("a", "src", "docs", "tests", absent="tests"),
+        search("b", "tests", "src", "docs", absent="tests"),
+        search("c", "wicks", "src", absent="wicks"),
+    )
+    (answer,) = written_by_rules(problem)
+    witnesses = witnesses_of(answer, problem, dossier_of_rules(problem))
+    assert [witness.session for witness in witnesses.confirming] == ["a", "b"]

@@ -34,6 +34,7 @@ def witnesses_of(
     ]
     silent = [event for event, stand in stands if stand == "silent"]
     confirming += _ran_later(lesson, silent, history)
+    confirming += [_witness(event) for event in silent if _shows_absence(lesson, event)]
     return Witnesses(
         tuple(confirming),
         tuple(contradicting),
@@ -70,6 +71,13 @@ def _ran_later(
         later = [line for line in lines if line > event.line]
         if later and lesson.is_about(event):
             yield Witness(event.session, event.line, min(later), event.time)
+
+
+def _shows_absence(lesson: Lesson, event: Event) -> bool:
+    """A cited call that asked for a path in vain, of which the lesson says that it is not there and tells nothing to be
+    run instead: nothing has to end it."""
+    is_cited = event.call in lesson.cited and not lesson.names.commands
+    return is_cited and bool(event.target) and event.target in lesson.names.lost
 
 
 def _witness(event: Event) -> Witness:
