@@ -513,3 +513,11 @@ def test_a_quote_a_wrapper_or_a_directory_makes_another_call(failing, working):
     remedy = only(start().run(failing, text, error=True).run(working, "lit")).remedy
     assert not remedy.again
     assert remedy.command == working
+
+
+def test_the_same_program_on_something_else_has_another_goal():
+    text = "Exit code 1\nrm: quay.lock: No such file or directory"
+    failing = start().run("rm quay.lock", text, error=True)
+    assert only(failing.run("rm lens.png wick.png", "")).remedy is None
+    failing = start().run("rm quay.lock lens.png", text, error=True)
+    assert only(failing.run("rm lens.png", "")).remedy is not None

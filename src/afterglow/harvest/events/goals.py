@@ -67,7 +67,7 @@ def has_same_goal(step: Step, later: Step, about: str = "") -> bool:
     if _asks_elsewhere(step, later):
         return False
     if not step.looks and step.action.goal == later.action.goal:
-        return True
+        return not _works_on_another(step, later) or is_similar(step, later)
     return is_similar(step, later) or bool(_missing(step, about) & objects(later))
 
 
@@ -75,6 +75,14 @@ def _asks_elsewhere(step: Step, later: Step) -> bool:
     """Both name something by number, and not the same: another run, another request."""
     numbers, later_numbers = _numbers(step), _numbers(later)
     return bool(numbers and later_numbers and not numbers & later_numbers)
+
+
+def _works_on_another(step: Step, later: Step) -> bool:
+    """Both are given something, and nothing of it is the same: `rm a.lock`, `rm b.png`."""
+    words, later_words = _operands(step), _operands(later)
+    if not words or not later_words:
+        return False
+    return words.isdisjoint(later_words) and objects(step).isdisjoint(objects(later))
 
 
 def _numbers(step: Step) -> frozenset[str]:
