@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from afterglow.harvest.events import MAX_EVENTS, claims, events_of, joined
 from afterglow.harvest.events.keys import keyed
+from afterglow.harvest.events.redaction import redacted
 from afterglow.records.problems import SessionEvents
+from afterglow.text.redact import Redactor
 from trails import trail_of
 from writing import Transcript
 
@@ -521,3 +525,13 @@ def test_the_same_program_on_something_else_has_another_goal():
     assert only(failing.run("rm lens.png wick.png", "")).remedy is None
     failing = start().run("rm quay.lock lens.png", text, error=True)
     assert only(failing.run("rm lens.png", "")).remedy is not None
+
+
+def test_forms_of_commands_are_redacted_like_everything_else():
+    token = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    transcript = start().run(f"lampctl {token.lower()}", "ok")
+    transcript.run(f"lampctl --key {token}", "ok")
+    trail = trail_of(transcript)
+    clean = redacted(events_of(trail), trail, Redactor(), Counter())
+    assert clean.runs["lampctl --key"].well == 1
+    assert not any(token in form for form in clean.runs)
