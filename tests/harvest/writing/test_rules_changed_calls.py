@@ -253,6 +253,18 @@ def test_what_came_may_have_a_value_that_is_a_path():
     )
 
 
+def test_an_address_that_ends_in_a_slash():
+    text = "curl: (22) The requested URL returned error: 404"
+    api = "curl -sf http://localhost:8000/api"
+    problem = problem_of(
+        failure("a", f"{api}/piers", text, f"{api}/piers/"),
+        failure("b", f"{api}/lamps", text, f"{api}/lamps/"),
+    )
+    ((situation, remedy),) = lines(problem)
+    assert situation == f"`curl -sf <path>` fails: {text}"
+    assert remedy == "it ends in `/`: `curl -sf …/localhost:8000/api/<path>/`"
+
+
 def test_what_came_after_an_edit_says_nothing():
     edit = tried("Edit lamp.py - a + b", tool="Edit", worked=True)
     problem = problem_of(

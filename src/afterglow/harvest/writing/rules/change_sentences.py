@@ -9,6 +9,7 @@ from afterglow.harvest.writing.rules.general_form import as_code, general_form
 from afterglow.harvest.writing.rules.moves import requoted
 
 _SHELL_SIGNS = frozenset("*?[]{}()!$&|;<>#~\\")
+_PLACEHOLDER = re.compile(r"<\w+>(?!/)")
 _QUOTED_PLACEHOLDER = re.compile(r"(?<=['\"])<\w+>(?=['\"])")
 
 
@@ -19,9 +20,12 @@ def remedy_of(agreement: Agreement) -> str:
     worked = [pair.working for pair in pairs if pair.has_worked]
     old_words = {word for pair in pairs for word in pair.failing.words}
     new_words = {word for command in worked for word in command.words} - old_words
-    call = general_form(working, worked, new_words=new_words)
+    is_ending = agreement.move.kind == "ending"
+    call = general_form(working, worked, new_words=new_words, keep_folders=is_ending)
     if agreement.move.kind == "quoting":
         call = _with_sign(call, _signs(agreement))
+    if is_ending:
+        call = _PLACEHOLDER.sub(rf"\g<0>{agreement.move.after}", call, count=1)
     return f"{_lead(agreement)}{as_code(call)}"
 
 
@@ -40,6 +44,8 @@ def _lead(agreement: Agreement) -> str:
             return _without_value(move.before)
         case "fewer operands" if _takes_one(agreement):
             return "give it one at a time: "
+        case "ending":
+            return f"it ends in {as_code(move.after)}: "
         case "quoting":
             return "quote the word that the shell would expand: "
         case "step":

@@ -42,7 +42,7 @@ MAX_COMPANIONS = 1
 
 # What may come without the error naming anything, where nothing else was changed and nothing was done in between. What
 # goes must be named: a check is silenced by leaving out what it checks.
-_CAME = frozenset({"flag", "environment", "wrapper", "step"})
+_CAME = frozenset({"flag", "environment", "wrapper", "ending", "step"})
 
 
 def lessons(problem: Problem) -> Iterator[RuleLesson]:

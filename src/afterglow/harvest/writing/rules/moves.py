@@ -21,7 +21,7 @@ MIN_WORD = 3
 
 MoveKind = Literal[
     "program", "subcommand", "wrapper", "environment", "flag", "value", "operand",
-    "fewer operands", "quoting", "directory", "step",
+    "fewer operands", "ending", "quoting", "directory", "step",
 ]  # fmt: skip
 # What may vary beside a move without saying anything: which file, which test.
 OPERANDS = frozenset({"operand", "fewer operands"})
@@ -137,7 +137,9 @@ def _list_moves(name: str, before: str, after: str) -> Iterator[Move]:
 def _operand_moves(failing: Command, working: Command) -> Iterator[Move]:
     removed = [word for word in failing.operands if word not in working.operands]
     added = [word for word in working.operands if word not in failing.operands]
-    if len(removed) == len(added) == 1:
+    if len(removed) == len(added) == 1 and added[0] == f"{removed[0]}/":
+        yield Move("ending", "", "/")
+    elif len(removed) == len(added) == 1:
         yield Move("operand", removed[0], added[0])
         if "," in removed[0]:
             yield from _list_moves("", removed[0], added[0])
@@ -159,7 +161,7 @@ def is_linked(move: Move, pair: Pair) -> bool:
             return _names_surplus(text, pair)
         case "quoting":
             return any(names(text, word) for word in requoted(pair))
-        case "directory" | "step":
+        case "ending" | "directory" | "step":
             return False
 
 
@@ -228,6 +230,8 @@ def has_before(move: Move, command: Command) -> bool:
             names_set = {item.name for item in command.environment}
             name = (move.before or move.after).partition("=")[0]
             return (name in names_set) == bool(move.before)
+        case "ending":
+            return not any(word.endswith(move.after) for word in command.operands)
         case "quoting" | "directory" | "step":
             return True
 
