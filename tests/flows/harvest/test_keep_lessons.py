@@ -120,8 +120,8 @@ def test_the_same_session_again_makes_it_no_surer(config):
     assert kept(config, first.id).confidence == 0.5
 
 
-def test_one_telling_is_not_active_however_many_sessions_it_cites(config):
-    assert tell(config, cited(1), cited(2)).status == "candidate"
+def test_two_independent_sessions_of_one_telling_are_two(config):
+    assert tell(config, cited(1), cited(2)).status == "active"
 
 
 @pytest.mark.parametrize(

@@ -96,3 +96,14 @@ def test_words_between_colours_are_found():
         )
     )
     assert isinstance(citing.find(2, "no pier of that name"), Cited)
+
+
+def test_an_escape_that_is_no_colour_can_be_quoted():
+    session = (
+        Transcript(1)
+        .user("light the lamp")
+        .run("lamp check", "\x1b\x1b[31mlamp: the wick\x1b is wet", error=True)
+    )
+    citing = Citing(trail_of(session))
+    assert isinstance(citing.find(3, "lamp: the wick"), Cited)
+    assert isinstance(citing.find(3, "nothing of the kind stands here"), str)

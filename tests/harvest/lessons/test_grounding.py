@@ -60,3 +60,24 @@ def test_placeholders_and_single_letters_stand_for_anything():
 def test_plain_words_with_a_slash_or_in_capitals_are_no_names():
     assert names("read/write the JSON of a URL and/or the API") == []
     assert "read" in words("read/write the JSON of a URL")
+
+
+def test_a_backtick_of_an_error_makes_no_name_of_prose():
+    sentence = "`make ship` fails with 'unknown key `pier' in it' and `make pier` helps"
+    assert names(sentence) == ["make", "ship", "pier"]
+
+
+@pytest.mark.parametrize(
+    "cited",
+    [
+        "type C:\\temp\\new.log: not there",
+        '{"command": "type C:\\\\temp\\\\new.log"} not there',
+    ],
+    ids=["as it was printed", "as JSON has it"],
+)
+def test_a_windows_path_is_known_again(cited):
+    assert not lack("`type C:\\temp\\new.log`: not there", cited)
+
+
+def test_a_tab_is_white_space():
+    assert not lack("the row `a b` glows", "the row a\tb glows")

@@ -187,7 +187,8 @@ def _stands(pattern: Pattern, words: str, text: str) -> tuple[int, int] | None:
         end = _end_of(pattern[1:], text, first.end())
         if end is not None:
             return first.start(), end
-    if "\x1b" in text and _stands(pattern, words, uncoloured(text)):
+    bare = uncoloured(text)
+    if len(bare) < len(text) and _stands(pattern, words, bare):
         return 0, len(text)  # words between colours
     return None
 

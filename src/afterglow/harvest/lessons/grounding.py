@@ -16,7 +16,8 @@ from afterglow.harvest.screen.vagueness import is_hollow
 # themselves unless names do. A sentence may be put in own words, but not in others altogether.
 MIN_SHARE_NEAR, MIN_SHARE_CITED = 0.5, 0.3
 
-_CODE = re.compile(r"`([^`\n]+)`")
+# A name in backticks: they hug it, and stand free of words and quotes. An error may hold a backtick of its own.
+_CODE = re.compile(r"(?<![\w`'\"])`([^`\s](?:[^`\n]*[^`\s])?)`(?![\w`'\"])")
 _NAME = re.compile(
     r"(?<![\w-])--?[A-Za-z][\w-]*"  # a flag
     r"|(?<![\w/~.])[~.]{0,2}/[\w.@+-]+(?:/[\w.@+*-]+)*/?|[\w.@+-]+(?:/[\w.@+*-]+){2,}/?"  # a path
@@ -87,7 +88,11 @@ def words(sentence: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return _ESCAPE.sub(" ", text).lower()
+    """As it stands, and as it reads with what JSON escapes undone: a path of Windows has each of its signs twice there,
+    and what looks like the end of a line may be the beginning of a name."""
+    lowered = text.lower()
+    single = lowered.replace("\\\\", "\\")
+    return "\n".join(dict.fromkeys((lowered, single, _ESCAPE.sub(" ", lowered))))
 
 
 def _stands(name: str, text: str) -> bool:
