@@ -42,27 +42,31 @@ def hint(
     explained = _explained(event, count)
     if explained is not None:
         return explained
-    texts = (event.tool, event.program, event.command)
-    happened = " ".join((*texts, *(line.text for line in event.lines)))
-    usable = [
-        item
-        for item in items
-        if _may_be_told(item) and told_topics(item).isdisjoint(topics_told)
-    ]
-    shares = {item.id: shared_words(item.situation, happened) for item in usable}
-    fitting = [
-        item
-        for item in usable
-        if shares[item.id] >= MIN_SHARED_WORDS and _names_what_failed(item, happened)
-    ]
-    fitting.sort(key=lambda item: (-shares[item.id], not _is_written(item), item.id))
-    for item in fitting:
-        if _is_ordinary_work(event, item) or _is_said_already(event, item):
+    for item in _fitting_items(event, items):
+        if not told_topics(item).isdisjoint(topics_told):
             continue
         if text := _line(item, count):
             topics = told_topics(item) | _problem_of(event)
             return Hint(text, count(text), tuple(sorted(topics)), item.id)
     return None
+
+
+def _fitting_items(event: Event, items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]:
+    """Those that surely mean this failure and say something about it, the surest first."""
+    texts = (event.tool, event.program, event.command)
+    happened = " ".join((*texts, *(line.text for line in event.lines)))
+    shares: dict[str, float] = {}
+    fitting = []
+    for item in filter(_may_be_told, items):
+        shares[item.id] = shared_words(item.situation, happened)
+        is_sure = shares[item.id] >= MIN_SHARED_WORDS
+        if not is_sure or not _names_what_failed(item, happened):
+            continue
+        if not _is_ordinary_work(event, item) and not _is_said_already(event, item):
+            fitting.append(item)
+    return sorted(
+        fitting, key=lambda item: (-shares[item.id], not _is_written(item), item.id)
+    )
 
 
 def _is_written(item: KnowledgeItem) -> bool:

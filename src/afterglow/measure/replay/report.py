@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from afterglow.measure.replay.calibration import calibration
 from afterglow.measure.replay.in_view import wrong
 from afterglow.measure.replay.value import by_group, by_item
-from afterglow.records.context import Why
+from afterglow.records.context import Hint, Why
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.profile_report import Rate
 from afterglow.records.replay import (
@@ -157,27 +157,30 @@ def _pairs(
 
 
 def _on_failure(sessions: Sequence[Replayed], budget: int) -> OnFailure:
-    pairs: list[Pair] = []
-    for session in sessions:
-        hinted = {hint.line for hint in session.hints}
-        repeats = [sight for sight in session.sights[budget] if sight.repeated]
-        at_hand = [
-            sight.kind == "in view" or sight.failure.line in hinted for sight in repeats
-        ]
-        pairs.append((sum(at_hand), len(repeats)))
-    hints = [
-        {hint.hint.topics: hint.hint for hint in session.hints} for session in sessions
-    ]
-    tokens = sum(hint.tokens for by_topic in hints for hint in by_topic.values())
+    hints = [_distinct_hints(session) for session in sessions]
+    every = [hint for session_hints in hints for hint in session_hints]
     return OnFailure(
-        at_hand=rate(pairs),
-        hints=sum(map(len, hints)),
+        at_hand=rate([_at_hand(session, budget) for session in sessions]),
+        hints=len(every),
         sessions=sum(map(bool, hints)),
-        explained=sum(
-            not hint.item for by_topic in hints for hint in by_topic.values()
-        ),
-        tokens=round(tokens / max(len(sessions), 1), 1),
+        explained=sum(not hint.item for hint in every),
+        tokens=round(sum(hint.tokens for hint in every) / max(len(sessions), 1), 1),
     )
+
+
+def _distinct_hints(session: Replayed) -> list[Hint]:
+    """Calls made at once that failed alike have one hint."""
+    return list({place.hint.topics: place.hint for place in session.hints}.values())
+
+
+def _at_hand(session: Replayed, budget: int) -> Pair:
+    """Repeats whose remedy was in view at the start or told on failure, of all repeats."""
+    hinted = {place.line for place in session.hints}
+    repeats = [sight for sight in session.sights[budget] if sight.repeated]
+    at_hand = [
+        sight.kind == "in view" or sight.failure.line in hinted for sight in repeats
+    ]
+    return sum(at_hand), len(repeats)
 
 
 def _every(sight: Sight) -> bool:
