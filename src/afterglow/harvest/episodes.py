@@ -88,16 +88,16 @@ def _is_change(call: FollowingCall) -> bool:
 
 def lines_of(key: str, event: Event) -> list[TellingLine]:
     """The telling lines of an event as a part of this problem: those that made it one, then others that say something."""
-    own: list[TellingLine] = []
+    making: list[TellingLine] = []
     further: list[TellingLine] = []
     for line in event.lines:
         if makes(key, line):
-            own.append(line)
+            making.append(line)
         elif not is_summary(line.text):
             further.append(line)
-    if own and key.startswith("rule "):
-        return own[:MAX_RULE_LINES]
-    lines = [*own, *further]
+    if making and key.startswith("rule "):
+        return making[:MAX_RULE_LINES]
+    lines = [*making, *further]
     return lines[:MAX_TELLING_LINES] or list(event.lines[:1])
 
 

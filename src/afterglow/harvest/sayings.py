@@ -28,10 +28,10 @@ def themes(events: Sequence[Event]) -> list[list[Event]]:
     """The events by what was asked for, each in one theme, the oldest first."""
     words = [_words(event) for event in events]
     occurrences = Counter(word for sentence in words for word in sentence)
-    found = _Themes()
+    collected = _Themes()
     for event, sentence in zip(events, words, strict=True):
-        found.add(event, _weights(sentence, occurrences, len(events)))
-    return found.joined()
+        collected.add(event, _weights(sentence, occurrences, len(events)))
+    return collected.joined()
 
 
 def _words(event: Event) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 claims      which lines of an output claim that something went wrong
 failures    calls that went wrong, whatever their exit codes say
+failing_calls such a call as an event
 call_text   a call as it is read
 goals       whether two calls are after the same
 aftermath   what followed: tries, changes, the call that reached the goal, words
@@ -24,9 +25,9 @@ from msgspec.structs import replace
 from afterglow.harvest.events import claims
 from afterglow.harvest.events.aftermath import Aftermath, aftermath
 from afterglow.harvest.events.explained import explained, places
+from afterglow.harvest.events.failing_calls import event_of
 from afterglow.harvest.events.failures import (
     Symptom,
-    event_of,
     is_good_run,
     prints_by_habit,
     program_of,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from hashlib import blake2b
-from itertools import takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,22 +16,15 @@ from afterglow.calls import (
     lasting_name,
     program,
 )
-from afterglow.harvest import lint_lines, trust
 from afterglow.harvest.events import claims
-from afterglow.harvest.events.call_text import call_text, deciding_command
+from afterglow.harvest.events.call_text import deciding_command
 from afterglow.harvest.events.claims import MESSAGE, REPORT
-from afterglow.harvest.failure_kinds import repeats
 from afterglow.harvest.trail import Step, Trail
 from afterglow.harvest.user_speech import reason_in
-from afterglow.records.problems import Event, EventKind, TellingLine
+from afterglow.records.problems import EventKind, TellingLine
 from afterglow.records.session import Outcome
 from afterglow.records.tools import tool_kind
-from afterglow.text.clip import uncoloured
-from afterglow.text.fingerprint import fingerprint
 
-MIN_UNIQUE_ID = 16  # characters of an id no other session gives: not `call_1`
-MAX_BATCH = 12  # calls made at once that are looked through
-MAX_RULES = 6  # rules of linters that one output can stand for
 MAX_SHORT_OUTPUT = 600  # characters that a program says by itself, and not about a file
 MAX_LINES_TOLD_FIRST = (
     30  # of an output that begins with what matters; longer ones end so
@@ -42,9 +33,6 @@ MAX_HEAD_CHARACTERS = 300  # in which an agent writes how a command ended
 _NO_MATCH = re.compile(
     r"(?:Exit code:?|[Ee]xited with code) 1\b[^\n]*\n(?:.*?^Output:\n)?",
     re.DOTALL | re.MULTILINE,
-)
-_ABSENT = re.compile(
-    r"[\w.-]{1,20}: (?:cannot access |can't read )?'?([\w./@+-]{3,200})'?: No such file"
 )
 _EXIT = re.compile(r"exit (\d+)")
 _CI_WORDS = ("/logs", "/jobs", "check-runs", "check-suites", "/annotations")
@@ -69,15 +57,6 @@ class Symptom(Struct, frozen=True):
 def symptoms(trail: Trail) -> list[Symptom | None]:
     """What is wrong with each call of a session, in order; None for nearly all of them."""
     return [symptom_of(step) for step in trail.steps]
-
-
-def batch_of(trail: Trail, step: Step) -> tuple[int, ...]:
-    """Where the calls stand that were made at once with a failed one and failed alike."""
-    if not step.failed:
-        return ()
-    after = trail.steps[step.index + 1 : step.index + 1 + MAX_BATCH]
-    alike = takewhile(lambda later: later.failed and repeats(trail.steps, later), after)
-    return tuple(later.call.line for later in alike)
 
 
 def symptom_of(step: Step) -> Symptom | None:
@@ -125,7 +104,7 @@ def _longest_text(step: Step) -> str:
 def _lines_of_failure(action: Action, text: str) -> list[TellingLine]:
     """What the programs themselves say counts first where the line only shows texts."""
     name = program_of(action)
-    if _only_shows(action):
+    if only_shows_texts(action):
         messages = claims.own_messages(text, _names(action))
         if messages or _shows_files(action):
             return messages
@@ -239,7 +218,7 @@ def _unusual_words(step: Step, text: str) -> list[TellingLine]:
 def _hidden_lines(step: Step, text: str) -> list[TellingLine]:
     action = step.action
     messages = claims.own_messages(text, _names(action))
-    if _only_shows(action):
+    if only_shows_texts(action):
         if messages or len(text) > MAX_SHORT_OUTPUT:
             return messages
         if _shows_files(action):  # what stands first is no file that begins so
@@ -284,7 +263,7 @@ def _hides_work(action: Action) -> bool:
     return any(not _shows(command) for command in action.parsed.hidden)
 
 
-def _only_shows(action: Action) -> bool:
+def only_shows_texts(action: Action) -> bool:
     return action.effects == {"looks"} or all(map(_shows, action.working))
 
 
@@ -328,89 +307,10 @@ def program_of(action: Action) -> str:
     return lasting_name(main) if main is not None else action.tool
 
 
-def _lints(step: Step, lines: tuple[TellingLine, ...]) -> dict[str, str]:
-    """Rules of linters and type checkers that an output names, each with the first line that does."""
-    if step.action.kind != "shell" or _only_shows(step.action):
-        return {}
-    text = uncoloured(step.call.result or step.call.error)
-    if not lines or len(text) > claims.MAX_FAILED_CHARACTERS:
-        text = claims.ends_of(text, whole=True)
-    rules: dict[str, str] = {}
-    for lint in lint_lines.read(text):
-        rules.setdefault(lint.rule, lint.raw)
-        if len(rules) >= MAX_RULES:
-            break
-    return rules
-
-
-def _with_lints(
-    lines: tuple[TellingLine, ...], lints: dict[str, str], program: str
-) -> tuple[TellingLine, ...]:
-    """Every rule has its line, however many others the output has."""
-    texts = {line.text.strip() for line in lines}
-    further = [
-        TellingLine(raw, claims.good_hash(program, raw), REPORT)
-        for raw in lints.values()
-        if raw.strip() not in texts and len(raw) <= claims.MAX_LINE_CHARACTERS
-    ]
-    return (*lines, *further)
-
-
-def event_of(trail: Trail, step: Step, symptom: Symptom, directory: str) -> Event:
-    """The event as it happened; what followed is filled in by `aftermath`."""
-    call = step.call
-    lines = symptom.lines
-    result_line = call.result_line if call.result_line is not None else call.line
-    has_rules = symptom.kind in {"failed", "hidden", "ci"}
-    lints = _lints(step, lines) if has_rules else {}
-    return Event(
-        kind=symptom.kind,
-        session=trail.session.id,
-        agent=trail.session.agent,
-        line=call.line,
-        result_line=result_line,
-        call=_call_hash(trail, step),
-        time=call.started if call.started is not None else trail.session.start,
-        tool=call.tool,
-        program=program_of(step.action),
-        command=call_text(step, symptom.text, trail.session.cwd),
-        directory=directory,
-        lines=_with_lints(lines, lints, program_of(step.action)),
-        rules=tuple(lints),
-        target=_target(step, lines),
-        batch=batch_of(trail, step),
-        fingerprint=fingerprint(call.error) if call.error else "",
-        person=reason_in(call) if symptom.kind == "refused" else "",
-        trust=trust.of_result(call),
-    )
-
-
-def _target(step: Step, lines: tuple[TellingLine, ...]) -> str:
-    """The file that was asked for, where it could not be found."""
-    if step.action.kind == "shell":
-        absent = (_ABSENT.match(line.text) for line in lines[:2])
-        return next((match[1] for match in absent if match), "")
-    is_read = step.action.kind in {"read", "search"}
-    return step.action.arguments.file if is_read else ""
-
-
-def _call_hash(trail: Trail, step: Step) -> int:
-    """The same where a fork or a resumed session repeats the call; short ids are unique in their session only."""
-    call = step.call
-    if len(call.id) >= MIN_UNIQUE_ID:
-        return hash_of(call.id)
-    return hash_of(f"{trail.session.id} {call.id} {call.line}")
-
-
-def hash_of(text: str) -> int:
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=7).digest()
-    return int.from_bytes(digest, "big")
-
-
 def is_good_run(step: Step) -> bool:
     """A command that surely ended well: nothing in its line could hide that it did not, and it does more than show."""
     action = step.action
-    is_sure = step.ok and action.kind == "shell" and not _only_shows(action)
+    is_sure = step.ok and action.kind == "shell" and not only_shows_texts(action)
     return is_sure and not _hides_work(action) and not _reports_ci(action)
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from afterglow.harvest.events.call_text import call_text
-from afterglow.harvest.events.failures import hash_of, program_of
+from afterglow.harvest.events.failing_calls import hash_of
+from afterglow.harvest.events.failures import program_of
 from afterglow.harvest.trail import Trail
 from afterglow.harvest.user_speech import QUOTED, content, is_speech, remarks, tidy
 from afterglow.records.problems import Event
