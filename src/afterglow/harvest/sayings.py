@@ -15,9 +15,9 @@ from afterglow.records.problems import Event
 
 MAX_WORDS = 20  # of a sentence that are compared
 MIN_SHARED_WORDS = 2  # of a sentence and a theme: one word is chance
-# Mean cosine to a theme's sentences. Sentences that have nothing to do with each other stay below a tenth; those in
-# which a person asks for the same in other words begin at a quarter. Whole themes are nearer than single sentences of
-# theirs, as what is by chance in each evens out.
+# Mean cosine to a theme's sentences, set by reading the themes of two projects. Of two sentences of different sessions
+# 99.6 % are further apart where people talk much (entire-cli), 93 % where they keep asking for the same (mise). Whole
+# themes may be somewhat further apart: what is by chance in each sentence evens out.
 NEAR_ENOUGH = 0.25
 NEAR_ENOUGH_THEMES = 0.2
 
