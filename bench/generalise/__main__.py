@@ -25,7 +25,10 @@ ACROSS = (
     "Nothing is learned across projects: each has a home of its own and the same settings, so what a project gets is"
     " what it gets when all the others are left out."
 )
-CONTACT = "First contact: the answers were written before anybody had opened the labels of that project."
+CONTACT = (
+    "First contact is what about.json says of the answers alone (labels not opened before they were written); it says"
+    " nothing about rules, checks and hints."
+)
 
 
 def main() -> None:
