@@ -123,6 +123,20 @@ def test_the_program_is_the_one_whose_words_changed():
     assert telling.domain == "quay"
 
 
+@pytest.mark.parametrize(
+    "works",
+    [
+        ["python3 quay/test_pier.py"],  # ran no test
+        ["make test PIER=quay.pier", "make test PIER=pier_tests"],  # went on looking
+    ],
+)
+def test_a_check_that_ended_well_without_a_verdict_is_no_remedy(works):
+    session = failing("make test PIER=pier", "No module named 'pier'")
+    for command in works:
+        session = session.run(command, "")
+    assert told(recoveries, session) == []
+
+
 def test_what_the_state_of_the_session_explains_is_told_once():
     def once(number):
         path = "repos/quay/harbor/pulls?per_page=100"

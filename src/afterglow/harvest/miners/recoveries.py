@@ -45,7 +45,7 @@ from afterglow.text.clip import clip
 __all__ = ["NAME", "VERSION", "mine", "tell"]
 
 NAME = "recoveries"
-VERSION = 5
+VERSION = 6
 
 MAX_CHANGED_WORDS = 6  # more is another command, not the same one put right
 MAX_CHANGED_PLACES = 3  # likewise
@@ -55,6 +55,7 @@ MAX_KEPT_CHANGE = 200  # characters of a change that are kept until it is told
 MAX_TOPIC_CHANGE = 80  # characters of a change that tell two topics apart
 MAX_FED_TEXT = 60  # characters: what is longer is data, not how the command is fed
 
+_CHECKS = frozenset("test lint typecheck build check script".split())  # give a verdict
 _QUOTES = "\"'`,.:;()"  # around a word, in a message or a command
 _TEMPORARY = ("/tmp/", "/private/tmp/", "/var/folders/")  # where systems keep them
 _WRITTEN_CODE = frozenset({"-c", "-e", "-p"})  # flags with a program behind them
@@ -92,8 +93,38 @@ def _recovered(trail: Trail, step: Step) -> Finding | None:
                 return None  # nothing about the call made it fail
             finding = _changed(trail, step, after)
             if finding is not None:
-                return finding
+                return finding if _reached(trail, step, after) else None
     return None
+
+
+def _reached(trail: Trail, step: Step, after: Step) -> bool:
+    """Of a check: whether what worked is a check, too, and nobody went on to try it otherwise. "Ran 0 tests" ends well."""
+    kind = step.action.kind_of_work
+    if kind not in _CHECKS:
+        return True
+    if after.action.kind_of_work != kind:
+        return False
+    for later in trail.steps[after.index + 1 : step.index + 1 + REACH]:
+        if later.edits:
+            return True
+        if _texts(later) != _texts(after) and _is_after_the_same(step, later):
+            return False
+    return True
+
+
+def _only_looks(command: Command) -> bool:
+    """A script of the repository may have the name of a program that looks: `bin/test`."""
+    return only_shows(command) and "/" not in command.words[0]
+
+
+def _is_after_the_same(step: Step, later: Step) -> bool:
+    """The same program, or another one on the same file; whoever only looks at the file is not."""
+    commands = [item for item in later.action.working if not _only_looks(item)]
+    failing = step.action.working[-1]
+    return any(
+        item.program == failing.program or set(failing.operands) & set(item.operands)
+        for item in commands
+    )
 
 
 def _can_recover(step: Step) -> bool:
