@@ -41,18 +41,21 @@ def test_every_tool_says_when_to_use_it_what_it_changes_and_what_it_returns(ask,
         "explain",
         "warm_select",
         "report_outcome",
+        "problems_to_write",
+        "write_lessons",
         "harvest_windows",
         "remember",
     } == set(tools)
     for one in tools.values():
         assert one.title and 40 < len(one.description) < 400
         assert one.annotations.open_world_hint is False
-        assert one.annotations.destructive_hint is False
         assert one.output_schema["type"] == "object"
         assert one.input_schema["additionalProperties"] is False
         jsonschema.Draft202012Validator.check_schema(one.output_schema)
     reads = {name for name, one in tools.items() if one.annotations.read_only_hint}
-    assert reads == {"recall", "explain"}
+    assert reads == {"recall", "explain", "problems_to_write"}
+    destroys = {name for name, one in tools.items() if one.annotations.destructive_hint}
+    assert destroys == {"write_lessons"}  # an answer may say that an item is wrong
 
 
 def test_recall_finds_the_lesson_and_says_where_it_is_from(ask, known):

@@ -25,6 +25,7 @@ from afterglow.mcp.preferences import memory_tools
 from afterglow.mcp.prompts import add_prompts
 from afterglow.mcp.resources import add_resources
 from afterglow.mcp.tools import Working
+from afterglow.mcp.writing_tools import Writing
 
 INSTRUCTIONS = """\
 What finished agent sessions on this machine taught. Start a task with `context`, unless a text with an id like \
@@ -87,6 +88,7 @@ def build(config: Config, here: Path | None = None, **more: Any) -> Server:
     """`here` is the folder the agent works in, where it is known. `more` goes to the SDK's server."""
     tools = [
         *Working(config, here).tools(),
+        *Writing(config).tools(),
         *Harvesting(config).tools(),
         *memory_tools(config),
     ]

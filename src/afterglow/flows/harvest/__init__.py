@@ -55,6 +55,11 @@ if TYPE_CHECKING:
         waiting,
     )
     from afterglow.flows.harvest.queue_worker import work_off
+    from afterglow.flows.harvest.waiting_problems import (
+        PROBLEMS_AT_ONCE,
+        WAITING_TOKENS,
+        problems_to_write,
+    )
     from afterglow.flows.harvest.worker import SourceJob, worker_redactor
     from afterglow.flows.harvest.writing_notes import (
         LastWriting,
@@ -84,6 +89,7 @@ else:
             "merge_topics": "Merging",
             "queue": ("QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of waiting"),
             "queue_worker": "work_off",
+            "waiting_problems": "PROBLEMS_AT_ONCE WAITING_TOKENS problems_to_write",
             "worker": "SourceJob worker_redactor",
             "ask_writer": ("WRITE_LIMIT Writing outline_of plan_writing write_lessons"),
             "written_history": "NOBODY replaced_by_written written_by_session",
