@@ -67,6 +67,12 @@ def cited(dossier: str, *words: str) -> list[int]:
     ]
 
 
+def known_item(dossier: str) -> str:
+    """What the dossier says is known already, to be replaced by what says more."""
+    match = re.search(r"known already \(active, (k\w+)\)", dossier)
+    return match[1] if match else ""
+
+
 def test_405_on_merge_is_branch_protection(config, tmp_path):
     sessions = [
         Transcript(number, start=3 * DAY * number)
@@ -125,6 +131,7 @@ def test_the_token_is_in_a_file(config, tmp_path):
             "remedy": "the token is in a file, not in the environment: `lampctl publish --token-file ~/.config/lamp/token`",
             "scope": "machine",
             "cites": cited(dossier, "LAMP_TOKEN", "--token-file"),
+            "item": known_item(dossier),
         }
 
     lines = learned(config, tmp_path / "s", sessions, write)

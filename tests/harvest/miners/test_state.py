@@ -25,7 +25,7 @@ def missed(number: int) -> Transcript:
 def test_two_sessions_make_one_general_line():
     (telling,) = tellings(state, astray(1), astray(2))
     assert telling.fact == f"{telling.situation}: {telling.remedy}."
-    assert "keeps its working directory between calls" in telling.fact
+    assert "the shell stays there" in telling.fact
     assert telling.agent_wide
     assert counted(state, astray(1), astray(2)) == [(0, 2)]
 

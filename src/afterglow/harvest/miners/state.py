@@ -18,7 +18,7 @@ from afterglow.records.knowledge import Evidence, Finding, Telling
 from afterglow.text.fingerprint import fingerprint, telling_line
 
 NAME = "state"
-VERSION = 1
+VERSION = 2
 
 MIN_SESSIONS = 2  # that meet the same: what happened once may never come back
 # The state shows the cause itself; below what makes one session enough, so that two independent ones are needed.
@@ -71,7 +71,6 @@ def _finding(trail: Trail, step: Step, explanation: Explanation) -> Finding:
         },
         _evidence(trail, step),
         fingerprint=fingerprint(step.call.error) if step.call.error else "",
-        cost=1,
     )
 
 

@@ -32,13 +32,10 @@ _NUMBER = re.compile(r"^[ ]{0,7}\d{1,6}(?:→|\t|\| ?|: |:)")
 LEADING = "an edit whose text differs only in leading white space"
 TRAILING = "an edit whose text differs only in white space at the ends of lines"
 NUMBERS = "an edit whose text holds the line numbers that a tool put before the lines"
-SITUATION = (
-    "An edit is refused as not found though the text was just read: nearly always the indentation of its lines "
-    "differs, most often one tab too few"
-)
+SITUATION = "An edit is refused as not found though its text was just read"
 REMEDY = (
-    "copy what stands behind the line number's separator with every tab and space; `sed -n '10,20p' FILE | cat -t` "
-    "shows tabs as `^I`"
+    "its indentation differs, mostly one leading tab too few: copy every tab and space behind the line number "
+    "(`sed -n '10,20p' FILE | cat -t` shows tabs as `^I`)"
 )
 
 

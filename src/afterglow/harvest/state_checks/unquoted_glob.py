@@ -16,11 +16,8 @@ _ADDRESS = re.compile(r"[?&][\w.-]+=|://|^[\w.-]+\[")
 _PATTERN = re.compile(r"[*?\[]")
 
 TOPIC = "an unquoted pattern that matches no file, in zsh"
-SITUATION = (
-    'The shell is zsh: a word with `?`, `*` or `[` that matches no file stops the whole command with "no matches found", '
-    "whatever `2>/dev/null` or `||` follows"
-)
-REMEDY = "quote such words (`'repos/x?per_page=9'`, `--include='*.ts'`); look for files with `find DIR -name '*.md'`"
+SITUATION = "zsh: an unquoted word with `?`, `*` or `[` that matches no file stops the whole command, 'no matches found'"
+REMEDY = "quote it (`'repos/x?per_page=9'`, `--include='*.ts'`); look for files with `find DIR -name '*.md'`"
 
 
 def explain(moment: Moment) -> Explanation | None:

@@ -32,10 +32,10 @@ _FROM_EVERYWHERE = ("/", "~", "$", "-")  # paths that lead to one place, and fla
 
 TOPIC = "the shell stands in another directory than the call assumed"
 SITUATION = (
-    "The shell keeps its working directory between calls: after `cd <dir>` a path from the repository root, or the same "
-    "`cd <dir>` again, fails with 'no such file or directory'"
+    "After `cd <dir>` the shell stays there: a path from the root, or the same `cd` again, fails as "
+    "'no such file or directory'"
 )
-REMEDY = "begin with `cd <absolute root> && …`, or use absolute paths or `git -C <root>`; `pwd` shows where it stands"
+REMEDY = "begin calls with `cd <absolute root> && …`, or use absolute paths; `pwd` shows where it stands"
 
 
 def explain(moment: Moment) -> Explanation | None:

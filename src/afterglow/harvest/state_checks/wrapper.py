@@ -84,5 +84,5 @@ def _explanation(topic: str, situation: str, front: str, behind: str) -> Explana
     name = behind.split(" ", 1)[0]
     rerun = behind if is_short(behind) else f"{name} …"
     line = f"{topic}: run `{rerun}` without `{front}`"
-    remedy = f"run `{name} …` without it"
+    remedy = f"run `{rerun}` without `{front}`"
     return Explanation(NAME, topic, line, situation, remedy)

@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from afterglow.harvest.confidence import CEILING, HIGHEST, estimate, expiry
+from afterglow.harvest.confidence import (
+    CEILING,
+    HIGHEST,
+    TRUSTED,
+    estimate,
+    expiry,
+)
 from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
 from afterglow.harvest.problems import problem_id
@@ -26,6 +32,8 @@ from afterglow.records.writing import MINER, Objection, WrittenAnswer, WrittenCa
 # A lesson that rests on what ended the failure says so nearly directly; with one witness it is not yet enough to be told
 # at a start, with two it is.
 DIRECTNESS = 0.7
+# Seconds between two sessions that are two witnesses: what is broken for an hour may be mended by itself.
+MIN_APART = 3600.0
 MIN_WITNESSES = 2  # independent sessions that make a lesson active
 ONE_WITNESS = "one session shows it: a second one, or a person's word, makes it active"
 NO_WITNESS = (
@@ -47,7 +55,7 @@ def item_of_lesson(
     witness: who wants to be believed prints the same in many places."""
     answer, problem = case.answer, case.problem
     acts = [span for span in evidence if span.part != "result"]
-    witnesses = independent(acts) if case.witnesses.confirming else 0
+    witnesses = _independent(acts) if case.witnesses.confirming else 0
     against = len({witness.session for witness in case.witnesses.contradicting})
     trust = lowest(span.trust for span in acts or evidence)
     confidence = estimate(DIRECTNESS, max(witnesses, 1), against, trust)
@@ -79,6 +87,23 @@ def item_of_lesson(
         topics=topics_of(problem),
         evidence=tuple(evidence[:MAX_SPANS]),
     )
+
+
+def _independent(acts: Sequence[Evidence]) -> int:
+    """How many sessions show it by themselves. What an agent or a person did of their own accord counts by session,
+    where these are not the same hour's; what they may have copied from elsewhere counts as such text does."""
+    copied = [span for span in acts if span.trust not in TRUSTED]
+    first: dict[str, float] = {}
+    for span in acts:
+        if span.trust in TRUSTED:
+            time = span.time or 0.0
+            first[span.session] = min(time, first.get(span.session, time))
+    hours = 0
+    last = float("-inf")
+    for time in sorted(first.values()):
+        if time - last >= MIN_APART:
+            hours, last = hours + 1, time
+    return max(hours, independent(acts), independent(copied))
 
 
 def topics_of(problem: Problem) -> tuple[str, ...]:

@@ -43,18 +43,22 @@ def witnesses_of(
 
 
 def _stands(lesson: Lesson, events: Iterable[Event]) -> list[tuple[Event, Stand]]:
-    """What each event says. Where nothing is told to be run and the names are examples, one cited episode that shows
-    them vouches for the solved ones beside it."""
+    """What each event says. Where one cited episode plainly shows the remedy, its writer has read rightly, and the
+    solved episodes that it cites beside that one are heard too, although their calls look different."""
     stands = [(event, lesson.stand(event)) for event in events]
     is_shown = any(
         stand == "confirms" and event.call in lesson.cited for event, stand in stands
     )
-    if lesson.names.commands or not is_shown:
+    if not is_shown:
         return stands
     return [
-        (event, "confirms" if lesson.is_cited_and_solved(event) else stand)
+        (event, "confirms" if _is_vouched(lesson, event, stand) else stand)
         for event, stand in stands
     ]
+
+
+def _is_vouched(lesson: Lesson, event: Event, stand: Stand) -> bool:
+    return stand != "contradicts" and lesson.is_cited_and_solved(event)
 
 
 def _ran_later(
