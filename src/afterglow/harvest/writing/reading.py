@@ -6,7 +6,9 @@ the same failure came. Both are told by what calls name, never by whole strings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -36,6 +38,11 @@ MAX_LESSON_WORDS = 60  # of a lesson: all of them
 MAX_EPISODE_WORDS = 400  # of an episode: all of them, but no file's body
 # Words that an episode and a lesson share which names nothing: one may be chance.
 MIN_SHARED_WORDS = 2
+
+CACHED_PATTERNS = 256  # each event of a problem is held against the same few
+# What a lesson leaves open in a command, and where a word of a call ends.
+_HOLE = re.compile(r"<[^<>\s]{1,40}>|\{\w{1,40}\}|…|\.\.\.")
+_END = r"(?=[\s;|&'\")]|$)"
 
 Stand = Literal["confirms", "contradicts", "otherwise", "silent"]
 
@@ -148,6 +155,8 @@ class Lesson(Struct, frozen=True):
         self, event: Event, remedy: FollowingCall, failing: frozenset[str]
     ) -> bool:
         ending = names_of_call(remedy.tool, remedy.command)
+        if self._is_run_as_told(event.command, remedy.command):
+            return True
         if self._brings(ending, failing) or self._leaves_out(event, ending, failing):
             return True
         is_same = is_same_call(ending, failing)
@@ -160,6 +169,13 @@ class Lesson(Struct, frozen=True):
             if any(self._brings(names, failing) for names in between):
                 return True
         return event.call in self.cited and self._rests_on_words(event)
+
+    def _is_run_as_told(self, failing: str, ending: str) -> bool:
+        """A command of the remedy was run to the letter, but for what it leaves open, and the failing call was not."""
+        return any(
+            pattern.search(ending) and not pattern.search(failing)
+            for pattern in map(as_pattern, self.names.commands)
+        )
 
     def _rests_on_words(self, event: Event) -> bool:
         """Nothing is told to be run and nothing named, so the episode itself must speak of what the lesson says."""
@@ -185,9 +201,16 @@ class Lesson(Struct, frozen=True):
                 is_after_it = is_passed and is_related(names, failing)
                 if is_after_it and self._brings(names, failing):
                     return True
+                if is_passed and self._is_done_instead(event, call):
+                    return True
             elif call.worked and self._finds(names, failing):
                 return True
         return False
+
+    def _is_done_instead(self, event: Event, call: FollowingCall) -> bool:
+        """Nothing reached the goal, and a cited episode went another way, which the lesson tells."""
+        is_way = call.changes and call.worked and event.call in self.cited
+        return is_way and self._is_run_as_told(event.command, call.command)
 
     def _finds(self, names: frozenset[str], failing: frozenset[str]) -> bool:
         paths = {name for name in self.names.gained if is_file(name)}
@@ -266,6 +289,13 @@ class Lesson(Struct, frozen=True):
             for command in self.names.command_names
             if not any(command <= failing for failing in self.cited_calls)
         )
+
+
+@lru_cache(maxsize=CACHED_PATTERNS)
+def as_pattern(command: str) -> re.Pattern[str]:
+    """A command of a lesson as calls are searched for it: `<name>`, `{name}` and `…` stand for a word of any kind."""
+    parts = [r"\s+".join(map(re.escape, part.split())) for part in _HOLE.split(command)]
+    return re.compile(r"(?<![\w/.-])" + r"\s*[^\s'\"]+\s*".join(parts) + _END)
 
 
 def errors_of(event: Event) -> set[str]:
