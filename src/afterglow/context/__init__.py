@@ -176,7 +176,8 @@ def _fitted(
 
 
 def _topic(item: KnowledgeItem) -> str:
-    return f"{item.miner}|{item.domain}"
+    """What items say more of the same about; one that is of no domain stands for itself."""
+    return f"{item.miner}|{item.domain}" if item.domain else item.id
 
 
 def _id(need: Need) -> str:

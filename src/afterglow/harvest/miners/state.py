@@ -45,7 +45,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         situation,
         remedy,
         DIRECTNESS,
-        "agent-tools" if is_wide else "environment",
+        slots["check"],
         ("state", slots["check"]),
         agent_wide=is_wide,
         times=len(findings),

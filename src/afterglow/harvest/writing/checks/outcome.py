@@ -9,8 +9,6 @@ from afterglow.text.numbers import count
 NAME = "outcome"
 # Sessions that used the remedy and failed alike before that says something: one may have done something else too.
 MIN_FAILED_SESSIONS = 2
-# Sessions that got through for each that did not, from which on the remedy is one to rely on.
-RELIABLE = 5
 MAX_COUNTER_CHARACTERS = 300
 
 
@@ -19,7 +17,7 @@ def check(case: WrittenCase) -> Objection | None:
     against = {witness.session for witness in case.witnesses.contradicting}
     confirming = case.witnesses.sessions
     is_enough = len(against) >= MIN_FAILED_SESSIONS or (against and confirming < 2)
-    if not is_enough or confirming >= RELIABLE * len(against):
+    if not is_enough or confirming > len(against):
         return None
     reason = (
         f"{count(len(against), 'session')} did so and failed with the same words, "
