@@ -142,6 +142,7 @@ class Config(Struct, frozen=True):
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
+    editor: str = ""  # the command of $VISUAL or $EDITOR
     write: WriteSettings = WriteSettings()
     model: ModelSettings = ModelSettings()
 
@@ -212,6 +213,7 @@ def load() -> Config:
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
         experiment=file.table("experiment", ExperimentSettings).name.strip(),
+        editor=os.environ.get("VISUAL") or os.environ.get("EDITOR", ""),
         write=file.table("write", WriteSettings),
         model=_model(file),
     )

@@ -13,6 +13,7 @@ from afterglow.harvest.dossiers import (
     dossier,
 )
 from afterglow.harvest.episodes import episodes
+from afterglow.harvest.events.keys import keyed
 from afterglow.records.problems import (
     Event,
     FollowingCall,
@@ -273,3 +274,48 @@ def test_sentences_of_many_sessions_come_before_several_of_one():
     ]
     page = dossier(problem(*others, *same, kind="person"), estimate)
     assert all(f"lamps of quay {number}" in page.text for number in range(4))
+
+
+def test_what_was_asked_for_in_vain_again_is_tallied_with_what_was_there():
+    absent = (TellingLine("File does not exist.", 1, 3),)
+    reads = [
+        event(
+            f"s{number}",
+            86400.0 * (1 + number),
+            tool="Read",
+            command=f"Read dock/{name}",
+            target=f"/w/{number}/dock/{name}",
+            lines=absent,
+            remedy=FollowingCall(8, "Read", f"Read dock/{there}", True),
+        )
+        for number, (name, there) in enumerate(
+            [("lamp.go", "lantern.go"), ("lamp.go", "lantern.go"), ("buoy.go", "b.go")]
+        )
+    ]
+    page = dossier(problem(*reads, key="line file does not exist."), estimate)
+    assert (
+        "asked for in vain: `dock/lamp.go` 2 times in 2 sessions (then `dock/lantern.go`)"
+        in page.text
+    )
+    assert "`dock/buoy.go`" not in page.text.partition("[2]")[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("rg: quay: No such file or directory (os error 2)", "quay"),
+        ("(eval):cd:1: no such file or directory: dock/quay", "dock/quay"),
+        ("sh: line 1: quay: command not found", "quay"),
+        ('Unknown JSON field: "quay"', "quay"),
+    ],
+)
+def test_a_line_names_what_is_not_there(line, name):
+    lines = [line, line, line.replace("quay", "pier")]
+    events = [
+        event(f"s{number}", 86400.0 * (1 + number), lines=(TellingLine(text, 1, 3),))
+        for number, text in enumerate(lines)
+    ]
+    further_keys = keyed(events[2]).keys
+    key = next(key for key in keyed(events[0]).keys if key in further_keys)
+    page = dossier(problem(*events, key=key), estimate)
+    assert f"asked for in vain: `{name}` 2 times in 2 sessions" in page.text

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 from msgspec.structs import replace
 
 from afterglow import config
-from afterglow.cli import write_windows
+from afterglow.cli import write_by_hand, write_windows
 from afterglow.cli.breaking_off import NOTHING_ANSWERED, breaking_off
 from afterglow.cli.options import Finite, filters, output
 from afterglow.cli.output import print_json
@@ -81,6 +81,23 @@ from afterglow.records.writing import WriterReport
     "--again", is_flag=True, help="Also problems that have been answered before."
 )
 @click.option(
+    "--by-hand",
+    is_flag=True,
+    help="Write the answer to one problem yourself, in your editor.",
+)
+@click.option(
+    "--answers",
+    type=click.File("rb"),
+    metavar="FILE",
+    help="Take answers that were written elsewhere, as JSON lines; - reads stdin.",
+)
+@click.option(
+    "--by",
+    default="",
+    metavar="NAME",
+    help="With --answers or --by-hand: who wrote them.",
+)
+@click.option(
     "--windows",
     is_flag=True,
     help="Have stretches of sessions read instead of problems.",
@@ -111,6 +128,9 @@ def write(
     tokens: int | None,
     prompt_file: Path | None,
     again: bool,
+    by_hand: bool,
+    answers: BinaryIO | None,
+    by: str,
     windows: bool,
     session: str | None,
     compare: bool,
@@ -123,8 +143,16 @@ def write(
     redacted, within the cap (--max-tokens, --max-cost, that of a day; without one nothing is asked). Each answer is
     checked against what happened in all sessions: what two of them show becomes active, the rest waits and says for
     what. With IDs (`afterglow problems` lists them) only those problems.
+
+    Nobody is asked with --by-hand and --answers: what you or somebody else wrote passes the same checks.
     """
     settings = config.load()
+    asks_windows = windows or compare or bool(session)
+    if by_hand or answers is not None:
+        of_writers = {"--with": writer, "--dry-run": dry_run, "--windows": asks_windows}
+        _refuse(of_writers, "with --by-hand or --answers")
+        return _written_elsewhere(settings, ids, by_hand, answers, by, format)
+    _refuse({"--by": by}, "without --by-hand or --answers")
     selection = replace(selection, paths=places)
     options = _given(limit=limit, tokens=tokens)
     model = {
@@ -135,7 +163,7 @@ def write(
     }
     if not dry_run:
         _refuse({"--full": full}, "without --dry-run")
-    if windows or compare or session:
+    if asks_windows:
         _refuse({"ID": ids}, "with --windows, --session or --compare")
         options |= _given(session=session)
         if prompt_file is not None:
@@ -158,6 +186,24 @@ def write(
     if dry_run:
         return _show_plan(settings, selection, options, model, format, full=full)
     return _write(settings, selection, options, model, format, jobs or settings.cores)
+
+
+def _written_elsewhere(
+    settings: Config,
+    ids: tuple[str, ...],
+    by_hand: bool,
+    answers: BinaryIO | None,
+    by: str,
+    format: str,
+) -> None:
+    if answers is not None:
+        _refuse({"ID": ids, "--by-hand": by_hand}, "with --answers, which names them")
+        return write_by_hand.hand_in(settings, answers, by, format)
+    if len(ids) != 1:
+        raise UsageError(
+            "--by-hand takes the id of one problem; `afterglow problems` lists them"
+        )
+    return write_by_hand.write_by_hand(settings, ids[0], by, format)
 
 
 def _windows(

@@ -18,6 +18,7 @@ from afterglow.harvest.episodes import (
     lines_of,
 )
 from afterglow.harvest.screen import danger
+from afterglow.harvest.tallies import tally_text
 from afterglow.records.knowledge import Trust
 from afterglow.records.problems import (
     Dossier,
@@ -51,7 +52,7 @@ HELD_BACK = "(left out: text from elsewhere that tells agents what to do)"
 # What a dossier needs, the most needed first: of the first two episodes what failed and what worked, then how often
 # which cause came, what is known and was said. The second row is good to have. What does not fit is left out from the end.
 NEEDS = (
-    "failure 1", "remedy 1", "failure 2", "remedy 2", "causes", "known", "person 1", "person 2", "words 1",
+    "failure 1", "remedy 1", "failure 2", "remedy 2", "tally", "causes", "known", "person 1", "person 2", "words 1",
     "environment", "words 2", "failure 3", "remedy 3", "person 3", "words 3", "more 1", "more 2", "tried 1", "tried 2",
     "more 3", "tried 3",
 )  # fmt: skip
@@ -129,8 +130,7 @@ def _drafts(problem: Problem) -> Iterator[Draft]:
         return
     if facts := _facts(problem):
         yield Draft((0, 0), _NEED["environment"], f"environment: {', '.join(facts)}")
-    if text := _counted_causes(problem):
-        yield Draft((0, 9), _NEED["causes"], text)
+    yield from _counted(problem)
     earlier_lines: set[str] = set()
     for number, event in enumerate(episodes(problem.key, problem.events), 1):
         yield from _Episode(number, event, problem.key, earlier_lines).drafts()
@@ -147,6 +147,18 @@ def _facts(problem: Problem) -> list[str]:
         if not fact.startswith("no program ")
         or any(fact.removeprefix("no program ") in text for text in texts)
     ][:MAX_FACTS]
+
+
+def _counted(problem: Problem) -> Iterator[Draft]:
+    """What comes back in it: names that are asked for in vain, or else lines."""
+    event = problem.events[-1]
+    if tally := tally_text(problem):
+        text = _guarded(tally, event.trust)
+        yield Draft(
+            (0, 8), _NEED["tally"], text, event.session, event.line, event.trust
+        )
+    elif causes := _counted_causes(problem):
+        yield Draft((0, 9), _NEED["causes"], causes)
 
 
 def _counted_causes(problem: Problem) -> str:

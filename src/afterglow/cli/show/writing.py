@@ -72,6 +72,19 @@ def report(report: WriterReport) -> str:
     return "\n".join(lines)
 
 
+def handed_in(report: WriterReport) -> str:
+    """What became of answers that nobody was asked for, and what to do next."""
+    lines: list[str] = []
+    for outcome, heading in HEADINGS.items():
+        listed = [each for each in report.outcomes if each.outcome == outcome]
+        if listed:
+            lines += [f"{heading}:", *map(_line, listed)]
+    waiting = [each.item for each in report.outcomes if each.outcome == "candidate"]
+    if waiting:
+        lines.append(f"`afterglow knowledge approve {waiting[0]}` tells it at once.")
+    return "\n".join(lines) or "There is no answer in it."
+
+
 def _line(each: AnswerOutcome) -> str:
     body = each.line or clip(each.what, MAX_WHAT_CHARACTERS)
     name = f"{each.item} " if each.item else ""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         prompt,
         windows,
     )
-    from afterglow.flows.harvest.hand_in_answers import hand_in
+    from afterglow.flows.harvest.hand_in_answers import hand_in, hand_in_json
     from afterglow.flows.harvest.harvest_sessions import (
         SMALL,
         Progress,
@@ -80,7 +80,7 @@ else:
             "check_lessons": "MAX_CITATIONS",
             "compare_model": "compare",
             "find_windows": "SMALLEST_WINDOW WINDOW_LIMIT WINDOW_TOKENS prompt windows",
-            "hand_in_answers": "hand_in",
+            "hand_in_answers": "hand_in hand_in_json",
             "harvest_sessions": (
                 "Progress SMALL batches harvest mine_into_catalog source_jobs"
             ),

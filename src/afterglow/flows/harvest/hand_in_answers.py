@@ -12,7 +12,7 @@ from afterglow.config import Config
 from afterglow.flows.harvest.list_problems import ProblemIndex, matched, problem_index
 from afterglow.flows.harvest.take_answers import Taken, refusal_of, take_answers
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
-from afterglow.harvest.writing.answers import read_answers
+from afterglow.harvest.writing.answers import read_answers, rows_of
 from afterglow.records.problems import Dossier
 from afterglow.records.selection import EVERYTHING
 from afterglow.records.writing import AnsweredProblem, WriterReport
@@ -40,6 +40,13 @@ def hand_in(
         answered=answered,
         seconds=time.monotonic() - started,
     )
+
+
+def hand_in_json(
+    config: Config, text: bytes, *, by: str, now: float | None = None
+) -> WriterReport:
+    """The same for answers as JSON: a list, or one a line."""
+    return hand_in(config, rows_of(text), by=by, now=now)
 
 
 def _is_row(row: Any) -> bool:

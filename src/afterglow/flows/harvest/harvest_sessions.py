@@ -14,6 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound
@@ -68,14 +69,7 @@ def harvest(
     unread = _scan(config, selection, jobs) if selection.paths else []
     with Catalog(config.catalog) as catalog:
         findings = Findings(catalog)
-        entries = [
-            entry for entry in catalog.entries(selection) if entry.origin == "main"
-        ]
-        finished = [
-            entry
-            for entry in entries
-            if entry.id in ended or state(entry, now) != "active"
-        ]
+        finished, active = _finished_and_active(catalog, selection, ended, now)
         checks = findings.checks()
         if selection.paths and not dry:
             finished += _outdated(catalog, finished, checks, now)
@@ -88,28 +82,49 @@ def harvest(
             interrupted = True
         merge = _rehearse if dry else _merge
         merging, statuses = merge(config, mining, now)
-    counts = _counts(mining.counts, merging)
-    created, changed = merging.created, merging.changed
-    if not dry and not interrupted:
-        written = write_by_rules(config, anew=bool(mining.mined), now=now)
-        counts += (written.count,) if written.count.topics else ()
-        created, changed = created + written.created, changed + written.changed
-        statuses = written.statuses
-    return HarvestReport(
+    report = HarvestReport(
         sessions=len(finished),
-        active=len(entries) - len(finished),
+        active=active,
         mined=mining.mined,
         stumbled=mining.stumbled,
         bytes=mining.bytes,
-        miners=counts,
+        miners=_counts(mining.counts, merging),
         redacted=dict(mining.redacted.most_common()),
-        created=created,
-        changed=changed,
+        created=merging.created,
+        changed=merging.changed,
         statuses=statuses,
         troubles=(*unread, *mining.troubles, *merging.troubles),
-        seconds=time.monotonic() - started,
         dry=dry,
         interrupted=interrupted,
+    )
+    if not dry and not interrupted:
+        report = _with_lessons_of_rules(config, report, now)
+    return replace(report, seconds=time.monotonic() - started)
+
+
+def _finished_and_active(
+    catalog: Catalog, selection: Selection, ended: Collection[str], now: float
+) -> tuple[list[Entry], int]:
+    """The sessions selected that are over, and how many of them are not."""
+    entries = [entry for entry in catalog.entries(selection) if entry.origin == "main"]
+    finished = [
+        entry for entry in entries if entry.id in ended or state(entry, now) != "active"
+    ]
+    return finished, len(entries) - len(finished)
+
+
+def _with_lessons_of_rules(
+    config: Config, report: HarvestReport, now: float
+) -> HarvestReport:
+    """The report with what rules wrote about the problems there are after this harvest."""
+    written = write_by_rules(config, anew=bool(report.mined), now=now)
+    counted = (written.count,) if written.count.topics else ()
+    return replace(
+        report,
+        miners=(*report.miners, *counted),
+        created=report.created + written.created,
+        changed=report.changed + written.changed,
+        statuses=written.statuses,
     )
 
 

@@ -185,7 +185,7 @@ def _about(each: Problem, items: Sequence[KnowledgeItem]) -> list[KnowledgeItem]
 
 def _prints(key: str, event: Event) -> set[str]:
     """The fingerprints of the lines by which an event is part of a problem; of its error where no line says it."""
-    own = {reduced(line.text) for line in event.lines if makes(key, line)}
-    has_other_line = bool(own) and not key.startswith("rule ")
-    prints = own if has_other_line else {event.fingerprint}
+    of_lines = {reduced(line.text) for line in event.lines if makes(key, line)}
+    has_line = bool(of_lines) and not key.startswith("rule ")
+    prints = of_lines if has_line else {event.fingerprint}
     return {text for text in prints if text and not is_mute(text)}

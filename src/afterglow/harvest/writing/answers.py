@@ -6,13 +6,14 @@ is not becomes a word of why, and costs no other answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from afterglow.errors import UsageError
 from afterglow.records.problems import Dossier
 from afterglow.records.writing import CitedPlace, WrittenAnswer
 from afterglow.text.clip import clip, printable
@@ -23,6 +24,11 @@ MAX_SITUATION_CHARACTERS = (
 MAX_REMEDY_CHARACTERS = 400
 MAX_WHY_CHARACTERS = 300
 MIN_ID_CHARACTERS = 4  # of a shortened id
+WOULD_WORK = (
+    'lines like {"problem": "3f2a91bc", "answer": "lesson", "situation": "…", "remedy": "…", "cites": [1, 3]} or '
+    '{"problem": "3f2a91bc", "answer": "nothing", "why": "…"} would work'
+)
+_NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class Unusable(Struct, frozen=True):
@@ -39,7 +45,37 @@ def read_answers(
     return [_read(row, dossiers) for row in rows]
 
 
+def rows_of(text: bytes) -> list[Any]:
+    """The answers in a file, not read yet: a list, an object with `answers`, or one a line. A line that is no JSON is
+    one that cannot be used."""
+    try:
+        decoded = msgspec.json.decode(text)
+    except _NO_JSON as error:
+        rows = [_row(number, line) for number, line in _numbered(text)]
+        if all(isinstance(row, Unusable) for row in rows):
+            raise UsageError(f"not JSON: {error}; {WOULD_WORK}") from error
+        return rows
+    if isinstance(decoded, dict) and isinstance(decoded.get("answers"), list):
+        decoded = decoded["answers"]
+    return decoded if isinstance(decoded, list) else [decoded]
+
+
+def _numbered(text: bytes) -> Iterator[tuple[int, bytes]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            yield number, line
+
+
+def _row(number: int, line: bytes) -> Any:
+    try:
+        return msgspec.json.decode(line)
+    except _NO_JSON as error:
+        return Unusable("", f"line {number} is no JSON: {error}")
+
+
 def _read(row: Any, dossiers: Sequence[Dossier]) -> WrittenAnswer | Unusable:
+    if isinstance(row, Unusable):
+        return row
     known_fields = row if not isinstance(row, dict) else _own_fields(row)
     try:
         answer = msgspec.convert(known_fields, WrittenAnswer)
