@@ -77,3 +77,71 @@ def test_before_a_harvest_it_says_what_to_do(run, tmp_path):
     result = run("problems")
     assert result.exit_code == 0
     assert "afterglow harvest" in result.output
+
+
+@pytest.fixture
+def answered(harvested):
+    """Hands in an answer to the one problem and shows it: what `problems`, `problems show` and its JSON say then."""
+    (problem,) = json.loads(harvested("problems", "--json").output)["problems"]
+    id = problem["id"]
+
+    def hand_in(**answer):
+        row = json.dumps({"problem": id, "cites": [1, 2, 3], **answer})
+        CliRunner().invoke(cli, ["write", "--answers", "-", "--by", "otter"], row)
+        shown_json = harvested("problems", "show", id, "--json").output
+        return (
+            harvested("problems").output,
+            harvested("problems", "show", id).output,
+            json.loads(shown_json),
+        )
+
+    return hand_in
+
+
+def retired(run):
+    """Nothing that rules wrote stands in the way."""
+    for item in json.loads(run("knowledge", "list", "--json").output)["items"]:
+        assert run("knowledge", "reject", "--why", "x", item["id"]).exit_code == 0
+
+
+def test_what_nobody_answered_waits_and_says_for_whom(harvested):
+    listed = json.loads(harvested("problems", "--json").output)
+    id = listed["problems"][0]["id"]
+    assert listed["waiting"] == 1
+    output = harvested("problems").output
+    assert "1 waits for somebody who writes: `afterglow write" in output
+    shown = harvested("problems", "show", id).output
+    assert f"Next: `afterglow write {id} --with auto` has it written" in shown
+
+
+def test_why_there_is_nothing_to_tell_is_said(answered, harvested):
+    retired(harvested)
+    listed, shown, report = answered(answer="nothing", why="wicks dry by themselves")
+    assert "nothing: wicks dry by themselves" in shown
+    assert "Answered by otter on " in shown
+    assert "nothing: wicks" in listed
+    assert "for somebody who writes" not in listed
+    assert report["problem"]["answers"][0]["outcome"] == "nothing"
+    assert report["waits"] is False
+
+
+def test_a_lesson_is_said_with_its_id_and_one_that_waits_with_its_reason(
+    answered, harvested
+):
+    retired(harvested)
+    remedy = "dry it first: `lampctl dry`, then `lampctl ignite --all`"
+    lesson = {"answer": "lesson", "situation": "wick is wet", "remedy": remedy}
+    _, shown, report = answered(**lesson)
+    (answer,) = report["problem"]["answers"]
+    assert answer["status"] in {"active", "candidate"}
+    words = {"active": "written as", "candidate": "waits as"}[answer["status"]]
+    assert f"{words} {answer['item']}" in shown
+    harvested("knowledge", "reject", "--why", "it drips", answer["item"])
+    rejected = harvested("problems", "show", report["problem"]["id"]).output
+    assert f"{answer['item']} is retired" in rejected
+    assert "--by-hand` says it better" in rejected
+
+
+def test_a_refused_answer_says_why(answered):
+    _, shown, _ = answered(answer="lesson", situation="wick is wet")
+    assert "refused: a lesson needs a situation and a remedy" in shown

@@ -7,13 +7,14 @@ import click
 from afterglow import config
 from afterglow.cli.options import filters, output
 from afterglow.cli.output import print_json
+from afterglow.cli.show.problem_answers import answer_words, next_step
 from afterglow.flows.harvest import PROBLEM_LIMIT
 from afterglow.flows.harvest import problem as find_problem
 from afterglow.flows.harvest import problems as list_problems
 from afterglow.records.problems import KnownLesson, Problem, ProblemList
 from afterglow.records.selection import Selection
 from afterglow.show.tables import table
-from afterglow.text.clip import clip
+from afterglow.text.clip import clip, printable
 from afterglow.text.numbers import count, day, number, short_id
 
 HEADERS = (
@@ -80,9 +81,11 @@ def _table(listed: ProblemList) -> str:
 
 def _lesson(each: Problem) -> str:
     active = [lesson for lesson in each.lessons if lesson.status == "active"]
-    if not active:
-        return "waits for review" if each.lessons else "none"
-    return f"{active[0].item}{_telling(active[0])}"
+    if active:
+        return f"{active[0].item}{_telling(active[0])}"
+    if each.answers:
+        return answer_words(each.answers[0])
+    return "waits for review" if each.lessons else "none"
 
 
 def _telling(lesson: KnownLesson) -> str:
@@ -92,7 +95,8 @@ def _telling(lesson: KnownLesson) -> str:
 
 
 def _summary(listed: ProblemList, everything: bool) -> str:
-    return " ".join(filter(None, (_found(listed, everything), _unread(listed))))
+    sentences = (_found(listed, everything), _waiting(listed), _unread(listed))
+    return " ".join(filter(None, sentences))
 
 
 def _found(listed: ProblemList, everything: bool) -> str:
@@ -111,6 +115,14 @@ def _without_lesson(listed: ProblemList) -> str:
         return "each has a lesson"
     verb = "has" if listed.without_lesson == 1 else "have"
     return f"{listed.without_lesson} {verb} no lesson"
+
+
+def _waiting(listed: ProblemList) -> str:
+    if not listed.waiting:
+        return ""
+    verb = "waits" if listed.waiting == 1 else "wait"
+    ways = "`afterglow write --with auto`, or `afterglow write ID --by-hand`"
+    return f"{listed.waiting} {verb} for somebody who writes: {ways}."
 
 
 def _unread(listed: ProblemList) -> str:
@@ -144,5 +156,10 @@ def show(id: str, format: str) -> None:
     for lesson in report.problem.lessons:
         fact = clip(lesson.fact, MAX_FACT_CHARACTERS)
         click.echo(f"{lesson.status} lesson {lesson.item}{_telling(lesson)}: {fact}")
-    if not report.problem.lessons:
+    for answer in report.problem.answers:
+        words = printable(answer_words(answer))
+        click.echo(f"Answered by {answer.by} on {day(answer.time)}: {words}")
+    if not report.problem.lessons and not report.problem.answers:
         click.echo("Nobody has written down what to do.")
+    if step := next_step(report):
+        click.echo(f"Next: {step}")

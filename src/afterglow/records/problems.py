@@ -117,11 +117,24 @@ class KnownLesson(Struct, frozen=True):
     miner: str = ""
 
 
+class ProblemAnswer(Struct, frozen=True, kw_only=True):
+    """What a writer answered about a problem: `outcome` is what became of it then, `item` what it became or speaks of,
+    `status` how that item stands now."""
+
+    by: str
+    time: float
+    outcome: str
+    item: str = ""
+    status: str = ""
+    reason: str = ""
+
+
 class Problem(Struct, frozen=True, kw_only=True):
     """What keeps happening in a repository: events that share a key.
 
     `id` is made of repository, kind and key, so it is the same on every machine. `also` are the ids of narrower or
-    equal families that stand under this one. `calls` and `turns` are what all its events cost together.
+    equal families that stand under this one. `calls` and `turns` are what all its events cost together. `answers` are
+    those to its last dossier, the most telling first; only where a list or a report of problems was asked for.
     """
 
     id: str
@@ -139,6 +152,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     environment: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     lessons: tuple[KnownLesson, ...] = ()
+    answers: tuple[ProblemAnswer, ...] = ()
 
     @property
     def cost(self) -> int:
@@ -166,17 +180,19 @@ class Dossier(Struct, frozen=True, kw_only=True):
 
 
 class ProblemReport(Struct, frozen=True):
-    """A problem and its dossier."""
+    """A problem and its dossier, and whether it waits for a writer."""
 
     problem: Problem
     dossier: Dossier
+    waits: bool = False
 
 
 class ProblemList(Struct, frozen=True, kw_only=True):
     """Problems by cost, at most as many as were asked for; how many there are, and how many of them have no lesson.
-    `unread` sessions were not harvested yet."""
+    `waiting` are those that nobody has answered and a writer could; `unread` sessions were not harvested yet."""
 
     problems: tuple[Problem, ...] = ()
     total: int = 0
     without_lesson: int = 0
+    waiting: int = 0
     unread: int = 0

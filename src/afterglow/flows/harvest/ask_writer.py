@@ -18,6 +18,7 @@ from afterglow.config import Config
 from afterglow.errors import CapReached, ModelError
 from afterglow.flows.harvest.hand_in_answers import mark_answered, report_of
 from afterglow.flows.harvest.harvest_sessions import Progress
+from afterglow.flows.harvest.last_answers import is_open
 from afterglow.flows.harvest.list_problems import (
     ProblemIndex,
     matched,
@@ -51,9 +52,6 @@ from afterglow.store.answers import Answers
 from afterglow.text.tokens import estimate, within
 
 WRITE_LIMIT = 60  # problems of a run: a project of fifty sessions has about as many
-GROWN = (
-    2.0  # times as many sessions as when it was answered: then it is worth another look
-)
 QUESTIONS_AT_ONCE = 4  # before their answers are kept: what a kill may cost
 
 # What is wrong with a question, or with how a writer takes it; everything else is wrong with the way to the writer.
@@ -99,10 +97,12 @@ def plan_writing(
     if ids:
         waiting = [matched(index, id) for id in dict.fromkeys(ids)]
     else:
-        waiting = [each for each in index.problems if is_writable(each)]
-        if not again:
-            answers = Answers(config.answers)
-            waiting = [each for each in waiting if _is_open(each, answers)]
+        answers = Answers(config.answers)
+        waiting = [
+            each
+            for each in index.problems
+            if (is_writable(each) if again else is_open(each, answers))
+        ]
     chosen = waiting[: max(limit, len(ids))]
     words = text or prompt()
     words = replace(words, text=redactor_of(config).redact(words.text).text)
@@ -114,13 +114,6 @@ def plan_writing(
         len(waiting) - len(chosen),
         _reason(index, waiting),
     )
-
-
-def _is_open(problem: Problem, answers: Answers) -> bool:
-    """Nobody has answered it, under this name or an older one, or it has grown since."""
-    answered = [answers.of(name) for name in (problem.id, *problem.also)]
-    sizes = [answer.sessions for answer in answered if answer is not None]
-    return not sizes or len(problem.sessions) >= GROWN * max(sizes)
 
 
 def _reason(index: ProblemIndex, waiting: Sequence[Problem]) -> str:

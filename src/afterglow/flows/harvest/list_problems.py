@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
+from afterglow.flows.harvest.last_answers import is_open, with_answers
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
 from afterglow.harvest.events.keys import makes
 from afterglow.harvest.failure_kinds import is_mute
@@ -27,6 +28,7 @@ from afterglow.records.problems import (
     SessionEvents,
 )
 from afterglow.records.selection import EVERYTHING, Selection
+from afterglow.store.answers import Answers
 from afterglow.store.catalog import Catalog
 from afterglow.store.events import events_of
 from afterglow.store.knowledge import Knowledge
@@ -52,10 +54,12 @@ def problems(
     index = problem_index(config, selection, least)
     listed = index.problems
     taught = sum(map(has_lesson, listed))
+    answers = Answers(config.answers)
     return ProblemList(
-        problems=listed[:limit],
+        problems=tuple(with_answers(config, listed[:limit])),
         total=len(listed),
         without_lesson=len(listed) - taught,
+        waiting=sum(is_open(each, answers) for each in listed if _comes_back(each)),
         unread=index.unread,
     )
 
@@ -63,7 +67,13 @@ def problems(
 def problem(config: Config, id: str) -> ProblemReport:
     """One problem by its id, or by one that it had before it grew together with another; either may be shortened."""
     chosen = matched(problem_index(config, EVERYTHING, 1), id)
-    return ProblemReport(chosen, dossier(chosen, within(MAX_TOKENS)))
+    (answered,) = with_answers(config, [chosen])
+    waits = _comes_back(chosen) and is_open(chosen, Answers(config.answers))
+    return ProblemReport(answered, dossier(chosen, within(MAX_TOKENS)), waits)
+
+
+def _comes_back(item: Problem) -> bool:
+    return len(item.sessions) >= MIN_SESSIONS
 
 
 def matched(index: ProblemIndex, id: str) -> Problem:

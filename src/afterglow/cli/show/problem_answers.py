@@ -1,0 +1,62 @@
+"""The last answer to a problem in a few words, and what can be done next."""
+
+from __future__ import annotations
+
+from afterglow.records.problems import Problem, ProblemAnswer, ProblemReport
+
+
+def answer_words(answer: ProblemAnswer) -> str:
+    """`written as k1a2b3c4d5`, `nothing: ordinary work`, `waits: one session shows it`."""
+    because = f": {answer.reason}" if answer.reason else ""
+    match answer.outcome:
+        case "active" | "candidate":
+            return _lesson_words(answer, because)
+        case "merge":
+            return f"the same as {answer.item}"
+        case "holds":
+            return f"{answer.item} is right and enough"
+        case "wrong":
+            return f"{answer.item} is wrong{because}"
+        case outcome:
+            return f"{outcome}{because}"
+
+
+def _lesson_words(answer: ProblemAnswer, because: str) -> str:
+    if answer.status == "active":
+        return f"written as {answer.item}"
+    if answer.status == "candidate":
+        return f"waits as {answer.item}{because}"
+    return f"{answer.item} is {answer.status}{because}"
+
+
+def next_step(report: ProblemReport) -> str:
+    """One line; empty where nothing is left to do."""
+    problem = report.problem
+    by_hand = f"`afterglow write {problem.id} --by-hand`"
+    asked = f"`afterglow write {problem.id} --with auto`"
+    if report.waits:
+        again = " It has grown since." if problem.answers else ""
+        return f"{asked} has it written, {by_hand} writes it.{again}"
+    waiting = _candidate(problem)
+    if waiting:
+        return (
+            f"`afterglow knowledge approve {waiting}` tells it at once, `reject` never."
+        )
+    if any(lesson.status == "active" for lesson in problem.lessons):
+        return ""
+    if not problem.answers:
+        return f"its sessions show no way out that somebody could read; who knows one: {by_hand}"
+    if problem.answers[0].outcome == "merge":
+        return f"`afterglow problems show {problem.answers[0].item}`"
+    return f"{by_hand} says it better, {asked} asks again."
+
+
+def _candidate(problem: Problem) -> str:
+    """The lesson that waits for a person's word, where none is told."""
+    if any(lesson.status == "active" for lesson in problem.lessons):
+        return ""
+    named = [answer.item for answer in problem.answers if answer.status == "candidate"]
+    candidates = [
+        lesson.item for lesson in problem.lessons if lesson.status == "candidate"
+    ]
+    return next(iter([*named, *candidates]), "")
