@@ -38,6 +38,7 @@ MAX_LESSON_WORDS = 60  # of a lesson: all of them
 MAX_EPISODE_WORDS = 400  # of an episode: all of them, but no file's body
 # Words that an episode and a lesson share which names nothing: one may be chance.
 MIN_SHARED_WORDS = 2
+SHARED_WORDS = 0.34  # of the words of its remedy: a third is more than two texts of one project have by chance
 
 CACHED_PATTERNS = 256  # each event of a problem is held against the same few
 # What a lesson leaves open in a command, and where a word of a call ends.
@@ -181,8 +182,8 @@ class Lesson(Struct, frozen=True):
         """Nothing is told to be run and nothing named, so the episode itself must speak of what the lesson says."""
         if self.names.commands or self.names.literal_parts:
             return False
-        shared = self.words & words_about(_text_of(event), MAX_EPISODE_WORDS)
-        return len(shared) >= MIN_SHARED_WORDS
+        shared = len(self.words & words_about(_text_of(event), MAX_EPISODE_WORDS))
+        return shared >= max(MIN_SHARED_WORDS, SHARED_WORDS * len(self.words))
 
     def _changes_literal(self, failing: str, ending: str) -> bool:
         """A text that the lesson shows to the letter stands in one of the calls and not in the other."""

@@ -27,7 +27,7 @@ def spoken_in(
     ]
     sentences = [words for words in sentences if words]
     names = lesson_names(answer.situation, answer.remedy, calls_of(events))
-    lesson_words = words_about(f"{answer.situation} {answer.remedy}", MAX_LESSON_WORDS)
+    lesson_words = words_about(answer.remedy, MAX_LESSON_WORDS)
     return [
         event
         for event in events
@@ -47,7 +47,7 @@ def _is_said(
 
 
 def _shares_word(event: Event, lesson_words: frozenset[str]) -> bool:
-    """The lesson is about what was said there, or about the call that was refused without a word."""
+    """What the lesson says to do is what was said there, or about the call that was refused without a word."""
     return not lesson_words.isdisjoint(
         words_about(event.person or event.command, MAX_COMPARED_WORDS)
     )
