@@ -319,3 +319,35 @@ def test_a_line_names_what_is_not_there(line, name):
     key = next(key for key in keyed(events[0]).keys if key in further_keys)
     page = dossier(problem(*events, key=key), estimate)
     assert f"asked for in vain: `{name}` 2 times in 2 sessions" in page.text
+
+
+@pytest.mark.parametrize(
+    ("change", "manner"),
+    [
+        ("- lamp.Light() ⏎ + _ = lamp.Light()", "then (code changed): Edit"),
+        (
+            "- lamp.Light() ⏎ + lamp.Light() //nolint:errcheck // it burns",
+            "then (comment that suppresses it): Edit",
+        ),
+    ],
+)
+def test_it_says_whether_code_was_changed_or_the_linter_told_to_be_quiet(
+    change, manner
+):
+    line = "dock/lens.go:4:2: Error return value is not checked (errcheck)"
+    edits = [
+        FollowingCall(5, "Edit", "Edit dock/lens.go ⏎ - a ⏎ + b", True, changes=True,
+                      mends=("goconst",)),
+        FollowingCall(6, "Edit", f"Edit dock/lens.go ⏎ {change}", True, changes=True,
+                      mends=("errcheck",)),
+    ]  # fmt: skip
+    linted = event(
+        "s1",
+        86400.0,
+        lines=(TellingLine(line, 1, 2),),
+        tried=tuple(edits),
+        remedy=worked("lampctl lint", again=True, printed="0 issues"),
+    )
+    page = dossier(problem(linted, key="rule errcheck"), estimate)
+    assert manner in page.text
+    assert "- a" not in page.text

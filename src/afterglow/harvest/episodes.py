@@ -106,6 +106,10 @@ def helping_changes(key: str, event: Event) -> list[FollowingCall]:
     same call passed, something in between must have helped: the nearest then, if nothing else. Where nothing passed and
     the assistant says something about it, what it then did instead."""
     changes = [call for call in event.tried if _is_change(call) and call.command]
+    if mending := [call for call in changes if is_mending(key, call)]:
+        return mending[:1]
+    if key.startswith("rule "):  # what answered another report did not answer this one
+        changes = [call for call in changes if not call.mends]
     by_relevance = _by_relevance(changes, lines_of(key, event))
     if event.remedy is None and event.because:
         return by_relevance[:1] or changes[:1]
@@ -116,6 +120,14 @@ def helping_changes(key: str, event: Event) -> list[FollowingCall]:
         return changes[-1:]
     best = by_relevance[:MAX_HELPING_CHANGES]
     return [call for call in changes if call in best]
+
+
+def is_mending(key: str, call: FollowingCall) -> bool:
+    """Whether an edit answered the first report of the rule, or of the type error, that a problem is about."""
+    kind, _, rest = key.partition(" ")
+    return kind in {"rule", "code"} and any(
+        rule == rest or rule.startswith(f"{rest} ") for rule in call.mends
+    )
 
 
 def _by_relevance(
