@@ -154,8 +154,8 @@ def _facts(problem: Problem) -> list[str]:
 
 def _counted(problem: Problem) -> Iterator[Draft]:
     """What comes back in it: names that are asked for in vain, or else lines."""
-    event = problem.events[-1]
     if tally := tally_text(problem):
+        event = problem.events[-1]
         text = _guarded(tally, event.trust)
         yield Draft(
             (0, 8), _NEED["tally"], text, event.session, event.line, event.trust
