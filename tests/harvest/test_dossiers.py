@@ -351,3 +351,13 @@ def test_it_says_whether_code_was_changed_or_the_linter_told_to_be_quiet(
     page = dossier(problem(linted, key="rule errcheck"), estimate)
     assert manner in page.text
     assert "- a" not in page.text
+
+
+def test_a_test_run_is_told_by_what_failed_and_not_by_its_verdict():
+    lines = [TellingLine("FAIL dock [build failed]", 1, 3)]
+    lines.append(TellingLine("dock/lens.go:4:2: undefined: prism", 2, 2))
+    failing = event("s1", 86400.0, lines=tuple(lines))
+    key = next(key for key in keyed(failing).keys if "build failed" in key)
+    page = dossier(problem(failing, key=key), estimate)
+    failure = page.text.index("undefined: prism")
+    assert failure < page.text.find("build failed") or "build failed" not in page.text

@@ -560,3 +560,23 @@ def test_each_report_of_a_linter_has_the_edit_that_answered_it():
     for rule, code in (("errcheck", "Light"), ("goconst", "buoy")):
         (change,) = helping_changes(f"rule {rule}", event)
         assert code in change.command
+
+
+@pytest.mark.parametrize(
+    ("telling", "verdict"),
+    [
+        ("--- FAIL: TestLamp (0.01s)", "FAIL\tharbor/dock\t0.4s"),
+        ("dock/lens.go:4:2: undefined: prism", "FAIL\tharbor/dock [build failed]"),
+        ("test dock::lens::burns ... FAILED", "error: test failed, to rerun pass `--lib`"),
+        ("FAILED tests/test_lens.py::test_burns", "make: *** [test] Error 1"),
+        ("lens.ts(4,2): error TS2304: Cannot find name 'prism'.", 'error: script "test" exited with code 1'),
+    ],
+)  # fmt: skip
+def test_failing_tests_and_errors_of_compilers_come_before_the_verdict(
+    telling, verdict
+):
+    output = f"Exit code 1\n{verdict}\n{telling}\n{verdict}"
+    event = only(start().run("lampctl test", output, error=True))
+    assert event.lines[0].text == telling
+    assert not claims.is_verdict(telling)
+    assert claims.is_verdict(verdict)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from afterglow.harvest.events.claims import is_summary
+from afterglow.harvest.events.claims import is_summary, is_verdict, names_test
 from afterglow.harvest.events.keys import makes, without_numbers
 from afterglow.harvest.families import company_of, is_coarse
 from afterglow.records.problems import Event, FollowingCall, Problem, TellingLine
@@ -93,11 +93,12 @@ def lines_of(key: str, event: Event) -> list[TellingLine]:
     for line in event.lines:
         if makes(key, line):
             making.append(line)
-        elif not is_summary(line.text):
+        elif not is_summary(line.text) or names_test(line.text):
             further.append(line)
     if making and key.startswith("rule "):
         return making[:MAX_RULE_LINES]
     lines = [*making, *further]
+    lines.sort(key=lambda line: is_verdict(line.text))
     return lines[:MAX_TELLING_LINES] or list(event.lines[:1])
 
 
@@ -233,7 +234,7 @@ def _is_ordinary_work(problem: Problem) -> bool:
     coming_back = sum(
         len(group)
         for cause, group in by_cause.items()
-        if cause and _sessions(group) >= MIN_SESSIONS_OF_CAUSE
+        if cause and not is_verdict(cause) and _sessions(group) >= MIN_SESSIONS_OF_CAUSE
     )
     return coming_back < COMING_BACK * len(events)
 
