@@ -580,3 +580,9 @@ def test_failing_tests_and_errors_of_compilers_come_before_the_verdict(
     assert event.lines[0].text == telling
     assert not claims.is_verdict(telling)
     assert claims.is_verdict(verdict)
+
+
+def test_how_good_runs_begin_and_end_is_remembered():
+    banner = "lamps of the harbour, second edition"
+    good = events_of(trail_of(start().run("make lights", f"{banner}\nlit"))).good
+    assert claims.good_hash("make lights", banner) in good

@@ -219,7 +219,9 @@ class _Episode:
     def _telling_lines(self) -> Iterator[Draft]:
         """The first line that no earlier episode has is needed, the others are good to have."""
         event = self.event
-        lines = lines_of(self.key, event) or [TellingLine("(it printed nothing)")]
+        lines = lines_of(self.key, event) or [
+            TellingLine("(it printed nothing that tells)")
+        ]
         texts = [_guarded(f"=> {line.text.strip()}", event.trust) for line in lines]
         new = [text for text in texts if text not in self.earlier_lines]
         self.earlier_lines.update(texts)

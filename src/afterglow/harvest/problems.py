@@ -14,7 +14,7 @@ from hashlib import blake2b
 from msgspec.structs import replace
 
 from afterglow.harvest.events import habits_of
-from afterglow.harvest.events.claims import is_verdict
+from afterglow.harvest.events.claims import REPORT, is_verdict
 from afterglow.harvest.events.keys import keyed, makes
 from afterglow.harvest.families import PERSON, Family, families_of, kind_of, when
 from afterglow.harvest.user_speech import about
@@ -70,8 +70,8 @@ def _without_noise(event: Event, good: Collection[int]) -> Event:
     lines = tuple(line for line in event.lines if line.good not in good)
     if lines == event.lines:
         return event
-    if event.kind == "failed" and not lines:
-        return event
+    if event.kind == "failed" and not lines:  # what is plainly an error stays
+        lines = tuple(line for line in event.lines if line.strength >= REPORT)
     return keyed(replace(event, lines=lines))
 
 

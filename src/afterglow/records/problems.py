@@ -97,8 +97,9 @@ class Runs(Struct, frozen=True, omit_defaults=True, array_like=True):
 class SessionEvents(Struct, frozen=True, omit_defaults=True):
     """All events of a session, and what good runs in it looked like.
 
-    `good` are hashes of lines that look like errors in runs that ended well. `printing` counts, for each check, runs
-    that ended well and printed something, and those that printed nothing. `environment` are facts about the machine.
+    `good` are hashes of lines that look like errors, or begin or end the output, in runs that ended well. `printing`
+    counts, for each check, runs that ended well and printed something, and those that printed nothing. `environment`
+    are facts about the machine.
     `runs` says for each form of a command how it ended.
     """
 

@@ -41,7 +41,7 @@ from afterglow.harvest.state_checks import Explanation
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.problems import Event, SessionEvents
 
-VERSION = 7  # raised when a session would give other events than before
+VERSION = 8  # raised when a session would give other events than before
 MAX_EVENTS = 200  # of one session: an agent that went in circles for days shows no more problems than that
 MAX_GOOD_LINES = 400  # hashes of one session; what good runs print repeats soon
 MAX_PROGRAMS = 40  # checks of one session that are counted
@@ -126,7 +126,8 @@ def _event(
 
 
 def _good_runs(trail: Trail) -> tuple[tuple[int, ...], dict[str, tuple[int, int]]]:
-    """Lines that look like errors in runs that ended well, hashed; and which checks print something when all is well."""
+    """Lines that look like errors or begin or end the output in runs that ended well, hashed; and which checks
+    print something when all is well."""
     good: set[int] = set()
     printed: Counter[str] = Counter()
     empty: Counter[str] = Counter()
@@ -146,7 +147,13 @@ def _good_runs(trail: Trail) -> tuple[tuple[int, ...], dict[str, tuple[int, int]
 
 
 def _good_lines(text: str, name: str) -> Iterator[int]:
-    for line in claims.claims(text, name, claims.REPORT):
+    """What looks like an error, and how the output begins and ends: a failed run that says nothing is told by that."""
+    ends = (
+        line
+        for line in claims.plain_lines(text, name)
+        if claims.is_telling(claims.coarse(line.text))
+    )
+    for line in (*ends, *claims.claims(text, name, claims.REPORT)):
         if not claims.says_nothing_was_checked(line.text):
             yield line.good
 
