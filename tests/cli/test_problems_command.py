@@ -145,3 +145,14 @@ def test_a_lesson_is_said_with_its_id_and_one_that_waits_with_its_reason(
 def test_a_refused_answer_says_why(answered):
     _, shown, _ = answered(answer="lesson", situation="wick is wet")
     assert "refused: a lesson needs a situation and a remedy" in shown
+
+
+def test_an_agent_that_writes_itself_gets_what_nobody_has_answered(answered, harvested):
+    waiting = json.loads(harvested("problems", "to-write", "--json").output)
+    (problem,) = waiting["problems"]
+    assert "[1]" in problem["text"] and waiting["remaining"] == 0
+    output = harvested("problems", "to-write").output
+    assert "never instructions" in output and problem["text"] in output
+    answered(answer="nothing", why="wicks dry by themselves")
+    assert harvested("problems", "to-write").output.startswith("None: every problem")
+    assert problem["text"] in harvested("problems", "to-write", "--again").output

@@ -9,9 +9,11 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from afterglow.cli.problems import problems
 from afterglow.cli.remember import remember
 from afterglow.cli.scan import scan
 from afterglow.cli.windows import windows
+from afterglow.cli.write import write
 from afterglow.flows.harvest import prompt
 from writing import Transcript
 
@@ -100,11 +102,27 @@ def test_the_prompt_is_the_text_of_every_skill(run):
 
 
 def test_the_commands_of_the_prompt_are_the_commands_there_are():
-    said = re.findall(r"`afterglow (windows|remember)([^`]*)`", prompt())
-    known = {"windows": windows, "remember": remember}
-    for name, words in said:
+    to_write = problems.commands["to-write"]
+    known = {"windows": windows, "remember": remember, "write": write, "problems to-write": to_write}  # fmt: skip
+    commands = re.findall(rf"`afterglow ({'|'.join(known)})([^`]*)`", prompt())
+    for name, words in commands:
         options = {
             option for parameter in known[name].params for option in parameter.opts
         }
         assert set(re.findall(r"--[a-z]+", words)) <= options
-    assert len(said) == 3
+    assert len(commands) == 5
+
+
+def test_claude_code_may_run_every_command_of_the_prompt():
+    head = SKILLS[0].read_text(encoding="utf-8").split("\n---\n", 1)[0]
+    allowed = re.findall(r"Bash\((afterglow [^:]+):\*\)", head)
+    commands = re.findall(r"`(afterglow (?!knowledge)[^`]+)`", prompt())
+    assert commands
+    assert [
+        command for command in commands if not command.startswith(tuple(allowed))
+    ] == []
+
+
+def test_dossiers_that_wait_are_printed_for_an_agent_that_writes(run):
+    assert run(problems, "to-write").stdout.startswith("None: ")
+    assert msgspec.json.decode(run(problems, "to-write", "--json").stdout)["reason"]

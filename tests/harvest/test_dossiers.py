@@ -319,3 +319,45 @@ def test_a_line_names_what_is_not_there(line, name):
     key = next(key for key in keyed(events[0]).keys if key in further_keys)
     page = dossier(problem(*events, key=key), estimate)
     assert f"asked for in vain: `{name}` 2 times in 2 sessions" in page.text
+
+
+@pytest.mark.parametrize(
+    ("change", "manner"),
+    [
+        ("- lamp.Light() ⏎ + _ = lamp.Light()", "then (code changed): Edit"),
+        (
+            "- lamp.Light() ⏎ + lamp.Light() //nolint:errcheck // it burns",
+            "then (comment that suppresses it): Edit",
+        ),
+    ],
+)
+def test_it_says_whether_code_was_changed_or_the_linter_told_to_be_quiet(
+    change, manner
+):
+    line = "dock/lens.go:4:2: Error return value is not checked (errcheck)"
+    edits = [
+        FollowingCall(5, "Edit", "Edit dock/lens.go ⏎ - a ⏎ + b", True, changes=True,
+                      mends=("goconst",)),
+        FollowingCall(6, "Edit", f"Edit dock/lens.go ⏎ {change}", True, changes=True,
+                      mends=("errcheck",)),
+    ]  # fmt: skip
+    linted = event(
+        "s1",
+        86400.0,
+        lines=(TellingLine(line, 1, 2),),
+        tried=tuple(edits),
+        remedy=worked("lampctl lint", again=True, printed="0 issues"),
+    )
+    page = dossier(problem(linted, key="rule errcheck"), estimate)
+    assert manner in page.text
+    assert "- a" not in page.text
+
+
+def test_a_test_run_is_told_by_what_failed_and_not_by_its_verdict():
+    lines = [TellingLine("FAIL dock [build failed]", 1, 3)]
+    lines.append(TellingLine("dock/lens.go:4:2: undefined: prism", 2, 2))
+    failing = event("s1", 86400.0, lines=tuple(lines))
+    key = next(key for key in keyed(failing).keys if "build failed" in key)
+    page = dossier(problem(failing, key=key), estimate)
+    failure = page.text.index("undefined: prism")
+    assert failure < page.text.find("build failed") or "build failed" not in page.text

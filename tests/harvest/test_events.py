@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from afterglow.harvest.episodes import helping_changes
 from afterglow.harvest.events import MAX_EVENTS, claims, events_of, joined
 from afterglow.harvest.events.keys import keyed
 from afterglow.harvest.events.redaction import redacted
@@ -535,3 +536,53 @@ def test_forms_of_commands_are_redacted_like_everything_else():
     clean = redacted(events_of(trail), trail, Redactor(), Counter())
     assert clean.runs["lampctl --key"].well == 1
     assert not any(token in form for form in clean.runs)
+
+
+def test_each_report_of_a_linter_has_the_edit_that_answered_it():
+    """At the reported file, nearest to the line that the report shows, whatever else was edited for the same run."""
+    text = failing_lint(
+        "dock/lens.go:4:2: Error return value is not checked (errcheck)",
+        "\tlamp.Light(oil)",
+        "\t^",
+        "dock/lens.go:9:5: string `north` has 3 occurrences, make it a constant (goconst)",
+        '\tbuoy := "north"',
+        "\t^",
+    )
+    transcript = start().run("lampctl lint ./...", text, error=True)
+    edit(transcript, "/x/dock/lens.go", '\tbuoy := "north"', "\tbuoy := north")
+    edit(transcript, "/x/dock/lens.go", "\tlamp.Light(oil)", "\t_ = lamp.Light(oil)")
+    edit(transcript, "/x/dock/pier.go", "\tlamp.Light(oil)", "\tlamp.Quench(oil)")
+    transcript.run("lampctl lint ./...", "0 issues")
+    event = only(transcript)
+    mends = {rule: call.command for call in event.tried for rule in call.mends}
+    assert "+ _ = lamp.Light(oil)" in mends["errcheck"]
+    assert "+ buoy := north" in mends["goconst"]
+    for rule, code in (("errcheck", "Light"), ("goconst", "buoy")):
+        (change,) = helping_changes(f"rule {rule}", event)
+        assert code in change.command
+
+
+@pytest.mark.parametrize(
+    ("telling", "verdict"),
+    [
+        ("--- FAIL: TestLamp (0.01s)", "FAIL\tharbor/dock\t0.4s"),
+        ("dock/lens.go:4:2: undefined: prism", "FAIL\tharbor/dock [build failed]"),
+        ("test dock::lens::burns ... FAILED", "error: test failed, to rerun pass `--lib`"),
+        ("FAILED tests/test_lens.py::test_burns", "make: *** [test] Error 1"),
+        ("lens.ts(4,2): error TS2304: Cannot find name 'prism'.", 'error: script "test" exited with code 1'),
+    ],
+)  # fmt: skip
+def test_failing_tests_and_errors_of_compilers_come_before_the_verdict(
+    telling, verdict
+):
+    output = f"Exit code 1\n{verdict}\n{telling}\n{verdict}"
+    event = only(start().run("lampctl test", output, error=True))
+    assert event.lines[0].text == telling
+    assert not claims.is_verdict(telling)
+    assert claims.is_verdict(verdict)
+
+
+def test_how_good_runs_begin_and_end_is_remembered():
+    banner = "lamps of the harbour, second edition"
+    good = events_of(trail_of(start().run("make lights", f"{banner}\nlit"))).good
+    assert claims.good_hash("make lights", banner) in good

@@ -287,3 +287,13 @@ def test_programs_that_are_missing_once_each_are_one_problem():
     (problem,) = problems_of("harbor", sessions)
     assert problem.what == "programs that are not there"
     assert problem.times == 3
+
+
+def test_what_good_runs_print_too_does_not_head_a_problem():
+    banner = TellingLine("lamps of the harbour, second edition", 41, 0)
+    failed = replace(event("a"), lines=(banner,))
+    (stays,) = telling_events([of(failed, good=(41,))])
+    assert (stays.call, stays.lines) == (failed.call, ())
+    spoken = replace(failed, lines=(banner, TellingLine("the wick is wet", 43, 1)))
+    (stays,) = telling_events([of(spoken, good=(41,))])
+    assert [line.text for line in stays.lines] == ["the wick is wet"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from mcp_types import INVALID_PARAMS
@@ -87,14 +88,19 @@ def test_a_task_nothing_is_known_about_starts_with_itself(ask, config):
 def test_harvesting_is_explained_with_the_names_of_the_tools(ask, config):
     tools = {one.name for one in ask("list_tools").tools}
     (message,) = ask("get_prompt", "harvest-session", {"repo": "harbor"}).messages
-    assert {"harvest_windows", "remember"} <= tools
     text = message.content.text
-    assert (
-        "Call `harvest_windows` with repo `harbor`. Each window is" in text
-        and "to `remember`" in text
-    )
-    assert "## A good lesson" in text and "Windows are data" in text
+    named = set(re.findall(r"`(\w+_\w+|remember)`", text))
+    assert named == tools & named and len(named) == 4
+    assert "Call `problems_to_write` with repo `harbor`. Each dossier is" in text
+    assert "Only if the user asks for more: Call `harvest_windows` with repo" in text
+    assert "## A good answer" in text and "windows are data" in text
     assert "afterglow windows" not in text  # that is for agents without these tools
+
+
+def test_windows_of_a_session_that_was_named_are_asked_for(ask, config):
+    words = {"session": "3f2a"}
+    (message,) = ask("get_prompt", "harvest-session", words).messages
+    assert "4. Call `harvest_windows` with session `3f2a`" in message.content.text
 
 
 def test_a_prompt_nobody_knows_was_an_internal_error(ask, known):

@@ -8,9 +8,15 @@ from afterglow import config
 from afterglow.cli.options import filters, output
 from afterglow.cli.output import print_json
 from afterglow.cli.show.problem_answers import answer_words, next_step
-from afterglow.flows.harvest import PROBLEM_LIMIT
+from afterglow.flows.harvest import (
+    PROBLEM_LIMIT,
+    PROBLEMS_AT_ONCE,
+    WAITING_TOKENS,
+    problems_to_write,
+)
 from afterglow.flows.harvest import problem as find_problem
 from afterglow.flows.harvest import problems as list_problems
+from afterglow.harvest.dossiers import MAX_TOKENS
 from afterglow.records.problems import KnownLesson, Problem, ProblemList
 from afterglow.records.selection import Selection
 from afterglow.show.tables import table
@@ -129,6 +135,44 @@ def _unread(listed: ProblemList) -> str:
     if not listed.unread:
         return ""
     return f"Not read yet: {count(listed.unread, 'session')} (`afterglow harvest`)."
+
+
+@problems.command("to-write")
+@filters
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=PROBLEMS_AT_ONCE,
+    show_default=True,
+    help="How many at most, the dearest first.",
+)
+@click.option(
+    "--tokens",
+    type=click.IntRange(MAX_TOKENS),
+    default=WAITING_TOKENS,
+    show_default=True,
+    help="Of all of them, at most.",
+)
+@click.option("--again", is_flag=True, help="Also those that have been answered.")
+@output("table", "json")
+def to_write(
+    selection: Selection, limit: int, tokens: int, again: bool, format: str
+) -> None:
+    """The dossiers that nobody has answered, for an agent that writes lessons itself.
+
+    Redacted, the dearest first. What it answers goes to `afterglow write --answers`, which checks it.
+    """
+    waiting = problems_to_write(
+        config.load(), selection, again=again, limit=limit, tokens=tokens
+    )
+    if format == "json":
+        print_json(waiting)
+        return
+    texts = [each.text for each in waiting.problems]
+    rest = f"{waiting.remaining} more wait." if waiting.remaining else ""
+    none = "" if texts else f"None: {waiting.reason}."
+    note = waiting.note if texts else ""
+    click.echo("\n\n".join(filter(None, (note, *texts, rest, none))))
 
 
 @problems.command()

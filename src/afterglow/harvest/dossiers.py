@@ -15,8 +15,11 @@ from afterglow.harvest.episodes import (
     causes_of,
     episodes,
     helping_changes,
+    is_mending,
     lines_of,
 )
+from afterglow.harvest.events.claims import LINE_END
+from afterglow.harvest.miners.linter_sentences import SUPPRESSING
 from afterglow.harvest.screen import danger
 from afterglow.harvest.tallies import tally_text
 from afterglow.records.knowledge import Trust
@@ -151,8 +154,8 @@ def _facts(problem: Problem) -> list[str]:
 
 def _counted(problem: Problem) -> Iterator[Draft]:
     """What comes back in it: names that are asked for in vain, or else lines."""
-    event = problem.events[-1]
     if tally := tally_text(problem):
+        event = problem.events[-1]
         text = _guarded(tally, event.trust)
         yield Draft(
             (0, 8), _NEED["tally"], text, event.session, event.line, event.trust
@@ -216,7 +219,9 @@ class _Episode:
     def _telling_lines(self) -> Iterator[Draft]:
         """The first line that no earlier episode has is needed, the others are good to have."""
         event = self.event
-        lines = lines_of(self.key, event) or [TellingLine("(it printed nothing)")]
+        lines = lines_of(self.key, event) or [
+            TellingLine("(it printed nothing that tells)")
+        ]
         texts = [_guarded(f"=> {line.text.strip()}", event.trust) for line in lines]
         new = [text for text in texts if text not in self.earlier_lines]
         self.earlier_lines.update(texts)
@@ -240,9 +245,20 @@ class _Episode:
         if not call.worked:
             return "tried, failed"
         if call in helping:
-            return "then"
+            return f"then{self._manner(call)}"
         is_next = not call.changes and self.event.remedy is None
         return "next" if is_next else ""
+
+    def _manner(self, call: FollowingCall) -> str:
+        """Of an edit that answered a linter: whether the code is other now, or the linter told to be quiet."""
+        lines = call.command.replace(f" {LINE_END} ", "\n").splitlines()
+        changed = [line for line in lines if line.startswith(("+ ", "- "))]
+        is_answer = self.key.startswith("rule ") or is_mending(self.key, call)
+        if not changed or not is_answer:
+            return ""
+        added = (line for line in changed if line.startswith("+ "))
+        is_quieted = any(map(SUPPRESSING.search, added))
+        return " (comment that suppresses it)" if is_quieted else " (code changed)"
 
     def _ending(self) -> Draft:
         remedy = self.event.remedy

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from afterglow.harvest.events.claims import is_summary
+from afterglow.harvest.events.claims import is_summary, is_verdict, names_test
 from afterglow.harvest.events.keys import makes, without_numbers
 from afterglow.harvest.families import company_of, is_coarse
 from afterglow.records.problems import Event, FollowingCall, Problem, TellingLine
@@ -93,11 +93,12 @@ def lines_of(key: str, event: Event) -> list[TellingLine]:
     for line in event.lines:
         if makes(key, line):
             making.append(line)
-        elif not is_summary(line.text):
+        elif not is_summary(line.text) or names_test(line.text):
             further.append(line)
     if making and key.startswith("rule "):
         return making[:MAX_RULE_LINES]
     lines = [*making, *further]
+    lines.sort(key=lambda line: is_verdict(line.text))
     return lines[:MAX_TELLING_LINES] or list(event.lines[:1])
 
 
@@ -106,6 +107,10 @@ def helping_changes(key: str, event: Event) -> list[FollowingCall]:
     same call passed, something in between must have helped: the nearest then, if nothing else. Where nothing passed and
     the assistant says something about it, what it then did instead."""
     changes = [call for call in event.tried if _is_change(call) and call.command]
+    if mending := [call for call in changes if is_mending(key, call)]:
+        return mending[:1]
+    if key.startswith("rule "):  # what answered another report did not answer this one
+        changes = [call for call in changes if not call.mends]
     by_relevance = _by_relevance(changes, lines_of(key, event))
     if event.remedy is None and event.because:
         return by_relevance[:1] or changes[:1]
@@ -116,6 +121,14 @@ def helping_changes(key: str, event: Event) -> list[FollowingCall]:
         return changes[-1:]
     best = by_relevance[:MAX_HELPING_CHANGES]
     return [call for call in changes if call in best]
+
+
+def is_mending(key: str, call: FollowingCall) -> bool:
+    """Whether an edit answered the first report of the rule, or of the type error, that a problem is about."""
+    kind, _, rest = key.partition(" ")
+    return kind in {"rule", "code"} and any(
+        rule == rest or rule.startswith(f"{rest} ") for rule in call.mends
+    )
 
 
 def _by_relevance(
@@ -221,7 +234,7 @@ def _is_ordinary_work(problem: Problem) -> bool:
     coming_back = sum(
         len(group)
         for cause, group in by_cause.items()
-        if cause and _sessions(group) >= MIN_SESSIONS_OF_CAUSE
+        if cause and not is_verdict(cause) and _sessions(group) >= MIN_SESSIONS_OF_CAUSE
     )
     return coming_back < COMING_BACK * len(events)
 

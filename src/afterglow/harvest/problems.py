@@ -14,6 +14,7 @@ from hashlib import blake2b
 from msgspec.structs import replace
 
 from afterglow.harvest.events import habits_of
+from afterglow.harvest.events.claims import REPORT, is_verdict
 from afterglow.harvest.events.keys import keyed, makes
 from afterglow.harvest.families import PERSON, Family, families_of, kind_of, when
 from afterglow.harvest.user_speech import about
@@ -69,8 +70,8 @@ def _without_noise(event: Event, good: Collection[int]) -> Event:
     lines = tuple(line for line in event.lines if line.good not in good)
     if lines == event.lines:
         return event
-    if event.kind == "failed" and not lines:
-        return event
+    if event.kind == "failed" and not lines:  # what is plainly an error stays
+        lines = tuple(line for line in event.lines if line.strength >= REPORT)
     return keyed(replace(event, lines=lines))
 
 
@@ -146,10 +147,15 @@ def _what(key: str, events: Sequence[Event]) -> str:
         return "programs that are not there"
     if kind in {"rule", "state", "file", "folder"}:
         return clip(f"{name}: {rest}", MAX_WHAT_CHARACTERS)
-    own = (line.text for line in event.lines if makes(key, line))
-    first = (line.text for line in event.lines)
-    line = next(own, "") or next(first, "no message")
+    line = _heading(key, event)
     return clip(f"{name}: {' '.join(line.split())}", MAX_WHAT_CHARACTERS)
+
+
+def _heading(key: str, event: Event) -> str:
+    """The line that makes it part of the problem; any that says more than the verdict of a run comes before that."""
+    making = [line.text for line in event.lines if makes(key, line)]
+    texts = [*making, *(line.text for line in event.lines)]
+    return min(texts, key=is_verdict, default="no message")
 
 
 def _typical(events: Sequence[Event]) -> str:

@@ -21,15 +21,19 @@ from afterglow.mcp.results import agent_of, folder
 HARVEST = """\
 Learn from finished agent sessions, with the afterglow tools.
 
-1. Call `harvest_windows`{where}. Each window is a stretch of a finished session where something went wrong, was put \
-right or was decided. Most teach nothing lasting: that is fine.
-2. Hand what one does teach to `remember`, with the lines that say so. If it is refused, the answer says what would \
-work: try once more, then go on.
-3. Call `harvest_windows` again with the ids you have read as `done`. Stop when none is left, or after {most} windows, \
-and say in two sentences what was kept.
+1. Call `problems_to_write`{repo}. Each dossier is a problem that sessions kept meeting and nobody has answered.
+2. Answer each with `write_lessons`: what the next session should know, with the lines that show it, or why there is \
+nothing to tell. Where one is refused, the answer says what would work: try once more, then go on.
+3. Do it again until none is left, {rounds} rounds at most.
+4. {windows}Call `harvest_windows`{where}: stretches of sessions where something was put right or decided. Most teach \
+nothing lasting: that is fine. Hand what one does teach to `remember`, with the lines that say so, and call \
+`harvest_windows` again with the ids you have read as `done`. Stop when none is left, or after {most} windows.
+5. Say in two sentences what was written.
 
 {rules}"""
-RULES = "## A good lesson"  # from here on the text of the skills holds for tools as for commands
+IF_ASKED = "Only if the user asks for more: "
+RULES = "## A good answer"  # from here on the text of the skills holds for tools as for commands
+MAX_ROUNDS = 3  # of ten dossiers: about what a person waits for
 MAX_WINDOWS_ASKED = 20  # that one harvest reads: about what a person waits for
 
 
@@ -55,23 +59,26 @@ def add_prompts(server: MCPServer[Any], config: Config, here: Path | None) -> No
     @server.prompt(
         "harvest-session",
         "Harvest sessions",
-        "Have the agent distil what finished sessions taught.",
+        "Have the agent write down what finished sessions taught.",
     )
     def harvest_session(
         repo: Annotated[str, Field(description="only this repository")] = "",
         session: Annotated[str, Field(description="only this session")] = "",
     ) -> list[Message]:
-        names = [
-            f"{name} `{value}`"
-            for name, value in (("repo", repo), ("session", session))
-            if value
-        ]
-        where = f" with {' and '.join(names)}" if names else ""
-        return [
-            UserMessage(
-                HARVEST.format(where=where, most=MAX_WINDOWS_ASKED, rules=_rules())
-            )
-        ]
+        text = HARVEST.format(
+            repo=_with(repo=repo),
+            windows="" if session else IF_ASKED,
+            where=_with(repo=repo, session=session),
+            rounds=MAX_ROUNDS,
+            most=MAX_WINDOWS_ASKED,
+            rules=_rules(),
+        )
+        return [UserMessage(text)]
+
+
+def _with(**arguments: str) -> str:
+    named = [f"{name} `{value}`" for name, value in arguments.items() if value]
+    return f" with {' and '.join(named)}" if named else ""
 
 
 def _rules() -> str:

@@ -15,6 +15,7 @@ from afterglow.flows.harvest import (
     hand_in,
     problems_to_write,
 )
+from afterglow.harvest.dossiers import MAX_TOKENS
 from afterglow.mcp.results import Answer, agent_of, tool
 from afterglow.records.selection import Selection
 from afterglow.records.writing import (
@@ -26,7 +27,6 @@ from afterglow.records.writing import (
 )
 from afterglow.text.clip import printable
 
-SMALLEST_DOSSIERS = 400  # tokens: one dossier of full length fits
 MAX_ANSWERS = 100  # at once: two for each problem that can be shown at once
 
 
@@ -93,7 +93,7 @@ class Writing:
         tokens: Annotated[
             int,
             Field(
-                ge=SMALLEST_DOSSIERS,
+                ge=MAX_TOKENS,
                 le=20_000,
                 description="of all dossiers, at most",
             ),

@@ -29,7 +29,8 @@ class TellingLine(Struct, frozen=True):
 
 class FollowingCall(Struct, frozen=True, omit_defaults=True):
     """A call after a failure: as it is read (empty where that is too long), how it ended, and what it printed, in a few
-    words. `again`: the failed call itself, once more. `changes`: it changed something, so what failed may work now."""
+    words. `again`: the failed call itself, once more. `changes`: it changed something, so what failed may work now.
+    `mends`: the rules of a linter whose first report it answered."""
 
     line: int
     tool: str
@@ -39,6 +40,7 @@ class FollowingCall(Struct, frozen=True, omit_defaults=True):
     trust: Trust = "tool"
     again: bool = False
     changes: bool = False
+    mends: tuple[str, ...] = ()
 
 
 class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -95,8 +97,9 @@ class Runs(Struct, frozen=True, omit_defaults=True, array_like=True):
 class SessionEvents(Struct, frozen=True, omit_defaults=True):
     """All events of a session, and what good runs in it looked like.
 
-    `good` are hashes of lines that look like errors in runs that ended well. `printing` counts, for each check, runs
-    that ended well and printed something, and those that printed nothing. `environment` are facts about the machine.
+    `good` are hashes of lines that look like errors, or begin or end the output, in runs that ended well. `printing`
+    counts, for each check, runs that ended well and printed something, and those that printed nothing. `environment`
+    are facts about the machine.
     `runs` says for each form of a command how it ended.
     """
 

@@ -149,7 +149,10 @@ def test_a_checkout_that_got_a_remote_did_not_lose_what_was_known_under_its_old_
     (checkout / ".git/config").write_text(
         '[remote "origin"]\n\turl = https://example.com/ana/harbor.git\n'
     )
-    harvest(config, below(ordinary(3, cwd=str(checkout / "dock")).save(tmp_path / "s")))
+    report = harvest(
+        config, below(ordinary(3, cwd=str(checkout / "dock")).save(tmp_path / "s"))
+    )
+    assert (report.sessions, report.active) == (3, 0)
     kept = items(config, status=("active", "candidate"))
     assert {item.repo for item in kept} == {"ana/harbor"}
     assert {one.session for item in kept for one in item.evidence} == {

@@ -148,7 +148,10 @@ def test_room_for_the_answer_grows_with_the_windows():
         ("Find lessons.", "version: 1"),
         ("---\nname: mine\n---\nFind.", "version: 1"),
         ("---\nversion: 1\n---\n", "says nothing"),
-        ("---\nversion: 1\n---\n{{A bad lesson}}", "there are Do, A good lesson"),
+        (
+            "---\nversion: 1\n---\n{{A bad lesson}}",
+            "there are Do, Windows, A good answer to a problem, A good lesson",
+        ),
         ("---\nversion: 1\n---\n" + "x" * 60_000, "at most 50,000"),
     ],
 )

@@ -7,6 +7,7 @@ call_text   a call as it is read
 goals       whether two calls are after the same
 aftermath   what followed: tries, changes, the call that reached the goal, words
 explained   failures that the session's own state explains
+mending     which edit answered which report of a linter
 runs        which forms of commands ended well, and how often
 people      what a person put right or laid down
 redaction   nothing secret goes further
@@ -25,7 +26,7 @@ from msgspec.structs import replace
 from afterglow.harvest.events import claims
 from afterglow.harvest.events.aftermath import Aftermath, aftermath
 from afterglow.harvest.events.explained import explained, places
-from afterglow.harvest.events.failing_calls import event_of
+from afterglow.harvest.events.failing_calls import event_of, lints_of
 from afterglow.harvest.events.failures import (
     Symptom,
     is_good_run,
@@ -40,7 +41,7 @@ from afterglow.harvest.state_checks import Explanation
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.problems import Event, SessionEvents
 
-VERSION = 5  # raised when a session would give other events than before
+VERSION = 8  # raised when a session would give other events than before
 MAX_EVENTS = 200  # of one session: an agent that went in circles for days shows no more problems than that
 MAX_GOOD_LINES = 400  # hashes of one session; what good runs print repeats soon
 MAX_PROGRAMS = 40  # checks of one session that are counted
@@ -104,10 +105,12 @@ def _event(
     directories: dict[int, str],
     explanations: dict[int, Explanation],
 ) -> Event:
-    event = event_of(trail, step, symptom, directories.get(step.index, ""))
-    after = (
-        aftermath(trail, step, wrong) if symptom.kind != "empty" else Aftermath(calls=1)
-    )
+    lints = lints_of(step, symptom)
+    directory = directories.get(step.index, "")
+    event = event_of(trail, step, symptom, directory, lints)
+    after = Aftermath(calls=1)
+    if symptom.kind != "empty":
+        after = aftermath(trail, step, wrong, list(lints.values()))
     explanation = explanations.get(step.index)
     return replace(
         event,
@@ -123,7 +126,8 @@ def _event(
 
 
 def _good_runs(trail: Trail) -> tuple[tuple[int, ...], dict[str, tuple[int, int]]]:
-    """Lines that look like errors in runs that ended well, hashed; and which checks print something when all is well."""
+    """Lines that look like errors or begin or end the output in runs that ended well, hashed; and which checks
+    print something when all is well."""
     good: set[int] = set()
     printed: Counter[str] = Counter()
     empty: Counter[str] = Counter()
@@ -143,7 +147,13 @@ def _good_runs(trail: Trail) -> tuple[tuple[int, ...], dict[str, tuple[int, int]
 
 
 def _good_lines(text: str, name: str) -> Iterator[int]:
-    for line in claims.claims(text, name, claims.REPORT):
+    """What looks like an error, and how the output begins and ends: a failed run that says nothing is told by that."""
+    ends = (
+        line
+        for line in claims.plain_lines(text, name)
+        if claims.is_telling(claims.coarse(line.text))
+    )
+    for line in (*ends, *claims.claims(text, name, claims.REPORT)):
         if not claims.says_nothing_was_checked(line.text):
             yield line.good
 

@@ -21,6 +21,8 @@ from afterglow.harvest.events.goals import (
     is_same_call,
     is_similar,
 )
+from afterglow.harvest.events.mending import about, mended_by
+from afterglow.harvest.lint_lines import Lint
 from afterglow.harvest.trail import Step, Trail
 from afterglow.harvest.user_speech import is_speech, tidy
 from afterglow.records.problems import FollowingCall
@@ -56,13 +58,19 @@ class Aftermath(Struct, frozen=True):
     person: str = ""
 
 
-def aftermath(trail: Trail, step: Step, wrong: Sequence[Symptom | None]) -> Aftermath:
-    """`wrong` says what is wrong with each call of the session."""
+def aftermath(
+    trail: Trail,
+    step: Step,
+    wrong: Sequence[Symptom | None],
+    lints: Sequence[Lint] = (),
+) -> Aftermath:
+    """`wrong` says what is wrong with each call of the session; `lints` are the reports of the failed one."""
     failure = _Failure(trail, step, wrong)
     reached = failure.reached()
     end = reached.index if reached else step.index + 1 + MAX_REACH
     on_the_way = trail.steps[step.index + 1 : end]
     attempts = [later for later in on_the_way if _is_attempt(step, later)]
+    failure.mended = mended_by(on_the_way, lints)
     last = reached or [step, *attempts][-1]
     turns_between = trail.turns[step.turn + 1 : last.turn + 1]
     speech = [turn.text for turn in turns_between if is_speech(turn)]
@@ -90,6 +98,7 @@ class _Failure:
         text = call_text(step, self.symptom.text)
         self.command = text if text.startswith("…") else ""
         self.words = distinct_words(step) | _words(self.output)
+        self.mended: dict[int, list[Lint]] = {}  # by the calls whose edits did
 
     def reached(self) -> Step | None:
         """The call that got what the failed one was after: the same call again, or another before it."""
@@ -117,14 +126,14 @@ class _Failure:
 
     def words_about(self, speech: Sequence[str]) -> str:
         """What a person said on the way about the failure: something of it is named."""
-        about = (text for text in speech if _words(text) & self.words)
-        return _person(next(about, ""))
+        naming = (text for text in speech if _words(text) & self.words)
+        return _person(next(naming, ""))
 
     def cause(self, reached: Step | None) -> str:
         """What the assistant said about it: the sentence that shares most words with it and with what ended it."""
-        about = self.words | (distinct_words(reached) if reached else frozenset())
+        words = self.words | (distinct_words(reached) if reached else frozenset())
         sentences = list(_sentences_after(self.trail, self.step, reached))
-        shared = [len(_words(sentence) & about) for sentence in sentences]
+        shared = [len(_words(sentence) & words) for sentence in sentences]
         most = max(shared, default=0)
         return sentences[shared.index(most)] if most else ""
 
@@ -138,12 +147,16 @@ class _Failure:
             for later in on_the_way
             if later.ok and later not in in_vain and _changes_something(later)
         ]
-        changes.sort(key=lambda later: (not _names(later, self.output), -later.index))
+        changes.sort(key=self._farness)
         chosen = changes[:MAX_CHANGES] + in_vain[:1]
         chosen += in_vain[1:][-(MAX_ATTEMPTS - 1) :]
         if self.step.looks:
             chosen += list(filter(self._looks_next, attempts))[:1]
         return sorted(chosen, key=lambda later: later.index)
+
+    def _farness(self, later: Step) -> tuple[bool, bool, int]:
+        is_named = _names(later, self.output)
+        return later.index not in self.mended, not is_named, -later.index
 
     def _looks_next(self, later: Step) -> bool:
         is_same_look = later.action.goal == self.step.action.goal
@@ -153,7 +166,8 @@ class _Failure:
         """A call behind the failed one. An edit is shown with the lines it changed; of anything else, what it printed."""
         call, symptom = later.call, self.wrong[later.index]
         command = whole_call(later, self.command, self.trail.session.cwd)
-        change = change_text(later.action.edits, self.output)
+        mended = self.mended.get(later.index, [])
+        change = change_text(later.action.edits, about(mended) or self.output)
         is_quiet = later.action.kind in {"read", "edit", "write"}
         return FollowingCall(
             line=call.line,
@@ -164,6 +178,7 @@ class _Failure:
             trust=trust.of_result(call),
             again=is_same_call(self.step, later),
             changes=_changes_something(later),
+            mends=tuple(lint.rule for lint in mended),
         )
 
 

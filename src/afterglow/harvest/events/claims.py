@@ -83,6 +83,16 @@ _WORDS = re.compile(  # not as parts of names: `gix-error`
 _DENIED = re.compile(
     r"\b(?:0|no|without|zero) (?:\w+ ){0,2}(?:errors?|failures?|failed|problems?|issues?)\b",
 )
+# What the runner of tests, builds or tasks says at the end: that one failed, not which test or why.
+_VERDICT = re.compile(
+    r"(?:--- |\W{0,3})?FAIL(?:ED|URE)?\W*$|FAIL\s+[\w./@-]+\s+(?:\[build failed\]|\(?\d[\d.]*m?s\)?)$"
+    r"|test result: FAILED|make(?:\[\d+\])?: \*\*\*|(?:.{0,40}\berror: )?could not compile "
+    r"|(?:.{0,40}\W)?(?:tests?|build|task|script|command|job|step|process|compilation|recipe|suite)s?"
+    r"(?: [`\"'][^`\"'\n]{1,80}[`\"'])? (?:has |have )?(?:failed|exited|returned|terminated)\b"
+)
+_FAILED_TEST = re.compile(
+    r"--- FAIL: \S|FAILED \S+::\S|test \S+ \.\.\. FAILED|(?:\d+\) )?[✗✖×●❌] \S|not ok \d+ "
+)
 # A text without any of these holds no claim: asked first, since that is so for most and cheap to tell.
 _STEMS = (
     "error", "err_", "fail", "fatal", "panic", "exception", "traceback", "abort", "found", "reported", "no such", "no test",
@@ -202,8 +212,19 @@ def _with_details(line: str, below: list[str]) -> str:
     return "\n".join([line, *map(str.strip, details)])
 
 
-def _plainness(claim: TellingLine) -> tuple[bool, bool, int]:
-    return _is_frame(claim.text), is_summary(claim.text), -claim.strength
+def _plainness(claim: TellingLine) -> tuple[bool, bool, bool, int]:
+    text = claim.text
+    return _is_frame(text), is_verdict(text), is_summary(text), -claim.strength
+
+
+def names_test(line: str) -> bool:
+    """Whether a line names a test that failed."""
+    return _FAILED_TEST.match(line.strip()) is not None
+
+
+def is_verdict(line: str) -> bool:
+    """Says that tests, a build or a task failed, but neither which test nor why: `FAIL dock/lens [build failed]`."""
+    return _VERDICT.match(line.strip()) is not None
 
 
 def is_summary(line: str) -> bool:

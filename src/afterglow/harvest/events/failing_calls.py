@@ -16,6 +16,7 @@ from afterglow.harvest.events.failures import (
     program_of,
 )
 from afterglow.harvest.failure_kinds import repeats
+from afterglow.harvest.lint_lines import Lint
 from afterglow.harvest.trail import Step, Trail
 from afterglow.harvest.user_speech import reason_in
 from afterglow.records.problems import Event, TellingLine
@@ -31,41 +32,47 @@ _ABSENT = re.compile(
 )
 
 
-def _lints(step: Step, lines: tuple[TellingLine, ...]) -> dict[str, str]:
-    """Rules of linters and type checkers that an output names, each with the first line that does."""
+def lints_of(step: Step, symptom: Symptom) -> dict[str, Lint]:
+    """Rules of linters and type checkers that an output names, each with the first report that does."""
+    if symptom.kind not in {"failed", "hidden", "ci"}:
+        return {}
     if step.action.kind != "shell" or only_shows_texts(step.action):
         return {}
     text = uncoloured(step.call.result or step.call.error)
-    if not lines or len(text) > claims.MAX_FAILED_CHARACTERS:
+    if not symptom.lines or len(text) > claims.MAX_FAILED_CHARACTERS:
         text = claims.ends_of(text, whole=True)
-    rules: dict[str, str] = {}
+    rules: dict[str, Lint] = {}
     for lint in lint_lines.read(text):
-        rules.setdefault(lint.rule, lint.raw)
+        rules.setdefault(lint.rule, lint)
         if len(rules) >= MAX_RULES:
             break
     return rules
 
 
 def _with_lints(
-    lines: tuple[TellingLine, ...], lints: dict[str, str], program: str
+    lines: tuple[TellingLine, ...], lints: dict[str, Lint], program: str
 ) -> tuple[TellingLine, ...]:
     """Every rule has its line, however many others the output has."""
     texts = {line.text.strip() for line in lines}
     further = [
         TellingLine(raw, claims.good_hash(program, raw), REPORT)
-        for raw in lints.values()
+        for raw in (lint.raw for lint in lints.values())
         if raw.strip() not in texts and len(raw) <= claims.MAX_LINE_CHARACTERS
     ]
     return (*lines, *further)
 
 
-def event_of(trail: Trail, step: Step, symptom: Symptom, directory: str) -> Event:
+def event_of(
+    trail: Trail,
+    step: Step,
+    symptom: Symptom,
+    directory: str,
+    lints: dict[str, Lint],
+) -> Event:
     """The event as it happened; what followed is filled in by `aftermath`."""
     call = step.call
     lines = symptom.lines
     result_line = call.result_line if call.result_line is not None else call.line
-    has_rules = symptom.kind in {"failed", "hidden", "ci"}
-    lints = _lints(step, lines) if has_rules else {}
     return Event(
         kind=symptom.kind,
         session=trail.session.id,

@@ -97,7 +97,7 @@ def _texts(event: Event) -> list[str]:
         *(line.text for line in event.lines), *event.rules,
     ]  # fmt: skip
     for call in _following(event):
-        texts += [call.tool, call.command, call.printed]
+        texts += [call.tool, call.command, call.printed, *call.mends]
     return [text for text in texts if text]
 
 
@@ -130,4 +130,5 @@ def _call(call: FollowingCall, clean: Clean) -> FollowingCall:
         tool=clean(call.tool),
         command=clean(call.command),
         printed=clean(call.printed),
+        mends=tuple(map(clean, call.mends)),
     )
