@@ -122,7 +122,7 @@ def problem_index(
     listed = [
         item
         for repo, sessions in sorted(by_repo.items())
-        for item in problems_of(repo, sessions, least=least)
+        for item in _problems_of(repo, sessions, least)
     ]
     listed.sort(key=lambda item: (-item.cost, -len(item.sessions), item.id))
     return ProblemIndex(
@@ -130,6 +130,18 @@ def problem_index(
         {repo: tuple(sessions) for repo, sessions in by_repo.items()},
         len(_unread(main.values(), mined)),
     )
+
+
+def _problems_of(
+    repo: str, sessions: Sequence[SessionEvents], least: int
+) -> list[Problem]:
+    """The problems of a repository. What comes back is the same, whether or not what one session met is listed too."""
+    recurring = problems_of(repo, sessions)
+    if least >= MIN_SESSIONS:
+        return recurring
+    names = {name for item in recurring for name in _names(item)}
+    every = problems_of(repo, sessions, least=least)
+    return [*recurring, *(item for item in every if names.isdisjoint(_names(item)))]
 
 
 def _unread(entries: Iterable[Entry], mined: dict[int, SessionEvents]) -> list[Entry]:

@@ -88,14 +88,17 @@ class Calls(Struct, frozen=True):
 
 
 def is_command(span: str, calls: Calls) -> bool:
-    """Several words, of which the first is a program that is known or that sessions ran."""
+    """Several words, of which the first is a program that is known or that sessions ran. What only talks (`return x`,
+    `print(y)`) is a line of code as well as one of a shell: it is a command where sessions ran it."""
     first, *further = span.split() or [""]
     while further and is_assignment(first):
         first, *further = further
     if not further:
         return False
     name = first.rpartition("/")[2]
-    return program_name(name) in table() or calls.runs(name)
+    if calls.runs(name):
+        return True
+    return program_name(name) in table() and program(name).family != "talk"
 
 
 def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
