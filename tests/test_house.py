@@ -20,7 +20,7 @@ VAGUE_SHARE = 0.02
 # Vague names still assigned, by folder; what is not listed has none. The list only shrinks.
 VAGUE_NAMES: dict[str, int] = {
     "flows": 7,
-    "harvest": 4,
+    "harvest": 3,
     "llm": 8,
     "mcp": 1,
     "measure": 1,

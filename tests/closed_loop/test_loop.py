@@ -22,6 +22,7 @@ FEW = tuple(
     for family in FAMILIES
     if family.tool in {"publish", "seal", "cast", "proof", "renew"}
 )
+LEARNING = 2  # sessions of a family: what one showed is told when another agrees
 
 
 class Scripted:
@@ -70,7 +71,7 @@ class Plain:
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     loop = Loop(
-        out=tmp_path_factory.mktemp("loop"), families=FEW, learning=1, measured=2
+        out=tmp_path_factory.mktemp("loop"), families=FEW, learning=LEARNING, measured=2
     )
     run(loop, Scripted(), Plain())
     return loop
@@ -83,7 +84,7 @@ def of(loop, arm):
 def test_a_learner_is_helped_after_two_failures_and_then_solves_it(small):
     assert [(row.solved, row.failed, row.helped) for row in of(small, "learn")] == [
         (True, 2, True)
-    ] * len(FEW)
+    ] * (LEARNING * len(FEW))
 
 
 def test_the_sessions_are_read_like_any_agents(small):
@@ -92,7 +93,7 @@ def test_the_sessions_are_read_like_any_agents(small):
         for path in small.sessions("learn").glob("*.jsonl")
         for session in load(path)
     ]
-    assert len(sessions) == len(FEW)
+    assert len(sessions) == LEARNING * len(FEW)
     assert {session.cwd for session in sessions} == {
         f"/projects/{family.project}" for family in FEW
     }

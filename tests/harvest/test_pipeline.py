@@ -118,7 +118,13 @@ def test_an_agent_that_went_in_circles_does_not_fill_the_store():
 
 
 def test_our_own_tools_are_no_experience():
-    tools = ("mcp__afterglow__recall", "afterglow_recall", "memory_backend", "Read")
+    tools = (
+        "mcp__afterglow__recall",
+        "afterglow_recall",
+        "afterglow_write",
+        "memory_backend",
+        "Read",
+    )
     calls = tuple(Call(str(line), tool, "{}", line) for line, tool in enumerate(tools))
     turns = (Turn("assistant", "", 1, calls=calls),)
     trail = Trail(

@@ -40,7 +40,11 @@ def registered(plugin):
 
 
 def test_with_the_package_it_is_the_whole_plugin(plugin):
-    assert set(registered(plugin).tools) == {"afterglow_recall", "memory_backend"}
+    assert set(registered(plugin).tools) == {
+        "afterglow_recall",
+        "afterglow_write",
+        "memory_backend",
+    }
     providers = FakeProviderContext()
     plugin.register(providers)
     assert providers.provider.name == "afterglow"

@@ -16,7 +16,11 @@ def test_hermes_gets_hooks_a_command_a_slash_command_and_tools(hermes):
         "pre_llm_call",
         "on_session_finalize",
     }
-    assert set(hermes.tools) == {"afterglow_recall", "memory_backend"}
+    assert set(hermes.tools) == {
+        "afterglow_recall",
+        "afterglow_write",
+        "memory_backend",
+    }
     assert set(hermes.commands) == {"warm", "afterglow"} and set(hermes.slashes) == {
         "warm"
     }
@@ -122,3 +126,24 @@ def test_over_a_messaging_platform_the_model_does_not_say_whose_memory_it_is(
     assert json.loads(hermes.tools["memory_backend"]["handler"](told))["success"]
     assert get_memory_backend().list_keys("telegram:7") == ["editor"]
     reset_backend()
+
+
+def test_the_model_reads_dossiers_and_hands_answers_back(hermes, config, tmp_path):
+    from afterglow.flows.harvest import harvest
+    from afterglow.records.selection import below
+    from afterglow.store.answers import Answers
+
+    for number in (1, 2):
+        ordinary(number, start=3000 * number).save(tmp_path / "sessions")
+    harvest(config, below(tmp_path / "sessions"))
+    write = hermes.tools["afterglow_write"]["handler"]
+    assert hermes.tools["afterglow_write"]["check"]()
+    waiting = json.loads(write({}))
+    (problem,) = waiting["problems"]
+    assert waiting["success"] and "[1]" in problem["text"]
+    row = {"problem": problem["problem"], "answer": "nothing", "why": "ordinary work"}
+    done = json.loads(write({"answers": [row, {"problem": "0"}]}, task_id="t"))
+    assert [each["outcome"] for each in done["outcomes"]] == ["nothing", "refused"]
+    assert Answers(config.answers).of(problem["problem"]).by == "hermes"
+    assert json.loads(write({}))["problems"] == []
+    assert not json.loads(write({"answers": "all of them"}))["success"]

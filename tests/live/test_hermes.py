@@ -198,7 +198,7 @@ def test_what_our_tools_answer_teaches_nothing(story):
 
 
 def test_the_model_is_offered_our_tools_and_our_skill_and_they_answer(story):
-    assert {"afterglow_recall", "memory_backend"} <= story.task_tools
+    assert {"afterglow_recall", "afterglow_write", "memory_backend"} <= story.task_tools
     recalled, stored, asked, skill = story.task_results
     assert recalled["items"][0]["remedy"] == LESSON
     assert stored["success"] and [entry["key"] for entry in asked["entries"]] == [

@@ -4,6 +4,7 @@
     hermes afterglow    every command; `--model hermes` is the user's own model
     /warm               in a session: list, select, status
     afterglow_recall    for the model: what earlier sessions learned
+    afterglow_write     for the model: dossiers of what keeps going wrong out, lessons back
     memory_backend      for the model: the user's own preferences
     first turn          the context for the session
     end                 the session is queued for harvest; what ended unseen is found by the next start
@@ -75,6 +76,7 @@ def _tools(ctx: Any) -> None:
     sorry = '{"success": false, "error": "afterglow could not answer; `afterglow doctor` says why"}'
     for schema, handler, check in (
         (tools.RECALL, tools.recall, tools.knows),
+        (tools.WRITE, tools.write, tools.knows),
         (SCHEMA, tools.memory, tools.keeps),
     ):
         name = schema["name"]

@@ -61,6 +61,7 @@ OWN = (
     "mcp_afterglow_",
     "mcp__plugin_afterglow_",
     "afterglow_recall",
+    "afterglow_write",
     "memory_backend",
 )
 

@@ -269,6 +269,30 @@ def test_two_sessions_with_two_remedies_are_one_topic():
     assert "--patch" in fact
 
 
+def renewed(number: int, failing_words: str, working_words: str) -> Transcript:
+    return failing(f"./renew {failing_words}", "renew: bad loan", number).run(
+        f"./renew {working_words}", "renewed"
+    )
+
+
+def test_words_joined_by_another_sign_are_one_change_whatever_the_words():
+    (fact,) = told(
+        recoveries, renewed(1, "dune 14", "dune:14"), renewed(2, "emma 21", "emma:21")
+    )
+    assert "`./renew dune:<n>` works; so does `./renew emma:<n>`" in fact
+
+
+def test_words_joined_by_two_different_signs_are_two_changes():
+    assert (
+        told(
+            recoveries,
+            renewed(1, "dune 14", "dune:14"),
+            renewed(2, "emma 21", "emma=21"),
+        )
+        == []
+    )
+
+
 def test_a_command_that_is_nothing_but_wrapping_is_no_trouble():
     session = (
         failing("make x", "no rule to make target")

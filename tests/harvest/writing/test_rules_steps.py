@@ -91,3 +91,39 @@ def test_of_paths_that_vary_the_folder_stays():
         again("c", "rm -rf /home/a/harbor/tmp/lamps/"),
     )
     assert remedy == "first `rm -rf …/tmp/lamps/<path>`, then the same again"
+
+
+def in_one_line(session: str, line: str, *between: str) -> Event:
+    """A failure, and a line that worked in which the same call stands behind something else."""
+    event = again(session, *between)
+    assert event.remedy is not None
+    return replace(event, remedy=replace(event.remedy, command=line))
+
+
+def test_a_step_in_front_of_the_same_call_in_one_line_is_told_once():
+    (remedy,) = remedies(
+        in_one_line("a", f"lampfill harbor && {CALL}"),
+        in_one_line("b", f"lampfill harbor && {CALL}"),
+    )
+    assert "`lampfill harbor`" in remedy
+
+
+def test_a_step_on_the_very_thing_is_not_taken_for_the_call():
+    (remedy,) = remedies(
+        *(
+            replace(
+                failure(session, f"./seal {name}", "seal: cargo is not ready"),
+                remedy=replace(
+                    tried(f"./weigh {name} && ./seal {name}", worked=True), again=True
+                ),
+            )
+            for session, name in (("a", "gull"), ("b", "tern"))
+        )
+    )
+    assert remedy == "first `./weigh <name>`, then the same again"
+
+
+def test_a_step_in_front_is_not_the_only_one_beside_an_edit():
+    edit = "Edit lamp.py ⏎ - a ⏎ + b"
+    line = f"lampfill harbor && {CALL}"
+    assert remedies(in_one_line("a", line, edit), in_one_line("b", line, edit)) == []

@@ -33,10 +33,10 @@ def next_step(report: ProblemReport) -> str:
     """One line; empty where nothing is left to do."""
     problem = report.problem
     by_hand = f"`afterglow write {problem.id} --by-hand`"
-    asked = f"`afterglow write {problem.id} --with auto`"
+    with_writer = f"`afterglow write {problem.id} --with auto`"
     if report.waits:
         again = " It has grown since." if problem.answers else ""
-        return f"{asked} has it written, {by_hand} writes it.{again}"
+        return f"{with_writer} has it written, {by_hand} writes it.{again}"
     waiting = _candidate(problem)
     if waiting:
         return (
@@ -48,7 +48,7 @@ def next_step(report: ProblemReport) -> str:
         return f"its sessions show no way out that somebody could read; who knows one: {by_hand}"
     if problem.answers[0].outcome == "merge":
         return f"`afterglow problems show {problem.answers[0].item}`"
-    return f"{by_hand} says it better, {asked} asks again."
+    return f"{by_hand} says it better, {with_writer} asks again."
 
 
 def _candidate(problem: Problem) -> str:

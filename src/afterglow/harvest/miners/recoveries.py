@@ -45,7 +45,7 @@ from afterglow.text.clip import clip
 __all__ = ["NAME", "VERSION", "mine", "tell"]
 
 NAME = "recoveries"
-VERSION = 6
+VERSION = 7
 
 MAX_CHANGED_WORDS = 6  # more is another command, not the same one put right
 MAX_CHANGED_PLACES = 3  # likewise
@@ -59,6 +59,7 @@ _CHECKS = frozenset("test lint typecheck build check script".split())  # give a 
 _QUOTES = "\"'`,.:;()"  # around a word, in a message or a command
 _TEMPORARY = ("/tmp/", "/private/tmp/", "/var/folders/")  # where systems keep them
 _WRITTEN_CODE = frozenset({"-c", "-e", "-p"})  # flags with a program behind them
+_JOINING = ":=,/@#"  # signs that make one word of two
 # Flags that only choose or show: leaving some tests out is no fix.
 _NARROWING = frozenset(
     "-run -k -v -vv -x -q -count --verbose -s --lf --maxfail -short -json -race --tail -n -l -a -la".split()
@@ -240,7 +241,8 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
     name = lasting_name(command)
     topic = f"{name}|{fingerprint}"
     if not named:
-        topic += f"|{clip(went, MAX_TOPIC_CHANGE)}|{clip(came, MAX_TOPIC_CHANGE)}"
+        old, new = _without_values(went, came)
+        topic += f"|{clip(old, MAX_TOPIC_CHANGE)}|{clip(new, MAX_TOPIC_CHANGE)}"
     slots = {
         "kind": "changed",
         "program": name,
@@ -253,6 +255,17 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
         "doubt": _doubt(command, step.call.error, went, came),
     }
     return _finding(trail, step, after, topic, slots, fingerprint)
+
+
+def _without_values(went: str, came: str) -> tuple[str, str]:
+    """A change as sessions can share it. Where the same words are joined by another sign (`dune 14`, `dune:14`) the sign
+    is the change, whatever the words."""
+    for sign in _JOINING:
+        if sign in came and came.split(sign) == went.split():
+            return "", sign
+        if sign in went and went.split(sign) == came.split():
+            return sign, ""
+    return went, came
 
 
 def _changed_command(step: Step, after: Step) -> Command:

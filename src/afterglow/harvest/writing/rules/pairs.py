@@ -117,7 +117,9 @@ def pairs_of(event: Event) -> list[Pair]:
 
 def _closest(failing: Command, commands: tuple[Command, ...]) -> Command | None:
     closest = max(
-        commands, key=lambda command: _closeness(failing, command), default=None
+        commands,
+        key=lambda item: (_closeness(failing, item), item.program == failing.program),
+        default=None,
     )
     if closest is None or _closeness(failing, closest) < MIN_SHARED_WORDS:
         return None

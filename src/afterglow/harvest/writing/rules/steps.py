@@ -1,7 +1,8 @@
 """A step between: the same call fails, one step is taken, the same call works; in two independent sessions.
 
-Where nothing else was done in between, the step is what helped. Where files were edited as well nobody can tell, unless
-the error itself names what the step runs, as a hook does that refuses a commit for its formatter's sake.
+The step is a call of its own, or stands in front in the line that worked. Where nothing else was done in between, the
+step is what helped. Where files were edited as well nobody can tell, unless the error itself names what the step runs,
+as a hook does that refuses a commit for its formatter's sake.
 """
 
 from __future__ import annotations
@@ -26,7 +27,12 @@ from afterglow.harvest.writing.rules.general_form import (
 )
 from afterglow.harvest.writing.rules.lesson import RuleLesson
 from afterglow.harvest.writing.rules.moves import names
-from afterglow.harvest.writing.rules.pairs import commands_of, failing_command, is_shell
+from afterglow.harvest.writing.rules.pairs import (
+    commands_of,
+    failing_command,
+    is_shell,
+    pairs_of,
+)
 from afterglow.records.problems import Event, FollowingCall, Problem
 
 MIN_SESSIONS = 2  # that took the same step
@@ -36,12 +42,13 @@ _PUBLISHING = frozenset({"sends", "publishes"})
 
 
 class Step(Struct, frozen=True):
-    """A failing call and the command that was run before it worked."""
+    """A failing call and the command that was run before it worked; `in_front` of it in the same line, or by itself."""
 
     event: Event
     failing: Command
     command: Command
     message: str
+    in_front: bool = False
 
 
 def lessons(problem: Problem) -> Iterator[RuleLesson]:
@@ -53,8 +60,18 @@ def lessons(problem: Problem) -> Iterator[RuleLesson]:
     for (failing, _), steps in by_name.items():
         sessions = {step.event.session for step in steps}
         rivals = {event.session for event in solved if _is_call(event, failing)}
-        if len(sessions) >= MIN_SESSIONS and len(sessions) > len(rivals - sessions):
+        is_agreed = len(sessions) > len(rivals - sessions)
+        if len(sessions) >= MIN_SESSIONS and is_agreed and not _is_one_line(steps):
             yield from _lesson(steps)
+
+
+def _is_one_line(steps: Sequence[Step]) -> bool:
+    """The very same words in front in two sessions: that is a change of the line, and told as one."""
+    in_front = {
+        (step.event.session, step.command.text) for step in steps if step.in_front
+    }
+    texts = {text for _, text in in_front}
+    return len(texts) < len(in_front)
 
 
 def _worked_again(event: Event) -> bool:
@@ -72,22 +89,36 @@ def _steps(event: Event) -> Iterator[Step]:
     if failing is None:
         return
     changes = [call for call in event.tried if call.changes and call.worked]
-    is_only_one = len(changes) == 1
-    for call in changes:
-        command = _command(call)
+    in_front = _in_front(event)
+    is_only_one = len(changes) + len(in_front) == 1
+    for command in (*map(_command, changes), *map(_if_step, in_front)):
         if command is None or command.name == failing.name:
             continue
         message = _naming_line(event, command)
         if message or is_only_one:
             first_line = event.lines[0].text if event.lines else ""
-            yield Step(event, failing, command, message or first_line)
+            is_in_front = command in in_front
+            yield Step(event, failing, command, message or first_line, is_in_front)
+
+
+def _in_front(event: Event) -> tuple[Command, ...]:
+    """What the line that worked ran before the same command, as it stands: `./weigh gull && ./seal gull`."""
+    for pair in pairs_of(event):
+        if pair.has_worked and pair.failing.words == pair.working.words:
+            return pair.first
+    return ()
 
 
 def _command(call: FollowingCall) -> Command | None:
     if not is_shell(call.tool):
         return None
     command = main_command(commands_of(call.tool, call.command))
-    if command is None or effects_of(command) & _PUBLISHING:
+    return None if command is None else _if_step(command)
+
+
+def _if_step(command: Command) -> Command | None:
+    """A command that can be a step to take: it neither hands out the work nor shows or writes a file."""
+    if effects_of(command) & _PUBLISHING:
         return None
     is_edit = only_shows(command) or writes_file(command)
     return None if is_edit else command
