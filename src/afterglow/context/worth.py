@@ -30,6 +30,9 @@ COSTS = {
     "fact": 0.3,
     "question": 0.5,
 }
+# A project's own tasks stand in its manifest, where agents look first: of eight such lines that somebody read against the
+# sessions, none would have spared a call.
+FINDABLE = 0.02
 PREFERENCE = 4.0  # doing what a person refused costs their time, not only calls
 
 LONGEST = 4000  # characters of a task that are read
@@ -68,11 +71,7 @@ def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
     likely *= max(0.5 ** (idle / FADES), LEAST_LIKELY)
     share = overlap(item, spoken)
     likely = min(likely * (1 + SPOKEN * share), 0.95)
-    cost = (
-        PREFERENCE
-        if "preference" in item.tags
-        else max(item.cost, COSTS[item.category])
-    )
+    cost = _cost(item)
     return Worth(
         round(likely * item.confidence * cost, 4),
         round(likely, 4),
@@ -80,6 +79,14 @@ def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
         cost,
         round(share, 2),
     )
+
+
+def _cost(item: KnowledgeItem) -> float:
+    if "preference" in item.tags:
+        return PREFERENCE
+    if "command" in item.tags:
+        return FINDABLE
+    return max(item.cost, COSTS[item.category])
 
 
 def overlap(item: KnowledgeItem, spoken: Spoken) -> float:

@@ -112,11 +112,16 @@ def helping_changes(key: str, event: Event) -> list[FollowingCall]:
     if key.startswith("rule "):  # what answered another report did not answer this one
         changes = [call for call in changes if not call.mends]
     by_relevance = _by_relevance(changes, lines_of(key, event))
-    if event.remedy is None and event.because:
-        return by_relevance[:1] or changes[:1]
-    is_again = event.remedy is not None and event.remedy.again
-    if not is_again:
-        return by_relevance[:1]
+    if event.remedy is not None and event.remedy.again:
+        return _between(changes, by_relevance)
+    went_otherwise = event.remedy is None and event.because
+    return by_relevance[:1] or (changes[:1] if went_otherwise else [])
+
+
+def _between(
+    changes: list[FollowingCall], by_relevance: Sequence[FollowingCall]
+) -> list[FollowingCall]:
+    """What came between two runs of the same call, in its order."""
     if not by_relevance:
         return changes[-1:]
     best = by_relevance[:MAX_HELPING_CHANGES]

@@ -24,7 +24,7 @@ from afterglow.text.clip import uncoloured
 from afterglow.text.redact import Redactor
 
 RULES = 4  # raised when screens or the trail would treat a session differently
-WORDING = 3  # raised when miners would tell the same findings in other words
+WORDING = 4  # raised when miners would tell the same findings in other words
 TOPIC = 300  # characters
 MOST = 500  # findings of one miner in one session: an agent that went in circles for days teaches no more than that
 

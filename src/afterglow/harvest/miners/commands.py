@@ -198,7 +198,8 @@ def _working(findings: Sequence[Finding], kind: str) -> list[_Command] | str:
     groups: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         groups[finding.slots["key"]].append(finding)
-    commands = [_joined(key, group) for key, group in groups.items()]
+    joined = (_joined(key, group) for key, group in groups.items())
+    commands = [command for command in joined if not _is_narrowed(command.text)]
     recurring = [command for command in commands if command.sessions >= MIN_SESSIONS]
     if not recurring:
         return "seen in one session"
@@ -209,6 +210,11 @@ def _working(findings: Sequence[Finding], kind: str) -> list[_Command] | str:
         if command.sessions >= enough and _works(command)
     ]
     return sorted(working, key=_rank) if working else "not seen to work often enough"
+
+
+def _is_narrowed(text: str) -> bool:
+    """Has more behind the task: what a runner does with it is its own matter (some run everything all the same)."""
+    return "<" in text or " -- " in text
 
 
 def _rank(command: _Command) -> tuple[int, str]:

@@ -77,11 +77,18 @@ def _tell_refusal(best: Finding, findings: Sequence[Finding]) -> Telling | str:
         fact,
         "pattern",
         f"about to run `{command}`",
-        words or "ask first",
+        _answer(manner, words),
         _DIRECT[manner],
         tags=TAGS,
         times=len(findings),
     )
+
+
+def _answer(manner: str, words: str) -> str:
+    """A ban of one day is no ban for ever: the person is to be asked."""
+    if not words:
+        return "ask first"
+    return f'ask first: it was refused with "{words}"' if manner == "ban" else words
 
 
 def _is_preference(best: Finding, findings: Sequence[Finding]) -> bool:

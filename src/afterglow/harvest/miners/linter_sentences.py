@@ -75,7 +75,7 @@ def _ways(slots: Sequence[Slots], comments: int, edits: int) -> list[_Way]:
     """What made the linter content, most used first; nothing where it was only changes that cannot be shown."""
     ways = [_by_comment(slots, comments), _by_edit(slots, edits)]
     used = [way for way in ways if way.times]
-    if all(way.words == _CHANGED for way in used):
+    if all(way.terse == _CHANGE for way in used):
         return []
     return sorted(used, key=lambda way: -way.times)
 
