@@ -117,7 +117,7 @@ def test_nobody_is_asked_twice(run, server):
 def test_people_read_what_became_of_it(run, server):
     output = run("--max-tokens", "100000").output
     assert "Written, and told from now on (1):" in output
-    assert "gull feed PIER --open" in output
+    assert "gull feed PIER --open" in " ".join(output.split())
     assert "otter-7b answered" in output
 
 
