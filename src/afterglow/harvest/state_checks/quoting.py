@@ -76,10 +76,7 @@ def _lost_line_end(moment: Moment) -> Explanation | None:
         NAME,
         topic,
         f"{topic}: write the command on one line, or end lines with `&&` alone",
-        "A command of several lines that end in `\\` fails with `permission denied:` and no name",
-        "write it on one line, or end lines with `&&` or `|` alone",
-        agent_wide=True,
-    )
+    )  # most such commands work, so there is nothing to tell before one fails
 
 
 def _unmatched(moment: Moment) -> Explanation | None:

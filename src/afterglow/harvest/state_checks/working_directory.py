@@ -32,8 +32,8 @@ _FROM_EVERYWHERE = ("/", "~", "$", "-")  # paths that lead to one place, and fla
 
 TOPIC = "the shell stands in another directory than the call assumed"
 SITUATION = (
-    "After `cd <dir>` the shell stays there: a path from the root, or the same `cd` again, fails as "
-    "'no such file or directory'"
+    "After a `cd` inside the project the shell stays there: a path from the root is then not found "
+    "('no such file or directory', 'did not match')"
 )
 REMEDY = "begin calls with `cd <absolute root> && …`, or use absolute paths; `pwd` shows where it stands"
 
