@@ -10,7 +10,20 @@ from threading import current_thread, main_thread
 
 import click
 
-NOTHING_ANSWERED = 7  # exit code
+from afterglow.records.model_harvest import ModelReport
+from afterglow.records.writing import WriterReport
+
+NOTHING_ANSWERED, INTERRUPTED = 7, 130  # exit codes
+
+
+def exit_code(*reports: ModelReport | WriterReport) -> int:
+    """Not 0 where it was broken off, or where somebody was to be asked and nothing was answered."""
+    if any(report.interrupted for report in reports):
+        return INTERRUPTED
+    if any(report.answered for report in reports):
+        return 0
+    failed = any(report.stopped or report.failures for report in reports)
+    return NOTHING_ANSWERED if failed else 0
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from afterglow import config
 from afterglow.cli import write_by_hand, write_windows
-from afterglow.cli.breaking_off import NOTHING_ANSWERED, breaking_off
+from afterglow.cli.breaking_off import breaking_off, exit_code
 from afterglow.cli.options import Finite, filters, output
 from afterglow.cli.output import print_json
 from afterglow.cli.scan import progress_bar
@@ -24,7 +24,6 @@ from afterglow.flows import harvest as flow
 from afterglow.flows.model_client import named_writer, writer_of
 from afterglow.harvest.lessons.prompts import prompt, read_prompt
 from afterglow.records.selection import Selection
-from afterglow.records.writing import WriterReport
 
 
 @click.command()
@@ -298,12 +297,4 @@ def _write(
         )
     report = replace(report, rules=rules)
     print_json(report) if format == "json" else click.echo(show.report(report))
-    sys.exit(_exit_code(report))
-
-
-def _exit_code(report: WriterReport) -> int:
-    """Not 0 where the writer was to be asked and nothing was answered."""
-    if report.interrupted:
-        return 130
-    failed = bool(report.stopped or report.failures) and not report.answered
-    return NOTHING_ANSWERED if failed else 0
+    sys.exit(exit_code(report))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
 import click
 
-from afterglow.cli.breaking_off import NOTHING_ANSWERED, breaking_off
+from afterglow.cli.breaking_off import breaking_off, exit_code
 from afterglow.cli.output import print_json
 from afterglow.cli.scan import progress_bar
 from afterglow.cli.show import model_harvest as show
@@ -18,7 +17,6 @@ from afterglow.flows import harvest as flow
 from afterglow.flows.model_client import endpoint_of, model_of
 from afterglow.flows.read import scan
 from afterglow.records.model import Price
-from afterglow.records.model_harvest import ModelReport
 from afterglow.records.selection import Selection
 
 
@@ -74,9 +72,7 @@ def write_windows(
             settings, model, selection, progress=progress, on_ask=show_asks, **windows
         )
     print_json(learned) if format == "json" else click.echo(show.learned(learned))
-    if learned.model.interrupted:
-        sys.exit(130)
-    sys.exit(_exit_code([learned.model]))
+    sys.exit(exit_code(learned.model))
 
 
 def compare_ways(
@@ -89,12 +85,4 @@ def compare_ways(
     with model_of(settings, **endpoint) as model:
         report = flow.compare(settings, model, selection, **windows)
     print_json(report) if format == "json" else click.echo(show.comparison(report))
-    sys.exit(_exit_code([way.telling for way in report.ways if way.telling]))
-
-
-def _exit_code(reports: Sequence[ModelReport]) -> int:
-    """Not 0 where the model was to be asked and nothing was answered."""
-    if any(report.answered for report in reports):
-        return 0
-    failed = any(report.stopped or report.failures for report in reports)
-    return NOTHING_ANSWERED if failed else 0
+    sys.exit(exit_code(*(way.telling for way in report.ways if way.telling)))

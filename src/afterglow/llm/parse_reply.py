@@ -14,6 +14,10 @@ from afterglow.llm.request import Reply
 from afterglow.llm.schema import Misfit, decoded
 
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL)
+# What is wrong with a question, or with how a model takes it; every other failure is one of the way to the model.
+UNUSABLE = frozenset(
+    {"refusal", "filtered", "bad json", "wrong shape", "cut off", "empty"}
+)
 MAX_PLACES = 200  # where JSON is looked for in a text: chatter before it is short
 
 

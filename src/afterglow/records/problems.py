@@ -81,6 +81,11 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     person: str = ""
     trust: Trust = "tool"
 
+    @property
+    def following(self) -> tuple[FollowingCall, ...]:
+        """The calls behind the failure: the tries, and the one that reached the goal."""
+        return (*self.tried, self.remedy) if self.remedy else self.tried
+
 
 class Runs(Struct, frozen=True, omit_defaults=True, array_like=True):
     """How often a form of a command ended well and badly, and the line of the last call that ended well."""
@@ -156,6 +161,11 @@ class Problem(Struct, frozen=True, kw_only=True):
     also: tuple[str, ...] = ()
     lessons: tuple[KnownLesson, ...] = ()
     answers: tuple[ProblemAnswer, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The id, and those it had before it grew together with others."""
+        return (self.id, *self.also)
 
     @property
     def cost(self) -> int:

@@ -40,6 +40,7 @@ from afterglow.harvest.lessons.prompts import (
     schema,
 )
 from afterglow.llm.budget import worst_case
+from afterglow.llm.parse_reply import UNUSABLE
 from afterglow.records.lessons import Lesson, Window
 from afterglow.records.model import Answer, Model, Price
 from afterglow.records.model_harvest import (
@@ -55,10 +56,6 @@ ASK_LIMIT = 20  # windows of a run
 ASK_TOKENS = 3000  # of windows in one ask
 ASKS_AT_ONCE = 8  # before their lessons are kept: what a kill may cost
 
-# What is wrong with a window, or with how a model takes it; everything else is wrong with the way to the model.
-UNUSABLE = frozenset(
-    {"refusal", "filtered", "bad json", "wrong shape", "cut off", "empty"}
-)
 NOT_ASKED = "not asked"  # because of what went wrong with another
 
 

@@ -39,6 +39,7 @@ from afterglow.harvest.writing.prompt import (
     question,
 )
 from afterglow.llm.budget import worst_case
+from afterglow.llm.parse_reply import UNUSABLE
 from afterglow.records.model import Answer, Model, Price, Spent
 from afterglow.records.problems import Dossier, Problem
 from afterglow.records.selection import EVERYTHING, Selection
@@ -53,11 +54,6 @@ from afterglow.text.tokens import estimate, within
 
 WRITE_LIMIT = 60  # problems of a run: a project of fifty sessions has about as many
 QUESTIONS_AT_ONCE = 4  # before their answers are kept: what a kill may cost
-
-# What is wrong with a question, or with how a writer takes it; everything else is wrong with the way to the writer.
-UNUSABLE = frozenset(
-    {"refusal", "filtered", "bad json", "wrong shape", "cut off", "empty"}
-)
 
 
 _Heard = tuple[Question, list[WrittenAnswer | Unusable]]

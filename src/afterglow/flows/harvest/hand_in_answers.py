@@ -31,7 +31,8 @@ def hand_in(
     named = [matches[0] for name in names if len(matches := index.of(name)) == 1]
     dossiers = [dossier(each, within(MAX_TOKENS)) for each in named]
     answers = read_answers([_renamed(row, index) for row in rows], dossiers)
-    taken = take_answers(config, index, answers, by=by, now=when)
+    read = {each.problem: each for each in dossiers}
+    taken = take_answers(config, index, answers, by=by, dossiers=read, now=when)
     answered = mark_answered(config, index, dossiers, taken, by=by, now=when)
     return report_of(
         by,

@@ -98,7 +98,7 @@ def harvest(
         interrupted=interrupted,
     )
     if not dry and not interrupted:
-        report = _with_lessons_of_rules(config, report, now)
+        report = _with_lessons_of_rules(config, report, mining.repos, now)
     return replace(report, seconds=time.monotonic() - started)
 
 
@@ -114,10 +114,10 @@ def _finished_and_active(
 
 
 def _with_lessons_of_rules(
-    config: Config, report: HarvestReport, now: float
+    config: Config, report: HarvestReport, mined_repos: Collection[str], now: float
 ) -> HarvestReport:
     """The report with what rules wrote about the problems there are after this harvest."""
-    written = write_by_rules(config, anew=bool(report.mined), now=now)
+    written = write_by_rules(config, mined_repos, now=now)
     counted = (written.count,) if written.count.topics else ()
     return replace(
         report,
@@ -164,6 +164,7 @@ class Mining:
     def __init__(self, findings: Findings, *, dry: bool) -> None:
         self.findings, self.dry = findings, dry
         self.mined = self.stumbled = self.bytes = 0
+        self.repos: set[str] = set()  # of what was mined
         self.counts: Counter[str] = Counter()
         self.redacted: Counter[str] = Counter()
         self.troubles: list[tuple[str, str]] = []
@@ -183,6 +184,8 @@ class Mining:
     def _count(self, job: SourceJob, result: MinedSource) -> None:
         self.bytes += job.size
         self.mined += len(result.mined)
+        if result.mined:
+            self.repos.update(session.repo for session in job.sessions)
         self.stumbled += len(result.stumbles)
         self.counts.update(result.findings)
         self.redacted.update(result.redacted)

@@ -30,7 +30,7 @@ def is_open(problem: Problem, answers: Answers) -> bool:
 
 
 def _answered(problem: Problem, answers: Answers) -> Iterator[AnsweredProblem]:
-    for name in (problem.id, *problem.also):
+    for name in problem.names:
         answered = answers.of(name)
         if answered is not None:
             yield answered

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -87,10 +87,6 @@ def matched(index: ProblemIndex, id: str) -> Problem:
     return matches[0]
 
 
-def _names(item: Problem) -> tuple[str, ...]:
-    return (item.id, *item.also)
-
-
 class ProblemIndex(Struct, frozen=True):
     """The problems of every repository selected, the dearest first, with what all sessions of each repository showed;
     and how many sessions were not harvested yet."""
@@ -101,21 +97,29 @@ class ProblemIndex(Struct, frozen=True):
 
     def of(self, id: str) -> list[Problem]:
         """Those that are called so, or were before they grew together with others; else those whose names begin so."""
-        exact = [item for item in self.problems if id in _names(item)]
+        exact = [item for item in self.problems if id in item.names]
         return exact or [
             item
             for item in self.problems
-            if id and any(name.startswith(id) for name in _names(item))
+            if id and any(name.startswith(id) for name in item.names)
         ]
 
 
 def problem_index(
-    config: Config, selection: Selection = EVERYTHING, least: int = MIN_SESSIONS
+    config: Config,
+    selection: Selection = EVERYTHING,
+    least: int = MIN_SESSIONS,
+    repos: Container[str] | None = None,
 ) -> ProblemIndex:
+    """Of the sessions selected; where `repos` are named, of those alone."""
     by_repo: dict[str, list[SessionEvents]] = defaultdict(list)
     with Catalog(config.catalog) as catalog:
         entries = {entry.key: entry for entry in catalog.entries(selection)}
-        main = {key: entry for key, entry in entries.items() if entry.origin == "main"}
+        main = {
+            key: entry
+            for key, entry in entries.items()
+            if entry.origin == "main" and (repos is None or entry.repo in repos)
+        }
         mined = dict(events_of(catalog, main))
     for key, events in mined.items():
         by_repo[main[key].repo].append(events)
@@ -139,9 +143,9 @@ def _problems_of(
     recurring = problems_of(repo, sessions)
     if least >= MIN_SESSIONS:
         return recurring
-    names = {name for item in recurring for name in _names(item)}
+    names = {name for item in recurring for name in item.names}
     every = problems_of(repo, sessions, least=least)
-    return [*recurring, *(item for item in every if names.isdisjoint(_names(item)))]
+    return [*recurring, *(item for item in every if names.isdisjoint(item.names))]
 
 
 def _unread(entries: Iterable[Entry], mined: dict[int, SessionEvents]) -> list[Entry]:

@@ -7,7 +7,7 @@ writer: it cites what it read, and every other session of the problem is asked t
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -92,9 +92,7 @@ class _Taking:
         self.items = _items_by_repo(config)
         self.instructions: dict[str, str] = {}
         self.problems = {
-            name: problem
-            for problem in index.problems
-            for name in (problem.id, *problem.also)
+            name: problem for problem in index.problems for name in problem.names
         }
         self.dossiers = dict(dossiers)
 
@@ -295,12 +293,11 @@ def _items_by_repo(config: Config) -> dict[str, tuple[KnowledgeItem, ...]]:
         return {}
     with Knowledge(config.knowledge) as knowledge:
         items = knowledge.items(status=("active",))
-    everywhere = [item for item in items if not item.repo]
-    repos = {item.repo for item in items if item.repo}
-    return {
-        repo: tuple([item for item in items if item.repo == repo] + everywhere)
-        for repo in repos
-    }
+    by_repo: dict[str, list[KnowledgeItem]] = defaultdict(list)
+    for item in items:
+        by_repo[item.repo].append(item)
+    everywhere = by_repo.pop("", [])
+    return {repo: (*local, *everywhere) for repo, local in by_repo.items()}
 
 
 def _passing_places(draft: _Draft) -> tuple[Place, ...]:

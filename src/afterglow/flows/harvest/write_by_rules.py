@@ -7,7 +7,14 @@ about it, or the sessions it rests on are no longer there to be asked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import (
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -41,19 +48,21 @@ class WrittenByRules(Struct, frozen=True, kw_only=True):
     statuses: dict[str, int] = {}
 
 
-def write_by_rules(config: Config, *, anew: bool, now: float) -> WrittenByRules:
-    """Lessons of rules about everything that is in the catalogue; nothing is done where no session is new and the rules
-    are those of last time."""
+def write_by_rules(
+    config: Config, mined_repos: Collection[str], *, now: float
+) -> WrittenByRules:
+    """Lessons of rules about the repositories that have new sessions; about all of them where the rules are not those of
+    last time."""
     with Knowledge(config.knowledge) as knowledge:
-        if not anew and knowledge.fact(WRITTEN_WITH) == str(VERSION):
+        is_same = knowledge.fact(WRITTEN_WITH) == str(VERSION)
+        if is_same and not mined_repos:
             return WrittenByRules(statuses=dict(knowledge.counts().status))
+        repos = {*mined_repos, ""} if is_same else None
         items = knowledge.items(miner=BY_RULES, evidence=True)
         mined = [
-            item
-            for miner in MINERS.names()
-            for item in knowledge.items(miner=miner, status=HOLDING, evidence=True)
+            item for miner in MINERS.names() for item in _mined(knowledge, miner, repos)
         ]
-    lessons = _Lessons(problem_index(config), mined)
+    lessons = _Lessons(problem_index(config, repos=repos), mined)
     taken = lessons.take(config, items, now)
     with Knowledge(config.knowledge) as knowledge:
         outdated = lessons.outdated(items)
@@ -74,6 +83,16 @@ def write_by_rules(config: Config, *, anew: bool, now: float) -> WrittenByRules:
             changed=len(ids_now & before) + len(outdated),
             statuses=dict(knowledge.counts().status),
         )
+
+
+def _mined(
+    knowledge: Knowledge, miner: str, repos: Container[str] | None
+) -> Iterable[KnowledgeItem]:
+    """What a miner made of these repositories, with its evidence; what holds everywhere is of each."""
+    listed = knowledge.items(miner=miner, status=HOLDING)
+    here = [item.id for item in listed if repos is None or item.repo in repos]
+    whole = knowledge.find(here)
+    return [whole[id] for id in here if id in whole]
 
 
 class _Lessons:
@@ -166,8 +185,8 @@ def _is_told_already(item: KnowledgeItem) -> bool:
 
 def _places(event: Event) -> Iterator[tuple[str, int]]:
     """Where a failure and what ended it stand."""
-    calls = (*event.tried, event.remedy) if event.remedy else event.tried
-    for line in (event.line, event.result_line, *(call.line for call in calls)):
+    lines = (call.line for call in event.following)
+    for line in (event.line, event.result_line, *lines):
         yield event.session, line
 
 

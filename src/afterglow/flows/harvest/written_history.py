@@ -91,7 +91,7 @@ def _events_by_topic(index: ProblemIndex) -> Mapping[str, Sequence[Event]]:
     """The events of each problem, under the names that lessons know it by."""
     events: dict[str, list[Event]] = defaultdict(list)
     for problem in index.problems:
-        for name in (problem.id, *problem.also):
+        for name in problem.names:
             events[f"problem:{name}"] += problem.events
     return events
 

@@ -69,7 +69,7 @@ def _secrets(
 def _sources(session: SessionEvents, trail: Trail) -> Iterator[str]:
     """The calls and results of the events and of what followed, and what was said there."""
     lines = {event.line for event in session.events}
-    later = {call.line for event in session.events for call in _following(event)}
+    later = {call.line for event in session.events for call in event.following}
     for step in trail.steps:
         call = step.call
         if call.line in lines or call.line in later:
@@ -86,17 +86,13 @@ def _ends(text: str) -> str:
     return f"{text[:MAX_SOURCE_CHARACTERS]}\n{text[-MAX_SOURCE_CHARACTERS:]}"
 
 
-def _following(event: Event) -> tuple[FollowingCall, ...]:
-    return (*event.tried, event.remedy) if event.remedy else event.tried
-
-
 def _texts(event: Event) -> list[str]:
     texts = [
         event.tool, event.program, event.command, event.directory, event.target,
         event.state, event.explanation, event.fingerprint, event.because, event.person,
         *(line.text for line in event.lines), *event.rules,
     ]  # fmt: skip
-    for call in _following(event):
+    for call in event.following:
         texts += [call.tool, call.command, call.printed, *call.mends]
     return [text for text in texts if text]
 

@@ -8,13 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from afterglow.harvest.confidence import (
-    CEILING,
-    HIGHEST,
-    TRUSTED,
-    estimate,
-    expiry,
-)
+from afterglow.harvest.confidence import TRUSTED, estimate, expiry
 from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
 from afterglow.harvest.problems import problem_id
@@ -59,7 +53,6 @@ def item_of_lesson(
     against = len({witness.session for witness in case.witnesses.contradicting})
     trust = lowest(span.trust for span in acts or evidence)
     confidence = estimate(DIRECTNESS, max(witnesses, 1), against, trust)
-    confidence = min(confidence, CEILING.get(trust, HIGHEST))
     status, reason = _status(witnesses, against, objections)
     return KnowledgeItem(
         id=id_of(f"{miner}|{problem.repo}|{problem.key}|{answer.remedy.casefold()}"),
@@ -108,7 +101,7 @@ def _independent(acts: Sequence[Evidence]) -> int:
 
 def topics_of(problem: Problem) -> tuple[str, ...]:
     """By which an event finds the lessons about its problem."""
-    return tuple(f"problem:{name}" for name in (problem.id, *problem.also))
+    return tuple(f"problem:{name}" for name in problem.names)
 
 
 def topics_of_event(repo: str, event: Event) -> list[str]:

@@ -97,8 +97,7 @@ def cited_events(
 
 
 def _lines(event: Event) -> Iterable[int]:
-    following = [*event.tried, event.remedy] if event.remedy else event.tried
-    return {event.line, event.result_line, *(call.line for call in following if call)}
+    return {event.line, event.result_line, *(call.line for call in event.following)}
 
 
 class Lesson(Struct, frozen=True):
@@ -319,10 +318,9 @@ def _helping(event: Event) -> list[FollowingCall]:
 
 def _text_of(event: Event) -> str:
     """All that an episode shows."""
-    calls = [*event.tried, event.remedy] if event.remedy else event.tried
     texts = [event.command, event.because, event.person]
     texts += [line.text for line in event.lines]
-    texts += [f"{call.command} {call.printed}" for call in calls if call]
+    texts += [f"{call.command} {call.printed}" for call in event.following]
     return " ".join(texts)
 
 

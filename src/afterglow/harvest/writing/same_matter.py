@@ -28,7 +28,7 @@ def joined(problem: Problem, same: Sequence[Problem]) -> Problem:
     events = {event.call: event for part in parts for event in part.events}
     ordered = sorted(events.values(), key=lambda event: event.time or 0.0)
     times = [event.time for event in ordered if event.time is not None]
-    also = [name for part in same for name in (part.id, *part.also)]
+    also = [name for part in same for name in part.names]
     return replace(
         problem,
         events=tuple(ordered),

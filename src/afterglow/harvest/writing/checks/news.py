@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from afterglow.harvest.writing.lesson import topics_of
 from afterglow.harvest.writing.names import spans
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.writing import Objection, WrittenCase
@@ -37,9 +38,9 @@ def check(case: WrittenCase) -> Objection | None:
 
 def _is_known(remedy: str, item: KnowledgeItem, case: WrittenCase) -> bool:
     """An item that tells the same, and is about the same problem."""
-    problem = {f"problem:{name}" for name in (case.problem.id, *case.problem.also)}
+    topics = topics_of(case.problem)
     known_here = {lesson.item for lesson in case.problem.lessons}
-    is_about = bool(problem.intersection(item.topics)) or item.id in known_here
+    is_about = not set(topics).isdisjoint(item.topics) or item.id in known_here
     return is_about and _is_said(remedy, item.fact)
 
 

@@ -67,6 +67,6 @@ def _event_texts(event: Event) -> Iterator[str]:
     yield event.because
     yield event.person
     yield from (line.text for line in event.lines)
-    for call in (*event.tried, *([event.remedy] if event.remedy else ())):
+    for call in event.following:
         yield call.command
         yield call.printed

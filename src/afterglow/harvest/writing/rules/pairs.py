@@ -100,7 +100,7 @@ def pairs_of(event: Event) -> list[Pair]:
     if failing is None:
         return []
     errors = {coarse(line.text) for line in event.lines}
-    following = (*event.tried, event.remedy) if event.remedy else event.tried
+    following = event.following
     pairs: dict[bool, Pair] = {}
     for place, call in enumerate(following):
         if not call.worked and (not call.printed or coarse(call.printed) in errors):
