@@ -11,6 +11,8 @@ from msgspec import Struct
 
 # waiting: no transcript has shown it yet; delivered: one has; no data: none did in time. Not seen is not unused.
 State = Literal["waiting", "delivered", "no data"]
+# When a session was told: as it began, again after a compaction, as a sub-agent began, before a call, after one failed.
+When = Literal["start", "compaction", "subagent", "call", "failure"]
 
 
 class Given(Struct, frozen=True, omit_defaults=True):
