@@ -94,18 +94,15 @@ def disguised_hint(hint: Hint, seed: str) -> tuple[Hint, list[KnowledgeItem]]:
     """The line that stands in for a hint: facts of about its length and no remedy; and what the ledger is to know of
     it. It has the hint's topics, so that it is said as often. The same `seed` gives the same line."""
     length = estimate(hint.text)
-    texts = [
-        "; ".join(
-            _fact(f"{seed} {place}", kind if place == facts else None)
-            for place in range(facts + 1)
-        )
-        for facts, kind in product(range(MAX_FACTS_OF_A_LINE), range(len(_FACTS)))
-    ]
-    fitting = [text for text in texts if estimate(text) <= length]
-    if fitting:
+    text = ""
+    for place in range(MAX_FACTS_OF_A_LINE):
+        facts = [_fact(f"{seed} {place}", kind) for kind in range(len(_FACTS))]
+        lines = [f"{text}; {fact}" if text else fact for fact in facts]
+        fitting = [line for line in lines if estimate(line) <= length]
+        if not fitting:
+            break
         text = max(fitting, key=estimate)
-    else:
-        text = min(texts, key=estimate)
+    text = text or _fact(seed, 0)
     item = _item(seed, 0) if hint.item else ""
     sham = Hint(text, estimate(text), hint.topics, item)
     return sham, [_nothing(item)] if item else []
