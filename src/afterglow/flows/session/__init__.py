@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from afterglow.flows.session.deliveries import (
         DELIVERY_PATIENCE,
         record_delivery,
+        record_repeat,
         topics_told,
     )
     from afterglow.flows.session.hints import again, handed, hint
@@ -34,7 +35,7 @@ else:
         {
             "build_context": "bootstrap known_repo repo_of root_of",
             "context_file": "Kept context_block keep_context remove_context",
-            "deliveries": "DELIVERY_PATIENCE record_delivery topics_told",
+            "deliveries": "DELIVERY_PATIENCE record_delivery record_repeat topics_told",
             "hints": "again handed hint",
             "prove_deliveries": "settle_deliveries",
             "session_report": "Report report_outcome",

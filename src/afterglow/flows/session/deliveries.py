@@ -3,12 +3,15 @@ it in transcripts and judges what it did."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterable, Sequence
 from hashlib import blake2b
 
+from msgspec.structs import replace
+
 from afterglow.config import Config
 from afterglow.records.context import Context, Need
-from afterglow.records.delivery import Delivery, Given, When
+from afterglow.records.delivery import REPEATED, Delivery, Given, When
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.ledger import Ledger
 from afterglow.text.word_marks import words_mark
@@ -52,6 +55,42 @@ def record_delivery(
         with Ledger(config.ledger, patience=DELIVERY_PATIENCE) as ledger:
             ledger.add(delivery)
     return delivery
+
+
+def record_repeat(
+    config: Config,
+    delivery: Delivery,
+    items: Collection[str],
+    *,
+    when: When = "compaction",
+    now: float | None = None,
+) -> Delivery:
+    """Notes that a session is told a context again, with those of its items that still hold. However often, it is noted
+    once: what is told a third time says no more about the moment than what is told twice."""
+    repeat = replace(
+        delivery,
+        id=f"{delivery.text_id}{REPEATED}{when}",
+        time=time.time() if now is None else now,
+        when=when,
+        state="waiting",
+        started=None,
+        turn=None,
+        followed=None,
+        items=tuple(
+            Given(
+                given.item,
+                given.confidence,
+                situation=given.situation,
+                remedy=given.remedy,
+                fingerprints=given.fingerprints,
+            )
+            for given in delivery.items
+            if given.item in items
+        ),
+    )
+    with Ledger(config.ledger, patience=DELIVERY_PATIENCE) as ledger:
+        ledger.add(repeat)
+    return repeat
 
 
 def topics_told(deliveries: Iterable[Delivery], topics: Iterable[str]) -> set[str]:
