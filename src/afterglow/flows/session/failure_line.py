@@ -36,8 +36,8 @@ REFUSED_CALL = (
 
 
 class _Session(Struct, frozen=True):
-    """Who is told: `id` is that of the session or, inside it, of a sub-agent, which sees nothing of what its session
-    was told."""
+    """Who is listener: `id` is that of the session or, inside it, of a sub-agent, which sees nothing of what its session
+    was listener."""
 
     agent: str
     id: str
@@ -86,11 +86,11 @@ def on_failure(
     if not latest.events.events:
         return _silent("nothing went wrong", allowed)
     id = f"{session}/{agent_id}" if session and agent_id else session
-    told = _Session(agent, id, allowed)
-    choice = _choice(config, told, latest)
+    listener = _Session(agent, id, allowed)
+    choice = _choice(config, listener, latest)
     if choice is None:
         return _silent("nothing that is known is surely about this failure", allowed)
-    return _given_out(config, told, choice, calls)
+    return _given_out(config, listener, choice, calls)
 
 
 def _ended_well(agent: str, call: FinishedCall) -> bool:
@@ -106,7 +106,7 @@ def _silent(reason: str, allowed: Permission | None = None) -> Start:
     return Start("", "", 0, (), "", reason, trouble, arm)
 
 
-def _choice(config: Config, told: _Session, latest: LatestCalls) -> _Choice | None:
+def _choice(config: Config, listener: _Session, latest: LatestCalls) -> _Choice | None:
     """The first hint there is for what went wrong, as far as that is not noise in this repository."""
     from afterglow.context.hints import MAX_HINT_TOKENS, hint, told_topics
     from afterglow.flows.noise import noise_of
@@ -116,13 +116,13 @@ def _choice(config: Config, told: _Session, latest: LatestCalls) -> _Choice | No
     from afterglow.harvest.problems import telling_events
     from afterglow.text.tokens import within
 
-    deliveries = handed(config, told.id)
+    deliveries = handed(config, listener.id)
     repo = repo_of(latest.home, config)
     with _opened(config) as knowledge:
         repo = known_repo(knowledge, repo) if knowledge else repo
         noise = [noise_of(knowledge, repo)] if knowledge else []
         for event in telling_events([*noise, latest.events]):
-            items = _items(knowledge, repo, told, event) if knowledge else []
+            items = _items(knowledge, repo, listener, event) if knowledge else []
             topics = {*event.keys, event.fingerprint}.union(*map(told_topics, items))
             before = topics_told(deliveries, topics)
             line = hint(event, items, before, within(MAX_HINT_TOKENS))
@@ -145,7 +145,7 @@ def _opened(config: Config) -> Iterator[Knowledge | None]:
 
 
 def _items(
-    knowledge: Knowledge, repo: str, told: _Session, event: Event
+    knowledge: Knowledge, repo: str, listener: _Session, event: Event
 ) -> list[KnowledgeItem]:
     """What is known about the problems of an event, for this repository and this agent."""
     from afterglow.harvest.writing.lesson import topics_of_event
@@ -157,9 +157,9 @@ def _items(
     here = [
         item
         for item in items
-        if item.repo in {"", repo} and item.agent in {"", told.agent}
+        if item.repo in {"", repo} and item.agent in {"", listener.agent}
     ]
-    return [item for item in here if not _is_kept_from(told.allowed.without, item)]
+    return [item for item in here if not _is_kept_from(listener.allowed.without, item)]
 
 
 def _is_kept_from(without: Collection[str], item: KnowledgeItem) -> bool:
@@ -169,43 +169,44 @@ def _is_kept_from(without: Collection[str], item: KnowledgeItem) -> bool:
 
 
 def _given_out(
-    config: Config, told: _Session, choice: _Choice, calls: Sequence[FinishedCall]
+    config: Config, listener: _Session, choice: _Choice, calls: Sequence[FinishedCall]
 ) -> Start:
     from afterglow.flows.session.deliveries import record_delivery
 
-    hint, item = choice.hint, choice.item
-    if told.allowed.tells == "placebo":
+    hint, items = choice.hint, [choice.item] if choice.item else []
+    if listener.allowed.tells == "placebo":
         from afterglow.context.placebo import disguised_hint
 
-        hint = disguised_hint(hint, seed=f"{told.id} {choice.event.keys[:1]}")
-    shown = (ContextLine(item.id, hint.text, 0.0, {}, hint.tokens),) if item else ()
+        hint, items = disguised_hint(
+            hint, seed=f"{listener.id} {choice.event.keys[:1]}"
+        )
+    lines = [ContextLine(item.id, hint.text, 0.0, {}, hint.tokens) for item in items]
     context = Context(
         id=f"ag-{os.urandom(5).hex()}",
         text=hint.text,
         tokens=hint.tokens,
         budget=hint.tokens,
-        shown=shown,
+        shown=tuple(lines),
     )
-    need = Need(now=time.time(), repo=choice.repo, agent=told.agent)
+    need = Need(now=time.time(), repo=choice.repo, agent=listener.agent)
     failed = [call.id for call in calls if call.failed] or [call.id for call in calls]
     record_delivery(
         config,
         context,
         need,
-        [item] if item else [],
-        session=told.id,
+        items,
+        session=listener.id,
         when="failure",
         topics=hint.topics,
         call=failed[0],
     )
-    ids = tuple(line.item for line in shown)
     return Start(
         context.id,
         hint.text,
         hint.tokens,
-        ids,
+        tuple(item.id for item in items),
         choice.repo,
         "",
-        told.allowed.trouble,
-        told.allowed.arm,
+        listener.allowed.trouble,
+        listener.allowed.arm,
     )

@@ -67,11 +67,11 @@ def _with_calls(session: Session, calls: Sequence[FinishedCall]) -> Session:
         *(call.result_line or 0 for turn in session.turns for call in turn.calls),
     ]
     line, now = max(lines) + 1, time.time()
-    made = tuple(
+    ended_calls = tuple(
         call_of(session.agent, call, line + place, now)
         for place, call in enumerate(calls)
     )
-    turn = Turn("assistant", "", line, time=now, calls=made)
+    turn = Turn("assistant", "", line, time=now, calls=ended_calls)
     return replace(session, turns=(*session.turns, turn))
 
 
