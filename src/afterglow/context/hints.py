@@ -10,20 +10,21 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP
+from afterglow.harvest.writing.situation import (
+    code_in,
+    happened_in,
+    is_met,
+    shared_words,
+    telling_words,
+)
 from afterglow.records.context import Hint
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Event
 from afterglow.text.clip import printable
-from afterglow.text.words import words
 
 MAX_HINT_TOKENS = 60  # a line that is read between two calls, not a page
-# Of the words by which a lesson says when it applies, the share that must stand in the failure: a problem may hold
-# several causes, and more than half of the words of another cause seldom do.
-MIN_SHARED_WORDS = 0.5
-MIN_WORD_LETTERS = 3  # shorter ones (`is`, `a`, `-v`) stand everywhere
 HINTED_KINDS = frozenset({"failed", "hidden", "ci", "empty"})
 
-_CODE = re.compile(r"`([^`]*[^`\s][^`]*)`")
 _SENTENCE_END = re.compile(r"(?<=[.;])\s+")
 
 
@@ -53,15 +54,13 @@ def hint(
 
 def _fitting_items(event: Event, items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]:
     """Those that surely mean this failure and say something about it, the surest first."""
-    texts = (event.tool, event.program, event.command)
-    happened = " ".join((*texts, *(line.text for line in event.lines)))
+    happened = happened_in(event)
     shares: dict[str, float] = {}
     fitting = []
     for item in filter(_may_be_told, items):
-        shares[item.id] = shared_words(item.situation, happened)
-        is_sure = shares[item.id] >= MIN_SHARED_WORDS
-        if not is_sure or not _names_what_failed(item, happened):
+        if not is_met(item.situation, event):
             continue
+        shares[item.id] = shared_words(item.situation, happened)
         if not _is_ordinary_work(event, item) and not _is_said_already(event, item):
             fitting.append(item)
     return sorted(
@@ -77,26 +76,6 @@ def _is_written(item: KnowledgeItem) -> bool:
 def told_topics(item: KnowledgeItem) -> set[str]:
     """What has been said when an item was told."""
     return {item.id, *item.topics}
-
-
-def shared_words(situation: str, happened: str) -> float:
-    """The share of the words of a situation that stand in what happened."""
-    situation_words = _words(situation)
-    if not situation_words:
-        return 0.0
-    return len(situation_words & _words(happened)) / len(situation_words)
-
-
-def _names_what_failed(item: KnowledgeItem, happened: str) -> bool:
-    """Of the code that the situation names, the beginning of one piece (a program, a tool, a flag, a rule) is in what
-    happened: errors of two programs are often worded alike."""
-    beginnings = [_words(code.split()[0]) for code in _CODE.findall(item.situation)]
-    named = [beginning for beginning in beginnings if beginning]
-    return not named or any(beginning <= _words(happened) for beginning in named)
-
-
-def _words(text: str) -> set[str]:
-    return {word for word in words(text) if len(word) >= MIN_WORD_LETTERS}
 
 
 def _explained(event: Event, count: Callable[[str], int]) -> Hint | None:
@@ -134,9 +113,9 @@ def _is_ordinary_work(event: Event, item: KnowledgeItem) -> bool:
 
 def _is_said_already(event: Event, item: KnowledgeItem) -> bool:
     """The error names what the remedy names; a remedy without code is compared by all its words."""
-    spans = _CODE.findall(item.remedy)
-    remedy_words = _words(" ".join(spans) if spans else item.remedy)
-    message_words = _words(" ".join(line.text for line in event.lines))
+    spans = code_in(item.remedy)
+    remedy_words = telling_words(" ".join(spans) if spans else item.remedy)
+    message_words = telling_words(" ".join(line.text for line in event.lines))
     return remedy_words <= message_words
 
 
