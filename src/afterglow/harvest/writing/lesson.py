@@ -14,6 +14,7 @@ from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
 from afterglow.harvest.problems import problem_id
 from afterglow.harvest.trust import independent
 from afterglow.records.knowledge import (
+    ONE_WITNESS,
     Category,
     Evidence,
     KnowledgeItem,
@@ -29,7 +30,6 @@ DIRECTNESS = 0.7
 # Seconds between two sessions that are two witnesses: what is broken for an hour may be mended by itself.
 MIN_APART = 3600.0
 MIN_WITNESSES = 2  # independent sessions that make a lesson active
-ONE_WITNESS = "one session shows it: a second one, or a person's word, makes it active"
 NO_WITNESS = (
     "no session shows that this ended the problem: one that does, or a person's word, "
     "would make it active"
