@@ -15,6 +15,7 @@ from afterglow.harvest.problems import problem_id
 from afterglow.harvest.trust import independent
 from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import (
+    ONE_WITNESS,
     Category,
     Evidence,
     KnowledgeItem,
@@ -30,7 +31,6 @@ DIRECTNESS = 0.7
 # Seconds between two sessions that are two witnesses: what is broken for an hour may be mended by itself.
 MIN_APART = 3600.0
 MIN_WITNESSES = 2  # independent sessions that make a lesson active
-ONE_WITNESS = "one session shows it: a second one, or a person's word, makes it active"
 NO_WITNESS = (
     "no session shows that this ended the problem: one that does, or a person's word, "
     "would make it active"
