@@ -89,10 +89,14 @@ def _came_all_the_same(
     delivery: Delivery,
     proof: Proof,
 ) -> Event | None:
-    known = {mark for item in delivery.items for mark in item.fingerprints}
+    known_errors = {mark for item in delivery.items for mark in item.fingerprints}
     for event in failures:
         step = steps.get(event.call)
-        if step is not None and step.turn > proof.turn and event.fingerprint in known:
+        if (
+            step is not None
+            and step.turn > proof.turn
+            and event.fingerprint in known_errors
+        ):
             return event
     return None
 

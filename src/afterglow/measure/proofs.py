@@ -33,8 +33,8 @@ def find_proof(session: Session, deliveries: Iterable[Delivery]) -> dict[str, Pr
     proofs: dict[str, Proof] = {}
     for place, turn in enumerate(session.turns):
         for text in _texts(turn):
-            found = dict(_contexts_in(text, remaining.values()))
-            for id, items in found.items():
+            contexts = dict(_contexts_in(text, remaining.values()))
+            for id, items in contexts.items():
                 if _may_stand_here(remaining[id], turn, place, proofs):
                     proofs[id] = Proof(place, items)
         for id, items in _hints_in(turn, remaining.values()):

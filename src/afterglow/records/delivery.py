@@ -60,7 +60,8 @@ class Delivery(Struct, frozen=True, kw_only=True):
     A hint carries no id: `words` is the mark of its words, by which a transcript proves it, `topics` are the marks of
     what has been said with it, `call` is the agent's id of the call that failed. Marks, because a hint may name what
     stands in a running session and nobody has redacted yet. A context that is told again has the id of the first
-    in its text, and `REPEATED` and its moment behind that in its own.
+    in its text, and `REPEATED` and its moment behind that in its own. A `placebo` looks like what it stands in for and
+    teaches nothing.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Delivery(Struct, frozen=True, kw_only=True):
     session: str = ""
     started: float | None = None
     turn: int | None = None
+    placebo: bool = False
     call: str = ""
     words: str = ""
     topics: tuple[str, ...] = ()

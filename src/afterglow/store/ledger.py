@@ -83,10 +83,13 @@ def add_moments(db: sqlite3.Connection) -> None:
 
 
 def add_what_followed(db: sqlite3.Connection) -> None:
-    """What came after a failure that a session was told about; null until a transcript shows it."""
-    db.execute(
-        "ALTER TABLE deliveries ADD COLUMN followed TEXT NOT NULL DEFAULT 'null'"
-    )
+    """What came after a failure that a session was told about, null until a transcript shows it; and whether what was
+    told was a placebo. Those of before are not marked: experiments know them by their sessions."""
+    for column in (
+        "followed TEXT NOT NULL DEFAULT 'null'",
+        "placebo INTEGER NOT NULL DEFAULT 0",
+    ):
+        db.execute(f"ALTER TABLE deliveries ADD COLUMN {column}")
 
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -274,6 +277,7 @@ class Ledger:
 
     def _delivery(self, row: Sequence[Any]) -> Delivery:
         values = dict(zip(_COLUMNS, row, strict=True))
+        values["placebo"] = bool(values["placebo"])
         values["topics"] = _topics.decode(values["topics"])
         values["followed"] = _followed.decode(values["followed"])
         values["items"] = self._given(values["items"])

@@ -30,6 +30,7 @@ def record_delivery(
     when: When = "start",
     topics: Collection[str] = (),
     call: str = "",
+    placebo: bool = False,
 ) -> Delivery:
     """Notes a context that is given out, to which `session` if that is known, and what is needed to judge its items
     later. An empty one leaves no trace in a transcript, so nothing is noted. Of a hint, `topics` are what it says and
@@ -46,6 +47,7 @@ def record_delivery(
         budget=context.budget,
         tokens=context.tokens,
         session=session,
+        placebo=placebo,
         call=call,
         words="" if context.id in context.text else words_mark(context.text),
         topics=tuple(map(_hash, sorted(topics))),
@@ -77,15 +79,9 @@ def record_repeat(
         turn=None,
         followed=None,
         items=tuple(
-            Given(
-                given.item,
-                given.confidence,
-                situation=given.situation,
-                remedy=given.remedy,
-                fingerprints=given.fingerprints,
-            )
-            for given in delivery.items
-            if given.item in items
+            replace(item, used=None, met=None, mattered=None, failed=None)
+            for item in delivery.items
+            if item.item in items
         ),
     )
     with Ledger(config.ledger, patience=DELIVERY_PATIENCE) as ledger:
