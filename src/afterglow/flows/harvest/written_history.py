@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.harvest.list_problems import ProblemIndex, problem_index
+from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import KnowledgeItem, lacks_only_a_witness
 from afterglow.records.problems import Event
 from afterglow.records.writing import BY_RULES, MINER
@@ -89,10 +90,19 @@ def spread_over_sessions(
     by_session: ItemsBySession = defaultdict(list)
     events = _events_by_topic(index)
     for item in items:
-        met = {event.call: event for topic in item.topics for event in events[topic]}
-        for session, part in _parts(item, list(met.values())):
+        listed = {event.call: event for topic in item.topics for event in events[topic]}
+        met = [event for event in listed.values() if _is_met(item, event)]
+        for session, part in _parts(item, met):
             by_session[session].append(part)
     return dict(by_session)
+
+
+def _is_met(item: KnowledgeItem, event: Event) -> bool:
+    """The event is the item's own situation, not another cause of its problem; what people say counts where they said
+    it."""
+    if any(span.session == event.session for span in item.evidence):
+        return True
+    return event.kind not in SPOKEN_KINDS and is_met(item.situation, event)
 
 
 def _events_by_topic(index: ProblemIndex) -> Mapping[str, Sequence[Event]]:
