@@ -61,9 +61,9 @@ def moments(*sessions: Replayed):
 @pytest.mark.parametrize(
     ("place", "kind", "name"),
     [
-        (ReplayHint(7, EVENT, HINT, LESSON, known=True), "in view", "start"),
-        (ReplayHint(7, EVENT, HINT, LESSON, known=True), "unknown", "failure"),
-        (ReplayHint(7, EVENT, known=True), "unknown", "silent"),
+        (ReplayHint(7, EVENT, HINT, LESSON, has_lessons=True), "in view", "start"),
+        (ReplayHint(7, EVENT, HINT, LESSON, has_lessons=True), "unknown", "failure"),
+        (ReplayHint(7, EVENT, has_lessons=True), "unknown", "silent"),
         (ReplayHint(7, EVENT), "not shown", "silent"),
         (ReplayHint(7, EVENT), "unknown", "unknown"),
     ],
@@ -90,7 +90,7 @@ def test_calls_count_only_where_a_solution_was_seen():
 
 
 def test_calls_made_at_once_that_failed_alike_have_one_hint():
-    both = [ReplayHint(line, EVENT, HINT, LESSON, known=True) for line in (7, 8)]
+    both = [ReplayHint(line, EVENT, HINT, LESSON, has_lessons=True) for line in (7, 8)]
     report = on_failure([session(*both)], 600)
     assert report.hints == 1
     assert report.at_hand.count == 2
@@ -99,7 +99,7 @@ def test_calls_made_at_once_that_failed_alike_have_one_hint():
 def test_hints_of_the_sessions_state_and_of_one_witness_are_counted():
     explained = ReplayHint(7, EVENT, Hint("the shell stands elsewhere", 9, ("state",)))
     alone = replace(LESSON, status="candidate")
-    once = ReplayHint(9, EVENT, replace(HINT, topics=("b",)), alone, known=True)
+    once = ReplayHint(9, EVENT, replace(HINT, topics=("b",)), alone, has_lessons=True)
     report = on_failure([session(explained, once)], 600)
     assert (report.hints, report.explained, report.once) == (2, 1, 1)
     assert sum(report.ended.values()) == 1

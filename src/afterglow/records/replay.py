@@ -96,13 +96,13 @@ class ReplayContext(Struct, frozen=True):
 
 class ReplayHint(Struct, frozen=True):
     """A failure of a session, at a line, and what would have been said right after it; of `item`, where that is no
-    state check's. `known` is set where lessons about its problem were there, told or not."""
+    state check's. `has_lessons` is set where lessons about its problem were there, told or not."""
 
     line: int
     event: Event
     hint: Hint | None = None
     item: KnowledgeItem | None = None
-    known: bool = False
+    has_lessons: bool = False
 
 
 class Replayed(Struct, frozen=True, kw_only=True):

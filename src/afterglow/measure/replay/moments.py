@@ -30,13 +30,13 @@ from afterglow.stats.rates import Pair, rate
 class _Repeat(Struct, frozen=True):
     """A repeated error: where its remedy was told first, and the calls until it was solved, if that was seen."""
 
-    told: Told
+    moment: Told
     calls: int | None
 
 
 def on_failure(sessions: Sequence[Replayed], budget: int) -> OnFailure:
-    told = [_told_once(session) for session in sessions]
-    places = [place for session_places in told for place in session_places]
+    hinted = [_told_once(session) for session in sessions]
+    places = [place for session_places in hinted for place in session_places]
     hints = [place.hint for place in places if place.hint is not None]
     repeats = [_repeats(session, budget) for session in sessions]
     ended = Counter(
@@ -45,7 +45,7 @@ def on_failure(sessions: Sequence[Replayed], budget: int) -> OnFailure:
     return OnFailure(
         at_hand=rate([_pair(listed, ("start", "failure")) for listed in repeats]),
         hints=len(hints),
-        sessions=sum(map(bool, told)),
+        sessions=sum(map(bool, hinted)),
         explained=sum(not hint.item for hint in hints),
         once=sum(map(_is_of_one_witness, places)),
         tokens=round(sum(hint.tokens for hint in hints) / max(len(sessions), 1), 1),
@@ -107,7 +107,7 @@ def _told(sight: Sight, place: ReplayHint | None) -> Told:
         return "start"
     if place is not None and place.hint is not None:
         return "failure"
-    is_known = sight.kind != "unknown" or (place is not None and place.known)
+    is_known = sight.kind != "unknown" or (place is not None and place.has_lessons)
     return "silent" if is_known else "unknown"
 
 
@@ -116,7 +116,7 @@ def _moment(name: Told, repeats: Sequence[Sequence[_Repeat]]) -> MomentShare:
         repeat.calls
         for listed in repeats
         for repeat in listed
-        if repeat.told == name and repeat.calls is not None
+        if repeat.moment == name and repeat.calls is not None
     ]
     return MomentShare(
         name=name,
@@ -128,4 +128,4 @@ def _moment(name: Told, repeats: Sequence[Sequence[_Repeat]]) -> MomentShare:
 
 def _pair(repeats: Sequence[_Repeat], names: Iterable[Told]) -> Pair:
     counted = set(names)
-    return sum(repeat.told in counted for repeat in repeats), len(repeats)
+    return sum(repeat.moment in counted for repeat in repeats), len(repeats)
