@@ -26,7 +26,8 @@ LARGEST = 1e15  # no outcome is larger: squares of it can still be added up
 
 class OutcomeSpec(Struct, frozen=True):
     """What is measured of a session: its name, which way is better, and its definition in plain words. A `proxy` stands
-    for something that was not measured itself, and is labelled so wherever it is shown."""
+    for something that was not measured itself, and is labelled so wherever it is shown. A `conditional` one is there only
+    where something came up that an arm may have kept from coming up."""
 
     name: str
     direction: Direction
@@ -34,6 +35,7 @@ class OutcomeSpec(Struct, frozen=True):
     words: str
     unit: str = ""
     proxy: bool = False
+    conditional: bool = False
 
 
 class Plan(Struct, frozen=True, kw_only=True):
