@@ -189,8 +189,9 @@ class StratumEffect(Struct, frozen=True):
 
 class Analysis(Struct, frozen=True, kw_only=True):
     """What an experiment says now. `assigned`, `excluded` and `analysed` are counts per arm (excluded: per arm and
-    reason). Hashes are of the plan and of the data it was computed from. `drawn` says that assignments were kept; if
-    not, that arms were drawn is only what was planned, and `assigned` are those with a record."""
+    reason). Hashes are of the plan and of the data it was computed from. `between` compares arms by moment with each
+    other, on the primary outcome. `drawn` says that assignments were kept; if not, that arms were drawn is only what
+    was planned, and `assigned` are those with a record."""
 
     plan: Plan
     plan_hash: str
@@ -203,5 +204,6 @@ class Analysis(Struct, frozen=True, kw_only=True):
     checks: tuple[FairnessCheck, ...]
     evidence: tuple[Step, ...] = ()
     strata: tuple[StratumEffect, ...] = ()
+    between: tuple[Estimate, ...] = ()
     simulated: bool = False
     drawn: bool = True
