@@ -39,15 +39,15 @@ class KnownFailures(Struct, frozen=True):
 
 def known_failures(met: Sequence[MetFailure]) -> KnownFailures:
     """`met` are the failures of a session in their order."""
-    known = [failure for failure in met if _counts(failure)]
-    if not known:
+    recognised = [failure for failure in met if _counts(failure)]
+    if not recognised:
         return KnownFailures()
-    first = known[0]
-    further = [other for other in known[1:] if other.known_as & first.known_as]
+    first = recognised[0]
+    further = [later for later in recognised[1:] if later.known_as & first.known_as]
     return KnownFailures(
         until_solved=_calls(first.event),
         further=len(further),
-        lost=sum(_calls(failure.event) for failure in _first_of_each_kind(known)),
+        lost=sum(_calls(failure.event) for failure in _first_of_each_kind(recognised)),
     )
 
 
@@ -61,10 +61,10 @@ def _calls(event: Event) -> int:
     return min(event.calls, MAX_CALLS_COUNTED)
 
 
-def _first_of_each_kind(known: Sequence[MetFailure]) -> list[MetFailure]:
+def _first_of_each_kind(recognised: Sequence[MetFailure]) -> list[MetFailure]:
     came_up: set[str] = set()
     firsts = []
-    for failure in known:
+    for failure in recognised:
         if came_up.isdisjoint(failure.known_as):
             firsts.append(failure)
         came_up |= failure.known_as

@@ -40,13 +40,13 @@ TELL_COMPACTIONS = frozenset(
 
 
 class Case(Struct, frozen=True):
-    """A session that was assigned to an arm: its entries, in order, and the rating somebody gave it. `known` is None
+    """A session that was assigned to an arm: its entries, in order, and the rating somebody gave it. `failures` is None
     where nobody has looked what went wrong in it, or it was not harvested yet."""
 
     entries: tuple[Entry, ...]
     assigned: float = 0.0
     rating: int | None = None
-    known: KnownFailures | None = None
+    failures: KnownFailures | None = None
 
     @property
     def first(self) -> Entry:
@@ -139,19 +139,19 @@ def _compactions(case: Case) -> float | None:
 
 
 def _until_solved(case: Case) -> float | None:
-    if case.known is None or case.known.until_solved is None:
+    if case.failures is None or case.failures.until_solved is None:
         return None
-    return float(case.known.until_solved)
+    return float(case.failures.until_solved)
 
 
 def _failed_after_first(case: Case) -> float | None:
-    if case.known is None or case.known.further is None:
+    if case.failures is None or case.failures.further is None:
         return None
-    return float(case.known.further)
+    return float(case.failures.further)
 
 
 def _calls_lost(case: Case) -> float | None:
-    return None if case.known is None else float(case.known.lost)
+    return None if case.failures is None else float(case.failures.lost)
 
 
 Measure = Callable[[Case], float | None]

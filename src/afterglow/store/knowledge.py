@@ -215,10 +215,6 @@ class Knowledge:
         query = "SELECT word, id FROM labels JOIN items ON n = item WHERE kind = 'topic' AND word IN ({})"
         return grouped(self._rows_in(query, topics))
 
-    def all_of_topics(self, topics: Iterable[str]) -> dict[str, list[str]]:
-        query = "SELECT word, id FROM labels JOIN items ON n = item WHERE kind = 'topic' AND word IN ({})"
-        return _grouped(self._rows_in(query, topics))
-
     def of_sessions(self, sessions: Iterable[str]) -> dict[str, list[str]]:
         """Session -> ids of the items with evidence in it."""
         query = "SELECT DISTINCT session, id FROM evidence JOIN items ON n = item WHERE session IN ({})"

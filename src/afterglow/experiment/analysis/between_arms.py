@@ -26,10 +26,12 @@ def between_arms(
     plan: Plan, live: Sequence[Trial], spec: OutcomeSpec
 ) -> Iterator[Estimate]:
     """Each pair of arms by moment, the control apart; the one that the plan names first is compared with."""
-    told = [arm for arm in plan.arms if arm != plan.control and LESSONS_TOLD.get(arm)]
+    lesson_arms = [
+        arm for arm in plan.arms if arm != plan.control and LESSONS_TOLD.get(arm)
+    ]
     plans: dict[tuple[str, str], Plan] = {}
     readings: dict[tuple[str, str], Reading] = {}
-    for pair in combinations(told, 2):
+    for pair in combinations(lesson_arms, 2):
         as_control = replace(plan, arms=pair, allocation=(0.5, 0.5))
         reading = read(as_control, live, spec, pair[1])
         if reading is not None:

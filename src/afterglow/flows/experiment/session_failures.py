@@ -6,7 +6,7 @@ explains. Nobody asks what the session was told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
 from msgspec.structs import replace
@@ -14,6 +14,8 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.experiment.known_failures import MetFailure, known_failures
 from afterglow.experiment.outcomes import Case
+from afterglow.flows.noise import noise_of
+from afterglow.harvest.problems import telling_events
 from afterglow.harvest.writing.lesson import topics_of_event
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import Change, KnowledgeItem
@@ -49,8 +51,8 @@ def _with_known(
     met: list[MetFailure] = []
     for entry in case.entries:
         session = events.get(entry.key, SessionEvents())
-        met += lessons.met(entry, session.events, case.assigned)
-    return replace(case, known=known_failures(met))
+        met += lessons.met(entry, session, case.assigned)
+    return replace(case, failures=known_failures(met))
 
 
 def _is_read(entry: Entry, events: dict[int, SessionEvents]) -> bool:
@@ -67,10 +69,12 @@ class _LessonsThen:
         self._histories: dict[str, list[Change]] = {}
 
     def met(
-        self, entry: Entry, events: Iterable[Event], time: float
+        self, entry: Entry, session: SessionEvents, time: float
     ) -> Iterator[MetFailure]:
-        """The failures of a session in their order, with what they were known as at `time`."""
-        for event in sorted(events, key=lambda event: event.line):
+        """The failures of a session in their order, with what they were known as at `time`. They are read as a line on
+        failure reads them: without what is noise in their repository."""
+        telling = telling_events([*self._noise(entry.repo), session])
+        for event in sorted(telling, key=lambda event: event.line):
             known_as = {event.state} - {""}
             known_as.update(
                 item.id
@@ -78,6 +82,9 @@ class _LessonsThen:
                 if self._status(item, time) in TELLABLE
             )
             yield MetFailure(event, frozenset(known_as))
+
+    def _noise(self, repo: str) -> list[SessionEvents]:
+        return [noise_of(self._knowledge, repo)] if self._knowledge else []
 
     def _about(self, entry: Entry, event: Event) -> list[KnowledgeItem]:
         if self._knowledge is None:

@@ -72,7 +72,7 @@ def _harvested(config: Config, cases: Sequence[Case | None]) -> list[Case | None
 
     read = iter(with_known_failures(config, [case for case in cases if case]))
     whole = [next(read) if case else None for case in cases]
-    return [case if case and case.known else None for case in whole]
+    return [case if case and case.failures else None for case in whole]
 
 
 def check_outcomes(config: Config, outcomes: Sequence[str]) -> None:
