@@ -203,6 +203,7 @@ def _given_out(
         when="failure",
         topics=hint.topics,
         call=failed[0],
+        placebo=listener.allowed.tells == "placebo",
     )
     return Start(
         context.id,
