@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from afterglow.flows.session.deliveries import (
         DELIVERY_PATIENCE,
         record_delivery,
+        record_repeat,
         topics_told,
     )
     from afterglow.flows.session.failure_line import on_failure, rehearse_failure
@@ -35,7 +36,7 @@ else:
         {
             "build_context": "bootstrap known_repo repo_of root_of",
             "context_file": "Kept context_block keep_context remove_context",
-            "deliveries": "DELIVERY_PATIENCE record_delivery topics_told",
+            "deliveries": "DELIVERY_PATIENCE record_delivery record_repeat topics_told",
             "hints": "again handed hint",
             "failure_line": "on_failure rehearse_failure",
             "prove_deliveries": "settle_deliveries",

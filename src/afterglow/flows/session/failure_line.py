@@ -37,12 +37,13 @@ REFUSED_CALL = (
 
 
 class _Session(Struct, frozen=True):
-    """Who is listener: `id` is that of the session or, inside it, of a sub-agent, which sees nothing of what its session
-    was listener."""
+    """Who listens, and when (None: now). `id` is that of the session or, inside it, of a sub-agent, which sees nothing
+    of what its session was told."""
 
     agent: str
     id: str
     allowed: Permission
+    now: float | None = None
 
 
 class _Choice(Struct, frozen=True):
@@ -63,6 +64,7 @@ def on_failure(
     calls: Sequence[FinishedCall],
     transcript: Path | None = None,
     agent_id: str = "",
+    now: float | None = None,
 ) -> Start:
     """The line for the first of these calls that has one, noted in the ledger. Calls that ended well are read too:
     their output may say otherwise."""
@@ -83,11 +85,12 @@ def on_failure(
         calls=calls,
         transcript=transcript,
         agent_id=agent_id,
+        now=now,
     )
     if not latest.events.events:
         return _silent("nothing went wrong", allowed)
     id = f"{session}/{agent_id}" if session and agent_id else session
-    listener = _Session(agent, id, allowed)
+    listener = _Session(agent, id, allowed, now)
     choice = _choice(config, listener, latest)
     if choice is None:
         return _silent("nothing that is known is surely about this failure", allowed)
@@ -142,7 +145,7 @@ def _choice(config: Config, listener: _Session, latest: LatestCalls) -> _Choice 
     from afterglow.harvest.problems import telling_events
     from afterglow.text.tokens import within
 
-    deliveries = handed(config, listener.id)
+    deliveries = handed(config, listener.id, listener.now)
     repo = repo_of(latest.home, config)
     with _opened(config) as knowledge:
         repo = known_repo(knowledge, repo) if knowledge else repo
@@ -214,7 +217,8 @@ def _given_out(
         budget=hint.tokens,
         shown=tuple(lines),
     )
-    need = Need(now=time.time(), repo=choice.repo, agent=listener.agent)
+    now = time.time() if listener.now is None else listener.now
+    need = Need(now=now, repo=choice.repo, agent=listener.agent)
     failed = [call.id for call in calls if call.failed] or [call.id for call in calls]
     record_delivery(
         config,
@@ -225,6 +229,7 @@ def _given_out(
         when="failure",
         topics=hint.topics,
         call=failed[0],
+        placebo=listener.allowed.tells == "placebo",
     )
     return Start(
         context.id,
