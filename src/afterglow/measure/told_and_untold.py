@@ -70,9 +70,11 @@ def count_of(values: Values) -> int:
 
 def _squares(values: Values) -> float:
     """Squared distances of all values from the mean of their problem."""
-    return math.fsum(
-        (value - fmean(calls)) ** 2 for calls in values.values() for value in calls
-    )
+    squares = 0.0
+    for calls in values.values():
+        middle = fmean(calls)
+        squares += sum((value - middle) ** 2 for value in calls)
+    return squares
 
 
 def _weighted(values: Values, weights: Mapping[Problem, int]) -> tuple[float, float]:

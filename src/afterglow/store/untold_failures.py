@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from hashlib import blake2b
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from afterglow.harvest.problem_key import problem_key
 from afterglow.records.problems import FAILURE_KINDS
@@ -33,6 +33,10 @@ ORDER BY coalesce(start, end, 0), id
 """
 
 
+class _Remedy(Struct, frozen=True, gc=False):
+    """That there is one is all that counts."""
+
+
 class _Event(Struct, frozen=True, gc=False):
     """The part of an event that is needed: the rest is skipped, not decoded."""
 
@@ -40,7 +44,7 @@ class _Event(Struct, frozen=True, gc=False):
     call: int
     keys: tuple[str, ...] = ()
     calls: int = 0
-    remedy: Raw | None = None
+    remedy: _Remedy | None = None
 
 
 class _Events(Struct, frozen=True, gc=False):
