@@ -38,10 +38,15 @@ class Delivery(Struct, frozen=True, kw_only=True):
 
     `session` is the one whose transcript holds the context, at the turn `turn`; it began at `started`. As long as no
     transcript shows it, `session` is the one it was handed to, if the agent told: a claim, not a proof.
+
+    A hint carries no id: `words` is the mark of its words, by which a transcript proves it, `topics` are the marks of
+    what has been said with it, `call` is the agent's id of the call that failed. Marks, because a hint may name what
+    stands in a running session and nobody has redacted yet.
     """
 
     id: str
     time: float
+    when: When = "start"
     repo: str = ""
     agent: str = ""
     task: str = ""
@@ -51,6 +56,9 @@ class Delivery(Struct, frozen=True, kw_only=True):
     session: str = ""
     started: float | None = None
     turn: int | None = None
+    call: str = ""
+    words: str = ""
+    topics: tuple[str, ...] = ()
     items: tuple[Given, ...] = ()
 
 

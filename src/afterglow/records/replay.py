@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from afterglow.records.context import Hint, Why
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.problems import Event
 from afterglow.records.profile_report import Difference, Rate, Spread
 
 # What was known of an error when its session started: nothing, as no earlier session of the repository met it (first);
@@ -85,10 +86,11 @@ class ReplayContext(Struct, frozen=True):
 
 
 class ReplayHint(Struct, frozen=True):
-    """A hint as it would have been given, right after the failed call at a line."""
+    """A hint as it would have been given, right after the failed call at a line, and the failure it was given for."""
 
     line: int
     hint: Hint
+    event: Event
 
 
 class Replayed(Struct, frozen=True, kw_only=True):
@@ -110,8 +112,11 @@ class Replayed(Struct, frozen=True, kw_only=True):
 
 
 class DumpHint(Struct, frozen=True):
+    """`items` is empty where the session's own state explains the failure."""
+
     line: int
     text: str
+    items: tuple[str, ...] = ()
 
 
 class DumpRow(Struct, frozen=True):

@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
+from afterglow.experiment.moments import always_leaves_a_mark
 from afterglow.experiment.outcomes import (
     OUTCOMES,
     Case,
@@ -24,7 +25,7 @@ from afterglow.experiment.outcomes import (
     measure,
 )
 from afterglow.records.catalog import Entry
-from afterglow.records.experiment import COLD, Assignment, Plan, Trial
+from afterglow.records.experiment import Assignment, Plan, Trial
 from afterglow.records.selection import Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
@@ -109,7 +110,7 @@ class _Sources:
     """The sessions since the first assignment, and what was known of places before."""
 
     def __init__(self, config: Config, plan: Plan, since: float) -> None:
-        self.by_delivery = plan.unit == "task" or COLD not in plan.arms
+        self.by_delivery = plan.unit == "task" or always_leaves_a_mark(plan.arms)
         self.entries: dict[str, Entry] = {}
         self.after: dict[
             str, Entry

@@ -51,17 +51,17 @@ class PastHints:
             if answer is not None:
                 topics_told.update(answer.topics)
                 places = dict.fromkeys((event.line, *event.batch))
-                hints += [ReplayHint(line, answer) for line in places]
+                hints += [ReplayHint(line, answer, event) for line in places]
         return tuple(hints)
 
 
 class _Known:
-    """Active items by what they are about."""
+    """Items by what they are about."""
 
     def __init__(self, items: Iterable[KnowledgeItem]) -> None:
         self._by_topic: dict[str, list[KnowledgeItem]] = defaultdict(list)
         for item in items:
-            if item.status == "active":
+            if item.status in {"active", "candidate"}:
                 for topic in (*item.topics, *item.fingerprints):
                     self._by_topic[topic].append(item)
 

@@ -35,6 +35,7 @@ from afterglow.records.replay import (
     Placebo,
     ReplayContext,
     Replayed,
+    ReplayHint,
     ReplayReport,
     Sight,
     Written,
@@ -322,7 +323,8 @@ def _written(
     sessions: Sequence[Replayed],
     budget: int,
 ) -> Written:
-    ids = {item.id for items in lessons.values() for item in items}
+    every = (item for items in lessons.values() for item in items)
+    ids = {item.id for item in every if item.status == "active"}
     in_contexts = {id for session in sessions for id in session.given[budget].items}
     count = len(ids & in_contexts)
     return Written(writer=writer, lessons=len(ids), in_contexts=count)
@@ -353,5 +355,10 @@ def _row(session: Replayed, budget: int) -> DumpRow:
         context.tokens,
         tuple(context.items),
         context.text,
-        tuple(DumpHint(place.line, place.hint.text) for place in session.hints),
+        tuple(map(_dumped, session.hints)),
     )
+
+
+def _dumped(place: ReplayHint) -> DumpHint:
+    items = (place.hint.item,) if place.hint.item else ()
+    return DumpHint(place.line, place.hint.text, items)

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
         keep_context,
         remove_context,
     )
-    from afterglow.flows.session.deliveries import DELIVERY_PATIENCE, record_delivery
+    from afterglow.flows.session.deliveries import (
+        DELIVERY_PATIENCE,
+        record_delivery,
+        topics_told,
+    )
+    from afterglow.flows.session.failure_line import on_failure
     from afterglow.flows.session.hints import again, handed, hint
     from afterglow.flows.session.prove_deliveries import settle_deliveries
     from afterglow.flows.session.session_report import Report, report_outcome
@@ -30,8 +35,9 @@ else:
         {
             "build_context": "bootstrap known_repo repo_of root_of",
             "context_file": "Kept context_block keep_context remove_context",
-            "deliveries": "DELIVERY_PATIENCE record_delivery",
+            "deliveries": "DELIVERY_PATIENCE record_delivery topics_told",
             "hints": "again handed hint",
+            "failure_line": "on_failure",
             "prove_deliveries": "settle_deliveries",
             "session_report": "Report report_outcome",
             "start_session": "Start start",

@@ -132,9 +132,9 @@ def hint(
 
 
 def _untold(config: Config, session: str) -> bool:
-    from afterglow.flows.session.standing_experiment import untold
+    from afterglow.flows.session.standing_experiment import permission
 
-    return untold(config, session)
+    return permission(config, session=session, when="call").tells != "lessons"
 
 
 def _pitfalls(

@@ -18,7 +18,6 @@ from afterglow.errors import StoreError
 from afterglow.flows.session.build_context import bootstrap, repo_of
 from afterglow.flows.session.deliveries import record_delivery
 from afterglow.records.context import Context, Need
-from afterglow.records.experiment import COLD, PLACEBO
 from afterglow.records.knowledge import KnowledgeItem
 
 if TYPE_CHECKING:
@@ -65,11 +64,10 @@ def start(
     with seated(
         config, session=session, repo=repo_of(cwd, config), agent=agent, now=now
     ) as seat:
-        if seat.arm == COLD:
-            reason = "this session is in the cold arm"
-            return Start(
-                "", "", 0, (), repo_of(cwd, config), reason, seat.trouble, COLD
-            )
+        arm = seat.permission.arm
+        if seat.permission.tells == "nothing":
+            reason = f"this session is in the {arm} arm"
+            return Start("", "", 0, (), repo_of(cwd, config), reason, arm=arm)
         return _started(config, ask, seat)
 
 
@@ -86,12 +84,13 @@ class _Ask(Struct, frozen=True):
 
 
 def _started(config: Config, ask: _Ask, seat: Seat | None = None) -> Start:
-    context, need, items = _chosen(config, ask, seat.without if seat else ())
-    if seat and seat.arm == PLACEBO:
+    without = seat.permission.without if seat else ()
+    context, need, items = _chosen(config, ask, without)
+    if seat and seat.permission.tells == "placebo":
         from afterglow.context.placebo import disguised
 
         context, items = disguised(context, need)
-    unnoted = seat.trouble if seat else ""
+    unnoted = seat.permission.trouble if seat else ""
     if context.shown:
         try:
             record_delivery(config, context, need, items, session=ask.session)
@@ -107,7 +106,7 @@ def _started(config: Config, ask: _Ask, seat: Seat | None = None) -> Start:
         repo=need.repo,
         reason=context.reason,
         unnoted=unnoted,
-        arm=seat.arm if seat else "",
+        arm=seat.permission.arm if seat else "",
     )
 
 
