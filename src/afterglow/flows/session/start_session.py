@@ -86,14 +86,17 @@ class _Ask(Struct, frozen=True):
 def _started(config: Config, ask: _Ask, seat: Seat | None = None) -> Start:
     without = seat.permission.without if seat else ()
     context, need, items = _chosen(config, ask, without)
-    if seat and seat.permission.tells == "placebo":
+    is_placebo = seat is not None and seat.permission.tells == "placebo"
+    if is_placebo:
         from afterglow.context.placebo import disguised
 
         context, items = disguised(context, need)
     unnoted = seat.permission.trouble if seat else ""
     if context.shown:
         try:
-            record_delivery(config, context, need, items, session=ask.session)
+            record_delivery(
+                config, context, need, items, session=ask.session, placebo=is_placebo
+            )
             if seat:
                 seat.delivered(context.id)
         except StoreError as error:  # the context is worth more than the note about it
