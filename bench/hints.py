@@ -74,7 +74,7 @@ def main() -> None:
         _show(home.name, report)
         if options.export:
             drawn = sorted(_hints(config, rows), key=lambda hint: hint.id)
-            _write(home.name, drawn[: options.draw], options.export)
+            export(home.name, drawn[: options.draw], options.export)
 
 
 def _show(project: str, report: ReplayReport) -> None:
@@ -146,7 +146,7 @@ def _followed(event: Event) -> Iterator[str]:
         yield f"a person: {event.person}"
 
 
-def _write(project: str, hints: Sequence[DrawnHint], folder: Path) -> None:
+def export(project: str, hints: Sequence[DrawnHint], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     lines = b"".join(msgspec.json.encode(hint) + b"\n" for hint in hints)
     (folder / f"{project}.jsonl").write_bytes(lines)
@@ -164,22 +164,24 @@ def _shown(hint: DrawnHint) -> str:
 
 
 def _show_verdicts(project: str, folder: Path) -> None:
-    hints = _rows(folder / f"{project}.jsonl", DrawnHint)
-    verdicts = {row.id: row for row in _verdicts(folder / f"{project}.verdicts.jsonl")}
-    by_source: dict[str, Counter[str]] = defaultdict(Counter)
-    for hint in hints:
-        if hint.id in verdicts:
-            verdict = verdicts[hint.id].verdict
-            by_source[hint.source][verdict] += 1
-            by_source["all"][verdict] += 1
-    for source, counts in sorted(by_source.items()):
+    for source, counts in sorted(verdicts_of(project, folder).items()):
         total = counts.total()
         shares = ", ".join(f"{name} {counts[name] / total:.2f}" for name in VERDICTS)
         print(f"{project:20} {source:20} n {total:3}: {shares}")
 
 
-def _rows(path: Path, kind: type[DrawnHint]) -> list[DrawnHint]:
-    return msgspec.json.Decoder(kind).decode_lines(path.read_bytes())
+def verdicts_of(project: str, folder: Path) -> dict[str, Counter[str]]:
+    """How many hints a reader found useful, useless and wrong, by where their line comes from, and of all."""
+    sources = {hint.id: hint.source for hint in _rows(folder / f"{project}.jsonl")}
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in _verdicts(folder / f"{project}.verdicts.jsonl"):
+        counts[sources[row.id]][row.verdict] += 1
+        counts["all"][row.verdict] += 1
+    return counts
+
+
+def _rows(path: Path) -> list[DrawnHint]:
+    return msgspec.json.Decoder(DrawnHint).decode_lines(path.read_bytes())
 
 
 def _verdicts(path: Path) -> list[Verdict]:
