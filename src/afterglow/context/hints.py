@@ -80,7 +80,9 @@ def _fitting_items(
     return sorted(fitting, key=lambda item: _unsureness(item, failure))
 
 
-def _unsureness(item: KnowledgeItem, failure: FailureNames) -> tuple[bool, float, bool, str]:
+def _unsureness(
+    item: KnowledgeItem, failure: FailureNames
+) -> tuple[bool, float, bool, str]:
     """What two sessions show before what one does. A lesson about a problem as a whole was held against all of its
     sessions; what a miner read is about one error."""
     is_written = any(topic.startswith("problem:") for topic in item.topics)
