@@ -1,7 +1,7 @@
 """What a session that runs already is given: its context again when it forgot it, a person's rule before a command.
 
 An item is handed to a session once: what the ledger says it was given is not repeated, except word for word after a
-compaction, under the id it had. So nothing is counted twice.
+compaction, under the id it had. That is a moment of its own, noted once, so nothing is counted twice.
 """
 
 from __future__ import annotations
@@ -10,12 +10,18 @@ import os
 import time
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from afterglow.config import Config
 from afterglow.context import choose, render
 from afterglow.context.command_rules import rules_about
 from afterglow.errors import StoreError
 from afterglow.flows.session.build_context import candidates, known_repo, repo_of
-from afterglow.flows.session.deliveries import DELIVERY_PATIENCE, record_delivery
+from afterglow.flows.session.deliveries import (
+    DELIVERY_PATIENCE,
+    record_delivery,
+    record_repeat,
+)
 from afterglow.flows.session.start_session import Start
 from afterglow.records.context import ContextLine, Need
 from afterglow.records.delivery import Delivery
@@ -41,8 +47,19 @@ def handed(config: Config, session: str, now: float | None = None) -> list[Deliv
         return ledger.handed_to(session, since)
 
 
-def again(config: Config, delivery: Delivery) -> Start:
-    """A context once more, as it was, without what does not hold any more. Nothing is noted: it was given out."""
+def again(config: Config, delivery: Delivery, now: float | None = None) -> Start:
+    """A context once more, as it was, without what does not hold any more; noted as told again."""
+    same = _same_context(config, delivery)
+    if not same.text:
+        return same
+    try:
+        record_repeat(config, delivery, same.items, now=now)
+    except StoreError as error:  # the context is worth more than the note about it
+        return replace(same, unnoted=str(error))
+    return same
+
+
+def _same_context(config: Config, delivery: Delivery) -> Start:
     from afterglow.context.placebo import is_placebo, placebo
 
     id, repo = delivery.id, delivery.repo

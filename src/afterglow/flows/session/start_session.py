@@ -118,7 +118,8 @@ def _started(
         repo = repo_of(ask.cwd, config)
         return Start("", "", 0, (), repo, reason, allowed.trouble, arm)
     context, need, items = _chosen(config, ask, allowed.without if allowed else ())
-    if allowed and allowed.tells == "placebo":
+    is_placebo = allowed is not None and allowed.tells == "placebo"
+    if is_placebo:
         from afterglow.context.placebo import disguised
 
         context, items = disguised(context, need)
@@ -126,7 +127,13 @@ def _started(
     if context.shown:
         try:
             record_delivery(
-                config, context, need, items, session=ask.session, when=ask.when
+                config,
+                context,
+                need,
+                items,
+                session=ask.session,
+                when=ask.when,
+                placebo=is_placebo,
             )
             if delivered:
                 delivered(context.id)
