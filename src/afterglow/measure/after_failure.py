@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from afterglow.harvest.events.aftermath import MAX_REACH
 from afterglow.harvest.events.failing_calls import call_hash
-from afterglow.harvest.families import ORDER, kind_of
+from afterglow.harvest.problem_key import problem_key
 from afterglow.harvest.trail import Step, Trail
 from afterglow.measure.proofs import Proof
 from afterglow.measure.remedy_signs import (
@@ -22,17 +22,8 @@ from afterglow.measure.remedy_signs import (
     subjects_of,
 )
 from afterglow.records.delivery import Delivery, Followed, Given
-from afterglow.records.problems import Event
+from afterglow.records.problems import FAILURE_KINDS, Event
 from afterglow.text.fingerprint import fingerprint
-
-# Of what a person says there is no call that could reach a goal.
-FAILURES = frozenset({"failed", "hidden", "empty", "ci"})
-
-
-def problem_of(event: Event) -> str:
-    """The most telling of an event's keys: what two sessions have in common that met the same."""
-    keys = [key for key in event.keys if kind_of(key) in ORDER]
-    return min(keys, key=lambda key: ORDER.index(kind_of(key)), default="")
 
 
 def what_followed(
@@ -40,7 +31,7 @@ def what_followed(
 ) -> Followed | None:
     """After the failure that a hint was about; for a context, after the first known error that came all the same.
     Nothing where there was none."""
-    failures = [event for event in events if event.kind in FAILURES]
+    failures = [event for event in events if event.kind in FAILURE_KINDS]
     steps = {call_hash(trail, step): step for step in trail.steps}
     if delivery.when == "failure":
         event = _hinted(failures, steps, trail, delivery, proof)
@@ -52,7 +43,7 @@ def what_followed(
     is_decided = event.kind != "empty"  # what a silent check was after, nobody can tell
     is_solved = event.remedy is not None
     return Followed(
-        problem=problem_of(event),
+        problem=problem_key(event.keys),
         explanation=event.explanation,
         solved=is_solved if is_decided else None,
         calls=event.calls if is_solved else 0,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 # Tools that say themselves whether they failed: where one did not, there is nothing to read in its result.
 TELLING_TOOLS = frozenset({"read", "list", "find", "search", "edit", "write"})
 FLAGGING_AGENTS = frozenset({"claude-code"})  # that pass this on beside the result
+TRANSCRIPTS = ("claude-code", "codex")  # formats that hooks hand over most
 REFUSED_CALL = (
     "<tool_use_error>"  # how the result of a call begins that its tool refused
 )
@@ -94,6 +95,31 @@ def on_failure(
     if choice is None:
         return _silent("nothing that is known is surely about this failure", allowed)
     return _given_out(config, listener, choice, calls)
+
+
+def rehearse_failure(config: Config) -> None:
+    """Chooses a line for an invented failure and tells nobody: all that is needed for a real one is loaded then."""
+    from afterglow.flows.session.latest_calls import latest_calls
+    from afterglow.flows.session.standing_experiment import permission
+    from afterglow.sessions import FORMATS
+    from afterglow.text.tokens import estimate
+
+    arguments = '{"command": "cd dock && npm run build --wet | tail -3"}'
+    error = "Exit code 1\ncd: no such file or directory: dock\nerror: unknown option"
+    latest = latest_calls(
+        config,
+        agent="claude-code",
+        cwd=config.home,
+        session="",
+        calls=[FinishedCall("Bash", arguments, error, failed=True)],
+        transcript=None,
+        agent_id="",
+    )
+    allowed = permission(config, session="", when="failure")
+    _choice(config, _Session("claude-code", "", allowed), latest)
+    estimate(error)
+    for name in TRANSCRIPTS:
+        FORMATS.load(name)
 
 
 def _ended_well(agent: str, call: FinishedCall) -> bool:

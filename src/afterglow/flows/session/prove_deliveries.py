@@ -23,10 +23,7 @@ from afterglow.context.render import MARK
 from afterglow.errors import UnreadableSource
 from afterglow.flows.harvest import worker_redactor
 from afterglow.flows.isolation import isolated
-from afterglow.harvest.events import events_of
-from afterglow.harvest.events.redaction import redacted
 from afterglow.harvest.trail import Trail
-from afterglow.measure.after_failure import what_followed
 from afterglow.measure.effects import RULES, judge
 from afterglow.measure.proofs import Proof, find_proof
 from afterglow.records.catalog import Entry, state
@@ -170,7 +167,8 @@ class _Settling:
 
 
 class _Course:
-    """A session, and what went wrong in it: read once, and only where a delivery has to do with a failure."""
+    """A session, and what went wrong in it: read once, and only where a delivery has to do with a failure. What reads
+    it is imported then: `afterglow measure` waits for this module."""
 
     def __init__(self, session: Session, repo: str, config: Config) -> None:
         self.session, self.repo, self.config = session, repo, config
@@ -181,6 +179,8 @@ class _Course:
         came = any(verdict.failed for verdict in verdicts)
         if delivery.when != "failure" and not came:
             return None
+        from afterglow.measure.after_failure import what_followed
+
         return what_followed(self.trail, self.events, delivery, proof)
 
     @cached_property
@@ -189,6 +189,9 @@ class _Course:
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
+        from afterglow.harvest.events import events_of
+        from afterglow.harvest.events.redaction import redacted
+
         cache = str(self.config.home / "cache")
         redactor = worker_redactor(self.config.names, cache)
         raw = events_of(self.trail)
