@@ -12,14 +12,14 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.errors import NotFound, StoreError
-from afterglow.records.delivery import Delivery, Given, Reported, Verdict
+from afterglow.records.delivery import Delivery, Followed, Given, Reported, Verdict
 from afterglow.store.ledger import MIGRATIONS, Ledger
 
 WRITER = """
 import sys
 from itertools import count
 from pathlib import Path
-from afterglow.records.delivery import Delivery, Given, Reported, Verdict
+from afterglow.records.delivery import Delivery, Followed, Given, Reported, Verdict
 from afterglow.store.ledger import Ledger
 path, name, most = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 for number in range(most) if most else count():
@@ -226,7 +226,7 @@ def test_a_newer_layout_is_refused_and_not_touched(path):
         pass
     before = path.read_bytes()
     with pytest.raises(
-        StoreError, match=r"newer afterglow \(layout 4, this one knows 3\); upgrade"
+        StoreError, match=r"newer afterglow \(layout 5, this one knows 4\); upgrade"
     ):
         Ledger(path)
     assert path.read_bytes() == before
@@ -280,6 +280,16 @@ def test_a_hint_keeps_its_moment_its_call_and_the_marks_of_what_it_said(path):
         ledger.add(hint)
     with Ledger(path) as ledger:
         assert ledger.deliveries() == [hint]
+
+
+def test_what_followed_is_kept_with_the_verdict_and_judged_anew_with_it(path):
+    first = Followed(problem="line no pier", solved=False, repeated=True, used=False)
+    later = Followed(problem="line no pier", solved=True, calls=3, used=True)
+    with Ledger(path) as ledger:
+        ledger.add(delivery(when="failure"))
+        for followed in (first, later):
+            ledger.judge("ag-1", "s1", [], started=1.0, followed=followed)
+            assert ledger.deliveries()[0].followed == followed
 
 
 def test_of_two_reports_the_later_one_is_kept(path):

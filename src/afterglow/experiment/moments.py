@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from afterglow.records.delivery import When
-from afterglow.records.experiment import BOTH, COLD, FAILURE, PLACEBO, START, WARM, Plan
+from afterglow.records.experiment import BOTH, COLD, FAILURE, PLACEBO, START, WARM
 
 Telling = Literal["lessons", "placebo", "nothing"]
 
@@ -30,10 +30,10 @@ LESSONS_TOLD: dict[str, frozenset[When]] = {
 ARMS = (*LESSONS_TOLD, PLACEBO)  # what a session can be given by itself
 
 
-def telling(plan: Plan, arm: str, when: When) -> Telling:
-    """What a session of an arm is told at a moment."""
+def telling(arms: Sequence[str], arm: str, when: When) -> Telling:
+    """What a session of an arm is told at a moment, in a plan of these arms."""
     if arm == PLACEBO:
-        return "placebo" if lesson_arms(plan.arms, when) else "nothing"
+        return "placebo" if lesson_arms(arms, when) else "nothing"
     return "lessons" if when in LESSONS_TOLD.get(arm, ()) else "nothing"
 
 
@@ -46,3 +46,10 @@ def always_leaves_a_mark(arms: Sequence[str]) -> bool:
     """Whether a session of every arm begins with a context, whose id stands in its transcript."""
     silent = {arm for arm, moments in LESSONS_TOLD.items() if "start" not in moments}
     return silent.isdisjoint(arms)
+
+
+def begin_alike(arms: Sequence[str]) -> bool:
+    """Whether sessions of these arms are told the same until something fails: then the same failures come up in them.
+    Of arms with other names nothing is known."""
+    by_moment = [arm for arm in arms if arm in ARMS]
+    return len({telling(arms, arm, "start") for arm in by_moment}) <= 1

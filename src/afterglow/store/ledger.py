@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from afterglow.errors import NotFound
-from afterglow.records.delivery import Delivery, Given, Reported, Verdict
+from afterglow.records.delivery import Delivery, Followed, Given, Reported, Verdict
 from afterglow.store.databases import Migration, open_database, transaction, trouble
 from afterglow.store.knowledge_rows import storable_text
 
@@ -48,6 +48,7 @@ _Row = tuple[
 _rows = msgspec.json.Decoder(tuple[_Row, ...])
 _words = msgspec.json.Decoder(_Words)
 _topics = msgspec.json.Decoder(tuple[str, ...])
+_followed = msgspec.json.Decoder(Followed | None)
 
 
 def first_tables(db: sqlite3.Connection) -> None:
@@ -81,7 +82,22 @@ def add_moments(db: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (first_tables, add_reports, add_moments)
+def add_what_followed(db: sqlite3.Connection) -> None:
+    """What came after a failure that a session was told about, null until a transcript shows it; and whether what was
+    told was a placebo. Those of before are not marked: experiments know them by their sessions."""
+    for column in (
+        "followed TEXT NOT NULL DEFAULT 'null'",
+        "placebo INTEGER NOT NULL DEFAULT 0",
+    ):
+        db.execute(f"ALTER TABLE deliveries ADD COLUMN {column}")
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    first_tables,
+    add_reports,
+    add_moments,
+    add_what_followed,
+)
 
 
 class Ledger:
@@ -165,6 +181,7 @@ class Ledger:
         *,
         started: float | None = None,
         turn: int | None = None,
+        followed: Followed | None = None,
     ) -> bool:
         """A session's transcript holds the context. One session proves a delivery: the first to start, for a fork has
         its text too; that one may be judged again when it went on. Whether the verdicts were taken."""
@@ -184,9 +201,18 @@ class Ledger:
                 _judged(item, judged.get(item.item, Verdict(item.item)))
                 for item in before.items
             ]
+            values = {
+                "session": session,
+                "started": started,
+                "turn": turn,
+                "followed": followed,
+                "items": items,
+            }
+            changes = ", ".join(f"{column} = ?" for column in values)
+            row = [_storable(column, value) for column, value in values.items()]
             db.execute(
-                "UPDATE deliveries SET state = 'delivered', session = ?, started = ?, turn = ?, items = ? WHERE id = ?",
-                [storable_text(session), started, turn, _packed(items), delivery],
+                f"UPDATE deliveries SET state = 'delivered', {changes} WHERE id = ?",
+                [*row, delivery],
             )
         return True
 
@@ -251,7 +277,9 @@ class Ledger:
 
     def _delivery(self, row: Sequence[Any]) -> Delivery:
         values = dict(zip(_COLUMNS, row, strict=True))
+        values["placebo"] = bool(values["placebo"])
         values["topics"] = _topics.decode(values["topics"])
+        values["followed"] = _followed.decode(values["followed"])
         values["items"] = self._given(values["items"])
         return Delivery(**values)
 
@@ -282,8 +310,8 @@ def _judged(item: Given, verdict: Verdict) -> Given:
 def _storable(column: str, value: Any) -> Any:
     if column == "items":
         return _packed(value)
-    if column == "topics":
-        return msgspec.json.encode(value).decode()
+    if column in {"topics", "followed"}:
+        return storable_text(msgspec.json.encode(value).decode())
     return storable_text(value) if isinstance(value, str) else value
 
 

@@ -24,7 +24,7 @@ from afterglow.flows.read import scan
 from afterglow.measure.replay.in_view import judged, meetings, sight
 from afterglow.measure.replay.report import in_view, report
 from afterglow.records.catalog import Entry, state
-from afterglow.records.context import Context, Need
+from afterglow.records.context import Context, Hint, Need
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.problems import SessionEvents
 from afterglow.records.replay import (
@@ -35,7 +35,6 @@ from afterglow.records.replay import (
     Placebo,
     ReplayContext,
     Replayed,
-    ReplayHint,
     ReplayReport,
     Sight,
     Written,
@@ -238,7 +237,7 @@ def _replayed(
             )
         ),
         meetings=meetings(lived.failures, telling, findings, entry.repo),
-        hints=hints.of(entry, here),
+        failures=hints.of(entry, here),
     )
 
 
@@ -303,7 +302,7 @@ def _sham(
         sights=sights,
         met=frozenset(),
         known=len(items),
-        hints=(),
+        failures=(),
     )
 
 
@@ -355,10 +354,9 @@ def _row(session: Replayed, budget: int) -> DumpRow:
         context.tokens,
         tuple(context.items),
         context.text,
-        tuple(map(_dumped, session.hints)),
+        tuple(_dumped(line, hint) for line, hint in session.hints),
     )
 
 
-def _dumped(place: ReplayHint) -> DumpHint:
-    items = (place.hint.item,) if place.hint.item else ()
-    return DumpHint(place.line, place.hint.text, items)
+def _dumped(line: int, hint: Hint) -> DumpHint:
+    return DumpHint(line, hint.text, (hint.item,) if hint.item else ())

@@ -3,12 +3,15 @@ it in transcripts and judges what it did."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterable, Sequence
 from hashlib import blake2b
 
+from msgspec.structs import replace
+
 from afterglow.config import Config
 from afterglow.records.context import Context, Need
-from afterglow.records.delivery import Delivery, Given, When
+from afterglow.records.delivery import REPEATED, Delivery, Given, When
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.ledger import Ledger
 from afterglow.text.word_marks import words_mark
@@ -27,6 +30,7 @@ def record_delivery(
     when: When = "start",
     topics: Collection[str] = (),
     call: str = "",
+    placebo: bool = False,
 ) -> Delivery:
     """Notes a context that is given out, to which `session` if that is known, and what is needed to judge its items
     later. An empty one leaves no trace in a transcript, so nothing is noted. Of a hint, `topics` are what it says and
@@ -43,6 +47,7 @@ def record_delivery(
         budget=context.budget,
         tokens=context.tokens,
         session=session,
+        placebo=placebo,
         call=call,
         words="" if context.id in context.text else words_mark(context.text),
         topics=tuple(map(_hash, sorted(topics))),
@@ -52,6 +57,36 @@ def record_delivery(
         with Ledger(config.ledger, patience=DELIVERY_PATIENCE) as ledger:
             ledger.add(delivery)
     return delivery
+
+
+def record_repeat(
+    config: Config,
+    delivery: Delivery,
+    items: Collection[str],
+    *,
+    when: When = "compaction",
+    now: float | None = None,
+) -> Delivery:
+    """Notes that a session is told a context again, with those of its items that still hold. However often, it is noted
+    once: what is told a third time says no more about the moment than what is told twice."""
+    repeat = replace(
+        delivery,
+        id=f"{delivery.text_id}{REPEATED}{when}",
+        time=time.time() if now is None else now,
+        when=when,
+        state="waiting",
+        started=None,
+        turn=None,
+        followed=None,
+        items=tuple(
+            replace(item, used=None, met=None, mattered=None, failed=None)
+            for item in delivery.items
+            if item.item in items
+        ),
+    )
+    with Ledger(config.ledger, patience=DELIVERY_PATIENCE) as ledger:
+        ledger.add(repeat)
+    return repeat
 
 
 def topics_told(deliveries: Iterable[Delivery], topics: Iterable[str]) -> set[str]:

@@ -30,18 +30,20 @@ if TYPE_CHECKING:
 # Tools that say themselves whether they failed: where one did not, there is nothing to read in its result.
 TELLING_TOOLS = frozenset({"read", "list", "find", "search", "edit", "write"})
 FLAGGING_AGENTS = frozenset({"claude-code"})  # that pass this on beside the result
+TRANSCRIPTS = ("claude-code", "codex")  # formats that hooks hand over most
 REFUSED_CALL = (
     "<tool_use_error>"  # how the result of a call begins that its tool refused
 )
 
 
 class _Session(Struct, frozen=True):
-    """Who is listener: `id` is that of the session or, inside it, of a sub-agent, which sees nothing of what its session
-    was listener."""
+    """Who listens, and when (None: now). `id` is that of the session or, inside it, of a sub-agent, which sees nothing
+    of what its session was told."""
 
     agent: str
     id: str
     allowed: Permission
+    now: float | None = None
 
 
 class _Choice(Struct, frozen=True):
@@ -62,6 +64,7 @@ def on_failure(
     calls: Sequence[FinishedCall],
     transcript: Path | None = None,
     agent_id: str = "",
+    now: float | None = None,
 ) -> Start:
     """The line for the first of these calls that has one, noted in the ledger. Calls that ended well are read too:
     their output may say otherwise."""
@@ -82,15 +85,41 @@ def on_failure(
         calls=calls,
         transcript=transcript,
         agent_id=agent_id,
+        now=now,
     )
     if not latest.events.events:
         return _silent("nothing went wrong", allowed)
     id = f"{session}/{agent_id}" if session and agent_id else session
-    listener = _Session(agent, id, allowed)
+    listener = _Session(agent, id, allowed, now)
     choice = _choice(config, listener, latest)
     if choice is None:
         return _silent("nothing that is known is surely about this failure", allowed)
     return _given_out(config, listener, choice, calls)
+
+
+def rehearse_failure(config: Config) -> None:
+    """Chooses a line for an invented failure and tells nobody: all that is needed for a real one is loaded then."""
+    from afterglow.flows.session.latest_calls import latest_calls
+    from afterglow.flows.session.standing_experiment import permission
+    from afterglow.sessions import FORMATS
+    from afterglow.text.tokens import estimate
+
+    arguments = '{"command": "cd dock && npm run build --wet | tail -3"}'
+    error = "Exit code 1\ncd: no such file or directory: dock\nerror: unknown option"
+    latest = latest_calls(
+        config,
+        agent="claude-code",
+        cwd=config.home,
+        session="",
+        calls=[FinishedCall("Bash", arguments, error, failed=True)],
+        transcript=None,
+        agent_id="",
+    )
+    allowed = permission(config, session="", when="failure")
+    _choice(config, _Session("claude-code", "", allowed), latest)
+    estimate(error)
+    for name in TRANSCRIPTS:
+        FORMATS.load(name)
 
 
 def _ended_well(agent: str, call: FinishedCall) -> bool:
@@ -116,7 +145,7 @@ def _choice(config: Config, listener: _Session, latest: LatestCalls) -> _Choice 
     from afterglow.harvest.problems import telling_events
     from afterglow.text.tokens import within
 
-    deliveries = handed(config, listener.id)
+    deliveries = handed(config, listener.id, listener.now)
     repo = repo_of(latest.home, config)
     with _opened(config) as knowledge:
         repo = known_repo(knowledge, repo) if knowledge else repo
@@ -148,7 +177,7 @@ def _items(
     knowledge: Knowledge, repo: str, listener: _Session, event: Event
 ) -> list[KnowledgeItem]:
     """What is known about the problems of an event, for this repository and this agent."""
-    from afterglow.harvest.writing.lesson import topics_of_event
+    from afterglow.harvest.problem_topics import topics_of_event
 
     by_topic = knowledge.all_of_topics(topics_of_event(repo, event))
     by_error = knowledge.of_fingerprints({event.fingerprint} - {""})
@@ -188,7 +217,8 @@ def _given_out(
         budget=hint.tokens,
         shown=tuple(lines),
     )
-    need = Need(now=time.time(), repo=choice.repo, agent=listener.agent)
+    now = time.time() if listener.now is None else listener.now
+    need = Need(now=now, repo=choice.repo, agent=listener.agent)
     failed = [call.id for call in calls if call.failed] or [call.id for call in calls]
     record_delivery(
         config,
@@ -199,6 +229,7 @@ def _given_out(
         when="failure",
         topics=hint.topics,
         call=failed[0],
+        placebo=listener.allowed.tells == "placebo",
     )
     return Start(
         context.id,

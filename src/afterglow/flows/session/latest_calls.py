@@ -39,10 +39,12 @@ def latest_calls(
     calls: Sequence[FinishedCall],
     transcript: Path | None,
     agent_id: str,
+    now: float | None = None,
 ) -> LatestCalls:
     """The transcript is looked at only where something went wrong: nearly always nothing did."""
+    now = time.time() if now is None else now
     alone = Session(id=session, agent=agent, format="", source="", cwd=str(cwd))
-    trail = Trail(_with_calls(alone, calls))
+    trail = Trail(_with_calls(alone, calls, now))
     if not any(map(symptom_of, trail.steps)):
         return LatestCalls(SessionEvents(), cwd)
     so_far = alone
@@ -51,22 +53,22 @@ def latest_calls(
         ended = frozenset(call.id for call in calls)
         so_far = without_open_calls(end.session, ended)
         so_far = replace(_gone_to(so_far, end.home), id=session, agent=agent)
-    trail = Trail(_with_calls(so_far, calls))
-    first = len(Trail(so_far).steps)
+    trail = Trail(_with_calls(so_far, calls, now))
+    first = sum(step.turn < len(so_far.turns) for step in trail.steps)
     events = latest_events(trail, first)
     if events.events:
         events = redacted(events, trail, redactor_of(config), Counter())
     return LatestCalls(events, Path(so_far.cwd) if so_far.cwd else cwd)
 
 
-def _with_calls(session: Session, calls: Sequence[FinishedCall]) -> Session:
+def _with_calls(session: Session, calls: Sequence[FinishedCall], now: float) -> Session:
     """The session, with a turn that made these calls at its end."""
     last = max((turn.line for turn in session.turns), default=0)
     lines = [
         last,
         *(call.result_line or 0 for turn in session.turns for call in turn.calls),
     ]
-    line, now = max(lines) + 1, time.time()
+    line = max(lines) + 1
     ended_calls = tuple(
         call_of(session.agent, call, line + place, now)
         for place, call in enumerate(calls)

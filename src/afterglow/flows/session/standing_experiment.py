@@ -112,7 +112,7 @@ def _assigned(
 def _permission(
     experiments: Experiments, plan: Plan, assignment: Assignment, when: When
 ) -> Permission:
-    tells = telling(plan, assignment.arm, when)
+    tells = telling(plan.arms, assignment.arm, when)
     without: frozenset[str] = frozenset()
     if plan.separate and tells != "nothing":
         without = _sessions_of_other_arms(experiments, plan, assignment.arm, when)
