@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from afterglow.context import BUDGET, choose, render
+from afterglow.context import choose, render
 from afterglow.context.placebo import disguised, disguised_hint, is_placebo, placebo
 from afterglow.records.context import MARK, Hint, Need
 from afterglow.text.tokens import estimate
@@ -29,7 +29,7 @@ def real(pitfalls: int):
         item(n, situation=f"`make ship` fails at pier {n}", remedy=f"build pier {n} first " * (1 + n % 4),
              miner=f"miner {n}", domain=f"domain {n}") for n in range(pitfalls)
     ]  # fmt: skip
-    return choose(items, need, count=estimate, budget=BUDGET, id="ag-00000000c1"), need
+    return choose(items, need, count=estimate, budget=2000, id="ag-00000000c1"), need
 
 
 @pytest.mark.parametrize("pitfalls", [1, 2, 5, 20])

@@ -22,8 +22,9 @@ from afterglow.harvest.writing.situation import (
 )
 from afterglow.records.context import Context, ContextLine, LeftOut, Need, Why
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.settings import START_TOKENS
 
-BUDGET = 2000  # tokens
+BUDGET = START_TOKENS  # the same for whoever asks by hand
 CONFIDENCE = 0.7  # an item must be surer than this
 LEAST = 0.02  # expected calls saved, below which an item only makes the context longer
 AGAIN = 0.75  # what each further item on one topic counts

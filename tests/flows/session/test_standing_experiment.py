@@ -172,18 +172,13 @@ def test_after_a_compaction_a_placebo_is_the_same_again(config, tmp_path):
 def test_arms_without_lessons_get_no_hints_either(config, tmp_path):
     keep(
         config,
-        item(
-            1,
-            situation="`make ship` fails with 'no pier'",
-            remedy="build it",
-            fingerprints=("no pier",),
-        ),
+        item(1, fact='The user\'s rule: "ask before you git push".', trust="user"),
     )
     asked = {
         "agent": "claude-code",
         "cwd": tmp_path / "harbor",
         "tool": "Bash",
-        "arguments": '{"command":"make ship"}',
+        "arguments": '{"command":"git push"}',
     }
     assert hint(replace(config, experiment=""), session="s1", **asked).text
     for arm in (COLD, PLACEBO):

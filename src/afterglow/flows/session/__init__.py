@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from afterglow.flows.session.hints import again, handed, hint
     from afterglow.flows.session.prove_deliveries import settle_deliveries
     from afterglow.flows.session.session_report import Report, report_outcome
-    from afterglow.flows.session.start_session import Start, start
+    from afterglow.flows.session.start_session import Start, start, start_subagent
 else:
     __getattr__ = exports(
         __name__,
@@ -41,6 +41,6 @@ else:
             "failure_line": "on_failure rehearse_failure",
             "prove_deliveries": "settle_deliveries",
             "session_report": "Report report_outcome",
-            "start_session": "Start start",
+            "start_session": "Start start start_subagent",
         },
     )

@@ -1,4 +1,4 @@
-"""What a session that runs already is given: its context again when it forgot it, a hint before a call.
+"""What a session that runs already is given: its context again when it forgot it, a person's rule before a command.
 
 An item is handed to a session once: what the ledger says it was given is not repeated, except word for word after a
 compaction, under the id it had. That is a moment of its own, noted once, so nothing is counted twice.
@@ -7,7 +7,6 @@ compaction, under the id it had. That is a moment of its own, noted once, so not
 from __future__ import annotations
 
 import os
-import re
 import time
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.context import choose, render
+from afterglow.context.command_rules import rules_about
 from afterglow.errors import StoreError
 from afterglow.flows.session.build_context import candidates, known_repo, repo_of
 from afterglow.flows.session.deliveries import (
@@ -25,7 +25,6 @@ from afterglow.flows.session.deliveries import (
 from afterglow.flows.session.start_session import Start
 from afterglow.records.context import ContextLine, Need
 from afterglow.records.delivery import Delivery
-from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.text.tokens import within
@@ -37,8 +36,6 @@ MAX_HINT_TOKENS = (
 MAX_HINT_CHARACTERS = 1000  # the same, for agents that count so
 MAX_ARGUMENT_CHARACTERS = 2000  # of a call that are searched for words
 MIN_HINT_CONFIDENCE = 0.75  # an item must be surer than this to be held against a call
-
-_CODE = re.compile(r"`([^`\n]{2,300})`")
 
 
 def handed(config: Config, session: str, now: float | None = None) -> list[Delivery]:
@@ -93,10 +90,10 @@ def hint(
     session: str = "",
     characters: int = MAX_HINT_CHARACTERS,
 ) -> Start:
-    """The known pitfall of a call that is about to be made, if it names that very command or path."""
+    """A person's rule about the very command that is about to be run. What failed before is told when it fails."""
     now = time.time()
     need = Need(now=now, repo=repo_of(cwd, config), agent=agent)
-    nothing = Start("", "", 0, (), need.repo, "no known pitfall of this call")
+    nothing = Start("", "", 0, (), need.repo, "no rule of a person about this command")
     if not config.knowledge.exists():
         return nothing
     if config.experiment and _untold(config, session):
@@ -115,7 +112,7 @@ def hint(
         )
         items = candidates(knowledge, need, MIN_HINT_CONFIDENCE)
     fresh = [item for item in items.values() if item.id not in delivered]
-    fitting = _pitfalls(fresh, tool, arguments)
+    fitting = rules_about(fresh, tool, arguments)
     id = f"ag-{os.urandom(5).hex()}"
     context = choose(
         fitting,
@@ -132,9 +129,8 @@ def hint(
     in_context = tuple(line.item for line in context.shown)
     unnoted = ""
     try:
-        record_delivery(
-            config, context, need, [by_id[item] for item in in_context], session=session
-        )
+        rules = [by_id[item] for item in in_context]
+        record_delivery(config, context, need, rules, session=session, when="call")
     except StoreError as error:
         unnoted = str(error)
     return Start(
@@ -152,33 +148,3 @@ def _untold(config: Config, session: str) -> bool:
     from afterglow.flows.session.standing_experiment import permission
 
     return permission(config, session=session, when="call").tells != "lessons"
-
-
-def _pitfalls(
-    items: list[KnowledgeItem], tool: str, arguments: str
-) -> list[KnowledgeItem]:
-    """Those whose known error is that of this call. All that the situation names must stand in it: a hint that is
-    beside the point is worse than none."""
-    from afterglow.harvest.trail import Trail
-    from afterglow.measure.remedy_signs import Sign, deed_of, subjects_of
-    from afterglow.records.session import Call, Session, Turn
-
-    turn = Turn("assistant", "", 0, calls=(Call("", tool, arguments, 0),))
-    steps = Trail(Session(id="", agent="", format="", source="", turns=(turn,))).steps
-    if not steps:
-        return []
-    deed = deed_of(steps[0])
-
-    def fits(item: KnowledgeItem) -> bool:
-        if not item.fingerprints:
-            return False
-        head, fails, _ = item.situation.partition(" fails")
-        spans = _CODE.findall(head)
-        if fails and any(" " in span for span in spans):
-            return all(Sign(span).shows(deed, ()) for span in spans)
-        subjects = subjects_of(item.situation)
-        return bool(subjects) and all(
-            subject.kind == "path" and subject.comes_up(deed) for subject in subjects
-        )
-
-    return [item for item in items if fits(item)]
