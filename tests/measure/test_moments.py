@@ -49,9 +49,9 @@ def test_each_moment_counts_what_was_told_proved_used_and_ignored():
     first, second = moments(
         [start, unused, never_met, waiting, ignored, given_up, cannot_tell], ()
     )
-    assert (first.when, first.told, first.proved) == ("start", 4, 3)
+    assert (first.when, first.deliveries, first.proved) == ("start", 4, 3)
     assert (first.used, first.ignored, first.failures) == (1, 1, 0)
-    assert (second.when, second.told, second.proved) == ("failure", 3, 3)
+    assert (second.when, second.deliveries, second.proved) == ("failure", 3, 3)
     assert (second.used, second.ignored, second.repeated) == (1, 1, 1)
     assert (second.failures, second.solved) == (2, 1)
 

@@ -64,17 +64,17 @@ def sessions_told(
     without proof nobody knows what it was about, and who was given a placebo is no untold session either: those are
     told of any problem (an empty key)."""
     about = _problems_of_items(problems, items)
-    told: set[tuple[str, str]] = set()
+    sessions: set[tuple[str, str]] = set()
     for delivery in deliveries:
         for item in delivery.items if about else ():
-            told.update(
+            sessions.update(
                 (delivery.session, problem) for problem in about.get(item.item, ())
             )
         if delivery.followed is not None and not delivery.placebo:
-            told.add((delivery.session, delivery.followed.problem))
+            sessions.add((delivery.session, delivery.followed.problem))
         elif delivery.when == "failure" or delivery.placebo:
-            told.add((delivery.session, ""))
-    return told
+            sessions.add((delivery.session, ""))
+    return sessions
 
 
 def _problems_of_items(
@@ -102,18 +102,18 @@ def _moment(
     uses = Counter(map(_use, proved))
     courses = _courses(proved)
     problems = {course.problem for course in courses}
-    others = {problem: untold[problem] for problem in problems & untold.keys()}
-    told_calls, untold_calls = _calls_until_solved(courses, others)
+    repeats = {problem: untold[problem] for problem in problems & untold.keys()}
+    told_calls, untold_calls = _calls_until_solved(courses, repeats)
     reading = MomentReading(
         when=when,
-        told=len(deliveries),
+        deliveries=len(deliveries),
         proved=len(proved),
         used=uses[True],
         ignored=uses[False],
         failures=len(courses),
         solved=count_of(told_calls),
         repeated=sum(course.repeated for course in courses),
-        untold_failures=sum(map(len, others.values())),
+        untold_failures=sum(map(len, repeats.values())),
         untold_solved=count_of(untold_calls),
     )
     if not courses:
@@ -123,8 +123,8 @@ def _moment(
         return replace(reading, calls=_average(told_calls), verdict=TOO_FEW)
     return replace(
         reading,
-        calls=comparison.told,
-        untold=comparison.untold,
+        calls=comparison.told_calls,
+        untold=comparison.untold_calls,
         problems=comparison.problems,
         difference=comparison.difference,
         verdict=verdict_on(comparison),
@@ -152,18 +152,18 @@ def _courses(proved: Iterable[Delivery]) -> list[_Course]:
 
 
 def _calls_until_solved(
-    courses: Iterable[_Course], others: Mapping[Problem, Sequence[UntoldFailure]]
+    courses: Iterable[_Course], repeats: Mapping[Problem, Sequence[UntoldFailure]]
 ) -> tuple[Values, Values]:
     """Of the told and the untold that were solved, by problem."""
-    told: dict[Problem, list[float]] = defaultdict(list)
+    told_calls: dict[Problem, list[float]] = defaultdict(list)
     for course in courses:
         if course.solved:
-            told[course.problem].append(float(course.calls))
-    untold = {
+            told_calls[course.problem].append(float(course.calls))
+    untold_calls = {
         problem: [float(failure.calls) for failure in failures if failure.solved]
-        for problem, failures in others.items()
+        for problem, failures in repeats.items()
     }
-    return told, untold
+    return told_calls, untold_calls
 
 
 def _use(delivery: Delivery) -> bool | None:

@@ -206,7 +206,7 @@ def test_each_moment_is_set_against_untold_repeats_of_the_same_problem(tmp_path)
     later = datetime(2026, 10, 6, tzinfo=UTC).timestamp()
     measured = measure(config, now=later)
     (moment,) = measured.moments
-    assert (moment.when, moment.told, moment.proved) == ("failure", 8, 8)
+    assert (moment.when, moment.deliveries, moment.proved) == ("failure", 8, 8)
     assert (moment.used, moment.ignored, moment.solved) == (8, 0, 8)
     assert moment.calls is not None
     assert moment.untold is not None
