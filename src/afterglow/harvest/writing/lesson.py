@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from afterglow.harvest.confidence import TRUSTED, estimate, expiry
+from afterglow.harvest.events.keys import place_keys
 from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
 from afterglow.harvest.problems import problem_id
@@ -125,7 +126,8 @@ def topics_of(problem: Problem) -> tuple[str, ...]:
 def topics_of_event(repo: str, event: Event) -> list[str]:
     """By which a failure finds the lessons about it, from the most telling of its keys to the least."""
     kind = "person" if event.kind in SPOKEN_KINDS else "failure"
-    return [f"problem:{problem_id(repo, kind, key)}" for key in event.keys]
+    topics = [f"problem:{problem_id(repo, kind, key)}" for key in event.keys]
+    return [*topics, *place_keys(repo, event.target)]
 
 
 def _status(
