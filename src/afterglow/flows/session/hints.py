@@ -98,9 +98,10 @@ def hint(
         return nothing
     if config.experiment and _untold(config, session):
         return nothing
-    delivered = {
+    recalled = {
         entry.item
         for delivery in handed(config, session, now)
+        if delivery.when == "call"
         for entry in delivery.items
     }
     with Knowledge(config.knowledge) as knowledge:
@@ -111,7 +112,7 @@ def hint(
             task=arguments[:MAX_ARGUMENT_CHARACTERS],
         )
         items = candidates(knowledge, need, MIN_HINT_CONFIDENCE)
-    fresh = [item for item in items.values() if item.id not in delivered]
+    fresh = [item for item in items.values() if item.id not in recalled]
     fitting = rules_about(fresh, tool, arguments)
     id = f"ag-{os.urandom(5).hex()}"
     context = choose(
