@@ -172,12 +172,39 @@ def test_an_error_that_names_the_culprit_needs_a_lesson_that_brings_something():
     assert told(UNKNOWN_FIELD, FIELD) is not None
 
 
-def test_code_that_is_not_finished_yet_gets_no_hint_but_a_rule_does():
+def test_code_that_is_not_finished_yet_gets_no_hint():
     work = TellingLine("--- FAIL: TestStale fixtures are stale", strength=3)
-    failing = replace(EVENT, lines=(work,))
-    assert told(failing) is None
-    named = replace(ITEM, fact="nilerr: return the error")
-    assert told(replace(failing, rules=("nilerr",)), named) is not None
+    assert told(replace(EVENT, lines=(work,))) is None
+
+
+REPORT = replace(
+    EVENT,
+    program="crane lint",
+    command="crane lint --all",
+    rules=("rigging loose-ends", "paint"),
+    lines=(
+        TellingLine("hull.go:7: loose-ends: rope ends loose (rigging)", strength=2),
+        TellingLine("mast.go:9: knots of the net may slip (paint)", strength=2),
+        TellingLine("2 failed", strength=2),
+    ),
+)
+RULE = replace(
+    ITEM,
+    situation="`crane lint` reports rigging: rope ends loose",
+    remedy="where it is meant, say so on that line: `//free:rigging`",
+)
+RULE = replace(RULE, fact=f"{RULE.situation}: {RULE.remedy}")
+
+
+def test_a_lesson_about_a_linters_rule_is_told_whatever_runs_the_linter():
+    assert told(REPORT, RULE) is not None
+    assert told(replace(REPORT, command="make lint", program="make lint"), RULE)
+
+
+def test_a_lesson_about_another_rule_of_the_linter_is_not_told():
+    other = "`crane lint` reports rigging: knots of the net slip"
+    item = replace(RULE, situation=other, fact=f"{other}: {RULE.remedy}")
+    assert told(REPORT, item) is None
 
 
 @pytest.mark.parametrize("kind", ["person", "refused"])

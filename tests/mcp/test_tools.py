@@ -38,6 +38,7 @@ def test_every_tool_says_when_to_use_it_what_it_changes_and_what_it_returns(ask,
     assert {
         "recall",
         "context",
+        "failed_before",
         "explain",
         "warm_select",
         "report_outcome",

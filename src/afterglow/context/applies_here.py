@@ -32,29 +32,51 @@ _SAYS = re.compile(r"\w")
 
 
 class FailureNames(Struct, frozen=True):
-    """A failure as a lesson is held against it: the parts of the call, those of its telling lines, and the words of
-    both."""
+    """A failure as a lesson is held against it: the parts of the call and those of its telling lines, what of the call
+    these name, the linters that report, and the words of the call and of each line."""
 
     call: frozenset[str]
     message: frozenset[str]
     named: frozenset[str]
-    words: frozenset[str]
+    linters: frozenset[str]
+    call_words: frozenset[str]
+    lines: tuple[str, ...]
 
 
 def failure_of(event: Event) -> FailureNames:
-    texts = [line.text for line in event.lines]
+    lines = tuple(line.text for line in event.lines)
     call = _tokens(event.command) | {event.tool}
-    message = _tokens(" ".join(texts))
+    message = _tokens(" ".join(lines))
     programs = {*_COMMAND_START.findall(event.command), event.tool}
     programs |= _tokens(event.program)
-    happened = " ".join((event.tool, event.program, event.command, *texts))
-    return FailureNames(call, message, (call & message) - programs, _words(happened))
+    return FailureNames(
+        call=call,
+        message=message,
+        named=(call & message) - programs,
+        linters=frozenset(rule.split()[0] for rule in event.rules if rule),
+        call_words=_words(f"{event.tool} {event.program} {event.command}"),
+        lines=lines,
+    )
+
+
+def names_linter(item: KnowledgeItem, failure: FailureNames) -> bool:
+    """Whether a lesson is about a rule that a linter reports in this failure."""
+    return not _named_linters(item, failure).isdisjoint(failure.linters)
 
 
 def shared_words(item: KnowledgeItem, failure: FailureNames) -> float:
-    """The share of the words of a situation that stand in what happened."""
+    """The share of the words of a situation that stand in what happened: in the call, and in the telling lines. Of a
+    linter's report only the lines of the rule count that the lesson is about: the others are about other places."""
     situation = _words(item.situation)
-    return len(situation & failure.words) / max(len(situation), 1)
+    lines: Iterable[str] = failure.lines
+    if linters := _named_linters(item, failure):
+        lines = [line for line in lines if linters & _tokens(line)] or linters
+    happened = failure.call_words | _words(" ".join(lines))
+    return len(situation & happened) / max(len(situation), 1)
+
+
+def _named_linters(item: KnowledgeItem, failure: FailureNames) -> frozenset[str]:
+    return failure.linters & _tokens(item.fact)
 
 
 def applies_here(item: KnowledgeItem, failure: FailureNames) -> bool:
@@ -64,7 +86,7 @@ def applies_here(item: KnowledgeItem, failure: FailureNames) -> bool:
         return False
     if _was_heeded(item, failure):
         return False
-    if _names_any(item, failure.named):
+    if names_linter(item, failure) or _names_any(item, failure.named):
         return True
     spans = [
         tokens for code in _CODE.findall(item.situation) if (tokens := _parts(code))
@@ -76,16 +98,16 @@ def applies_here(item: KnowledgeItem, failure: FailureNames) -> bool:
 
 
 def is_said_already(item: KnowledgeItem, failure: FailureNames) -> bool:
-    """The error names what is wrong with the call, and the lesson brings nothing that does not stand there; a remedy
-    without code is compared by its words."""
+    """The error names all that the remedy brings to the call; where it brings nothing, the error names what is wrong
+    with the call as the lesson does. A remedy without code is compared by its words."""
     spans = _CODE.findall(item.remedy)
     if not spans:
         return _words(item.remedy) <= _words(" ".join(failure.message))
-    parts = {part for code in spans for part in _parts(code)}
-    if _stands_in(parts, failure.message):
-        return True
-    brings_nothing = _stands_in(parts, failure.call | failure.message)
-    return brings_nothing and _names_any(item, failure.named)
+    parts = [part for code in spans for part in _parts(code)]
+    brought = [part for part in parts if not _has(part, failure.call)]
+    if brought:
+        return _stands_in(brought, failure.message)
+    return _names_any(item, failure.named)
 
 
 def _was_heeded(item: KnowledgeItem, failure: FailureNames) -> bool:

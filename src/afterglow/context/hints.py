@@ -13,6 +13,7 @@ from afterglow.context.applies_here import (
     applies_here,
     failure_of,
     is_said_already,
+    names_linter,
     shared_words,
 )
 from afterglow.context.hint_text import (
@@ -74,7 +75,7 @@ def _fitting_items(
         for item in items
         if _may_be_told(item, event)
         and applies_here(item, failure)
-        and not _is_ordinary_work(event, item)
+        and not _is_ordinary_work(event, failure, item)
         and not is_said_already(item, failure)
     ]
     return sorted(fitting, key=lambda item: _unsureness(item, failure))
@@ -104,8 +105,8 @@ def _may_be_told(item: KnowledgeItem, event: Event) -> bool:
     return item.status == "active" or lacks_only_a_witness(item)
 
 
-def _is_ordinary_work(event: Event, item: KnowledgeItem) -> bool:
+def _is_ordinary_work(event: Event, failure: FailureNames, item: KnowledgeItem) -> bool:
     """Code that is not finished yet fails its tests and its build; a rule that the lesson names is another matter."""
     texts = [line.text for line in event.lines]
     is_work = any(DEVELOPMENT.search(text) and not SETUP.search(text) for text in texts)
-    return is_work and not any(rule in item.fact for rule in event.rules)
+    return is_work and not names_linter(item, failure)

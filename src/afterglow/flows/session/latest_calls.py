@@ -54,7 +54,7 @@ def latest_calls(
         so_far = without_open_calls(end.session, ended)
         so_far = replace(_gone_to(so_far, end.home), id=session, agent=agent)
     trail = Trail(_with_calls(so_far, calls, now))
-    first = len(Trail(so_far).steps)
+    first = sum(step.turn < len(so_far.turns) for step in trail.steps)
     events = latest_events(trail, first)
     if events.events:
         events = redacted(events, trail, redactor_of(config), Counter())
