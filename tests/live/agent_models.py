@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from threading import Thread
 from typing import Any
 
@@ -73,6 +74,7 @@ def _said_by_person(body: dict[str, Any]) -> str:
 
 
 ASKING = {"messages", "input", "contents"}
+_numbers = count(1)  # Claude Code takes messages with one id for one message
 
 
 @contextmanager
@@ -151,7 +153,7 @@ def _anthropic(
     """Where an answer is to keep to a schema, Claude Code asks for a call of a tool."""
     sent, written = usage
     message = {
-        "id": "msg_1", "type": "message", "role": "assistant", "model": body["model"], "content": [],
+        "id": f"msg_{next(_numbers)}", "type": "message", "role": "assistant", "model": body["model"], "content": [],
         "stop_reason": None, "stop_sequence": None, "usage": {"input_tokens": sent, "output_tokens": 1},
     }  # fmt: skip
     tools = [tool["name"] for tool in body.get("tools", ())]

@@ -12,10 +12,10 @@ from typing import Any
 
 from afterglow.config import Config
 from afterglow.flows.harvest import harvest, waiting, work_off
-from afterglow.flows.read import scan
+from afterglow.flows.read import list_sessions, scan
 from afterglow.flows.session import settle_deliveries
 from afterglow.records.delivery import Delivery
-from afterglow.records.selection import below
+from afterglow.records.selection import EVERYTHING, below
 from afterglow.store.ledger import Ledger
 from live.agent_models import AgentModel
 from writing import Transcript
@@ -89,7 +89,8 @@ class AgentRoom:
         while waiting(self.config):
             work_off(self.config)
         scan(self.config)
-        settle_deliveries(self.config, ended=[each.session for each in self.told()])
+        entries = list_sessions(self.config, EVERYTHING)
+        settle_deliveries(self.config, ended=[entry.id for entry in entries])
 
     def told(self, when: str = "") -> list[Delivery]:
         """What sessions here were given, at that moment if one is said."""

@@ -86,17 +86,22 @@ def test_ordinary_work_is_told_nothing(room):
 
 
 def test_after_a_compaction_the_same_context_comes_again(room):
+    room.model.script = {
+        "light the lamps": [bash("seq 1 3"), bash("seq 2 4")],
+        "detailed summary of": ["<summary>They lit lamps.</summary>"],
+        "go on": ["Gladly."],
+    }
     room.afterglow("connect", "claude-code", "--write-with", "nobody")
     ask(room, "light the lamps")
     (start,) = room.told("start")
-    for message in ("and the piers", "and the tide", "and the moon"):
-        ask(room, message, "--resume", start.session)
-    assert room.model.sent().count(f"{OURS} ({start.id})") == 4  # once a request
     ask(room, "/compact", "--resume", start.session)
     ask(room, "go on", "--resume", start.session)
-    assert start.id in json.dumps(room.model.asked()[-1])
-    assert "light the lamps" not in json.dumps(room.model.asked()[-1])
-    assert [delivery.id for delivery in room.told("start")] == [start.id]
+    last = json.dumps(room.model.asked()[-1]["messages"])
+    assert "They lit lamps." in last and "seq 1 3" not in last
+    assert last.count(start.id) == 1
+    assert len(room.told("start")) == len(room.told("compaction")) == 1
+    room.harvest()
+    assert {delivery.state for delivery in room.told()} == {"delivered"}
 
 
 def test_a_sub_agent_is_told_little_and_hears_of_its_own_failures(room):
@@ -115,9 +120,16 @@ def test_a_sub_agent_is_told_little_and_hears_of_its_own_failures(room):
     (line,) = room.told("failure")
     assert little.tokens <= 150 and line.session.startswith(little.session)
     inner = [body for body in room.model.asked() if little.id in json.dumps(body)]
-    assert len(inner) == 2 and REMEDY in json.dumps(inner[-1]["messages"][-2:])
+    first, second = (json.dumps(body["messages"]) for body in inner)
+    assert second.count(REMEDY) > first.count(REMEDY)
     room.harvest()
-    assert {delivery.state for delivery in room.told()} == {"delivered"}
+    # Claude Code does not write down what a hook says after a call of a sub-agent.
+    states = {delivery.when: delivery.state for delivery in room.told()}
+    assert states == {
+        "start": "delivered",
+        "subagent": "delivered",
+        "failure": "waiting",
+    }
 
 
 def test_a_rule_of_a_person_is_recalled_before_its_command_and_no_other(room):

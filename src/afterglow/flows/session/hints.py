@@ -1,7 +1,8 @@
 """What a session that runs already is given: its context again when it forgot it, a person's rule before a command.
 
-An item is handed to a session once: what the ledger says it was given is not repeated, except word for word after a
-compaction, under the id it had. That is a moment of its own, noted once, so nothing is counted twice.
+What a session was given comes again word for word after a compaction, under the id it had. That is a moment of its own,
+noted once, so nothing is counted twice. A rule is recalled once, also where it stood in the start context: that was long
+ago when the command comes.
 """
 
 from __future__ import annotations
