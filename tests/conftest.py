@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -59,6 +62,32 @@ def closed_door(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test, and no program that one starts, reaches a model that is not on this machine: none can spend money."""
     monkeypatch.setattr(server, "REACHABLE", "loopback")
     monkeypatch.setenv("AFTERGLOW_LOCAL_ONLY", "1")
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Hooks on calls leave a process behind for a while; that of a test ends with it."""
+    has_folder = "tmp_path" in request.fixturenames
+    folder = request.getfixturevalue("tmp_path") if has_folder else None
+    yield
+    if folder is not None:
+        end_residents(folder)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    factory = getattr(session.config, "_tmp_path_factory", None)
+    if factory is not None:
+        end_residents(factory.getbasetemp())
+
+
+def end_residents(folder: Path) -> None:
+    """Ends the processes that stayed in the homes below a folder; each has written its id in its lock."""
+    for lock in folder.rglob("hook-*.lock"):
+        process = lock.read_text()
+        lock.unlink()
+        with suppress(OSError):
+            if process.strip() and lock.with_suffix(".sock").exists():
+                os.kill(int(process), signal.SIGTERM)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from house import MODULES, PACKAGE, ROOT, Module
 
 LAYERS = """
 errors registry
-records folders
+records folders home_folder
 config text
 calls
 llm sessions
@@ -40,7 +40,7 @@ RANK = {
 }
 DOORS = sorted(path.parent for path in (PACKAGE / "flows").glob("*/__init__.py"))
 
-READS_ENVIRONMENT = {"config.py"}
+READS_ENVIRONMENT = {"config.py", "home_folder.py"}
 # Both only to clean up: they raise again.
 CATCHES_EVERYTHING = {"flows/workers.py", "store/catalog.py"}
 # The one place where an error of one session becomes `Stumbled`; nothing is swallowed.

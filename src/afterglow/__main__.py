@@ -7,7 +7,7 @@ import sys
 
 def main() -> None:
     if sys.argv[1:2] == ["hook"]:
-        from afterglow.hooks.main import main as run
+        from afterglow.hooks.front import main as run
     else:
         from afterglow.cli.main import main as run
     run()

@@ -15,8 +15,11 @@ backend = "local"                # null, local or honcho; AFTERGLOW_MEMORY_BACKE
 
 [hooks]
 context = "start"                # or "prompt" (with the first request, which is then weighed), or "never"
-pretool = false                  # a known pitfall of the very call an agent is about to make
+budget = 600                     # tokens of that context, at most
+failures = true                  # after a call that went wrong, one line with what is known about it
+pretool = false                  # a person's rule about the very command an agent is about to run
 deadline_ms = 800                # a hook that takes longer answers nothing
+resident_minutes = 10            # how long a process stays after the last call, to answer the next at once; 0: none
 
 [experiment]
 name = "daily"                   # each new session is assigned to an arm of this plan; none unless said
@@ -47,8 +50,10 @@ from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from afterglow.errors import ConfigError
+from afterglow.home_folder import home_folder, user_home
 from afterglow.records.model import Price
 from afterglow.records.settings import (
+    START_TOKENS,
     ExperimentSettings,
     MemorySettings,
     RedactSettings,
@@ -82,11 +87,16 @@ class Honcho(Struct, frozen=True):
 
 
 class Hooks(Struct, frozen=True, forbid_unknown_fields=True):
-    """What agents' hooks do: when the context is given, whether calls get hints, how long an agent may be kept."""
+    """What agents' hooks do: when the context is given and how many tokens it may have, whether a failed call is
+    answered with what is known about it, whether a person's rules are recalled before a command, how long an agent may
+    be kept."""
 
     context: ContextMoment = "start"
+    budget: Annotated[int, Meta(ge=50, le=20_000)] = START_TOKENS
+    failures: bool = True
     pretool: bool = False
     deadline_ms: Annotated[int, Meta(ge=1)] = 800
+    resident_minutes: Annotated[int, Meta(ge=0)] = 10
 
 
 class ModelSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -121,7 +131,8 @@ EXAMPLES = {
     "repos": 'it maps names or folders to a name, like cli = "acme/cli"',
     "redact": 'names must be a list of words, like ["Ada Example"]',
     "memory": 'backend must be a name, like "local"',
-    "hooks": f"context is one of {', '.join(CONTEXT)}, pretool true or false, deadline_ms above 0",
+    "hooks": f"context is one of {', '.join(CONTEXT)}, budget from 50 to 20000, failures and "
+    "pretool true or false, deadline_ms above 0, resident_minutes 0 or more",
     "experiment": 'name must be that of a plan, like "daily"',
     "write": 'with is a name like "claude", on is "yes" or "no", daily_tokens 0 or more',
     "model": "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more",
@@ -253,10 +264,7 @@ def _cores() -> int:
 
 def homes() -> tuple[Path, Path]:
     """Where afterglow keeps its files, and where its user lives; known even if the config file cannot be read."""
-    user_home = Path(os.environ.get("HOME") or Path.home())
-    return Path(
-        expanduser(os.environ.get("AFTERGLOW_HOME") or user_home / ".afterglow")
-    ), user_home
+    return Path(home_folder()), Path(user_home())
 
 
 def environment(config: Config) -> dict[str, str]:

@@ -3,7 +3,7 @@
 Day by day: each session is assigned an arm, starts with what that arm gives, runs, and is written where its agent keeps
 it; at night the day is scanned, settled and harvested, and the next day starts with what it taught. In the end the
 experiment is analysed like any other. The agents are simulated, so every session can also be told as it would have gone
-in the other arms: the truth that the analysis has to find.
+in the other arms: the truth that the analysis has to find. `MOMENTS` are arms that differ in when sessions are told.
 """
 
 from __future__ import annotations
@@ -19,18 +19,37 @@ from msgspec import Struct
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
 from afterglow.experiment.analysis.lazy_scipy import stats
+from afterglow.experiment.moments import telling
 from afterglow.experiment.outcomes import EXCLUSIONS, OUTCOMES, USUAL
 from afterglow.experiment.plan import make_plan, plan_hash
 from afterglow.flows.experiment import analyse
 from afterglow.flows.harvest import harvest
 from afterglow.flows.read import scan
-from afterglow.flows.session import bootstrap, settle_deliveries, start
+from afterglow.flows.session import Start, bootstrap, settle_deliveries, start
 from afterglow.flows.workers import spread
-from afterglow.records.experiment import COLD, PLACEBO, WARM, Analysis, Plan
+from afterglow.records.experiment import (
+    BOTH,
+    COLD,
+    FAILURE,
+    PLACEBO,
+    START,
+    WARM,
+    Analysis,
+    Plan,
+)
 from afterglow.store.experiments import Experiments
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
-from afterglow_demo.agent import HEEDING, IGNORING, Potential, Temper, request
+from afterglow_demo.agent import (
+    HEEDING,
+    IGNORING,
+    Listens,
+    Potential,
+    Temper,
+    request,
+    silent,
+)
+from afterglow_demo.failure_lines import beside, known_pitfalls, line_on_failure
 from afterglow_demo.filler import Pool
 from afterglow_demo.plan import Plan as Planned
 from afterglow_demo.story import Story
@@ -42,6 +61,10 @@ HYPOTHESIS = (
     "Simulated agents that are given what earlier sessions taught make fewer errors per call than those that start "
     "cold; a context without lessons changes nothing."
 )
+HYPOTHESIS_OF_MOMENTS = (
+    "Simulated agents that are told a lesson right after a failure lose fewer calls to known problems than those that "
+    "are told as they start, and these fewer than cold ones."
+)
 NOTES = "SIMULATED: nobody ran these sessions. The numbers show that the method works, and nothing about real agents."
 # Outcomes whose truth is known.
 TRUE_OUTCOMES: Mapping[str, Callable[[Potential], float | None]] = {
@@ -49,8 +72,12 @@ TRUE_OUTCOMES: Mapping[str, Callable[[Potential], float | None]] = {
     "errors": lambda potential: float(potential.failed),
     "calls": lambda potential: float(potential.calls),
     "first-success-seconds": lambda potential: potential.first_success,
+    "calls-lost": lambda potential: float(potential.lost),
 }
-MIN_EFFECT = 0.03  # errors per call; the planted effect is several times that
+# The smallest difference worth knowing of each primary outcome; what is planted is several times that.
+MIN_EFFECTS = {"early-error-rate": 0.03, "calls-lost": 0.5}
+AT_START = (COLD, WARM, PLACEBO)
+MOMENTS = (COLD, START, FAILURE, BOTH, PLACEBO)
 
 
 class Effect(Struct, frozen=True):
@@ -84,7 +111,8 @@ class Loop(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True):
-    """What to run: `weeks` weeks that end at `until`, in `folder`, which must not hold a run yet."""
+    """What to run: `weeks` weeks that end at `until`, in `folder`, which must not hold a run yet. With other arms than
+    those at the start, what is lost to known problems is the primary outcome."""
 
     folder: Path
     until: float
@@ -92,6 +120,14 @@ class Run(Struct, frozen=True):
     sessions: int = 300
     weeks: int = 4
     temper: Temper = HEEDING
+    arms: tuple[str, ...] = AT_START
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """Those whose truth is known, the primary one first."""
+        if self.arms == AT_START:
+            return tuple(name for name in TRUE_OUTCOMES if name != "calls-lost")
+        return ("calls-lost", "errors", "calls")
 
 
 def loops(
@@ -131,22 +167,23 @@ def loop(run: Run) -> Loop:
     for day in range(WEEK):
         term.write([term.tell(planned, pool, "") for planned in term.day(day)])
         _night(config, term, day)
-    plan = _write_plan(config, term)
+    plan = _write_plan(config, term, run)
+    other = beside(config)
     sessions: list[TrueSession] = []
     proved = 0
     for day in range(WEEK, term.days):
-        sessions += _work_day(config, term, pool, day)
+        sessions += _work_day(_Homes(config, other), term, pool, day, run.arms)
         proved += _night(config, term, day)
     with Knowledge(config.knowledge) as knowledge:
         items = len(knowledge.items(status=("active",)))
     return Loop(
         analysis=analyse(config, plan.name, now=run.until),
-        effects=tuple(_effects(sessions)),
+        effects=tuple(_effects(sessions, run)),
         sessions=tuple(sessions),
         run_in=sum(len(term.day(day)) for day in range(WEEK)),
         items=items,
         proved=proved,
-        heeded=run.temper.warned != run.temper.unwarned,
+        heeded=_heeds(run.temper),
     )
 
 
@@ -158,8 +195,23 @@ def page(loop: Loop) -> str:
     return as_html(loop.analysis, outcomes)
 
 
-def _work_day(config: Config, term: Term, pool: Pool, day: int) -> list[TrueSession]:
+def _heeds(temper: Temper) -> bool:
+    return temper.warned != temper.unwarned or temper.helped != temper.stuck
+
+
+class _Homes(Struct, frozen=True):
+    """The home in which the experiment runs, and the one beside it in which is asked what would have been told."""
+
+    config: Config
+    other: Config
+
+
+def _work_day(
+    homes: _Homes, term: Term, pool: Pool, day: int, arms: tuple[str, ...]
+) -> list[TrueSession]:
     """The sessions of a day, written when it is over."""
+    config = homes.config
+    known = known_pitfalls(config)
     stories, sessions = [], []
     with ExitStack() as stack:
         # whoever closes a store last tidies it up, which takes longer than all the rest
@@ -167,42 +219,74 @@ def _work_day(config: Config, term: Term, pool: Pool, day: int) -> list[TrueSess
         stack.enter_context(Ledger(config.ledger))
         stack.enter_context(Experiments(config.experiments))
         for planned in term.day(day):
-            story, session = _session(config, term, pool, planned)
+            begun = _begin(config, term, planned)
+            listens = line_on_failure(config, planned.id)
+            story = term.tell(planned, pool, begun.text, listens)
+            would = {begun.arm: term.outcome(story, known)}
+            for arm in arms:
+                if arm not in would:
+                    otherwise = _otherwise(homes, term, pool, planned, begun, arm, arms)
+                    would[arm] = term.outcome(otherwise, known)
             stories.append(story)
-            sessions.append(session)
+            sessions.append(TrueSession(planned.id, begun.arm, would))
     term.write(stories)
     return sessions
 
 
-def _session(
-    config: Config, term: Term, pool: Pool, planned: Planned
-) -> tuple[Story, TrueSession]:
-    """One session: it is given what its arm gives, and told; then as it would have gone in the other arms."""
-    cwd = Path(planned.cwd)
-    task = request(planned, term.seed) if planned.agent == "hermes" else ""
-    started = start(
+def _task(term: Term, planned: Planned) -> str:
+    return request(planned, term.seed) if planned.agent == "hermes" else ""
+
+
+def _begin(config: Config, term: Term, planned: Planned) -> Start:
+    """A session is given its arm, and what that gives it."""
+    begun = start(
         config,
         agent=planned.agent,
-        cwd=cwd,
-        task=task,
+        cwd=Path(planned.cwd),
+        task=_task(term, planned),
         session=planned.id,
         now=planned.start,
     )
-    if not started.arm:
-        raise AfterglowError(f"session {planned.id} got no arm: {started.unnoted}")
-    story = term.tell(planned, pool, started.text)
-    warm = started.text if started.arm == WARM else ""
-    if not warm:
-        context, _, _ = bootstrap(
-            config, cwd=cwd, agent=planned.agent, task=task, now=planned.start
-        )
-        warm = context.text
-    contexts = {COLD: "", WARM: warm, PLACEBO: warm and "nothing\nthat teaches"}
-    would = {started.arm: term.outcome(story)}
-    for arm, text in contexts.items():
-        if arm not in would:
-            would[arm] = term.outcome(term.tell(planned, pool, text))
-    return story, TrueSession(planned.id, started.arm, would)
+    if not begun.arm:
+        raise AfterglowError(f"session {planned.id} got no arm: {begun.unnoted}")
+    return begun
+
+
+def _otherwise(
+    homes: _Homes,
+    term: Term,
+    pool: Pool,
+    planned: Planned,
+    begun: Start,
+    arm: str,
+    arms: tuple[str, ...],
+) -> Story:
+    """The same session as it would have gone in another arm. A placebo on failure says nothing that anybody heeds."""
+    at_start = telling(arms, arm, "start")
+    context = ""
+    if at_start != "nothing":
+        context = _warm_context(homes.config, term, planned, begun, arms)
+    if at_start == "placebo" and context:
+        context = "nothing\nthat teaches"
+    listens: Listens = silent
+    if telling(arms, arm, "failure") == "lessons":
+        listens = line_on_failure(homes.other, f"{planned.id} {arm}")
+    return term.tell(planned, pool, context, listens)
+
+
+def _warm_context(
+    config: Config, term: Term, planned: Planned, begun: Start, arms: tuple[str, ...]
+) -> str:
+    if begun.text and telling(arms, begun.arm, "start") == "lessons":
+        return begun.text
+    context, _, _ = bootstrap(
+        config,
+        cwd=Path(planned.cwd),
+        agent=planned.agent,
+        task=_task(term, planned),
+        now=planned.start,
+    )
+    return context.text
 
 
 def _night(config: Config, term: Term, day: int) -> int:
@@ -214,17 +298,18 @@ def _night(config: Config, term: Term, day: int) -> int:
     return proved
 
 
-def _write_plan(config: Config, term: Term) -> Plan:
+def _write_plan(config: Config, term: Term, run: Run) -> Plan:
+    by_moment = run.arms != AT_START
     plan = make_plan(
         NAME,
-        arms=(COLD, WARM, PLACEBO),
-        outcomes=(*TRUE_OUTCOMES, "corrections", "success", "tokens"),
+        arms=run.arms,
+        outcomes=(*run.outcomes, "corrections", "success", "tokens"),
         created=term.begin + WEEK * DAY,
         salt=f"simulated {term.seed}",
         specs=OUTCOMES,
         rules=EXCLUSIONS,
-        hypothesis=HYPOTHESIS,
-        min_effect=MIN_EFFECT,
+        hypothesis=HYPOTHESIS_OF_MOMENTS if by_moment else HYPOTHESIS,
+        min_effect=MIN_EFFECTS[run.outcomes[0]],
         exclusions=USUAL,
         notes=NOTES,
         simulated=True,
@@ -234,11 +319,11 @@ def _write_plan(config: Config, term: Term) -> Plan:
     return plan
 
 
-def _effects(sessions: Sequence[TrueSession]) -> list[Effect]:
+def _effects(sessions: Sequence[TrueSession], run: Run) -> list[Effect]:
     return [
         _effect(sessions, outcome, arm)
-        for outcome in TRUE_OUTCOMES
-        for arm in (WARM, PLACEBO)
+        for outcome in run.outcomes
+        for arm in run.arms[1:]
     ]
 
 

@@ -26,7 +26,8 @@ NOTHING = Quoted("")
 class Act(Struct, frozen=True, kw_only=True):
     """One call. `verb` is what it does, `target` what it does it to; `end` as in `Outcome`, or open: nothing came back.
 
-    `code` is the exit code of a shell command, `detail` the new text of an edit, `reason` why a person said no.
+    `code` is the exit code of a shell command, `detail` the new text of an edit, `reason` why a person said no. `told` is
+    what a hook said right after it failed.
     """
 
     verb: str
@@ -38,6 +39,7 @@ class Act(Struct, frozen=True, kw_only=True):
     reason: Quoted = NOTHING
     masked: bool = False
     took: float = 1.0
+    told: Quoted = NOTHING
 
 
 class Ask(Struct, frozen=True):
@@ -66,7 +68,8 @@ Event = Ask | Reply | Compaction
 
 
 class Story:
-    """The events of one session so far, and what was planted in them. `context` is what it was given to start with."""
+    """The events of one session so far, and what was planted in them. `context` is what it was given to start with;
+    `falls` are the pitfalls it fell into, with the calls until each was solved."""
 
     def __init__(self, plan: Plan, pool: Pool, seed: int, scale: float) -> None:
         self.plan, self.pool, self.scale = plan, pool, scale
@@ -77,6 +80,7 @@ class Story:
         self.calls = 0
         self.context = ""
         self.planted: dict[str, None] = {}
+        self.falls: list[tuple[str, int]] = []
         self.secrets: list[Secret] = []
         self.poison: list[Poison] = []
 

@@ -7,12 +7,21 @@ written. Checkouts are real folders, so that what is looked at before an item is
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
-from afterglow_demo.agent import HEEDING, Potential, Temper, met, outcome, tell
+from afterglow_demo.agent import (
+    HEEDING,
+    Listens,
+    Potential,
+    Temper,
+    met,
+    outcome,
+    silent,
+    tell,
+)
 from afterglow_demo.filler import Pool
 from afterglow_demo.plan import Plan, random_for, session_id
 from afterglow_demo.story import Story
@@ -90,13 +99,21 @@ class Term(Struct, frozen=True):
     def pool(self) -> Pool:
         return Pool(self.seed)
 
-    def tell(self, plan: Plan, pool: Pool, context: str) -> Story:
+    def tell(
+        self, plan: Plan, pool: Pool, context: str, listens: Listens = silent
+    ) -> Story:
         return tell(
-            plan, pool, self.seed, context=context, temper=self.temper, scale=self.scale
+            plan,
+            pool,
+            self.seed,
+            context=context,
+            listens=listens,
+            temper=self.temper,
+            scale=self.scale,
         )
 
-    def outcome(self, story: Story) -> Potential:
-        return outcome(story, met(story.plan, self.seed))
+    def outcome(self, story: Story, known: Collection[str] = ()) -> Potential:
+        return outcome(story, met(story.plan, self.seed), known)
 
     def write(self, stories: Iterable[Story]) -> None:
         """Puts them where their agents keep them."""

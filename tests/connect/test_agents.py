@@ -15,7 +15,7 @@ HOME = Path("/home/ana/.agent")
 MACHINE = Machine(
     folder=HOME,
     command="/opt/afterglow",
-    version=(0, 150, 0),
+    version=(2, 150, 0),
     plugin={"__init__.py": b"# us\n"},
     own_command=own_command,
 )
@@ -72,10 +72,18 @@ def test_the_folder_follows_what_the_person_set(agent):
     )
 
 
-def test_claude_code_gets_three_hooks_with_a_time_limit():
-    _, held = planned(AGENTS.load("claude-code"))
-    hooks = json.loads(held[HOME / "settings.json"])["hooks"]
-    assert list(hooks) == ["SessionStart", "SessionEnd", "Stop"]
+def claude_hooks(**machine):
+    facts = replace(MACHINE, **machine)
+    plan, held = planned(AGENTS.load("claude-code"), facts)
+    return json.loads(held[HOME / "settings.json"])["hooks"], plan.notes
+
+
+def test_claude_code_gets_hooks_with_a_time_limit():
+    hooks, notes = claude_hooks()
+    assert list(hooks) == [
+        "SessionStart", "SessionEnd", "Stop", "SubagentStart", "PostToolUseFailure", "PostToolUse", "PostToolBatch",
+    ]  # fmt: skip
+    assert notes == ()
     assert hooks["SessionStart"] == [
         {
             "hooks": [
@@ -87,6 +95,36 @@ def test_claude_code_gets_three_hooks_with_a_time_limit():
             ]
         }
     ]
+
+
+@pytest.mark.parametrize("version", [(2, 1, 100), (1, 0, 50), None])
+def test_an_older_claude_code_would_drop_its_settings_over_an_event_it_does_not_know(
+    version,
+):
+    hooks, notes = claude_hooks(version=version, rule_commands=("git push",))
+    assert list(hooks) == ["SessionStart", "SessionEnd", "Stop"]
+    assert "2.1.101" in notes[0]
+
+
+def test_calls_that_ended_well_are_screened_and_failed_ones_are_not():
+    hooks, _ = claude_hooks(screen="sh /s.sh")
+    assert hooks["PostToolUse"][0]["matcher"] == "Bash"
+    for event in ("PostToolUse", "PostToolBatch"):
+        assert hooks[event][0]["hooks"][0]["command"].startswith("sh /s.sh /opt/")
+    assert "/s.sh" not in json.dumps(hooks["PostToolUseFailure"])
+
+
+def test_who_wants_no_word_on_failures_pays_for_none():
+    hooks, _ = claude_hooks(failures=False)
+    assert list(hooks) == ["SessionStart", "SessionEnd", "Stop", "SubagentStart"]
+
+
+def test_rules_of_a_person_are_behind_a_filter_of_their_command():
+    hooks, _ = claude_hooks(rule_commands=("git push", "npm publish"))
+    (group,) = hooks["PreToolUse"]
+    filters = [hook["if"] for hook in group["hooks"]]
+    assert filters == ["Bash(git push:*)", "Bash(npm publish:*)"]
+    assert all(hook["command"].endswith("--pretool") for hook in group["hooks"])
 
 
 def test_one_checkout_of_claude_code_has_settings_of_its_own():
@@ -135,8 +173,12 @@ def test_hooks_that_are_turned_off_are_told():
 @pytest.mark.parametrize(
     ("version", "files", "events"),
     [
-        ((0, 145, 0), {"hooks.json"}, ["SessionStart", "Stop", "SessionEnd"]),
-        ((0, 124, 0), {"hooks.json"}, ["SessionStart", "Stop"]),
+        (
+            (0, 145, 0),
+            {"hooks.json"},
+            ["SessionStart", "Stop", "SessionEnd", "SubagentStart", "PostToolUse"],
+        ),
+        ((0, 124, 0), {"hooks.json"}, ["SessionStart", "Stop", "PostToolUse"]),
         ((0, 114, 0), {"hooks.json"}, ["SessionStart", "Stop"]),
         ((0, 99, 1), {"AGENTS.md"}, None),
         (None, {"AGENTS.md"}, None),

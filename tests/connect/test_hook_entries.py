@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from afterglow.connect.hook_entries import (
+    HookWish,
     commands,
     hooks_of,
     is_ours,
@@ -18,7 +19,7 @@ from afterglow.errors import ConfigError
 OURS = hooks_of(
     Machine(folder=Path("/h"), command="/opt/afterglow"),
     "claude-code",
-    ("SessionStart", "Stop"),
+    (HookWish("SessionStart"), HookWish("Stop")),
     5,
 )
 OTHER = {"hooks": [{"type": "command", "command": "say done"}]}
@@ -59,7 +60,7 @@ def test_hooks_of_an_older_place_are_replaced():
     old = hooks_of(
         Machine(folder=Path("/h"), command="/old/afterglow"),
         "claude-code",
-        ("Stop", "SessionEnd"),
+        (HookWish("Stop"), HookWish("SessionEnd")),
         5,
     )
     after = with_hooks(with_hooks(b"{}", old, "x"), OURS, "x")
@@ -112,12 +113,22 @@ def test_strange_entries_of_others_are_left_alone():
     assert without_hooks(with_hooks(before, OURS, "x"), "x") == before
 
 
-def test_the_hook_before_a_call_comes_only_when_asked_for():
-    asked = hooks_of(
-        Machine(folder=Path("/h"), command="a", hints=True, prompt=True),
-        "codex",
-        ("Stop",),
-        3,
-    )
-    assert list(asked) == ["Stop", "UserPromptSubmit", "PreToolUse"]
-    assert asked["PreToolUse"]["matcher"] == "Bash"
+def test_the_context_may_come_with_the_first_request():
+    machine = Machine(folder=Path("/h"), command="a", prompt=True)
+    asked = hooks_of(machine, "codex", (HookWish("Stop"),), 3)
+    assert list(asked) == ["Stop", "UserPromptSubmit"]
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        ("/opt/afterglow", "sh /s.sh /opt/afterglow hook Stop --agent x"),
+        ("A='/my home' /py -m afterglow", "A='/my home' sh /s.sh /py -m afterglow hook Stop --agent x"),
+    ],
+)  # fmt: skip
+def test_events_that_mostly_say_nothing_are_screened_first(command, line):
+    machine = Machine(folder=Path("/h"), command=command, screen="sh /s.sh")
+    groups = hooks_of(machine, "x", (HookWish("Stop", "Bash", screened=True),), 3)
+    assert groups["Stop"]["matcher"] == "Bash"
+    (hook,) = groups["Stop"]["hooks"]
+    assert hook["command"] == line and is_ours(line)

@@ -187,3 +187,29 @@ def test_a_person_s_approval_is_enough_whatever_the_confidence():
 def test_as_messages_a_context_is_one_and_nothing_is_none():
     assert messages("x") == [{"role": "system", "content": "x"}]
     assert messages("") == []
+
+
+def test_a_rule_and_a_writer_on_one_error_are_one_line():
+    written = KnowledgeItem(
+        id="kw",
+        fact="w",
+        category="pitfall",
+        status="active",
+        confidence=0.9,
+        source_count=9,
+        situation="`wick lint` reports W12: 'flame without a shade'",
+        remedy="where it is meant, end the line with `// shade:off <reason>`",
+        fingerprints=("lint: W12",),
+    )
+    mined = replace(
+        written,
+        id="km",
+        fact="m",
+        source_count=4,
+        situation="`wick lint` reports W12: 'flame without'",
+        remedy="`// shade:off <reason>` where intended, or change the code",
+    )
+    different = replace(mined, id="kd", remedy="run `wick trim`")
+    context = choose([written, mined, different], Need(now=0.0), count=len)
+    assert {line.item for line in context.shown} == {"kw", "kd"}
+    assert ("km", "similar") in {(out.item, out.why) for out in context.left_out}

@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from afterglow.context import BUDGET, choose, render
-from afterglow.context.placebo import disguised, is_placebo, placebo
-from afterglow.records.context import MARK, Need
+from afterglow.context import choose, render
+from afterglow.context.placebo import disguised, disguised_hint, is_placebo, placebo
+from afterglow.records.context import MARK, Hint, Need
 from afterglow.text.tokens import estimate
 from keeping import NOW, item
 
@@ -29,7 +29,7 @@ def real(pitfalls: int):
         item(n, situation=f"`make ship` fails at pier {n}", remedy=f"build pier {n} first " * (1 + n % 4),
              miner=f"miner {n}", domain=f"domain {n}") for n in range(pitfalls)
     ]  # fmt: skip
-    return choose(items, need, count=estimate, budget=BUDGET, id="ag-00000000c1"), need
+    return choose(items, need, count=estimate, budget=2000, id="ag-00000000c1"), need
 
 
 @pytest.mark.parametrize("pitfalls", [1, 2, 5, 20])
@@ -106,3 +106,21 @@ def test_what_it_says_of_commands_is_true():
     ).stdout.splitlines()
     for (command, told), got in zip(said, printed, strict=True):
         assert told == got.strip() or told.startswith("each of them"), command
+
+
+@pytest.mark.parametrize("words", [1, 6, 12, 18])
+def test_the_placebo_of_a_hint_is_as_long_and_says_nothing_of_the_failure(words):
+    text = "`make ship`: 'no pier' → build the pier first: " + "pier " * words
+    hint = Hint(text, estimate(text), ("problem:1", "no pier"), "k123")
+    for number in range(20):
+        sham, items = disguised_hint(hint, f"session {number}")
+        assert abs(sham.tokens / hint.tokens - 1) <= 0.25
+        assert sham.tokens <= hint.tokens and "pier" not in sham.text
+        assert (sham.topics, [sham.item]) == (hint.topics, [one.id for one in items])
+        assert not any(one.remedy or one.fact for one in items)
+        assert disguised_hint(hint, f"session {number}") == (sham, items)
+
+
+def test_what_the_state_explains_has_no_item_and_neither_has_its_placebo():
+    sham, items = disguised_hint(Hint("`cd x` ended there", 12, ("state",)), "s")
+    assert (sham.item, items, sham.topics) == ("", [], ("state",))

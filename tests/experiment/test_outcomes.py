@@ -52,7 +52,8 @@ def test_every_outcome_of_an_ordinary_session():
     assert told(entry(), rating=4) == {
         "early-error-rate": 0.25, "first-success-seconds": 20.0, "first-success-calls": 2.0, "errors": 1.0,
         "calls": 4.0, "tools": 1.0, "success": 1.0, "seconds": 300.0, "rating": 4.0, "corrections": 0.5,
-        "tokens": 115.0, "cost": 0.25, "compactions": 0.0,
+        "tokens": 115.0, "cost": 0.25, "compactions": 0.0, "calls-until-solved": None, "failed-after-first": None,
+        "calls-lost": None,
     }  # fmt: skip
 
 

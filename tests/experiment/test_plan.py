@@ -53,6 +53,10 @@ def test_a_paired_plan_is_blocked_by_task():
         ({"name": ""}, "cannot name an experiment"),
         ({"name": "../up"}, "cannot name an experiment"),
         ({"arms": ("warm",)}, "2 to 8 arms"),
+        (
+            {"arms": ("cold", "both"), "outcomes": ("calls-until-solved",)},
+            "compares arms that begin alike, like cold,failure",
+        ),
         ({"arms": ("cold", "warm", "warm")}, "'warm' is named twice"),
         ({"arms": ("cold", "a b")}, "cannot name an arm"),
         ({"unit": "day"}, "session or task"),

@@ -18,13 +18,13 @@ from hooks.calling import PROGRAM, context_of, event, hook
 from keeping import item, keep
 from writing import ordinary
 
-STAT = item(
+PUSH = item(
     1,
-    situation="`gh pr diff <n> --stat` fails with 'unknown flag: --stat'",
-    remedy="`gh pr diff <n> --name-only` works",
-    fact="`gh pr diff` has no --stat",
-    fingerprints=("unknown flag: --stat",),
-    repo="",
+    fact='The user\'s rule: "ask me before you git push anything".',
+    category="fact",
+    trust="user",
+    miner="rules",
+    confidence=0.9,
 )
 
 
@@ -101,14 +101,13 @@ def test_after_a_compaction_the_same_context_comes_again_and_counts_once(config)
     keep(config, item(1))
     first = context_of(hook(config, event("SessionStart"), "SessionStart"))
     keep(config, item(2))
-    assert (
-        context_of(
-            hook(config, event("SessionStart", source="compact"), "SessionStart")
-        )
-        == first
-    )
+    for _ in range(2):
+        forgot = event("SessionStart", source="compact")
+        assert context_of(hook(config, forgot, "SessionStart")) == first
     with Ledger(config.ledger) as ledger:
-        assert len(ledger.deliveries()) == 1
+        start, repeat = ledger.deliveries()
+    assert (start.when, repeat.when) == ("start", "compaction")
+    assert (repeat.text_id, repeat.session) == (start.id, start.session)
 
 
 def test_after_a_compaction_what_was_rejected_since_does_not_come_again(config):
@@ -122,12 +121,37 @@ def test_after_a_compaction_what_was_rejected_since_does_not_come_again(config):
     assert item(1).id not in again
 
 
-def test_sub_agents_get_nothing(config):
+def test_a_sub_agent_is_given_little(config):
+    keep(config, *(item(number) for number in range(1, 30)))
+    whole = context_of(hook(config, event("SessionStart"), "SessionStart"))
+    little = context_of(hook(config, event("SubagentStart"), "SubagentStart"))
+    assert "make ship" in little and len(little) < len(whole) / 2
+    first, second = handed(config, event("SubagentStart")["session_id"])
+    assert (first.when, second.when) == ("start", "subagent")
+    assert second.tokens <= 150 and second.id in little
+
+
+def test_a_sub_agent_gets_nothing_where_nobody_does(config):
     keep(config, item(1))
-    assert (
-        context_of(hook(config, event("SessionStart", agent_id="a1"), "SessionStart"))
-        == ""
-    )
+    setting(config, 'context = "never"')
+    assert context_of(hook(config, event("SubagentStart"), "SubagentStart")) == ""
+
+
+@pytest.mark.parametrize("name", ["SessionStart", "UserPromptSubmit"])
+def test_what_begins_inside_of_a_sub_agent_gets_nothing(config, name):
+    keep(config, item(1))
+    setting(config, 'context = "prompt"' if name != "SessionStart" else "")
+    assert context_of(hook(config, event(name, agent_id="a1"), name)) == ""
+
+
+def test_the_start_has_as_many_tokens_as_a_person_allows(config):
+    keep(config, *(item(number) for number in range(1, 30)))
+    usual = len(context_of(hook(config, event("SessionStart"), "SessionStart")))
+    setting(config, "budget = 200")
+    other = event("SessionStart", session_id="another")
+    assert 0 < len(context_of(hook(config, other, "SessionStart"))) < usual / 2
+    (delivery,) = handed(config, "another")
+    assert delivery.tokens <= 200
 
 
 def test_with_the_first_request_if_that_is_wished_and_only_then(config):
@@ -144,25 +168,35 @@ def test_requests_are_left_alone_by_default(config):
     assert not config.ledger.exists()
 
 
-def test_a_call_with_a_known_pitfall_gets_a_hint_once_if_that_is_wished(config):
-    keep(config, STAT)
-    told = event("PreToolUse")
-    assert context_of(hook(config, told, "PreToolUse")) == ""
-    assert "--name-only" in context_of(hook(config, told, "PreToolUse", "--pretool"))
-    assert context_of(hook(config, told, "PreToolUse", "--pretool")) == ""
+def pushing(command: str = "cd pier && git push origin main", **changed):
+    return event("PreToolUse", tool_input={"command": command}, **changed)
+
+
+def test_a_rule_of_a_person_is_recalled_before_its_command_once_if_that_is_wished(
+    config,
+):
+    keep(config, PUSH)
+    assert context_of(hook(config, pushing(), "PreToolUse")) == ""
+    recalled = context_of(hook(config, pushing(), "PreToolUse", "--pretool"))
+    assert "ask me before" in recalled
+    assert context_of(hook(config, pushing(), "PreToolUse", "--pretool")) == ""
     setting(config, "pretool = true")
-    other = event("PreToolUse", session_id="another")
-    assert "--name-only" in context_of(hook(config, other, "PreToolUse"))
+    other = pushing(session_id="another")
+    assert "ask me before" in context_of(hook(config, other, "PreToolUse"))
+    assert [delivery.when for delivery in handed(config, "another")] == ["call"]
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["gh pr diff 52 --name-only", "gh pr list --stat", "git diff --stat", "echo hello"],
-)
-def test_calls_that_only_look_alike_get_no_hint(config, command):
-    keep(config, STAT)
-    told = event("PreToolUse", tool_input={"command": command})
+@pytest.mark.parametrize("command", ["git status", "git commit -m push", "echo hello"])
+def test_commands_that_a_rule_does_not_name_are_left_alone(config, command):
+    keep(config, PUSH, item(2))
+    told = pushing(command)
     assert context_of(hook(config, told, "PreToolUse", "--pretool")) == ""
+
+
+def test_what_failed_before_is_not_told_before_a_call(config):
+    failed = {"situation": "`git push` fails", "remedy": "`git pull` first"}
+    keep(config, item(1, trust="tool", fingerprints=("rejected",), **failed))
+    assert context_of(hook(config, pushing(), "PreToolUse", "--pretool")) == ""
 
 
 def test_the_end_of_a_session_is_queued_and_harvested(config, tmp_path):
@@ -182,9 +216,10 @@ def test_the_end_of_a_turn_is_queued_and_waits(config):
     )
 
 
-@pytest.mark.parametrize("name", ["PostToolUse", "SubagentStop"])
+@pytest.mark.parametrize("name", ["Notification", "SubagentStop"])
 def test_other_events_are_answered_and_change_nothing(config, name):
-    assert context_of(hook(config, event(name), name)) == ""
+    told = event("SubagentStop", hook_event_name=name)
+    assert context_of(hook(config, told, name)) == ""
     assert waiting(config) == []
     assert logged(config) == []
 

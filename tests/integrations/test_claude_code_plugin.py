@@ -38,13 +38,25 @@ def test_the_marketplace_leads_to_the_plugin():
 def test_the_plugin_hooks_into_the_same_events_as_connect():
     said = json.loads((PLUGIN / "hooks/hooks.json").read_text(encoding="utf-8"))
     assert tuple(said["hooks"]) == claude_code.EVENTS
-    for event, ((group,),) in zip(
-        said["hooks"], ([groups] for groups in said["hooks"].values()), strict=True
-    ):
-        (hook,) = group["hooks"]
-        assert (
-            hook["command"].endswith(event) and hook["timeout"] == claude_code.TIMEOUT
+    wishes = {
+        wish.event: wish
+        for wish in (
+            *claude_code.SESSIONS,
+            *claude_code.SUBAGENTS,
+            *claude_code.FAILURES,
         )
+    }
+    for event, (group,) in said["hooks"].items():
+        (hook,) = group["hooks"]
+        assert hook["command"].endswith(f"hook {event}")
+        assert hook["timeout"] == claude_code.TIMEOUT
+        assert group.get("matcher", "") == wishes[event].matcher
+        assert ("screen.sh" in hook["command"]) is wishes[event].screened
+
+
+def test_the_plugin_screens_events_as_connect_does():
+    ours = ROOT / "src/afterglow/hooks/screen.sh"
+    assert (PLUGIN / "hooks/screen.sh").read_bytes() == ours.read_bytes()
 
 
 @pytest.mark.parametrize("event", claude_code.EVENTS)
@@ -62,17 +74,16 @@ def test_the_hook_answers_with_and_without_the_program(event, tmp_path):
 
     def answer(path: str) -> dict:
         env = {"PATH": path, "HOME": str(tmp_path), "CLAUDE_PLUGIN_ROOT": str(PLUGIN)}
-        return json.loads(
-            subprocess.run(
-                command,
-                shell=True,
-                input=told,
-                env=env,
-                capture_output=True,
-                text=True,
-                check=True,
-            ).stdout
+        done = subprocess.run(
+            command,
+            shell=True,
+            input=told,
+            env=env,
+            capture_output=True,
+            text=True,
+            check=True,
         )
+        return json.loads(done.stdout or "{}")
 
     assert answer(f"{Path(sys.executable).parent}:/usr/bin:/bin") == {}
     without = answer("/usr/bin:/bin")

@@ -16,7 +16,7 @@ from afterglow.flows.harvest import harvest
 from afterglow.mcp.fault_log import Noting
 from afterglow.mcp.results import Answer, tool
 from afterglow.mcp.server import Server, build
-from afterglow.measure.effects import find_proof
+from afterglow.measure.proofs import find_proof
 from afterglow.records.selection import below
 from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.sessions import load
@@ -38,6 +38,7 @@ def test_every_tool_says_when_to_use_it_what_it_changes_and_what_it_returns(ask,
     assert {
         "recall",
         "context",
+        "failed_before",
         "explain",
         "warm_select",
         "report_outcome",

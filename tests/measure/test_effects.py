@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.measure.effects import Proof, find_proof, judge
+from afterglow.measure.effects import judge
+from afterglow.measure.proofs import Proof
 from afterglow.measure.remedy_signs import signs_of, subjects_of
 from afterglow.records.delivery import Delivery, Given, Verdict
 from trails import trail_of
@@ -36,30 +37,6 @@ def rungs(transcript: Transcript, given: Given = STAT) -> tuple[bool | None, ...
     """used, met, mattered, failed"""
     found = verdict(transcript, given)
     return found.used, found.met, found.mattered, found.failed
-
-
-def proofs(transcript: Transcript):
-    items = (STAT, Given("k02", 0.9), Given("k03", 0.9))
-    return find_proof(
-        trail_of(transcript).session, [Delivery(id=ID, time=0.0, items=items)]
-    )
-
-
-def test_a_context_is_found_in_the_turn_it_was_given_in_with_the_items_that_arrived():
-    assert proofs(Transcript().user("hello").user(CONTEXT)) == {
-        ID: Proof(1, frozenset({"k01", "k02"}))
-    }
-
-
-def test_a_context_is_found_in_the_result_of_a_call():
-    assert (
-        proofs(Transcript().user("go").run("afterglow bootstrap", CONTEXT))[ID].turn
-        == 1
-    )
-
-
-def test_an_id_without_an_item_is_no_proof():
-    assert proofs(Transcript().user(f"what is {ID}?").reply("An id.")) == {}
 
 
 def test_an_item_that_was_cut_off_is_not_judged():

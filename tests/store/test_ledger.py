@@ -12,14 +12,14 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.errors import NotFound, StoreError
-from afterglow.records.delivery import Delivery, Given, Reported, Verdict
+from afterglow.records.delivery import Delivery, Followed, Given, Reported, Verdict
 from afterglow.store.ledger import MIGRATIONS, Ledger
 
 WRITER = """
 import sys
 from itertools import count
 from pathlib import Path
-from afterglow.records.delivery import Delivery, Given, Reported, Verdict
+from afterglow.records.delivery import Delivery, Followed, Given, Reported, Verdict
 from afterglow.store.ledger import Ledger
 path, name, most = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 for number in range(most) if most else count():
@@ -226,7 +226,7 @@ def test_a_newer_layout_is_refused_and_not_touched(path):
         pass
     before = path.read_bytes()
     with pytest.raises(
-        StoreError, match=r"newer afterglow \(layout 3, this one knows 2\); upgrade"
+        StoreError, match=r"newer afterglow \(layout 5, this one knows 4\); upgrade"
     ):
         Ledger(path)
     assert path.read_bytes() == before
@@ -241,17 +241,55 @@ def test_an_older_layout_is_brought_up_to_date_after_a_backup(path):
     assert len(list(path.parent.glob("ledger.db.backup-*"))) == 1
 
 
-def test_a_ledger_from_before_reports_keeps_its_deliveries_and_takes_reports(path):
-    with Ledger(path, MIGRATIONS[:1]) as ledger:
-        ledger.add(delivery())
-    with Ledger(path) as ledger:
-        assert ledger.deliveries() == [delivery()]
-        assert ledger.reports() == []
-        assert (
-            ledger.report(Reported(delivery="ag-1", outcome="success", time=5.0))
-            is True
+def write_as_of_layout(path: Path, layout: int) -> None:
+    """A ledger as an afterglow wrote it that knew the first `layout` migrations, with the delivery `ag-1` in it."""
+    with Ledger(path, MIGRATIONS[:layout]):
+        pass
+    items = '[["k1",0.8,true,null,null,null,"m1"]]'
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(
+            "INSERT INTO deliveries (id, time, repo, agent, task, budget, tokens, state, session, items) "
+            "VALUES ('ag-1', 100.0, 'harbor', 'codex', '', 2000, 140, 'delivered', 's1', ?)",
+            [items],
         )
-    assert len(list(path.parent.glob("ledger.db.backup-*-layout1"))) == 1
+        db.execute("INSERT INTO said VALUES ('m1', '[\"\", \"`make dock`\", []]')")
+
+
+@pytest.mark.parametrize("layout", range(1, len(MIGRATIONS)))
+def test_a_ledger_of_every_older_layout_keeps_its_deliveries_and_takes_what_is_new(
+    path, layout
+):
+    write_as_of_layout(path, layout)
+    with Ledger(path) as ledger:
+        (before,) = ledger.deliveries()
+        assert (before.state, before.when) == ("delivered", "start")
+        assert before.items == (Given("k1", 0.8, used=True, remedy="`make dock`"),)
+        report = Reported(delivery="ag-1", outcome="success", time=5.0)
+        assert ledger.report(report) is True
+        ledger.add(delivery("ag-2", when="failure"))
+        assert [each.when for each in ledger.deliveries()] == ["start", "failure"]
+    backups = list(path.parent.glob(f"ledger.db.backup-*-layout{layout}"))
+    assert len(backups) == 1
+
+
+def test_a_hint_keeps_its_moment_its_call_and_the_marks_of_what_it_said(path):
+    hint = delivery(
+        when="failure", call="toolu_1", words="7-ab12", topics=("t1", "t2"), items=()
+    )
+    with Ledger(path) as ledger:
+        ledger.add(hint)
+    with Ledger(path) as ledger:
+        assert ledger.deliveries() == [hint]
+
+
+def test_what_followed_is_kept_with_the_verdict_and_judged_anew_with_it(path):
+    first = Followed(problem="line no pier", solved=False, repeated=True, used=False)
+    later = Followed(problem="line no pier", solved=True, calls=3, used=True)
+    with Ledger(path) as ledger:
+        ledger.add(delivery(when="failure"))
+        for followed in (first, later):
+            ledger.judge("ag-1", "s1", [], started=1.0, followed=followed)
+            assert ledger.deliveries()[0].followed == followed
 
 
 def test_of_two_reports_the_later_one_is_kept(path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ from afterglow.cli.options import Finite
 from afterglow.cli.output import deliver, print_json, put
 from afterglow.errors import UsageError
 from afterglow.flows import experiment as flow
-from afterglow.records.experiment import Interval, Plan
+from afterglow.records.experiment import Estimate, Interval, Plan
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
 from afterglow.text.numbers import count, level, local_day, number, short_percent
@@ -106,42 +106,18 @@ def analyse(name: str, json: bool) -> None:
     if json:
         print_json(analysis)
         return
-    rows = [
-        (
-            estimate.outcome,
-            estimate.arm,
-            estimate.verdict,
-            f"{estimate.n}/{estimate.n_control}",
-            f"{estimate.mean:.3g}",
-            f"{estimate.mean_control:.3g}",
-            f"{estimate.difference:+.3g}",
-            _span(estimate.sequence),
-            _span(estimate.interval),
-        )
-        for estimate in analysis.estimates
-    ]
-    sure = level(analysis.plan.alpha)
-    headers = (
-        "outcome",
-        "arm",
-        "verdict",
-        "n",
-        "mean",
-        analysis.plan.control,
-        "differs",
-        f"{sure}, any time",
-        f"{sure}, once",
-    )
     if analysis.simulated:
         click.echo("SIMULATED: no real session takes part\n")
     click.echo(_head(analysis.plan, analysis.plan_hash))
-    right = f"n mean differs {analysis.plan.control}"
-    click.echo(table(headers, rows, right=right, whole="verdict arm"))
+    click.echo(_estimates(analysis.estimates, analysis.plan.control, analysis.plan))
     for estimate in analysis.estimates:
         if estimate.outcome == analysis.plan.primary:
-            click.echo(
-                paragraph(printable(f"{estimate.arm}: {estimate.says}"), bullet="- ")
-            )
+            _say(estimate.arm, estimate)
+    if analysis.between:
+        click.echo("\nThe moments against each other:")
+        click.echo(_estimates(analysis.between, "against", analysis.plan))
+        for estimate in analysis.between:
+            _say(f"{estimate.arm} against {estimate.control}", estimate)
     for check in analysis.checks:
         if check.ok is False:
             click.echo(
@@ -150,6 +126,48 @@ def analyse(name: str, json: bool) -> None:
     click.echo(
         f"data {analysis.data_hash[:12]}; `afterglow experiment report {name}` says it all"
     )
+
+
+def _estimates(estimates: Sequence[Estimate], control: str, plan: Plan) -> str:
+    """A row a comparison; `control` heads the column of what is compared with."""
+    rows = [
+        (
+            estimate.outcome,
+            _arm(estimate, plan),
+            estimate.verdict,
+            f"{estimate.n}/{estimate.n_control}",
+            f"{estimate.mean:.3g}",
+            f"{estimate.mean_control:.3g}",
+            f"{estimate.difference:+.3g}",
+            _span(estimate.sequence),
+            _span(estimate.interval),
+        )
+        for estimate in estimates
+    ]
+    sure = level(plan.alpha)
+    headers = (
+        "outcome",
+        "arm",
+        "verdict",
+        "n",
+        "mean",
+        control,
+        "differs",
+        f"{sure}, any time",
+        f"{sure}, once",
+    )
+    right = f"n mean differs {control}"
+    return table(headers, rows, right=right, whole="verdict arm")
+
+
+def _arm(estimate: Estimate, plan: Plan) -> str:
+    if estimate.control == plan.control:
+        return estimate.arm
+    return f"{estimate.arm} / {estimate.control}"
+
+
+def _say(name: str, estimate: Estimate) -> None:
+    click.echo(paragraph(printable(f"{name}: {estimate.says}"), bullet="- "))
 
 
 @click.command()

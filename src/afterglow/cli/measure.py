@@ -10,6 +10,7 @@ from afterglow import config
 from afterglow.cli.options import filters, output
 from afterglow.cli.output import as_json, deliver
 from afterglow.flows import measure as flow
+from afterglow.measure.moment_text import MOMENT_HEADS, moment_rows, moment_sentences
 from afterglow.measure.reading_text import head, interval, missing, trend, value
 from afterglow.records.reading import Measured
 from afterglow.records.selection import Selection
@@ -69,6 +70,7 @@ def render(measured: Measured, format: str) -> str:
             printable(head(measured)),
             "",
             *_rows(measured),
+            *_moments(measured),
             *_missing(measured),
             *_foot(measured),
         ]
@@ -93,6 +95,19 @@ def _rows(measured: Measured) -> list[str]:
         return []
     return [
         table(headers, rows, right="value n", whole="reading", optional="meaning"),
+        "",
+    ]
+
+
+def _moments(measured: Measured) -> list[str]:
+    """What came of telling sessions something, where something was told."""
+    rows = moment_rows(measured)
+    if not rows:
+        return []
+    numbers = " ".join(MOMENT_HEADS[1:-1])
+    return [
+        table(MOMENT_HEADS, rows, right=numbers, whole="moment", optional="repeated"),
+        *(paragraph(sentence, bullet="- ") for sentence in moment_sentences(measured)),
         "",
     ]
 

@@ -16,13 +16,16 @@ from afterglow.errors import UsageError
 from afterglow.flows.measure import replay as run
 from afterglow.measure.replay.sentences import (
     CALLED,
+    TOLD_AT,
     answer,
     calibrated,
+    calls_each,
     head,
     met,
     on_failure,
     placebo,
     range_of,
+    speaking,
     trend,
     troubles,
     why_not,
@@ -132,6 +135,7 @@ def render(report: ReplayReport, format: str) -> str:
     parts = [
         brief(report),
         _kinds(report),
+        _moments(report),
         _curve(report),
         _slices("Week by week", report.weeks, "week"),
     ]
@@ -151,18 +155,22 @@ def render(report: ReplayReport, format: str) -> str:
 
 
 def brief(report: ReplayReport) -> str:
-    """What matters, in seven lines."""
+    """What matters, in eight lines."""
     lines = [
         paragraph(head(report)),
         "",
         *map(
             paragraph,
-            (
-                answer(report),
-                on_failure(report),
-                written(report),
-                placebo(report),
-                trend(report),
+            filter(
+                None,
+                (
+                    answer(report),
+                    on_failure(report),
+                    speaking(report),
+                    written(report),
+                    placebo(report),
+                    trend(report),
+                ),
             ),
         ),
     ]
@@ -186,6 +194,23 @@ def _kinds(report: ReplayReport) -> str:
     ]
     headers = ("repeated errors", "n", "share", "95 %", "")
     return table(headers, rows, right="n share")
+
+
+def _moments(report: ReplayReport) -> str:
+    rows = [
+        (
+            TOLD_AT[moment.name],
+            number(moment.repeats.count),
+            percent(moment.repeats.value),
+            interval(moment.repeats),
+            calls_each(moment),
+            number(moment.calls),
+        )
+        for moment in report.on_failure.moments
+    ]
+    headers = ("told first", "n", "share", "95 %", "each", "calls")
+    title = "By moment, with the calls until each was solved and in all: what the right line could have saved at most"
+    return f"{paragraph(title)}\n{table(headers, rows, right='n share each calls')}"
 
 
 def _curve(report: ReplayReport) -> str:

@@ -2,8 +2,8 @@
 
     before 0.114     no hooks: AGENTS.md tells the agent to ask us at the start of a task
     0.114 to 0.123   `hooks.json`, if `config.toml` says `[features] codex_hooks = true`: a person is told to add it
-    from 0.124       `hooks.json`, on by default (`[features] hooks = false` turns hooks off)
-    from 0.145       also a SessionEnd event, which may take 3 seconds at most
+    from 0.124       `hooks.json`, on by default (`[features] hooks = false` turns hooks off), with PostToolUse
+    from 0.145       also a SessionEnd event, which may take 3 seconds at most, and SubagentStart
 
 Codex refuses a whole `hooks.json` with a key it does not know, and runs no hook that a person has not trusted.
 """
@@ -20,6 +20,7 @@ from afterglow.connect.block import block, put, take_out
 from afterglow.connect.hook_entries import (
     BOM,
     Groups,
+    HookWish,
     hooks_of,
     with_hooks,
     without_hooks,
@@ -85,10 +86,13 @@ def _without(path: Path, content: bytes) -> bytes:
 
 
 def _hooks(machine: Machine, version: tuple[int, ...]) -> Groups:
-    events = ["SessionStart", "Stop"]
+    """No failure is told apart there, so every shell call that ended is looked at."""
+    wishes = [HookWish("SessionStart"), HookWish("Stop")]
     if version >= SESSION_END:
-        events.append("SessionEnd")
-    return hooks_of(machine, NAME, events, TIMEOUT)
+        wishes += [HookWish("SessionEnd"), HookWish("SubagentStart")]
+    if machine.failures and version >= HOOKS_ON:
+        wishes.append(HookWish("PostToolUse", "Bash|apply_patch"))
+    return hooks_of(machine, NAME, wishes, TIMEOUT)
 
 
 def _switch_notes(path: Path, read: Read, version: tuple[int, ...]) -> list[str]:

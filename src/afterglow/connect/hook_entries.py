@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -19,6 +20,8 @@ from afterglow.errors import ConfigError
 Groups = Mapping[str, dict[str, object]]  # event -> the group of hooks to add there
 BOM = "\ufeff"
 
+_VARIABLES = re.compile(r"(?:\w+=(?:'[^']*'|[^\s'])*\s+)*")
+
 
 class HookPlace(NamedTuple):
     """A hook in the text: each number is the place of a bracket or of the part that it holds."""
@@ -31,25 +34,39 @@ class HookPlace(NamedTuple):
     value: object
 
 
+class HookWish(NamedTuple):
+    """A hook to add: for calls of these tools only (a pattern), if said; `screened` where most events say nothing."""
+
+    event: str
+    matcher: str = ""
+    screened: bool = False
+
+
 def hooks_of(
-    machine: Machine, agent: str, events: Sequence[str], timeout: int
+    machine: Machine, agent: str, wishes: Sequence[HookWish], timeout: int
 ) -> Groups:
     """Our hooks: one for each event, and those that were asked for."""
-    hooks = {event: _group(machine, agent, event, timeout) for event in events}
     if machine.prompt:
-        event = "UserPromptSubmit"
-        hooks[event] = _group(machine, agent, event, timeout)
-    if machine.hints:
-        group = _group(machine, agent, "PreToolUse", timeout, " --pretool")
-        hooks["PreToolUse"] = {"matcher": "Bash", **group}
-    return hooks
+        wishes = [*wishes, HookWish("UserPromptSubmit")]
+    return {wish.event: _group(machine, agent, wish, timeout) for wish in wishes}
 
 
 def _group(
-    machine: Machine, agent: str, event: str, timeout: int, options: str = ""
+    machine: Machine, agent: str, wish: HookWish, timeout: int
 ) -> dict[str, object]:
-    command = f"{machine.command} hook {event} --agent {agent}{options}"
-    return {"hooks": [{"type": "command", "command": command, "timeout": timeout}]}
+    command = f"{machine.command} hook {wish.event} --agent {agent}"
+    if wish.screened and machine.screen:
+        command = screened(command, machine.screen)
+    group: dict[str, object] = {"matcher": wish.matcher} if wish.matcher else {}
+    hook = {"type": "command", "command": command, "timeout": timeout}
+    return {**group, "hooks": [hook]}
+
+
+def screened(command: str, screen: str) -> str:
+    """Variables stay in front: a shell takes them as such only there."""
+    variables = _VARIABLES.match(command)
+    end = variables.end() if variables else 0
+    return f"{command[:end]}{screen} {command[end:]}"
 
 
 def with_hooks(content: bytes | None, hooks: Groups, name: str) -> bytes:

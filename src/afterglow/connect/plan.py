@@ -18,8 +18,10 @@ OwnCommand = Callable[[Sequence[str], Mapping[str, bytes]], Mapping[str, bytes]]
 class Machine(Struct, frozen=True, kw_only=True):
     """An agent's settings folder here, how its hooks can call us, and what was asked for.
 
-    `command` is quoted for a shell and needs no PATH. `version` is the agent's, if it told. `project` is a checkout, if
-    only that is to be connected. `hints`: a hook before each call, too. `prompt`: the context comes with the first
+    `command` is quoted for a shell and needs no PATH. `screen` is put before it where most events are of no interest:
+    it looks at one before a Python is started. `version` is the agent's, if it told. `project` is a checkout, if only
+    that is to be connected. `failures`: calls that went wrong are told, too. `rule_commands` are those that a person has
+    laid down something about, which is to be recalled before they run. `prompt`: the context comes with the first
     request. `packaged` says that the agent's own Python has us; `plugin` is the folder to give it otherwise: file ->
     content. `own_command` is there where the agent writes its settings itself, and is installed.
     """
@@ -28,7 +30,9 @@ class Machine(Struct, frozen=True, kw_only=True):
     command: str
     version: tuple[int, ...] | None = None
     project: Path | None = None
-    hints: bool = False
+    screen: str = ""
+    failures: bool = True
+    rule_commands: tuple[str, ...] = ()
     prompt: bool = False
     packaged: bool = False
     plugin: Mapping[str, bytes] = {}

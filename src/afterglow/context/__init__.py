@@ -14,10 +14,17 @@ from msgspec.structs import asdict, replace
 
 from afterglow.context import render
 from afterglow.context.worth import DAY, Worth, spoken_in, worth
+from afterglow.harvest.writing.situation import (
+    MIN_SHARED_WORDS,
+    code_in,
+    shared_words,
+    telling_words,
+)
 from afterglow.records.context import Context, ContextLine, LeftOut, Need, Why
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.settings import START_TOKENS
 
-BUDGET = 2000  # tokens
+BUDGET = START_TOKENS  # the same for whoever asks by hand
 CONFIDENCE = 0.7  # an item must be surer than this
 LEAST = 0.02  # expected calls saved, below which an item only makes the context longer
 AGAIN = 0.75  # what each further item on one topic counts
@@ -119,6 +126,7 @@ def _ordered(
     lines: list[ContextLine] = []
     topics: Counter[str] = Counter()
     sayings: set[str] = set()
+    chosen: list[KnowledgeItem] = []
     length = 0
     fitting.sort(key=lambda ranked: (-ranked[0], ranked[1].id))
 
@@ -136,13 +144,15 @@ def _ordered(
             left_out.append(LeftOut(item.id, "worth", detail))
             continue
         sayings_of_item = _sayings(item, line)
-        if sayings_of_item & sayings:
+        is_repeated = any(says_the_same(item, earlier) for earlier in chosen)
+        if is_repeated or sayings_of_item & sayings:
             left_out.append(LeftOut(item.id, "similar"))
             continue
         if failure := check(item):
             left_out.append(LeftOut(item.id, "check", failure))
             continue
         sayings |= sayings_of_item
+        chosen.append(item)
         topics[topic] += 1
         length += len(line)
         lines.append(ContextLine(item.id, line, round(gain, 4), asdict(value)))
@@ -157,6 +167,17 @@ def _sayings(item: KnowledgeItem, line: str) -> set[str]:
     if not item.fingerprints and len(item.remedy) >= TELLING:
         sayings.add(item.remedy)
     return sayings
+
+
+def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
+    """About one error in one situation, and telling nothing to run or write that the earlier does not: a rule's line
+    beside a writer's."""
+    if not set(item.fingerprints) & set(earlier.fingerprints):
+        return False
+    code = telling_words(" ".join(code_in(item.remedy)))
+    is_new = not code or not code <= telling_words(earlier.remedy)
+    share = shared_words(earlier.situation, item.situation)
+    return not is_new and share >= MIN_SHARED_WORDS
 
 
 def _fitted(

@@ -6,25 +6,29 @@ nothing that the error says itself, nothing about code that is simply not finish
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 
+from afterglow.context.applies_here import (
+    FailureNames,
+    applies_here,
+    failure_of,
+    is_said_already,
+    names_linter,
+    shared_words,
+)
+from afterglow.context.hint_text import (
+    MAX_HINT_TOKENS,
+    text_of_item,
+    text_of_state,
+)
 from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP
 from afterglow.records.context import Hint
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import KnowledgeItem, lacks_only_a_witness
 from afterglow.records.problems import Event
-from afterglow.text.clip import printable
-from afterglow.text.words import words
 
-MAX_HINT_TOKENS = 60  # a line that is read between two calls, not a page
-# Of the words by which a lesson says when it applies, the share that must stand in the failure: a problem may hold
-# several causes, and more than half of the words of another cause seldom do.
-MIN_SHARED_WORDS = 0.5
-MIN_WORD_LETTERS = 3  # shorter ones (`is`, `a`, `-v`) stand everywhere
+__all__ = ["HINTED_KINDS", "MAX_HINT_TOKENS", "hint", "told_topics"]
+
 HINTED_KINDS = frozenset({"failed", "hidden", "ci", "empty"})
-
-_CODE = re.compile(r"`([^`]*[^`\s][^`]*)`")
-_SENTENCE_END = re.compile(r"(?<=[.;])\s+")
 
 
 def hint(
@@ -39,39 +43,16 @@ def hint(
         return None
     if not _problem_of(event).isdisjoint(topics_told):
         return None
-    explained = _explained(event, count)
-    if explained is not None:
+    if (explained := _explained(event, count)) is not None:
         return explained
-    for item in _fitting_items(event, items):
+    failure = failure_of(event)
+    for item in _fitting_items(event, failure, items):
         if not told_topics(item).isdisjoint(topics_told):
             continue
-        if text := _line(item, count):
+        if text := text_of_item(item, count):
             topics = told_topics(item) | _problem_of(event)
             return Hint(text, count(text), tuple(sorted(topics)), item.id)
     return None
-
-
-def _fitting_items(event: Event, items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]:
-    """Those that surely mean this failure and say something about it, the surest first."""
-    texts = (event.tool, event.program, event.command)
-    happened = " ".join((*texts, *(line.text for line in event.lines)))
-    shares: dict[str, float] = {}
-    fitting = []
-    for item in filter(_may_be_told, items):
-        shares[item.id] = shared_words(item.situation, happened)
-        is_sure = shares[item.id] >= MIN_SHARED_WORDS
-        if not is_sure or not _names_what_failed(item, happened):
-            continue
-        if not _is_ordinary_work(event, item) and not _is_said_already(event, item):
-            fitting.append(item)
-    return sorted(
-        fitting, key=lambda item: (-shares[item.id], not _is_written(item), item.id)
-    )
-
-
-def _is_written(item: KnowledgeItem) -> bool:
-    """About a problem as a whole, and held against all of its sessions; what a miner read is about one error."""
-    return any(topic.startswith("problem:") for topic in item.topics)
 
 
 def told_topics(item: KnowledgeItem) -> set[str]:
@@ -79,41 +60,35 @@ def told_topics(item: KnowledgeItem) -> set[str]:
     return {item.id, *item.topics}
 
 
-def shared_words(situation: str, happened: str) -> float:
-    """The share of the words of a situation that stand in what happened."""
-    situation_words = _words(situation)
-    if not situation_words:
-        return 0.0
-    return len(situation_words & _words(happened)) / len(situation_words)
-
-
-def _names_what_failed(item: KnowledgeItem, happened: str) -> bool:
-    """Of the code that the situation names, the beginning of one piece (a program, a tool, a flag, a rule) is in what
-    happened: errors of two programs are often worded alike."""
-    beginnings = [_words(code.split()[0]) for code in _CODE.findall(item.situation)]
-    named = [beginning for beginning in beginnings if beginning]
-    return not named or any(beginning <= _words(happened) for beginning in named)
-
-
-def _words(text: str) -> set[str]:
-    return {word for word in words(text) if len(word) >= MIN_WORD_LETTERS}
-
-
 def _explained(event: Event, count: Callable[[str], int]) -> Hint | None:
-    """What the session's own state says about the failure."""
-    if not event.explanation:
-        return None
-    text = _told(_situation_of(event), event.explanation, count)
-    if count(text) > MAX_HINT_TOKENS:
-        return None
-    return Hint(text, count(text), tuple(sorted(_problem_of(event))))
+    """What the session's own state says about the failure: it needs no history, and comes first."""
+    text = text_of_state(event, count) if event.explanation else ""
+    return Hint(text, count(text), tuple(sorted(_problem_of(event)))) if text else None
 
 
-def _situation_of(event: Event) -> str:
-    """What failed, in the shape of a lesson's situation: a hint is read beside the results of other calls."""
-    name = event.program or event.tool
-    message = next((line.text for line in event.lines), "")
-    return f"`{name}`: '{' '.join(message.split())}'" if message else f"`{name}`"
+def _fitting_items(
+    event: Event, failure: FailureNames, items: Iterable[KnowledgeItem]
+) -> list[KnowledgeItem]:
+    """Those that surely mean this failure and say something about it, the surest first."""
+    fitting = [
+        item
+        for item in items
+        if _may_be_told(item, event)
+        and applies_here(item, failure)
+        and not _is_ordinary_work(event, failure, item)
+        and not is_said_already(item, failure)
+    ]
+    return sorted(fitting, key=lambda item: _unsureness(item, failure))
+
+
+def _unsureness(
+    item: KnowledgeItem, failure: FailureNames
+) -> tuple[bool, float, bool, str]:
+    """What two sessions show before what one does. A lesson about a problem as a whole was held against all of its
+    sessions; what a miner read is about one error."""
+    is_written = any(topic.startswith("problem:") for topic in item.topics)
+    share = shared_words(item, failure)
+    return item.status != "active", -share, not is_written, item.id
 
 
 def _problem_of(event: Event) -> set[str]:
@@ -121,48 +96,17 @@ def _problem_of(event: Event) -> set[str]:
     return {*event.keys[:1], event.fingerprint} - {""}
 
 
-def _may_be_told(item: KnowledgeItem) -> bool:
-    return item.status == "active" and bool(item.situation and item.remedy)
+def _may_be_told(item: KnowledgeItem, event: Event) -> bool:
+    """What is active and not past its date; and what one session shows, told as that."""
+    if not (item.situation and item.remedy):
+        return False
+    if item.expires is not None and item.expires < (event.time or 0.0):
+        return False
+    return item.status == "active" or lacks_only_a_witness(item)
 
 
-def _is_ordinary_work(event: Event, item: KnowledgeItem) -> bool:
+def _is_ordinary_work(event: Event, failure: FailureNames, item: KnowledgeItem) -> bool:
     """Code that is not finished yet fails its tests and its build; a rule that the lesson names is another matter."""
     texts = [line.text for line in event.lines]
     is_work = any(DEVELOPMENT.search(text) and not SETUP.search(text) for text in texts)
-    return is_work and not any(rule in item.fact for rule in event.rules)
-
-
-def _is_said_already(event: Event, item: KnowledgeItem) -> bool:
-    """The error names what the remedy names; a remedy without code is compared by all its words."""
-    spans = _CODE.findall(item.remedy)
-    remedy_words = _words(" ".join(spans) if spans else item.remedy)
-    message_words = _words(" ".join(line.text for line in event.lines))
-    return remedy_words <= message_words
-
-
-def _line(item: KnowledgeItem, count: Callable[[str], int]) -> str:
-    """The remedy and, as far as there is room, the situation. A remedy is never cut within a sentence."""
-    mark = f" [{item.id}]"
-    remedy = _fitting(_SENTENCE_END.split(printable(item.remedy)), mark, count)
-    return _told(item.situation, remedy + mark, count) if remedy else ""
-
-
-def _told(situation: str, remedy: str, count: Callable[[str], int]) -> str:
-    """Situation and remedy; the situation as far as there is room, or not at all."""
-    situation_words = printable(situation).rstrip(". ").split(" ")
-    for length in range(len(situation_words), 0, -1):
-        beginning = " ".join(situation_words[:length])
-        cut = "" if length == len(situation_words) else "…"
-        cut += "`" * (beginning.count("`") % 2)  # code that is cut ends there
-        text = f"{beginning}{cut} → {remedy}"
-        if count(text) <= MAX_HINT_TOKENS:
-            return text
-    return remedy
-
-
-def _fitting(sentences: Sequence[str], mark: str, count: Callable[[str], int]) -> str:
-    for length in range(len(sentences), 0, -1):
-        remedy = " ".join(sentences[:length]).rstrip(".; ")
-        if count(f"{remedy}{mark}") <= MAX_HINT_TOKENS:
-            return remedy
-    return ""
+    return is_work and not names_linter(item, failure)

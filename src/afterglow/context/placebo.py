@@ -16,7 +16,7 @@ from hashlib import blake2b
 from itertools import product
 
 from afterglow.context import render
-from afterglow.records.context import Context, ContextLine, Need
+from afterglow.records.context import Context, ContextLine, Hint, Need
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.text.tokens import estimate
 
@@ -24,6 +24,7 @@ DAYS = 14  # lines are dated within so many days before the context
 MOST = 2000  # facts
 FACT = 28  # tokens of one, about
 CLOSE = 0.03  # of the length that is asked for
+MAX_FACTS_OF_A_LINE = 3  # a hint has at most 60 tokens
 
 _WORDS = """
 amber anchor apple autumn basil birch blanket bottle bridge butter candle canyon carpet castle cedar cherry circle
@@ -82,11 +83,29 @@ def disguised(context: Context, need: Need) -> tuple[Context, list[KnowledgeItem
         tokens=estimate(context.text) if context.text else 0,
         now=need.now,
     )
-    nothing = [
-        KnowledgeItem(id=line.item, fact="", category="fact", confidence=0.0)
-        for line in sham.shown
-    ]
-    return sham, nothing
+    return sham, [_nothing(line.item) for line in sham.shown]
+
+
+def _nothing(item: str) -> KnowledgeItem:
+    return KnowledgeItem(id=item, fact="", category="fact", confidence=0.0)
+
+
+def disguised_hint(hint: Hint, seed: str) -> tuple[Hint, list[KnowledgeItem]]:
+    """The line that stands in for a hint: facts of about its length and no remedy; and what the ledger is to know of
+    it. It has the hint's topics, so that it is said as often. The same `seed` gives the same line."""
+    length = estimate(hint.text)
+    text = ""
+    for place in range(MAX_FACTS_OF_A_LINE):
+        facts = [_fact(f"{seed} {place}", kind) for kind in range(len(_FACTS))]
+        lines = [f"{text}; {fact}" if text else fact for fact in facts]
+        fitting = [line for line in lines if estimate(line) <= length]
+        if not fitting:
+            break
+        text = max(fitting, key=estimate)
+    text = text or _fact(seed, 0)
+    item = _item(seed, 0) if hint.item else ""
+    sham = Hint(text, estimate(text), hint.topics, item)
+    return sham, [_nothing(item)] if item else []
 
 
 def is_placebo(id: str, items: tuple[str, ...]) -> bool:

@@ -2,7 +2,8 @@
 
 A session comes as its catalogue entries: one, or several where an agent goes on in a new one after it compacted the
 old. What cannot be told is None, never 0. Every outcome is read from the transcript in the same way in every arm; only
-a rating needs the id of a context to be given, so a cold session never has one.
+a rating needs the id of a context to be given, so a cold session never has one. Those of known failures are there once
+the session was harvested.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from afterglow.errors import UsageError
+from afterglow.experiment.known_failures import MAX_CALLS_COUNTED, KnownFailures
 from afterglow.records.catalog import Entry, state
 from afterglow.records.experiment import OutcomeSpec
 from afterglow.records.profile import EARLY_TURNS, Profile
@@ -38,11 +40,13 @@ TELL_COMPACTIONS = frozenset(
 
 
 class Case(Struct, frozen=True):
-    """A session that was assigned to an arm: its entries, in order, and the rating somebody gave it."""
+    """A session that was assigned to an arm: its entries, in order, and the rating somebody gave it. `failures` is None
+    where nobody has looked what went wrong in it, or it was not harvested yet."""
 
     entries: tuple[Entry, ...]
     assigned: float = 0.0
     rating: int | None = None
+    failures: KnownFailures | None = None
 
     @property
     def first(self) -> Entry:
@@ -134,6 +138,22 @@ def _compactions(case: Case) -> float | None:
     return float(sum(profile.compactions for profile in case.profiles))
 
 
+def _until_solved(case: Case) -> float | None:
+    if case.failures is None or case.failures.until_solved is None:
+        return None
+    return float(case.failures.until_solved)
+
+
+def _failed_after_first(case: Case) -> float | None:
+    if case.failures is None or case.failures.further is None:
+        return None
+    return float(case.failures.further)
+
+
+def _calls_lost(case: Case) -> float | None:
+    return None if case.failures is None else float(case.failures.lost)
+
+
 Measure = Callable[[Case], float | None]
 
 _TABLE: tuple[tuple[OutcomeSpec, Measure], ...] = (
@@ -216,7 +236,32 @@ _TABLE: tuple[tuple[OutcomeSpec, Measure], ...] = (
         ),
         _compactions,
     ),
+    (
+        OutcomeSpec(
+            "calls-until-solved", "lower", "count",
+            "calls from the first failure of a known problem until one got what it was after; "
+            f"{MAX_CALLS_COUNTED} where none of the next {MAX_CALLS_COUNTED - 1} did",
+            "calls", conditional=True,
+        ),
+        _until_solved,
+    ),
+    (
+        OutcomeSpec(
+            "failed-after-first", "lower", "count",
+            "calls that failed with the same known problem after its first failure", "errors", conditional=True,
+        ),
+        _failed_after_first,
+    ),
+    (
+        OutcomeSpec(
+            "calls-lost", "lower", "count",
+            "calls until solved of all known problems that came up, each once; 0 where none did", "calls",
+        ),
+        _calls_lost,
+    ),
 )  # fmt: skip
+# What is read from the failures of a session, which harvest finds.
+OF_FAILURES = frozenset({"calls-until-solved", "failed-after-first", "calls-lost"})
 
 OUTCOMES: dict[str, OutcomeSpec] = {spec.name: spec for spec, _ in _TABLE}
 _MEASURES: dict[str, Measure] = {spec.name: measure for spec, measure in _TABLE}

@@ -18,6 +18,7 @@ from msgspec.structs import asdict
 
 from afterglow.errors import UsageError
 from afterglow.experiment.assign import MAX_BLOCK_UNITS, block_of
+from afterglow.experiment.moments import begin_alike
 from afterglow.experiment.outcomes import EXCLUSIONS, OUTCOMES
 from afterglow.records.experiment import Design, OutcomeSpec, Plan, Unit
 from afterglow.text.numbers import short_percent
@@ -75,6 +76,7 @@ def make_plan(
         )
     _check_names("outcome", outcomes, specs)
     _check_names("exclusion", exclusions, rules)
+    _check_conditional(specs[outcomes[0]], arms)
     _check_numbers(
         specs[outcomes[0]],
         min_effect=min_effect,
@@ -255,6 +257,15 @@ def _check_numbers(
     if primary.scale in ("yes-no", "rate") and min_effect >= 1:
         raise UsageError(
             f"{primary.name} is a share: write five points as 0.05, not as {min_effect:g}"
+        )
+
+
+def _check_conditional(primary: OutcomeSpec, arms: Sequence[str]) -> None:
+    if primary.conditional and not begin_alike(arms):
+        raise UsageError(
+            f"{primary.name} is there only where a known problem came up, and what is told at the start may keep it "
+            "from coming up: as the primary outcome it compares arms that begin alike, like cold,failure or "
+            "start,both; calls-lost compares all"
         )
 
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from pathlib import Path
+
 from afterglow.config import Config
 from afterglow.text.redact import Redactor
 
 
 def redactor_of(config: Config) -> Redactor:
-    return Redactor(config.names, cache=config.cache)
+    return _redactor(config.names, config.cache)
+
+
+@lru_cache(maxsize=4)  # rules are loaded with the first text, and take their time
+def _redactor(names: tuple[str, ...], cache: Path) -> Redactor:
+    return Redactor(names, cache=cache)

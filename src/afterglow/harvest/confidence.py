@@ -8,7 +8,13 @@ The meaning of the number: 0.9 explicit and verified, 0.7 clearly implied by sev
 
 from __future__ import annotations
 
-from afterglow.records.knowledge import TRUSTS, Category, Status, Trust
+from afterglow.records.knowledge import (
+    ONE_SESSION,
+    TRUSTS,
+    Category,
+    Status,
+    Trust,
+)
 
 WEIGHT = 4.0  # how many sessions the directness of the evidence counts for
 AGAINST = 1.5  # how many confirmations one contradiction undoes
@@ -62,7 +68,7 @@ def status_of(
             "candidate",
             f"rests on {trust} text: needs a witness of its own or a person's word",
         )
-    return "candidate", "one session suggests it: needs a second or a person's word"
+    return "candidate", ONE_SESSION
 
 
 def expiry(category: Category, last: float | None) -> float | None:

@@ -10,16 +10,17 @@ streams and left its process group. Where there is no fork (Windows) a thread wa
 from __future__ import annotations
 
 import os
-import select
 import signal
 import time
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from contextlib import suppress
+from typing import Protocol
 
-EMPTY = b"{}\n"  # a valid answer to any event of any agent, that changes nothing
+from afterglow.hooks.listening import EMPTY, TIMEOUT, Heard, listen, write
+
+__all__ = ["EMPTY", "Line", "Pipe", "answered", "apart", "by_thread", "end", "write"]
+
 LINGER_SECONDS = 60  # after which a child ends, whatever it is doing
-TIMEOUT = "no answer in time"
-DEATH = "the process that does the work ended without an answer"
 
 
 class Line(Protocol):
@@ -48,7 +49,9 @@ def answered(work: Work, *, empty: bytes, seconds: float, note: Note) -> None:
         by_thread(work, empty, seconds, note)
 
 
-class _Pipe:
+class Pipe:
+    """The line of a worker to whoever listens."""
+
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
 
@@ -75,65 +78,32 @@ def _by_process(work: Work, empty: bytes, seconds: float, note: Note) -> None:
     child = os.fork()
     if not child:
         os.close(reading)
-        _apart(stdin=True)
+        apart(stdin=True)
         try:
-            work(_Pipe(writing))
+            work(Pipe(writing))
         finally:
             os._exit(0)
     os.close(writing)
-    heard = _listen(reading, begun, seconds)
+    end(listen(reading, begun, seconds, worker=child), empty, note)
+
+
+def end(heard: Heard, empty: bytes, note: Note) -> None:
+    """Writes what was heard; a worker whose answer nobody will see ends, and what went wrong is noted."""
     written = write(empty if heard.answer is None else heard.answer)
-    if heard.trouble == TIMEOUT and not heard.stays:
+    if heard.trouble == TIMEOUT and not heard.stays and heard.worker:
         # what comes too late must not be noted as given out
-        os.kill(child, signal.SIGKILL)
+        with suppress(OSError):
+            os.kill(heard.worker, signal.SIGKILL)
     trouble = heard.trouble or ("" if written else "standard output is closed")
     if trouble and not os.fork():
-        _apart(stdin=False)
+        apart(stdin=False)
         try:
             note(trouble)
         finally:
             os._exit(0)
 
 
-class _Heard(NamedTuple):
-    answer: bytes | None = None
-    trouble: str = ""
-    stays: bool = False
-
-
-def _listen(reading: int, begun: float, seconds: float) -> _Heard:
-    """The answer, or why there is none."""
-    unread, stays = b"", False
-    while _comes_in_time(reading, begun + seconds):
-        more = os.read(reading, 1 << 16)
-        if not more:
-            return _Heard(trouble=DEATH)
-        unread += more
-        while b"\n" in unread:
-            head, _, rest = unread.partition(b"\n")
-            kind, argument = head[:1], head[2:]
-            if kind == b"a":
-                length = int(argument)
-                if len(rest) < length:
-                    break  # the answer is still on its way
-                return _Heard(rest[:length])
-            if kind == b"w":
-                seconds = int(argument) / 1000
-            elif kind == b"s":
-                stays = True
-            unread = rest
-    return _Heard(trouble=TIMEOUT, stays=stays)
-
-
-def _comes_in_time(reading: int, until: float) -> bool:
-    remaining = until - time.monotonic()
-    if remaining <= 0:
-        return False
-    ready, _, _ = select.select([reading], [], [], remaining)
-    return bool(ready)
-
-
-def _apart(*, stdin: bool) -> None:
+def apart(*, stdin: bool) -> None:
     """Lets go of the agent: its streams (it waits for their end), its process group (it may be killed)."""
     os.setsid()
     signal.alarm(LINGER_SECONDS)
@@ -194,13 +164,3 @@ class _Thread:
         self.note(TIMEOUT)
         if not stays:
             os._exit(0)
-
-
-def write(answer: bytes) -> bool:
-    """All of it to standard output; whether that could be done."""
-    try:
-        while answer:
-            answer = answer[os.write(1, answer) :]
-    except OSError:
-        return False
-    return True

@@ -6,14 +6,18 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-# start: a session begins, or goes on; prompt: a person asked something; call: a tool is about to be used; pause: a turn
-# is over; end: the session is; other: nothing of ours.
-Kind = Literal["start", "prompt", "call", "pause", "end", "other"]
+from afterglow.records.context import FinishedCall
+
+# start: a session begins, or goes on; subagent: a helper of it begins; prompt: a person asked something; call: a tool
+# is about to be used; ended: calls have ended, well or not; pause: a turn is over; end: the session is; other: nothing
+# of ours.
+Kind = Literal["start", "subagent", "prompt", "call", "ended", "pause", "end", "other"]
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """`name` is the agent's own. `source` is why a session starts: startup, resume, clear or compact. `inner` events
-    are those of a sub-agent."""
+    """`name` is the agent's own. `source` is why a session starts: startup, resume, clear or compact. `helper` is the
+    sub-agent that an event comes from; `transcript` is its own there, where it has one. `calls` are those that have just
+    ended and may have gone wrong."""
 
     name: str
     kind: Kind
@@ -24,7 +28,8 @@ class Event(Struct, frozen=True, kw_only=True):
     prompt: str = ""
     tool: str = ""
     arguments: str = "{}"
-    inner: bool = False
+    calls: tuple[FinishedCall, ...] = ()
+    helper: str = ""
 
 
 class Dialect(Protocol):

@@ -1,8 +1,10 @@
 """What each event is answered with, and what is done after the answer.
 
 A session that starts gets its context; one that is resumed has it in its transcript already. After a compaction what
-the session was given is no longer before the model's eyes, so it gets the same again, under the same id. Sub-agents get
-nothing: their work is part of a session that has it. Nothing here ever decides about a permission or stops an agent.
+the session was given is no longer before the model's eyes, so it gets the same again, under the same id. A sub-agent
+sees nothing of that, and gets a few lines of its own. After a call that went wrong comes one line about it, if one is
+known. Nothing here ever decides about a permission or stops an agent, and nothing is said when an agent stops: it would
+go on, again and again.
 """
 
 from __future__ import annotations
@@ -20,12 +22,15 @@ if TYPE_CHECKING:
 
 FRESH = ("startup", "clear", "")
 FORGOT = "compact"
+INSIDE_HELPERS = ("subagent", "ended")  # kinds that matter where a sub-agent works
 
 
 def reply(config: Config, dialect: Dialect, event: Event) -> Start | None:
     """The context an event is answered with; mostly none."""
+    if event.helper and event.kind not in INSIDE_HELPERS:
+        return None
     handler = _HANDLERS.get(event.kind)
-    return handler(config, dialect, event) if handler and not event.inner else None
+    return handler(config, dialect, event) if handler else None
 
 
 def after(config: Config, event: Event) -> None:
@@ -38,9 +43,9 @@ def _start(config: Config, dialect: Dialect, event: Event) -> Start | None:
     if event.source == FORGOT and config.hooks.context != "never":
         from afterglow.flows.session import again, handed
 
-        deliveries = handed(config, event.session)
-        if deliveries:
-            return again(config, deliveries[0])
+        for delivery in handed(config, event.session):
+            if delivery.when == "start":
+                return again(config, delivery)
     if config.hooks.context != "start" or event.source not in (*FRESH, FORGOT):
         return None
     return _context(config, dialect, event)
@@ -52,7 +57,10 @@ def _prompt(config: Config, dialect: Dialect, event: Event) -> Start | None:
         return None
     from afterglow.flows.session import handed
 
-    return None if handed(config, event.session) else _context(config, dialect, event)
+    deliveries = handed(config, event.session)
+    if any(delivery.when == "start" for delivery in deliveries):
+        return None
+    return _context(config, dialect, event)
 
 
 def _context(config: Config, dialect: Dialect, event: Event) -> Start:
@@ -68,6 +76,21 @@ def _context(config: Config, dialect: Dialect, event: Event) -> Start:
     )
 
 
+def _subagent(config: Config, dialect: Dialect, event: Event) -> Start | None:
+    if config.hooks.context == "never":
+        return None
+    from afterglow.flows.session import start_subagent
+
+    return start_subagent(
+        config,
+        agent=dialect.AGENT,
+        cwd=_cwd(event),
+        session=event.session,
+        task=event.prompt,
+        characters=dialect.CHARACTERS,
+    )
+
+
 def _call(config: Config, dialect: Dialect, event: Event) -> Start | None:
     if not config.hooks.pretool:
         return None
@@ -80,6 +103,23 @@ def _call(config: Config, dialect: Dialect, event: Event) -> Start | None:
         tool=event.tool,
         arguments=event.arguments,
         session=event.session,
+    )
+
+
+def _ended(config: Config, dialect: Dialect, event: Event) -> Start | None:
+    """Most calls end well and are of no interest: nothing is loaded for them."""
+    if not config.hooks.failures or not event.calls:
+        return None
+    from afterglow.flows.session import on_failure
+
+    return on_failure(
+        config,
+        agent=dialect.AGENT,
+        cwd=_cwd(event),
+        session=event.session,
+        calls=event.calls,
+        transcript=_transcript(config, event.transcript),
+        agent_id=event.helper,
     )
 
 
@@ -107,8 +147,10 @@ def _cwd(event: Event) -> Path:
 
 _HANDLERS: dict[str, Callable[[Config, Dialect, Event], Start | None]] = {
     "start": _start,
+    "subagent": _subagent,
     "prompt": _prompt,
     "call": _call,
+    "ended": _ended,
     "pause": _over,
     "end": _over,
 }

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import os
 import sys
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from afterglow.hooks.deadline import EMPTY, Line, answered, write
+from afterglow.hooks.deadline import EMPTY, Line, answered, end, write
+from afterglow.hooks.front import first_deadline, is_call_event, socket_path
 
 if TYPE_CHECKING:
     from afterglow.config import Config
     from afterglow.hooks.event import Dialect
+    from afterglow.hooks.listening import Heard
 
 USAGE = b"""usage: afterglow hook EVENT [--agent NAME] [--context start|prompt|never] [--pretool] [--deadline-ms N]
 Called by an agent's hooks: answers the event on standard input. `afterglow connect` sets it up.
 """
 LASTING = ("pause", "end")  # a session that is over must get into the queue
-DEFAULT_SECONDS = 0.8  # of the deadline: a person hardly notices less than a second
 MAX_EVENT_BYTES = 8 << 20  # a larger one is not looked at
 # a harvest after a session may take ten times what the largest so far needed
 MAX_HARVEST_BYTES = 1 << 30
@@ -36,7 +36,7 @@ def main() -> None:
     else:
         try:
             answered(
-                lambda line: work(words, line),
+                lambda line: work_and_stay(words, line),
                 empty=EMPTY,
                 seconds=first_deadline(words),
                 note=late,
@@ -44,6 +44,40 @@ def main() -> None:
         except Exception:  # not even a process can be started; the agent goes on
             write(EMPTY)
     os._exit(0)  # nothing is left to tidy up, and the agent waits
+
+
+def end_of(heard: Heard) -> None:
+    """Writes what a resident process answered, where something went wrong with it."""
+    try:
+        end(heard, EMPTY, late)
+    except Exception:  # not even a process can be started to note it; the agent goes on
+        return
+
+
+def work_and_stay(words: list[str], line: Line) -> None:
+    """One event; then this process, in which all is loaded, stays to answer those of further calls."""
+    work(words, line)
+    path = socket_path() if is_call_event(words) else ""
+    if not path:
+        return
+    from afterglow import config
+
+    try:
+        settings = config.load()
+        if settings.hooks.resident_minutes and os.path.isdir(settings.home):
+            from afterglow.hooks.resident import stay
+
+            seconds = 60.0 * settings.hooks.resident_minutes
+            stay(path, work, lambda: rehearse(settings), seconds)
+    except Exception as error:
+        note(None, "no process stayed for the next calls", described(error))
+
+
+def rehearse(settings: Config) -> None:
+    """Loads what the answer to a failed call needs."""
+    from afterglow.flows.session import rehearse_failure
+
+    rehearse_failure(settings)
 
 
 def work(words: list[str], line: Line) -> None:
@@ -94,14 +128,6 @@ def afterwards() -> None:
         work_off(settings)
     except Exception as error:
         note(settings, "harvest failed", described(error))
-
-
-def first_deadline(words: list[str]) -> float:
-    """Until the config file is read, which may take long as well."""
-    for option, value in pairwise(words):
-        if option == "--deadline-ms" and value.isdecimal():
-            return int(value) / 1000
-    return DEFAULT_SECONDS
 
 
 def parsed(words: list[str]) -> dict[str, str]:

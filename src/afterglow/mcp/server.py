@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from afterglow import __version__
 from afterglow.config import Config
+from afterglow.mcp.failure_tools import Failures
 from afterglow.mcp.fault_log import note_faults
 from afterglow.mcp.harvest_tools import Harvesting
 from afterglow.mcp.preferences import memory_tools
@@ -88,6 +89,7 @@ def build(config: Config, here: Path | None = None, **more: Any) -> Server:
     """`here` is the folder the agent works in, where it is known. `more` goes to the SDK's server."""
     tools = [
         *Working(config, here).tools(),
+        *Failures(config, here).tools(),
         *Writing(config).tools(),
         *Harvesting(config).tools(),
         *memory_tools(config),

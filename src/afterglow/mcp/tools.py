@@ -12,7 +12,6 @@ from msgspec import Struct
 from pydantic import Field
 
 from afterglow.config import Config
-from afterglow.context import BUDGET
 from afterglow.flows import knowledge as recalling
 from afterglow.flows.knowledge import Recalled
 from afterglow.flows.session import Report, Start, repo_of, report_outcome, start
@@ -102,8 +101,11 @@ class Working:
         cwd: Folder = "",
         agent: Agent = "",
         budget: Annotated[
-            int, Field(ge=50, le=20_000, description="tokens, at most")
-        ] = BUDGET,
+            int,
+            Field(
+                ge=0, le=20_000, description="tokens, at most; 0: as the settings say"
+            ),
+        ] = 0,
     ) -> Answer:
         """The short context a session should start with. Call it once, first, unless a text with an id like
         ag-0123456789 is in view already. Keep the id: report_outcome asks for it."""
@@ -112,7 +114,7 @@ class Working:
             agent=agent or agent_of(asking),
             cwd=folder(cwd, self.here),
             task=task,
-            budget=budget,
+            budget=budget or None,
         )
         return Answer(
             started.text or f"Nothing to start with: {started.reason}.", started

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from afterglow.measure.moment_text import (
+    BY_MOMENT,
+    DEFINITIONS,
+    MOMENT_HEADS,
+    moment_rows,
+    moment_sentences,
+)
 from afterglow.measure.plots import plot
 from afterglow.measure.reading_text import (
     NATURES,
@@ -71,6 +78,17 @@ def _top(measured: Measured) -> Iterator[Block]:
     )
     for reason, names in missing(measured).items():
         yield Para(say(f"No data for {', '.join(names)}: {reason}."))
+    yield from _moments(measured)
+
+
+def _moments(measured: Measured) -> Iterator[Block]:
+    rows = tuple(tuple(map(say, row)) for row in moment_rows(measured))
+    if not rows:
+        return
+    yield Heading(BY_MOMENT)
+    yield Grid("", MOMENT_HEADS, "lrrrrrrrl", rows)
+    for sentence in moment_sentences(measured):
+        yield Para(say(sentence))
 
 
 def _row(reading: Reading) -> tuple[Words, ...]:
@@ -99,6 +117,8 @@ def _definitions(measured: Measured) -> Iterator[Block]:
             for reading in measured.readings
         )
     )
+    if measured.moments:
+        yield Definitions(tuple((name, say(words)) for name, words in DEFINITIONS))
     yield Definitions(tuple((nature, say(words)) for nature, words in NATURES.items()))
     notes = [
         *NOTES,

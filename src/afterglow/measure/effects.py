@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from msgspec import Struct
-
 from afterglow.harvest import lint_lines
 from afterglow.harvest.trail import Step, Trail
+from afterglow.measure.proofs import Proof
 from afterglow.measure.remedy_signs import (
     Deed,
     Sign,
@@ -21,50 +20,16 @@ from afterglow.measure.remedy_signs import (
     signs_of,
     subjects_of,
 )
-from afterglow.records.context import SHORT_ID
 from afterglow.records.delivery import Delivery, Given, Verdict
 from afterglow.records.session import Outcome, Session, Turn
 from afterglow.text.fingerprint import fingerprint
 
 # Raised when a session would be judged differently: it is then looked at again.
-RULES = 1
+RULES = 2
 MUTE = "no message"  # a fingerprint of nothing: two of them need not be the same error
 LINT = "lint: "  # such a fingerprint names a linter; which of its rules is told by the report
 
 _DECIDED = (Outcome.OK, Outcome.FAILED)
-
-
-class Proof(Struct, frozen=True):
-    """A context found in a transcript: the index of the turn, and which items stood there (a context may be cut)."""
-
-    turn: int
-    items: frozenset[str]
-
-
-def find_proof(session: Session, deliveries: Iterable[Delivery]) -> dict[str, Proof]:
-    """Which of these contexts the session has seen, and where first. The id alone is no proof, for a list of deliveries
-    has it too: one of the items must stand in the same text."""
-    remaining = {delivery.id: delivery for delivery in deliveries}
-    proofs: dict[str, Proof] = {}
-    for place, turn in enumerate(session.turns):
-        for text in _texts(turn):
-            for id, items in _proved_in(text, remaining.values()).items():
-                proofs[id] = Proof(place, items)
-                del remaining[id]
-    return proofs
-
-
-def _proved_in(text: str, deliveries: Iterable[Delivery]) -> dict[str, frozenset[str]]:
-    """The deliveries that stand in a text, and which items of each."""
-    proved: dict[str, frozenset[str]] = {}
-    for delivery in deliveries:
-        if delivery.id not in text:
-            continue
-        ids = [item.item for item in delivery.items]
-        items = frozenset(id for id in ids if id[:SHORT_ID] in text)
-        if items:
-            proved[delivery.id] = items
-    return proved
 
 
 def judge(
@@ -74,7 +39,7 @@ def judge(
     clean: Callable[[str], str] = lambda mark: mark,
 ) -> tuple[Verdict, ...]:
     """What became of each item after the context was in view. `clean` redacts a fingerprint as those of items are."""
-    later = _Later(session, proof.turn, delivery.id, clean)
+    later = _Later(session, proof.turn, delivery.text_id, clean)
     return tuple(
         _verdict(item, later) if item.item in proof.items else Verdict(item.item)
         for item in delivery.items
@@ -210,10 +175,3 @@ def _always(deeds: Iterable[Deed]) -> dict[str, set[str]]:
         keys = set(deed.arguments)
         shared[tool] = shared.get(tool, keys) & keys
     return shared
-
-
-def _texts(turn: Turn) -> Iterable[str]:
-    yield turn.text
-    for call in turn.calls:
-        yield call.arguments
-        yield call.result or ""

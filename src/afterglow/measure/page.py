@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from afterglow.measure.moment_text import (
+    BY_MOMENT,
+    DEFINITIONS,
+    MOMENT_HEADS,
+    moment_rows,
+    moment_sentences,
+)
 from afterglow.measure.plots import plot
 from afterglow.measure.reading_text import (
     NATURES,
@@ -49,6 +56,7 @@ def page(measured: Measured, *, simulated: bool = False) -> str:
     blocks = [
         *_head(measured),
         *_table(measured),
+        *_moments(measured),
         *_plots(measured),
         *_meanings(measured),
     ]
@@ -96,6 +104,16 @@ def _row(reading: Reading) -> tuple[Words, ...]:
     )
 
 
+def _moments(measured: Measured) -> Iterator[Block]:
+    rows = tuple(tuple(map(say, row)) for row in moment_rows(measured))
+    if not rows:
+        return
+    yield Heading(BY_MOMENT)
+    yield Grid("", MOMENT_HEADS, "lrrrrrrrl", rows)
+    for sentence in moment_sentences(measured):
+        yield Para(say(sentence), "mute")
+
+
 def _plots(measured: Measured) -> Iterator[Block]:
     columns = []
     for reading in measured.readings:
@@ -127,12 +145,18 @@ def _meanings(measured: Measured) -> Iterator[Block]:
                     (reading.name, _meaning(reading)) for reading in measured.readings
                 )
             ),
+            *_moment_meanings(measured),
             Definitions(
                 tuple((nature, say(words)) for nature, words in NATURES.items())
             ),
             *(Para(say(words), "mute") for words in notes),
         )
     )
+
+
+def _moment_meanings(measured: Measured) -> Iterator[Block]:
+    if measured.moments:
+        yield Definitions(tuple((name, say(words)) for name, words in DEFINITIONS))
 
 
 def _meaning(reading: Reading) -> Words:

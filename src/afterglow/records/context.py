@@ -52,6 +52,17 @@ class Hint(Struct, frozen=True):
     item: str = ""
 
 
+class FinishedCall(Struct, frozen=True):
+    """A call as an agent's hook tells it when it has ended. `arguments` are JSON; `failed` is what the agent says of it:
+    a call that ended well may say in its `result` that it went wrong."""
+
+    tool: str
+    arguments: str
+    result: str
+    failed: bool = False
+    id: str = ""
+
+
 class LeftOut(Struct, frozen=True):
     """An item that is not in a context, and why."""
 

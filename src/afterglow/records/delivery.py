@@ -11,6 +11,9 @@ from msgspec import Struct
 
 # waiting: no transcript has shown it yet; delivered: one has; no data: none did in time. Not seen is not unused.
 State = Literal["waiting", "delivered", "no data"]
+# When a session was told: as it began, again after a compaction, as a sub-agent began, before a call, after one failed.
+When = Literal["start", "compaction", "subagent", "call", "failure"]
+REPEATED = "@"
 
 
 class Given(Struct, frozen=True, omit_defaults=True):
@@ -31,15 +34,39 @@ class Given(Struct, frozen=True, omit_defaults=True):
     fingerprints: tuple[str, ...] = ()
 
 
+class Followed(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What came after the failure that a session was told about, or that came although it had been told.
+
+    `problem` is the key by which the same failure is known in other sessions, `explanation` what the session's own
+    state said about it. `calls` are those from the failure to the one that reached its goal, if any did (`solved`).
+    `repeated`: the same call came again before anything had changed. `used`: the remedy shows on the way; a remedy
+    that could be seen and does not show was ignored.
+    """
+
+    problem: str = ""
+    explanation: str = ""
+    solved: bool | None = None
+    calls: int = 0
+    repeated: bool = False
+    used: bool | None = None
+
+
 class Delivery(Struct, frozen=True, kw_only=True):
     """A context given out at `time`. `task` is a hash: what the person asked for is not kept.
 
     `session` is the one whose transcript holds the context, at the turn `turn`; it began at `started`. As long as no
     transcript shows it, `session` is the one it was handed to, if the agent told: a claim, not a proof.
+
+    A hint carries no id: `words` is the mark of its words, by which a transcript proves it, `topics` are the marks of
+    what has been said with it, `call` is the agent's id of the call that failed. Marks, because a hint may name what
+    stands in a running session and nobody has redacted yet. A context that is told again has the id of the first
+    in its text, and `REPEATED` and its moment behind that in its own. A `placebo` looks like what it stands in for and
+    teaches nothing.
     """
 
     id: str
     time: float
+    when: When = "start"
     repo: str = ""
     agent: str = ""
     task: str = ""
@@ -49,7 +76,17 @@ class Delivery(Struct, frozen=True, kw_only=True):
     session: str = ""
     started: float | None = None
     turn: int | None = None
+    placebo: bool = False
+    call: str = ""
+    words: str = ""
+    topics: tuple[str, ...] = ()
+    followed: Followed | None = None
     items: tuple[Given, ...] = ()
+
+    @property
+    def text_id(self) -> str:
+        """The id that stands in its text; a hint has none there."""
+        return "" if self.words else self.id.partition(REPEATED)[0]
 
 
 class Reported(Struct, frozen=True, kw_only=True):

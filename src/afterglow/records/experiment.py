@@ -18,13 +18,16 @@ Direction = Literal[
     "lower", "higher", "none"
 ]  # which way is better; none: it only describes
 Scale = Literal["yes-no", "count", "rate", "seconds", "amount"]
-COLD, WARM, PLACEBO = "cold", "warm", "placebo"
+# Arms by the moment at which lessons are told; `experiment.moments` says what each of them means.
+COLD, START, FAILURE, BOTH, PLACEBO = "cold", "start", "failure", "both", "placebo"
+WARM = "warm"  # the older word for `start`
 LARGEST = 1e15  # no outcome is larger: squares of it can still be added up
 
 
 class OutcomeSpec(Struct, frozen=True):
     """What is measured of a session: its name, which way is better, and its definition in plain words. A `proxy` stands
-    for something that was not measured itself, and is labelled so wherever it is shown."""
+    for something that was not measured itself, and is labelled so wherever it is shown. A `conditional` one is there only
+    where something came up that an arm may have kept from coming up."""
 
     name: str
     direction: Direction
@@ -32,6 +35,7 @@ class OutcomeSpec(Struct, frozen=True):
     words: str
     unit: str = ""
     proxy: bool = False
+    conditional: bool = False
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -185,8 +189,9 @@ class StratumEffect(Struct, frozen=True):
 
 class Analysis(Struct, frozen=True, kw_only=True):
     """What an experiment says now. `assigned`, `excluded` and `analysed` are counts per arm (excluded: per arm and
-    reason). Hashes are of the plan and of the data it was computed from. `drawn` says that assignments were kept; if
-    not, that arms were drawn is only what was planned, and `assigned` are those with a record."""
+    reason). Hashes are of the plan and of the data it was computed from. `between` compares arms by moment with each
+    other, on the primary outcome. `drawn` says that assignments were kept; if not, that arms were drawn is only what
+    was planned, and `assigned` are those with a record."""
 
     plan: Plan
     plan_hash: str
@@ -199,5 +204,6 @@ class Analysis(Struct, frozen=True, kw_only=True):
     checks: tuple[FairnessCheck, ...]
     evidence: tuple[Step, ...] = ()
     strata: tuple[StratumEffect, ...] = ()
+    between: tuple[Estimate, ...] = ()
     simulated: bool = False
     drawn: bool = True

@@ -34,6 +34,10 @@ STATUSES: tuple[Status, ...] = (
 # file, what came from the web, a service or another agent.
 TRUSTS: tuple[Trust, ...] = ("user", "assistant", "tool", "file", "external")
 
+# Why an item that is a candidate waits for nothing but a second witness.
+ONE_SESSION = "one session suggests it: needs a second or a person's word"
+ONE_WITNESS = "one session shows it: a second one, or a person's word, makes it active"
+
 
 def lowest(trusts: Iterable[Trust]) -> Trust:
     """Trust is the minimum over a lineage; nothing at all is not trusted."""
@@ -154,6 +158,12 @@ class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
     decided: bool = False
     edited: bool = False
     evidence: tuple[Evidence, ...] = ()
+
+
+def lacks_only_a_witness(item: KnowledgeItem) -> bool:
+    """Nothing speaks against it and no check objects: one session shows it, and no second one does."""
+    is_alone = item.reason in {ONE_SESSION, ONE_WITNESS}
+    return item.status == "candidate" and is_alone and not item.against
 
 
 class Supported(Protocol):

@@ -17,6 +17,9 @@ from afterglow.records.knowledge import Trust
 # right or laid down.
 EventKind = Literal["failed", "hidden", "empty", "ci", "refused", "person"]
 
+# Of what a person says there is no call that could reach a goal.
+FAILURE_KINDS = frozenset({"failed", "hidden", "empty", "ci"})
+
 
 class TellingLine(Struct, frozen=True):
     """A line of an output that says what is wrong. `good` is its hash as good runs of the program would leave it: found

@@ -9,6 +9,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from afterglow.records.delivery import When
+
 Better = Literal["higher", "lower", "neither"]
 Unit = Literal["share", "points", "per day", "per session", "days", "domains"]
 # counted: everything there is was counted. observational: sessions are compared that may differ in more than the thing
@@ -90,6 +92,52 @@ class Reading(Struct, frozen=True, kw_only=True):
     past: tuple[Past, ...] = ()
 
 
+class UntoldFailure(Struct, frozen=True, array_like=True, gc=False):
+    """The first time a session met a problem that it had been told nothing about, though an earlier session had met it.
+    `calls` are those until it was solved, if it was."""
+
+    repo: str
+    problem: str
+    session: str
+    solved: bool
+    calls: int
+
+
+class Average(Struct, frozen=True):
+    """A mean with its interval, of `n` values; one value has no interval."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+
+
+class MomentReading(Struct, frozen=True, kw_only=True):
+    """What came of telling sessions something at one moment; numbers of deliveries.
+
+    `told`: given out; `proved`: a transcript shows it. `used`: a remedy shows behind it; `ignored`: one could have
+    shown and did not; of the rest nobody can tell. `failures`: there was a failure that it was about, before a hint or
+    after a context; `solved` and `repeated` are of those. `calls` until solved are compared with `untold` repeats of
+    the same problems, problem by problem; `verdict` says what may be said about the `difference`.
+    """
+
+    when: When
+    told: int
+    proved: int
+    used: int
+    ignored: int
+    failures: int
+    solved: int
+    repeated: int
+    calls: Average | None = None
+    untold: Average | None = None
+    untold_failures: int = 0
+    untold_solved: int = 0
+    problems: int = 0
+    difference: Average | None = None
+    verdict: str = ""
+
+
 class Measured(Struct, frozen=True, kw_only=True):
     """Everything `afterglow measure` says; saved as a snapshot it is the same without weeks and past.
 
@@ -103,4 +151,5 @@ class Measured(Struct, frozen=True, kw_only=True):
     last_day: str
     selection: dict[str, str]
     readings: tuple[Reading, ...]
+    moments: tuple[MomentReading, ...] = ()
     troubles: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from afterglow.records.context import Hint, Why
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.problems import Event
 from afterglow.records.profile_report import Difference, Rate, Spread
 
 # What was known of an error when its session started: nothing, as no earlier session of the repository met it (first);
@@ -27,6 +28,15 @@ KINDS: tuple[Kind, ...] = (
     "harm",
 )
 BUDGETS = (250, 500, 1000, 2000, 4000)  # tokens
+
+# Where the remedy of a repeated error would have been told first: in the context at the start, in a line on failure;
+# nowhere, although something is known of it; or nothing is known.
+Told = Literal["start", "failure", "silent", "unknown"]
+TOLD: tuple[Told, ...] = ("start", "failure", "silent", "unknown")
+# How a failure ended that a line was said about: as the line says; otherwise; by editing files until the same call
+# passed, as ordinary work does; or nobody saw an end.
+Ended = Literal["as told", "otherwise", "by edits", "open"]
+ENDED: tuple[Ended, ...] = ("as told", "otherwise", "by edits", "open")
 
 
 class Failure(Struct, frozen=True, gc=False):
@@ -85,15 +95,19 @@ class ReplayContext(Struct, frozen=True):
 
 
 class ReplayHint(Struct, frozen=True):
-    """A hint as it would have been given, right after the failed call at a line."""
+    """A failure of a session, at a line, and what would have been said right after it; of `item`, where that is no
+    state check's. `has_lessons` is set where lessons about its problem were there, told or not."""
 
     line: int
-    hint: Hint
+    event: Event
+    hint: Hint | None = None
+    item: KnowledgeItem | None = None
+    has_lessons: bool = False
 
 
 class Replayed(Struct, frozen=True, kw_only=True):
     """One session walked again. `sights` are its errors, seen with the context of each budget; `met` are the items in
-    the context whose situation came, `hints` what would have been said on failure."""
+    the context whose situation came, `failures` what would have been said on failure, or not."""
 
     id: str
     source: str
@@ -106,12 +120,21 @@ class Replayed(Struct, frozen=True, kw_only=True):
     sights: dict[int, tuple[Sight, ...]] = {}
     met: frozenset[str] = frozenset()
     meetings: tuple[Meeting, ...] = ()
-    hints: tuple[ReplayHint, ...] = ()
+    failures: tuple[ReplayHint, ...] = ()
+
+    @property
+    def hints(self) -> list[tuple[int, Hint]]:
+        """What would have been said, by line."""
+        places = ((place.line, place.hint) for place in self.failures)
+        return [(line, hint) for line, hint in places if hint is not None]
 
 
 class DumpHint(Struct, frozen=True):
+    """`items` is empty where the session's own state explains the failure."""
+
     line: int
     text: str
+    items: tuple[str, ...] = ()
 
 
 class DumpRow(Struct, frozen=True):
@@ -146,15 +169,30 @@ class Point(Struct, frozen=True, kw_only=True):
     items: float
 
 
+class MomentShare(Struct, frozen=True, kw_only=True):
+    """The repeats that were told of first at one moment, or never. `solved` of them have a solution that was seen,
+    `calls` behind the failed one until there: what the right line at that moment could have saved at most."""
+
+    name: Told
+    repeats: Rate
+    solved: int
+    calls: int
+
+
 class OnFailure(Struct, frozen=True, kw_only=True):
     """What was said right after calls that went wrong. `at_hand` is the share of the repeats whose remedy was in view
-    at the start or told there; `explained` hints come from the session's own state, without any history."""
+    at the start or told there. Of the hints, `explained` ones come from the session's own state, without any history,
+    `once` are lessons of one witness; `ended` says how the failures ended that lessons spoke about: what did not end as
+    told may have been something else."""
 
     at_hand: Rate
     hints: int
     sessions: int
     explained: int
+    once: int
     tokens: float
+    ended: dict[Ended, int]
+    moments: tuple[MomentShare, ...]
 
 
 class Written(Struct, frozen=True, kw_only=True):

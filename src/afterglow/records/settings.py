@@ -6,6 +6,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+# Tokens of a start context unless said otherwise: each is paid for in every later request of the session, and what
+# comes after the first lines is met seldom.
+START_TOKENS = 600
+
 
 class WriteSettings(
     Struct, frozen=True, forbid_unknown_fields=True, rename={"writer": "with"}

@@ -31,6 +31,7 @@ from afterglow.store.knowledge_rows import (
     EVIDENCE,
     FIELDS,
     evidence_of,
+    grouped,
     item_of,
     storable,
     storable_text,
@@ -42,9 +43,9 @@ from afterglow.store.sql_limits import pieces
 from afterglow.store.tantivy_index import TROUBLE, WordIndex
 
 SAVED_AT_ONCE = 500  # items: their rows are held in memory and looked up by one query
-SESSIONS = (
-    "sessions by repo"  # a fact that harvest notes: how many each repository has had
-)
+# Facts that harvest notes: how many sessions each repository has had; what good runs of a repository print.
+SESSIONS = "sessions by repo"
+NOISE = "noise of "
 
 _ITEM = ", ".join(f'"{name}"' for name in FIELDS)
 _EVIDENCE = ", ".join(EVIDENCE)
@@ -191,12 +192,12 @@ class Knowledge:
 
     def of_keys(self, keys: Iterable[str]) -> dict[str, list[str]]:
         query = 'SELECT "key", id FROM items WHERE "key" <> \'\' AND "key" IN ({})'
-        return _grouped(self._rows_in(query, keys))
+        return grouped(self._rows_in(query, keys))
 
     def replaced_by(self, ids: Iterable[str]) -> dict[str, list[str]]:
         """Id -> the items that made place for it."""
         query = "SELECT superseded_by, id FROM items WHERE superseded_by IN ({})"
-        return _grouped(self._rows_in(query, ids))
+        return grouped(self._rows_in(query, ids))
 
     def deciding(self, miners: Iterable[str]) -> dict[str, KnowledgeItem]:
         """What these miners found and what people wrote, as far as it holds, waits or has been replaced."""
@@ -208,12 +209,16 @@ class Knowledge:
 
     def of_fingerprints(self, fingerprints: Iterable[str]) -> dict[str, list[str]]:
         query = "SELECT word, id FROM labels JOIN items ON n = item WHERE kind = 'fingerprint' AND word IN ({})"
-        return _grouped(self._rows_in(query, fingerprints))
+        return grouped(self._rows_in(query, fingerprints))
+
+    def all_of_topics(self, topics: Iterable[str]) -> dict[str, list[str]]:
+        query = "SELECT word, id FROM labels JOIN items ON n = item WHERE kind = 'topic' AND word IN ({})"
+        return grouped(self._rows_in(query, topics))
 
     def of_sessions(self, sessions: Iterable[str]) -> dict[str, list[str]]:
         """Session -> ids of the items with evidence in it."""
         query = "SELECT DISTINCT session, id FROM evidence JOIN items ON n = item WHERE session IN ({})"
-        return _grouped(self._rows_in(query, sessions))
+        return grouped(self._rows_in(query, sessions))
 
     def facts(self, *, category: str, repo: str) -> list[tuple[str, str, str]]:
         """Id, fact and miner of what is said there, to look for duplicates in: also of what was replaced or rejected,
@@ -390,10 +395,3 @@ class Knowledge:
 
 def _hits(rows: Iterable[tuple[Any, ...]]) -> list[Hit]:
     return [Hit(item_of(row), row[-1]) for row in rows]
-
-
-def _grouped(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    groups: dict[str, list[str]] = {}
-    for word, id in sorted(rows):
-        groups.setdefault(word, []).append(id)
-    return groups

@@ -116,6 +116,14 @@ def evidence_of(row: Sequence[Any]) -> Evidence:
     return Evidence(**dict(zip(EVIDENCE, row, strict=True)))
 
 
+def grouped(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Word -> ids, in order."""
+    groups: dict[str, list[str]] = {}
+    for word, id in sorted(rows):
+        groups.setdefault(word, []).append(id)
+    return groups
+
+
 def labels_of(item: KnowledgeItem) -> set[tuple[str, str]]:
     return {
         (kind, word) for kind, field in LABELS.items() for word in getattr(item, field)

@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from afterglow.errors import NotFound
-from afterglow.records.delivery import Delivery, Given, Reported, Verdict
+from afterglow.records.delivery import Delivery, Followed, Given, Reported, Verdict
 from afterglow.store.databases import Migration, open_database, transaction, trouble
 from afterglow.store.knowledge_rows import storable_text
 
@@ -36,8 +36,10 @@ CREATE INDEX deliveries_waiting ON deliveries (time) WHERE state = 'waiting';
 CREATE TABLE said (mark TEXT PRIMARY KEY, words TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE looked (key INTEGER PRIMARY KEY, "check" BLOB NOT NULL, end REAL NOT NULL);
 """
-_COLUMNS = tuple(name for name in Delivery.__struct_fields__ if name != "items")
-_SELECT = f"SELECT {', '.join(_COLUMNS)}, items FROM deliveries"
+_COLUMNS = tuple(Delivery.__struct_fields__)
+_QUOTED = ", ".join(f'"{name}"' for name in _COLUMNS)  # `when` is a word of SQL
+_SELECT = f"SELECT {_QUOTED} FROM deliveries"
+_INSERT = f"INSERT OR IGNORE INTO deliveries ({_QUOTED}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _REPORT = Reported.__struct_fields__
 _Words = tuple[str, str, tuple[str, ...]]  # situation, remedy, fingerprints
 _Row = tuple[
@@ -45,6 +47,8 @@ _Row = tuple[
 ]  # Given, with the mark of its words
 _rows = msgspec.json.Decoder(tuple[_Row, ...])
 _words = msgspec.json.Decoder(_Words)
+_topics = msgspec.json.Decoder(tuple[str, ...])
+_followed = msgspec.json.Decoder(Followed | None)
 
 
 def first_tables(db: sqlite3.Connection) -> None:
@@ -63,7 +67,37 @@ def add_reports(db: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (first_tables, add_reports)
+def add_moments(db: sqlite3.Connection) -> None:
+    """When a session was told, and of a hint its call and the marks of its words and topics. What was given out before
+    there were moments was given as a session began."""
+    for column in (
+        "\"when\" TEXT NOT NULL DEFAULT 'start'",
+        "call TEXT NOT NULL DEFAULT ''",
+        "words TEXT NOT NULL DEFAULT ''",
+        "topics TEXT NOT NULL DEFAULT '[]'",
+    ):
+        db.execute(f"ALTER TABLE deliveries ADD COLUMN {column}")
+    db.execute(
+        "CREATE INDEX deliveries_session ON deliveries (session, time) WHERE session <> ''"
+    )
+
+
+def add_what_followed(db: sqlite3.Connection) -> None:
+    """What came after a failure that a session was told about, null until a transcript shows it; and whether what was
+    told was a placebo. Those of before are not marked: experiments know them by their sessions."""
+    for column in (
+        "followed TEXT NOT NULL DEFAULT 'null'",
+        "placebo INTEGER NOT NULL DEFAULT 0",
+    ):
+        db.execute(f"ALTER TABLE deliveries ADD COLUMN {column}")
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    first_tables,
+    add_reports,
+    add_moments,
+    add_what_followed,
+)
 
 
 class Ledger:
@@ -101,19 +135,9 @@ class Ledger:
     def add(self, delivery: Delivery) -> bool:
         """Keeps a delivery; one that is kept already stays as it is. Whether it was new."""
         texts = {_mark(item): _said(item) for item in delivery.items}
-        values = (getattr(delivery, name) for name in _COLUMNS)
-        row = [
-            *(
-                storable_text(value) if isinstance(value, str) else value
-                for value in values
-            ),
-            _packed(delivery.items),
-        ]
+        row = [_storable(name, getattr(delivery, name)) for name in _COLUMNS]
         with self._writing() as db:
-            new = db.execute(
-                f"INSERT OR IGNORE INTO deliveries VALUES ({', '.join('?' * len(row))})",
-                row,
-            ).rowcount
+            new = db.execute(_INSERT, row).rowcount
             if new:
                 db.executemany(
                     "INSERT OR IGNORE INTO said VALUES (?, ?)", texts.items()
@@ -157,6 +181,7 @@ class Ledger:
         *,
         started: float | None = None,
         turn: int | None = None,
+        followed: Followed | None = None,
     ) -> bool:
         """A session's transcript holds the context. One session proves a delivery: the first to start, for a fork has
         its text too; that one may be judged again when it went on. Whether the verdicts were taken."""
@@ -176,9 +201,18 @@ class Ledger:
                 _judged(item, judged.get(item.item, Verdict(item.item)))
                 for item in before.items
             ]
+            values = {
+                "session": session,
+                "started": started,
+                "turn": turn,
+                "followed": followed,
+                "items": items,
+            }
+            changes = ", ".join(f"{column} = ?" for column in values)
+            row = [_storable(column, value) for column, value in values.items()]
             db.execute(
-                "UPDATE deliveries SET state = 'delivered', session = ?, started = ?, turn = ?, items = ? WHERE id = ?",
-                [storable_text(session), started, turn, _packed(items), delivery],
+                f"UPDATE deliveries SET state = 'delivered', {changes} WHERE id = ?",
+                [*row, delivery],
             )
         return True
 
@@ -239,12 +273,15 @@ class Ledger:
             rows = self._db.execute(
                 f"{_SELECT} WHERE {where} ORDER BY time, id", values
             ).fetchall()
-            return [
-                Delivery(
-                    **dict(zip(_COLUMNS, row, strict=False)), items=self._given(row[-1])
-                )
-                for row in rows
-            ]
+            return [self._delivery(row) for row in rows]
+
+    def _delivery(self, row: Sequence[Any]) -> Delivery:
+        values = dict(zip(_COLUMNS, row, strict=True))
+        values["placebo"] = bool(values["placebo"])
+        values["topics"] = _topics.decode(values["topics"])
+        values["followed"] = _followed.decode(values["followed"])
+        values["items"] = self._given(values["items"])
+        return Delivery(**values)
 
     def _given(self, packed: str) -> tuple[Given, ...]:
         return tuple(
@@ -268,6 +305,14 @@ def _judged(item: Given, verdict: Verdict) -> Given:
         mattered=verdict.mattered,
         failed=verdict.failed,
     )
+
+
+def _storable(column: str, value: Any) -> Any:
+    if column == "items":
+        return _packed(value)
+    if column in {"topics", "followed"}:
+        return storable_text(msgspec.json.encode(value).decode())
+    return storable_text(value) if isinstance(value, str) else value
 
 
 def _earlier(first: float | None, second: float | None) -> bool:

@@ -48,18 +48,25 @@ _glances = msgspec.msgpack.Decoder(list[Glance]).decode
 
 def glances(catalog: Catalog) -> list[Glance]:
     """Used sessions that are experience (no copies, sub-agents or scheduled runs), in time order."""
-    remembered = catalog.rows("SELECT value FROM facts WHERE name = ?", [NAME])
-    if remembered:
-        return _glances(remembered[0][0])
+    packed = remembered(catalog, NAME)
+    if packed is not None:
+        return _glances(packed)
     version = catalog.rows("PRAGMA data_version")
     glances_ = [_glance(*row) for row in catalog.rows(_ROWS)]
     glances_.sort(key=lambda glance: (glance.start or 0.0, glance.id))
-    _remember(catalog, glances_, version)
+    remember(catalog, NAME, msgspec.msgpack.encode(glances_), version)
     return glances_
 
 
-def _remember(catalog: Catalog, glances_: list[Glance], version: object) -> None:
-    """Unless another program has written since; where nothing can be written, the next one reads the rows again."""
+def remembered(catalog: Catalog, name: str) -> bytes | None:
+    """A summary, if the catalogue has not changed since."""
+    rows = catalog.rows("SELECT value FROM facts WHERE name = ?", [name])
+    return rows[0][0] if rows else None
+
+
+def remember(catalog: Catalog, name: str, packed: bytes, version: object) -> None:
+    """Keeps a summary of the catalogue as it was at that version, unless another program has written since; where
+    nothing can be written, the next one reads the rows again."""
     try:
         catalog.rows("BEGIN IMMEDIATE")
     except StoreError:
@@ -68,7 +75,7 @@ def _remember(catalog: Catalog, glances_: list[Glance], version: object) -> None
         if catalog.rows("PRAGMA data_version") == version:
             catalog.rows(
                 "INSERT OR REPLACE INTO facts VALUES (?, ?)",
-                [NAME, msgspec.msgpack.encode(glances_)],
+                [name, packed],
             )
     finally:
         catalog.rows("COMMIT")

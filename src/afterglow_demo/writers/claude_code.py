@@ -128,12 +128,12 @@ class _Lines:
             f'"trackedFileBackups":{{}},"timestamp":"{at}"}},"isSnapshotUpdate":false}}\n'
         )
 
-    def hook(self, at: float, context: str) -> str:
-        """What a hook told the model at the start."""
+    def hook(self, at: float, context: str, name: str = "SessionStart:startup") -> str:
+        """What a hook told the model."""
         attachment = {
             "type": "hook_additional_context",
-            "hookName": "SessionStart:startup",
-            "hookEvent": "SessionStart",
+            "hookName": name,
+            "hookEvent": name.partition(":")[0],
             "content": [context],
         }
         return self.line(at, f'"type":"attachment","attachment":{encoded(attachment)}')
@@ -177,6 +177,8 @@ class _Lines:
             at += act.took
             if act.end != "open":
                 out.append(self._result(at, id, act))
+            if act.told:
+                out.append(self.hook(at, unquote(act.told), "PostToolUseFailure:Bash"))
 
     def _assistant(self, message: str, block: str, *, last: bool) -> str:
         stop = (
@@ -210,9 +212,9 @@ class _Lines:
         )
 
     def _result(self, at: float, id: str, act: Act) -> str:
-        content, error = _content(act)
+        text, error = content(act)
         if error:
-            more = f'"Error: {content[:400].rpartition(" ")[0]}"'
+            more = f'"Error: {text[:400].rpartition(" ")[0]}"'
         elif act.verb == "shell":
             more = f'{{"stdout":"{act.result}","stderr":"","interrupted":false,"isImage":false}}'
         elif act.verb in ("edit", "write"):
@@ -220,7 +222,7 @@ class _Lines:
         else:
             more = f'{{"type":"text","content":"{act.result}"}}'
         flag = "true" if error else "false"
-        block = f'{{"tool_use_id":"{id}","type":"tool_result","content":"{content}","is_error":{flag}}}'
+        block = f'{{"tool_use_id":"{id}","type":"tool_result","content":"{text}","is_error":{flag}}}'
         return self.user(at, f"[{block}]", f',"toolUseResult":{more}')
 
     def compacted(self, out: list[str], event: Compaction) -> None:
@@ -237,7 +239,7 @@ class _Lines:
         self.context = 22_000
 
 
-def _content(act: Act) -> tuple[Quoted | str, bool]:
+def content(act: Act) -> tuple[Quoted | str, bool]:
     """What the model was shown, and whether it was marked as an error."""
     if act.end == "blocked":
         return _REJECTED + act.reason, True

@@ -17,6 +17,7 @@ from afterglow.errors import StoreError, UsageError
 from afterglow.flows.connect import connect, connected_files, disconnect, present
 from afterglow.flows.connect.machine_facts import command, version, version_text
 from connect.own_hermes import BROKEN, install
+from keeping import item, keep
 
 MINE = b'{\n\t"model": "opus",  \n\t"env": {"A": "1"}\n}'
 
@@ -88,9 +89,12 @@ def test_connecting_twice_changes_nothing(config, settings):
 def test_connecting_again_with_other_wishes_still_goes_back_to_the_first(
     config, settings
 ):
+    program(config, "claude", "2.1.197 (Claude Code)")
+    words = 'The user\'s rule: "ask me before you git push anything".'
+    keep(config, item(1, fact=words, trust="user", miner="rules"))
     connect(config, ["claude-code"])
     connect(config, ["claude-code"], hints=True)
-    assert "PreToolUse" in settings.read_text()
+    assert '"if": "Bash(git push:*)"' in settings.read_text()
     connect(config, ["claude-code"])
     assert "PreToolUse" not in settings.read_text()
     disconnect(config, ["claude-code"])
@@ -108,7 +112,8 @@ def test_what_a_person_changed_since_stays(config, settings):
 def test_what_a_person_changed_before_connecting_again_stays(config, settings):
     connect(config, ["claude-code"])
     settings.write_text(settings.read_text().replace("opus", "haiku"))
-    connect(config, ["claude-code"], hints=True)
+    program(config, "claude", "2.1.197 (Claude Code)")
+    connect(config, ["claude-code"])
     disconnect(config)
     assert settings.read_bytes() == MINE.replace(b"opus", b"haiku")
 

@@ -13,9 +13,11 @@ from afterglow.flows.read import scan
 from afterglow.flows.session import (
     DELIVERY_PATIENCE,
     record_delivery,
+    record_repeat,
     settle_deliveries,
+    topics_told,
 )
-from afterglow.records.context import Need
+from afterglow.records.context import Context, ContextLine, Need
 from afterglow.records.selection import below
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
@@ -259,3 +261,98 @@ def test_a_running_session_that_asks_for_a_context_proves_it(config, given, tmp_
 
 def test_waiting_for_a_busy_ledger_took_longer_than_hooks_may(config):
     assert config.hooks.deadline_ms / 1000 > 2 * DELIVERY_PATIENCE
+
+
+HINT = "on 1 and 3 Oct the same error; `gh pr diff 52 --name-only` worked"
+
+
+def hinted(config, story: Transcript, **more) -> None:
+    """A line is given out on failure and noted; what is kept of it are marks."""
+    with Knowledge(config.knowledge) as knowledge:
+        items = [
+            item for item in knowledge.items(status=("active",)) if item.fingerprints
+        ]
+    lines = tuple(ContextLine(item.id, HINT, 1.0, {}) for item in items)
+    hint = Context(
+        id="ag-00000000f1", text=HINT, tokens=20, budget=60, shown=lines
+    )  # fmt: skip
+    need = Need(now=GIVEN, repo="harbor", agent="claude-code")
+    told = {"session": story.id, "when": "failure", "topics": ("problem:p1",), **more}
+    record_delivery(config, hint, need, items, **told)
+
+
+def hook_told(story: Transcript, text: str) -> Transcript:
+    hook = {"type": "hook_additional_context", "content": [text]}
+    story._line(type="attachment", attachment=hook)
+    return story
+
+
+def test_a_hint_is_proved_by_its_words_and_what_followed_is_kept_with_it(
+    config, given, tmp_path
+):
+    story = Transcript(5, start=5 * DAY).user(TASK)
+    story.run("gh pr diff 52 --stat", STAT, error=True)
+    hinted(config, story, call=story.asked)
+    hook_told(story, HINT).run("gh pr diff 52 --name-only", "dock/pier.go")
+    story.reply("Just one.").save(tmp_path / "s")
+    assert settled(config, tmp_path / "s").proved == 1
+    hint = next(each for each in deliveries(config) if each.when == "failure")
+    assert (hint.state, hint.session) == ("delivered", story.id)
+    assert hint.followed is not None
+    assert (hint.followed.used, hint.followed.solved) == (True, True)
+    assert (hint.followed.calls, hint.followed.repeated) == (1, False)
+
+
+def test_nothing_of_a_hint_stands_in_the_ledger_but_marks(config, given):
+    hinted(config, Transcript(5))
+    kept = b"".join(path.read_bytes() for path in config.home.glob("ledger.db*"))
+    assert b"worked" not in kept
+    assert b"problem:p1" not in kept
+    told = deliveries(config)
+    assert topics_told(told, ["problem:p1", "problem:p2"]) == {"problem:p1"}
+
+
+def test_a_session_that_quotes_the_hint_of_another_does_not_prove_it(
+    config, given, tmp_path
+):
+    hinted(config, Transcript(5))
+    other = Transcript(6, start=5 * DAY).user(TASK).run("cat other.jsonl", HINT)
+    other.reply("A hint.").save(tmp_path / "s")
+    settled(config, tmp_path / "s")
+    assert [each.state for each in deliveries(config)] == ["waiting", "waiting"]
+
+
+def test_a_context_told_again_after_a_compaction_is_a_moment_of_its_own(
+    config, given, tmp_path
+):
+    story = warm(given)
+    (start,) = deliveries(config)
+    items = [each.item for each in start.items]
+    for later in (240.0, 9000.0):
+        record_repeat(config, start, items, now=GIVEN + later)
+    story.run("make", "done").run("make", "done")
+    story.user(f"<system-reminder>{given.text}</system-reminder>")
+    story.run("gh pr diff 52 --name-only").reply("Done.").save(tmp_path / "s")
+    assert settled(config, tmp_path / "s").proved == 2
+    start, again = deliveries(config)
+    assert (again.when, again.state, again.session) == (
+        "compaction",
+        "delivered",
+        story.id,
+    )
+    assert (start.turn or 0) < (again.turn or 0)
+    assert lesson_of(again).used is True
+
+
+def test_a_known_error_that_came_after_the_start_context_shows_what_followed(
+    config, given, tmp_path
+):
+    story = warm(given).run("gh pr diff 52 --stat", STAT, error=True)
+    story.run("gh pr diff 52 --stat", STAT, error=True)
+    story.run("gh pr diff 52 --name-only", "dock/pier.go").reply("Hm.")
+    story.save(tmp_path / "s")
+    settled(config, tmp_path / "s")
+    (delivery,) = deliveries(config)
+    assert delivery.followed is not None
+    assert (delivery.followed.repeated, delivery.followed.solved) == (True, True)
+    assert delivery.followed.calls == 2

@@ -10,10 +10,19 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.experiment.assign import arm_of
+from afterglow.experiment.moments import ARMS
 from afterglow.experiment.plan import plan_hash
 from afterglow.flows.session import again, handed, hint, start
-from afterglow.flows.session.standing_experiment import seated, untold
-from afterglow.records.experiment import COLD, PLACEBO, WARM, Plan
+from afterglow.flows.session.standing_experiment import permission, seated
+from afterglow.records.experiment import (
+    BOTH,
+    COLD,
+    FAILURE,
+    PLACEBO,
+    START,
+    WARM,
+    Plan,
+)
 from afterglow.records.knowledge import Evidence
 from afterglow.store.experiments import Experiments
 from afterglow.store.ledger import Ledger
@@ -54,8 +63,8 @@ def trouble(config: Config) -> str:
     with seated(
         config, session="s1", repo="harbor", agent="claude-code", now=NOW
     ) as seat:
-        assert seat.arm == ""
-        return seat.trouble
+        assert seat.permission.arm == ""
+        return seat.permission.trouble
 
 
 def begin(config: Config, tmp_path, session: str = "s1", **options):
@@ -163,28 +172,24 @@ def test_after_a_compaction_a_placebo_is_the_same_again(config, tmp_path):
 def test_arms_without_lessons_get_no_hints_either(config, tmp_path):
     keep(
         config,
-        item(
-            1,
-            situation="`make ship` fails with 'no pier'",
-            remedy="build it",
-            fingerprints=("no pier",),
-        ),
+        item(1, fact='The user\'s rule: "ask before you git push".', trust="user"),
     )
     asked = {
         "agent": "claude-code",
         "cwd": tmp_path / "harbor",
         "tool": "Bash",
-        "arguments": '{"command":"make ship"}',
+        "arguments": '{"command":"git push"}',
     }
     assert hint(replace(config, experiment=""), session="s1", **asked).text
     for arm in (COLD, PLACEBO):
         config.experiments.unlink(missing_ok=True)
         only(config, arm)
         begin(config, tmp_path)
-        assert untold(config, "s1") and not hint(config, session="s1", **asked).text
+        assert not hint(config, session="s1", **asked).text
         assert hint(config, session=f"not {arm}", **asked).text
     config.experiments.write_bytes(b"not a database at all, whoever wrote it")
-    assert untold(config, "s1")
+    allowed = permission(config, session="s1", when="failure")
+    assert allowed.tells == "nothing" and "experiments.db" in allowed.trouble
 
 
 def test_who_names_no_session_takes_no_part(config, tmp_path):
@@ -287,5 +292,70 @@ def test_a_ledger_that_cannot_be_written_does_not_cost_the_arm(config, tmp_path)
 def test_a_session_with_an_absurd_name_was_given_an_arm(config, session):
     plan(config, COLD, WARM)
     with seated(config, session=session, repo="harbor", agent="a", now=NOW) as seat:
-        assert seat.arm == "" and "a name is one line" in seat.trouble
+        allowed = seat.permission
+        assert allowed.arm == "" and "a name is one line" in allowed.trouble
     assert not assigned(config)
+
+
+@pytest.mark.parametrize(
+    ("arm", "at_start", "on_failure"),
+    [
+        (COLD, "nothing", "nothing"),
+        (START, "lessons", "nothing"),
+        (WARM, "lessons", "nothing"),
+        (FAILURE, "nothing", "lessons"),
+        (BOTH, "lessons", "lessons"),
+    ],
+)
+def test_an_arm_says_when_a_session_is_told(
+    config, tmp_path, arm, at_start, on_failure
+):
+    only(config, arm)
+    begun = begin(config, tmp_path)
+    assert (begun.arm, bool(begun.text)) == (arm, at_start == "lessons")
+    for when in ("start", "compaction", "subagent", "call"):
+        assert permission(config, session="s1", when=when).tells == at_start
+    allowed = permission(config, session="s1", when="failure")
+    assert (allowed.tells, allowed.arm) == (on_failure, arm)
+
+
+@pytest.mark.parametrize(
+    ("others", "at_start", "on_failure"),
+    [
+        ((COLD, WARM), "placebo", "nothing"),
+        ((COLD, FAILURE), "nothing", "placebo"),
+        ((COLD, START, FAILURE), "placebo", "placebo"),
+        ((COLD, BOTH), "placebo", "placebo"),
+    ],
+)
+def test_a_placebo_is_told_at_the_moments_of_the_arms_beside_it(
+    config, tmp_path, others, at_start, on_failure
+):
+    plan(config, *others, PLACEBO)
+    number = 0
+    while begin(config, tmp_path, f"s{number}").arm != PLACEBO:
+        number += 1
+    told = begin(config, tmp_path, f"s{number}")
+    assert bool(told.text) == (at_start == "placebo") and "make ship" not in told.text
+    for when, expected in (("start", at_start), ("failure", on_failure)):
+        allowed = permission(config, session=f"s{number}", when=when)
+        assert allowed.tells == expected
+
+
+def test_a_session_without_an_arm_is_told_as_if_there_were_no_experiment(config):
+    assert permission(config, session="s1", when="failure").tells == "lessons"
+    plan(config, COLD, FAILURE)
+    for session in ("never assigned", ""):
+        assert permission(config, session=session, when="failure").tells == "lessons"
+
+
+def test_on_failure_too_what_only_other_arms_taught_is_kept_away(config, tmp_path):
+    plan(config, START, FAILURE, PLACEBO, strata=(), separate=True)
+    sessions = {}
+    for number in range(12):
+        sessions[f"s{number}"] = begin(config, tmp_path, f"s{number}").arm
+    by_arm = {arm: {id for id, one in sessions.items() if one == arm} for arm in ARMS}
+    for session, arm in sessions.items():
+        without = permission(config, session=session, when="failure").without
+        expected = {} if arm == START else by_arm[START] | by_arm[PLACEBO]
+        assert without == frozenset(expected)

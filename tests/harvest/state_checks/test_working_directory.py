@@ -18,7 +18,7 @@ def in_tide() -> Transcript:
 def test_a_repeated_cd_is_to_be_left_out():
     session = in_tide().run("cd pkg/tide && go vet", LOST, error=True)
     assert line(session) == (
-        "the shell stands in `pkg/tide`, the call assumed where the session began: leave out `cd pkg/tide`"
+        "an earlier `cd` keeps the shell in `pkg/tide`, the call assumed the root it began in: leave out `cd pkg/tide`"
     )
 
 
@@ -44,13 +44,13 @@ def test_a_file_that_was_read_stands_where_the_session_began():
 def test_the_same_command_ran_well_elsewhere():
     session = Transcript().run("npm run tides").run("cd web && npm ci")
     session.run("npm run tides", 'npm error Missing script: "tides"', error=True)
-    assert "stands in `web`" in line(session)
+    assert "keeps the shell in `web`" in line(session)
 
 
 def test_behind_a_pipe_it_counts_too():
     failure = "cat: pkg/moon/a.go: No such file or directory"
     session = in_tide().run("cat pkg/moon/a.go 2>&1 | head -3", failure)
-    assert "stands in `pkg/tide`" in line(session)
+    assert "keeps the shell in `pkg/tide`" in line(session)
 
 
 @pytest.mark.parametrize(

@@ -235,3 +235,19 @@ def test_a_refusal_of_the_call_that_the_situation_names_is_a_word():
 def test_backticks_windows_paths_and_tabs_cost_no_witness(remedy):
     event = failure("a", "lampctl light --all", by="lampctl light --dry")
     assert confirming(lesson(remedy, WET), event) == ["a"]
+
+
+def test_a_call_that_passed_by_itself_speaks_for_trying_again():
+    answer = lesson("It passes: run the same `lampctl light` again.", WET)
+    again = failure("a", "lampctl light pier", by="lampctl light pier")
+    otherwise = failure("b", "lampctl light pier", by="lampctl light --dry pier")
+    assert confirming(answer, again, otherwise) == ["a"]
+
+
+def test_a_program_that_is_not_there_needs_no_end():
+    missing = "zsh: command not found: lampctl"
+    situation = f"`lampctl light`: {missing}"
+    answer = lesson("This machine has none: do without.", situation, cites=(1, 2))
+    event = failure("a", "lampctl light pier", missing)
+    present = failure("b", "lampctl light pier", "lampctl: wick is wet")
+    assert confirming(answer, event, present) == ["a"]

@@ -18,9 +18,17 @@ from afterglow.dataset.table import (
 )
 from afterglow.dataset.tables.sessions import session_key
 from afterglow.dataset.vocabulary import periods
-from afterglow.records.experiment import COLD, PLACEBO, WARM, Trial
+from afterglow.records.experiment import (
+    BOTH,
+    COLD,
+    FAILURE,
+    PLACEBO,
+    START,
+    WARM,
+    Trial,
+)
 
-ARMS = frozenset({COLD, WARM, PLACEBO})
+ARMS = frozenset({COLD, WARM, START, FAILURE, BOTH, PLACEBO})
 
 TABLE = Table(
     "trials",

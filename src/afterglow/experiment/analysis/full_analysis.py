@@ -9,25 +9,18 @@ from typing import NamedTuple, TypeVar
 
 from afterglow.errors import UsageError
 from afterglow.experiment.analysis import checks
-from afterglow.experiment.analysis.adjustment import adjusted
-from afterglow.experiment.analysis.compare import (
-    Comparison,
-    Standing,
-    around,
-    compare,
-    enough,
-    matched,
-    standing,
-)
+from afterglow.experiment.analysis.between_arms import between_arms
+from afterglow.experiment.analysis.compare import around, enough, standing
 from afterglow.experiment.analysis.lazy_scipy import numpy
-from afterglow.experiment.analysis.rows import (
-    Columns,
-    columns,
-    data_hash,
-    in_order,
-    value_of,
+from afterglow.experiment.analysis.readings import (
+    Reading,
+    corrected,
+    estimate_of,
+    p_values_of,
+    read,
 )
-from afterglow.experiment.analysis.verdicts import Case, holm, judge, needs
+from afterglow.experiment.analysis.rows import Columns, data_hash, in_order, value_of
+from afterglow.experiment.analysis.verdicts import Case
 from afterglow.experiment.plan import plan_hash
 from afterglow.records.experiment import (
     Analysis,
@@ -54,13 +47,6 @@ class _ArmAnalysis(NamedTuple):
     checks: list[FairnessCheck]
     evidence: list[Step]
     strata: list[StratumEffect]
-
-
-class _Reading(NamedTuple):
-    columns: Columns
-    now: Comparison
-    standing: Standing
-    fixed: Comparison | None
 
 
 def analyse(
@@ -98,6 +84,7 @@ def analyse(
         checks=(*fairness, *_flat(part.checks for part in by_arm)),
         evidence=_flat(part.evidence for part in by_arm),
         strata=_flat(part.strata for part in by_arm),
+        between=tuple(between_arms(plan, live, specs[plan.primary])),
         simulated=simulated,
         drawn=bool(assignments),
     )
@@ -106,10 +93,10 @@ def analyse(
 def _analyse_arm(
     plan: Plan, live: Sequence[Trial], specs: Mapping[str, OutcomeSpec], arm: str
 ) -> _ArmAnalysis:
-    readings: dict[str, _Reading] = {}
+    readings: dict[str, Reading] = {}
     notes: list[FairnessCheck] = []
     for name in plan.outcomes:
-        reading = _read(plan, live, specs[name], arm)
+        reading = read(plan, live, specs[name], arm)
         if reading is not None:
             readings[name] = reading
             continue
@@ -156,114 +143,29 @@ def _arms(plan: Plan, live: Sequence[Trial]) -> list[str]:
     return arms_with_units
 
 
-def _read(
-    plan: Plan, live: Sequence[Trial], spec: OutcomeSpec, arm: str
-) -> _Reading | None:
-    paired = plan.design == "paired"
-    rows = columns(live, spec.name, arm, plan.control)
-    if not enough(rows, paired=paired):
-        return None
-    now = compare(rows, spec.scale, plan.alpha, paired=paired)
-    return _Reading(
-        rows,
-        now,
-        standing(rows, spec.scale, plan.alpha, paired=paired),
-        _fixed(plan, live, rows, spec, now),
-    )
-
-
-def _fixed(
-    plan: Plan, live: Sequence[Trial], rows: Columns, spec: OutcomeSpec, now: Comparison
-) -> Comparison | None:
-    """The comparison of the first `planned` units of each arm, once they are there: later ones cannot change it."""
-    if not plan.planned:
-        return None
-    if plan.design == "paired":
-        if now.pairs < plan.planned:
-            return None
-        early = rows.first(int(matched(rows)[3][plan.planned - 1]) + 1)
-        return compare(early, spec.scale, plan.alpha, paired=True)
-    chosen = _first_planned(plan, live, rows)
-    early = rows.only(
-        numpy().array([id(trial) in chosen for trial in rows.trials], dtype=bool)
-    )
-    if not chosen or not enough(early, paired=False):
-        return None
-    return compare(early, spec.scale, plan.alpha, paired=False)
-
-
-def _first_planned(plan: Plan, live: Sequence[Trial], rows: Columns) -> set[int]:
-    """The first units of the arm and of the control; none until both have the planned size. Units without a value
-    count towards it: they were there."""
-    chosen: set[int] = set()
-    for side in {trial.arm for trial in rows.trials}:
-        units = [id(trial) for trial in live if trial.arm == side]
-        if len(units) < plan.planned:
-            return set()
-        chosen.update(units[: plan.planned])
-    return chosen
-
-
 def _estimates(
     plan: Plan,
-    readings: Mapping[str, _Reading],
+    readings: Mapping[str, Reading],
     specs: Mapping[str, OutcomeSpec],
     arm: str,
 ) -> Iterator[Estimate]:
-    corrected = _holm({name: reading.now.p for name, reading in readings.items()})
-    any_time = _holm(
-        {name: _any_time(reading.standing) for name, reading in readings.items()}
-    )
-    at_plan = _holm(
-        {
-            name: reading.fixed.p if reading.fixed else 1.0
-            for name, reading in readings.items()
-        }
-    )
-    for name, (rows, now, stand, fixed) in readings.items():
-        primary = name == plan.primary
-        p = fixed.p if fixed and primary else at_plan[name]
-        p_any = _any_time(stand) if primary else any_time[name]
-        verdict, says = judge(
-            plan, Case(specs[name], arm, primary, now, stand, fixed, p, p_any)
+    """The primary outcome stands alone; the others are corrected for all of them."""
+    p_values = corrected(readings)
+    for name, reading in readings.items():
+        is_primary = name == plan.primary
+        alone = p_values_of(reading)
+        case = Case(
+            specs[name],
+            arm,
+            is_primary,
+            reading.now,
+            reading.standing,
+            reading.fixed,
+            alone.fixed if is_primary else p_values[name].fixed,
+            alone.any_time if is_primary else p_values[name].any_time,
         )
-        sharper = None if now.pairs else adjusted(rows, now.contrast, plan.alpha)
-        yield Estimate(
-            outcome=name,
-            arm=arm,
-            control=plan.control,
-            n=now.n,
-            n_control=now.n_control,
-            mean=now.contrast.mean,
-            mean_control=now.contrast.mean_control,
-            difference=now.contrast.difference,
-            interval=now.interval,
-            p=now.p,
-            sequence=stand.sequence,
-            e=stand.e,
-            method=now.method,
-            verdict=verdict,
-            says=says,
-            holm=None if primary else corrected[name],
-            ratio=now.ratio,
-            ratio_interval=now.ratio_interval,
-            effect_size=now.delta,
-            adjusted=sharper[0] if sharper else None,
-            adjusted_interval=sharper[1] if sharper else None,
-            needed=needs(plan, now, fixed) if primary else None,
-            missing=sum(rows.missing) + now.unpaired,
-            clusters=now.contrast.clusters,
-            pairs=now.pairs,
-        )
-
-
-def _any_time(standing: Standing) -> float:
-    """The p that holds whenever it is read."""
-    return min(1 / standing.e, 1.0)
-
-
-def _holm(values: Mapping[str, float]) -> dict[str, float]:
-    return dict(zip(values, holm(list(values.values())), strict=True))
+        holm_p = None if is_primary else p_values[name].now
+        yield estimate_of(plan, case, reading, holm_p)
 
 
 def _nothing(plan: Plan, live: Sequence[Trial], outcome: str, arm: str) -> str:

@@ -1,7 +1,7 @@
 """What an experiment says, for people: a report, and the draft of a paper.
 
 view, outcome_units                  how numbers are written, each with its place in the analysis
-answer, methods, limits, sections    what is said, as blocks of `show`, which writes them as HTML or Markdown
+answer, methods, limits, moments, sections    what is said, as blocks of `show`, which writes them as HTML or Markdown
 figures, unit_flow                   drawings; text_figures: the same without pictures
 paper, references, appendix          the manuscript, and where each of its numbers comes from
 """
@@ -19,6 +19,7 @@ from afterglow.experiment.report.methods import (
     paragraphs,
     rule_words,
 )
+from afterglow.experiment.report.moments import moments
 from afterglow.experiment.report.view import View, view_of
 from afterglow.records.experiment import Analysis, OutcomeSpec
 from afterglow.show.blocks import Block, Figure, Heading, Para, Points, say
@@ -82,6 +83,7 @@ def report(view: View) -> Iterator[Block]:
     yield tiles(view)
     yield from harms(view)
     yield from sections.section("All outcomes", sections.outcomes(view))
+    yield from moments(view)
     yield from sections.section("Evidence over time", sections.evidence(view))
     yield from sections.section("Strata", sections.strata(view))
     yield from sections.section("From assignment to analysis", sections.flows(view))

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from afterglow.experiment.report.view import View
+from afterglow.records.experiment import Estimate
 from afterglow.show.blocks import Anchor, Block, Grid, Num, Small, numbers, say
 from afterglow.text.clip import clip, printable
 from afterglow.text.numbers import number
@@ -89,7 +90,11 @@ def source_of(view: View, origin: Num) -> Source:
         function = f"afterglow.experiment.report.{DRAWN[origin.text]}"
         return Source("a figure", about, "–", "all of this list", function)
     if place and place["list"] == "estimates":
-        return _estimate(view, int(place["at"]), place["field"] or "")
+        estimate = view.analysis.estimates[int(place["at"])]
+        return _estimate(view, estimate, place["field"] or "")
+    if place and place["list"] == "between":
+        pair = view.analysis.between[int(place["at"])]
+        return _estimate(view, pair, place["field"] or "")
     if place:
         return _listed(view, place["list"], int(place["at"]), place["field"] or "")
     name, _, arm = origin.path.partition(".")
@@ -103,8 +108,7 @@ def source_of(view: View, origin: Num) -> Source:
     )
 
 
-def _estimate(view: View, at: int, field: str) -> Source:
-    estimate = view.analysis.estimates[at]
+def _estimate(view: View, estimate: Estimate, field: str) -> Source:
     about = f"{view.label(estimate.outcome)}, {printable(estimate.arm)} against {printable(estimate.control)}"
     method = printable(estimate.method)
     if field in ("sequence", "e"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from afterglow.experiment.moments import begin_alike
 from afterglow.experiment.report.unit_flow import streams
 from afterglow.experiment.report.view import View, apart, versus
 from afterglow.records.experiment import PLACEBO, Estimate
@@ -176,15 +177,31 @@ def _proxies(view: View) -> Iterator[Words]:
         )
 
 
+def _conditional(view: View) -> Iterator[Words]:
+    names = [
+        name
+        for name in view.plan.outcomes
+        if (spec := view.specs.get(name)) and spec.conditional
+    ]
+    if names and not begin_alike(view.plan.arms):
+        verb = "is" if len(names) == 1 else "are"
+        yield say(
+            f"{', '.join(map(view.label, names))} {verb} there only for {view.unit}s in which a known problem came up. "
+            "What was told at the start may have kept it from coming up, so there arms that begin differently hold "
+            f"different {view.unit}s."
+        )
+
+
 def _placebo(view: View) -> Iterator[Words]:
     if PLACEBO not in view.plan.arms:
         yield say(
             "There was no placebo arm, so lessons cannot be told from the mere presence of more text."
         )
     elif view.plan.control != PLACEBO and len(view.plan.arms) > 2:
-        yield say(
-            f"Each arm was compared with {printable(view.plan.control)}, not with one another."
-        )
+        pairs = ", not with one another"
+        if view.analysis.between:
+            pairs = "; with one another only those that are told lessons"
+        yield say(f"Each arm was compared with {printable(view.plan.control)}{pairs}.")
     if not view.plan.separate and len(view.plan.arms) > 1:
         yield say(
             "What one arm learned could reach the others, which would make the arms look more alike."
@@ -222,6 +239,7 @@ RULES = (
     _unmeasured,
     _clusters,
     _proxies,
+    _conditional,
     _checks,
     _placebo,
     _several,

@@ -20,6 +20,7 @@ from afterglow.experiment.report.methods import (
     rule_words,
     worth_knowing,
 )
+from afterglow.experiment.report.moments import moments
 from afterglow.experiment.report.references import cite, references
 from afterglow.experiment.report.view import View
 from afterglow.show.blocks import Block, Break, Heading, Num, Para, Points, Strong, say
@@ -160,6 +161,7 @@ def results(view: View) -> Iterator[Block]:
     ):
         yield Heading(name, 3)
         yield from part(view)
+    yield from moments(view, 3)
 
 
 def data_statement(view: View) -> Iterator[Block]:

@@ -69,7 +69,9 @@ def machine(
         command=command(config),
         version=version(text),
         project=project,
-        hints=hints or config.hooks.pretool,
+        screen=screen_command(),
+        failures=config.hooks.failures,
+        rule_commands=rule_commands(config) if hints or config.hooks.pretool else (),
         prompt=config.hooks.context == "prompt",
         packaged=is_hermes and _has_us(agent.PROGRAM),
         plugin=_plugin() if is_hermes else {},
@@ -108,6 +110,26 @@ def command(config: Config) -> str:
     if config.home == config.user_home / ".afterglow":
         return line
     return f"AFTERGLOW_HOME={shlex.quote(str(config.home.absolute()))} {line}"
+
+
+def screen_command() -> str:
+    """What looks at an event before a Python is started; nothing where there is no shell for it."""
+    if sys.platform == "win32":
+        return ""
+    script = Path(afterglow.__file__).parent / "hooks" / "screen.sh"
+    return f"sh {shlex.quote(str(script))}"
+
+
+def rule_commands(config: Config) -> tuple[str, ...]:
+    """The commands that persons have laid down something about, so far."""
+    if not config.knowledge.exists():
+        return ()
+    from afterglow.context.command_rules import commands_named, is_rule
+    from afterglow.store.knowledge import Knowledge
+
+    with Knowledge(config.knowledge) as knowledge:
+        rules = filter(is_rule, knowledge.items(status=["active"], trust="user"))
+        return tuple(sorted({name for rule in rules for name in commands_named(rule)}))
 
 
 def version_text(

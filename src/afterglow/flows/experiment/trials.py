@@ -16,7 +16,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
+from afterglow.experiment.moments import always_leaves_a_mark
 from afterglow.experiment.outcomes import (
+    OF_FAILURES,
     OUTCOMES,
     Case,
     check_measurable,
@@ -24,7 +26,7 @@ from afterglow.experiment.outcomes import (
     measure,
 )
 from afterglow.records.catalog import Entry
-from afterglow.records.experiment import COLD, Assignment, Plan, Trial
+from afterglow.records.experiment import Assignment, Plan, Trial
 from afterglow.records.selection import Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
@@ -48,13 +50,29 @@ def gather(
     *,
     now: float | None = None,
 ) -> list[Trial]:
-    """A trial for each assignment, in its order. One without `session` has no transcript (yet), and all its outcomes
-    are None; one that is still active is excluded as such, whatever the plan says: neither is for keeping."""
+    """A trial for each assignment, in its order. One without `session` has no transcript (yet), or was not harvested
+    where an outcome takes that, and all its outcomes are None; one that is still active is excluded as such, whatever
+    the plan says: neither is for keeping."""
     if not assignments:
         return []
     now = time.time() if now is None else now
     sources = _Sources(config, plan, min(assignment.time for assignment in assignments))
-    return [_trial(plan, assignment, sources, now) for assignment in assignments]
+    cases = list(map(sources.case, assignments))
+    if not OF_FAILURES.isdisjoint(plan.outcomes):
+        cases = _harvested(config, cases)
+    return [
+        _trial(plan, assignment, case, sources, now)
+        for assignment, case in zip(assignments, cases, strict=True)
+    ]
+
+
+def _harvested(config: Config, cases: Sequence[Case | None]) -> list[Case | None]:
+    """With the failures that were known; without those that nobody has read yet."""
+    from afterglow.flows.experiment.session_failures import with_known_failures
+
+    read = iter(with_known_failures(config, [case for case in cases if case]))
+    whole = [next(read) if case else None for case in cases]
+    return [case if case and case.failures else None for case in whole]
 
 
 def check_outcomes(config: Config, outcomes: Sequence[str]) -> None:
@@ -69,13 +87,21 @@ def check_outcomes(config: Config, outcomes: Sequence[str]) -> None:
             if entry.origin == "main"
         ]
     computable = [name for name in outcomes if name != "rating"]
-    check_measurable(
-        computable, [measure(Case((entry,)), OUTCOMES) for entry in recent]
-    )
+    cases = [Case((entry,), entry.start or 0.0) for entry in recent]
+    if not OF_FAILURES.isdisjoint(outcomes):
+        from afterglow.flows.experiment.session_failures import with_known_failures
+
+        cases = with_known_failures(config, cases)
+    check_measurable(computable, [measure(case, OUTCOMES) for case in cases])
 
 
-def _trial(plan: Plan, assignment: Assignment, sources: _Sources, now: float) -> Trial:
-    case = sources.case(assignment)
+def _trial(
+    plan: Plan,
+    assignment: Assignment,
+    case: Case | None,
+    sources: _Sources,
+    now: float,
+) -> Trial:
     trial = Trial(
         experiment=plan.name,
         unit=assignment.unit,
@@ -109,7 +135,7 @@ class _Sources:
     """The sessions since the first assignment, and what was known of places before."""
 
     def __init__(self, config: Config, plan: Plan, since: float) -> None:
-        self.by_delivery = plan.unit == "task" or COLD not in plan.arms
+        self.by_delivery = plan.unit == "task" or always_leaves_a_mark(plan.arms)
         self.entries: dict[str, Entry] = {}
         self.after: dict[
             str, Entry

@@ -23,6 +23,7 @@ from afterglow.config import Config
 from afterglow.flows.harvest.list_problems import ProblemIndex, problem_index
 from afterglow.flows.harvest.merge_topics import may_retire, retired
 from afterglow.flows.harvest.take_answers import Taken, refusal_of, take_answers
+from afterglow.flows.noise import note_noise
 from afterglow.flows.supersession import supersede
 from afterglow.harvest import MINERS
 from afterglow.harvest.writing.rules import VERSION, dossier_of_rules, written_once
@@ -62,9 +63,11 @@ def write_by_rules(
         mined = [
             item for miner in MINERS.names() for item in _mined(knowledge, miner, repos)
         ]
-    lessons = _Lessons(problem_index(config, repos=repos), mined)
+    index = problem_index(config, repos=repos)
+    lessons = _Lessons(index, mined)
     taken = lessons.take(config, items, now)
     with Knowledge(config.knowledge) as knowledge:
+        note_noise(knowledge, index.history)
         outdated = lessons.outdated(items)
         with knowledge.transaction():
             knowledge.save(outdated, by="harvest", now=now)

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.harvest.list_problems import ProblemIndex, problem_index
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
+from afterglow.records.knowledge import KnowledgeItem, lacks_only_a_witness
 from afterglow.records.problems import Event
 from afterglow.records.writing import BY_RULES, MINER
 from afterglow.store.answers import Answers
@@ -26,28 +27,36 @@ ItemsBySession = dict[str, list[KnowledgeItem]]
 
 def written_by_session(config: Config, writer: str = "") -> ItemsBySession:
     """By session, what is known from its end on: the first that showed a lesson's remedy brings it, every further one
-    that met the problem adds to it. Only lessons that are active now: of everybody, of one `writer`, or of NOBODY; what
-    rules wrote is always among them."""
+    that met the problem adds to it. Only lessons that are active now, and those that lack nothing but a second witness:
+    of everybody, of one `writer`, or of NOBODY; what rules wrote is always among them."""
     chosen = _written_by(config, writer) if writer else None
     if not config.knowledge.exists():
         return {}
     with Knowledge(config.knowledge) as knowledge:
-        items = knowledge.items(miner=MINER, status=("active",), evidence=True)
-        by_rules = knowledge.items(
-            miner=BY_RULES, status=("active", "superseded"), evidence=True
+        items = knowledge.items(
+            miner=MINER, status=("active", "candidate"), evidence=True
         )
+        by_rules = knowledge.items(
+            miner=BY_RULES, status=("active", "candidate", "superseded"), evidence=True
+        )
+    items = list(filter(_may_be_told, items))
     written = {item.id for item in items}
     if chosen is not None:
         items = [item for item in items if item.id in chosen]
     left_out = written - {item.id for item in items}
+    items += filter(_may_be_told, by_rules)
     items += [
         replace(item, status="active", superseded_by="")
         for item in by_rules
-        if item.status == "active" or item.superseded_by in left_out
+        if item.status == "superseded" and item.superseded_by in left_out
     ]
     if not items:
         return {}
     return spread_over_sessions(items, problem_index(config, least=1))
+
+
+def _may_be_told(item: KnowledgeItem) -> bool:
+    return item.status == "active" or lacks_only_a_witness(item)
 
 
 def replaced_by_written(config: Config) -> dict[str, list[str]]:
@@ -81,10 +90,19 @@ def spread_over_sessions(
     by_session: ItemsBySession = defaultdict(list)
     events = _events_by_topic(index)
     for item in items:
-        met = {event.call: event for topic in item.topics for event in events[topic]}
-        for session, part in _parts(item, list(met.values())):
+        listed = {event.call: event for topic in item.topics for event in events[topic]}
+        met = [event for event in listed.values() if _is_met(item, event)]
+        for session, part in _parts(item, met):
             by_session[session].append(part)
     return dict(by_session)
+
+
+def _is_met(item: KnowledgeItem, event: Event) -> bool:
+    """The event is the item's own situation, not another cause of its problem; what people say counts where they said
+    it."""
+    if any(span.session == event.session for span in item.evidence):
+        return True
+    return event.kind not in SPOKEN_KINDS and is_met(item.situation, event)
 
 
 def _events_by_topic(index: ProblemIndex) -> Mapping[str, Sequence[Event]]:

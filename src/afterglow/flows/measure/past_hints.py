@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from afterglow.context.hints import MAX_HINT_TOKENS, hint
+from afterglow.context.hints import HINTED_KINDS, MAX_HINT_TOKENS, hint
 from afterglow.harvest.events import habits_of
 from afterglow.harvest.problems import telling_events
 from afterglow.harvest.writing.lesson import topics_of_event
@@ -43,25 +43,30 @@ class PastHints:
             return ()
         known_items = _Known(items)
         topics_told: set[str] = set()
-        hints: list[ReplayHint] = []
+        failures: list[ReplayHint] = []
         for event in telling_events([self._noise[entry.repo], session]):
-            answer = hint(
-                event, known_items.about(entry.repo, event), topics_told, self._count
-            )
+            if event.kind not in HINTED_KINDS:
+                continue
+            about = list(known_items.about(entry.repo, event))
+            answer = hint(event, about, topics_told, self._count)
             if answer is not None:
                 topics_told.update(answer.topics)
-                places = dict.fromkeys((event.line, *event.batch))
-                hints += [ReplayHint(line, answer) for line in places]
-        return tuple(hints)
+            told_item = next((i for i in about if answer and i.id == answer.item), None)
+            places = dict.fromkeys((event.line, *event.batch))
+            failures += [
+                ReplayHint(line, event, answer, told_item, bool(about))
+                for line in places
+            ]
+        return tuple(failures)
 
 
 class _Known:
-    """Active items by what they are about."""
+    """Items by what they are about."""
 
     def __init__(self, items: Iterable[KnowledgeItem]) -> None:
         self._by_topic: dict[str, list[KnowledgeItem]] = defaultdict(list)
         for item in items:
-            if item.status == "active":
+            if item.status in {"active", "candidate"}:
                 for topic in (*item.topics, *item.fingerprints):
                     self._by_topic[topic].append(item)
 

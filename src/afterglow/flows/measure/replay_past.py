@@ -24,7 +24,7 @@ from afterglow.flows.read import scan
 from afterglow.measure.replay.in_view import judged, meetings, sight
 from afterglow.measure.replay.report import in_view, report
 from afterglow.records.catalog import Entry, state
-from afterglow.records.context import Context, Need
+from afterglow.records.context import Context, Hint, Need
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.problems import SessionEvents
 from afterglow.records.replay import (
@@ -237,7 +237,7 @@ def _replayed(
             )
         ),
         meetings=meetings(lived.failures, telling, findings, entry.repo),
-        hints=hints.of(entry, here),
+        failures=hints.of(entry, here),
     )
 
 
@@ -302,7 +302,7 @@ def _sham(
         sights=sights,
         met=frozenset(),
         known=len(items),
-        hints=(),
+        failures=(),
     )
 
 
@@ -322,7 +322,8 @@ def _written(
     sessions: Sequence[Replayed],
     budget: int,
 ) -> Written:
-    ids = {item.id for items in lessons.values() for item in items}
+    every = (item for items in lessons.values() for item in items)
+    ids = {item.id for item in every if item.status == "active"}
     in_contexts = {id for session in sessions for id in session.given[budget].items}
     count = len(ids & in_contexts)
     return Written(writer=writer, lessons=len(ids), in_contexts=count)
@@ -353,5 +354,9 @@ def _row(session: Replayed, budget: int) -> DumpRow:
         context.tokens,
         tuple(context.items),
         context.text,
-        tuple(DumpHint(place.line, place.hint.text) for place in session.hints),
+        tuple(_dumped(line, hint) for line, hint in session.hints),
     )
+
+
+def _dumped(line: int, hint: Hint) -> DumpHint:
+    return DumpHint(line, hint.text, (hint.item,) if hint.item else ())

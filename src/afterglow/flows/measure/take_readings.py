@@ -15,7 +15,7 @@ from afterglow.measure.dashboard import dashboard
 from afterglow.measure.readings import Material, read_all
 from afterglow.records.delivery import Delivery
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.reading import Glance, Measured
+from afterglow.records.reading import Glance, Measured, MomentReading, UntoldFailure
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.stats.estimates import weeks
 from afterglow.store.catalog import Catalog
@@ -38,6 +38,7 @@ def measure(
     if config.ledger.exists():
         settle_deliveries(config, now=now)
     material = _material(config, selection, now)
+    told = _told(material.ledger, selection)
     filters = selection.filters()
     readings, troubles = read_all(material), list[str]()
     if not filters:
@@ -64,6 +65,7 @@ def measure(
         last_day=day(material.end),
         selection=filters,
         readings=readings,
+        moments=_moments(config, told, material) if told else (),
         troubles=tuple(troubles),
     )
 
@@ -93,12 +95,11 @@ def _material(config: Config, selection: Selection, now: float) -> Material:
             if selection.fits(glance.repo, glance.agent, glance.end or glance.start)
         ]
     ledger = _ledger(config)
-    delivered: list[Delivery] = []
-    for delivery in ledger:
-        started = delivery.started or delivery.time
-        fits = selection.fits(delivery.repo, delivery.agent, started)
-        if fits and delivery.state == "delivered":
-            delivered.append(delivery)
+    delivered = [
+        delivery
+        for delivery in _told(ledger, selection)
+        if delivery.state == "delivered" and delivery.when != "compaction"
+    ]
     ends = (session.end or session.start or 0.0 for session in sessions)
     return Material(
         now=now,
@@ -110,6 +111,35 @@ def _material(config: Config, selection: Selection, now: float) -> Material:
         deliveries=delivered,
         ledger=ledger,
     )
+
+
+def _told(ledger: Sequence[Delivery], selection: Selection) -> list[Delivery]:
+    """Everything that was given out to the sessions asked for, whether or not it is proved."""
+    return [
+        delivery
+        for delivery in ledger
+        if selection.fits(
+            delivery.repo, delivery.agent, delivery.started or delivery.time
+        )
+    ]
+
+
+def _moments(
+    config: Config, told: Sequence[Delivery], material: Material
+) -> tuple[MomentReading, ...]:
+    """What came of telling, by the moment, against sessions with the same problems that were told nothing. They are
+    looked for only where there is something to compare."""
+    from afterglow.measure.moments import moments, sessions_told, told_problems
+
+    problems = told_problems(told)
+    untold: tuple[UntoldFailure, ...] = ()
+    if problems:
+        from afterglow.store.untold_failures import untold_failures
+
+        sessions = sessions_told(material.ledger, problems, material.items)
+        with Catalog(config.catalog) as catalog:
+            untold = untold_failures(catalog, problems, sessions)
+    return moments(told, untold)
 
 
 def _items(config: Config, selection: Selection) -> list[KnowledgeItem]:

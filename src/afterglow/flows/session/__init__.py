@@ -19,21 +19,28 @@ if TYPE_CHECKING:
         keep_context,
         remove_context,
     )
-    from afterglow.flows.session.deliveries import DELIVERY_PATIENCE, record_delivery
+    from afterglow.flows.session.deliveries import (
+        DELIVERY_PATIENCE,
+        record_delivery,
+        record_repeat,
+        topics_told,
+    )
+    from afterglow.flows.session.failure_line import on_failure, rehearse_failure
     from afterglow.flows.session.hints import again, handed, hint
     from afterglow.flows.session.prove_deliveries import settle_deliveries
     from afterglow.flows.session.session_report import Report, report_outcome
-    from afterglow.flows.session.start_session import Start, start
+    from afterglow.flows.session.start_session import Start, start, start_subagent
 else:
     __getattr__ = exports(
         __name__,
         {
             "build_context": "bootstrap known_repo repo_of root_of",
             "context_file": "Kept context_block keep_context remove_context",
-            "deliveries": "DELIVERY_PATIENCE record_delivery",
+            "deliveries": "DELIVERY_PATIENCE record_delivery record_repeat topics_told",
             "hints": "again handed hint",
+            "failure_line": "on_failure rehearse_failure",
             "prove_deliveries": "settle_deliveries",
             "session_report": "Report report_outcome",
-            "start_session": "Start start",
+            "start_session": "Start start start_subagent",
         },
     )

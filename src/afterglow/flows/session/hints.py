@@ -1,25 +1,30 @@
-"""What a session that runs already is given: its context again when it forgot it, a hint before a call.
+"""What a session that runs already is given: its context again when it forgot it, a person's rule before a command.
 
 An item is handed to a session once: what the ledger says it was given is not repeated, except word for word after a
-compaction, under the id it had. So nothing is counted twice.
+compaction, under the id it had. That is a moment of its own, noted once, so nothing is counted twice.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import time
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from afterglow.config import Config
 from afterglow.context import choose, render
+from afterglow.context.command_rules import rules_about
 from afterglow.errors import StoreError
 from afterglow.flows.session.build_context import candidates, known_repo, repo_of
-from afterglow.flows.session.deliveries import DELIVERY_PATIENCE, record_delivery
+from afterglow.flows.session.deliveries import (
+    DELIVERY_PATIENCE,
+    record_delivery,
+    record_repeat,
+)
 from afterglow.flows.session.start_session import Start
 from afterglow.records.context import ContextLine, Need
 from afterglow.records.delivery import Delivery
-from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.text.tokens import within
@@ -32,8 +37,6 @@ MAX_HINT_CHARACTERS = 1000  # the same, for agents that count so
 MAX_ARGUMENT_CHARACTERS = 2000  # of a call that are searched for words
 MIN_HINT_CONFIDENCE = 0.75  # an item must be surer than this to be held against a call
 
-_CODE = re.compile(r"`([^`\n]{2,300})`")
-
 
 def handed(config: Config, session: str, now: float | None = None) -> list[Delivery]:
     """What a session was given, oldest first."""
@@ -44,8 +47,19 @@ def handed(config: Config, session: str, now: float | None = None) -> list[Deliv
         return ledger.handed_to(session, since)
 
 
-def again(config: Config, delivery: Delivery) -> Start:
-    """A context once more, as it was, without what does not hold any more. Nothing is noted: it was given out."""
+def again(config: Config, delivery: Delivery, now: float | None = None) -> Start:
+    """A context once more, as it was, without what does not hold any more; noted as told again."""
+    same = _same_context(config, delivery)
+    if not same.text:
+        return same
+    try:
+        record_repeat(config, delivery, same.items, now=now)
+    except StoreError as error:  # the context is worth more than the note about it
+        return replace(same, unnoted=str(error))
+    return same
+
+
+def _same_context(config: Config, delivery: Delivery) -> Start:
     from afterglow.context.placebo import is_placebo, placebo
 
     id, repo = delivery.id, delivery.repo
@@ -76,10 +90,10 @@ def hint(
     session: str = "",
     characters: int = MAX_HINT_CHARACTERS,
 ) -> Start:
-    """The known pitfall of a call that is about to be made, if it names that very command or path."""
+    """A person's rule about the very command that is about to be run. What failed before is told when it fails."""
     now = time.time()
     need = Need(now=now, repo=repo_of(cwd, config), agent=agent)
-    nothing = Start("", "", 0, (), need.repo, "no known pitfall of this call")
+    nothing = Start("", "", 0, (), need.repo, "no rule of a person about this command")
     if not config.knowledge.exists():
         return nothing
     if config.experiment and _untold(config, session):
@@ -98,7 +112,7 @@ def hint(
         )
         items = candidates(knowledge, need, MIN_HINT_CONFIDENCE)
     fresh = [item for item in items.values() if item.id not in delivered]
-    fitting = _pitfalls(fresh, tool, arguments)
+    fitting = rules_about(fresh, tool, arguments)
     id = f"ag-{os.urandom(5).hex()}"
     context = choose(
         fitting,
@@ -115,9 +129,8 @@ def hint(
     in_context = tuple(line.item for line in context.shown)
     unnoted = ""
     try:
-        record_delivery(
-            config, context, need, [by_id[item] for item in in_context], session=session
-        )
+        rules = [by_id[item] for item in in_context]
+        record_delivery(config, context, need, rules, session=session, when="call")
     except StoreError as error:
         unnoted = str(error)
     return Start(
@@ -132,36 +145,6 @@ def hint(
 
 
 def _untold(config: Config, session: str) -> bool:
-    from afterglow.flows.session.standing_experiment import untold
+    from afterglow.flows.session.standing_experiment import permission
 
-    return untold(config, session)
-
-
-def _pitfalls(
-    items: list[KnowledgeItem], tool: str, arguments: str
-) -> list[KnowledgeItem]:
-    """Those whose known error is that of this call. All that the situation names must stand in it: a hint that is
-    beside the point is worse than none."""
-    from afterglow.harvest.trail import Trail
-    from afterglow.measure.remedy_signs import Sign, deed_of, subjects_of
-    from afterglow.records.session import Call, Session, Turn
-
-    turn = Turn("assistant", "", 0, calls=(Call("", tool, arguments, 0),))
-    steps = Trail(Session(id="", agent="", format="", source="", turns=(turn,))).steps
-    if not steps:
-        return []
-    deed = deed_of(steps[0])
-
-    def fits(item: KnowledgeItem) -> bool:
-        if not item.fingerprints:
-            return False
-        head, fails, _ = item.situation.partition(" fails")
-        spans = _CODE.findall(head)
-        if fails and any(" " in span for span in spans):
-            return all(Sign(span).shows(deed, ()) for span in spans)
-        subjects = subjects_of(item.situation)
-        return bool(subjects) and all(
-            subject.kind == "path" and subject.comes_up(deed) for subject in subjects
-        )
-
-    return [item for item in items if fits(item)]
+    return permission(config, session=session, when="call").tells != "lessons"

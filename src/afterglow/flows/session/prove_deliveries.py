@@ -1,7 +1,8 @@
 """Settling the ledger: which contexts given out stand in which transcripts, and what they did there.
 
 It goes by sessions, not by deliveries: each finished session of the last weeks is looked at once, for all ids at once,
-and again only if it went on. A file is searched as bytes first; only one that holds an id is read as a session.
+and again only if it went on. A file is searched as bytes first; only one that holds an id, or that a hint was handed to,
+is read as a session.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ import mmap
 import re
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection
-from functools import lru_cache
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -21,10 +23,14 @@ from afterglow.context.render import MARK
 from afterglow.errors import UnreadableSource
 from afterglow.flows.harvest import worker_redactor
 from afterglow.flows.isolation import isolated
-from afterglow.measure.effects import RULES, find_proof, judge
+from afterglow.harvest.trail import Trail
+from afterglow.measure.effects import RULES, judge
+from afterglow.measure.proofs import Proof, find_proof
 from afterglow.records.catalog import Entry, state
-from afterglow.records.delivery import Delivery, Settled
+from afterglow.records.delivery import Delivery, Followed, Settled, Verdict
+from afterglow.records.problems import Event
 from afterglow.records.selection import Selection
+from afterglow.records.session import Session
 from afterglow.sessions import load
 from afterglow.sessions.formats import FORMATS
 from afterglow.store.catalog import Catalog
@@ -124,10 +130,10 @@ class _Settling:
 
     def look(self, entry: Entry) -> None:
         """One session; what is wrong with its source becomes part of the result, and it is tried again next time."""
-        deliveries = self._deliveries_near(entry)
+        deliveries = list(_provable(entry, self._deliveries_near(entry)))
         try:
             with isolated("judging"):
-                if _holds_any(entry, {delivery.id for delivery in deliveries}):
+                if _may_hold(entry, deliveries):
                     self._judge(entry, deliveries)
         except FileNotFoundError:
             return  # gone since the scan: without a transcript there is no data
@@ -138,17 +144,21 @@ class _Settling:
 
     def _judge(self, entry: Entry, deliveries: list[Delivery]) -> None:
         for session in load(Path(entry.source), only={entry.id}):
+            course = _Course(session, entry.repo, self.config)
             for id, proof in find_proof(session, deliveries).items():
-                if _quoted(session.turns[proof.turn].time, entry, self.open[id]):
+                delivery = self.open[id]
+                if _quoted(session.turns[proof.turn].time, entry, delivery):
                     continue
-                verdicts = judge(session, self.open[id], proof, self._clean)
+                verdicts = judge(session, delivery, proof, self._clean)
                 taken = self.ledger.judge(
-                    id, session.id, verdicts, started=_start(entry), turn=proof.turn
+                    id,
+                    session.id,
+                    verdicts,
+                    started=_start(entry),
+                    turn=proof.turn,
+                    followed=course.after(delivery, proof, verdicts),
                 )
-                again = (
-                    self.open[id].state == "delivered"
-                    and self.open[id].session == session.id
-                )
+                again = delivery.state == "delivered" and delivery.session == session.id
                 self.judged += taken and again
                 self.proved += taken and not again
 
@@ -156,13 +166,62 @@ class _Settling:
         return _redacted(mark, self.config.names, str(self.config.home / "cache"))
 
 
+class _Course:
+    """A session, and what went wrong in it: read once, and only where a delivery has to do with a failure. What reads
+    it is imported then: `afterglow measure` waits for this module."""
+
+    def __init__(self, session: Session, repo: str, config: Config) -> None:
+        self.session, self.repo, self.config = session, repo, config
+
+    def after(
+        self, delivery: Delivery, proof: Proof, verdicts: Iterable[Verdict]
+    ) -> Followed | None:
+        came = any(verdict.failed for verdict in verdicts)
+        if delivery.when != "failure" and not came:
+            return None
+        from afterglow.measure.after_failure import what_followed
+
+        return what_followed(self.trail, self.events, delivery, proof)
+
+    @cached_property
+    def trail(self) -> Trail:
+        return Trail(self.session, self.repo)
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        from afterglow.harvest.events import events_of
+        from afterglow.harvest.events.redaction import redacted
+
+        cache = str(self.config.home / "cache")
+        redactor = worker_redactor(self.config.names, cache)
+        raw = events_of(self.trail)
+        return redacted(raw, self.trail, redactor, Counter()).events
+
+
 @lru_cache(maxsize=4096)
 def _redacted(mark: str, names: tuple[str, ...], cache: str) -> str:
     return worker_redactor(names, cache).redact(mark).text
 
 
-def _holds_any(entry: Entry, ids: set[str]) -> bool:
-    """Whether a source may hold one of the ids: a file is searched; a database is asked session by session."""
+def _provable(entry: Entry, deliveries: Iterable[Delivery]) -> Iterator[Delivery]:
+    """A hint is looked for only in the session that it was handed to: its words may be those of another one."""
+    for delivery in deliveries:
+        if not delivery.words or _was_handed_to(entry, delivery):
+            yield delivery
+
+
+def _was_handed_to(entry: Entry, delivery: Delivery) -> bool:
+    """What goes to a sub-agent is handed to its session, or to a part of it (`session/agent`)."""
+    session, _, _ = delivery.session.partition("/")
+    is_its_own = entry.id == delivery.session
+    return bool(session) and (is_its_own or session in {entry.id, entry.parent})
+
+
+def _may_hold(entry: Entry, deliveries: Collection[Delivery]) -> bool:
+    """Whether a source may hold one of them: a file is searched for ids; a database is asked session by session."""
+    if any(delivery.words for delivery in deliveries):
+        return True
+    ids = {delivery.text_id for delivery in deliveries}
     if hasattr(FORMATS.load(entry.format), "stamps"):
         return True
     with open(entry.source, "rb") as file:

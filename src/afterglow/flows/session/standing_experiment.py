@@ -1,7 +1,8 @@
 """holdout: a standing experiment on daily work. Each new session gets an arm of the plan that the config file names.
 
-It is asked while an agent waits: short transactions, little patience, few imports. Whatever is wrong with the
-experiment, the session starts warm as if there were none, and the log says why.
+An arm says at which moments the session is told lessons. `seated` draws it when the session starts; at every later
+moment `permission` says what the arm allows. Both are asked while an agent waits: short transactions, little patience,
+few imports. Whatever is wrong with the experiment, the session starts as if there were none, and the log says why.
 """
 
 from __future__ import annotations
@@ -9,31 +10,43 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+from msgspec import Struct
+
 from afterglow.config import Config
-from afterglow.errors import AfterglowError, NotFound, StoreError, UsageError
+from afterglow.errors import AfterglowError, NotFound, UsageError
 from afterglow.experiment.assign import arm_of, check_name, stratum_of
-from afterglow.records.experiment import COLD, PLACEBO, WARM, Assignment, Plan
+from afterglow.experiment.moments import ARMS, Telling, lesson_arms, telling
+from afterglow.records.delivery import When
+from afterglow.records.experiment import PLACEBO, Assignment, Plan
 from afterglow.store.experiments import Experiments
 
 # seconds that a session which is about to start waits for another one to be assigned:
 # a quarter of what a hook has in all
 ASSIGN_SECONDS = 0.2
-ARMS = (COLD, WARM, PLACEBO)  # what a session can be started with here
+
+
+class Permission(Struct, frozen=True):
+    """What a session may be told at a moment: lessons, a placebo of the length they would have, or nothing. What only
+    the sessions `without` taught is kept from it. `arm` is empty outside of experiments; `trouble` is what went
+    wrong, if something did."""
+
+    tells: Telling = "lessons"
+    arm: str = ""
+    without: frozenset[str] = frozenset()
+    trouble: str = ""
 
 
 class Seat:
-    """A session's place in the experiment: its arm (empty: it has none), the sessions whose lessons are kept from it,
-    and what went wrong, if something did."""
+    """A session's place in the experiment while it starts, and what it may be told then."""
 
     def __init__(
         self,
+        permission: Permission,
         experiments: Experiments | None = None,
         assignment: Assignment | None = None,
     ) -> None:
+        self.permission = permission
         self._experiments, self._assignment = experiments, assignment
-        self.arm = assignment.arm if assignment else ""
-        self.without: frozenset[str] = frozenset()
-        self.trouble = ""
 
     def delivered(self, context: str) -> None:
         """Notes the context that the session was given."""
@@ -47,19 +60,33 @@ def seated(
     config: Config, *, session: str, repo: str, agent: str, now: float
 ) -> Iterator[Seat]:
     """The place of a session, while it is started: to open and close a database that is written to takes its time, so
-    it is done once. Whatever is wrong, there is a seat, if only an empty one."""
+    it is done once. Whatever is wrong, there is a seat, if only one outside of the experiment."""
     with ExitStack() as stack:
-        seat = Seat()
         try:
             experiments = stack.enter_context(_experiments(config))
             plan = _plan(experiments, config.experiment)
             assignment = _assigned(experiments, plan, session, repo, agent, now)
-            seat = Seat(experiments, assignment)
-            if plan.separate and seat.arm != COLD:
-                seat.without = _not_warm(experiments, plan)
+            allowed = _permission(experiments, plan, assignment, "start")
+            seat = Seat(allowed, experiments, assignment)
         except AfterglowError as error:
-            seat.trouble = f"[experiment] {error}"
+            seat = Seat(Permission(trouble=f"[experiment] {error}"))
         yield seat
+
+
+def permission(config: Config, *, session: str, when: When) -> Permission:
+    """What a session that runs already may be told. One that was given no arm is told what everybody is told. If its
+    arm cannot be found out it is told nothing: a line is worth less than an arm that was kept."""
+    if not config.experiment or not session or not config.experiments.exists():
+        return Permission()
+    try:
+        with _experiments(config) as experiments:
+            assignment = experiments.assignment(config.experiment, session)
+            if assignment is None:
+                return Permission()
+            plan = experiments.plan(config.experiment)
+            return _permission(experiments, plan, assignment, when)
+    except AfterglowError as error:
+        return Permission("nothing", trouble=f"[experiment] {error}")
 
 
 def _assigned(
@@ -82,29 +109,26 @@ def _assigned(
     return earlier or experiments.assign(request, arm_of)[0]
 
 
-def _not_warm(experiments: Experiments, plan: Plan) -> frozenset[str]:
-    """The sessions of which a warm start must know nothing. A placebo is as long as a warm start, so it is made as if
-    it were one."""
+def _permission(
+    experiments: Experiments, plan: Plan, assignment: Assignment, when: When
+) -> Permission:
+    tells = telling(plan.arms, assignment.arm, when)
+    without: frozenset[str] = frozenset()
+    if plan.separate and tells != "nothing":
+        without = _sessions_of_other_arms(experiments, plan, assignment.arm, when)
+    return Permission(tells, assignment.arm, without)
+
+
+def _sessions_of_other_arms(
+    experiments: Experiments, plan: Plan, arm: str, when: When
+) -> frozenset[str]:
+    """A placebo is as long as what it stands in for, so it is made as if it were of the first arm told lessons then."""
+    own_arm = lesson_arms(plan.arms, when)[0] if arm == PLACEBO else arm
     return frozenset(
         assignment.unit
         for assignment in experiments.assignments(plan.name)
-        if assignment.arm != WARM
+        if assignment.arm != own_arm
     )
-
-
-def untold(config: Config, session: str) -> bool:
-    """Whether a session must not be told any lesson. If that cannot be found out it is not told either: a hint is
-    worth less than an arm without lessons."""
-    if not config.experiment or not session:
-        return False
-    try:
-        with _experiments(config) as experiments:
-            assignment = experiments.assignment(config.experiment, session)
-    except StoreError:
-        return True
-    except NotFound:
-        return False
-    return assignment is not None and assignment.arm in (COLD, PLACEBO)
 
 
 def _experiments(config: Config) -> Experiments:

@@ -1,4 +1,5 @@
 """start: what an agent's new session is given, noted in the ledger. Hooks, the plugin and the server all begin here.
+A sub-agent, whose task is a small one, is given little.
 
 Where a standing experiment is on, a session gets what its arm gets: nothing, the context, or a placebo of its length.
 """
@@ -6,27 +7,28 @@ Where a standing experiment is on, a session gets what its arm gets: nothing, th
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from afterglow.config import Config
-from afterglow.context import BUDGET
 from afterglow.errors import StoreError
 from afterglow.flows.session.build_context import bootstrap, repo_of
 from afterglow.flows.session.deliveries import record_delivery
 from afterglow.records.context import Context, Need
-from afterglow.records.experiment import COLD, PLACEBO
+from afterglow.records.delivery import When
 from afterglow.records.knowledge import KnowledgeItem
 
 if TYPE_CHECKING:
-    from afterglow.flows.session.standing_experiment import Seat
+    from afterglow.flows.session.standing_experiment import Permission
 
 # a context with too many characters is chosen again for this share of its tokens:
 # once or twice is enough, and little room is lost
 SHRINK = 0.8
+# what a sub-agent is given, at most: two or three lines, since each of many pays for them
+MAX_SUBAGENT_TOKENS = 150
 
 
 class Start(Struct, frozen=True):
@@ -49,14 +51,16 @@ def start(
     agent: str,
     cwd: Path,
     task: str = "",
-    budget: int = BUDGET,
+    budget: int | None = None,
     characters: int | None = None,
     session: str = "",
     now: float | None = None,
 ) -> Start:
-    """Chooses a context of at most `budget` tokens and `characters`, and notes that it was given out, and to which
-    `session` if the agent says. A session without a name takes no part in experiments."""
+    """Chooses a context of at most `budget` tokens (as the settings say, if not said) and `characters`, and notes that
+    it was given out, and to which `session` if the agent says. A session without a name takes no part in
+    experiments."""
     now = time.time() if now is None else now
+    budget = config.hooks.budget if budget is None else budget
     ask = _Ask(cwd, agent, task, budget, characters, session, now)
     if not config.experiment or not session:
         return _started(config, ask)
@@ -65,12 +69,27 @@ def start(
     with seated(
         config, session=session, repo=repo_of(cwd, config), agent=agent, now=now
     ) as seat:
-        if seat.arm == COLD:
-            reason = "this session is in the cold arm"
-            return Start(
-                "", "", 0, (), repo_of(cwd, config), reason, seat.trouble, COLD
-            )
-        return _started(config, ask, seat)
+        return _started(config, ask, seat.permission, seat.delivered)
+
+
+def start_subagent(
+    config: Config,
+    *,
+    agent: str,
+    cwd: Path,
+    session: str,
+    task: str = "",
+    characters: int | None = None,
+    now: float | None = None,
+) -> Start:
+    """The same for a sub-agent of a session that runs already: it sees nothing of what the session was given."""
+    from afterglow.flows.session.standing_experiment import permission
+
+    now = time.time() if now is None else now
+    budget = min(config.hooks.budget, MAX_SUBAGENT_TOKENS)
+    ask = _Ask(cwd, agent, task, budget, characters, session, now, "subagent")
+    allowed = permission(config, session=session, when=ask.when)
+    return _started(config, ask, allowed)
 
 
 class _Ask(Struct, frozen=True):
@@ -83,20 +102,41 @@ class _Ask(Struct, frozen=True):
     characters: int | None
     session: str
     now: float
+    when: When = "start"
 
 
-def _started(config: Config, ask: _Ask, seat: Seat | None = None) -> Start:
-    context, need, items = _chosen(config, ask, seat.without if seat else ())
-    if seat and seat.arm == PLACEBO:
+def _started(
+    config: Config,
+    ask: _Ask,
+    allowed: Permission | None = None,
+    delivered: Callable[[str], None] | None = None,
+) -> Start:
+    """`allowed` is what an experiment says; `delivered` tells it what was given out."""
+    arm = allowed.arm if allowed else ""
+    if allowed and allowed.tells == "nothing":
+        reason = f"this session is in the {arm} arm"
+        repo = repo_of(ask.cwd, config)
+        return Start("", "", 0, (), repo, reason, allowed.trouble, arm)
+    context, need, items = _chosen(config, ask, allowed.without if allowed else ())
+    is_placebo = allowed is not None and allowed.tells == "placebo"
+    if is_placebo:
         from afterglow.context.placebo import disguised
 
         context, items = disguised(context, need)
-    unnoted = seat.trouble if seat else ""
+    unnoted = allowed.trouble if allowed else ""
     if context.shown:
         try:
-            record_delivery(config, context, need, items, session=ask.session)
-            if seat:
-                seat.delivered(context.id)
+            record_delivery(
+                config,
+                context,
+                need,
+                items,
+                session=ask.session,
+                when=ask.when,
+                placebo=is_placebo,
+            )
+            if delivered:
+                delivered(context.id)
         except StoreError as error:  # the context is worth more than the note about it
             unnoted = unnoted or str(error)
     return Start(
@@ -107,7 +147,7 @@ def _started(config: Config, ask: _Ask, seat: Seat | None = None) -> Start:
         repo=need.repo,
         reason=context.reason,
         unnoted=unnoted,
-        arm=seat.arm if seat else "",
+        arm=arm,
     )
 
 

@@ -10,6 +10,7 @@ explained   failures that the session's own state explains
 mending     which edit answered which report of a linter
 runs        which forms of commands ended well, and how often
 people      what a person put right or laid down
+latest      the same for the calls that a running session has just made
 redaction   nothing secret goes further
 keys        by what an event may be the same as another
 """
@@ -65,7 +66,7 @@ def events_of(trail: Trail) -> SessionEvents:
         for step, symptom in islice(failing, MAX_EVENTS)
     ]
     events = [*failures, *islice(corrections(trail), MAX_EVENTS)]
-    good, printing = _good_runs(trail)
+    good, printing = good_runs(trail.steps)
     facts = _environment(trail, failures)
     runs = runs_of(trail, wrong)
     return SessionEvents(tuple(events), good, printing, facts, runs)
@@ -125,13 +126,15 @@ def _event(
     )
 
 
-def _good_runs(trail: Trail) -> tuple[tuple[int, ...], dict[str, tuple[int, int]]]:
+def good_runs(
+    steps: Iterable[Step],
+) -> tuple[tuple[int, ...], dict[str, tuple[int, int]]]:
     """Lines that look like errors or begin or end the output in runs that ended well, hashed; and which checks
     print something when all is well."""
     good: set[int] = set()
     printed: Counter[str] = Counter()
     empty: Counter[str] = Counter()
-    for step in trail.steps:
+    for step in steps:
         if not is_good_run(step):
             continue
         name = program_of(step.action)

@@ -10,6 +10,7 @@ from afterglow.calls import Standing
 from afterglow.harvest.events.failures import Symptom, symptoms
 from afterglow.harvest.state_checks import (
     Explanation,
+    Moment,
     SessionState,
     explain,
     missing_program,
@@ -53,8 +54,8 @@ def _follow(trail: Trail) -> _Followed:
     state = SessionState(trail.session.cwd)
     explanations, unexplained = {}, []
     for step, symptom in zip(trail.steps, symptoms(trail), strict=True):
-        if symptom is not None and _is_checked(step, symptom):
-            moment = state.moment(step, _claims(step, symptom))
+        moment = moment_of(state, step, symptom)
+        if moment is not None:
             explanation = explain(moment)
             if explanation is not None:
                 explanations[step.index] = explanation
@@ -67,6 +68,15 @@ def _follow(trail: Trail) -> _Followed:
         if (explanation := missing_program.explain(moment)) is not None
     }
     return _Followed(explanations, later, state.standings)
+
+
+def moment_of(
+    state: SessionState, step: Step, symptom: Symptom | None
+) -> Moment | None:
+    """A call that went wrong, for the checks to look at; None where its session's state has no part in it."""
+    if symptom is None or not _is_checked(step, symptom):
+        return None
+    return state.moment(step, _claims(step, symptom))
 
 
 def _is_checked(step: Step, symptom: Symptom) -> bool:

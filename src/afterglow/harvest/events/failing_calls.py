@@ -79,7 +79,7 @@ def event_of(
         agent=trail.session.agent,
         line=call.line,
         result_line=result_line,
-        call=_call_hash(trail, step),
+        call=call_hash(trail, step),
         time=call.started if call.started is not None else trail.session.start,
         tool=call.tool,
         program=program_of(step.action),
@@ -104,7 +104,7 @@ def _target(step: Step, lines: tuple[TellingLine, ...]) -> str:
     return step.action.arguments.file if is_read else ""
 
 
-def _call_hash(trail: Trail, step: Step) -> int:
+def call_hash(trail: Trail, step: Step) -> int:
     """The same where a fork or a resumed session repeats the call; short ids are unique in their session only."""
     call = step.call
     if len(call.id) >= MIN_UNIQUE_ID:

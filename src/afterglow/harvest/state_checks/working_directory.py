@@ -47,7 +47,7 @@ def explain(moment: Moment) -> Explanation | None:
     path, base = meant
     here = _place_of(moment, path)
     line = (
-        f"the shell stands in `{short_path(moment.shown(here))}`, the call assumed {_name(moment, base)}: "
+        f"an earlier `cd` keeps the shell in `{short_path(moment.shown(here))}`, the call assumed {_name(moment, base)}: "
         f"{_remedy(moment, path, here, base)}"
     )
     return Explanation(NAME, TOPIC, line, SITUATION, REMEDY, agent_wide=True)
@@ -128,7 +128,7 @@ def _last_directory(standing: Standing) -> str:
 
 def _name(moment: Moment, base: str) -> str:
     return (
-        "where the session began"
+        "the root it began in"
         if base == moment.home
         else f"`{short_path(moment.shown(base))}`"
     )

@@ -13,7 +13,9 @@ from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
 from afterglow.harvest.problems import problem_id
 from afterglow.harvest.trust import independent
+from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import (
+    ONE_WITNESS,
     Category,
     Evidence,
     KnowledgeItem,
@@ -29,7 +31,6 @@ DIRECTNESS = 0.7
 # Seconds between two sessions that are two witnesses: what is broken for an hour may be mended by itself.
 MIN_APART = 3600.0
 MIN_WITNESSES = 2  # independent sessions that make a lesson active
-ONE_WITNESS = "one session shows it: a second one, or a person's word, makes it active"
 NO_WITNESS = (
     "no session shows that this ended the problem: one that does, or a person's word, "
     "would make it active"
@@ -48,6 +49,9 @@ def item_of_lesson(
     A lesson rests on what agents and people did and said. What a program printed shows when it applies, and is no
     witness: who wants to be believed prints the same in many places."""
     answer, problem = case.answer, case.problem
+    met = events_met(case)
+    times_met = [event.time for event in met if event.time is not None]
+    last_met = max(times_met, default=problem.last)
     acts = [span for span in evidence if span.part != "result"]
     witnesses = _independent(acts) if case.witnesses.confirming else 0
     against = len({witness.session for witness in case.witnesses.contradicting})
@@ -64,22 +68,36 @@ def item_of_lesson(
         agent=problem.events[-1].agent if answer.scope == "tool" else "",
         confidence=confidence,
         tags=("preference",) if answer.scope == "user" else (),
-        source_count=len(problem.sessions),
-        times=problem.times,
+        source_count=len({event.session for event in met}),
+        times=len(met),
         worked=len(case.witnesses.confirming),
         against=against,
-        first_seen=problem.first,
-        last_confirmed=problem.last,
-        expires=expiry(_category(answer, problem), problem.last),
+        first_seen=min(times_met, default=problem.first),
+        last_confirmed=last_met,
+        expires=expiry(_category(answer, problem), last_met),
         situation=answer.situation,
         remedy=answer.remedy,
-        fingerprints=_fingerprints(problem),
-        cost=_cost(problem),
+        fingerprints=_fingerprints(met),
+        cost=_cost(met),
         trust=trust,
         miner=miner,
         topics=topics_of(problem),
         evidence=tuple(evidence[:MAX_SPANS]),
     )
+
+
+def events_met(case: WrittenCase) -> list[Event]:
+    """The events of the problem that are the lesson's own situation: those its witnesses met, and those it names. A
+    problem may hold several causes; how often a lesson is needed is how often its cause came."""
+    witnesses = (*case.witnesses.confirming, *case.witnesses.contradicting)
+    places = {(witness.session, witness.line) for witness in witnesses}
+    situation = case.answer.situation
+    return [
+        event
+        for event in case.problem.events
+        if (event.session, event.line) in places
+        or (event.kind not in SPOKEN_KINDS and is_met(situation, event))
+    ]
 
 
 def _independent(acts: Sequence[Evidence]) -> int:
@@ -106,7 +124,7 @@ def topics_of(problem: Problem) -> tuple[str, ...]:
 
 def topics_of_event(repo: str, event: Event) -> list[str]:
     """By which a failure finds the lessons about it, from the most telling of its keys to the least."""
-    kind = "person" if event.kind in {"person", "refused"} else "failure"
+    kind = "person" if event.kind in SPOKEN_KINDS else "failure"
     return [f"problem:{problem_id(repo, kind, key)}" for key in event.keys]
 
 
@@ -130,14 +148,14 @@ def _category(answer: WrittenAnswer, problem: Problem) -> Category:
     return "pitfall"
 
 
-def _fingerprints(problem: Problem) -> tuple[str, ...]:
+def _fingerprints(events: Sequence[Event]) -> tuple[str, ...]:
     """Of the errors that say what they are about: an item is found by them."""
-    prints = {event.fingerprint for event in problem.events} - {""}
+    prints = {event.fingerprint for event in events} - {""}
     return tuple(sorted(text for text in prints if not is_mute(text)))[
         :MAX_FINGERPRINTS
     ]
 
 
-def _cost(problem: Problem) -> float:
-    costs = [event.calls + event.turns for event in problem.events]
+def _cost(events: Sequence[Event]) -> float:
+    costs = [event.calls + event.turns for event in events]
     return round(fmean(costs), 1) if costs else 0.0

@@ -159,6 +159,8 @@ class Lesson(Struct, frozen=True):
             return True
         if self._brings(ending, failing) or self._leaves_out(event, ending, failing):
             return True
+        if self._tells_to_repeat() and ending == failing and not _helping(event):
+            return True
         is_same = is_same_call(ending, failing)
         if is_same and self._changes_literal(event.command, remedy.command):
             return True
@@ -175,6 +177,14 @@ class Lesson(Struct, frozen=True):
         return any(
             pattern.search(ending) and not pattern.search(failing)
             for pattern in map(as_pattern, self.names.commands)
+        )
+
+    def _tells_to_repeat(self) -> bool:
+        """The remedy runs what the situation ran, and nothing else: what failed passes by itself."""
+        names = self.names
+        has_new = bool(names.literal_parts or names.gained)
+        return not has_new and any(
+            command <= names.situation for command in names.command_names
         )
 
     def _rests_on_words(self, event: Event) -> bool:

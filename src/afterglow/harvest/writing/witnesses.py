@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from afterglow.harvest.failure_kinds import missing_program
 from afterglow.harvest.writing.reading import Lesson, Stand, cited_events, lesson_of
 from afterglow.harvest.writing.sayings import spoken_in
 from afterglow.records.problems import Dossier, Event, Problem, SessionEvents
@@ -78,10 +79,16 @@ def _ran_later(
 
 
 def _shows_absence(lesson: Lesson, event: Event) -> bool:
-    """A cited call that asked for a path in vain, of which the lesson says that it is not there and tells nothing to be
-    run instead: nothing has to end it."""
-    is_cited = event.call in lesson.cited and not lesson.names.commands
-    return is_cited and bool(event.target) and event.target in lesson.names.lost
+    """A cited call that asked for a path or a program in vain, of which the lesson says that it is not there and tells
+    nothing to be run instead: nothing has to end it."""
+    if event.call not in lesson.cited or lesson.names.commands:
+        return False
+    if event.target:
+        return event.target in lesson.names.lost
+    missing = next(
+        filter(None, (missing_program(line.text) for line in event.lines)), ""
+    )
+    return bool(missing) and f"run {missing}" in lesson.names.situation
 
 
 def _witness(event: Event) -> Witness:

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from afterglow.measure.replay.sentences import (
     CALLED,
+    TOLD_AT,
     answer,
     calibrated,
+    calls_each,
     head,
     met,
     on_failure,
     placebo,
+    speaking,
     trend,
     why_not,
     written,
@@ -58,6 +61,7 @@ def page(report: ReplayReport) -> str:
     sections = (
         _head,
         _kinds,
+        _moments,
         _budgets,
         _weeks,
         _about,
@@ -79,8 +83,8 @@ def _head(report: ReplayReport) -> Iterator[Block]:
     yield Heading("Replay", 1)
     yield Para(say(head(report)), "mute")
     yield Tiles(tuple(_tiles(report)))
-    sentences = (answer, on_failure, written, placebo, trend)
-    for sentence in [each(report) for each in sentences]:
+    sentences = (answer, on_failure, speaking, written, placebo, trend)
+    for sentence in filter(None, [each(report) for each in sentences]):
         yield Para(say(sentence))
 
 
@@ -130,6 +134,28 @@ def _kinds(report: ReplayReport) -> Iterator[Block]:
 def _share_row(name: Words, share: Rate, whole: Rate) -> tuple[Words, ...]:
     cell = meter(share, 1.0, "calls", whole)
     return (name, rate_cell(share), cell, count_cell(share))
+
+
+def _moments(report: ReplayReport) -> Iterator[Block]:
+    whole = report.shares["in view"]
+    rows = tuple(
+        (
+            *_share_row(say(TOLD_AT[moment.name]), moment.repeats, whole),
+            say(calls_each(moment)),
+            say(number(moment.calls)),
+        )
+        for moment in report.on_failure.moments
+    )
+    heads = ("told first", "share", WHOLE_AXIS, "times", "calls until solved", "in all")
+    yield Heading("At which moment")
+    yield Para(
+        say(
+            "Calls until solved are those behind the failed one, where a solution was seen: what the right line could "
+            "have saved at most."
+        ),
+        "mute",
+    )
+    yield Grid("", heads, "lrdrRR", rows)
 
 
 def _budgets(report: ReplayReport) -> Iterator[Block]:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from afterglow.measure.replay.calibration import calibration
 from afterglow.measure.replay.in_view import wrong
+from afterglow.measure.replay.moments import on_failure
 from afterglow.measure.replay.value import by_group, by_item
-from afterglow.records.context import Hint, Why
+from afterglow.records.context import Why
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.profile_report import Rate
 from afterglow.records.replay import (
@@ -16,7 +17,6 @@ from afterglow.records.replay import (
     Kind,
     Lived,
     Miss,
-    OnFailure,
     Placebo,
     Point,
     Replayed,
@@ -36,6 +36,10 @@ NOTES = (
     "with. Whether the agent would have heeded it is another question: an experiment answers it.",
     "At hand: the remedy was in view at the start, or a line about this very failure would have been said right after "
     "it, at most once a problem and session; nothing is said where it is not sure, or where the error says it itself.",
+    "Calls until solved are those behind the failed one until its goal was reached, where that was seen: what the right "
+    "line could have saved at most. A line at the start could have saved the failed call too.",
+    "How failures with a line ended is read from what the session did, which had not heard it. What ended otherwise, or "
+    "by editing files, may have been something else: false speaking is at most that.",
     "What writers wrote about problems counts from the end of the first session that showed its remedy. The writer had "
     "read all of the history: the words may profit from hindsight, the time of knowing does not.",
     "A repeat is an error (the same tool, the same fingerprint) that a session of the same repository had which ended "
@@ -96,7 +100,7 @@ def report(
         shares={kind: share(_repeated, _is(kind)) for kind in KINDS[1:]},
         not_shown=_whys(sights),
         apart_from_work=share(_repeated_apart_from_work, _is("in view")),
-        on_failure=_on_failure(sessions, budget),
+        on_failure=on_failure(sessions, budget),
         written=written,
         foreseen=share(_is("first"), _has_remedy),
         tokens=spread(context.tokens for context in contexts),
@@ -154,33 +158,6 @@ def _pairs(
         sights = [sight for sight in session.sights[budget] if of(sight)]
         pairs.append((sum(map(counted, sights)), len(sights)))
     return pairs
-
-
-def _on_failure(sessions: Sequence[Replayed], budget: int) -> OnFailure:
-    hints = [_distinct_hints(session) for session in sessions]
-    every = [hint for session_hints in hints for hint in session_hints]
-    return OnFailure(
-        at_hand=rate([_at_hand(session, budget) for session in sessions]),
-        hints=len(every),
-        sessions=sum(map(bool, hints)),
-        explained=sum(not hint.item for hint in every),
-        tokens=round(sum(hint.tokens for hint in every) / max(len(sessions), 1), 1),
-    )
-
-
-def _distinct_hints(session: Replayed) -> list[Hint]:
-    """Calls made at once that failed alike have one hint."""
-    return list({place.hint.topics: place.hint for place in session.hints}.values())
-
-
-def _at_hand(session: Replayed, budget: int) -> Pair:
-    """Repeats whose remedy was in view at the start or told on failure, of all repeats."""
-    hinted = {place.line for place in session.hints}
-    repeats = [sight for sight in session.sights[budget] if sight.repeated]
-    at_hand = [
-        sight.kind == "in view" or sight.failure.line in hinted for sight in repeats
-    ]
-    return sum(at_hand), len(repeats)
 
 
 def _every(sight: Sight) -> bool:

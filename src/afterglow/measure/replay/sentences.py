@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from afterglow.records.replay import Calibration, Kind, ReplayReport, Slice, Value
+from afterglow.records.replay import (
+    Calibration,
+    Ended,
+    Kind,
+    MomentShare,
+    ReplayReport,
+    Slice,
+    Told,
+    Value,
+)
 from afterglow.text.numbers import NONE, change, count, interval, number, percent
 
 CALLED: dict[Kind, str] = {
@@ -11,6 +20,18 @@ CALLED: dict[Kind, str] = {
     "not shown": "known, not in the context",
     "unknown": "met before, nothing known",
     "harm": "a remedy in view that does not hold",
+}
+TOLD_AT: dict[Told, str] = {
+    "start": "in view at the start",
+    "failure": "at hand on failure",
+    "silent": "known, and not told in time",
+    "unknown": "not known",
+}
+ENDED_SO: dict[Ended, str] = {
+    "as told": "ended as told",
+    "otherwise": "otherwise",
+    "by edits": "when files had been edited",
+    "open": "without an end that was seen",
 }
 
 
@@ -58,9 +79,30 @@ def on_failure(report: ReplayReport) -> str:
     return (
         f"In view at the start {percent(at_start.value)}, at hand (at the start or on failure) "
         f"{percent(hinted.at_hand.value)} [{interval(hinted.at_hand)}]: {count(hinted.hints, 'hint')} in "
-        f"{count(hinted.sessions, 'session')}, {number(hinted.explained)} of them from the session's own state, "
-        f"{number(hinted.tokens)} tokens a session."
+        f"{count(hinted.sessions, 'session')} ({hinted.hints / report.sessions:.1f} a session), "
+        f"{number(hinted.explained)} of them from the session's own state, {number(hinted.once)} of lessons that one "
+        f"session showed, {number(hinted.tokens)} tokens a session."
     )
+
+
+def speaking(report: ReplayReport) -> str:
+    """Whether lessons that were told on failure were about that failure, by how it ended."""
+    ended = report.on_failure.ended
+    lines = sum(ended.values())
+    if not lines:
+        return ""
+    endings = ", ".join(
+        f"{number(times)} {ENDED_SO[how]}" for how, times in ended.items()
+    )
+    return (
+        f"Of {count(lines, 'lesson')} told on failure, to sessions that had not heard them: {endings}. What ended "
+        "otherwise or by edits may have been something else: of the ends that were seen, false speaking is at most that."
+    )
+
+
+def calls_each(moment: MomentShare) -> str:
+    """Calls until the solution, on average, where one was seen."""
+    return f"{moment.calls / moment.solved:.1f}" if moment.solved else NONE
 
 
 def written(report: ReplayReport) -> str:

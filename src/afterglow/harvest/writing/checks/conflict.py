@@ -33,14 +33,17 @@ def check(case: WrittenCase) -> Objection | None:
 
 
 class _Sides:
-    """The forms that a lesson tells to run, and those it warns of: other forms of the same commands."""
+    """The forms that a lesson tells to run, and those it warns of: the same commands with flags that are to go. One
+    without flags is not warned of: its operands are what is wrong with it."""
 
     def __init__(self, situation: str, commands: Iterable[str], calls: Calls) -> None:
         self.tells = _forms(commands)
         tasks = {_task(form) for form in self.tells}
         failing = (span for span in spans(situation) if is_command(span, calls))
         self.warns = {
-            form for form in _forms(failing) - self.tells if _task(form) in tasks
+            form
+            for form in _forms(failing) - self.tells
+            if _task(form) in tasks and form != _task(form)
         }
 
 

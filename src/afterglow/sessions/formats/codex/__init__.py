@@ -150,7 +150,8 @@ class _Rollout:
     """What has to be remembered between the lines of one rollout."""
 
     def __init__(self, path: Path, since: Mark) -> None:
-        self.spent = _spent_before(path, since)
+        # Whoever looks at an end only has no reading before it to go on from.
+        self.spent = _spent_before(path, since) if since.check else Tokens()
         self.terminals = Terminals(behind_mark=since.offset > 0)
         self.scripts = Scripts(self.terminals)
         # Call -> what the program said about it before its output.

@@ -1,0 +1,117 @@
+"""How sessions that were told nothing got along with problems that others were told about.
+
+Read once from the events in the catalogue and remembered there, as other summaries are, until the catalogue or what
+was told changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from hashlib import blake2b
+
+import msgspec
+from msgspec import Raw, Struct
+
+from afterglow.harvest.problem_key import problem_key
+from afterglow.records.problems import FAILURE_KINDS
+from afterglow.records.reading import UntoldFailure
+from afterglow.store.catalog import Catalog
+from afterglow.store.measure_cache import remember, remembered
+from afterglow.store.sql_limits import pieces
+
+NAME = "summary of untold failures, to measure"
+ANY_PROBLEM = ""
+# What a check that prints nothing was after, nobody can tell: it is never solved.
+SOLVABLE_KINDS = FAILURE_KINDS - {"empty"}
+
+_ROWS = """
+SELECT id, repo, events
+FROM events CROSS JOIN sessions USING (key) CROSS JOIN places USING (place)
+WHERE NOT empty AND NOT copy AND NOT gone AND origin = 'main' AND repo IN ({})
+ORDER BY coalesce(start, end, 0), id
+"""
+
+
+class _Event(Struct, frozen=True, gc=False):
+    """The part of an event that is needed: the rest is skipped, not decoded."""
+
+    kind: str
+    call: int
+    keys: tuple[str, ...] = ()
+    calls: int = 0
+    remedy: Raw | None = None
+
+
+class _Events(Struct, frozen=True, gc=False):
+    events: tuple[_Event, ...] = ()
+
+
+class _Summary(Struct, frozen=True):
+    """`asked_for` says of what it is the summary: what was told to whom."""
+
+    asked_for: str
+    failures: tuple[UntoldFailure, ...]
+
+
+_events = msgspec.msgpack.Decoder(_Events).decode
+_summary = msgspec.msgpack.Decoder(_Summary).decode
+
+Problems = Mapping[str, Collection[str]]  # by repository
+Told = AbstractSet[tuple[str, str]]  # session and problem
+
+
+def untold_failures(
+    catalog: Catalog, problems: Problems, told: Told
+) -> tuple[UntoldFailure, ...]:
+    """Of each problem and session the first failure, as a hint would come with that; without the first session that
+    met the problem, which repeats nothing, and without sessions that were told of it."""
+    if not problems:
+        return ()
+    asked_for = _mark(problems, told)
+    kept_summary = remembered(catalog, NAME)
+    if kept_summary is not None:
+        summary = _summary(kept_summary)
+        if summary.asked_for == asked_for:
+            return summary.failures
+    version = catalog.rows("PRAGMA data_version")
+    failures = tuple(_failures(catalog, problems, told))
+    packed = msgspec.msgpack.encode(_Summary(asked_for, failures))
+    remember(catalog, NAME, packed, version)
+    return failures
+
+
+def _failures(
+    catalog: Catalog, problems: Problems, told: Told
+) -> Iterator[UntoldFailure]:
+    met: set[tuple[str, str]] = set()
+    calls_read: set[int] = set()  # forks and resumed sessions repeat calls
+    for session, repo, body in _rows(catalog, problems):
+        first: dict[str, _Event] = {}
+        for event in _events(body).events:
+            if event.kind not in SOLVABLE_KINDS or event.call in calls_read:
+                continue
+            calls_read.add(event.call)
+            problem = problem_key(event.keys)
+            if problem in problems[repo]:
+                first.setdefault(problem, event)
+        for problem, event in first.items():
+            is_repeat = (repo, problem) in met
+            met.add((repo, problem))
+            is_told = (session, problem) in told or (session, ANY_PROBLEM) in told
+            if is_repeat and not is_told:
+                is_solved = event.remedy is not None
+                calls = event.calls if is_solved else 0
+                yield UntoldFailure(repo, problem, session, is_solved, calls)
+
+
+def _rows(catalog: Catalog, repos: Iterable[str]) -> Iterator[tuple[str, str, bytes]]:
+    for piece in pieces(sorted(repos)):
+        marks = ", ".join("?" * len(piece))
+        yield from catalog.rows(_ROWS.format(marks), piece)
+
+
+def _mark(problems: Problems, told: Told) -> str:
+    words = [sorted((repo, sorted(keys)) for repo, keys in problems.items())]
+    text = msgspec.json.encode((words, sorted(told)))
+    return blake2b(text, digest_size=16).hexdigest()

@@ -1,0 +1,75 @@
+"""Whether a failure is the situation of a lesson, or another cause of the same problem."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from afterglow.harvest.writing.lesson import events_met
+from afterglow.harvest.writing.situation import is_met
+from afterglow.records.problems import Dossier, Event, Problem, TellingLine
+from afterglow.records.writing import Witness, Witnesses, WrittenAnswer, WrittenCase
+
+MISSING = Event(
+    kind="failed",
+    session="s1",
+    agent="claude-code",
+    line=7,
+    result_line=8,
+    call=1,
+    tool="Read",
+    program="",
+    command="Read lamp/wick/trim.go",
+    lines=(TellingLine("File does not exist.", strength=3),),
+    keys=("line file does not exist",),
+)
+SITUATION = "Read `lamp/wick/trim.go`: File does not exist"
+
+
+def test_another_file_that_is_missing_is_another_cause():
+    assert is_met(SITUATION, MISSING)
+    assert not is_met(SITUATION, replace(MISSING, command="Read lamp/oil/fill.go"))
+
+
+def test_a_lesson_counts_the_sessions_that_met_its_own_cause():
+    elsewhere = [
+        replace(MISSING, session=f"s{n}", call=n, command=f"Read lamp/oil/f{n}.go")
+        for n in range(2, 9)
+    ]
+    events = (MISSING, *elsewhere)
+    assert [event.session for event in events_met(_case(events))] == ["s1"]
+    witness = Witness("s5", MISSING.line)
+    met = events_met(_case(events, witness))
+    assert [event.session for event in met] == ["s1", "s5"]
+
+
+def test_what_a_person_said_counts_where_they_said_it():
+    said = replace(MISSING, kind="person")
+    assert events_met(_case((said,))) == []
+    assert events_met(_case((said,), Witness("s1", 7))) == [said]
+
+
+def _case(events: tuple[Event, ...], *confirming: Witness) -> WrittenCase:
+    problem = Problem(
+        id="aaaa1111",
+        repo="lamp",
+        kind="failure",
+        key="line file does not exist",
+        what="Read",
+        times=len(events),
+        sessions=tuple(event.session for event in events),
+        calls=9,
+        turns=0,
+        first=None,
+        last=None,
+        events=events,
+    )
+    answer = WrittenAnswer(
+        problem="aaaa1111", answer="lesson", situation=SITUATION, remedy="look in oil"
+    )
+    dossier = Dossier(problem=problem.id, text="", tokens=0)
+    return WrittenCase(
+        answer=answer,
+        problem=problem,
+        dossier=dossier,
+        witnesses=Witnesses(confirming),
+    )

@@ -1,0 +1,191 @@
+"""A process stays to answer the hooks of further calls: the same answers, and no harm when it is not there."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from afterglow.config import Config, environment
+from hooks.calling import PROGRAM, event, hook
+from keeping import item, keep
+
+PATIENCE = 60.0  # seconds that a busy machine may take
+CALL = event("PreToolUse", hook_event_name="PostToolUse")
+
+
+@pytest.fixture
+def config(tmp_path):
+    config = Config(home=tmp_path / "kept", user_home=tmp_path / "home")
+    keep(config, item(1))
+    return config
+
+
+def socket_of(config: Config) -> Path | None:
+    return next(config.home.glob("hook-*.sock"), None)
+
+
+def process_of(config: Config) -> int:
+    """The process that stays, once it does."""
+    begun = time.monotonic()
+    while time.monotonic() - begun < PATIENCE:
+        if path := socket_of(config):
+            return int(path.with_suffix(".lock").read_text())
+        select.select([], [], [], 0.02)
+    raise AssertionError("no process stays")
+
+
+def is_over(process: int) -> bool:
+    begun = time.monotonic()
+    while time.monotonic() - begun < PATIENCE:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        state = Path(f"/proc/{process}/stat")
+        if state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z":
+            return True
+        select.select([], [], [], 0.02)
+    return False
+
+
+def stayed(config: Config) -> int:
+    assert hook(config, CALL, "PostToolUse").stdout == b"{}\n"
+    return process_of(config)
+
+
+def test_the_first_call_leaves_a_process_that_answers_the_next(config):
+    process = stayed(config)
+    path = socket_of(config)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    for _ in range(3):
+        assert hook(config, CALL, "PostToolUse").stdout == b"{}\n"
+    assert process_of(config) == process
+
+
+def test_a_session_that_starts_leaves_none(config):
+    hook(config, event("SessionStart"), "SessionStart")
+    assert socket_of(config) is None
+
+
+def test_none_stays_where_that_is_not_wished(config):
+    config.home.joinpath("config.toml").write_text("[hooks]\nresident_minutes = 0\n")
+    hook(config, CALL, "PostToolUse")
+    assert list(config.home.glob("hook-*")) == []
+
+
+def test_a_socket_that_a_crash_left_is_replaced(config):
+    process = stayed(config)
+    os.kill(process, signal.SIGKILL)
+    assert is_over(process)
+    path = socket_of(config)
+    before = path.stat().st_ino
+    assert hook(config, CALL, "PostToolUse").stdout == b"{}\n"
+    begun = time.monotonic()
+    while path.stat().st_ino == before and time.monotonic() - begun < PATIENCE:
+        select.select([], [], [], 0.02)
+    assert process_of(config) != process
+    assert hook(config, CALL, "PostToolUse").stdout == b"{}\n"
+
+
+def test_of_many_first_calls_one_process_stays(config):
+    words = [*PROGRAM, "PostToolUse", "--deadline-ms", "60000"]
+    running = [
+        subprocess.Popen(
+            words,
+            env=environment(config),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(6)
+    ]
+    answers = [process.communicate(b"{}")[0] for process in running]
+    assert answers == [b"{}\n"] * 6
+    process_of(config)
+    assert len(list(config.home.glob("hook-*.sock"))) == 1
+
+
+def test_a_process_that_does_not_answer_is_not_waited_for(config):
+    process = stayed(config)
+    os.kill(process, signal.SIGSTOP)
+    assert hook(config, CALL, "PostToolUse").stdout == b"{}\n"
+    os.kill(process, signal.SIGKILL)
+
+
+def test_what_is_no_resident_at_all_costs_nothing(config):
+    process = stayed(config)
+    path = socket_of(config)
+    os.kill(process, signal.SIGTERM)
+    assert is_over(process)
+    path.unlink()
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(path))
+        silent.listen()
+        silent.setblocking(False)
+        assert hook(config, CALL, "PostToolUse").stdout == b"{}\n"
+    path.unlink()
+    path.write_text("no socket")
+    assert hook(config, CALL, "PostToolUse").stdout == b"{}\n"
+
+
+@pytest.mark.parametrize("request_", [b"", b"\0\0", b"PostToolUse", b"\xff" * 70000])
+def test_odd_visitors_do_not_end_it(config, request_):
+    process = stayed(config)
+    with socket.socket(socket.AF_UNIX) as visitor:
+        visitor.settimeout(PATIENCE)
+        visitor.connect(str(socket_of(config)))
+        visitor.send(request_[:60000])
+        visitor.shutdown(socket.SHUT_WR)
+        assert visitor.recv(10) == b""
+    assert hook(config, CALL, "PostToolUse").stdout == b"{}\n"
+    assert process_of(config) == process
+
+
+STAY = """
+import sys
+from afterglow.hooks.resident import stay
+import changing
+stay(sys.argv[1], lambda words, line: line.say(b"{}"), lambda: None, float(sys.argv[2]))
+"""
+
+
+def staying(tmp_path: Path, seconds: float) -> tuple[subprocess.Popen, Path]:
+    """A process that stays, with a module of its own loaded."""
+    tmp_path.joinpath("changing.py").write_text("")
+    path = tmp_path / "hook-1.sock"
+    process = subprocess.Popen(
+        [sys.executable, "-c", STAY, str(path), str(seconds)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+    )
+    return process, path
+
+
+def test_it_ends_when_nobody_comes_and_leaves_no_socket(tmp_path):
+    process, path = staying(tmp_path, 0.2)
+    assert process.wait(PATIENCE) == 0
+    assert not path.exists()
+
+
+def test_it_ends_when_its_code_has_changed_and_says_nothing(tmp_path):
+    process, path = staying(tmp_path, 300.0)
+    begun = time.monotonic()
+    while not path.exists() and time.monotonic() - begun < PATIENCE:
+        select.select([], [], [], 0.02)
+    tmp_path.joinpath("changing.py").write_text("newer = True")
+    while process.poll() is None and time.monotonic() - begun < PATIENCE:
+        with socket.socket(socket.AF_UNIX) as visitor:
+            visitor.settimeout(PATIENCE)
+            visitor.connect(str(path))
+            visitor.shutdown(socket.SHUT_WR)
+            assert visitor.recv(10) == b""
+        select.select([], [], [], 0.1)
+    assert process.wait(PATIENCE) == 0
+    assert not path.exists()
