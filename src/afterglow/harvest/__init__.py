@@ -11,11 +11,13 @@ A miner is one module in `harvest/miners/` with
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from afterglow.harvest.trail import Trail
-from afterglow.records.knowledge import Finding, Telling
 from afterglow.registry import Table
+
+if TYPE_CHECKING:  # hooks load parts of this package while an agent waits
+    from afterglow.harvest.trail import Trail
+    from afterglow.records.knowledge import Finding, Telling
 
 
 class Miner(Protocol):

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from afterglow.context.hints import HINTED_KINDS, MAX_HINT_TOKENS, hint
 from afterglow.harvest.events import habits_of
+from afterglow.harvest.problem_topics import topics_of_event
 from afterglow.harvest.problems import telling_events
-from afterglow.harvest.writing.lesson import topics_of_event
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Event, SessionEvents

@@ -177,7 +177,7 @@ def _items(
     knowledge: Knowledge, repo: str, listener: _Session, event: Event
 ) -> list[KnowledgeItem]:
     """What is known about the problems of an event, for this repository and this agent."""
-    from afterglow.harvest.writing.lesson import topics_of_event
+    from afterglow.harvest.problem_topics import topics_of_event
 
     by_topic = knowledge.all_of_topics(topics_of_event(repo, event))
     by_error = knowledge.of_fingerprints({event.fingerprint} - {""})
