@@ -4,7 +4,7 @@ names of the other. Read as text: a shell's line, a tool's arguments and a lesso
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -78,6 +78,13 @@ def names_any(text: str, names: Iterable[str]) -> bool:
 
 def stand_in(parts: Iterable[str], tokens: frozenset[str]) -> bool:
     return all(stands_in(part, tokens) for part in parts)
+
+
+def is_above(parts: Sequence[str], tokens: frozenset[str]) -> bool:
+    """A folder, and a path that leads through it."""
+    if len(parts) != 1 or "/" not in parts[0]:
+        return False
+    return any(f"/{parts[0].strip('/')}/" in f"/{token}" for token in tokens)
 
 
 def stands_in(part: str, tokens: frozenset[str]) -> bool:

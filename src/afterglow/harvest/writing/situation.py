@@ -14,6 +14,7 @@ from afterglow.harvest.writing.failure_names import (
     FailureNames,
     code_in,
     failure_of,
+    is_above,
     names_any,
     parts_of,
     stand_in,
@@ -47,7 +48,7 @@ def is_situation(situation: str, remedy: str, failure: FailureNames) -> bool:
     if not spans:
         return not failure.named
     happened = failure.call | failure.message
-    return any(stand_in(span, happened) for span in spans)
+    return any(stand_in(span, happened) or is_above(span, happened) for span in spans)
 
 
 def names_linter(situation: str, failure: FailureNames) -> bool:
