@@ -103,15 +103,14 @@ def test_episodes_are_spread_over_time_and_one_is_solved():
     many[4] = event("s4", 4.0, remedy=worked("lampctl ignite north"))
     chosen = episodes("line unknown flag", many)
     assert len(chosen) == 3
-    assert any(item.remedy for item in chosen)
-    assert [item.time for item in chosen] == sorted(item.time for item in chosen)
+    assert any(item.event.remedy for item in chosen)
+    times = [item.event.time for item in chosen]
+    assert times == sorted(times)
     solved = [
         event(f"s{number}", float(number), remedy=worked("x")) for number in range(9)
     ]
-    assert [item.session for item in episodes("line unknown flag", solved)][::2] == [
-        "s0",
-        "s8",
-    ]
+    shown = episodes("line unknown flag", solved)
+    assert [item.event.session for item in shown][::2] == ["s0", "s8"]
 
 
 def test_the_edit_before_a_call_that_then_worked_counts_as_the_remedy():
@@ -223,15 +222,24 @@ def test_what_an_earlier_episode_printed_is_not_printed_again():
     assert "=> the same" in page.text
 
 
-def test_causes_that_come_back_are_counted():
-    lines = [TellingLine(f"unknown flag: --{name}", 1, 3) for name in ("all", "oil")]
+def test_causes_that_come_back_are_counted_and_each_stands_with_what_ended_it():
+    names = ("all", "oil", "wick", "wick", "oil", "all", "all", "lens")
     many = [
-        event(f"s{number}", 86400.0 * number, lines=(lines[number > 3],))
-        for number in range(6)
+        event(
+            f"s{number}",
+            86400.0 * number,
+            lines=(TellingLine(f"unknown flag: --{name}", 1, 3),),
+            remedy=worked(f"lampctl {name}"),
+        )
+        for number, name in enumerate(names)
     ]
     text = dossier(problem(*many), estimate).text
-    assert "4 of 6 times (last 01-04): unknown flag: --all" in text
-    assert "2 of 6 times (last 01-06): unknown flag: --oil" in text
+    assert "s6 (3 times in 3 sessions) $ lampctl ignite --all" in text
+    assert (
+        "s3 (2 times in 2 sessions) => unknown flag: --wick; worked: $ lampctl wick"
+        in text
+    )
+    assert "s7 => unknown flag: --lens; worked: $ lampctl lens" in text
 
 
 def test_what_is_known_is_told_whole_or_not_at_all():

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from afterglow.harvest.episodes import (
-    causes_of,
-    episodes,
-    helping_changes,
-    is_writable,
-    lines_of,
-)
+from msgspec.structs import replace
+
+from afterglow.harvest.causes import causes_of
+from afterglow.harvest.endings import helping_changes, lines_of
+from afterglow.harvest.episodes import episodes
 from afterglow.harvest.events.keys import keyed
+from afterglow.harvest.writable import is_writable
 from afterglow.records.problems import Event, FollowingCall, Problem, TellingLine
 
 OIL = "dock/lens.go:4:2: oil is unused (unused)"
@@ -76,26 +75,66 @@ def test_episodes_that_show_their_ending_come_before_others():
     open_ends = [event(f"s{number}", OIL, time=float(number)) for number in range(5)]
     ended = event("s9", OIL, time=2.5, remedy=OTHER)
     chosen = episodes("rule unused", [*open_ends, ended])
-    assert ended in chosen
+    assert ended in [episode.event for episode in chosen]
     solved = [event(f"s{n}", OIL, time=float(n), remedy=OTHER) for n in range(5)]
     chosen = episodes("rule unused", [*open_ends, *solved])
-    assert all(item.remedy for item in chosen)
+    assert all(episode.event.remedy for episode in chosen)
 
 
-def test_causes_are_counted_with_the_day_of_the_last():
-    lines = ["rg: tests: no such file"] * 3 + ["rg: docs: no such file"]
-    events = [
-        event(f"s{number}", line, time=float(number))
-        for number, line in enumerate(lines)
+def test_what_events_say_tells_causes_apart_wherever_it_was_said():
+    lines = ["a/b.go:3:1: undefined: oil"] * 2 + ["c.go:9:1: undefined: oil"]
+    lines.append("c.go:9:1: undefined: wick")
+    events = [event(f"s{number}", line) for number, line in enumerate(lines)]
+    causes = causes_of("code x", events)
+    assert [(cause.name, cause.sessions) for cause in causes] == [
+        ("undefined: oil", 3),
+        ("undefined: wick", 1),
     ]
-    (cause,) = causes_of(problem("line x", *events))
-    assert (cause.line, cause.times, cause.sessions, cause.last) == (
-        lines[0],
-        3,
-        3,
-        2.0,
-    )
-    assert causes_of(problem("line x", *events[:3])) == []
+
+
+def test_where_all_say_the_same_calls_tell_causes_apart():
+    def call(session: str, command: str) -> Event:
+        return replace(event(session, "not found"), command=command)
+
+    events = [call("a", "gh api pulls comments"), call("b", "gh api pulls comments -f")]
+    events.append(call("c", "curl harbor lamps"))
+    causes = causes_of("line not found", events)
+    assert [cause.sessions for cause in causes] == [2, 1]
+
+
+def test_each_check_of_a_linter_and_each_way_to_answer_it_is_a_cause():
+    def linted(session: str, rule: str, added: str) -> Event:
+        change = replace(edit("lens.go", f"+ {added}"), mends=(rule,))
+        line = f"lens.go:4:2: {rule.split()[1]}: x (revive)"
+        return event(session, line, rules=(rule,), tried=(change,), remedy=AGAIN)
+
+    quiet = "light() //nolint:revive // it burns"
+    events = [
+        linted("a", "revive exported", "light()"),
+        linted("b", "revive exported", quiet),
+        linted("c", "revive exported", quiet),
+        linted("d", "revive stutter", "light()"),
+    ]
+    causes = causes_of("rule revive", events)
+    assert [(cause.key, cause.name, cause.sessions) for cause in causes] == [
+        ("rule revive exported", "comment that suppresses it", 2),
+        ("rule revive exported", "code changed", 1),
+        ("rule revive stutter", "code changed", 1),
+    ]
+
+
+def test_every_cause_that_comes_back_is_shown():
+    names = ["oil", "wick", "lens", "quay"]
+    events = [
+        event(f"{name}{number}", f"unknown lamp: {name}", remedy=OTHER)
+        for name in names
+        for number in range(2)
+    ]
+    shown = episodes("line x", events)
+    told = [episode.event.lines[0].text.split()[-1] for episode in shown]
+    assert sorted(told) == sorted(names)
+    assert [episode.is_brief for episode in shown] == [False, False, True, True]
+    assert {(episode.times, episode.sessions) for episode in shown} == {(2, 2)}
 
 
 def test_a_problem_that_nothing_ended_and_nobody_spoke_about_is_not_for_writers():
@@ -126,7 +165,10 @@ def test_refused_edits_are_for_writers_only_with_a_theme():
         event("b", person="why red?", kind="refused"),
     ]
     assert not is_writable(problem("refused Edit", *refused, kind="person"))
-    assert is_writable(problem("refused git add", *refused, kind="person"))
+    assert not is_writable(problem("refused git add", *refused, kind="person"))
+    banned = [replace(item, person="never add plans") for item in refused]
+    assert is_writable(problem("refused git add", *banned, kind="person"))
+    assert not is_writable(problem("refused Edit", *banned, kind="person"))
     assert is_writable(problem("said lamp red", *refused, kind="person"))
 
 

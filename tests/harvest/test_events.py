@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from afterglow.harvest.episodes import helping_changes
+from afterglow.harvest.endings import helping_changes
 from afterglow.harvest.events import MAX_EVENTS, claims, events_of, joined
 from afterglow.harvest.events.keys import keyed
 from afterglow.harvest.events.redaction import redacted

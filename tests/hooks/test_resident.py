@@ -189,3 +189,10 @@ def test_it_ends_when_its_code_has_changed_and_says_nothing(tmp_path):
         select.select([], [], [], 0.1)
     assert process.wait(PATIENCE) == 0
     assert not path.exists()
+
+
+def test_a_first_call_that_was_too_slow_leaves_a_process_for_the_next(config):
+    answer = hook(config, CALL, "PostToolUse", patient=["--deadline-ms", "1"])
+    assert answer.stdout == b"{}\n"
+    process_of(config)
+    assert hook(config, CALL, "PostToolUse").stdout == b"{}\n"

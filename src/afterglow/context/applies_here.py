@@ -94,7 +94,9 @@ def applies_here(item: KnowledgeItem, failure: FailureNames) -> bool:
     if not spans:
         return not failure.named
     happened = failure.call | failure.message
-    return any(_stands_in(span, happened) for span in spans)
+    return any(
+        _stands_in(span, happened) or _is_above(span, happened) for span in spans
+    )
 
 
 def is_said_already(item: KnowledgeItem, failure: FailureNames) -> bool:
@@ -137,6 +139,13 @@ def _is_same(token: str, name: str) -> bool:
 
 def _stands_in(parts: Iterable[str], tokens: frozenset[str]) -> bool:
     return all(_has(part, tokens) for part in parts)
+
+
+def _is_above(span: list[str], tokens: frozenset[str]) -> bool:
+    """A folder, and a path that leads through it."""
+    if len(span) != 1 or "/" not in span[0]:
+        return False
+    return any(f"/{span[0].strip('/')}/" in f"/{token}" for token in tokens)
 
 
 def _has(part: str, tokens: frozenset[str]) -> bool:

@@ -11,11 +11,13 @@ A miner is one module in `harvest/miners/` with
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from afterglow.harvest.trail import Trail
-from afterglow.records.knowledge import Finding, Telling
 from afterglow.registry import Table
+
+if TYPE_CHECKING:  # hooks load parts of this package while an agent waits
+    from afterglow.harvest.trail import Trail
+    from afterglow.records.knowledge import Finding, Telling
 
 
 class Miner(Protocol):
@@ -32,7 +34,6 @@ MINERS = Table(
         name: f"afterglow.harvest.miners.{module}"
         for name, module in {
             "recoveries": "recoveries",
-            "arguments": "arguments",
             "state": "state",
             "linters": "linters",
             "corrections": "corrections",
@@ -47,6 +48,7 @@ MINERS = Table(
 # Miners that are gone, and what is said of the items they left behind. What they looked for did not hold up when their
 # items were read against the sessions they came from: docs/design/2026-11-16-rules-after-first-contact.md.
 FORMER_MINERS = {
+    "arguments": "another argument, guessed from the next call that was accepted: `afterglow problems` shows both",
     "conventions": "a habit of a tool, guessed from what came after: state checks see such causes themselves",
     "notes": "copied from an instruction file: the agent reads that file itself",
     "choices": "an answer to one task's question, no longer kept as knowledge",

@@ -6,20 +6,17 @@ Which, is said by the order in which lines are drafted: what failed and what wor
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from afterglow.harvest.episodes import (
-    causes_of,
-    episodes,
-    helping_changes,
-    is_mending,
-    lines_of,
-)
+from afterglow.harvest.causes import MIN_SESSIONS_OF_CAUSE
+from afterglow.harvest.endings import helping_changes, lines_of, manner_of
+from afterglow.harvest.episodes import Episode, episodes
 from afterglow.harvest.events.claims import LINE_END
-from afterglow.harvest.miners.linter_sentences import SUPPRESSING
 from afterglow.harvest.screen import danger
 from afterglow.harvest.tallies import tally_text
 from afterglow.records.knowledge import Trust
@@ -42,22 +39,25 @@ MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS = 400, 260
 MAX_SENTENCES, NEEDED_SENTENCES = 10, 5
 MAX_ACTION_CHARACTERS = 45  # of the action before a sentence: enough to see what it was
 MAX_CALL_CHARACTERS = 360  # of a call before a person's words or a failing one
-MAX_LINE_CHARACTERS = 240  # of what a program or somebody said
-MAX_CAUSE_CHARACTERS = 100  # of a line in the count of causes
+MAX_WORD_CHARACTERS = 80  # of one word of such a line
 MAX_HEAD_CHARACTERS = 90  # of what it is: the telling lines say the rest
 MAX_FACTS = 4  # about the machine
 MAX_LESSONS = 2
 ID_CHARACTERS = 4  # by which sessions of one dossier are told apart: the last ones vary
 
+_FOLDERS = re.compile(r"^(?:[\w@.-]*/)+(?=[\w@.-]+[:(]\d)")
+_LONG_WORD = re.compile(rf"[^\s'\"`]{{{MAX_WORD_CHARACTERS},}}")
 UNTRUSTED: frozenset[Trust] = frozenset({"file", "external"})
 HELD_BACK = "(left out: text from elsewhere that tells agents what to do)"
 
-# What a dossier needs, the most needed first: of the first two episodes what failed and what worked, then how often
-# which cause came, what is known and was said. The second row is good to have. What does not fit is left out from the end.
+# What a dossier needs, the most needed first: of the first two episodes what failed and what worked, what is known and
+# was said, then the other causes that come back. The second row is good to have. What does not fit is left out from the
+# end.
 NEEDS = (
-    "failure 1", "remedy 1", "failure 2", "remedy 2", "tally", "causes", "known", "person 1", "person 2", "words 1",
-    "environment", "words 2", "failure 3", "remedy 3", "person 3", "words 3", "more 1", "more 2", "tried 1", "tried 2",
-    "more 3", "tried 3",
+    "failure 1", "remedy 1", "tally", "failure 2", "remedy 2", "known", "person 1", "person 2", "words 1", "words 2",
+    "cause",
+    "environment", "failure 3", "remedy 3", "person 3", "words 3", "more 1", "more 2", "tried 1", "tried 2",
+    "once", "more 3", "tried 3", "remark",
 )  # fmt: skip
 _NEED = {name: need for need, name in enumerate(NEEDS)}
 _FIRST_EXTRA = _NEED["environment"]
@@ -133,10 +133,16 @@ def _drafts(problem: Problem) -> Iterator[Draft]:
         return
     if facts := _facts(problem):
         yield Draft((0, 0), _NEED["environment"], f"environment: {', '.join(facts)}")
-    yield from _counted(problem)
+    tally = list(_counted(problem))
+    yield from tally
     earlier_lines: set[str] = set()
-    for number, event in enumerate(episodes(problem.key, problem.events), 1):
-        yield from _Episode(number, event, problem.key, earlier_lines).drafts()
+    for number, episode in enumerate(episodes(problem.key, problem.events), 1):
+        is_counted = 1 < episode.times < problem.times
+        drafted = _Episode(number, episode, earlier_lines, is_counted=is_counted)
+        if not episode.is_brief:
+            yield from drafted.drafts()
+        elif not tally:
+            yield drafted.in_brief()
 
 
 def _facts(problem: Problem) -> list[str]:
@@ -153,24 +159,13 @@ def _facts(problem: Problem) -> list[str]:
 
 
 def _counted(problem: Problem) -> Iterator[Draft]:
-    """What comes back in it: names that are asked for in vain, or else lines."""
+    """Names that are asked for in vain and come back."""
     if tally := tally_text(problem):
         event = problem.events[-1]
         text = _guarded(tally, event.trust)
         yield Draft(
             (0, 8), _NEED["tally"], text, event.session, event.line, event.trust
         )
-    elif causes := _counted_causes(problem):
-        yield Draft((0, 9), _NEED["causes"], causes)
-
-
-def _counted_causes(problem: Problem) -> str:
-    """How often which line came, and when last: a writer can say what comes back."""
-    causes = [
-        f"{cause.times} of {problem.times} times (last {_short_day(cause.last)}): {clip(cause.line, MAX_CAUSE_CHARACTERS)}"
-        for cause in causes_of(problem)
-    ]
-    return _guarded("; ".join(causes), problem.events[-1].trust) if causes else ""
 
 
 def _short_day(time: float | None) -> str:
@@ -183,15 +178,21 @@ class _Episode:
     episode has are in `earlier_lines`."""
 
     def __init__(
-        self, number: int, event: Event, key: str, earlier_lines: set[str]
+        self,
+        number: int,
+        episode: Episode,
+        earlier_lines: set[str],
+        *,
+        is_counted: bool,
     ) -> None:
-        self.number, self.event, self.key = number, event, key
-        self.earlier_lines = earlier_lines
+        self.number, self.episode = number, episode
+        self.event, self.key = episode.event, episode.key
+        self.earlier_lines, self.is_counted = earlier_lines, is_counted
 
     def _draft(
         self, place: int, need: str, text: str, line: int, trust: Trust = "tool"
     ) -> Draft:
-        rank = _NEED[f"{need} {self.number}"]
+        rank = _NEED.get(need, _NEED.get(f"{need} {self.number}", 0))
         place_in_all = (self.number, place)
         return Draft(place_in_all, rank, text, self.event.session, line, trust)
 
@@ -200,8 +201,10 @@ class _Episode:
         yield self._draft(0, "failure", self._failing(), event.line, "assistant")
         yield from self._telling_lines()
         if event.because:
+            # An edit that answers a linter says more than what is said of it.
+            need = "words" if not self.key.startswith("rule ") else "remark"
             text = f"assistant: {event.because}"
-            yield self._draft(5, "words", text, event.line, "assistant")
+            yield self._draft(5, need, text, event.line, "assistant")
         if event.person:
             text = f"person: {event.person}"
             yield self._draft(6, "person", text, event.line, "user")
@@ -214,20 +217,69 @@ class _Episode:
         hidden = " [exit 0]" if event.kind in {"hidden", "empty"} else ""
         state = f" ({event.explanation or event.state})" if event.state else ""
         called = _named(event.tool, clip(event.command, MAX_CALL_CHARACTERS))
-        return f"{_when(event)}{where} {called}{hidden}{state}"
+        return f"{self._when()}{where} {called}{hidden}{state}"
+
+    def _when(self) -> str:
+        """When and in which session, and how often its cause came where a problem has several."""
+        when = _when(self.event)
+        if not self.is_counted:
+            return when
+        episode = self.episode
+        sessions = count(episode.sessions, "session")
+        return f"{when} ({count(episode.times, 'time')} in {sessions})"
+
+    def in_brief(self) -> Draft:
+        """Another cause and what ended it, in one line."""
+        event = self.event
+        lines = self._texts()[:1]
+        new = [text for text in lines if text not in self.earlier_lines]
+        self.earlier_lines.update(lines)
+        called = _named(event.tool, clip(event.command, MAX_CALL_CHARACTERS))
+        what = "; ".join(new) if new else called
+        changes = [
+            _called(f"then{self._manner(call)}", self._shortened(call))
+            for call in helping_changes(self.key, event)[-1:]
+        ]
+        is_same = event.remedy is not None and event.remedy.again
+        ways = changes or ([] if is_same else [self._ending().text])
+        text = "; ".join([f"{self._when()} {what}", *ways])
+        remedy_trust = event.remedy.trust if event.remedy else event.trust
+        trust = event.trust if event.trust in UNTRUSTED else remedy_trust
+        is_lasting = self.episode.sessions >= MIN_SESSIONS_OF_CAUSE
+        need = _NEED["cause" if is_lasting else "once"]
+        return Draft((self.number, 0), need, text, event.session, event.line, trust)
 
     def _telling_lines(self) -> Iterator[Draft]:
         """The first line that no earlier episode has is needed, the others are good to have."""
         event = self.event
-        lines = lines_of(self.key, event) or [
-            TellingLine("(it printed nothing that tells)")
-        ]
-        texts = [_guarded(f"=> {line.text.strip()}", event.trust) for line in lines]
+        texts = self._texts()
         new = [text for text in texts if text not in self.earlier_lines]
         self.earlier_lines.update(texts)
         for place, text in enumerate(new or ["=> the same"]):
             need = "more" if place else "failure"
             yield self._draft(1 + place, need, text, event.result_line, event.trust)
+
+    def _texts(self) -> list[str]:
+        event = self.event
+        lines = lines_of(self.key, event) or [
+            TellingLine("(it printed nothing that tells)")
+        ]
+        texts = [line.text.strip() for line in lines]
+        if self.key.startswith("rule "):  # in which folder, is no matter of the rule
+            texts = [_FOLDERS.sub("", text) for text in texts]
+        return [
+            _guarded(f"=> {_LONG_WORD.sub(_end_of_word, text)}", event.trust)
+            for text in texts
+        ]
+
+    def _shortened(self, call: FollowingCall) -> FollowingCall:
+        """An edit that answers a linter by the name of its file: the report has it too."""
+        if not self.key.startswith("rule ") or is_shell(call.tool):
+            return call
+        words, line_end, changed = call.command.partition(f" {LINE_END} ")
+        name = words.rpartition("/")[2] if "/" in words else words
+        command = f"{call.tool} {name}" if "/" in words else words
+        return replace(call, command=f"{command}{line_end}{changed}")
 
     def _tries(self) -> Iterator[Draft]:
         """What was changed before it worked, and what was tried in vain."""
@@ -237,7 +289,7 @@ class _Episode:
             if not call.command or not how:
                 continue
             need = "remedy" if call in helping[-1:] or how == "next" else "tried"
-            text = _called(how, call)
+            text = _called(how, self._shortened(call))
             yield self._draft(10 + place, need, text, call.line, call.trust)
 
     def _how(self, call: FollowingCall, helping: Sequence[FollowingCall]) -> str:
@@ -250,15 +302,8 @@ class _Episode:
         return "next" if is_next else ""
 
     def _manner(self, call: FollowingCall) -> str:
-        """Of an edit that answered a linter: whether the code is other now, or the linter told to be quiet."""
-        lines = call.command.replace(f" {LINE_END} ", "\n").splitlines()
-        changed = [line for line in lines if line.startswith(("+ ", "- "))]
-        is_answer = self.key.startswith("rule ") or is_mending(self.key, call)
-        if not changed or not is_answer:
-            return ""
-        added = (line for line in changed if line.startswith("+ "))
-        is_quieted = any(map(SUPPRESSING.search, added))
-        return " (comment that suppresses it)" if is_quieted else " (code changed)"
+        manner = manner_of(self.key, call)
+        return f" ({manner})" if manner else ""
 
     def _ending(self) -> Draft:
         remedy = self.event.remedy
@@ -277,6 +322,11 @@ class _Episode:
 
 def _when(event: Event) -> str:
     return f"{_short_day(event.time)} {event.session[-ID_CHARACTERS:]}"
+
+
+def _end_of_word(match: re.Match[str]) -> str:
+    """Of a path that is longer than a line its end: by that it is known."""
+    return f"…{match[0][-MAX_WORD_CHARACTERS // 2 :]}"
 
 
 def _called(how: str, call: FollowingCall) -> str:

@@ -28,12 +28,12 @@ MIN_SESSIONS_OF_REQUEST, SHARE_OF_SESSIONS_OF_REQUEST = 4, 0.04
 
 # Kinds of keys from the most telling to the least. `exact` keys take apart what has no better one.
 ORDER = (
-    "rule state program said asked empty file folder line code absent refused exact mute"
+    "rule state program said asked empty file folder line code absent refused exact alike mute"
 ).split()
 _RANK = {name: rank for rank, name in enumerate(ORDER)}
 _SPOKEN = frozenset({"said", "asked"})
 # What says no more than that something failed or was refused: it counts only the events that nothing else explains.
-_COARSE = frozenset({"absent", "refused", "exact", "mute"})
+_COARSE = frozenset({"absent", "refused", "exact", "alike", "mute"})
 PERSON = _SPOKEN | {"refused"}
 
 ByKey = dict[str, list[Event]]

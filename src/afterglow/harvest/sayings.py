@@ -75,15 +75,16 @@ class _Themes:
 
     def add(self, event: Event, weights: Weights) -> None:
         """To the nearest theme, or to a new one."""
-        candidates = {
+        shared_words = Counter(
             place
             for word in weights
             if not word.startswith("@")
             for place in self.places[word]
-        }
-        nearness = {
-            place: self.themes[place].nearness(weights) for place in sorted(candidates)
-        }
+        )
+        candidates = sorted(
+            place for place, count in shared_words.items() if count >= MIN_SHARED_WORDS
+        )
+        nearness = {place: self.themes[place].nearness(weights) for place in candidates}
         place = max(nearness, key=lambda each: nearness[each], default=-1)
         if place < 0 or nearness[place] < NEAR_ENOUGH:
             place = len(self.themes)
@@ -93,14 +94,16 @@ class _Themes:
             self.places[word].add(place)
 
     def joined(self) -> list[list[Event]]:
-        """The themes, those that turned out near to an older one as part of it."""
+        """The themes, those that turned out near to an older one as part of it; one sentence stays by itself."""
         older: list[_Theme] = []
-        for theme in sorted(self.themes, key=lambda each: -len(each.events)):
+        single = [theme for theme in self.themes if len(theme.events) == 1]
+        larger = [theme for theme in self.themes if len(theme.events) > 1]
+        for theme in sorted(larger, key=lambda each: -len(each.events)):
             size = len(theme.events)
             nearness = [each.nearness(theme.weights, size) for each in older]
             best = max(range(len(older)), key=lambda each: nearness[each], default=-1)
-            if size > 1 and best >= 0 and nearness[best] >= NEAR_ENOUGH_THEMES:
+            if best >= 0 and nearness[best] >= NEAR_ENOUGH_THEMES:
                 older[best].take(theme.events, theme.weights)
             else:
                 older.append(theme)
-        return [theme.events for theme in older]
+        return [theme.events for theme in (*older, *single)]

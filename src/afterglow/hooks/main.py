@@ -57,14 +57,17 @@ def end_of(heard: Heard) -> None:
 def work_and_stay(words: list[str], line: Line) -> None:
     """One event; then this process, in which all is loaded, stays to answer those of further calls."""
     work(words, line)
-    path = socket_path() if is_call_event(words) else ""
-    if not path:
-        return
+    if is_call_event(words):
+        stay_for_calls()
+
+
+def stay_for_calls() -> None:
     from afterglow import config
 
+    path = socket_path()
     try:
         settings = config.load()
-        if settings.hooks.resident_minutes and os.path.isdir(settings.home):
+        if path and settings.hooks.resident_minutes and settings.home.is_dir():
             from afterglow.hooks.resident import stay
 
             seconds = 60.0 * settings.hooks.resident_minutes
@@ -198,8 +201,11 @@ def read_event() -> bytes:
 
 
 def late(why: str) -> None:
-    """Noted by the process that held the deadline."""
+    """Noted by a process of the one that held the deadline. Where loading alone took too long, it would the next time:
+    so this one stays."""
     note(None, why)
+    if is_call_event(sys.argv[2:]):
+        stay_for_calls()
 
 
 def note(settings: Config | None, what: str, detail: str = "") -> None:

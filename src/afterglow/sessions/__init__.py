@@ -60,19 +60,25 @@ def parts(
 
 
 def read(
-    path: Path, since: Mark = Mark(), only: Collection[str] | None = None
+    path: Path,
+    since: Mark = Mark(),
+    only: Collection[str] | None = None,
+    format: str = "",
 ) -> Iterator[Session]:
-    """Every session in a file, long ones in parts. Raises `UnreadableSource` where nothing can be made of it."""
-    format_ = recognise(path)
+    """Every session in a file, long ones in parts; `format` is the one it had. Raises `UnreadableSource` where nothing
+    can be made of it."""
+    format_ = recognise(path, format)
     if format_ is None:
         raise UnreadableSource(f"{path}: not a session file of any format known here")
     return parts(format_, path, since, only)
 
 
-def load(path: Path, only: Collection[str] | None = None) -> list[Session]:
-    """Every session in a file, whole: parts joined. `only` some of them, if said."""
+def load(
+    path: Path, only: Collection[str] | None = None, format: str = ""
+) -> list[Session]:
+    """Every session in a file, whole: parts joined. `only` some of them, if said; `format` is the one the file had."""
     whole: dict[str, Session] = {}
-    for part in read(path, only=only):
+    for part in read(path, only=only, format=format):
         if only is None or part.id in only:
             whole[part.id] = join(whole[part.id], part) if part.id in whole else part
     return list(whole.values())

@@ -14,7 +14,7 @@ from afterglow.flows.experiment.session_failures import status_at
 from afterglow.flows.experiment.trials import check_outcomes, gather
 from afterglow.flows.harvest import harvest
 from afterglow.flows.read import scan
-from afterglow.harvest.writing.lesson import topics_of_event
+from afterglow.harvest.problem_topics import topics_of_event
 from afterglow.records.experiment import COLD, FAILURE, Assignment, Plan
 from afterglow.records.knowledge import Change
 from afterglow.store.catalog import Catalog

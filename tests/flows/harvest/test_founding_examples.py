@@ -67,12 +67,6 @@ def cited(dossier: str, *words: str) -> list[int]:
     ]
 
 
-def known_item(dossier: str) -> str:
-    """What the dossier says is known already, to be replaced by what says more."""
-    match = re.search(r"known already \(active, (k\w+)\)", dossier)
-    return match[1] if match else ""
-
-
 def test_405_on_merge_is_branch_protection(config, tmp_path):
     sessions = [
         Transcript(number, start=3 * DAY * number)
@@ -122,20 +116,10 @@ def test_the_token_is_in_a_file(config, tmp_path):
         for number in (1, 2, 3)
     ]
 
-    def write(dossier):
-        if "LAMP_TOKEN" not in dossier:
-            return None
-        return {
-            "answer": "lesson",
-            "situation": "`lampctl publish`: 'LAMP_TOKEN is not set'",
-            "remedy": "the token is in a file, not in the environment: `lampctl publish --token-file ~/.config/lamp/token`",
-            "scope": "machine",
-            "cites": cited(dossier, "LAMP_TOKEN", "--token-file"),
-            "item": known_item(dossier),
-        }
-
-    lines = learned(config, tmp_path / "s", sessions, write)
-    assert any("in a file, not in the environment" in line for line in lines), lines
+    (line,) = learned(config, tmp_path / "s", sessions)
+    assert "LAMP_TOKEN is not set" in line
+    assert "`lampctl publish --token-file ~/.config/lamp/token`" in line
+    assert not plan_writing(config).dossiers  # nothing is left to be asked
 
 
 def test_deploying_is_four_steps(config, tmp_path):
@@ -188,19 +172,9 @@ def test_a_trailing_slash(config, tmp_path):
         for number, name in enumerate(("piers", "lamps", "gulls"), 1)
     ]
 
-    def write(dossier):
-        if "404" not in dossier:
-            return None
-        return {
-            "answer": "lesson",
-            "situation": "`curl http://localhost:8000/api/<name>`: 'returned error: 404'",
-            "remedy": "addresses of this API end in a slash: `curl -sf http://localhost:8000/api/<name>/`",
-            "scope": "repo",
-            "cites": cited(dossier, "404", "worked"),
-        }
-
-    lines = learned(config, tmp_path / "s", sessions, write)
-    assert any("end in a slash" in line for line in lines), lines
+    lines = learned(config, tmp_path / "s", sessions)
+    assert any("it ends in `/`" in line for line in lines), lines
+    assert not plan_writing(config).dossiers  # nothing is left to be asked
 
 
 def test_a_variable_in_front_needs_no_writer(config, tmp_path):

@@ -15,8 +15,8 @@ from afterglow.config import Config
 from afterglow.experiment.known_failures import MetFailure, known_failures
 from afterglow.experiment.outcomes import Case
 from afterglow.flows.noise import noise_of
+from afterglow.harvest.problem_topics import topics_of_event
 from afterglow.harvest.problems import telling_events
-from afterglow.harvest.writing.lesson import topics_of_event
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import Change, KnowledgeItem
 from afterglow.records.problems import Event, SessionEvents

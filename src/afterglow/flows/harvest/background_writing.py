@@ -25,7 +25,7 @@ from afterglow.flows.harvest.writing_notes import (
     note_writing,
 )
 from afterglow.flows.model_client import writer_of
-from afterglow.harvest.episodes import is_writable
+from afterglow.harvest.writable import is_writable
 from afterglow.llm.agents import WRITERS
 from afterglow.records.problems import Problem
 from afterglow.records.writing import WriterReport

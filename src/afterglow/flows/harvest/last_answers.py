@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.harvest.episodes import is_writable
+from afterglow.harvest.writable import is_writable
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Problem, ProblemAnswer
 from afterglow.records.writing import AnsweredProblem, KeptAnswer

@@ -61,7 +61,7 @@ def _trail(entry: Entry | None) -> Trail | None:
     if entry is None:
         return None
     try:
-        sessions = list(load(Path(entry.source), only={entry.id}))
+        sessions = load(Path(entry.source), only={entry.id}, format=entry.format)
     except (UnreadableSource, OSError):
         return None
     return next(

@@ -15,8 +15,8 @@ from afterglow.flows.harvest.last_answers import is_open, with_answers
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
 from afterglow.harvest.events.keys import makes
 from afterglow.harvest.failure_kinds import is_mute
+from afterglow.harvest.problem_topics import topics_of
 from afterglow.harvest.problems import MIN_SESSIONS, problems_of
-from afterglow.harvest.writing.lesson import topics_of
 from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import (

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from afterglow.context.hints import HINTED_KINDS, MAX_HINT_TOKENS, hint
 from afterglow.harvest.events import habits_of
+from afterglow.harvest.problem_topics import topics_of_event
 from afterglow.harvest.problems import telling_events
-from afterglow.harvest.writing.lesson import topics_of_event
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Event, SessionEvents
@@ -67,7 +67,7 @@ class _Known:
         self._by_topic: dict[str, list[KnowledgeItem]] = defaultdict(list)
         for item in items:
             if item.status in {"active", "candidate"}:
-                for topic in (*item.topics, *item.fingerprints):
+                for topic in {*item.topics, *item.fingerprints, item.key}:
                     self._by_topic[topic].append(item)
 
     def about(self, repo: str, event: Event) -> Iterator[KnowledgeItem]:

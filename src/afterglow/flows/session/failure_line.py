@@ -177,11 +177,17 @@ def _items(
     knowledge: Knowledge, repo: str, listener: _Session, event: Event
 ) -> list[KnowledgeItem]:
     """What is known about the problems of an event, for this repository and this agent."""
-    from afterglow.harvest.writing.lesson import topics_of_event
+    from afterglow.harvest.problem_topics import topics_of_event
 
-    by_topic = knowledge.all_of_topics(topics_of_event(repo, event))
+    topics = topics_of_event(repo, event)
+    by_topic = knowledge.all_of_topics(topics)
+    by_key = knowledge.of_keys(topics)
     by_error = knowledge.of_fingerprints({event.fingerprint} - {""})
-    ids = [id for ids in (*by_topic.values(), *by_error.values()) for id in ids]
+    ids = [
+        id
+        for ids in (*by_topic.values(), *by_key.values(), *by_error.values())
+        for id in ids
+    ]
     items = knowledge.find(ids).values()
     here = [
         item

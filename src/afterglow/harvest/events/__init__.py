@@ -6,6 +6,7 @@ failing_calls such a call as an event
 call_text   a call as it is read
 goals       whether two calls are after the same
 aftermath   what followed: tries, changes, the call that reached the goal, words
+ci_logs     checks that failed elsewhere, with what their logs say
 explained   failures that the session's own state explains
 mending     which edit answered which report of a linter
 runs        which forms of commands ended well, and how often
@@ -26,6 +27,7 @@ from msgspec.structs import replace
 
 from afterglow.harvest.events import claims
 from afterglow.harvest.events.aftermath import Aftermath, aftermath
+from afterglow.harvest.events.ci_logs import with_logs
 from afterglow.harvest.events.explained import explained, places
 from afterglow.harvest.events.failing_calls import event_of, lints_of
 from afterglow.harvest.events.failures import (
@@ -42,7 +44,7 @@ from afterglow.harvest.state_checks import Explanation
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.problems import Event, SessionEvents
 
-VERSION = 9  # raised when a session would give other events than before
+VERSION = 10  # raised when a session would give other events than before
 MAX_EVENTS = 200  # of one session: an agent that went in circles for days shows no more problems than that
 MAX_GOOD_LINES = 400  # hashes of one session; what good runs print repeats soon
 MAX_PROGRAMS = 40  # checks of one session that are counted
@@ -65,6 +67,7 @@ def events_of(trail: Trail) -> SessionEvents:
         _event(trail, step, symptom, wrong, directories, explanations)
         for step, symptom in islice(failing, MAX_EVENTS)
     ]
+    failures = with_logs(trail, failures)
     events = [*failures, *islice(corrections(trail), MAX_EVENTS)]
     good, printing = good_runs(trail.steps)
     facts = _environment(trail, failures)

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from afterglow.calls import effects_of, only_shows
 from afterglow.harvest import trust
 from afterglow.harvest.events.call_text import (
     call_text,
     change_text,
     is_named,
+    plain_call,
     whole_call,
 )
 from afterglow.harvest.events.failures import Symptom
@@ -41,9 +43,16 @@ MAX_END_READ = (
 MAX_PRINTED_CHARACTERS = 100  # of what a call printed: that it worked, and how it looks
 MAX_SENTENCE_CHARACTERS = 240  # of what was said
 MAX_TURNS_READ = 6  # behind a failure, in which its cause is named
+MAX_LOOKS_BESIDE = 6  # calls behind a look in vain, in which the right place is found
 
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
+_ANNOUNCING = re.compile(
+    r"(?:(?:now|next|ok|okay|good|great|so)\b[,.!]? )*(?:let me|let's|i'll|i will|i need to|i should)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[A-Za-z_][\w.-]{3,}|\d{3,}")
+# Sub-commands of every tool that keeps versions: they hand on a change that was made before.
+_DELIVERING = frozenset({("add",), ("commit",), ("push",)})
 _CHANGING = frozenset({"changes", "prepares", "installs", "sends", "publishes"})
 
 
@@ -74,7 +83,7 @@ def aftermath(
     last = reached or [step, *attempts][-1]
     turns_between = trail.turns[step.turn + 1 : last.turn + 1]
     speech = [turn.text for turn in turns_between if is_speech(turn)]
-    tries = failure.telling_tries(on_the_way, attempts)
+    tries = failure.telling_tries(on_the_way, attempts, is_reached=reached is not None)
     return Aftermath(
         calls=1 + min(len(on_the_way if reached else attempts), MAX_REACH),
         turns=len(speech),
@@ -97,7 +106,9 @@ class _Failure:
         self.output = _output(step)
         text = call_text(step, self.symptom.text)
         self.command = text if text.startswith("…") else ""
-        self.words = distinct_words(step) | _words(self.output)
+        # What it is about: the call, and what was said of the failure.
+        self.told = _words(self.symptom.text) or _words(self.output)
+        self.words = distinct_words(step) | self.told
         self.mended: dict[int, list[Lint]] = {}  # by the calls whose edits did
 
     def reached(self) -> Step | None:
@@ -130,29 +141,42 @@ class _Failure:
         return _person(next(naming, ""))
 
     def cause(self, reached: Step | None) -> str:
-        """What the assistant said about it: the sentence that shares most words with it and with what ended it."""
-        words = self.words | (distinct_words(reached) if reached else frozenset())
-        sentences = list(_sentences_after(self.trail, self.step, reached))
-        shared = [len(_words(sentence) & words) for sentence in sentences]
-        most = max(shared, default=0)
-        return sentences[shared.index(most)] if most else ""
+        """What the assistant said about it: the sentence that names most of what failed and of what ended it."""
+        failing = _words(plain_call(self.step))
+        new = _words(plain_call(reached)) - failing if reached else frozenset()
+        best, most = "", 0
+        for sentence in _sentences_after(self.trail, self.step, reached):
+            words = _words(sentence)
+            named = 2 * len(words & new) + len(words & self.told)
+            telling = named - _announces(sentence)
+            if telling > most:
+                best, most = sentence, telling
+        return best
 
     def telling_tries(
-        self, on_the_way: Sequence[Step], attempts: Sequence[Step]
+        self, on_the_way: Sequence[Step], attempts: Sequence[Step], *, is_reached: bool
     ) -> list[Step]:
         """What was tried in vain, and what changed something; looking around is left out."""
         in_vain = [later for later in attempts if not self.ended_well(later)]
-        changes = [
-            later
-            for later in on_the_way
-            if later.ok and later not in in_vain and _changes_something(later)
-        ]
-        changes.sort(key=self._farness)
-        chosen = changes[:MAX_CHANGES] + in_vain[:1]
-        chosen += in_vain[1:][-(MAX_ATTEMPTS - 1) :]
+        chosen = in_vain[:1] + in_vain[1:][-(MAX_ATTEMPTS - 1) :]
+        is_other_work = self.step.looks and not self.symptom.elsewhere
+        if is_reached or not is_other_work:
+            changes = [later for later in on_the_way if later not in in_vain]
+            chosen += self._changes(changes)
         if self.step.looks:
-            chosen += list(filter(self._looks_next, attempts))[:1]
+            looks = list(filter(self._looks_next, attempts))
+            near = on_the_way[:MAX_LOOKS_BESIDE]
+            chosen += (looks or list(filter(self._looks_beside, near)))[:1]
         return sorted(chosen, key=lambda later: later.index)
+
+    def _changes(self, on_the_way: Sequence[Step]) -> list[Step]:
+        """What changed something, what the failure names first; with edits, not what merely hands them on."""
+        changes = [
+            later for later in on_the_way if later.ok and _changes_something(later)
+        ]
+        if any(later.edits for later in changes):
+            changes = [later for later in changes if not _only_delivers(later)]
+        return sorted(changes, key=self._farness)[:MAX_CHANGES]
 
     def _farness(self, later: Step) -> tuple[bool, bool, int]:
         is_named = _names(later, self.output)
@@ -161,6 +185,13 @@ class _Failure:
     def _looks_next(self, later: Step) -> bool:
         is_same_look = later.action.goal == self.step.action.goal
         return is_same_look and self.ended_well(later)
+
+    def _looks_beside(self, later: Step) -> bool:
+        """A look at the folder of what was not there, or at something in it."""
+        folder = self.step.action.arguments.file.rpartition("/")[0]
+        parts = "/".join(folder.split("/")[-2:])
+        is_look = later.looks and self.ended_well(later)
+        return is_look and len(parts) > 1 and parts in plain_call(later)
 
     def following(self, later: Step) -> FollowingCall:
         """A call behind the failed one. An edit is shown with the lines it changed; of anything else, what it printed."""
@@ -193,6 +224,15 @@ def _changes_something(step: Step) -> bool:
     if step.edits or step.action.effects & _CHANGING:
         return True
     return step.action.kind == "shell" and not step.action.effects
+
+
+def _only_delivers(step: Step) -> bool:
+    """Commits or sends what was changed before: `git add x && git commit`, not `cargo add x`."""
+    working = [item for item in step.action.working if not only_shows(item)]
+    return bool(working) and all(
+        item.subcommand[:1] in _DELIVERING and "installs" not in effects_of(item)
+        for item in working
+    )
 
 
 def _names(step: Step, output: str) -> bool:
@@ -241,6 +281,12 @@ def _sentences_after(trail: Trail, step: Step, reached: Step | None) -> Iterator
         for sentence in map(str.strip, _SENTENCES.split(turn.text[:MAX_END_READ])):
             if len(sentence) <= MAX_SENTENCE_CHARACTERS:
                 yield sentence
+
+
+def _announces(sentence: str) -> int:
+    """How little a sentence says about what happened: "Let me fix the lint error:" only tells what comes next."""
+    begins = _ANNOUNCING.match(sentence) is not None
+    return begins + sentence.endswith(":")
 
 
 def _words(text: str) -> frozenset[str]:

@@ -19,6 +19,7 @@ MAX_CALL_CHARACTERS, MAX_LONG_CALL_CHARACTERS = 360, 700
 MIN_NAMES = 3  # by which a text is about one command of a line: two are a person's home
 MAX_BODY_CHARACTERS = 100  # of a here-document that is shown: a longer one is a file
 MAX_TEXT_CHARACTERS = 60  # of a quoted text that is shown whole even where it is prose
+MAX_FLAG_CHARACTERS = 24  # before a quoted text, in which a flag may name it
 MIN_PROSE_WORDS = 8  # plain words in a row that make a quoted text somebody's message
 SHOWN_PROSE_WORDS = 3  # by which a message is recognised
 MAX_VALUE_CHARACTERS = 90  # of one argument of a tool
@@ -33,6 +34,10 @@ _HERE_DOCUMENT = re.compile(
 )
 # At the start of a word, or behind its `=` or `$`: the apostrophe in a comment quotes nothing.
 _QUOTED = re.compile(r"(?<![^\s=$(])(?:\"(?:\\.|[^\"\\])*\"|'[^']*')", re.DOTALL)
+# Flags and fields that carry what somebody wrote for others, whatever is quoted in it.
+_CARRIES_TEXT = re.compile(
+    r"(?:--(?:body|message|title|notes|description|comment)|(?<!\S)-m|\b(?:body|message|title))[ =]\$?$"
+)
 _NAME = re.compile(r"[\w.@-]{2,}")
 _PROSE_WORD = re.compile(r"[A-Za-z][a-z']*[.,:;!?)]*")
 _BODIES = frozenset(
@@ -99,7 +104,10 @@ def _closed_document(match: re.Match[str]) -> str:
 
 def _closed_message(match: re.Match[str]) -> str:
     text = match[0]
-    if len(text) <= MAX_TEXT_CHARACTERS or not _is_prose(text):
+    if len(text) <= MAX_TEXT_CHARACTERS:
+        return text
+    before = match.string[max(match.start() - MAX_FLAG_CHARACTERS, 0) : match.start()]
+    if not _CARRIES_TEXT.search(before) and not _is_prose(text):
         return text
     beginning = " ".join(text.split()[:SHOWN_PROSE_WORDS])
     return f"{beginning} …{text[0]}"

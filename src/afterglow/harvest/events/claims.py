@@ -83,6 +83,8 @@ _WORDS = re.compile(  # not as parts of names: `gix-error`
 _DENIED = re.compile(
     r"\b(?:0|no|without|zero) (?:\w+ ){0,2}(?:errors?|failures?|failed|problems?|issues?)\b",
 )
+# Where a thread ended: why, the next line says.
+_PANIC = re.compile(r"thread .{1,120} panicked at \S+:$")
 # What the runner of tests, builds or tasks says at the end: that one failed, not which test or why.
 _VERDICT = re.compile(
     r"(?:--- |\W{0,3})?FAIL(?:ED|URE)?\W*$|FAIL\s+[\w./@-]+\s+(?:\[build failed\]|\(?\d[\d.]*m?s\)?)$"
@@ -104,6 +106,10 @@ _PLACE = re.compile(r"\.\w{1,6}(?::\d+|\(\d+,)")
 _CI_PREFIX = re.compile(
     r"^(?:\d{1,6}[-:](?=\d{4}-\d\d|[^\t\n]{0,100}\t))?"
     r"(?:[^\t\n]{0,100}\t[^\t\n]{0,100}\t)?\ufeff?(?:\d{4}-\d\d-\d\dT[\d:.]+Z )?(?:##\[error\])?"
+)
+# What stands before each line of a log of several jobs: the name of the job comes first.
+_CI_JOB = re.compile(
+    r"^(?:\d{1,6}[-:])?([^\t\n]{1,100})\t[^\t\n]{0,100}\t\ufeff?\d{4}-"
 )
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:")
 _CI_CHECK = re.compile(r"^([^\t\n]{1,100})\tfail\t")
@@ -224,7 +230,8 @@ def names_test(line: str) -> bool:
 
 def is_verdict(line: str) -> bool:
     """Says that tests, a build or a task failed, but neither which test nor why: `FAIL dock/lens [build failed]`."""
-    return _VERDICT.match(line.strip()) is not None
+    text = line.strip()
+    return names_check(text) or _VERDICT.match(text) is not None
 
 
 def is_summary(line: str) -> bool:
@@ -237,7 +244,7 @@ def _is_frame(line: str) -> bool:
     small = text.lower()
     if is_vague(text) or _COUNT.search(small) or _EXIT.search(small):
         return True
-    return text.startswith("Traceback (most recent")
+    return text.startswith("Traceback (most recent") or _PANIC.match(text) is not None
 
 
 def own_messages(text: str, programs: Collection[str]) -> list[TellingLine]:
@@ -268,16 +275,30 @@ def is_stamped(text: str) -> bool:
 def ci_claims(text: str) -> list[TellingLine]:
     """What a log or a list of checks from elsewhere says went wrong."""
     messages: dict[str, TellingLine] = {}
+    checks: dict[str, TellingLine] = {}
     for raw in uncoloured(text).splitlines():
         if check := _CI_CHECK.match(raw):
-            messages.setdefault(check[1], TellingLine(f"{check[1]}: fail", 0, REPORT))
+            checks.setdefault(check[1], failed_check(check[1]))
             continue
         line = _CARETS.sub("", _CI_PREFIX.sub("", raw, count=1)).strip()
         if line and len(line) <= MAX_LINE_CHARACTERS and _is_ci_failure(line):
             messages.setdefault(coarse(line), TellingLine(line, 0, MESSAGE))
-        if len(messages) >= 2 * MAX_CLAIMS:
+            if job := _CI_JOB.match(raw):
+                checks.setdefault(job[1], failed_check(job[1]))
+        if len(messages) + len(checks) >= 2 * MAX_CLAIMS:
             break
-    return list(messages.values())[:MAX_CLAIMS]
+    reasons, failed = list(messages.values()), list(checks.values())
+    return [*reasons[:1], *failed[:1], *reasons[1:], *failed[1:]][:MAX_CLAIMS]
+
+
+def failed_check(name: str) -> TellingLine:
+    """That a check failed: which one, but not why."""
+    return TellingLine(f"{name}: fail", 0, REPORT)
+
+
+def names_check(line: str) -> bool:
+    """Whether a line says no more than that a check elsewhere failed."""
+    return line.endswith(": fail")
 
 
 def _is_ci_failure(line: str) -> bool:

@@ -106,11 +106,23 @@ def _missing(step: Step, about: str) -> frozenset[str]:
 def _serves_tool(step: Step, later: Step) -> bool:
     """Whether a call got what one of a tool did not; a look through the shell serves only what looks."""
     kind = step.action.kind
+    if kind == "search" and _searches_the_same(step, later):
+        return True
     if later.action.kind == "shell":
         looked_for = objects(step)
         return kind in {"read", "search"} and bool(looked_for & objects(later))
     same_tool = later.tool == step.tool or later.action.kind == kind
     return same_tool and _is_same_target(step, later)
+
+
+def _searches_the_same(step: Step, later: Step) -> bool:
+    """The same pattern, wherever it is looked for."""
+    pattern = step.action.arguments.values.get("pattern")
+    if not isinstance(pattern, str) or not pattern:
+        return False
+    if later.action.kind == "shell":
+        return pattern in _operands(later)
+    return later.action.arguments.values.get("pattern") == pattern
 
 
 def _is_same_target(step: Step, later: Step) -> bool:

@@ -17,6 +17,7 @@ from afterglow.harvest.events.claims import (
     coarse,
     is_summary,
     is_telling,
+    is_verdict,
 )
 from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP, missing_program
 from afterglow.harvest.lint_lines import TYPES
@@ -37,6 +38,8 @@ _CODE = re.compile(
 _RULE_AT_END = re.compile(
     r"\S \(([a-z][\w-]{2,30})\)$|\S \[([a-z][\w/-]{2,40})\]$|  ([a-z@][\w/-]*[/-][\w/-]{2,40})$"
 )
+_VARYING_START = re.compile(r"(?:<\w+>:?\s*)+")
+_VARYING_WORD = re.compile(r"<\w+>|(?<!\S)--?\w|[\[({]")
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*|0x[0-9a-f]+|\b[0-9a-f]{7,}\b")
 
 
@@ -72,7 +75,7 @@ def _keys(event: Event) -> Iterator[str]:
 def _rules_at_ends(texts: list[str]) -> Iterator[str]:
     for text in texts:
         match = _RULE_AT_END.search(text.rstrip())
-        if match is None:
+        if match is None or is_verdict(text):
             continue
         rule = match[match.lastindex or 0]
         if not TYPES.match(rule):
@@ -96,6 +99,21 @@ def _targets(path: str) -> Iterator[str]:
         yield f"folder {'/'.join(folder.split('/')[-2:])}"
 
 
+def place_key(repo: str, path: str) -> str:
+    """By which items are known that say where else something is."""
+    return f"place|{repo}|{path}"
+
+
+def place_keys(repo: str, path: str) -> list[str]:
+    """The keys of items about a path that was looked up in vain, or about its folder: by their ends, for it may be
+    told from the root of the disk."""
+    parts = [part for part in path.replace("\\", "/").split("/") if part]
+    ends = ["/".join(parts[start:]) for start in range(len(parts))]
+    folders = ["/".join(parts[start:-1]) for start in range(len(parts) - 1)]
+    places = (*ends, *(f"{end}/" for end in ends), *(f"{end}/" for end in folders))
+    return [place_key(repo, place) for place in places]
+
+
 def _codes(texts: list[str]) -> Iterator[str]:
     codes = dict.fromkeys(code for text in texts for code in _CODE.findall(text))
     yield from (f"code {code}" for code in list(codes)[:MAX_CODES])
@@ -112,6 +130,8 @@ def _line_keys(event: Event) -> Iterator[str]:
         yield f"mute {name}"
     for line in event.lines[:1]:
         yield f"exact {name}: {_exact(line)}"
+        if beginning := _beginning(line):
+            yield f"alike {name}: {beginning}"
 
 
 def _words(line: TellingLine) -> list[str]:
@@ -128,6 +148,16 @@ def _reduced(text: str) -> str:
 
 def _exact(line: TellingLine) -> str:
     return reduced(line.text.partition(f" {LINE_END} ")[0])
+
+
+def _beginning(line: TellingLine) -> str:
+    """How a message begins, up to what varies in it: `error: unknown flag:`. Failures of ordinary development are many
+    and begin alike, which says nothing."""
+    text = line.text.partition(f" {LINE_END} ")[0]
+    if is_summary(text) or DEVELOPMENT.search(text):
+        return ""
+    words = _VARYING_WORD.split(_VARYING_START.sub("", coarse(text)), maxsplit=1)[0]
+    return words.strip() if is_telling(words) else ""
 
 
 def without_numbers(text: str) -> str:
@@ -149,4 +179,6 @@ def makes(key: str, line: TellingLine) -> bool:
         return rest in text
     if kind == "line":
         return rest in (words[:MAX_KEY_CHARACTERS] for words in _words(line))
+    if kind == "alike":
+        return rest.endswith(f": {_beginning(line)}") and bool(_beginning(line))
     return kind == "exact" and rest.endswith(f": {_exact(line)}")

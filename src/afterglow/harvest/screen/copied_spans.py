@@ -9,8 +9,10 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from itertools import chain, islice, pairwise
 from string import ascii_lowercase, ascii_uppercase
+from typing import NamedTuple
 
 import msgspec
+from stringzilla import find
 
 from afterglow.calls import shell_line
 from afterglow.harvest.human_text import is_prose, is_term
@@ -170,8 +172,20 @@ def _added(arguments: str) -> str:
 
 def words_of(text: str) -> Run:
     """Small words without the marks around them."""
-    small = text[:TEXT].encode("utf-8", "replace").translate(_SMALL)
+    return _cut(_small(text))
+
+
+def _small(text: str) -> bytes:
+    return text[:TEXT].encode("utf-8", "replace").translate(_SMALL)
+
+
+def _cut(small: bytes) -> Run:
     return tuple(small.replace(b". ", b" ").replace(b": ", b" ").rstrip(b" .:").split())
+
+
+def spaced(words: Run) -> bytes:
+    """Words in a row, a space at each end, so that a search meets whole words alone."""
+    return b" ".join([b"", *words, b""])
 
 
 def runs_of(words: Run, size: int) -> list[Run]:
@@ -182,25 +196,57 @@ def runs_of(words: Run, size: int) -> list[Run]:
 def first_places(texts: Iterable[str], runs: Collection[Run]) -> dict[Run, int]:
     """The number of the first text that holds each run, for those that stand anywhere.
 
-    A run is looked up only where its first two words are met, so the time grows with the texts and not with the runs.
+    Few texts hold the longest word of a run, fewer all of its words: only those are cut into words. What a text holds
+    that stood there before stood there first.
     """
-    remaining = {run for run in runs if run}
-    single = {run[0] for run in remaining if len(run) == 1}
-    sizes: dict[Run, set[int]] = defaultdict(set)
-    for run in remaining:
-        if len(run) > 1:
-            sizes[run[:2]].add(len(run))
+    remaining: dict[bytes, list[_Sought]] = defaultdict(list)
+    for run in filter(None, runs):
+        words = sorted(set(run), key=len, reverse=True)
+        remaining[words[0]].append(_Sought(run, words[1:], spaced(run)))
     places: dict[Run, int] = {}
+    earlier_texts: set[str] = set()
     for number, text in enumerate(texts):
-        words = words_of(text)
-        for word in single.intersection(words):
-            single.discard(word)
-            places[(word,)] = number
-        starts = [at for at, pair in enumerate(pairwise(words)) if pair in sizes]
-        for at in starts:
-            for size in sizes[words[at : at + 2]]:
-                run = words[at : at + size]
-                if run in remaining:
-                    remaining.discard(run)
-                    places[run] = number
+        if text in earlier_texts:
+            continue
+        earlier_texts.add(text)
+        small = _small(text)
+        longest_words = [word for word in remaining if find(small, word) >= 0]
+        searched = _Searched(small)
+        for word in longest_words:
+            not_here: list[_Sought] = []
+            for sought in remaining.pop(word):
+                if searched.holds(sought):
+                    places[sought.run] = number
+                else:
+                    not_here.append(sought)
+            if not_here:
+                remaining[word] = not_here
     return places
+
+
+class _Sought(NamedTuple):
+    """A run, its words but for the longest, those that few texts hold first, and how it stands in a text."""
+
+    run: Run
+    words: list[bytes]
+    row: bytes
+
+
+class _Searched(dict[bytes, bool]):
+    """A text in small letters: which words stand in it, looked up when first asked for, whole or as part of others."""
+
+    def __init__(self, small: bytes) -> None:
+        super().__init__()
+        self.small = small
+
+    def __missing__(self, word: bytes) -> bool:
+        self[word] = is_there = bool(find(self.small, word) >= 0)
+        return is_there
+
+    @cached_property
+    def row(self) -> bytes:
+        return spaced(_cut(self.small))
+
+    def holds(self, sought: _Sought) -> bool:
+        has_words = all(map(self.__getitem__, sought.words))
+        return has_words and bool(find(self.row, sought.row) >= 0)

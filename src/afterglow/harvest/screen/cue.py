@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from functools import cached_property
 
 
-class Cue(NamedTuple):
-    """`hints`: groups of small letters; a text must hold one of each before the pattern is worth trying."""
+class Cue:
+    """`hints`: groups of small letters; a text must hold one of each before the pattern is worth trying, or even worth
+    compiling."""
 
-    name: str
-    weight: int
-    hints: tuple[tuple[str, ...], ...]
-    pattern: re.Pattern[str]
+    def __init__(
+        self,
+        name: str,
+        weight: int,
+        hints: tuple[tuple[str, ...], ...],
+        source: str,
+        flags: re.RegexFlag,
+    ) -> None:
+        self.name, self.weight, self.hints = name, weight, hints
+        self._source, self._flags = source, flags
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self._source, self._flags)
 
     @property
     def anchor(self) -> bool:
@@ -37,5 +48,6 @@ def cue(
         name,
         weight,
         tuple(tuple(group.split()) for group in hints.split("&") if group),
-        re.compile("|".join(patterns), flags | re.MULTILINE),
+        "|".join(patterns),
+        flags | re.MULTILINE,
     )

@@ -52,7 +52,10 @@ DEEDS: tuple[Cue, ...] = (    cue(
         r"|every)\b.{0,30}\b(?:secrets?|credentials?|passwords?|tokens|api keys?|private keys?|\.pem|\.env)\b",
     ),
     cue(
-        "sends private things away", 3, "",
+        "sends private things away", 3,
+        "put includ pass add insert embed place paste hide encode http:// https:// www. & .ssh passwd shadow rsa .env "
+        ".aws netrc credential secret password key token env passport card account code social ssn history prompt user "
+        "personal customer all mail of http:// https:// www.",
         rf"(?:{_PRIVATE}).{{0,60}}\b(?:put|includ\w+|pass|add|insert|embed|place|paste|hide"
         rf"|encode)\b.{{0,20}}\b(?:it|them|its contents?)\b"
         rf".{{0,10}}\b(?:in|into|as|to|inside)\b",
@@ -61,7 +64,9 @@ DEEDS: tuple[Cue, ...] = (    cue(
         r"|tokens?|contents?|conversation|prompt)\b",
     ),
     cue(
-        "acts in the reader's name", 2, "",
+        "acts in the reader's name", 2,
+        "push attached past enter typ provid fill add authorized_keys grant give assign mail send forward message dm "
+        "upload post wipe erase destroy nuke purge rewrite delete",
         r"\bpush (?:everything|all of it|it all|the (?:code|repo\w*|source))\b.{0,20}\b(?:there|to)\b|\b(?:run"
         r"|execute|open) the attached\b",
         rf"\b(?:past(?:e|ing)|enter(?:ing)?|typ(?:e|ing) (?:in )?your|provid(?:e|ing)|fill(?:ing)? in)\b.{{0,30}}"

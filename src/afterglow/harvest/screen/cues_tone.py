@@ -154,7 +154,10 @@ VOICES: tuple[Cue, ...] = (
         r"|answer|review|respond|reading this)\w*",
     ),
     cue(
-        "speaks to an AI", 2, "",
+        "speaks to an AI", 2,
+        "read processing parsing viewing handling seeing summari instruction order note message command directive "
+        "developer creator operator maker vendor & this model agent assistant bot ai trusted official authoritative "
+        "privileged verified signed your",
         rf"\b{_AGENTS} (?:that (?:is |are )?|which (?:is |are )?|who (?:is |are )?|is |are |currently )?(?:reads?"
         rf"|reading|processing|parsing|viewing|handling|seeing|summari[sz]ing)\b.{{0,12}}\bthis\b",
         r"\b(?:instructions?|orders?|note|message|command|directive) (?:to|for) (?:the |any |all |our "
@@ -163,7 +166,7 @@ VOICES: tuple[Cue, ...] = (
         r"|directive|message from)\b|\b(?:from|by) your (?:developers?|creators?|operators?|makers?|vendor)\b",
     ),
     cue(
-        "speaks to an AI", 2, "",
+        "speaks to an AI", 2, "ai model your gpt bot hidden secret embedded",
         r"\bAI[- ]?(?:NOTE|INSTRUCTION|HINT|DIRECTIVE)s?\b|\b(?:hello|hi|hey|dear|to)(?: the)? (?:model|ai)\s*[.,:!]",
         r"\byour (?:reply|answer|response|output|summary) (?:must|should|shall|has to|needs to) (?:begin|start"
         r"|include|contain|end|be)\b",
@@ -171,7 +174,9 @@ VOICES: tuple[Cue, ...] = (
         r"|prompt)\s*:",
     ),
     cue(
-        "overrides earlier instructions", 3, "",
+        "overrides earlier instructions", 3,
+        "ignor disregard forget discard olvid esque dimentic oubli vergiss 忽略 无视 無視 忘 safety content security "
+        "ethical regardless",
         r"\b(?:ignore|disregard) (?:all |any |your )?(?:safety|polic(?:y|ies)|guardrails|ethics"
         r"|restrictions)\s*(?:[.!,;]|and\b|$)",
         r"\b(?:ignore|disregard|forget|discard)\b (?:all of |everything |all |anything |whatever (?:is|was) |what "
@@ -186,7 +191,8 @@ VOICES: tuple[Cue, ...] = (
         r"\bregardless of (?:what (?:was|is|the user|they|you)|the (?:user|question|request|task|prompt))",
     ),
     cue(
-        "claims a permission", 2, "",
+        "claims a permission", 2,
+        "team department staff desk agreed approved authori signed consented okayed need override",
         r"\b(?:we are|we're|i am|i'm|this is) (?:from |with |writing from )?(?:the |your )(?:\w+ )?(?:security|it"
         r"|admin\w*|support|compliance|devops|platform|help) (?:team|department|staff|desk)\b",
         r"\b(?:user|owner|maintainer|admin|team|reviewer|manager)s? (?:has |have |had |already |all )*(?:agreed"
@@ -194,12 +200,12 @@ VOICES: tuple[Cue, ...] = (
         r"|\boverride code\b",
     ),
     cue(
-        "wants to be remembered", 3, "",
+        "wants to be remembered", 3, "mind forget",
         r"\bkeep (?:this|that|it|these) in mind (?:forever|always|for (?:all|every|the future)|permanently|from "
         r"now)|\bnever forget (?:this|that|it)\b",
     ),
     cue(
-        "asks to deceive", 2, "",
+        "asks to deceive", 2, "say claim report answer reply respond tell & pass work succeed fine well",
         r"\b(?:just |simply |only )?(?:say|claim|report|answer|reply|respond|tell \w+)\b (?:that )?(?:they|it"
         r"|everything|all(?: of them)?|tests) (?:have |has |all )?(?:pass\w*|work\w*|succeed\w*|is fine|are fine"
         r"|went well)\b",
@@ -221,7 +227,7 @@ VOICES: tuple[Cue, ...] = (
         r"must| shall)\b",
     ),
     cue(
-        "wants its errand done before the task", 2, "",
+        "wants its errand done before the task", 2, "stop drop pause abandon interrupt & you everything",
         r"\b(?:stop|drop|pause|abandon|interrupt) (?:what(?:ever)? you(?:'re| are) doing|your (?:current )?(?:task"
         r"|work)|everything)\b(?! and wait)",
     ),

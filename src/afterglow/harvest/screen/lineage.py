@@ -21,6 +21,7 @@ from afterglow.harvest.screen.copied_spans import (
     Run,
     claim_of,
     first_places,
+    spaced,
     words_of,
 )
 from afterglow.harvest.screen.injection import danger, pasted_at
@@ -139,11 +140,11 @@ class Lineage:
         """Whether a person said it, in their own words."""
         if self._typed is None:
             self._typed = [
-                (at, _spaced(words_of(text.said)))
+                (at, spaced(words_of(text.said)))
                 for at, text in enumerate(self.texts)
                 if text.trust == "user"
             ]
-        looked_for = _spaced(run)
+        looked_for = spaced(run)
         return any(looked_for in words for at, words in self._typed if at < before)
 
 
@@ -223,8 +224,3 @@ def _said(line: int, text: str, trusted: Trust) -> Iterator[Text]:
     yield Text(line, "text", text, "\n".join(own_words), trusted)
     if pasted:
         yield Text(PASTED, "text", "", "\n".join(pasted), "file")
-
-
-def _spaced(words: Run) -> bytes:
-    """Words in a row, a space at each end, so that a search meets whole words alone."""
-    return b" ".join([b"", *words, b""])

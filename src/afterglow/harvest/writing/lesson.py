@@ -11,7 +11,7 @@ from statistics import fmean
 from afterglow.harvest.confidence import TRUSTED, estimate, expiry
 from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
-from afterglow.harvest.problems import problem_id
+from afterglow.harvest.problem_topics import topics_of
 from afterglow.harvest.trust import independent
 from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import (
@@ -115,17 +115,6 @@ def _independent(acts: Sequence[Evidence]) -> int:
         if time - last >= MIN_APART:
             hours, last = hours + 1, time
     return max(hours, independent(acts), independent(copied))
-
-
-def topics_of(problem: Problem) -> tuple[str, ...]:
-    """By which an event finds the lessons about its problem."""
-    return tuple(f"problem:{name}" for name in problem.names)
-
-
-def topics_of_event(repo: str, event: Event) -> list[str]:
-    """By which a failure finds the lessons about it, from the most telling of its keys to the least."""
-    kind = "person" if event.kind in SPOKEN_KINDS else "failure"
-    return [f"problem:{problem_id(repo, kind, key)}" for key in event.keys]
 
 
 def _status(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from afterglow.harvest.writing.lesson import topics_of
+from afterglow.harvest.problem_topics import topics_of
 from afterglow.harvest.writing.names import spans
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.writing import Objection, WrittenCase

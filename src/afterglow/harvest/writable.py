@@ -1,0 +1,165 @@
+"""Which problems a reader could say something about: what is offered to writers, and what would cost them for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from afterglow.calls import program
+from afterglow.harvest.causes import (
+    MIN_SESSIONS_OF_CAUSE,
+    said_causes,
+    sessions_of,
+)
+from afterglow.harvest.endings import is_change, is_ended, lines_of
+from afterglow.harvest.events.claims import is_verdict
+from afterglow.harvest.events.keys import without_numbers
+from afterglow.harvest.families import company_of, is_coarse
+from afterglow.harvest.tallies import tally_of
+from afterglow.harvest.user_speech import remarks
+from afterglow.records.problems import Event, Problem
+from afterglow.records.tools import is_shell, tool_kind
+
+# Of what was ended, the share that edits of code ended where a problem is ordinary work.
+ENDED_BY_EDITS = 0.6
+# Of the events of a problem, the share with a cause that two sessions met, from which on something comes back.
+COMING_BACK = 0.34
+# Who keeps looking for what is not there should know it, whatever came next.
+MIN_SESSIONS_OF_ABSENCE = 3
+# Rules that write what needs no understanding. Where they have, and there is no other cause, nobody has to be asked.
+OWN_WRITERS = frozenset({"state", "changes"})
+
+
+def is_writable(problem: Problem) -> bool:
+    """Whether a reader could say what to do: something ended it and is shown, its state explains it, or a person said
+    something; and it is more than the ordinary work on code that fails until it is done."""
+    if problem.kind == "person":
+        return _is_about_one_thing(problem)
+    if problem.key.startswith("folder ") or _is_told_by_rules(problem):
+        return False  # the events of a folder are told with their message
+    if any(event.state for event in problem.events) or _is_absent_for_many(problem):
+        return True
+    if any(says_nothing(problem) for says_nothing in _SAYS_NOTHING):
+        return False
+    return _shows_what_to_do(problem)
+
+
+def _shows_what_to_do(problem: Problem) -> bool:
+    shows_ending = any(event.lines for event in problem.events if is_ended(event))
+    if shows_ending or any(event.person for event in problem.events):
+        return True
+    ways_out = [event for event in problem.events if _has_way_out(event)]
+    return sessions_of(ways_out) >= MIN_SESSIONS_OF_CAUSE
+
+
+def _is_told_by_rules(problem: Problem) -> bool:
+    """What rules or state checks tell already, where nothing else comes back in it."""
+    is_told = any(
+        lesson.status == "active" and lesson.miner in OWN_WRITERS
+        for lesson in problem.lessons
+    )
+    if not is_told:
+        return False
+    causes = said_causes(problem.key, problem.events)
+    return sum(cause.is_lasting for cause in causes) < 2
+
+
+def _has_way_out(event: Event) -> bool:
+    """The assistant said something about a failure and did something else."""
+    is_open = event.remedy is None and bool(event.because)
+    return is_open and any(map(is_change, event.tried))
+
+
+def _is_absent_for_many(problem: Problem) -> bool:
+    is_absent = problem.key.startswith(("file ", "program "))
+    return is_absent and len(problem.sessions) >= MIN_SESSIONS_OF_ABSENCE
+
+
+def _is_each_asked_for_once(problem: Problem) -> bool:
+    """Different things that were not there: that agents guess is all that comes back."""
+    if problem.key.startswith("file "):
+        return False
+    is_absent = all(event.target for event in problem.events)
+    return is_absent and not tally_of(problem)
+
+
+def _is_silent_look(problem: Problem) -> bool:
+    """A search or a viewer that says nothing found nothing."""
+    kind, _, name = problem.key.partition(" ")
+    return kind == "mute" and program(name.split(" ")[0]).does == "looks"
+
+
+def without_counted(problems: Sequence[Problem]) -> list[Problem]:
+    """Problems without those about one file that another of them counts among what was asked for in vain."""
+    counted = {
+        (name.name.rstrip("/").rpartition("/")[2], event.call)
+        for problem in problems
+        if not problem.key.startswith("file ")
+        for name in tally_of(problem)
+        for event in problem.events
+    }
+    return [
+        problem
+        for problem in problems
+        if not problem.key.startswith("file ")
+        or not all(
+            (problem.key.removeprefix("file "), event.call) in counted
+            for event in problem.events
+        )
+    ]
+
+
+def _is_about_one_thing(problem: Problem) -> bool:
+    """Words of a person. What was refused without a theme is about the action only if that is no edit, plan or
+    question, each of which is about something else, and if several sessions were told more than what to do next."""
+    kind, _, tool = problem.key.partition(" ")
+    if kind != "refused":
+        return any(event.person for event in problem.events)
+    laid_down = [event for event in problem.events if _lays_down(event.person)]
+    is_of_work = tool_kind(tool) in {"edit", "write", "approve", "ask"}
+    return not is_of_work and sessions_of(laid_down) >= MIN_SESSIONS_OF_CAUSE
+
+
+def _lays_down(text: str) -> bool:
+    return any(remark.manner != "wish" for remark in remarks(text))
+
+
+def _is_ordinary_work(problem: Problem) -> bool:
+    """Different messages, nearly each gone when the code was edited: nothing comes back but that work takes several
+    tries."""
+    key, events = problem.key, problem.events
+    if key.startswith(("rule ", "state ", "program ", "file ")):
+        return False
+    ended = [event for event in events if event.remedy is not None]
+    by_edit = sum(map(_is_ended_by_edit, ended))
+    if not ended or by_edit < ENDED_BY_EDITS * len(ended):
+        return False
+    return _coming_back(key, events) < COMING_BACK * len(events)
+
+
+def _coming_back(key: str, events: Sequence[Event]) -> int:
+    """How many events have a line that several sessions met, and that says more than that a run failed."""
+    is_frame = key.startswith("line ") and is_coarse(key, events)
+    by_line: dict[str, list[Event]] = {}
+    for event in events:
+        line = company_of(key, event) if is_frame else _line(key, event)
+        by_line.setdefault(without_numbers(line), []).append(event)
+    return sum(
+        len(group)
+        for line, group in by_line.items()
+        if line and not is_verdict(line) and sessions_of(group) >= MIN_SESSIONS_OF_CAUSE
+    )
+
+
+def _line(key: str, event: Event) -> str:
+    lines = lines_of(key, event)
+    return lines[0].text if lines else ""
+
+
+def _is_ended_by_edit(event: Event) -> bool:
+    """Files were edited before it passed, and nothing was run that changed something."""
+    changes = list(filter(is_change, event.tried))
+    return bool(changes) and not any(is_shell(call.tool) for call in changes)
+
+
+# Why a problem has nothing to tell, however it was ended.
+_SAYS_NOTHING = (_is_ordinary_work, _is_each_asked_for_once, _is_silent_look)
