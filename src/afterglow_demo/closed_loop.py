@@ -170,11 +170,11 @@ def loop(run: Run) -> Loop:
         term.write([term.tell(planned, pool, "") for planned in term.day(day)])
         _night(config, term, day, run.nights)
     plan = _write_plan(config, term, run)
-    other = beside(config)
+    homes = _Homes(config, beside(config))
     sessions: list[TrueSession] = []
     proved = 0
     for day in range(WEEK, term.days):
-        sessions += _work_day(_Homes(config, other), term, pool, day, run.arms)
+        sessions += _work_day(homes, term, pool, day, run.arms)
         proved += _night(config, term, day, run.nights)
     with Knowledge(config.knowledge) as knowledge:
         items = len(knowledge.items(status=("active",)))
@@ -205,7 +205,7 @@ class _Homes(Struct, frozen=True):
     """The home in which the experiment runs, and the one beside it in which is asked what would have been told."""
 
     config: Config
-    other: Config
+    beside: Config
 
 
 def _work_day(
@@ -213,7 +213,7 @@ def _work_day(
 ) -> list[TrueSession]:
     """The sessions of a day, written when it is over."""
     config = homes.config
-    known = known_pitfalls(config)
+    known_ids = known_pitfalls(config)
     stories, sessions = [], []
     with ExitStack() as stack:
         # whoever closes a store last tidies it up, which takes longer than all the rest
@@ -224,11 +224,11 @@ def _work_day(
             begun = _begin(config, term, planned)
             listens = line_on_failure(config, planned.id)
             story = term.tell(planned, pool, begun.text, listens)
-            would = {begun.arm: term.outcome(story, known)}
+            would = {begun.arm: term.outcome(story, known_ids)}
             for arm in arms:
                 if arm not in would:
                     otherwise = _otherwise(homes, term, pool, planned, begun, arm, arms)
-                    would[arm] = term.outcome(otherwise, known)
+                    would[arm] = term.outcome(otherwise, known_ids)
             stories.append(story)
             sessions.append(TrueSession(planned.id, begun.arm, would))
     term.write(stories)
@@ -272,7 +272,7 @@ def _otherwise(
         context = "nothing\nthat teaches"
     listens: Listens = silent
     if telling(arms, arm, "failure") == "lessons":
-        listens = line_on_failure(homes.other, f"{planned.id} {arm}")
+        listens = line_on_failure(homes.beside, f"{planned.id} {arm}")
     return term.tell(planned, pool, context, listens)
 
 
