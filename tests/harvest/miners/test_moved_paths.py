@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from afterglow.harvest.confidence import DIRECT
 from afterglow.harvest.miners import moved_paths
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Finding, Telling
@@ -144,9 +145,19 @@ def test_what_was_not_found_elsewhere_is_no_place(tmp_path, ending):
     )
 
 
-def test_one_look_up_in_vain_proves_nothing(tmp_path):
+def test_what_one_session_looked_for_waits_for_a_second_one(tmp_path):
     findings = mined(
         tmp_path, lookup(1, "cmd/tide.go", "**/tide.go", "internal/tide.go")
+    )
+    telling = moved_paths.tell(findings)
+    assert telling.remedy == "`internal/tide.go`"
+    assert telling.directness < DIRECT
+
+
+def test_another_name_that_one_session_took_proves_nothing(tmp_path):
+    findings = mined(
+        tmp_path,
+        lookup(1, "cmd/settings.go", "**/settings*", "cmd/settings_base.go"),
     )
     assert moved_paths.tell(findings) == "looked for in one session"
 

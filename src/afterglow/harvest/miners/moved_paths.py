@@ -14,15 +14,17 @@ from functools import lru_cache, partial
 from pathlib import PurePosixPath
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow.calls import only_shows
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.session import Outcome
 from afterglow.records.tools import family
+from afterglow.text.fingerprint import fingerprint
 
 NAME = "places"
-VERSION = 1
+VERSION = 2
 
 MAX_CALLS_TO_ANSWER = 8  # after a look-up in vain; later finds are about something else
 MAX_ERROR_READ = 1000  # characters: what is missing stands first
@@ -38,6 +40,7 @@ MIN_TELLING_STEM = 4  # characters: shorter names are alike by chance
 
 # How directly the find answers the look-up.
 SUGGESTED, SAME_NAME, SIMILAR, BESIDE = 0.85, 0.8, 0.65, 0.5
+ONCE = 0.75  # and at most where one session looked: it waits for a second one
 
 _MISSING = re.compile(
     r"does not exist|no such file or directory|file not found|cannot find the (?:file|path)",
@@ -118,7 +121,14 @@ def _finding(trail: Trail, lookup: _Lookup, answer: _Answer) -> Finding:
         trail.asked(answer.step),
     )
     cost = answer.step.index - lookup.step.index
-    return Finding(NAME, _topic(trail.repo, wrong, right), slots, evidence, cost=cost)
+    return Finding(
+        NAME,
+        _topic(trail.repo, wrong, right),
+        slots,
+        evidence,
+        fingerprint=fingerprint(lookup.step.call.error),
+        cost=cost,
+    )
 
 
 def _holds(paths: Sequence[str], path: str) -> bool:
@@ -255,8 +265,17 @@ def _local(path: str, root: str, cwd: str) -> str:
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    if len({finding.first.session for finding in findings}) < MIN_SESSIONS:
+    is_repeated = len({finding.first.session for finding in findings}) >= MIN_SESSIONS
+    surest = max(float(finding.slots["directness"]) for finding in findings)
+    if not is_repeated and surest < SAME_NAME:
         return "looked for in one session"
+    telling = _tell(findings)
+    if is_repeated or isinstance(telling, str):
+        return telling
+    return replace(telling, directness=ONCE)
+
+
+def _tell(findings: Sequence[Finding]) -> Telling | str:
     repo = findings[0].slots["repo"]
     wrongs = sorted({finding.slots["wrong"] for finding in findings})
     if len(wrongs) > 1:
@@ -270,7 +289,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         for finding in findings
         if finding.slots["right"] == right
     )
-    if times[right] < MIN_SESSIONS:
+    if times[right] < min(MIN_SESSIONS, len(findings)):
         return "found in another place each time"
     if _is_outside(wrong) or _is_outside(right):
         return "outside the repository"
