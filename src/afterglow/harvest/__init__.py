@@ -34,7 +34,6 @@ MINERS = Table(
         name: f"afterglow.harvest.miners.{module}"
         for name, module in {
             "recoveries": "recoveries",
-            "arguments": "arguments",
             "state": "state",
             "linters": "linters",
             "corrections": "corrections",
@@ -49,6 +48,7 @@ MINERS = Table(
 # Miners that are gone, and what is said of the items they left behind. What they looked for did not hold up when their
 # items were read against the sessions they came from: docs/design/2026-11-16-rules-after-first-contact.md.
 FORMER_MINERS = {
+    "arguments": "another argument, guessed from the next call that was accepted: `afterglow problems` shows both",
     "conventions": "a habit of a tool, guessed from what came after: state checks see such causes themselves",
     "notes": "copied from an instruction file: the agent reads that file itself",
     "choices": "an answer to one task's question, no longer kept as knowledge",

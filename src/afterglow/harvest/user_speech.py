@@ -73,7 +73,7 @@ _VERB = (
 )
 _AGAIN = r"\b(?:2nd|3rd|4th|second|third) (?:time|error|bug)\b"
 _RULE = re.compile(
-    r"\bfrom now on\b|\bgoing forward\b|\bin (?:the )?future,|\bas a rule\b|\brule of thumb\b|\bdirective is\b"
+    r"\bfrom now on\b|\bgoing forward\b|\bin (?:the )?future,|\bas a (?:general )?rule\b|\brule of thumb\b|\bdirective is\b"
     r"|(?<!i )\bremember(?:: ?| to | that | also )"
     r"|(?:^|please |you |you should |we |we should |must |[,;:(] )(?:always|never) "
     + _VERB

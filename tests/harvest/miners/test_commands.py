@@ -138,35 +138,3 @@ def test_a_task_with_more_behind_it_is_not_told(tmp_path):
     sentence = fact(tmp_path, *varied, *plain, topic="lint")
     assert "`make lint`" in sentence
     assert "<path>" not in sentence
-
-
-def test_what_runs_before_commits_is_a_sequence(tmp_path):
-    three = [
-        Transcript(n)
-        .run("make fmt && make lint")
-        .run("make test")
-        .run("git commit -m 'Berth order'")
-        for n in (1, 2, 3)
-    ]
-    assert fact(tmp_path, *three, topic="commit") == (
-        "Before a commit, run `make fmt`, then `make lint`, then `make test`."
-    )
-
-
-def test_an_edit_before_the_commit_breaks_the_sequence(tmp_path):
-    edited = [
-        Transcript(n)
-        .run("make lint")
-        .run("make test")
-        .ask("Edit", file_path="a.go", old_string="a", new_string="b")
-        .answer("ok")
-        .run("git commit -m x")
-        for n in (1, 2, 3)
-    ]
-    findings = [
-        f
-        for one in edited
-        for s in load(one.save(tmp_path))
-        for f in commands.mine(Trail(s, "quay/harbor"))
-    ]
-    assert not [finding for finding in findings if finding.topic.endswith("|commit")]

@@ -37,15 +37,17 @@ def told(tmp_path, *transcripts):
     return [corrections.tell(group) for group in topics.values()]
 
 
-def test_a_refused_command_is_to_be_asked_for(tmp_path):
-    (item,) = told(
-        tmp_path,
-        begin().run(
+def test_a_command_refused_in_two_sessions_is_to_be_asked_for(tmp_path):
+    first, second = (
+        begin(number).run(
             "git add a && git commit -m 'x'",
             SAID + "no, I did not say commit",
             error=True,
-        ),
+        )
+        for number in (1, 2)
     )
+    assert told(tmp_path, first) == ["said in one session"]
+    (item,) = told(tmp_path, first, second)
     assert (
         item.fact
         == 'Ask before `git commit`: the user refused it, saying "no, I did not say commit".'
@@ -55,6 +57,13 @@ def test_a_refused_command_is_to_be_asked_for(tmp_path):
         and item.directness == 0.85
         and item.tags == ("preference",)
     )
+
+
+def test_who_runs_it_and_is_not_stopped_speaks_against_a_refusal(tmp_path):
+    refused = begin(1).run("git commit -m x", SAID + "don't commit", error=True)
+    ran = begin(2).run("git commit -m y", "1 file changed").user("thanks")
+    assert [each.against for each in findings(tmp_path, refused, ran)] == [False, True]
+    assert told(tmp_path, ran) == ["nobody minded it"]
 
 
 def test_the_users_words_are_the_evidence(tmp_path):
@@ -70,40 +79,32 @@ def test_the_users_words_are_the_evidence(tmp_path):
 
 def test_the_same_command_refused_in_two_sessions_needs_no_reason(tmp_path):
     once = begin().run("git commit -m x", SILENT, error=True)
-    assert told(tmp_path, once) == ["refused, without a lasting reason"]
+    assert told(tmp_path, once) == ["said in one session"]
     (item,) = told(tmp_path, once, begin(2).run("git commit -m y", SILENT, error=True))
     assert item.fact == "Ask before `git commit`: the user refused it."
     assert item.times == 2
 
 
 def test_what_is_said_right_after_a_silent_refusal_is_its_reason(tmp_path):
-    (item,) = told(
+    (finding,) = findings(
         tmp_path,
         begin()
         .run("git stash", SILENT, error=True)
         .user("do not stash anything, read the files"),
     )
-    assert (
-        item.fact
-        == 'Ask before `git stash`: the user refused it, saying "do not stash anything, read the files".'
-    )
+    assert finding.topic == "refused|git stash"
+    assert finding.slots["words"] == "do not stash anything, read the files"
 
 
 def test_too_slow_is_about_the_command(tmp_path):
     (item,) = told(
-        tmp_path, begin().run("make e2e 2>&1 | tail", SAID + "too slow.", error=True)
-    )
-    assert item.fact == '`make e2e` was refused by the user: "too slow".'
-
-
-def test_a_dangerous_flag_refused_once_is_kept(tmp_path):
-    (item,) = told(
         tmp_path,
-        begin().run(
-            "git reset --hard HEAD~3", SAID + "what are you doing??", error=True
+        *(
+            begin(number).run("make e2e 2>&1 | tail", SAID + "too slow.", error=True)
+            for number in (1, 2)
         ),
     )
-    assert item.fact.startswith("Ask before `git reset --hard`")
+    assert item.fact == '`make e2e` was refused by the user: "too slow".'
 
 
 def test_a_refused_edit_with_a_reason_said_twice_names_the_file(tmp_path):
@@ -139,15 +140,12 @@ def test_a_refused_edit_that_starts_a_discussion_is_nothing(tmp_path):
     )
 
 
-def test_asking_to_wait_counts_from_the_second_session_on(tmp_path):
+def test_asking_to_wait_is_of_the_moment(tmp_path):
     first, second = (
         begin(n).run("make dock", SAID + "wait, let's discuss", error=True)
         for n in (1, 2)
     )
-    assert told(tmp_path, first) == ["asked to wait, once"]
-    assert told(tmp_path, first, second)[0].fact.startswith(
-        "Discuss first while the user is still deciding"
-    )
+    assert told(tmp_path, first, second) == ["asked to wait: of that moment"]
 
 
 def test_a_free_correction_said_twice_keeps_the_users_words(tmp_path):
@@ -167,12 +165,13 @@ def test_a_free_correction_said_twice_keeps_the_users_words(tmp_path):
 
 
 def test_a_complaint_about_a_command_that_ran_is_not_called_a_refusal(tmp_path):
-    ran = (
-        begin()
+    first, second = (
+        begin(number)
         .run("git push --force-with-lease")
         .user("do not push anything to the mirror")
+        for number in (1, 2)
     )
-    (item,) = told(tmp_path, ran)
+    (item, *_) = told(tmp_path, first, second)
     assert (
         item.fact
         == 'Ask before `git push`: the user objected to it, saying "do not push anything to the mirror".'

@@ -39,30 +39,59 @@ def silenced(number: int) -> Transcript:
     return edit(linted(number), old, new).run("make lint", "0 issues.")
 
 
-def test_a_comment_that_silenced_the_linter_in_two_sessions_is_the_remedy():
-    assert told(linters, silenced(1)) == []
-    (fact,) = told(linters, silenced(1), silenced(2))
+def rewritten(number: int, old: str, new: str, report: str = REPORT) -> Transcript:
+    return edit(linted(number, report), old, new).run("make lint", "0 issues.")
+
+
+def test_a_comment_that_silenced_the_linter_in_three_sessions_is_the_remedy():
+    assert told(linters, silenced(1), silenced(2)) == []
+    (fact,) = told(linters, silenced(1), silenced(2), silenced(3))
     assert fact == (
-        "`make lint` reports nilerr: 'error is not nil (line 10) but it returns nil'; fixed by suppressing it where "
-        "intended with `//nolint:nilerr // <reason>` on a line such as `return nil`."
+        "`make lint` reports nilerr: 'error is not nil (line 10) but it returns nil': where it is meant so, "
+        "`//nolint:nilerr // <reason>`."
     )
 
 
-def test_a_change_of_code_is_told_by_what_replaced_what():
+def test_a_change_of_code_that_sessions_share_is_told_without_their_names():
+    wrapped = [("err", "no tide"), ("tideErr", "no moon"), ("err", "no")]
     sessions = [
-        edit(
-            linted(n, NOCTX.format(n)),
-            "\tcmd := exec.Command(name)",
-            "\tcmd := exec.CommandContext(ctx, name)",
-        ).run("make lint", "0 issues.")
-        for n in (1, 2)
+        rewritten(
+            number, "\t\treturn nil\n", f'\t\treturn fmt.Errorf("{text}: %w", {name})\n'
+        )
+        for number, (name, text) in enumerate(wrapped, 1)
     ]
     (fact,) = told(linters, *sessions)
-    assert (
-        "; fixed by changing the code, e.g. `exec.Command(` → `exec.CommandContext(ctx,"
-        in fact
-    )
-    assert counted(linters, *sessions) == [(2, 2)]
+    assert 'write `fmt.Errorf("…%w", err)` for `nil`' in fact
+    assert counted(linters, *sessions) == [(3, 3)]
+
+
+def test_what_the_linter_says_itself_is_not_told():
+    sessions = [
+        rewritten(
+            number,
+            "\tcmd := exec.Command(name)",
+            "\tcmd := exec.CommandContext(ctx, name)",
+            NOCTX.format(number),
+        )
+        for number in (1, 2, 3)
+    ]
+    assert told(linters, *sessions) == []
+
+
+def test_a_change_of_one_place_is_no_remedy_for_others():
+    sessions = [
+        rewritten(number, "\t\treturn nil\n", f"\t\treturn tide{number}()\n")
+        for number in (1, 2, 3)
+    ]
+    assert told(linters, *sessions) == []
+
+
+def test_a_comment_that_few_sessions_wrote_is_an_exception():
+    mended = [
+        rewritten(number, "\t\treturn nil\n", f"\t\treturn tide{number}()\n")
+        for number in (3, 4, 5)
+    ]
+    assert told(linters, silenced(1), silenced(2), *mended) == []
 
 
 def test_an_edit_that_did_not_help_is_no_remedy():
@@ -109,15 +138,12 @@ def test_reports_behind_a_pipe_count():
 
 
 def test_a_rule_without_a_remedy_is_not_told():
-    assert told(linters, linted(1), linted(2)) == []
+    assert told(linters, *map(linted, (1, 2, 3))) == []
 
 
 def test_a_change_of_code_too_long_to_show_is_no_remedy_for_others():
     old, new = "\t\treturn nil\n", "\t\treturn tides.Wrapped(\n" + "\t\t\tx,\n" * 90
-    rewritten = [
-        edit(linted(n), old, new).run("make lint", "0 issues.") for n in (1, 2)
-    ]
-    assert told(linters, *rewritten) == []
+    assert told(linters, *(rewritten(n, old, new) for n in (1, 2, 3))) == []
 
 
 def test_type_errors_are_ordinary_development():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from afterglow.harvest.confidence import DIRECT
 from afterglow.harvest.miners import recoveries, state
 from trails import tellings, told, trail_of
 from writing import Transcript
@@ -62,10 +63,34 @@ def test_a_small_change_of_the_same_command_is_the_fix(command, message, works, 
     assert "fails with" in fact
 
 
-def test_one_session_is_enough_where_the_message_names_what_went():
+def test_what_one_session_shows_waits_for_a_second_one():
     session = failing("quay moor --swift", "unknown flag: --swift")
-    (fact,) = told(recoveries, session.run("quay moor --fast", "moored"))
-    assert fact.endswith("`quay moor --fast` works.")
+    (telling,) = tellings(recoveries, session.run("quay moor --fast", "moored"))
+    assert telling.fact.endswith("`quay moor --fast` works.")
+    assert telling.directness < DIRECT
+
+
+def test_what_the_message_names_is_left_out_without_being_told():
+    sessions = [
+        failing("quay moor --swift", "unknown flag: --swift", number).run("quay moor")
+        for number in (1, 2)
+    ]
+    assert told(recoveries, *sessions) == []
+
+
+def test_a_name_that_is_guessed_otherwise_each_time_is_one_topic():
+    first = failing(
+        "gh variable list -R harbourmaster/dock",
+        "failed to get variables: HTTP 404 (https://api.github.com/repos/harbourmaster/dock/variables)",
+    ).run("gh variable list -R otterquay/dock", "TIDE")
+    second = failing(
+        "gh pr comment 7 --repo dock-inc/dock --body done",
+        "GraphQL: Could not resolve to a Repository with the name 'dock-inc/dock'.",
+        2,
+    ).run("gh pr comment 7 --repo otterquay/dock --body done", "commented")
+    (fact,) = told(recoveries, first, second)
+    assert fact.startswith("`gh variable list` with `harbourmaster/dock` fails")
+    assert fact.endswith("; use `otterquay/dock`.")
 
 
 @pytest.mark.parametrize(
@@ -98,27 +123,28 @@ def test_of_one_session_nothing_is_told_that_helps_nobody_else(command, message,
 
 
 def test_only_the_named_part_of_a_change_is_told():
-    session = failing(
-        "gh pr list --swift --label moored,swift,tidal,since-the-spring-tide --state closed",
-        "unknown flag: --swift",
-    ).run(
-        "gh pr list --fast --label moored,swift,tidal,since-the-spring-tide --state merged"
-    )
-    (fact,) = told(recoveries, session)
+    labels = "--label moored,swift,tidal,since-the-spring-tide"
+    sessions = [
+        failing(
+            f"gh pr list --swift {labels} --state closed",
+            "unknown flag: --swift",
+            number,
+        ).run(f"gh pr list --fast {labels} --state merged")
+        for number in (1, 2)
+    ]
+    (fact,) = told(recoveries, *sessions)
     assert fact.endswith("; use `--fast`.")
 
 
 def test_the_program_is_the_one_whose_words_changed():
-    session = failing(
-        "make build-everything-there-is-in-this-harbour && quay moor --swift",
-        "unknown flag: --swift",
-    )
-    (telling,) = tellings(
-        recoveries,
-        session.run(
-            "make build-everything-there-is-in-this-harbour && quay moor --fast"
-        ),
-    )
+    build = "make build-everything-there-is-in-this-harbour"
+    sessions = [
+        failing(f"{build} && quay moor --swift", "unknown flag: --swift", number).run(
+            f"{build} && quay moor --fast"
+        )
+        for number in (1, 2)
+    ]
+    (telling,) = tellings(recoveries, *sessions)
     assert telling.fact.startswith("`quay` with `--swift` fails")
     assert telling.domain == "quay"
 
@@ -228,15 +254,16 @@ def test_a_piped_rerun_that_still_fails_is_no_success():
 
 
 def test_a_usage_error_is_past_once_the_command_fails_otherwise():
-    session = failing(
-        "golangci-lint run --disable-all ./...", "Error: unknown flag: --disable-all"
-    )
-    session = session.run(
-        "golangci-lint run --no-config ./...",
-        "Exit code 1\na.go:1:1: unchecked (errcheck)",
-        error=True,
-    )
-    (fact,) = told(recoveries, session)
+    message = "Error: unknown flag: --disable-all"
+    sessions = [
+        failing("golangci-lint run --disable-all ./...", message, number).run(
+            "golangci-lint run --no-config ./...",
+            "Exit code 1\na.go:1:1: unchecked (errcheck)",
+            error=True,
+        )
+        for number in (1, 2)
+    ]
+    (fact,) = told(recoveries, *sessions)
     assert "--no-config" in fact
 
 

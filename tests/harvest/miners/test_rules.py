@@ -61,6 +61,25 @@ def test_a_rule_that_says_too_little_alone_is_not_kept(tmp_path):
     assert refusal == "nobody else would know what it is about"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "keep our working notes in the harbour log",  # may be of this work
+        "1. sort the berths\n2. if a tide is missing, always exit with a code",
+    ],
+)
+def test_what_may_be_of_the_work_at_hand_waits(tmp_path, words):
+    (item,) = told(tmp_path, Transcript(1).user(words))
+    assert item.directness == rules.DIRECT_SAID
+
+
+def test_a_rule_that_answers_a_sentence_is_quoted_with_it(tmp_path):
+    words = "check that the pier is the right one. if not, always go back to the quay"
+    (item,) = told(tmp_path, Transcript(1).user(words))
+    assert item.remedy == words
+    assert item.directness == rules.DIRECT_RULE
+
+
 def test_questions_and_requests_state_no_rule(tmp_path):
     talk = (
         Transcript()

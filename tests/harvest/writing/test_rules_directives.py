@@ -23,6 +23,7 @@ def test_a_comment_that_most_sessions_wrote_is_told_with_its_reason():
     problem = problem_of(
         report("a", 3, "trim() //nolint:wicktrim // it burns better"),
         report("b", 9, "//nolint:wicktrim // test lamp"),
+        report("d", 12, "//nolint:wicktrim // an old one"),
         report("c", 5, "trim(wick)"),
     )
     assert problem.key == "rule wicktrim"
@@ -33,13 +34,14 @@ def test_a_comment_that_most_sessions_wrote_is_told_with_its_reason():
     assert answer.remedy == (
         "where it is meant so, say it on that line: `//nolint:wicktrim // <reason>`"
     )
-    assert answer.cites == (1, 2)
+    assert answer.cites == (1, 2, 3)
 
 
 def test_a_comment_without_a_reason_is_told_without():
     problem = problem_of(
         report("a", 3, "trim()  # noqa: wicktrim"),
         report("b", 9, "trim(2)  # noqa: wicktrim"),
+        report("c", 5, "trim(3)  # noqa: wicktrim"),
     )
     (answer,) = written_by_rules(problem)
     assert answer.remedy.endswith("`# noqa: wicktrim`")

@@ -1,4 +1,4 @@
-"""A repository's own tasks that work: its tests, linters, builds, and what is run before a commit.
+"""A repository's own tasks that work: its tests, linters, builds.
 
 All tasks of one kind become one item, so that a newcomer finds in one sentence how tests are run. A task counts as
 having worked only where its own exit code is known: not in front of a pipe, not in front of `;`. It is told as it was
@@ -20,21 +20,18 @@ from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.session import Outcome
 
 NAME = "commands"
-VERSION = 2
+VERSION = 3
 
 MIN_SESSIONS = 2  # behind a command: one may be an accident
 MIN_SESSIONS_STARTING = 5  # behind one that starts something: that is easily a whim
 MIN_RATE = 0.6  # of its runs worked; of its writings are the same
 MIN_ALIKE = 3  # findings that write a command the same way, to make that its text
-MIN_CHAINED_SESSIONS = 3  # behind a sequence: order alone is easily chance
-MAX_SEQUENCE = 4  # commands before a commit; more are a day's work
 MAX_STATED, MAX_IN_CONTEXT = 6, 4  # commands in one sentence, and in a context
 MAX_COMMAND = 120  # characters: a longer line is a script
-DIRECT_TASK, DIRECT_USUAL = 0.8, 0.7  # how directly: what works; what is usually done
+DIRECT_TASK = 0.8  # how directly: it worked
 
 STARTING = frozenset({"run"})
 _ENDS = ("ok", "failed")  # of which the exit code is known
-CHECKS = frozenset("test lint format typecheck build generate check".split())
 WORDS = {
     "test": "tests run with", "lint": "the linter runs with", "format": "code is formatted with",
     "typecheck": "types are checked with", "build": "it is built with", "generate": "files are generated with",
@@ -52,27 +49,19 @@ class _Runs(Struct):
 
 
 class _Log:
-    """What a session ran, command by command, and what it checked between its last edit and a commit."""
+    """What a session ran, command by command."""
 
     def __init__(self, root: str) -> None:
         self.root = root
         self.runs: dict[str, _Runs] = {}
-        self.chains: dict[str, Step] = {}
-        self._checked: list[str] = []  # since the last edit
 
     def add(self, step: Step) -> None:
-        if step.action.kind in {"edit", "write"}:
-            self._checked = []
         if not step.command or step.call.result is None or step.blocked:
             return
         for place, command in enumerate(step.action.working):
-            end = _end(step, place)
-            is_commit = command.words[:2] == ("git", "commit") and end == "ok"
-            if is_commit and len(self._checked) > 1:
-                self.chains.setdefault("\n".join(self._checked), step)
             pattern = project_pattern(command, self.root)
             if pattern is not None and pattern.kind in WORDS:
-                self._count(_as_run(command, pattern), step, end)
+                self._count(_as_run(command, pattern), step, _end(step, place))
 
     def _count(self, pattern: Pattern, step: Step, end: str) -> None:
         if len(pattern.text) > MAX_COMMAND:
@@ -81,9 +70,6 @@ class _Log:
         if end == "ok" and not run.ends["ok"]:
             run.step = step
         run.ends[end] += 1
-        if end != "failed" and pattern.kind in CHECKS:
-            earlier = [text for text in self._checked if text != pattern.text]
-            self._checked = [*earlier, pattern.text][-MAX_SEQUENCE:]
 
 
 def mine(trail: Trail) -> Iterator[Finding]:
@@ -95,9 +81,6 @@ def mine(trail: Trail) -> Iterator[Finding]:
     for run in log.runs.values():
         if run.pattern.of_project:
             yield _finding(trail, run)
-    for chain, step in log.chains.items():
-        slots = {"repo": trail.repo, "chain": chain}
-        yield Finding(NAME, f"{trail.repo}|commit", slots, (trail.asked(step),))
 
 
 def _as_run(command: Command, pattern: Pattern) -> Pattern:
@@ -143,11 +126,9 @@ def _finding(trail: Trail, run: _Runs) -> Finding:
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
     slots = findings[0].slots
-    if "chain" in slots:
-        return _tell_chain(findings)
     if (
-        slots["kind"] not in WORDS
-    ):  # found by an earlier version, in a session that is gone
+        slots.get("kind") not in WORDS
+    ):  # of an earlier version, in a session that is gone
         return "nothing of the project's own"
     return _tell_kind(findings, slots["kind"])
 
@@ -246,50 +227,3 @@ def _joined(key: str, group: Sequence[Finding]) -> _Command:
 
 def _most_common(group: Sequence[Finding], slot: str) -> tuple[str, int]:
     return Counter(finding.slots[slot] for finding in group).most_common(1)[0]
-
-
-def _tell_chain(findings: Sequence[Finding]) -> Telling | str:
-    """What sessions run, in order, between the last edit and a commit."""
-    often = {
-        chain: len(witnesses)
-        for chain, witnesses in _witnesses(findings).items()
-        if len(witnesses) >= MIN_CHAINED_SESSIONS
-    }
-    if not often:
-        return "no sequence recurs"
-    # A longer sequence says more, as long as it is not much rarer.
-    enough = max(often.values()) / 2
-    chain = max(
-        (chain for chain, sessions in often.items() if sessions >= enough),
-        key=lambda chain: (len(chain), often[chain], chain),
-    )
-    sequence = ", then ".join(f"`{text}`" for text in chain)
-    return Telling(
-        fact=f"Before a commit, run {sequence}.",
-        category="pattern",
-        situation="before a commit",
-        remedy=sequence,
-        directness=DIRECT_USUAL,
-        domain="commit",
-        tags=("command", "sequence"),
-        rests_on=tuple(
-            place
-            for place, finding in enumerate(findings)
-            if _chain(finding)[-len(chain) :] == chain
-        ),
-        times=often[chain],
-    )
-
-
-def _chain(finding: Finding) -> tuple[str, ...]:
-    return tuple(finding.slots["chain"].split("\n"))
-
-
-def _witnesses(findings: Sequence[Finding]) -> dict[tuple[str, ...], set[str]]:
-    """Every end of every chain, and who shows it."""
-    witnesses: dict[tuple[str, ...], set[str]] = defaultdict(set)
-    for finding in findings:
-        chain = _chain(finding)
-        for size in range(2, min(len(chain), MAX_SEQUENCE) + 1):
-            witnesses[chain[-size:]].add(witness_of(finding.first))
-    return witnesses

@@ -9,47 +9,35 @@ from afterglow.records.knowledge import Finding, Telling
 # The clearest manner first, and how directly each says what is wanted.
 _MANNERS = ("ban", "fix", "order", "wish", "none")
 _DIRECT = {"ban": 0.85, "fix": 0.8, "order": 0.8, "wish": 0.6, "none": 0.55}
-DIRECT_WAIT = 0.7  # said of the moment, but again and again
 LESS_IF_SAID, LESS_IF_REFUSED = (
     0.1,
     0.05,
 )  # words alone; words to a call that was refused
-MIN_SESSIONS_SAID = 2  # in which a person says the same: a refused command needs one
+# In which a person says the same, or says no to the same command: once is about the work at hand.
+MIN_SESSIONS = 2
 TAGS = ("preference",)
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    best = min(findings, key=_rank)
+    speaking = [finding for finding in findings if not finding.against]
+    if not speaking:
+        return "nobody minded it"
+    best = min(speaking, key=_rank)
     if best.topic == "refused|wait":
-        return _tell_wait(best, findings)
+        return "asked to wait: of that moment"
+    if _sessions(speaking) < MIN_SESSIONS:
+        return "said in one session"
     if best.slots["how"] == "said":
-        return _tell_correction(best, findings)
-    return _tell_refusal(best, findings)
+        return _tell_correction(best, speaking)
+    return _tell_refusal(best, speaking)
 
 
 def _sessions(findings: Sequence[Finding]) -> int:
     return len({finding.first.session for finding in findings})
 
 
-def _tell_wait(best: Finding, findings: Sequence[Finding]) -> Telling | str:
-    if _sessions(findings) < 2:
-        return "asked to wait, once"
-    words = best.slots["words"]
-    return Telling(
-        f'Discuss first while the user is still deciding: calls were refused, with "{words}" and the like.',
-        "pattern",
-        "the user is still deciding",
-        "wait and discuss",
-        DIRECT_WAIT,
-        tags=TAGS,
-        times=len(findings),
-    )
-
-
 def _tell_correction(best: Finding, findings: Sequence[Finding]) -> Telling | str:
     """Most of what people put right is about the work at hand; what they say again is not."""
-    if _sessions(findings) < MIN_SESSIONS_SAID:
-        return "said in one session"
     words, place, manner = (best.slots[name] for name in ("words", "on", "manner"))
     is_said = best.topic.startswith("said|")
     directness = _DIRECT[manner] - (LESS_IF_SAID if is_said else LESS_IF_REFUSED)
@@ -67,7 +55,7 @@ def _tell_correction(best: Finding, findings: Sequence[Finding]) -> Telling | st
 
 def _tell_refusal(best: Finding, findings: Sequence[Finding]) -> Telling | str:
     words, command, manner = (best.slots[name] for name in ("words", "on", "manner"))
-    if manner == "none" and not _is_preference(best, findings):
+    if manner == "none" and best.slots["how"] == "command":
         return "refused, without a lasting reason"
     fact = f'`{command}` was refused by the user: "{words}".'
     if best.slots["how"] != "command":
@@ -89,14 +77,6 @@ def _answer(manner: str, words: str) -> str:
     if not words:
         return "ask first"
     return f'ask first: it was refused with "{words}"' if manner == "ban" else words
-
-
-def _is_preference(best: Finding, findings: Sequence[Finding]) -> bool:
-    """Without a reason: a weighty command that was refused in several sessions, or a risky one that got an answer."""
-    how = best.slots["how"]
-    if how == "command":
-        return False
-    return _sessions(findings) > 1 or (how == "risky" and bool(best.slots["words"]))
 
 
 def _reaction(findings: Sequence[Finding]) -> str:

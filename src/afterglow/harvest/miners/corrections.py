@@ -1,6 +1,7 @@
 """What people refused or put right: calls they said no to, and "no, use ...", "don't ...", "that is not correct".
 
-A refusal of a command counts even without a reason: the same command refused in several sessions is a preference.
+A refusal of a command counts even without a reason: the same command refused in several sessions is a preference. Who
+runs it and is not stopped speaks against that.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from afterglow.records.knowledge import Evidence, Finding
 __all__ = ["NAME", "VERSION", "mine", "tell"]
 
 NAME = "corrections"
-VERSION = 1
+VERSION = 2
 
 MAX_REASON = 160  # characters: a longer message is no mere reason for a refusal
 MAX_TURNS_TO_REASON = 7  # behind a refusal
@@ -79,6 +80,12 @@ class _Refusal(Struct, frozen=True):
 
 def mine(trail: Trail) -> Iterator[Finding]:
     answered: set[int] = set()  # turns that gave the reason of a refusal
+    findings = [*_refusals(trail, answered), *_objections(trail, answered)]
+    yield from findings
+    yield from _undisputed(trail, {finding.topic for finding in findings})
+
+
+def _refusals(trail: Trail, answered: set[int]) -> Iterator[Finding]:
     events: set[str] = set()
     for step in trail.steps:
         finding = _refusal(trail, step, answered) if step.blocked else None
@@ -88,12 +95,28 @@ def mine(trail: Trail) -> Iterator[Finding]:
         if event not in events:  # calls made at once are refused at once
             events.add(event)
             yield finding
+
+
+def _objections(trail: Trail, answered: set[int]) -> Iterator[Finding]:
     texts: set[str] = set()
     for at in _spoken_later(trail):
         text = trail.turns[at].text
         if at not in answered and text not in texts:
             texts.add(text)
             yield from _corrections(trail, at)
+
+
+def _undisputed(trail: Trail, disputed: set[str]) -> Iterator[Finding]:
+    """Weighty commands that this session ran, and nobody minded: what one person refuses, another may want."""
+    ran: set[str] = set()
+    for step in trail.steps:
+        deed = _deed(step) if step.ok else None
+        if deed is None or not deed.weighty:
+            continue
+        topic = f"refused|{deed.name}"
+        if topic not in disputed and topic not in ran:
+            ran.add(topic)
+            yield Finding(NAME, topic, {}, (trail.asked(step),), against=True)
 
 
 def _spoken_later(trail: Trail) -> list[int]:

@@ -24,7 +24,7 @@ from afterglow.text.clip import clip
 __all__ = ["NAME", "VERSION", "mine", "tell"]
 
 NAME = "linters"
-VERSION = 2
+VERSION = 3
 
 MAX_LATER_RUNS = 4  # of a linter; by then other edits have come in between
 MAX_EDIT_AT_LINE = 2500  # characters: a longer edit is about more than one line

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
+
 from afterglow.calls import (
     Command,
     Hunk,
@@ -37,6 +39,7 @@ from afterglow.harvest.failure_kinds import (
     recovery,
     repeats,
 )
+from afterglow.harvest.miners.guessed_values import guessed_value
 from afterglow.harvest.miners.recovery_sentences import NAMES_REMEDY, tell
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding
@@ -45,7 +48,7 @@ from afterglow.text.clip import clip
 __all__ = ["NAME", "VERSION", "mine", "tell"]
 
 NAME = "recoveries"
-VERSION = 7
+VERSION = 8
 
 MAX_CHANGED_WORDS = 6  # more is another command, not the same one put right
 MAX_CHANGED_PLACES = 3  # likewise
@@ -227,34 +230,54 @@ def _is_no_guessed_path(places: Sequence[Hunk], error: str) -> bool:
     return mentions(error, went) and "..." in "".join(went)
 
 
+class _Change(Struct, frozen=True):
+    """What was changed in a call, how surely that is what the message is about, and by what sessions share it."""
+
+    went: str
+    came: str
+    sure: str
+    key: str
+
+
 def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
     """The same command with a few words changed."""
     if not _same_goal(step, after) or not _tells(step, after):
         return None
     line, fingerprint = message(step)
-    failing, working = step.core, _fed(after)
-    places = line_changes(failing, working)
-    named = [place for place in places if mentions(line, set(place.old.split()))]
-    went = " … ".join(place.old for place in named or places if place.old)
-    came = " … ".join(place.new for place in named or places if place.new)
     command = _changed_command(step, after)
     name = lasting_name(command)
-    topic = f"{name}|{fingerprint}"
-    if not named:
-        old, new = _without_values(went, came)
-        topic += f"|{clip(old, MAX_TOPIC_CHANGE)}|{clip(new, MAX_TOPIC_CHANGE)}"
+    guess = guessed_value(step.core, after.core, line)
+    if guess is not None:
+        key = f"{command.program}|value|{guess.key}"
+        change = _Change(guess.went, guess.came, "named", key)
+    else:
+        change = _change(step, after, line, f"{name}|{fingerprint}")
     slots = {
         "kind": "changed",
         "program": name,
-        "command": brief(failing),
-        "works": brief(working),
-        "went": clip(went, MAX_KEPT_CHANGE),
-        "came": clip(came, MAX_KEPT_CHANGE),
+        "command": brief(step.core),
+        "works": brief(_fed(after)),
+        "went": clip(change.went, MAX_KEPT_CHANGE),
+        "came": clip(change.came, MAX_KEPT_CHANGE),
         "error": line,
-        "sure": "named" if named else "diff",
-        "doubt": _doubt(command, step.call.error, went, came),
+        "sure": change.sure,
+        "guess": "yes" if guess else "",
+        "doubt": _doubt(command, step.call.error, change.went, change.came),
     }
-    return _finding(trail, step, after, topic, slots, fingerprint)
+    return _finding(trail, step, after, change.key, slots, fingerprint)
+
+
+def _change(step: Step, after: Step, line: str, key: str) -> _Change:
+    """What the message names of the changed words, else all of them."""
+    places = line_changes(step.core, _fed(after))
+    named = [place for place in places if mentions(line, set(place.old.split()))]
+    went = " … ".join(place.old for place in named or places if place.old)
+    came = " … ".join(place.new for place in named or places if place.new)
+    if named:
+        return _Change(went, came, "named", key)
+    old, new = _without_values(went, came)
+    key += f"|{clip(old, MAX_TOPIC_CHANGE)}|{clip(new, MAX_TOPIC_CHANGE)}"
+    return _Change(went, came, "diff", key)
 
 
 def _without_values(went: str, came: str) -> tuple[str, str]:

@@ -12,27 +12,33 @@ from afterglow.text.clip import clip
 MAX_EASY_COMMAND = 60  # characters of a command in which a change is seen at once
 MAX_QUOTED_CHANGE = 100  # characters of a change that can stand in a sentence
 
+CUT = "…"  # stands where a text was too long
 NAMES_REMEDY = "the message names its remedy"
-MIN_SESSIONS = 2  # behind what the message does not name: read one by one, a third of those were wrong
+MIN_SESSIONS = 2  # behind a change: of what one session shows, half was wrong or of no use to the next
 
-# How directly a finding tells the remedy: the message named what went; else the difference alone.
-DIRECT_NAMED, DIRECT_CHANGE = 0.85, 0.7
+# How directly a finding tells the remedy: the message named what went; else the difference alone. Below what makes one
+# session enough, so that it waits for a second one.
+DIRECT_NAMED, DIRECT_CHANGE = 0.75, 0.7
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
+    is_repeated = len({finding.first.session for finding in findings}) >= MIN_SESSIONS
+    is_named = any(finding.slots["sure"] == "named" for finding in findings)
+    doubts = {finding.slots.get("doubt", "") for finding in findings} - {""}
+    if not is_repeated and not is_named:
+        return "seen in one session"
+    if not is_repeated and doubts:
+        return doubts.pop()
+    return telling_of(findings)
+
+
+def telling_of(findings: Sequence[Finding]) -> Telling | str:
+    """The sentence, however few sessions show it."""
     best = min((finding.slots for finding in findings), key=_length)
     error = best["error"].replace("`", "'")
-    if is_mute(error):
-        return "the failure has no message"
-    kind, doubt = best["kind"], best.get("doubt", "")
-    if kind != "changed":  # found by an earlier version, in a session that is gone
-        return "nothing about the call was changed"
     is_named = best["sure"] == "named"
-    is_repeated = len({finding.first.session for finding in findings}) >= MIN_SESSIONS
-    if doubt and not (is_named and is_repeated):
-        return doubt
-    if not is_named and not is_repeated:
-        return "seen in one session"
+    if reason := _unfit(best, error, findings, is_named=is_named):
+        return reason
     situation, remedy = _situation_and_remedy(best, error, findings)
     head = best["program"].split(" ")[0]
     return Telling(
@@ -46,6 +52,29 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     )
 
 
+def _unfit(
+    best: dict[str, str], error: str, findings: Sequence[Finding], *, is_named: bool
+) -> str:
+    """Why a change is nothing to tell."""
+    if is_mute(error):
+        return "the failure has no message"
+    if (
+        best["kind"] != "changed"
+    ):  # found by an earlier version, in a session that is gone
+        return "nothing about the call was changed"
+    if best.get("doubt") and not is_named:
+        return best["doubt"]
+    if is_named and not any(finding.slots["came"] for finding in findings):
+        return "the message names what to leave out"
+    if any(_is_cut(best[slot]) for slot in ("went", "came")):
+        return "a change too long to show"
+    return ""
+
+
+def _is_cut(text: str) -> bool:
+    return text.startswith(CUT) or text.endswith(CUT)
+
+
 def _length(slots: dict[str, str]) -> tuple[int, str]:
     """The shortest commands tell best."""
     return len(slots["command"]) + len(slots.get("works", "")), str(slots)
@@ -54,12 +83,21 @@ def _length(slots: dict[str, str]) -> tuple[int, str]:
 def _situation_and_remedy(
     best: dict[str, str], error: str, findings: Sequence[Finding]
 ) -> tuple[str, str]:
+    """With another way beside it, where a session put something else in the place of what went."""
     situation, remedy = _changed_words(best, error)
-    ways = Counter(finding.slots["works"] for finding in findings).most_common(3)
-    alternatives = [works for works, _ in ways if works != best["works"]]
-    if alternatives:
-        remedy += f"; so does `{alternatives[0]}`"
-    return situation, remedy
+    if best.get("guess"):
+        return situation, remedy
+    ways = Counter(
+        finding.slots["works"]
+        for finding in findings
+        if finding.slots["came"] not in {"", best["came"]}
+    )
+    alternatives = [works for works, _ in ways.most_common(1)]
+    return situation, "; so does ".join([remedy, *map(_code, alternatives)])
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"
 
 
 def _changed_words(slots: dict[str, str], error: str) -> tuple[str, str]:
@@ -68,7 +106,7 @@ def _changed_words(slots: dict[str, str], error: str) -> tuple[str, str]:
     went, came = slots["went"], clip(slots["came"], MAX_QUOTED_CHANGE)
     situation = f"`{command}` fails with '{error}'"
     is_easy = len(command) < MAX_EASY_COMMAND or not (went or came)
-    if command != works and is_easy:
+    if command != works and is_easy and not slots.get("guess"):
         return situation, f"`{works}` works"
     if not went:
         return situation, f"add `{came}`"

@@ -1,8 +1,9 @@
 """Rules people state in so many words: "from now on ...", "remember: ...", "always ...", "we changed it: ... now".
 
 A rule that sets something ("numbered from 0", "off by default") has a key and a value, so that the newer one replaces
-the older. A sentence that only says that something changed ("we moved to pnpm", "you may push to main again") waits as
-a candidate: it is told once it turns out to replace a rule (`harvest/supersession.py`), or is said again.
+the older. Said once, a sentence is told only where it says itself that it lasts, and can be understood alone. What else
+sounds like a rule, and what only says that something changed ("we moved to pnpm", "you may push to main again"), waits
+as a candidate: it is told once it turns out to replace a rule (`harvest/supersession.py`), or is said again.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from afterglow.records.knowledge import Category, Evidence, Finding, Telling
 from afterglow.records.session import Turn
 
 NAME = "rules"
-VERSION = 3
+VERSION = 4
 
 DIRECT_RULE = 0.9  # said to last
-DIRECT_CHANGE = 0.7  # said to be new; what it replaces makes it a rule
+DIRECT_SAID = (
+    0.7  # sounds like a rule; a second session, or what it replaces, makes it one
+)
 MAX_CHANGE_WORDS = 16  # of a sentence: a longer one tells of the work at hand
 MIN_WORDS = 2  # that name something, in a sentence that can be understood alone
 
@@ -35,6 +38,15 @@ _VALUE = re.compile(
     r"(on|off|true|false|enabled|disabled|yes|no|required|optional|allowed|forbidden|mandatory|\d+)\b"
 )
 _FOR_GOOD = re.compile(r"\b(?:always|never|from now on|going forward)\b")
+# How people say that a sentence lasts; "keep our notes in ..." may be about the work at hand.
+_LASTING = re.compile(
+    rf"{_FOR_GOOD.pattern}|\bremember\b|\bin (?:the )?future\b|\bas a (?:general )?rule\b"
+)
+# Answers a sentence that is not quoted with it.
+_ANSWERING = re.compile(
+    r"^(?:and |but )?(?:if (?:not|so)|otherwise|then|in that case|else)\b"
+)
+_LIST_ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+$")
 _TOKEN = re.compile(r"[\w.-]+")
 _ASIDE = re.compile(r"(?:\s*[,;(]|\s+-\s).*$", re.DOTALL)
 _SMALL = frozenset(
@@ -55,11 +67,34 @@ def _rules(trail: Trail, turn: Turn) -> Iterator[Finding]:
     for remark in user_speech.remarks(turn.text):
         if remark.manner != "rule":
             continue
-        key, value = setting(remark.words)
-        slots = {"words": remark.words, "key": key, "value": value}
-        topic = f"{key}|{value}" if key else _topic(remark.words)
-        evidence = trail.said(turn, remark.start, remark.end)
+        start = _start(turn.text, remark)
+        words = user_speech.tidy(turn.text[start : remark.end])
+        key, value = setting(words)
+        slots = {"words": words, "key": key, "value": value}
+        if not key and not _lasts(turn.text, remark):
+            slots["change"] = "yes"
+        topic = f"{key}|{value}" if key else _topic(words)
+        evidence = trail.said(turn, start, remark.end)
         yield Finding(NAME, f"rule|{topic}", slots, (evidence,))
+
+
+def _start(text: str, remark: user_speech.Remark) -> int:
+    """Where a rule begins: with the sentence before, where it answers that one ("if not, always ...")."""
+    if not _ANSWERING.match(user_speech.plain(remark.words)):
+        return remark.start
+    starts = [start for start, _ in user_speech.sentences(text) if start < remark.start]
+    before = starts[-1] if starts else remark.start
+    return before if remark.end - before <= user_speech.QUOTED else remark.start
+
+
+def _lasts(text: str, remark: user_speech.Remark) -> bool:
+    """Said to last, and understood alone; an item of a list is a part of what is asked for there."""
+    words = user_speech.plain(remark.words)
+    if not _LASTING.search(words):
+        return False
+    if _ANSWERING.match(words) and _start(text, remark) == remark.start:
+        return False
+    return not _LIST_ITEM.search(text[: remark.start].rpartition("\n")[2])
 
 
 def _changes(trail: Trail, place: int) -> Iterator[Finding]:
@@ -134,13 +169,13 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     if not is_clear and not _is_short_rule(slots["words"]):
         return "nobody else would know what it is about"
     category: Category = "fact" if slots["key"] else "pattern"
-    is_only_change = all("change" in finding.slots for finding in findings)
+    is_only_said = all("change" in finding.slots for finding in findings)
     return Telling(
         f'The user\'s rule: "{rule}".',
         category,
         "",
         rule,
-        DIRECT_CHANGE if is_only_change else DIRECT_RULE,
+        DIRECT_SAID if is_only_said else DIRECT_RULE,
         tags=("preference", "rule"),
         key=slots["key"],
         value=slots["value"],

@@ -41,8 +41,8 @@ def _escaped_mark(moment: Moment) -> Explanation | None:
         NAME,
         topic,
         f"{topic}: write it without, e.g. `== … | not` for `!=` in jq, or put the program into a file",
-        f"{topic[0].upper()}{topic[1:]}: `!=` in a quoted jq, awk or SQL program fails to parse",
-        "write it without (`== … | not`, `<>`), or put the program into a file",
+        "A `!` within single quotes can reach the program as `\\!`: jq then fails to parse `!=`",
+        "write `== … | not`, or put the program into a file",
         agent_wide=True,
     )
 

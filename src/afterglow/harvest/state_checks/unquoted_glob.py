@@ -16,8 +16,11 @@ _ADDRESS = re.compile(r"[?&][\w.-]+=|://|^[\w.-]+\[")
 _PATTERN = re.compile(r"[*?\[]")
 
 TOPIC = "an unquoted pattern that matches no file, in zsh"
-SITUATION = "zsh: an unquoted word with `?`, `*` or `[` that matches no file stops the whole command, 'no matches found'"
-REMEDY = "quote it (`'repos/x?per_page=9'`, `--include='*.ts'`); look for files with `find DIR -name '*.md'`"
+SITUATION = "zsh does not run a command with a bare `?`, `*` or `[` that matches no file: 'no matches found'"
+REMEDY = (
+    "quote what is no pattern of files (`'repos/x?per_page=9'`, `--include='*.ts'`); "
+    "look for files with `find DIR -name '*.md'`"
+)
 
 
 def explain(moment: Moment) -> Explanation | None:

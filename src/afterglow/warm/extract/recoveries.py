@@ -1,12 +1,13 @@
 """Recovery patterns: an error of the session, and what worked. Harvested items know them from many sessions; where none
-are given, the miners read this one."""
+are given, what this one shows."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from afterglow.harvest.miners import arguments, recoveries
+from afterglow.harvest.miners import recoveries
+from afterglow.harvest.miners.recovery_sentences import telling_of
 from afterglow.harvest.screen import danger, screen_all, vague
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Finding, KnowledgeItem, lowest
@@ -15,7 +16,6 @@ from afterglow.records.template import RecoveryPattern
 MAX_PATTERNS = 8  # as many as a section of the context shows
 CATEGORIES = frozenset({"pitfall", "tool-quirk"})
 SHOWN_STATUSES = frozenset({"active", "candidate"})
-MINERS = (recoveries, arguments)
 
 
 def recovery_patterns(
@@ -38,9 +38,8 @@ def _of_items(items: Sequence[KnowledgeItem]) -> Iterator[RecoveryPattern]:
 
 
 def _of_session(trail: Trail) -> Iterator[RecoveryPattern]:
-    tellers = {miner.NAME: miner.tell for miner in MINERS}
     for findings in _by_topic(trail):
-        telling = tellers[findings[0].miner](findings)
+        telling = telling_of(findings)
         if isinstance(telling, str) or vague(telling.fact):
             continue
         if any(finding.danger for finding in findings):
@@ -51,10 +50,7 @@ def _of_session(trail: Trail) -> Iterator[RecoveryPattern]:
 
 
 def _by_topic(trail: Trail) -> Iterable[list[Finding]]:
-    mined: list[Finding] = []
-    for miner in MINERS:
-        mined += miner.mine(trail)
     topics: dict[str, list[Finding]] = defaultdict(list)
-    for finding in screen_all(mined, trail):
+    for finding in screen_all(list(recoveries.mine(trail)), trail):
         topics[finding.topic].append(finding)
     return topics.values()

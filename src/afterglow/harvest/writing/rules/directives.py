@@ -19,7 +19,7 @@ from afterglow.harvest.writing.rules.lesson import RuleLesson
 from afterglow.harvest.writing.rules.moves import names
 from afterglow.records.problems import Event, Problem
 
-MIN_SESSIONS = 2  # that wrote the same comment
+MIN_SESSIONS = 3  # that wrote the same comment: fewer a linter teaches by itself
 
 # How comments begin, in the languages there are.
 _COMMENT = r"(?://|#|--|/\*|<!--|;|%)"
