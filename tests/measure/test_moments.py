@@ -93,7 +93,10 @@ def test_a_problem_is_compared_with_itself_however_often_others_met_another():
 def test_too_few_on_either_side_say_nothing(told_count, untold_count):
     told = [hint(number, 1) for number in range(told_count)]
     others = [untold(number, 7 + number % 2) for number in range(untold_count)]
-    assert moments(told, others)[0].verdict == "too few to tell"
+    both = measured(*told, others=others)
+    assert both.moments[0].verdict == "too few to tell"
+    (sentence,) = moment_sentences(both)
+    assert "−" not in sentence
 
 
 def test_what_was_not_solved_has_no_number_of_calls():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from afterglow.measure.told_and_untold import TOO_FEW
 from afterglow.records.reading import Average, Measured, MomentReading
 from afterglow.text.numbers import NONE, count, number, with_sign
 
@@ -80,8 +81,10 @@ def _comparison(reading: MomentReading) -> str:
     solved = f"{reading.untold_solved} of {count(reading.untold_failures, 'untold repeat')} solved"
     told_calls = f"solved in {average(reading.calls)} calls"
     untold_calls = f"untold repeats of the same {problems} in {average(reading.untold)}"
-    gap = f"{reading.verdict}, {_difference(reading.difference)}"
-    return f"{told_calls}; {untold_calls} ({solved}): {gap}"
+    verdict = reading.verdict
+    if verdict != TOO_FEW:  # a number nobody can rely on would be read as one
+        verdict = f"{verdict}, {_difference(reading.difference)}"
+    return f"{told_calls}; {untold_calls} ({solved}): {verdict}"
 
 
 def average(reading: Average | None) -> str:
