@@ -7,7 +7,6 @@ import json
 import os
 import re
 from pathlib import Path
-from shutil import which
 
 import pytest
 
@@ -34,32 +33,12 @@ SCHEMA = {
     "required": ["lesson"],
     "additionalProperties": False,
 }
-PACKAGES = {
-    "claude": "@anthropic-ai/claude-code",
-    "codex": "@openai/codex",
-    "gemini": "@google/gemini-cli",
-}
 
 
 @pytest.fixture
 def model():
     with serving_agents(AgentModel(ANSWER)) as model:
         yield model
-
-
-@pytest.fixture
-def program(agent_programs):
-    """A program of npm: on the PATH, or in the folder that AFTERGLOW_TEST_NPM names."""
-
-    def program(name: str) -> str:
-        path = which(name, path=agent_programs)
-        if path is None:
-            pytest.skip(
-                f"no {name} here: npm install --prefix FOLDER {PACKAGES[name]}, then AFTERGLOW_TEST_NPM=FOLDER"
-            )
-        return path
-
-    return program
 
 
 def variables(home: Path, **more: str) -> dict[str, str]:

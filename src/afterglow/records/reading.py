@@ -115,14 +115,14 @@ class Average(Struct, frozen=True):
 class MomentReading(Struct, frozen=True, kw_only=True):
     """What came of telling sessions something at one moment; numbers of deliveries.
 
-    `told`: given out; `proved`: a transcript shows it. `used`: a remedy shows behind it; `ignored`: one could have
+    `deliveries`: given out; `proved`: a transcript shows it. `used`: a remedy shows behind it; `ignored`: one could have
     shown and did not; of the rest nobody can tell. `failures`: there was a failure that it was about, before a hint or
     after a context; `solved` and `repeated` are of those. `calls` until solved are compared with `untold` repeats of
     the same problems, problem by problem; `verdict` says what may be said about the `difference`.
     """
 
     when: When
-    told: int
+    deliveries: int
     proved: int
     used: int
     ignored: int

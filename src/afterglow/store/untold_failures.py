@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from hashlib import blake2b
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from afterglow.harvest.problem_key import problem_key
 from afterglow.records.problems import FAILURE_KINDS
@@ -33,6 +33,10 @@ ORDER BY coalesce(start, end, 0), id
 """
 
 
+class _Remedy(Struct, frozen=True, gc=False):
+    """That there is one is all that counts."""
+
+
 class _Event(Struct, frozen=True, gc=False):
     """The part of an event that is needed: the rest is skipped, not decoded."""
 
@@ -40,7 +44,7 @@ class _Event(Struct, frozen=True, gc=False):
     call: int
     keys: tuple[str, ...] = ()
     calls: int = 0
-    remedy: Raw | None = None
+    remedy: _Remedy | None = None
 
 
 class _Events(Struct, frozen=True, gc=False):
@@ -58,31 +62,31 @@ _events = msgspec.msgpack.Decoder(_Events).decode
 _summary = msgspec.msgpack.Decoder(_Summary).decode
 
 Problems = Mapping[str, Collection[str]]  # by repository
-Told = AbstractSet[tuple[str, str]]  # session and problem
+SessionsTold = AbstractSet[tuple[str, str]]  # session and problem
 
 
 def untold_failures(
-    catalog: Catalog, problems: Problems, told: Told
+    catalog: Catalog, problems: Problems, sessions_told: SessionsTold
 ) -> tuple[UntoldFailure, ...]:
     """Of each problem and session the first failure, as a hint would come with that; without the first session that
     met the problem, which repeats nothing, and without sessions that were told of it."""
     if not problems:
         return ()
-    asked_for = _mark(problems, told)
+    asked_for = _mark(problems, sessions_told)
     kept_summary = remembered(catalog, NAME)
     if kept_summary is not None:
         summary = _summary(kept_summary)
         if summary.asked_for == asked_for:
             return summary.failures
     version = catalog.rows("PRAGMA data_version")
-    failures = tuple(_failures(catalog, problems, told))
+    failures = tuple(_failures(catalog, problems, sessions_told))
     packed = msgspec.msgpack.encode(_Summary(asked_for, failures))
     remember(catalog, NAME, packed, version)
     return failures
 
 
 def _failures(
-    catalog: Catalog, problems: Problems, told: Told
+    catalog: Catalog, problems: Problems, sessions_told: SessionsTold
 ) -> Iterator[UntoldFailure]:
     met: set[tuple[str, str]] = set()
     calls_read: set[int] = set()  # forks and resumed sessions repeat calls
@@ -98,7 +102,8 @@ def _failures(
         for problem, event in first.items():
             is_repeat = (repo, problem) in met
             met.add((repo, problem))
-            is_told = (session, problem) in told or (session, ANY_PROBLEM) in told
+            is_told = (session, problem) in sessions_told
+            is_told = is_told or (session, ANY_PROBLEM) in sessions_told
             if is_repeat and not is_told:
                 is_solved = event.remedy is not None
                 calls = event.calls if is_solved else 0
@@ -111,7 +116,7 @@ def _rows(catalog: Catalog, repos: Iterable[str]) -> Iterator[tuple[str, str, by
         yield from catalog.rows(_ROWS.format(marks), piece)
 
 
-def _mark(problems: Problems, told: Told) -> str:
+def _mark(problems: Problems, sessions_told: SessionsTold) -> str:
     words = [sorted((repo, sorted(keys)) for repo, keys in problems.items())]
-    text = msgspec.json.encode((words, sorted(told)))
+    text = msgspec.json.encode((words, sorted(sessions_told)))
     return blake2b(text, digest_size=16).hexdigest()

@@ -38,7 +38,7 @@ def measure(
     if config.ledger.exists():
         settle_deliveries(config, now=now)
     material = _material(config, selection, now)
-    told = _told(material.ledger, selection)
+    given_out = _given_out(material.ledger, selection)
     filters = selection.filters()
     readings, troubles = read_all(material), list[str]()
     if not filters:
@@ -65,7 +65,7 @@ def measure(
         last_day=day(material.end),
         selection=filters,
         readings=readings,
-        moments=_moments(config, told, material) if told else (),
+        moments=_moments(config, given_out, material) if given_out else (),
         troubles=tuple(troubles),
     )
 
@@ -97,7 +97,7 @@ def _material(config: Config, selection: Selection, now: float) -> Material:
     ledger = _ledger(config)
     delivered = [
         delivery
-        for delivery in _told(ledger, selection)
+        for delivery in _given_out(ledger, selection)
         if delivery.state == "delivered" and delivery.when != "compaction"
     ]
     ends = (session.end or session.start or 0.0 for session in sessions)
@@ -113,7 +113,7 @@ def _material(config: Config, selection: Selection, now: float) -> Material:
     )
 
 
-def _told(ledger: Sequence[Delivery], selection: Selection) -> list[Delivery]:
+def _given_out(ledger: Sequence[Delivery], selection: Selection) -> list[Delivery]:
     """Everything that was given out to the sessions asked for, whether or not it is proved."""
     return [
         delivery
@@ -125,13 +125,13 @@ def _told(ledger: Sequence[Delivery], selection: Selection) -> list[Delivery]:
 
 
 def _moments(
-    config: Config, told: Sequence[Delivery], material: Material
+    config: Config, deliveries: Sequence[Delivery], material: Material
 ) -> tuple[MomentReading, ...]:
     """What came of telling, by the moment, against sessions with the same problems that were told nothing. They are
     looked for only where there is something to compare."""
     from afterglow.measure.moments import moments, sessions_told, told_problems
 
-    problems = told_problems(told)
+    problems = told_problems(deliveries)
     untold: tuple[UntoldFailure, ...] = ()
     if problems:
         from afterglow.store.untold_failures import untold_failures
@@ -139,7 +139,7 @@ def _moments(
         sessions = sessions_told(material.ledger, problems, material.items)
         with Catalog(config.catalog) as catalog:
             untold = untold_failures(catalog, problems, sessions)
-    return moments(told, untold)
+    return moments(deliveries, untold)
 
 
 def _items(config: Config, selection: Selection) -> list[KnowledgeItem]:

@@ -1,7 +1,8 @@
 """What a session that runs already is given: its context again when it forgot it, a person's rule before a command.
 
-An item is handed to a session once: what the ledger says it was given is not repeated, except word for word after a
-compaction, under the id it had. That is a moment of its own, noted once, so nothing is counted twice.
+What a session was given comes again word for word after a compaction, under the id it had. That is a moment of its own,
+noted once, so nothing is counted twice. A rule is recalled once, also where it stood in the start context: that was long
+ago when the command comes.
 """
 
 from __future__ import annotations
@@ -98,9 +99,10 @@ def hint(
         return nothing
     if config.experiment and _untold(config, session):
         return nothing
-    delivered = {
+    recalled = {
         entry.item
         for delivery in handed(config, session, now)
+        if delivery.when == "call"
         for entry in delivery.items
     }
     with Knowledge(config.knowledge) as knowledge:
@@ -111,7 +113,7 @@ def hint(
             task=arguments[:MAX_ARGUMENT_CHARACTERS],
         )
         items = candidates(knowledge, need, MIN_HINT_CONFIDENCE)
-    fresh = [item for item in items.values() if item.id not in delivered]
+    fresh = [item for item in items.values() if item.id not in recalled]
     fitting = rules_about(fresh, tool, arguments)
     id = f"ag-{os.urandom(5).hex()}"
     context = choose(

@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.calls import only_shows
+from afterglow.harvest.events.keys import place_key
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.session import Outcome
@@ -33,14 +34,12 @@ MAX_WORDS_READ = 20  # of a command: more are the files of a whole folder
 MAX_PATH = 300  # characters: what is longer is no path
 MAX_QUOTED_RESULT = 300  # characters of the error that are pointed at
 MAX_NAMED_FILES = 6  # in one sentence
-MIN_SESSIONS = (
-    2  # that look in the same wrong place: one guess says nothing of the next
-)
+# That look in the same wrong place before it is told at a start: one guess says nothing of the next.
+MIN_SESSIONS = 2
 MIN_TELLING_STEM = 4  # characters: shorter names are alike by chance
 
 # How directly the find answers the look-up.
 SUGGESTED, SAME_NAME, SIMILAR, BESIDE = 0.85, 0.8, 0.65, 0.5
-ONCE = 0.75  # and at most where one session looked: it waits for a second one
 
 _MISSING = re.compile(
     r"does not exist|no such file or directory|file not found|cannot find the (?:file|path)",
@@ -265,17 +264,18 @@ def _local(path: str, root: str, cwd: str) -> str:
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    is_repeated = len({finding.first.session for finding in findings}) >= MIN_SESSIONS
-    surest = max(float(finding.slots["directness"]) for finding in findings)
-    if not is_repeated and surest < SAME_NAME:
+    """Two sessions that looked in the same wrong place; one where it found the very thing, as a candidate."""
+    telling = _sentence(findings)
+    is_alone = len({finding.first.session for finding in findings}) < MIN_SESSIONS
+    if isinstance(telling, Telling) and is_alone:
+        return replace(telling, directness=SIMILAR)
+    return telling
+
+
+def _sentence(findings: Sequence[Finding]) -> Telling | str:
+    is_alone = len({finding.first.session for finding in findings}) < MIN_SESSIONS
+    if is_alone and not any(map(_is_sure, findings)):
         return "looked for in one session"
-    telling = _tell(findings)
-    if is_repeated or isinstance(telling, str):
-        return telling
-    return replace(telling, directness=ONCE)
-
-
-def _tell(findings: Sequence[Finding]) -> Telling | str:
     repo = findings[0].slots["repo"]
     wrongs = sorted({finding.slots["wrong"] for finding in findings})
     if len(wrongs) > 1:
@@ -289,7 +289,7 @@ def _tell(findings: Sequence[Finding]) -> Telling | str:
         for finding in findings
         if finding.slots["right"] == right
     )
-    if times[right] < min(MIN_SESSIONS, len(findings)):
+    if not is_alone and times[right] < MIN_SESSIONS:
         return "found in another place each time"
     if _is_outside(wrong) or _is_outside(right):
         return "outside the repository"
@@ -299,14 +299,19 @@ def _tell(findings: Sequence[Finding]) -> Telling | str:
     return Telling(
         fact=f"There is no `{wrong}`: {answer}.",
         category="fact",
-        situation=f"looking for `{wrong}`",
+        situation=f"there is no `{wrong}`",
         remedy=f"`{right}`",
         directness=directness,
         domain="places",
         tags=("place",),
-        key=f"place|{repo}|{wrong}",
+        key=place_key(repo, wrong),
         value=right,
     )
+
+
+def _is_sure(finding: Finding) -> bool:
+    """The very thing was found elsewhere: if somebody looks there again, one find is worth telling."""
+    return float(finding.slots["directness"]) >= SAME_NAME
 
 
 def _is_outside(path: str) -> bool:
@@ -323,11 +328,11 @@ def _tell_folder(repo: str, wrongs: Sequence[str], right: str) -> Telling | str:
     return Telling(
         fact=f"{names} are in {place}, not in `{wrong}/`.",
         category="fact",
-        situation=f"looking into `{wrong}/`",
+        situation=f"there is no `{wrong}/`",
         remedy=place,
         directness=SAME_NAME,
         domain="places",
         tags=("place",),
-        key=f"place|{repo}|{wrong}/",
+        key=place_key(repo, f"{wrong}/"),
         value=right,
     )
