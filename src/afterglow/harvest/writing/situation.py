@@ -44,6 +44,8 @@ def is_situation(situation: str, remedy: str, failure: FailureNames) -> bool:
         return True
     if names_any(f"{situation} {remedy}", failure.named):
         return True
+    if failure.linters:  # a report is known by its rules, whatever runs the linter
+        return False
     spans = [parts for code in code_in(situation) if (parts := parts_of(code))]
     if not spans:
         return not failure.named
