@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from afterglow.harvest.events.keys import place_keys
 from afterglow.harvest.problems import problem_id
 from afterglow.harvest.writing.situation import SPOKEN_KINDS
 from afterglow.records.problems import Event, Problem
@@ -15,4 +16,5 @@ def topics_of(problem: Problem) -> tuple[str, ...]:
 def topics_of_event(repo: str, event: Event) -> list[str]:
     """By which a failure finds the lessons about it, from the most telling of its keys to the least."""
     kind = "person" if event.kind in SPOKEN_KINDS else "failure"
-    return [f"problem:{problem_id(repo, kind, key)}" for key in event.keys]
+    topics = [f"problem:{problem_id(repo, kind, key)}" for key in event.keys]
+    return [*topics, *place_keys(repo, event.target)]

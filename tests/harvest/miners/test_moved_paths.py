@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from afterglow.harvest.confidence import DIRECT
+from afterglow.harvest.events.keys import place_keys
 from afterglow.harvest.miners import moved_paths
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Finding, Telling
@@ -148,7 +150,15 @@ def test_one_look_up_in_vain_proves_nothing(tmp_path):
     findings = mined(
         tmp_path, lookup(1, "cmd/tide.go", "**/tide.go", "internal/tide.go")
     )
-    assert moved_paths.tell(findings) == "looked for in one session"
+    telling = moved_paths.tell(findings)
+    assert (
+        telling.directness < DIRECT
+    )  # a candidate, told when somebody looks there again
+    unsure = [
+        replace(finding, slots={**finding.slots, "directness": "0.65"})
+        for finding in findings
+    ]
+    assert moved_paths.tell(unsure) == "looked for in one session"
 
 
 def test_what_is_found_elsewhere_each_time_is_in_no_place(tmp_path):
@@ -193,3 +203,15 @@ def test_a_test_file_that_is_not_there_may_be_about_to_be_written(tmp_path):
         lookup(1, "tide/tide_test.go", "**/*_test.go", "dock/tide_state_test.go"),
     )
     assert findings == []
+
+
+def test_who_looks_into_a_wrong_folder_again_finds_what_is_known_of_it(tmp_path):
+    findings = mined(
+        tmp_path,
+        lookup(1, "cmd/tide.go", "**/tide.go", "internal/tide.go"),
+        lookup(2, "cmd/moon.go", "**/moon.go", "internal/moon.go"),
+    )
+    telling = moved_paths.tell(findings)
+    for path in ("cmd/sun.go", "cmd", f"{HOME}/cmd/", f"{HOME}/cmd/sun.go"):
+        assert telling.key in place_keys(findings[0].slots["repo"], path)
+    assert telling.key not in place_keys(findings[0].slots["repo"], "lib/sun.go")

@@ -179,9 +179,15 @@ def _items(
     """What is known about the problems of an event, for this repository and this agent."""
     from afterglow.harvest.problem_topics import topics_of_event
 
-    by_topic = knowledge.all_of_topics(topics_of_event(repo, event))
+    topics = topics_of_event(repo, event)
+    by_topic = knowledge.all_of_topics(topics)
+    by_key = knowledge.of_keys(topics)
     by_error = knowledge.of_fingerprints({event.fingerprint} - {""})
-    ids = [id for ids in (*by_topic.values(), *by_error.values()) for id in ids]
+    ids = [
+        id
+        for ids in (*by_topic.values(), *by_key.values(), *by_error.values())
+        for id in ids
+    ]
     items = knowledge.find(ids).values()
     here = [
         item

@@ -99,6 +99,21 @@ def _targets(path: str) -> Iterator[str]:
         yield f"folder {'/'.join(folder.split('/')[-2:])}"
 
 
+def place_key(repo: str, path: str) -> str:
+    """By which items are known that say where else something is."""
+    return f"place|{repo}|{path}"
+
+
+def place_keys(repo: str, path: str) -> list[str]:
+    """The keys of items about a path that was looked up in vain, or about its folder: by their ends, for it may be
+    told from the root of the disk."""
+    parts = [part for part in path.replace("\\", "/").split("/") if part]
+    ends = ["/".join(parts[start:]) for start in range(len(parts))]
+    folders = ["/".join(parts[start:-1]) for start in range(len(parts) - 1)]
+    places = (*ends, *(f"{end}/" for end in ends), *(f"{end}/" for end in folders))
+    return [place_key(repo, place) for place in places]
+
+
 def _codes(texts: list[str]) -> Iterator[str]:
     codes = dict.fromkeys(code for text in texts for code in _CODE.findall(text))
     yield from (f"code {code}" for code in list(codes)[:MAX_CODES])

@@ -14,15 +14,18 @@ from functools import lru_cache, partial
 from pathlib import PurePosixPath
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow.calls import only_shows
+from afterglow.harvest.events.keys import place_key
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.session import Outcome
 from afterglow.records.tools import family
+from afterglow.text.fingerprint import fingerprint
 
 NAME = "places"
-VERSION = 1
+VERSION = 2
 
 MAX_CALLS_TO_ANSWER = 8  # after a look-up in vain; later finds are about something else
 MAX_ERROR_READ = 1000  # characters: what is missing stands first
@@ -31,9 +34,8 @@ MAX_WORDS_READ = 20  # of a command: more are the files of a whole folder
 MAX_PATH = 300  # characters: what is longer is no path
 MAX_QUOTED_RESULT = 300  # characters of the error that are pointed at
 MAX_NAMED_FILES = 6  # in one sentence
-MIN_SESSIONS = (
-    2  # that look in the same wrong place: one guess says nothing of the next
-)
+# That look in the same wrong place before it is told at a start: one guess says nothing of the next.
+MIN_SESSIONS = 2
 MIN_TELLING_STEM = 4  # characters: shorter names are alike by chance
 
 # How directly the find answers the look-up.
@@ -118,7 +120,14 @@ def _finding(trail: Trail, lookup: _Lookup, answer: _Answer) -> Finding:
         trail.asked(answer.step),
     )
     cost = answer.step.index - lookup.step.index
-    return Finding(NAME, _topic(trail.repo, wrong, right), slots, evidence, cost=cost)
+    return Finding(
+        NAME,
+        _topic(trail.repo, wrong, right),
+        slots,
+        evidence,
+        fingerprint=fingerprint(lookup.step.call.error),
+        cost=cost,
+    )
 
 
 def _holds(paths: Sequence[str], path: str) -> bool:
@@ -255,7 +264,17 @@ def _local(path: str, root: str, cwd: str) -> str:
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    if len({finding.first.session for finding in findings}) < MIN_SESSIONS:
+    """Two sessions that looked in the same wrong place; one where it found the very thing, as a candidate."""
+    telling = _sentence(findings)
+    is_alone = len({finding.first.session for finding in findings}) < MIN_SESSIONS
+    if isinstance(telling, Telling) and is_alone:
+        return replace(telling, directness=SIMILAR)
+    return telling
+
+
+def _sentence(findings: Sequence[Finding]) -> Telling | str:
+    is_alone = len({finding.first.session for finding in findings}) < MIN_SESSIONS
+    if is_alone and not any(map(_is_sure, findings)):
         return "looked for in one session"
     repo = findings[0].slots["repo"]
     wrongs = sorted({finding.slots["wrong"] for finding in findings})
@@ -270,7 +289,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         for finding in findings
         if finding.slots["right"] == right
     )
-    if times[right] < MIN_SESSIONS:
+    if not is_alone and times[right] < MIN_SESSIONS:
         return "found in another place each time"
     if _is_outside(wrong) or _is_outside(right):
         return "outside the repository"
@@ -280,14 +299,19 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     return Telling(
         fact=f"There is no `{wrong}`: {answer}.",
         category="fact",
-        situation=f"looking for `{wrong}`",
+        situation=f"there is no `{wrong}`",
         remedy=f"`{right}`",
         directness=directness,
         domain="places",
         tags=("place",),
-        key=f"place|{repo}|{wrong}",
+        key=place_key(repo, wrong),
         value=right,
     )
+
+
+def _is_sure(finding: Finding) -> bool:
+    """The very thing was found elsewhere: if somebody looks there again, one find is worth telling."""
+    return float(finding.slots["directness"]) >= SAME_NAME
 
 
 def _is_outside(path: str) -> bool:
@@ -304,11 +328,11 @@ def _tell_folder(repo: str, wrongs: Sequence[str], right: str) -> Telling | str:
     return Telling(
         fact=f"{names} are in {place}, not in `{wrong}/`.",
         category="fact",
-        situation=f"looking into `{wrong}/`",
+        situation=f"there is no `{wrong}/`",
         remedy=place,
         directness=SAME_NAME,
         domain="places",
         tags=("place",),
-        key=f"place|{repo}|{wrong}/",
+        key=place_key(repo, f"{wrong}/"),
         value=right,
     )
