@@ -6,6 +6,7 @@ from __future__ import annotations
 from afterglow.harvest.writing.failure_names import (
     FailureNames,
     code_in,
+    is_above,
     names_any,
     parts_of,
     stand_in,
@@ -17,9 +18,20 @@ from afterglow.records.knowledge import KnowledgeItem
 
 
 def applies_here(item: KnowledgeItem, failure: FailureNames) -> bool:
-    """The failure is the lesson's situation, and the call was not made as it tells already."""
-    is_here = is_situation(item.situation, item.remedy, failure)
-    return is_here and not _was_heeded(item, failure)
+    """The failure is the lesson's situation, all of it where one session shows it, and the call was not made as it tells
+    already."""
+    if not is_situation(item.situation, item.remedy, failure):
+        return False
+    if item.status != "active" and not _is_all_there(item, failure):
+        return False
+    return not _was_heeded(item, failure)
+
+
+def _is_all_there(item: KnowledgeItem, failure: FailureNames) -> bool:
+    """All code of the situation stands there: of what one session shows nobody knows yet which part of it matters."""
+    happened = failure.call | failure.message
+    spans = map(parts_of, code_in(item.situation))
+    return all(stand_in(span, happened) or is_above(span, happened) for span in spans)
 
 
 def is_said_already(item: KnowledgeItem, failure: FailureNames) -> bool:
