@@ -1,9 +1,9 @@
 """`afterglow measure` over a large catalogue, apart from start-up. `python -m bench.measure --help`.
 
 Asked: under 50 ms on 12,000 sessions with 200,000 messages. Each run opens the stores anew, the best of 25 is kept.
-`first` is the run after the catalogue changed, which reads every profile; `again` any run after it. Items and
-deliveries are made up around the errors the fleet really met, so that every reading has work to do. Results go to
-bench/out/measure.json.
+`first` is the run after the catalogue changed, which reads every profile and the failures of every session; `again` any
+run after it. Items, deliveries and failures are made up around the errors the fleet really met, so that every reading
+and every moment has work to do. Results go to bench/out/measure.json.
 """
 
 from __future__ import annotations
@@ -20,12 +20,16 @@ from afterglow.config import Config
 from afterglow.flows.measure import measure
 from afterglow.flows.read import scan
 from afterglow.measure.page import page
-from afterglow.records.delivery import Delivery, Given
+from afterglow.records.delivery import Delivery, Followed, Given
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.problems import Event, FollowingCall, SessionEvents
+from afterglow.records.reading import Glance
 from afterglow.store.catalog import Catalog
+from afterglow.store.events import packed_events
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.store.measure_cache import NAME, glances
+from afterglow.store.untold_repeats import NAME as UNTOLD
 from afterglow_demo import write_fleet
 from bench.measuring import afterglow, median_ms
 
@@ -67,6 +71,7 @@ def prepared(root: Path, sessions: int, items: int, deliveries: int) -> Config:
         shutil.rmtree(root, ignore_errors=True)
         write_fleet(root / "fleet", sessions=sessions, scale=0.02, jobs=2)
         scan(config, [root / "fleet"], jobs=2)
+    keep_failures(config)
     for path in (*home.glob("knowledge.db*"), *home.glob("ledger.db*")):
         path.unlink()
     with Catalog(config.catalog) as catalog:
@@ -94,6 +99,12 @@ def prepared(root: Path, sessions: int, items: int, deliveries: int) -> Config:
             ledger.add(
                 Delivery(
                     id=f"ag-{n:010d}",
+                    when="failure" if n % 2 else "start",
+                    followed=Followed(
+                        problem=f"line {next(iter(one.errors), '')}",
+                        solved=n % 5 > 0,
+                        calls=1 + n % 3,
+                    ),
                     time=one.start or now,
                     repo=one.repo,
                     agent=one.agent,
@@ -105,11 +116,34 @@ def prepared(root: Path, sessions: int, items: int, deliveries: int) -> Config:
     return config
 
 
+def keep_failures(config: Config) -> None:
+    """What harvest leaves of each session: its errors as failures, each with a key and a solution."""
+    with Catalog(config.catalog) as catalog:
+        keys = dict(catalog.rows("SELECT id, key FROM sessions"))
+        rows = [(keys[one.id], packed_events(_events(one))) for one in glances(catalog)]
+        with catalog.writing() as db:
+            db.executemany("INSERT OR REPLACE INTO events VALUES (?, ?)", rows)
+
+
+def _events(one: Glance) -> SessionEvents:
+    remedy = FollowingCall(2, "Bash", "make dock", worked=True)
+    return SessionEvents(
+        tuple(
+            Event(
+                kind="failed", session=one.id, agent=one.agent, line=n, result_line=n, call=hash((one.id, n)) & 0xFFFF_FFFF,
+                tool="Bash", command="make " * 12, keys=(f"line {error}", f"exact make: {error}"), calls=1 + n % 4,
+                remedy=remedy if n % 5 else None, tried=(remedy,) * 3,
+            )
+            for n, error in enumerate(one.errors)
+        )
+    )  # fmt: skip
+
+
 def timed(config: Config) -> dict[str, float]:
     first, again = [], []
     for _ in range(TIMES):
         with Catalog(config.catalog) as catalog, catalog.writing() as db:
-            db.execute("DELETE FROM facts WHERE name = ?", (NAME,))
+            db.execute("DELETE FROM facts WHERE name IN (?, ?)", (NAME, UNTOLD))
         for times in (first, again):
             start = time.perf_counter()
             found = measure(config)

@@ -56,7 +56,7 @@ class Temper(Struct, frozen=True):
 HEEDING = Temper()
 IGNORING = Temper(warned=HEEDING.unwarned, reading=0.0)
 # Where moments differ: a context keeps some from falling, a line on failure gets most out soon.
-HEEDING_LATE = Temper(warned=0.6, reading=0.0, stuck=0.9, helped=0.05)
+HEEDING_LATE = Temper(warned=0.75, reading=0.0, stuck=0.9, helped=0.05)
 IGNORING_BOTH = Temper(warned=HEEDING.unwarned, reading=0.0, stuck=0.9, helped=0.9)
 
 
@@ -111,9 +111,9 @@ def tell(
 
 
 def outcome(
-    story: Story, situations: Iterable[Situation], known: Collection[str] = ()
+    story: Story, situations: Iterable[Situation], known_ids: Collection[str] = ()
 ) -> Potential:
-    """What a told story came to, from the story itself and not from what was written. `known` are the ids of pitfalls
+    """What a told story came to, from the story itself and not from what was written. `known_ids` are those of pitfalls
     that somebody had written down before."""
     turns, calls, failed, early, first = 0, 0, 0, list[str](), story.clock
     for event in story.events:
@@ -130,7 +130,7 @@ def outcome(
             first = min(first, _success(event, otherwise=first))
     met = list(situations)
     warned = sum(knows(story.context, row) for row in met)
-    lost = sum(calls for pitfall, calls in story.falls if pitfall in known)
+    lost = sum(calls for pitfall, calls in story.falls if pitfall in known_ids)
     return Potential(
         calls, failed, tuple(early), first - story.plan.start, len(met), warned, lost
     )
@@ -208,7 +208,7 @@ def _fall(story: Story, row: Pitfall, temper: Temper, listens: Listens) -> None:
     story.note(row.id)
     failing = story.shell(row.command, row.message, code=row.code)
     line = listens(story, failing)
-    story.reply(replace(failing, told=quote(line)))
+    story.reply(replace(failing, hook_line=quote(line)))
     before = story.calls
     chance = temper.helped if names_remedy(line, row) else temper.stuck
     tries = 0

@@ -111,8 +111,9 @@ class Loop(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True):
-    """What to run: `weeks` weeks that end at `until`, in `folder`, which must not hold a run yet. With other arms than
-    those at the start, what is lost to known problems is the primary outcome."""
+    """What to run: `weeks` weeks that end at `until`, in `folder`, which must not hold a run yet; every `nights` nights
+    the days before are harvested. `planned` sessions an arm are read once. With other arms than those at the start,
+    what is lost to known problems is the primary outcome."""
 
     folder: Path
     until: float
@@ -121,6 +122,8 @@ class Run(Struct, frozen=True):
     weeks: int = 4
     temper: Temper = HEEDING
     arms: tuple[str, ...] = AT_START
+    nights: int = 1
+    planned: int = 0
 
     @property
     def outcomes(self) -> tuple[str, ...]:
@@ -166,14 +169,14 @@ def loop(run: Run) -> Loop:
     pool = term.pool()
     for day in range(WEEK):
         term.write([term.tell(planned, pool, "") for planned in term.day(day)])
-        _night(config, term, day)
+        _night(config, term, day, run.nights)
     plan = _write_plan(config, term, run)
-    other = beside(config)
+    homes = _Homes(config, beside(config))
     sessions: list[TrueSession] = []
     proved = 0
     for day in range(WEEK, term.days):
-        sessions += _work_day(_Homes(config, other), term, pool, day, run.arms)
-        proved += _night(config, term, day)
+        sessions += _work_day(homes, term, pool, day, run.arms)
+        proved += _night(config, term, day, run.nights)
     with Knowledge(config.knowledge) as knowledge:
         items = len(knowledge.items(status=("active",)))
     return Loop(
@@ -203,7 +206,7 @@ class _Homes(Struct, frozen=True):
     """The home in which the experiment runs, and the one beside it in which is asked what would have been told."""
 
     config: Config
-    other: Config
+    beside: Config
 
 
 def _work_day(
@@ -211,7 +214,7 @@ def _work_day(
 ) -> list[TrueSession]:
     """The sessions of a day, written when it is over."""
     config = homes.config
-    known = known_pitfalls(config)
+    known_ids = known_pitfalls(config)
     stories, sessions = [], []
     with ExitStack() as stack:
         # whoever closes a store last tidies it up, which takes longer than all the rest
@@ -222,11 +225,11 @@ def _work_day(
             begun = _begin(config, term, planned)
             listens = line_on_failure(config, planned.id)
             story = term.tell(planned, pool, begun.text, listens)
-            would = {begun.arm: term.outcome(story, known)}
+            would = {begun.arm: term.outcome(story, known_ids)}
             for arm in arms:
                 if arm not in would:
                     otherwise = _otherwise(homes, term, pool, planned, begun, arm, arms)
-                    would[arm] = term.outcome(otherwise, known)
+                    would[arm] = term.outcome(otherwise, known_ids)
             stories.append(story)
             sessions.append(TrueSession(planned.id, begun.arm, would))
     term.write(stories)
@@ -270,7 +273,7 @@ def _otherwise(
         context = "nothing\nthat teaches"
     listens: Listens = silent
     if telling(arms, arm, "failure") == "lessons":
-        listens = line_on_failure(homes.other, f"{planned.id} {arm}")
+        listens = line_on_failure(homes.beside, f"{planned.id} {arm}")
     return term.tell(planned, pool, context, listens)
 
 
@@ -289,8 +292,11 @@ def _warm_context(
     return context.text
 
 
-def _night(config: Config, term: Term, day: int) -> int:
-    """What is done while nobody works. How many contexts were found where they were given."""
+def _night(config: Config, term: Term, day: int, nights: int) -> int:
+    """What is done while nobody works, if it is a night for it; the run-in and the last day always end with one. How
+    many contexts were found where they were given."""
+    if (day + 1) % nights and (day + 1) not in (WEEK, term.days):
+        return 0
     now = term.begin + (day + 1) * DAY
     scan(config)
     proved = settle_deliveries(config, now=now).proved
@@ -310,6 +316,7 @@ def _write_plan(config: Config, term: Term, run: Run) -> Plan:
         rules=EXCLUSIONS,
         hypothesis=HYPOTHESIS_OF_MOMENTS if by_moment else HYPOTHESIS,
         min_effect=MIN_EFFECTS[run.outcomes[0]],
+        planned=run.planned,
         exclusions=USUAL,
         notes=NOTES,
         simulated=True,

@@ -26,8 +26,8 @@ NOTHING = Quoted("")
 class Act(Struct, frozen=True, kw_only=True):
     """One call. `verb` is what it does, `target` what it does it to; `end` as in `Outcome`, or open: nothing came back.
 
-    `code` is the exit code of a shell command, `detail` the new text of an edit, `reason` why a person said no. `told` is
-    what a hook said right after it failed.
+    `code` is the exit code of a shell command, `detail` the new text of an edit, `reason` why a person said no.
+    `hook_line` is what a hook said right after it failed.
     """
 
     verb: str
@@ -39,7 +39,7 @@ class Act(Struct, frozen=True, kw_only=True):
     reason: Quoted = NOTHING
     masked: bool = False
     took: float = 1.0
-    told: Quoted = NOTHING
+    hook_line: Quoted = NOTHING
 
 
 class Ask(Struct, frozen=True):

@@ -112,8 +112,8 @@ class Term(Struct, frozen=True):
             scale=self.scale,
         )
 
-    def outcome(self, story: Story, known: Collection[str] = ()) -> Potential:
-        return outcome(story, met(story.plan, self.seed), known)
+    def outcome(self, story: Story, known_ids: Collection[str] = ()) -> Potential:
+        return outcome(story, met(story.plan, self.seed), known_ids)
 
     def write(self, stories: Iterable[Story]) -> None:
         """Puts them where their agents keep them."""

@@ -57,7 +57,7 @@ def test_a_plan_is_written_shown_and_listed(run, tmp_path):
         "new", "daily", "--allocation", "10,80,10", "--min-effect", "0.05", "--separate"
     )
     assert "daily is written (version 1)" in said
-    assert "warm 80 %" in said
+    assert "both 80 %" in said
     assert "kept apart by arm" in said
     assert "machinery" in said  # left out unless said otherwise
     shown = run("show", "daily")
@@ -68,6 +68,29 @@ def test_a_plan_is_written_shown_and_listed(run, tmp_path):
     assert (tmp_path / "plan.json").read_text() == text
     assert run("show", "daily", "--format", "md").startswith("# daily, version 1")
     assert "daily" in run("list")
+
+
+def test_arms_by_moment_are_compared_with_each_other_too(run, tmp_path):
+    run("new", "moments", "--unit", "task", "--arms", "cold,start,failure", "--outcomes", "calls-lost,calls")  # fmt: skip
+    rows = [
+        f"{arm}-{number},{arm},{lost + number % 4},{30 + number % 7}"
+        for number in range(24)
+        for arm, lost in (("cold", 12), ("start", 9), ("failure", 3))
+    ]
+    table = "\n".join(["task,arm,calls-lost,calls", *rows, ""])
+    (tmp_path / "rows.csv").write_text(table)
+    run("record", "moments", "--file", tmp_path / "rows.csv")
+    said = run("analyse", "moments")
+    assert "The moments against each other:" in said and "failure / start" in said
+    assert "- failure against start: better: 4.50 calls against 10.5 calls" in said
+    assert '"between":[{"outcome":"calls-lost","arm":"failure","control":"start"' in (
+        run("analyse", "moments", "--json").replace(" ", "").replace("\n", "")
+    )
+
+
+def test_what_arms_could_keep_from_coming_up_is_refused_as_the_primary(run):
+    with pytest.raises(UsageError, match="calls-lost compares all"):
+        run("new", "m", "--arms", "cold,both", "--outcomes", "calls-until-solved")
 
 
 def test_the_same_plan_again_and_another_version_are_told_apart(run):

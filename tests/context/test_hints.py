@@ -79,6 +79,15 @@ def test_what_one_session_shows_is_told_as_once():
     assert told(EVENT, replace(alone, against=1)) is None
 
 
+def test_of_what_one_session_shows_all_code_must_stand_there():
+    both = "`crane build` after `crane pull`: 'fixtures are stale'"
+    item = replace(ITEM, situation=both)
+    assert told(EVENT, item) is not None
+    alone = replace(item, status="candidate", reason=ONE_WITNESS)
+    assert told(EVENT, alone) is None
+    assert told(replace(EVENT, command="crane pull && crane build"), alone)
+
+
 def test_what_two_sessions_show_comes_before_what_one_does():
     alone = replace(ITEM, id="k0", status="candidate", reason=ONE_WITNESS)
     answer = told(EVENT, alone, ITEM)

@@ -15,8 +15,11 @@ from pathlib import Path
 import pytest
 
 from afterglow.config import Config, environment
+from afterglow.flows.session import handed
 from hooks.calling import PROGRAM, event, hook
 from keeping import item, keep
+from state_sessions import read
+from writing import Transcript
 
 PATIENCE = 60.0  # seconds that a busy machine may take
 CALL = event("PreToolUse", hook_event_name="PostToolUse")
@@ -147,6 +150,56 @@ def test_odd_visitors_do_not_end_it(config, request_):
         assert visitor.recv(10) == b""
     assert hook(config, CALL, "PostToolUse").stdout == b"{}\n"
     assert process_of(config) == process
+
+
+def refused_edit(tmp_path: Path) -> dict[str, object]:
+    """A batch with an edit that its tool refused, of a session that had read the file."""
+    file = "/home/ana/src/harbor/lamp.go"
+    text = "func lamp() {\n\tif tide {\n\t\treturn high\n\t}\n}"
+    transcript = read(Transcript(7).user("mend it"), file, text)
+    edit = {
+        "file_path": file,
+        "old_string": "    if tide {\n        return high",
+        "new_string": "    return low",
+    }
+    refused = "<tool_use_error>String to replace not found in file.</tool_use_error>"
+    call = {"tool_name": "Edit", "tool_input": edit, "tool_use_id": "t9"}
+    return {
+        "hook_event_name": "PostToolBatch",
+        "cwd": str(tmp_path),
+        "transcript_path": str(transcript.save(tmp_path / "s")),
+        "tool_calls": [{**call, "tool_response": refused}],
+    }
+
+
+def test_its_answers_are_those_of_a_hook_that_works_alone(config, tmp_path):
+    batch = refused_edit(tmp_path)
+    alone = hook(config, {**batch, "session_id": "alone"}, "PostToolBatch")
+    assert b"tab" in alone.stdout
+    process = process_of(config)
+    for session in ("second", "third"):
+        asked = hook(config, {**batch, "session_id": session}, "PostToolBatch")
+        assert asked.stdout == alone.stdout
+        again = hook(config, {**batch, "session_id": session}, "PostToolBatch")
+        assert again.stdout == b"{}\n"
+    assert process_of(config) == process
+    assert {len(handed(config, name)) for name in ("alone", "second", "third")} == {1}
+
+
+@pytest.mark.parametrize("words", [(), ("--agent", "codex"), ("--agent", "nobody")])
+def test_odd_events_are_answered_as_without_it(config, words):
+    process = stayed(config)
+    for content in (b"", b"{", b"[]", b"\xff\0", b"{}" * 9, b"null"):
+        asked = hook(config, content, "PostToolUse", *words)
+        assert (asked.stdout, asked.returncode) == (b"{}\n", 0)
+    assert process_of(config) == process
+
+
+def test_what_comes_too_late_from_it_is_not_noted_as_given_out(config, tmp_path):
+    stayed(config)
+    batch = {**refused_edit(tmp_path), "session_id": "late"}
+    hook(config, batch, "PostToolBatch", patient=["--deadline-ms", "0"])
+    assert handed(config, "late") == []
 
 
 STAY = """

@@ -1,4 +1,4 @@
-"""`afterglow experiment ...`: does a warm start beat a cold one? From the plan to the report."""
+"""`afterglow experiment ...`: does it help to tell sessions what was learned, and when? From the plan to the report."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from afterglow.text.numbers import local_day, local_time, number
 
 @click.group(commands=[status, analyse, report, power, export])
 def experiment() -> None:
-    """Does a warm start beat a cold one? Plan it, run it, read it whenever you like.
+    """Does it help to tell sessions what was learned, and when? Plan it, run it, read it whenever you like.
 
     A plan is written before any data (`new`). Units get their arm (`assign`, or by themselves with [experiment] in
     config.toml), and what came of them is recorded; `analyse` and `report` may be asked at any time.
@@ -45,9 +45,9 @@ def experiment() -> None:
 @click.option(
     "--arms",
     type=Words(),
-    default="cold,warm,placebo",
+    default="cold,both,placebo",
     show_default=True,
-    help="The first is the control.",
+    help="The first is the control. Told lessons: cold never, start, failure, both; placebo text without lessons.",
 )
 @click.option(
     "--unit",

@@ -14,12 +14,8 @@ from msgspec.structs import asdict, replace
 
 from afterglow.context import render
 from afterglow.context.worth import DAY, Worth, spoken_in, worth
-from afterglow.harvest.writing.situation import (
-    MIN_SHARED_WORDS,
-    code_in,
-    shared_words,
-    telling_words,
-)
+from afterglow.harvest.writing.failure_names import code_in, telling_words
+from afterglow.harvest.writing.situation import MIN_SHARED_WORDS, shared_words
 from afterglow.records.context import Context, ContextLine, LeftOut, Need, Why
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.settings import START_TOKENS

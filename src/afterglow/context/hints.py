@@ -8,20 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from afterglow.context.applies_here import (
-    FailureNames,
-    applies_here,
-    failure_of,
-    is_said_already,
-    names_linter,
-    shared_words,
-)
+from afterglow.context.applies_here import applies_here, is_said_already
 from afterglow.context.hint_text import (
     MAX_HINT_TOKENS,
     text_of_item,
     text_of_state,
 )
 from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP
+from afterglow.harvest.writing.failure_names import FailureNames, failure_of
+from afterglow.harvest.writing.situation import names_linter, words_met
 from afterglow.records.context import Hint
 from afterglow.records.knowledge import KnowledgeItem, lacks_only_a_witness
 from afterglow.records.problems import Event
@@ -87,7 +82,7 @@ def _unsureness(
     """What two sessions show before what one does. A lesson about a problem as a whole was held against all of its
     sessions; what a miner read is about one error."""
     is_written = any(topic.startswith("problem:") for topic in item.topics)
-    share = shared_words(item, failure)
+    share = words_met(item.situation, failure)
     return item.status != "active", -share, not is_written, item.id
 
 
@@ -109,4 +104,4 @@ def _is_ordinary_work(event: Event, failure: FailureNames, item: KnowledgeItem) 
     """Code that is not finished yet fails its tests and its build; a rule that the lesson names is another matter."""
     texts = [line.text for line in event.lines]
     is_work = any(DEVELOPMENT.search(text) and not SETUP.search(text) for text in texts)
-    return is_work and not names_linter(item, failure)
+    return is_work and not names_linter(item.situation, failure)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from afterglow.records.context import Need
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import LINT, KnowledgeItem
 
 DAY = 86400.0
 FEW = 12  # sessions a repository is taken to have had at least: one of two is not one half
@@ -33,6 +33,9 @@ COSTS = {
 # A project's own tasks stand in its manifest, where agents look first: of eight such lines that somebody read against the
 # sessions, none would have spared a call.
 FINDABLE = 0.02
+# What a linter says by itself costs one more run of it, and its line is told when it reports: at a start only what many
+# sessions lost a run to is worth one.
+LINT_RUN = 1.0
 PREFERENCE = 4.0  # doing what a person refused costs their time, not only calls
 
 LONGEST = 4000  # characters of a task that are read
@@ -86,6 +89,8 @@ def _cost(item: KnowledgeItem) -> float:
         return PREFERENCE
     if "command" in item.tags:
         return FINDABLE
+    if LINT in item.tags:
+        return LINT_RUN
     return max(item.cost, COSTS[item.category])
 
 

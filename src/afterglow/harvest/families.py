@@ -14,6 +14,7 @@ from msgspec import Struct
 from afterglow.harvest.events.claims import coarse, is_summary
 from afterglow.harvest.events.keys import makes
 from afterglow.harvest.sayings import themes
+from afterglow.harvest.user_speech import remarks
 from afterglow.records.problems import Event
 
 # Of the events of a family, the share that another one must hold for both to be one problem.
@@ -25,6 +26,8 @@ COMPANY_OF_FRAME = 0.5  # of its events at least, as many different first lines
 # What a person merely asks for is the work itself. Asked for in so many sessions, it is what they always want; in fewer
 # the words are the same by chance, the more so the more sessions there are.
 MIN_SESSIONS_OF_REQUEST, SHARE_OF_SESSIONS_OF_REQUEST = 4, 0.04
+# What one person laid down and so many sessions ask for, it is the same whether they say "always" or only "please".
+MIN_SESSIONS_OF_RULE = 3
 
 # Kinds of keys from the most telling to the least. `exact` keys take apart what has no better one.
 ORDER = (
@@ -74,8 +77,11 @@ def _spoken(events: Sequence[Event]) -> ByKey:
     for theme in themes(events):
         laid_down = [event for event in theme if _saying(event).startswith("said ")]
         is_lasting = _sessions(theme) >= max(MIN_SESSIONS_OF_REQUEST, by_share)
+        is_rule = _sessions(theme) >= MIN_SESSIONS_OF_RULE and any(
+            remarks(event.person) for event in laid_down
+        )
         if laid_down or is_lasting:
-            members = theme if is_lasting else laid_down
+            members = theme if is_lasting or is_rule else laid_down
             by_key[_saying((laid_down or theme)[0])] = members
     return by_key
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from afterglow.measure.told_and_untold import TOO_FEW
 from afterglow.records.reading import Average, Measured, MomentReading
 from afterglow.text.numbers import NONE, count, number, with_sign
 
@@ -51,7 +52,7 @@ def moment_rows(measured: Measured) -> list[tuple[str, ...]]:
     return [
         (
             _MOMENTS[reading.when],
-            number(reading.told),
+            number(reading.deliveries),
             number(reading.proved),
             number(reading.used),
             number(reading.ignored),
@@ -74,14 +75,16 @@ def moment_sentences(measured: Measured) -> Iterator[str]:
 def _comparison(reading: MomentReading) -> str:
     """`solved in 2.1 calls [1.6–2.6, n = 34]; untold repeats of the same 5 problems in 3.9 [3.1–4.7, n = 88]: ...`"""
     if reading.untold is None or reading.difference is None:
-        others = count(reading.untold_failures, "untold repeat")
-        return f"{reading.verdict} ({others} of the same problems)"
+        repeats = count(reading.untold_failures, "untold repeat")
+        return f"{reading.verdict} ({repeats} of the same problems)"
     problems = count(reading.problems, "problem")
     solved = f"{reading.untold_solved} of {count(reading.untold_failures, 'untold repeat')} solved"
-    told = f"solved in {average(reading.calls)} calls"
-    untold = f"untold repeats of the same {problems} in {average(reading.untold)}"
-    gap = f"{reading.verdict}, {_difference(reading.difference)}"
-    return f"{told}; {untold} ({solved}): {gap}"
+    told_calls = f"solved in {average(reading.calls)} calls"
+    untold_calls = f"untold repeats of the same {problems} in {average(reading.untold)}"
+    verdict = reading.verdict
+    if verdict != TOO_FEW:  # a number nobody can rely on would be read as one
+        verdict = f"{verdict}, {_difference(reading.difference)}"
+    return f"{told_calls}; {untold_calls} ({solved}): {verdict}"
 
 
 def average(reading: Average | None) -> str:

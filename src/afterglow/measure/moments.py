@@ -24,20 +24,21 @@ from afterglow.measure.told_and_untold import (
 )
 from afterglow.records.delivery import Delivery, When
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.reading import Average, MomentReading, UntoldFailure
+from afterglow.records.reading import Average, MomentReading, UntoldRepeats
 from afterglow.stats.estimates import mean
 
 
 def moments(
-    deliveries: Iterable[Delivery], untold: Sequence[UntoldFailure]
+    deliveries: Iterable[Delivery], untold: Iterable[UntoldRepeats]
 ) -> tuple[MomentReading, ...]:
     """One for each moment at which something was told. `deliveries` are all that were given out, proved or not."""
     by_moment: dict[When, list[Delivery]] = defaultdict(list)
     for delivery in deliveries:
         if not delivery.placebo:
             by_moment[delivery.when].append(delivery)
+    by_problem = {(repeats.repo, repeats.problem): repeats for repeats in untold}
     return tuple(
-        _moment(when, by_moment[when], untold)
+        _moment(when, by_moment[when], by_problem)
         for when in get_args(When)
         if by_moment[when]
     )
@@ -61,18 +62,17 @@ def sessions_told(
     without proof nobody knows what it was about, and who was given a placebo is no untold session either: those are
     told of any problem (an empty key)."""
     about = _problems_of_items(problems, items)
-    told: set[tuple[str, str]] = set()
+    sessions: set[tuple[str, str]] = set()
     for delivery in deliveries:
-        told.update(
-            (delivery.session, problem)
-            for item in delivery.items
-            for problem in about.get(item.item, ())
-        )
+        for item in delivery.items if about else ():
+            sessions.update(
+                (delivery.session, problem) for problem in about.get(item.item, ())
+            )
         if delivery.followed is not None and not delivery.placebo:
-            told.add((delivery.session, delivery.followed.problem))
+            sessions.add((delivery.session, delivery.followed.problem))
         elif delivery.when == "failure" or delivery.placebo:
-            told.add((delivery.session, ""))
-    return told
+            sessions.add((delivery.session, ""))
+    return sessions
 
 
 def _problems_of_items(
@@ -92,40 +92,38 @@ def _problems_of_items(
 
 
 def _moment(
-    when: When, deliveries: Sequence[Delivery], untold: Sequence[UntoldFailure]
+    when: When,
+    deliveries: Sequence[Delivery],
+    untold: Mapping[Problem, UntoldRepeats],
 ) -> MomentReading:
     proved = [delivery for delivery in deliveries if delivery.state == "delivered"]
     uses = Counter(map(_use, proved))
     courses = _courses(proved)
     problems = {course.problem for course in courses}
-    others = [
-        _Course((failure.repo, failure.problem), failure.solved, failure.calls)
-        for failure in untold
-        if (failure.repo, failure.problem) in problems
-    ]
-    told_calls, untold_calls = _calls_by_problem(courses), _calls_by_problem(others)
+    repeats = [untold[problem] for problem in problems & untold.keys()]
+    told_calls = _calls_until_solved(courses)
+    untold_calls = {(each.repo, each.problem): each.calls for each in repeats}
     reading = MomentReading(
         when=when,
-        told=len(deliveries),
+        deliveries=len(deliveries),
         proved=len(proved),
         used=uses[True],
         ignored=uses[False],
         failures=len(courses),
         solved=count_of(told_calls),
         repeated=sum(course.repeated for course in courses),
-        calls=_average(told_calls),
-        untold_failures=len(others),
+        untold_failures=sum(each.failures for each in repeats),
         untold_solved=count_of(untold_calls),
     )
     if not courses:
         return reading
     comparison = compared(told_calls, untold_calls)
     if comparison is None:
-        return replace(reading, verdict=TOO_FEW)
+        return replace(reading, calls=_average(told_calls), verdict=TOO_FEW)
     return replace(
         reading,
-        calls=comparison.told,
-        untold=comparison.untold,
+        calls=comparison.told_calls,
+        untold=comparison.untold_calls,
         problems=comparison.problems,
         difference=comparison.difference,
         verdict=verdict_on(comparison),
@@ -152,13 +150,13 @@ def _courses(proved: Iterable[Delivery]) -> list[_Course]:
     return courses
 
 
-def _calls_by_problem(courses: Iterable[_Course]) -> dict[Problem, list[float]]:
-    """Of those that were solved."""
-    by_problem: dict[Problem, list[float]] = defaultdict(list)
+def _calls_until_solved(courses: Iterable[_Course]) -> dict[Problem, list[int]]:
+    """Of those that were solved, by problem."""
+    calls: dict[Problem, list[int]] = defaultdict(list)
     for course in courses:
         if course.solved:
-            by_problem[course.problem].append(float(course.calls))
-    return by_problem
+            calls[course.problem].append(course.calls)
+    return calls
 
 
 def _use(delivery: Delivery) -> bool | None:

@@ -109,7 +109,7 @@ def _moments(measured: Measured) -> Iterator[Block]:
     if not rows:
         return
     yield Heading(BY_MOMENT)
-    yield Grid("", MOMENT_HEADS, "lrrrrrrrl", rows)
+    yield Grid("", MOMENT_HEADS, "lrrrrRrRL", rows)
     for sentence in moment_sentences(measured):
         yield Para(say(sentence), "mute")
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 from typing import NamedTuple
 
 from afterglow.records.reading import Average
@@ -20,34 +19,36 @@ NO_DIFFERENCE = "no clear difference"
 FEWER, MORE = "fewer calls", "more calls"
 
 Problem = tuple[str, str]  # repository and key
-Values = Mapping[Problem, Sequence[float]]
+Values = Mapping[Problem, Sequence[int]]
 
 
 class Comparison(NamedTuple):
     """Of the problems that both met: the told and the untold, each problem weighted by how often it was told."""
 
-    told: Average
-    untold: Average
+    told_calls: Average
+    untold_calls: Average
     difference: Average
     problems: int
 
 
-def compared(told: Values, untold: Values) -> Comparison | None:
+def compared(told_calls: Values, untold_calls: Values) -> Comparison | None:
     """Problem by problem, for what is told about may be harder or easier than other problems; each weighs as much as
     it was told. How much calls vary is taken from all of them together: many have one value only."""
     weights = {
-        problem: len(values) for problem, values in told.items() if untold.get(problem)
+        problem: len(values)
+        for problem, values in told_calls.items()
+        if untold_calls.get(problem)
     }
     if not weights:
         return None
-    told, untold = (
-        {problem: side[problem] for problem in weights} for side in (told, untold)
-    )
-    freedom = count_of(told) + count_of(untold) - 2 * len(weights)
-    squares = _squares(told) + _squares(untold)
+    told_calls = {problem: told_calls[problem] for problem in weights}
+    untold_calls = {problem: untold_calls[problem] for problem in weights}
+    told_count, untold_count = count_of(told_calls), count_of(untold_calls)
+    freedom = told_count + untold_count - 2 * len(weights)
+    squares = _squares(told_calls) + _squares(untold_calls)
     variance = squares / freedom if freedom else None
-    told_mean, told_scale = _weighted(told, weights)
-    untold_mean, untold_scale = _weighted(untold, weights)
+    told_mean, told_scale = _weighted(told_calls, weights)
+    untold_mean, untold_scale = _weighted(untold_calls, weights)
     gap = told_mean - untold_mean
 
     def average(value: float, scale: float, n: int) -> Average:
@@ -57,9 +58,9 @@ def compared(told: Values, untold: Values) -> Comparison | None:
         return Average(value, value - half, value + half, n)
 
     return Comparison(
-        average(told_mean, told_scale, count_of(told)),
-        average(untold_mean, untold_scale, count_of(untold)),
-        average(gap, told_scale + untold_scale, count_of(told) + count_of(untold)),
+        average(told_mean, told_scale, told_count),
+        average(untold_mean, untold_scale, untold_count),
+        average(gap, told_scale + untold_scale, told_count + untold_count),
         len(weights),
     )
 
@@ -70,9 +71,11 @@ def count_of(values: Values) -> int:
 
 def _squares(values: Values) -> float:
     """Squared distances of all values from the mean of their problem."""
-    return math.fsum(
-        (value - fmean(calls)) ** 2 for calls in values.values() for value in calls
-    )
+    squares = 0.0
+    for calls in values.values():
+        middle = _mean(calls)
+        squares += sum((value - middle) ** 2 for value in calls)
+    return squares
 
 
 def _weighted(values: Values, weights: Mapping[Problem, int]) -> tuple[float, float]:
@@ -80,12 +83,16 @@ def _weighted(values: Values, weights: Mapping[Problem, int]) -> tuple[float, fl
     total = sum(weights.values())
     shares = {problem: weight / total for problem, weight in weights.items()}
     mean_ = math.fsum(
-        share * fmean(values[problem]) for problem, share in shares.items()
+        share * _mean(values[problem]) for problem, share in shares.items()
     )
     scale = math.fsum(
         share * share / len(values[problem]) for problem, share in shares.items()
     )
     return mean_, scale
+
+
+def _mean(calls: Sequence[int]) -> float:
+    return sum(calls) / len(calls)
 
 
 def _quantile(freedom: int) -> float:
@@ -94,7 +101,7 @@ def _quantile(freedom: int) -> float:
 
 
 def verdict_on(comparison: Comparison) -> str:
-    smaller_side = min(comparison.told.n, comparison.untold.n)
+    smaller_side = min(comparison.told_calls.n, comparison.untold_calls.n)
     low, high = comparison.difference.low, comparison.difference.high
     if smaller_side < MIN_COMPARED or low is None or high is None:
         return TOO_FEW

@@ -35,6 +35,7 @@ STATUSES: tuple[Status, ...] = (
 TRUSTS: tuple[Trust, ...] = ("user", "assistant", "tool", "file", "external")
 
 # Why an item that is a candidate waits for nothing but a second witness.
+LINT = "lint"  # tag of what a linter says itself: worth a line only when it does
 ONE_SESSION = "one session suggests it: needs a second or a person's word"
 ONE_WITNESS = "one session shows it: a second one, or a person's word, makes it active"
 

@@ -92,15 +92,14 @@ class Reading(Struct, frozen=True, kw_only=True):
     past: tuple[Past, ...] = ()
 
 
-class UntoldFailure(Struct, frozen=True, array_like=True, gc=False):
-    """The first time a session met a problem that it had been told nothing about, though an earlier session had met it.
-    `calls` are those until it was solved, if it was."""
+class UntoldRepeats(Struct, frozen=True, array_like=True, gc=False):
+    """The sessions that met a problem after another one had and were told nothing about it: how many there are, and of
+    those that solved it the calls until then."""
 
     repo: str
     problem: str
-    session: str
-    solved: bool
-    calls: int
+    failures: int
+    calls: tuple[int, ...]
 
 
 class Average(Struct, frozen=True):
@@ -115,14 +114,14 @@ class Average(Struct, frozen=True):
 class MomentReading(Struct, frozen=True, kw_only=True):
     """What came of telling sessions something at one moment; numbers of deliveries.
 
-    `told`: given out; `proved`: a transcript shows it. `used`: a remedy shows behind it; `ignored`: one could have
+    `deliveries`: given out; `proved`: a transcript shows it. `used`: a remedy shows behind it; `ignored`: one could have
     shown and did not; of the rest nobody can tell. `failures`: there was a failure that it was about, before a hint or
     after a context; `solved` and `repeated` are of those. `calls` until solved are compared with `untold` repeats of
     the same problems, problem by problem; `verdict` says what may be said about the `difference`.
     """
 
     when: When
-    told: int
+    deliveries: int
     proved: int
     used: int
     ignored: int

@@ -285,16 +285,22 @@ class Ledger:
 
     def _given(self, packed: str) -> tuple[Given, ...]:
         return tuple(
-            Given(*row[:6], *self._words(row[6])) for row in _rows.decode(packed)
+            [
+                Given(item, confidence, used, met, mattered, failed, *self._words(mark))
+                for item, confidence, used, met, mattered, failed, mark in _rows.decode(
+                    packed
+                )
+            ]
         )
 
     def _words(self, mark: str) -> _Words:
-        if mark not in self._known:
-            rows = self._db.execute(
+        words = self._known.get(mark)
+        if words is None:
+            row = self._db.execute(
                 "SELECT words FROM said WHERE mark = ?", [mark]
             ).fetchone()
-            self._known[mark] = _words.decode(rows[0]) if rows else ("", "", ())
-        return self._known[mark]
+            words = self._known[mark] = _words.decode(row[0]) if row else ("", "", ())
+        return words
 
 
 def _judged(item: Given, verdict: Verdict) -> Given:

@@ -177,8 +177,10 @@ class _Lines:
             at += act.took
             if act.end != "open":
                 out.append(self._result(at, id, act))
-            if act.told:
-                out.append(self.hook(at, unquote(act.told), "PostToolUseFailure:Bash"))
+            if act.hook_line:
+                out.append(
+                    self.hook(at, unquote(act.hook_line), "PostToolUseFailure:Bash")
+                )
 
     def _assistant(self, message: str, block: str, *, last: bool) -> str:
         stop = (

@@ -2,21 +2,25 @@
 
 import json
 import re
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 
 import pytest
+from msgspec.structs import replace
 from tests.measure.measuring import delivery, given
 
 from afterglow.config import Config
 from afterglow.errors import UsageError
+from afterglow.flows.harvest import harvest
 from afterglow.flows.measure import measure, save
 from afterglow.flows.read import scan
 from afterglow.measure.page import page
 from afterglow.measure.reading_text import sparkline
-from afterglow.records.selection import Selection
+from afterglow.records.selection import Selection, below
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
 from afterglow.store.measure_cache import NAME, glances
+from afterglow.text.word_marks import words_mark
 from keeping import DAY, NOW, item, keep
 from writing import Transcript, ordinary
 
@@ -164,3 +168,61 @@ def test_the_page_opens_offline_and_its_tags_close(config):
 def test_a_sparkline_needs_a_course():
     assert sparkline([]) == sparkline([1]) == sparkline([2, 2]) == ""
     assert sparkline([0, 3, 7]) == "▁▄█"
+
+
+LINE = "on 1 Oct the same error; `gh pr diff 7 --name-only` worked"
+FLAG = "Exit code 1\nerror: unknown flag: --stat"
+
+
+def diff_session(number: int, told: bool) -> Transcript:
+    """A session that wants to know what changed: told what worked before, or left to find out."""
+    story = Transcript(number, start=number * 300).user("what changed?")
+    story.run("gh pr diff 7 --stat", FLAG, error=True)
+    if told:
+        hook = {"type": "hook_additional_context", "content": [LINE]}
+        story._line(type="attachment", attachment=hook)
+    else:
+        story.run("gh pr diff 7 --stat -R harbor", FLAG, error=True)
+        story.run("gh help pr diff", "see --name-only")
+    return story.run("gh pr diff 7 --name-only", "dock/agent.go").reply("One file.")
+
+
+def test_each_moment_is_set_against_untold_repeats_of_the_same_problem(tmp_path):
+    config = Config(home=tmp_path / "kept", user_home=tmp_path)
+    remedy = given(
+        situation="`gh pr diff <n> --stat` fails", remedy="`gh pr diff <n> --name-only`"
+    )
+    with Ledger(config.ledger) as ledger:
+        for number in range(16):
+            story = diff_session(number, told=number % 2 == 1)
+            story.save(tmp_path / "sessions")
+            if number % 2 == 0:
+                continue
+            time = datetime.fromisoformat(json.loads(story.lines[0])["timestamp"])
+            hint = delivery(number, 0, remedy, when="failure", state="waiting")
+            marks = {"session": story.id, "words": words_mark(LINE)}
+            ledger.add(replace(hint, time=time.timestamp() + 60, **marks))
+    harvest(config, below(tmp_path / "sessions"))
+    later = datetime(2026, 10, 6, tzinfo=UTC).timestamp()
+    measured = measure(config, now=later)
+    (moment,) = measured.moments
+    assert (moment.when, moment.deliveries, moment.proved) == ("failure", 8, 8)
+    assert (moment.used, moment.ignored, moment.solved) == (8, 0, 8)
+    assert moment.calls is not None
+    assert moment.untold is not None
+    assert (moment.calls.value, moment.calls.n) == (1.0, 8)
+    assert (moment.untold.value, moment.untold.n) == (3.0, 7)
+    assert moment.verdict == "fewer calls"
+    assert "By the moment" in page(measured)
+    assert "untold repeats" in (save(config, measured).parent / "dashboard.md").read_text()  # fmt: skip
+    assert measure(config, Selection(repo="mole"), now=later).moments == ()
+
+
+def test_a_context_told_again_is_no_second_delivery_of_its_items(config):
+    with Ledger(config.ledger) as ledger:
+        ledger.add(delivery(1, 1, given(used=True)))
+        repeat = delivery(1, 1, given(used=False), when="compaction")
+        ledger.add(replace(repeat, id=f"{repeat.id}@compaction"))
+    measured = measure(config)
+    assert (measured.deliveries, named(measured, "hit rate").n) == (1, 1)
+    assert [moment.when for moment in measured.moments] == ["start", "compaction"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from afterglow.harvest.confidence import DIRECT
 from afterglow.harvest.miners import linters
-from trails import counted, told, trail_of
+from trails import counted, tellings, told, trail_of
 from writing import Transcript
 
 REPORT = (
@@ -43,13 +44,14 @@ def rewritten(number: int, old: str, new: str, report: str = REPORT) -> Transcri
     return edit(linted(number, report), old, new).run("make lint", "0 issues.")
 
 
-def test_a_comment_that_silenced_the_linter_in_three_sessions_is_the_remedy():
-    assert told(linters, silenced(1), silenced(2)) == []
-    (fact,) = told(linters, silenced(1), silenced(2), silenced(3))
-    assert fact == (
+def test_a_comment_that_silenced_the_linter_is_the_remedy_where_it_is_meant_so():
+    (telling,) = tellings(linters, silenced(1), silenced(2))
+    assert telling.fact == (
         "`make lint` reports nilerr: 'error is not nil (line 10) but it returns nil': where it is meant so, "
         "`//nolint:nilerr // <reason>`."
     )
+    assert telling.directness < DIRECT
+    assert telling.rests_on == (0, 1)
 
 
 def test_a_change_of_code_that_sessions_share_is_told_without_their_names():
@@ -86,12 +88,14 @@ def test_a_change_of_one_place_is_no_remedy_for_others():
     assert told(linters, *sessions) == []
 
 
-def test_a_comment_that_few_sessions_wrote_is_an_exception():
+def test_a_comment_that_few_sessions_wrote_is_told_as_an_exception_and_rests_on_them():
     mended = [
         rewritten(number, "\t\treturn nil\n", f"\t\treturn tide{number}()\n")
-        for number in (3, 4, 5)
+        for number in (2, 3, 4)
     ]
-    assert told(linters, silenced(1), silenced(2), *mended) == []
+    (telling,) = tellings(linters, silenced(1), *mended)
+    assert telling.remedy.startswith("most changed the code; where it is meant so, `")
+    assert telling.rests_on == (0,)
 
 
 def test_an_edit_that_did_not_help_is_no_remedy():

@@ -102,7 +102,9 @@ def _is_met(item: KnowledgeItem, event: Event) -> bool:
     it."""
     if any(span.session == event.session for span in item.evidence):
         return True
-    return event.kind not in SPOKEN_KINDS and is_met(item.situation, event)
+    if event.kind in SPOKEN_KINDS:
+        return False
+    return is_met(item.situation, event, item.remedy)
 
 
 def _events_by_topic(index: ProblemIndex) -> Mapping[str, Sequence[Event]]:

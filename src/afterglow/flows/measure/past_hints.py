@@ -67,7 +67,7 @@ class _Known:
         self._by_topic: dict[str, list[KnowledgeItem]] = defaultdict(list)
         for item in items:
             if item.status in {"active", "candidate"}:
-                for topic in {*item.topics, *item.fingerprints, item.key}:
+                for topic in {*item.topics, *item.fingerprints, item.key} - {""}:
                     self._by_topic[topic].append(item)
 
     def about(self, repo: str, event: Event) -> Iterator[KnowledgeItem]:

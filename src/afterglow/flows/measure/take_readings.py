@@ -15,7 +15,7 @@ from afterglow.measure.dashboard import dashboard
 from afterglow.measure.readings import Material, read_all
 from afterglow.records.delivery import Delivery
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.reading import Glance, Measured, MomentReading, UntoldFailure
+from afterglow.records.reading import Glance, Measured, MomentReading, UntoldRepeats
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.stats.estimates import weeks
 from afterglow.store.catalog import Catalog
@@ -38,7 +38,7 @@ def measure(
     if config.ledger.exists():
         settle_deliveries(config, now=now)
     material = _material(config, selection, now)
-    told = _told(material.ledger, selection)
+    given_out = _given_out(material.ledger, selection)
     filters = selection.filters()
     readings, troubles = read_all(material), list[str]()
     if not filters:
@@ -65,7 +65,7 @@ def measure(
         last_day=day(material.end),
         selection=filters,
         readings=readings,
-        moments=_moments(config, told, material) if told else (),
+        moments=_moments(config, given_out, material) if given_out else (),
         troubles=tuple(troubles),
     )
 
@@ -97,7 +97,7 @@ def _material(config: Config, selection: Selection, now: float) -> Material:
     ledger = _ledger(config)
     delivered = [
         delivery
-        for delivery in _told(ledger, selection)
+        for delivery in _given_out(ledger, selection)
         if delivery.state == "delivered" and delivery.when != "compaction"
     ]
     ends = (session.end or session.start or 0.0 for session in sessions)
@@ -113,7 +113,7 @@ def _material(config: Config, selection: Selection, now: float) -> Material:
     )
 
 
-def _told(ledger: Sequence[Delivery], selection: Selection) -> list[Delivery]:
+def _given_out(ledger: Sequence[Delivery], selection: Selection) -> list[Delivery]:
     """Everything that was given out to the sessions asked for, whether or not it is proved."""
     return [
         delivery
@@ -125,21 +125,21 @@ def _told(ledger: Sequence[Delivery], selection: Selection) -> list[Delivery]:
 
 
 def _moments(
-    config: Config, told: Sequence[Delivery], material: Material
+    config: Config, deliveries: Sequence[Delivery], material: Material
 ) -> tuple[MomentReading, ...]:
     """What came of telling, by the moment, against sessions with the same problems that were told nothing. They are
     looked for only where there is something to compare."""
     from afterglow.measure.moments import moments, sessions_told, told_problems
 
-    problems = told_problems(told)
-    untold: tuple[UntoldFailure, ...] = ()
+    problems = told_problems(deliveries)
+    untold: tuple[UntoldRepeats, ...] = ()
     if problems:
-        from afterglow.store.untold_failures import untold_failures
+        from afterglow.store.untold_repeats import untold_repeats
 
         sessions = sessions_told(material.ledger, problems, material.items)
         with Catalog(config.catalog) as catalog:
-            untold = untold_failures(catalog, problems, sessions)
-    return moments(told, untold)
+            untold = untold_repeats(catalog, problems, sessions)
+    return moments(deliveries, untold)
 
 
 def _items(config: Config, selection: Selection) -> list[KnowledgeItem]:

@@ -27,6 +27,7 @@ MAX_CLAIMS = 10  # of one output: the next dozen says the same about other files
 MAX_KEY_CHARACTERS = 70  # of a reduced line: what follows are values
 
 MAX_LINES_TO_DETAIL = 4  # below a line that ends in a colon, in which its details stand
+MAX_LINES_SAID_FIRST = 2  # by a tool, before what it was given
 MAX_DETAILS = 2  # lines below one that ends in a colon: the first say what is meant
 LINE_END = "⏎"  # stands for the end of a line where a text is kept on one
 
@@ -69,7 +70,9 @@ _USAGE = re.compile(
     r"\b(?:unknown|unrecogni[sz]ed|invalid|unexpected|unsupported|illegal|no such|missing|ambiguous|accepts)\b.{0,24}"
     r"\b(?:flag|option|argument|arg\(s\)|command|subcommand|field|parameter|shorthand|value|key|script)\b",
 )
-_FAILED = re.compile(r"[-=✗✖×❌]{0,4}\s*(?:FAIL(?:ED)?|✗|✖|×|❌)(?=[\s:(]|$)")
+_FAILED = re.compile(
+    r"! \[(?:remote )?rejected\]|[-=✗✖×❌]{0,4}\s*(?:FAIL(?:ED)?|✗|✖|×|❌)(?=[\s:(]|$)"
+)
 _NOTHING = re.compile(
     r"\W{0,3}(?:no|0|zero) (?:\w+ )?(?:tests?|specs?|suites?|examples?)\b",
     re.IGNORECASE,
@@ -88,7 +91,7 @@ _PANIC = re.compile(r"thread .{1,120} panicked at \S+:$")
 # What the runner of tests, builds or tasks says at the end: that one failed, not which test or why.
 _VERDICT = re.compile(
     r"(?:--- |\W{0,3})?FAIL(?:ED|URE)?\W*$|FAIL\s+[\w./@-]+\s+(?:\[build failed\]|\(?\d[\d.]*m?s\)?)$"
-    r"|test result: FAILED|make(?:\[\d+\])?: \*\*\*|(?:.{0,40}\berror: )?could not compile "
+    r"|error: failed to push some refs\b|test result: FAILED|make(?:\[\d+\])?: \*\*\*|(?:.{0,40}\berror: )?could not compile "
     r"|(?:.{0,40}\W)?(?:tests?|build|task|script|command|job|step|process|compilation|recipe|suite)s?"
     r"(?: [`\"'][^`\"'\n]{1,80}[`\"'])? (?:has |have )?(?:failed|exited|returned|terminated)\b"
 )
@@ -101,6 +104,7 @@ _STEMS = (
     "denied", "cannot", "can't", "could", "unable", "unknown", "unrecogni", "invalid", "unexpected", "unsupported",
     "illegal", "missing", "ambiguous", "accepts", "refused", "timed out", "exit", "http", "status", "✗", "✖", "×", "❌",
     "sh:", "problem", "issue", "rc=", "director", " in use", " exists", "too many", "broken", "(eval)",
+    "rejected]",
 )  # fmt: skip
 _PLACE = re.compile(r"\.\w{1,6}(?::\d+|\(\d+,)")
 _CI_PREFIX = re.compile(
@@ -312,7 +316,8 @@ def first_claim(text: str, program: str) -> list[TellingLine]:
     """What a tool says first: behind it often stands what it was given."""
     lines = list(_lines(text))
     telling = [line for line in lines if not is_summary(line)] or lines
-    claim = next((line for line in telling if strength_of(line) >= WORD), None)
+    first = [line for line in telling if line in lines[:MAX_LINES_SAID_FIRST]]
+    claim = next((line for line in first if strength_of(line) >= WORD), None)
     for line in [claim] if claim else telling[:1]:
         below = lines[lines.index(line) + 1 :][:MAX_LINES_TO_DETAIL]
         whole = _with_details(line, below)

@@ -10,18 +10,16 @@ from itertools import takewhile
 from msgspec import Struct
 
 from afterglow.harvest.lint_lines import TYPES
-from afterglow.records.knowledge import Finding, Telling
+from afterglow.records.knowledge import LINT, Finding, Telling
 
 MAX_EXAMPLE_CHARACTERS = 90  # of a change: a longer one is not worth its place
 MAX_VAGUE_BEGINNING = 20  # characters that several messages share by chance
-# That break a rule. A linter says itself what is wrong, and one run later that is mended: worth a line at every start
-# is only what several sessions lost such a run to.
-MIN_SESSIONS = 3
-MIN_ALIKE = 2  # sessions that answered alike: what one wrote is of its own code
+MIN_SESSIONS = 2  # that changed their code alike: what one wrote is of its own code
 MIN_SHARE = (
     0.5  # of those that got past the rule: a way that fewer took is an exception
 )
-DIRECT_WITH_REMEDY = 0.8  # how directly: the linter was content afterwards
+# How directly: the linter was content afterwards. Below what makes one session enough.
+DIRECT_WITH_REMEDY = 0.75
 
 # A comment that tells a linter to be quiet, in any language.
 SUPPRESSING = re.compile(
@@ -50,9 +48,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     slots = [finding.slots for finding in findings]
     rule = slots[0]["rule"]
     linter = rule.split(" ")[0]
-    if len({finding.first.session for finding in findings}) < MIN_SESSIONS:
-        return "few sessions met it"
-    comment, change = _shared_comment(slots), _shared_change(slots)
+    comment, change = _usual_comment(slots), _shared_change(slots)
     if TYPES.fullmatch(linter) and not comment:
         return "a type error of ordinary development"
     if change is not None and _is_named(change, slots):
@@ -61,7 +57,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         return "no two sessions answered it alike"
     command = Counter(slot["command"] for slot in slots).most_common(1)[0][0]
     situation = f"`{command}` reports {rule}: '{_message(slots)}'"
-    remedy = _remedy(comment, change)
+    remedy = _remedy(comment, change, is_exception=not _is_usual(slots))
     return Telling(
         fact=f"{situation}: {remedy}.",
         category="pitfall",
@@ -69,18 +65,39 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         remedy=remedy,
         directness=DIRECT_WITH_REMEDY,
         domain="lint",
-        tags=("lint", linter),
+        tags=(LINT, linter),
+        rests_on=tuple(
+            place for place, slot in enumerate(slots) if _shows(slot, comment, change)
+        ),
         times=sum(int(slot["seen"]) for slot in slots),
         worked=len(_solved(slots)),
     )
 
 
-def _remedy(comment: str, change: _Change | None) -> str:
-    meant = f"where it is meant so, `{comment}`" if comment else ""
-    if change is None:
-        return meant
-    changed = f"write `{change.came}` for `{change.went}`"
-    return f"{changed}; {meant}" if meant else changed
+def _shows(slot: Slots, comment: str, change: _Change | None) -> bool:
+    """The session answered the rule as it is told."""
+    if comment and slot["comment"]:
+        return True
+    own_change = _change_in(slot)
+    return (
+        change is not None and own_change is not None and _is_alike(own_change, change)
+    )
+
+
+def _is_alike(first: _Change, second: _Change) -> bool:
+    return _with_holes(first) == _with_holes(second)
+
+
+def _remedy(comment: str, change: _Change | None, *, is_exception: bool) -> str:
+    """What sessions did. Where most changed their code each in its own way, that is said too."""
+    parts = []
+    if change is not None:
+        parts.append(f"write `{change.came}` for `{change.went}`")
+    elif is_exception:
+        parts.append("most changed the code")
+    if comment:
+        parts.append(f"where it is meant so, `{comment}`")
+    return "; ".join(parts)
 
 
 def _solved(slots: Sequence[Slots]) -> list[Slots]:
@@ -88,34 +105,38 @@ def _solved(slots: Sequence[Slots]) -> list[Slots]:
     return [slot for slot in slots if int(slot["comments"]) or int(slot["edits"])]
 
 
-def _shared_comment(slots: Sequence[Slots]) -> str:
-    """The comment that sessions answer the rule with; empty where most changed their code."""
+def _usual_comment(slots: Sequence[Slots]) -> str:
+    """The comment that sessions answer the rule with, if they do."""
+    comments = Counter(slot["comment"] for slot in slots if slot["comment"])
+    return comments.most_common(1)[0][0] if comments else ""
+
+
+def _is_usual(slots: Sequence[Slots]) -> bool:
+    """Most that got past the rule wrote a comment."""
     solved = _solved(slots)
-    comments = Counter(slot["comment"] for slot in solved if slot["comment"])
-    is_usual = comments.total() >= max(MIN_ALIKE, MIN_SHARE * len(solved))
-    if not is_usual:
-        return ""
-    comment, times = comments.most_common(1)[0]
-    return comment if times >= MIN_ALIKE else ""
+    commented = sum(bool(slot["comment"]) for slot in solved)
+    return commented >= MIN_SHARE * len(solved)
 
 
 def _shared_change(slots: Sequence[Slots]) -> _Change | None:
     """The change of code that most sessions made whose change can be shown."""
-    changes = [
-        _general(match[1], match[2])
-        for slot in _solved(slots)
-        if (match := _SHOWN_CHANGE.fullmatch(slot["edit"]))
-    ]
+    changes = [change for slot in slots if (change := _change_in(slot)) is not None]
     if not changes:
         return None
     shapes = Counter(_with_holes(change) for change in changes)
     shape, times = shapes.most_common(1)[0]
-    if times < max(MIN_ALIKE, MIN_SHARE * len(changes)):
+    if times < max(MIN_SESSIONS, MIN_SHARE * len(changes)):
         return None
     alike = [change for change in changes if _with_holes(change) == shape]
     shortest = min(alike, key=lambda change: (len(change.came), change))
     is_short = len(shortest.went) + len(shortest.came) <= MAX_EXAMPLE_CHARACTERS
     return shortest if is_short else None
+
+
+def _change_in(slot: Slots) -> _Change | None:
+    """The change of a session, where it can be shown."""
+    match = _SHOWN_CHANGE.fullmatch(slot["edit"])
+    return _general(match[1], match[2]) if match else None
 
 
 def _general(went: str, came: str) -> _Change:

@@ -91,12 +91,15 @@ def events_met(case: WrittenCase) -> list[Event]:
     problem may hold several causes; how often a lesson is needed is how often its cause came."""
     witnesses = (*case.witnesses.confirming, *case.witnesses.contradicting)
     places = {(witness.session, witness.line) for witness in witnesses}
-    situation = case.answer.situation
+    answer = case.answer
     return [
         event
         for event in case.problem.events
         if (event.session, event.line) in places
-        or (event.kind not in SPOKEN_KINDS and is_met(situation, event))
+        or (
+            event.kind not in SPOKEN_KINDS
+            and is_met(answer.situation, event, answer.remedy)
+        )
     ]
 
 

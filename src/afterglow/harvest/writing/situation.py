@@ -1,60 +1,82 @@
 """Whether a failure is the situation that a lesson speaks of: a problem may hold several causes, a lesson is about one.
 
-The same answer counts how many sessions met a lesson's situation and decides whether it is told when a call fails.
+A problem is a family: errors that are worded alike. Of two members the objects differ (`Unknown JSON field: "a"`, `"b"`),
+and a lesson about one of them is wrong for the other. So what the error names of the call decides; where the lesson
+names none of that, some code of its situation must stand there whole. No likeness, no lists of words. The same answer
+counts how many sessions met a lesson's situation and decides whether it is told when a call fails.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 
+from afterglow.harvest.writing.failure_names import (
+    FailureNames,
+    code_in,
+    failure_of,
+    is_above,
+    names_any,
+    parts_of,
+    stand_in,
+    telling_words,
+    tokens_of,
+)
 from afterglow.records.problems import Event
-from afterglow.text.words import words
 
 # Of the words by which a lesson says when it applies, the share that must stand in the failure: more than half of the
 # words of another cause seldom do.
 MIN_SHARED_WORDS = 0.5
-MIN_WORD_LETTERS = 3  # shorter ones (`is`, `a`, `-v`) stand everywhere
 
 SPOKEN_KINDS = frozenset({"person", "refused"})  # of events: no call failed there
 
-_CODE = re.compile(r"`([^`]*[^`\s][^`]*)`")
 
-
-def is_met(situation: str, event: Event) -> bool:
+def is_met(situation: str, event: Event, remedy: str = "") -> bool:
     """The failure surely is the situation."""
-    happened = happened_in(event)
-    is_alike = shared_words(situation, happened) >= MIN_SHARED_WORDS
-    return is_alike and names_what_failed(situation, happened)
+    return is_situation(situation, remedy, failure_of(event))
 
 
-def happened_in(event: Event) -> str:
-    """What failed and what it printed, as text."""
-    call = (event.tool, event.program, event.command)
-    return " ".join((*call, *(line.text for line in event.lines)))
+def is_situation(situation: str, remedy: str, failure: FailureNames) -> bool:
+    """It names a part of the call that the error names too, or a linter that reports; or some code of it stands there
+    whole."""
+    if words_met(situation, failure) < MIN_SHARED_WORDS:
+        return False
+    if names_linter(situation, failure):
+        return True
+    if names_any(f"{situation} {remedy}", failure.named):
+        return True
+    if failure.linters:  # a report is known by its rules, whatever runs the linter
+        return False
+    spans = [parts for code in code_in(situation) if (parts := parts_of(code))]
+    if not spans:
+        return not failure.named
+    happened = failure.call | failure.message
+    return any(stand_in(span, happened) or is_above(span, happened) for span in spans)
+
+
+def names_linter(situation: str, failure: FailureNames) -> bool:
+    """Whether a lesson is about a rule that a linter reports in this failure."""
+    return bool(_named_linters(situation, failure))
+
+
+def words_met(situation: str, failure: FailureNames) -> float:
+    """The share of the words of a situation that stand in the call and in the telling lines. Of a linter's report only
+    the lines of the rule count that the lesson is about: the others are about other places."""
+    lines: Iterable[str] = failure.lines
+    if linters := _named_linters(situation, failure):
+        lines = [line for line in lines if linters & tokens_of(line)] or linters
+    happened = failure.call_words | telling_words(" ".join(lines))
+    return _share(situation, happened)
 
 
 def shared_words(situation: str, happened: str) -> float:
-    """The share of the words of a situation that stand in what happened."""
+    """The share of the words of a situation that stand in a text."""
+    return _share(situation, telling_words(happened))
+
+
+def _share(situation: str, happened: frozenset[str]) -> float:
     situation_words = telling_words(situation)
-    if not situation_words:
-        return 0.0
-    return len(situation_words & telling_words(happened)) / len(situation_words)
+    return len(situation_words & happened) / max(len(situation_words), 1)
 
 
-def names_what_failed(situation: str, happened: str) -> bool:
-    """Of the code that the situation names, the beginning of one piece (a program, a tool, a flag, a rule) is in what
-    happened: errors of two programs are often worded alike."""
-    spans = code_in(situation)
-    beginnings = [telling_words(code.split()[0]) for code in spans]
-    named = [beginning for beginning in beginnings if beginning]
-    happened_words = telling_words(happened)
-    return not named or any(beginning <= happened_words for beginning in named)
-
-
-def code_in(text: str) -> list[str]:
-    """What stands in backticks."""
-    return _CODE.findall(text)
-
-
-def telling_words(text: str) -> set[str]:
-    return {word for word in words(text) if len(word) >= MIN_WORD_LETTERS}
+def _named_linters(situation: str, failure: FailureNames) -> frozenset[str]:
+    return failure.linters & tokens_of(situation)

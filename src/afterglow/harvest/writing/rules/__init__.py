@@ -6,7 +6,6 @@ general_form    what several calls have in common
 agreement       all sessions that made one change, and what they have in common
 changed_calls   the same change of a call in two sessions; change_sentences puts it in words
 steps           the same call fails, one step (of its own, or in front in the same line), the same call works
-directives      a linter's rule that most sessions answered with the same comment
 paths           what sessions keep asking for where it is not
 
 What a person says is not among them: the miners of rules and corrections tell it, and which sentence replaces which.
@@ -19,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 from afterglow.harvest.writing.rules import (
     changed_calls,
-    directives,
     paths,
     steps,
 )
@@ -27,7 +25,7 @@ from afterglow.harvest.writing.rules.lesson import RuleLesson
 from afterglow.records.problems import Dossier, DossierLine, Problem
 from afterglow.records.writing import WrittenAnswer
 
-VERSION = 8  # raised when rules would say something else about the same events
+VERSION = 10  # raised when rules would say something else about the same events
 # A lesson is read at every start; what does not fit a line of it, somebody else has to put in words.
 MAX_SITUATION_CHARACTERS, MAX_REMEDY_CHARACTERS = 200, 200
 
@@ -35,7 +33,6 @@ Rule = Callable[[Problem], Iterator[RuleLesson]]
 RULES: tuple[Rule, ...] = (
     changed_calls.lessons,
     steps.lessons,
-    directives.lessons,
     paths.lessons,
 )
 
