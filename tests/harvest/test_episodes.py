@@ -8,8 +8,14 @@ from afterglow.harvest.causes import causes_of
 from afterglow.harvest.endings import helping_changes, lines_of
 from afterglow.harvest.episodes import episodes
 from afterglow.harvest.events.keys import keyed
-from afterglow.harvest.writable import is_writable
-from afterglow.records.problems import Event, FollowingCall, Problem, TellingLine
+from afterglow.harvest.writable import is_writable, without_counted
+from afterglow.records.problems import (
+    Event,
+    FollowingCall,
+    KnownLesson,
+    Problem,
+    TellingLine,
+)
 
 OIL = "dock/lens.go:4:2: oil is unused (unused)"
 WICK = "quay/wick.go:9:1: wick is not checked (errcheck)"
@@ -188,3 +194,51 @@ def test_where_nothing_passed_what_was_done_instead_is_shown():
     assert is_writable(problem("line x", *events))
     silent = event("c", "curl: 405", tried=(instead,))
     assert helping_changes("line x", silent) == []
+
+
+def known(miner: str, status: str = "active") -> KnownLesson:
+    return KnownLesson("k1", "leave out --oil", status, miner=miner)
+
+
+def test_what_rules_tell_already_is_not_asked_about_unless_more_comes_back():
+    def told(problem: Problem, lesson: KnownLesson) -> Problem:
+        return replace(problem, lessons=(lesson,))
+
+    same = problem("code x", *[event(name, OIL, remedy=OTHER) for name in "ab"])
+    assert not is_writable(told(same, known("changes")))
+    assert not is_writable(told(same, known("state")))
+    assert is_writable(told(same, known("changes", "candidate")))
+    assert is_writable(told(same, known("written")))
+    further = [event(name, WICK, remedy=OTHER) for name in "cd"]
+    both = problem("code x", *same.events, *further)
+    assert is_writable(told(both, known("changes")))
+
+
+def test_different_things_that_were_looked_for_once_each_are_guesses():
+    def absent(session: str, name: str) -> Event:
+        line = f"ls: {name}: No such file or directory"
+        return event(session, line, target=f"dock/{name}", remedy=OTHER)
+
+    guesses = [absent("a", "oil.go"), absent("b", "wick.go")]
+    assert not is_writable(problem("line ls", *guesses))
+    again = [*guesses, absent("c", "oil.go")]
+    assert is_writable(problem("line ls", *again))
+
+
+def test_a_search_that_says_nothing_is_no_problem_to_write_about():
+    silent = [event(name, "lens.go:4: oil", remedy=OTHER) for name in "ab"]
+    assert not is_writable(problem("mute rg", *silent))
+    assert is_writable(problem("mute lampctl", *silent))
+
+
+def test_a_file_that_another_dossier_counts_is_not_asked_about_by_itself():
+    def absent(session: str, name: str) -> Event:
+        return event(session, "File does not exist.", target=f"/w/dock/{name}")
+
+    oil = [absent(name, "oil.go") for name in "ab"]
+    wick = [absent(name, "wick.go") for name in "cd"]
+    every = problem("line file does not exist.", *oil, *wick)
+    one = problem("file oil.go", *oil)
+    elsewhere = problem("file lens.go", absent("a", "lens.go"), absent("b", "lens.go"))
+    assert without_counted([every, one, elsewhere]) == [every, elsewhere]
+    assert without_counted([one]) == [one]

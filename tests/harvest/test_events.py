@@ -586,3 +586,132 @@ def test_how_good_runs_begin_and_end_is_remembered():
     banner = "lamps of the harbour, second edition"
     good = events_of(trail_of(start().run("make lights", f"{banner}\nlit"))).good
     assert claims.good_hash("make lights", banner) in good
+
+
+CHECKS = "lint\tfail\t12s\thttps://ci/runs/1/job/8123456\nbuild\tpass\t1m\thttps://ci"
+
+
+@pytest.mark.parametrize(
+    ("command", "log"),
+    [
+        (
+            "gh run view 12 --log-failed",
+            "lint\tRun lampctl\t2026-01-01T10:00:00.1Z error: the wick is too long",
+        ),
+        (
+            "gh api repos/a/b/actions/jobs/8123456/logs",
+            "2026-01-01T10:00:00.1Z error: the wick is too long",
+        ),
+    ],
+)
+def test_a_check_and_its_log_know_what_the_other_says(command, log):
+    checks, read_log = events(
+        start().run("gh pr checks 7", CHECKS).run(command, f"{log}\n{log}")
+    )
+    assert [line.text for line in checks.lines] == [
+        "lint: fail",
+        "error: the wick is too long",
+    ]
+    assert [line.text for line in read_log.lines] == [
+        "error: the wick is too long",
+        "lint: fail",
+    ]
+    assert set(keyed(checks).keys) & set(keyed(read_log).keys)
+
+
+def test_a_log_that_was_read_after_the_checks_passed_is_another_matter():
+    first, *_ = events(
+        start()
+        .run("gh pr checks 7", CHECKS)
+        .run("gh pr checks 7", CHECKS.replace("fail", "pass"))
+        .run("gh run view 13 --log-failed", "lint\tx\t2026-01-01T10:00:00Z error: oil")
+    )
+    assert [line.text for line in first.lines] == ["lint: fail"]
+
+
+def test_a_search_ends_where_its_pattern_is_found_elsewhere():
+    def search(transcript: Transcript, path: str, result: str, **fields) -> Transcript:
+        transcript.ask("Grep", pattern="wick", path=path)
+        return transcript.answer(result, **fields)
+
+    absent = "<tool_use_error>Path does not exist: dock/lamps</tool_use_error>"
+    transcript = search(start(), "dock/lamps", absent, error=True)
+    event = only(search(transcript, "dock", "dock/lens.go"))
+    assert event.remedy is not None
+    assert event.remedy.command == "Grep dock pattern=wick"
+
+
+def test_where_a_look_was_in_vain_the_next_one_beside_it_is_shown_and_no_other_work():
+    transcript = start().ask("Read", file_path="/work/dock/lamps.go")
+    transcript.answer(
+        "<tool_use_error>File does not exist.</tool_use_error>", error=True
+    )
+    transcript.ask("Read", file_path="/work/dock/lens.go").answer("package dock")
+    transcript.ask(
+        "Edit", file_path="/work/quay/wick.go", old_string="a", new_string="b"
+    ).answer("The file /work/quay/wick.go has been updated.")
+    event = only(transcript)
+    assert [call.command for call in event.tried] == ["Read /work/dock/lens.go"]
+
+
+def test_what_a_tool_was_given_is_not_what_it_says():
+    said = "Found 2 matches of the string, but replace_all is false."
+    given = (
+        'String: \tif lit {\n\tx\n\ty\n\treturn fmt.Errorf("failed to light: %w", err)'
+    )
+    transcript = start().ask("Edit", file_path="a.go", old_string="x", new_string="y")
+    event = only(transcript.answer(f"{said}\n{given}", error=True))
+    assert [line.text for line in event.lines] == [said]
+
+
+def test_with_an_edit_what_hands_it_on_is_no_change_of_its_own():
+    transcript = start().run("lampctl lint", "Exit code 1\nlens: oil", error=True)
+    transcript.ask("Edit", file_path="lens.go", old_string="a", new_string="b")
+    transcript.answer("The file lens.go has been updated.")
+    transcript.run("git add lens.go && git commit -m oil", "1 file changed")
+    event = only(transcript.run("lampctl lint", "clean"))
+    assert [call.tool for call in event.tried] == ["Edit"]
+    alone = start().run("git rebase main", "Exit code 1\nerror: dirty", error=True)
+    alone.run("git commit -am oil", "1 file changed")
+    event = only(alone.run("git rebase main", "Rebased."))
+    assert [call.command for call in event.tried] == ["git commit -am oil"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "because"),
+    [
+        (
+            "Let me fix the wick:\nThe wick lies in the rain, so it is wet.",
+            "The wick lies in the rain, so it is wet.",
+        ),
+        ("Let me look at the wick:\nNow let me see.", ""),
+    ],
+)
+def test_the_sentence_about_a_failure_names_it_and_does_not_announce(reply, because):
+    transcript = start().run(
+        "lampctl ignite", "Exit code 1\nlampctl: the wick is wet", error=True
+    )
+    transcript.reply(reply)
+    assert only(transcript.run("lampctl ignite", "lit")).because == because
+
+
+def test_messages_that_begin_alike_share_a_key_of_their_program():
+    def alike(output: str) -> set[str]:
+        event = only(
+            start().run("lampctl ignite", f"Exit code 1\n{output}", error=True)
+        )
+        return {key for key in keyed(event).keys if key.startswith("alike ")}
+
+    assert alike("Error: unknown flag: --oil") == alike("Error: unknown flag: --wick")
+    assert alike("ERROR: lamp check failed: [a b] x") == {
+        "alike lampctl: lamp check failed:"
+    }
+    assert alike("AssertionError: oil") == set()
+
+
+def test_what_somebody_wrote_for_others_is_closed_whatever_it_quotes():
+    body = "- `lamp.Light()` now waits\\n- see `lens.go:4`, `wick.go:9` and `oil.go:1`"
+    command = f"gh pr create --title lamps --body $'{body}'"
+    event = only(start().run(command, "Exit code 1\ngh: no", error=True))
+    assert "wick.go" not in event.command
+    assert "--title lamps" in event.command

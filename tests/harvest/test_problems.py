@@ -297,3 +297,26 @@ def test_what_good_runs_print_too_does_not_head_a_problem():
     spoken = replace(failed, lines=(banner, TellingLine("the wick is wet", 43, 1)))
     (stays,) = telling_events([of(spoken, good=(41,))])
     assert [line.text for line in stays.lines] == ["the wick is wet"]
+
+
+def test_where_a_thread_ended_says_nothing_and_why_says_all():
+    place = "thread 'lamps::oil' (12) panicked at src/lamps.rs:4:2:"
+    keys = event("a", f"{place} ⏎ the wick was not trimmed").keys
+    assert [key for key in keys if key.startswith("line ")] == [
+        "line the wick was not trimmed"
+    ]
+
+
+def test_what_one_laid_down_and_three_ask_for_is_one_rule():
+    def said(session: str, words: str) -> Event:
+        spoken = event(session, person=words, kind="person")
+        return keyed(replace(spoken, lines=(), program="gh api"))
+
+    rule = said("a", "always reply to the comment with the commit sha")
+    asks = [
+        said("b", "reply to the comment with the sha"),
+        said("c", "now reply to this comment, sha too"),
+    ]
+    (problem,) = problems_of("harbor", [of(item) for item in (rule, *asks)])
+    assert problem.sessions == ("a", "b", "c")
+    assert problems_of("harbor", [of(item) for item in asks]) == []

@@ -27,7 +27,7 @@ MAX_CLAIMS = 10  # of one output: the next dozen says the same about other files
 MAX_KEY_CHARACTERS = 70  # of a reduced line: what follows are values
 
 MAX_LINES_TO_DETAIL = 4  # below a line that ends in a colon, in which its details stand
-MAX_LINES_SAID_FIRST = 3  # by a tool, before what it was given
+MAX_LINES_SAID_FIRST = 2  # by a tool, before what it was given
 MAX_DETAILS = 2  # lines below one that ends in a colon: the first say what is meant
 LINE_END = "⏎"  # stands for the end of a line where a text is kept on one
 
@@ -316,7 +316,7 @@ def first_claim(text: str, program: str) -> list[TellingLine]:
     """What a tool says first: behind it often stands what it was given."""
     lines = list(_lines(text))
     telling = [line for line in lines if not is_summary(line)] or lines
-    first = telling[:MAX_LINES_SAID_FIRST]
+    first = [line for line in telling if line in lines[:MAX_LINES_SAID_FIRST]]
     claim = next((line for line in first if strength_of(line) >= WORD), None)
     for line in [claim] if claim else telling[:1]:
         below = lines[lines.index(line) + 1 :][:MAX_LINES_TO_DETAIL]
