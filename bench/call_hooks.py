@@ -16,7 +16,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -53,9 +53,9 @@ class CallEvents(NamedTuple):
     fine: dict[str, object]
 
 
-def measure_calls(config: Config, repo: str, cwd: Path) -> dict[str, object]:
+def measure_calls(config: Config, cwd: Path) -> dict[str, object]:
     transcript = _transcript(config.home / "session.jsonl", cwd)
-    _keep_lesson(config, repo, cwd)
+    _keep_lesson(config, cwd.name, cwd)
     events = _events(cwd, transcript)
     with _harvest(config.home):
         cold = _in_turns(config, events, resident=False)
@@ -156,7 +156,7 @@ def _transcript(path: Path, cwd: Path) -> Path:
 
 @contextmanager
 def _harvest(home: Path) -> Iterator[None]:
-    """One that runs until the end, at the lowest priority, in a home of its own: what it has read is no matter here."""
+    """One that runs until the end, at the lowest priority, and writes to the same stores."""
     words = ("nice", "-n", "19", *afterglow("harvest", str(fleet(1000)), "--again", "--jobs", "1"))  # fmt: skip
     line = f"while :; do {' '.join(words)}; done"
     process = subprocess.Popen(
@@ -251,8 +251,9 @@ def _many(config: Config, events: CallEvents) -> tuple[float, int]:
         )
         assert process.stdin is not None
         session = {**events.known, "session_id": f"at once {number}"}
-        process.stdin.write(json.dumps(session).encode())
-        process.stdin.close()
+        with suppress(BrokenPipeError):  # its time was over before it was asked
+            process.stdin.write(json.dumps(session).encode())
+            process.stdin.close()
         hooks.append(process)
     answers = []
     for process in hooks:
