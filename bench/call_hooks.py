@@ -62,6 +62,7 @@ def measure_calls(config: Config, repo: str, cwd: Path) -> dict[str, object]:
         warm = _in_turns(config, events, resident=True)
         at_once, silent = _many(config, events)
         answer = _answer_times(config, events)
+        processor = _processor_time(config, events)
     end_resident(config)
     medians: dict[str, object] = {}
     for name, times in (cold | warm).items():
@@ -70,6 +71,7 @@ def measure_calls(config: Config, repo: str, cwd: Path) -> dict[str, object]:
         f"{MANY} failures at once, slowest ms": round(at_once),
         "of these without a line": silent,
         "answer of the process that stays, median ms": round(answer, 1),
+        "processor time of a hook that asks it, ms": round(processor, 1),
     }
 
 
@@ -199,6 +201,26 @@ def run_hook(config: Config, event: dict[str, object], session: str) -> bytes:
         capture_output=True,
         check=True,
     ).stdout
+
+
+def _processor_time(config: Config, events: CallEvents) -> float:
+    """Of the process an agent starts, without the one that answers: what stays the same on a busy machine."""
+    times = []
+    for number in range(TIMES):
+        process = subprocess.Popen(
+            afterglow("hook", "PostToolUse"),
+            env=environment(config.home),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+        )
+        assert process.stdin is not None
+        event = {**events.fine, "session_id": f"processor {number}"}
+        process.stdin.write(json.dumps(event).encode())
+        process.stdin.close()
+        _, _, usage = os.wait4(process.pid, 0)
+        process.returncode = 0
+        times.append(1000 * (usage.ru_utime + usage.ru_stime))
+    return statistics.median(times)
 
 
 def _wait_for_resident(config: Config) -> Path:

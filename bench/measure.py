@@ -29,7 +29,7 @@ from afterglow.store.events import packed_events
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.store.measure_cache import NAME, glances
-from afterglow.store.untold_failures import NAME as UNTOLD
+from afterglow.store.untold_repeats import NAME as UNTOLD
 from afterglow_demo import write_fleet
 from bench.measuring import afterglow, median_ms
 

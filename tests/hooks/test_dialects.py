@@ -68,6 +68,12 @@ def test_a_sub_agent_has_a_transcript_of_its_own():
     assert read("SubagentStart").kind == "subagent"
 
 
+def test_codex_tells_the_transcript_of_a_sub_agent_itself():
+    path = "/home/ana/.codex/sessions/rollout-2026-10-01T09-00-00-019d1f00-b1.jsonl"
+    told = {"agent_id": "019d1f00-b1", "transcript_path": path}
+    assert read("PostToolUse", "codex", **told).transcript == path
+
+
 @pytest.mark.parametrize("name", ["SessionStart", "Stop", "PreToolUse"])
 def test_other_events_tell_of_no_call_that_ended(name):
     assert read(name).calls == ()

@@ -27,12 +27,13 @@ Script = dict[str, list[Calls | str]]
 @dataclass
 class AgentModel:
     """`answer` is what it says, or makes it out of what it was sent, where `script` has no step; with `status` it
-    refuses instead. `usage` is what it says it read and wrote."""
+    refuses instead. `usage` is what it says it read and wrote, `first_usage` what it says so with its first answer."""
 
     answer: str | Callable[[str], str] = "Done."
     script: Script = field(default_factory=dict)
     status: int = 200
     usage: tuple[int, int] = USAGE
+    first_usage: tuple[int, int] | None = None
     requests: list[dict[str, Any]] = field(default_factory=list)
     url: str = ""
 
@@ -139,10 +140,11 @@ def _handler(model: AgentModel) -> type[BaseHTTPRequestHandler]:
 def _events(
     path: str, body: dict[str, Any], model: AgentModel, step: Calls | str, ids: str
 ) -> Events:
+    usage, model.first_usage = model.first_usage or model.usage, None
     if "/messages" in path:
-        return _anthropic(body, model.usage, step, ids)
+        return _anthropic(body, usage, step, ids)
     if "/responses" in path:
-        return _openai(body, model.usage, step, ids)
+        return _openai(body, usage, step, ids)
     assert isinstance(step, str)
     return _gemini(step)
 
@@ -202,12 +204,9 @@ def _openai(
         }]  # fmt: skip
     else:
         items = [
-            {
-                "type": "function_call", "id": f"fc_{ids}_{number}", "call_id": f"{ids}_{number}", "name": name,
-                "arguments": json.dumps(arguments), "status": "completed",
-            }
+            _function_call(f"{ids}_{number}", name, arguments)
             for number, (name, arguments) in enumerate(step)
-        ]  # fmt: skip
+        ]
     counts = {
         "input_tokens": sent, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": written,
         "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": sent + written,
@@ -222,6 +221,16 @@ def _openai(
         ),
         {"type": "response.completed", "response": ended},
     ]
+
+
+def _function_call(id: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """`agents.spawn` is the tool `spawn` of the namespace `agents`."""
+    namespace, _, tool = name.rpartition(".")
+    call = {
+        "type": "function_call", "id": f"fc_{id}", "call_id": id, "name": tool, "arguments": json.dumps(arguments),
+        "status": "completed",
+    }  # fmt: skip
+    return {**call, "namespace": namespace} if namespace else call
 
 
 def _gemini(answer: str) -> Events:

@@ -55,6 +55,9 @@ class AgentRoom:
         (self.checkout / "lamp.go").write_text(LAMP)
         (self.checkout / "bin/gh").write_text(GH)
         (self.checkout / "bin/gh").chmod(0o755)
+        # Codex runs commands in a login shell, which may set its PATH anew.
+        profile = f'PATH="{self.checkout}/bin:$PATH"\n'
+        (self.folder / ".bash_profile").write_text(profile)
 
     def learn(self) -> None:
         """Two sessions ran into a flag that is not there, found the one that is, and a person laid something down."""

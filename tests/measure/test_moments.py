@@ -11,7 +11,7 @@ from afterglow.measure.moment_text import moment_rows, moment_sentences
 from afterglow.measure.moments import moments, sessions_told, told_problems
 from afterglow.measure.told_and_untold import compared
 from afterglow.records.delivery import Delivery, Followed
-from afterglow.records.reading import Measured, UntoldFailure
+from afterglow.records.reading import Measured, UntoldRepeats
 from keeping import item
 
 PIER = "line no such pier"
@@ -27,8 +27,9 @@ def hint(number: int, calls: int = 1, problem: str = PIER, **fields) -> Delivery
     return delivery(number, 1, given(), **{"when": "failure", "followed": after, **fields})  # fmt: skip
 
 
-def untold(number: int, calls: int, problem: str = PIER) -> UntoldFailure:
-    return UntoldFailure("harbor", problem, f"u{number}", bool(calls), calls)
+def untold(*calls: int, problem: str = PIER) -> UntoldRepeats:
+    """Sessions that were told nothing and needed so many calls; none is not solved."""
+    return UntoldRepeats("harbor", problem, len(calls), tuple(filter(None, calls)))
 
 
 def measured(*deliveries: Delivery, others=()) -> Measured:
@@ -65,8 +66,7 @@ def test_moments_at_which_nothing_was_told_and_placebos_are_left_out():
 
 def test_told_sessions_are_compared_with_untold_repeats_of_the_same_problems():
     told = [hint(number, 1 + number % 2) for number in range(10)]
-    others = [untold(number, 4 + number % 2) for number in range(20)]
-    others += [untold(number, 1, QUAY) for number in range(20)]
+    others = [untold(*[4, 5] * 10), untold(*[1] * 20, problem=QUAY)]
     (reading,) = moments(told, others)
     assert reading.calls is not None
     assert reading.untold is not None
@@ -81,8 +81,7 @@ def test_a_problem_is_compared_with_itself_however_often_others_met_another():
     """All sessions need as long as their problem takes; the hard one was told more often."""
     told = [hint(number, 9 + number % 3) for number in range(9)]
     told += [hint(10 + number, 1 + number % 3, QUAY) for number in range(3)]
-    others = [untold(number, 9 + number % 3) for number in range(3)]
-    others += [untold(number, 1 + number % 3, QUAY) for number in range(30)]
+    others = [untold(9, 10, 11), untold(*[1, 2, 3] * 10, problem=QUAY)]
     (reading,) = moments(told, others)
     assert reading.difference is not None
     assert reading.difference.value == pytest.approx(0.0)
@@ -92,7 +91,7 @@ def test_a_problem_is_compared_with_itself_however_often_others_met_another():
 @pytest.mark.parametrize(("told_count", "untold_count"), [(4, 50), (50, 4), (8, 0)])
 def test_too_few_on_either_side_say_nothing(told_count, untold_count):
     told = [hint(number, 1) for number in range(told_count)]
-    others = [untold(number, 7 + number % 2) for number in range(untold_count)]
+    others = [untold(*[7, 8] * (untold_count // 2))]
     both = measured(*told, others=others)
     assert both.moments[0].verdict == "too few to tell"
     (sentence,) = moment_sentences(both)
@@ -101,7 +100,7 @@ def test_too_few_on_either_side_say_nothing(told_count, untold_count):
 
 def test_what_was_not_solved_has_no_number_of_calls():
     told = [hint(number, 0) for number in range(8)]
-    (reading,) = moments(told, [untold(number, 0) for number in range(8)])
+    (reading,) = moments(told, [untold(*[0] * 8)])
     assert (reading.calls, reading.untold, reading.solved) == (None, None, 0)
     assert (reading.untold_failures, reading.untold_solved) == (8, 0)
     assert reading.verdict == "too few to tell"
@@ -110,8 +109,8 @@ def test_what_was_not_solved_has_no_number_of_calls():
 def test_the_interval_holds_the_truth_about_as_often_as_it_says():
     rng = random.Random(16)
 
-    def calls(ease: float) -> float:
-        return float(min(17, 1 + int(rng.expovariate(ease))))
+    def calls(ease: float) -> int:
+        return min(17, 1 + int(rng.expovariate(ease)))
 
     covered = 0
     for _ in range(400):
@@ -145,7 +144,7 @@ def test_the_problems_told_about_and_the_sessions_told_of_them():
 
 def test_rows_and_sentences_say_what_was_compared():
     told = [hint(number, 1 + number % 2) for number in range(10)]
-    both = measured(*told, others=[untold(number, 4 + number % 2) for number in range(20)])  # fmt: skip
+    both = measured(*told, others=[untold(*[4, 5] * 10)])  # fmt: skip
     (row,) = moment_rows(both)
     assert row[:5] == ("on failure", "10", "10", "10", "0")
     (sentence,) = moment_sentences(both)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import click
 
 from afterglow import config
-from afterglow.flows.doctor import Status, WritingStatus
+from afterglow.flows.doctor import MOMENTS, AgentMoments, Status, WritingStatus
 from afterglow.flows.doctor import status as run
 from afterglow.text.numbers import count
 from afterglow.text.times import ago
@@ -14,8 +16,8 @@ from afterglow.text.times import ago
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def status(as_json: bool) -> None:
-    """One line: the last context given out, how many delivered items were used, what waits to be harvested, and what
-    writing lessons cost.
+    """One line: what was told last, how many delivered items were used, what waits to be harvested, when each agent was
+    last told something and when a hook of it last failed, and what writing lessons cost.
 
     It can be the status line of Claude Code: "statusLine": {"type": "command", "command": "afterglow status"}.
     """
@@ -41,9 +43,21 @@ def status_line(current: Status) -> str:
         if current.waiting
         else "nothing waiting"
     )
+    now = time.time()
+    parts += [_agent(agent, now) for agent in current.agents]
     if current.writing is not None:
         parts.append(_writing(current.writing))
     return " · ".join(parts)
+
+
+def _agent(agent: AgentMoments, now: float) -> str:
+    parts = []
+    if agent.last is not None:
+        when, moment = agent.last
+        parts.append(f"told {ago(now - moment)} {MOMENTS.get(when, when)}")
+    if agent.failed is not None:
+        parts.append(f"a hook failed {ago(now - agent.failed)}")
+    return f"{agent.agent}: {', '.join(parts)}"
 
 
 def _writing(writing: WritingStatus) -> str:

@@ -24,21 +24,19 @@ from afterglow.measure.told_and_untold import (
 )
 from afterglow.records.delivery import Delivery, When
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.reading import Average, MomentReading, UntoldFailure
+from afterglow.records.reading import Average, MomentReading, UntoldRepeats
 from afterglow.stats.estimates import mean
 
 
 def moments(
-    deliveries: Iterable[Delivery], untold: Sequence[UntoldFailure]
+    deliveries: Iterable[Delivery], untold: Iterable[UntoldRepeats]
 ) -> tuple[MomentReading, ...]:
     """One for each moment at which something was told. `deliveries` are all that were given out, proved or not."""
     by_moment: dict[When, list[Delivery]] = defaultdict(list)
     for delivery in deliveries:
         if not delivery.placebo:
             by_moment[delivery.when].append(delivery)
-    by_problem: dict[Problem, list[UntoldFailure]] = defaultdict(list)
-    for failure in untold:
-        by_problem[failure.repo, failure.problem].append(failure)
+    by_problem = {(repeats.repo, repeats.problem): repeats for repeats in untold}
     return tuple(
         _moment(when, by_moment[when], by_problem)
         for when in get_args(When)
@@ -96,14 +94,15 @@ def _problems_of_items(
 def _moment(
     when: When,
     deliveries: Sequence[Delivery],
-    untold: Mapping[Problem, Sequence[UntoldFailure]],
+    untold: Mapping[Problem, UntoldRepeats],
 ) -> MomentReading:
     proved = [delivery for delivery in deliveries if delivery.state == "delivered"]
     uses = Counter(map(_use, proved))
     courses = _courses(proved)
     problems = {course.problem for course in courses}
-    repeats = {problem: untold[problem] for problem in problems & untold.keys()}
-    told_calls, untold_calls = _calls_until_solved(courses, repeats)
+    repeats = [untold[problem] for problem in problems & untold.keys()]
+    told_calls = _calls_until_solved(courses)
+    untold_calls = {(each.repo, each.problem): each.calls for each in repeats}
     reading = MomentReading(
         when=when,
         deliveries=len(deliveries),
@@ -113,7 +112,7 @@ def _moment(
         failures=len(courses),
         solved=count_of(told_calls),
         repeated=sum(course.repeated for course in courses),
-        untold_failures=sum(map(len, repeats.values())),
+        untold_failures=sum(each.failures for each in repeats),
         untold_solved=count_of(untold_calls),
     )
     if not courses:
@@ -151,19 +150,13 @@ def _courses(proved: Iterable[Delivery]) -> list[_Course]:
     return courses
 
 
-def _calls_until_solved(
-    courses: Iterable[_Course], repeats: Mapping[Problem, Sequence[UntoldFailure]]
-) -> tuple[Values, Values]:
-    """Of the told and the untold that were solved, by problem."""
-    told_calls: dict[Problem, list[float]] = defaultdict(list)
+def _calls_until_solved(courses: Iterable[_Course]) -> dict[Problem, list[int]]:
+    """Of those that were solved, by problem."""
+    calls: dict[Problem, list[int]] = defaultdict(list)
     for course in courses:
         if course.solved:
-            told_calls[course.problem].append(float(course.calls))
-    untold_calls = {
-        problem: [float(failure.calls) for failure in failures if failure.solved]
-        for problem, failures in repeats.items()
-    }
-    return told_calls, untold_calls
+            calls[course.problem].append(course.calls)
+    return calls
 
 
 def _use(delivery: Delivery) -> bool | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 from typing import NamedTuple
 
 from afterglow.records.reading import Average
@@ -20,7 +19,7 @@ NO_DIFFERENCE = "no clear difference"
 FEWER, MORE = "fewer calls", "more calls"
 
 Problem = tuple[str, str]  # repository and key
-Values = Mapping[Problem, Sequence[float]]
+Values = Mapping[Problem, Sequence[int]]
 
 
 class Comparison(NamedTuple):
@@ -74,7 +73,7 @@ def _squares(values: Values) -> float:
     """Squared distances of all values from the mean of their problem."""
     squares = 0.0
     for calls in values.values():
-        middle = fmean(calls)
+        middle = _mean(calls)
         squares += sum((value - middle) ** 2 for value in calls)
     return squares
 
@@ -84,12 +83,16 @@ def _weighted(values: Values, weights: Mapping[Problem, int]) -> tuple[float, fl
     total = sum(weights.values())
     shares = {problem: weight / total for problem, weight in weights.items()}
     mean_ = math.fsum(
-        share * fmean(values[problem]) for problem, share in shares.items()
+        share * _mean(values[problem]) for problem, share in shares.items()
     )
     scale = math.fsum(
         share * share / len(values[problem]) for problem, share in shares.items()
     )
     return mean_, scale
+
+
+def _mean(calls: Sequence[int]) -> float:
+    return sum(calls) / len(calls)
 
 
 def _quantile(freedom: int) -> float:

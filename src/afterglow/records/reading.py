@@ -92,15 +92,14 @@ class Reading(Struct, frozen=True, kw_only=True):
     past: tuple[Past, ...] = ()
 
 
-class UntoldFailure(Struct, frozen=True, array_like=True, gc=False):
-    """The first time a session met a problem that it had been told nothing about, though an earlier session had met it.
-    `calls` are those until it was solved, if it was."""
+class UntoldRepeats(Struct, frozen=True, array_like=True, gc=False):
+    """The sessions that met a problem after another one had and were told nothing about it: how many there are, and of
+    those that solved it the calls until then."""
 
     repo: str
     problem: str
-    session: str
-    solved: bool
-    calls: int
+    failures: int
+    calls: tuple[int, ...]
 
 
 class Average(Struct, frozen=True):

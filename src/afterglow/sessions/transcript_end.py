@@ -13,9 +13,9 @@ from afterglow.records.session import Mark, Session
 from afterglow.sessions import FORMATS, Format, recognise
 from afterglow.sessions.joined_parts import join
 
-# Read of a transcript, from its end: 60 to 120 calls. What a failure turns on is rarely older than that.
+# Read of a transcript, from its end: 40 to 80 calls. What a failure turns on is rarely older than that.
 MAX_END_BYTES = 1 << 20
-MAX_END_LINES = 240
+MAX_END_LINES = 160
 # Read from its head, where it says in which folder the session began.
 MAX_HEAD_BYTES = 1 << 16
 

@@ -234,7 +234,8 @@ def test_contexts_before_the_first_scan_were_counted_for_zero_sessions(config):
     connect(config, ["claude-code"])
     keep(config, item(1))
     start(config, agent="claude-code", cwd=config.user_home / "harbor")
-    (text,) = said(doctor(config), "delivery")
+    text, last = said(doctor(config), "delivery")
+    assert last.startswith("claude-code: last told at the start")
     assert "1 context given out; no session since" in text
 
 

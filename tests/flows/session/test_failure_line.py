@@ -12,10 +12,13 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import StoreError
+from afterglow.experiment.plan import plan_hash
 from afterglow.flows.harvest import harvest
 from afterglow.flows.session import handed, on_failure, start
 from afterglow.records.context import FinishedCall
+from afterglow.records.experiment import Assignment, Plan
 from afterglow.records.selection import below
+from afterglow.store.experiments import Experiments
 from afterglow.store.knowledge import Knowledge
 from state_sessions import read
 from writing import Transcript
@@ -272,3 +275,56 @@ def test_a_damaged_store_is_named_and_left_alone(config, tmp_path):
     config.knowledge.write_bytes(b"no database at all" * 900)
     with pytest.raises(StoreError):
         told(config, tmp_path, bash("gh pr diff 77 --stat"))
+
+
+def in_an_arm(config: Config, tmp_path, arm: str, **fields) -> Config:
+    """The session `s9` has started in this arm of a standing experiment, the only one there is beside `failure`."""
+    config = replace(config, experiment="daily")
+    arms = dict.fromkeys((arm, "failure"))
+    plan = Plan(
+        name="daily",
+        arms=tuple(arms),
+        allocation=tuple(1 / len(arms) for _ in arms),
+        outcomes=("errors",),
+        created=5.0,
+        salt="pepper",
+        **fields,
+    )
+    request = Assignment(experiment="daily", unit="s9", arm="", time=5.0)
+    with Experiments(config.experiments) as experiments:
+        experiments.add_plan(plan, plan_hash(plan))
+        experiments.assign(request, lambda *_: arm)
+    return config
+
+
+@pytest.mark.parametrize("arm", ["cold", "start"])
+def test_arms_that_are_told_nothing_on_failure_hear_nothing(config, tmp_path, arm):
+    config = in_an_arm(config, tmp_path, arm)
+    line = told(config, tmp_path, bash("gh pr diff 77 --stat"))
+    assert (line.text, line.arm) == ("", arm)
+    assert told(config, tmp_path, bash("gh pr diff 77 --stat"), session="other").text
+
+
+def test_the_arm_that_is_told_on_failure_hears_the_line(config, tmp_path):
+    config = in_an_arm(config, tmp_path, "failure")
+    line = told(config, tmp_path, bash("gh pr diff 77 --stat"))
+    assert ("--name-only" in line.text, line.arm) == (True, "failure")
+
+
+def test_a_placebo_is_a_line_without_a_remedy_once(config, tmp_path):
+    config = in_an_arm(config, tmp_path, "placebo")
+    line = told(config, tmp_path, bash("gh pr diff 77 --stat"))
+    assert line.text and "--name-only" not in line.text
+    assert (line.arm, handed(config, "s9")[0].when) == ("placebo", "failure")
+    assert not told(config, tmp_path, bash("gh pr diff 78 --stat")).text
+
+
+def test_what_only_other_arms_taught_is_kept_from_a_session(config, tmp_path):
+    config = in_an_arm(config, tmp_path, "both", separate=True)
+    call = bash("gh pr diff 77 --stat")
+    with Experiments(config.experiments) as experiments:
+        for number in (1, 2):
+            unit = session(number).id
+            request = Assignment(experiment="daily", unit=unit, arm="", time=5.0)
+            experiments.assign(request, lambda *_: "failure")
+    assert not told(config, tmp_path, call).text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from afterglow.harvest.confidence import DIRECT
 from afterglow.harvest.miners import corrections
 from afterglow.harvest.trail import Trail
 from afterglow.sessions import load
@@ -46,7 +47,8 @@ def test_a_command_refused_in_two_sessions_is_to_be_asked_for(tmp_path):
         )
         for number in (1, 2)
     )
-    assert told(tmp_path, first) == ["said in one session"]
+    (waiting,) = told(tmp_path, first)
+    assert waiting.directness < DIRECT
     (item,) = told(tmp_path, first, second)
     assert (
         item.fact

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         ask,
         machine,
         present,
+        version,
     )
     from afterglow.flows.connect.record import (
         ConnectedFile,
@@ -40,7 +41,7 @@ else:
         __name__,
         {
             "connect_agents": "ConnectResult connect disconnect",
-            "machine_facts": "Running answers ask machine present",
+            "machine_facts": "Running answers ask machine present version",
             "record": "ConnectedFile check_writable connected_files digest put_file "
             "read_file",
             "writer_consent": "NOBODY WriterOffer checked_writer set_writer unset_writer "

@@ -9,15 +9,15 @@ import importlib.util
 import sys
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import afterglow
 from afterglow.config import Config
-from afterglow.connect import AGENTS
+from afterglow.connect import AGENTS, codex
 from afterglow.errors import AfterglowError
 from afterglow.flows.connect import (
     ConnectedFile,
-    Running,
     answers,
     ask,
     connected_files,
@@ -31,8 +31,10 @@ from afterglow.flows.doctor.connection_checks import (
     unrecorded,
 )
 from afterglow.flows.doctor.delivery_checks import deliveries
+from afterglow.flows.doctor.last_moments import moments
 from afterglow.flows.doctor.reading_checks import reading
 from afterglow.flows.doctor.store_checks import home, rows, stores
+from afterglow.flows.doctor.trust_checks import trust
 from afterglow.flows.doctor.writing_checks import writing
 from afterglow.flows.harvest import log_of, waiting
 from afterglow.records.doctor import Checkup, CheckupLine, Level
@@ -79,22 +81,28 @@ def doctor(
         )
     except AfterglowError as error:
         findings.append(CheckupLine("connection", "attention", str(error)))
+    agents = connected_agents(connected)
+
+    @cache
+    def versions() -> dict[str, str]:
+        """Waited for when they are needed: the programs answer while all else is looked at."""
+        return answers(running, began + VERSION_SECONDS)
+
     for look in (
         home(config),
         stores(config),
         reading(config),
         _setup(config),
         connection(config, connected, hook_seconds),
+        trust(config, connected, lambda: versions().get(codex.PROGRAM, "")),
         deliveries(config, connected),
+        moments(config, agents, now),
         _queue(config, now),
         writing(config, now),
         _log(config, now),
     ):
         findings += _safe(look)
-    agents = connected_agents(connected)
-    findings[1:1] = _safe(
-        _agents(config, running, agents, began + VERSION_SECONDS, now)
-    )
+    findings[1:1] = _safe(_agents(config, versions(), agents, now))
     return Checkup(
         version=afterglow.__version__,
         home=str(config.home),
@@ -117,11 +125,10 @@ def _safe(look: Iterator[CheckupLine]) -> list[CheckupLine]:
 
 
 def _agents(
-    config: Config, running: Running, connected: set[str], until: float, now: float
+    config: Config, versions: dict[str, str], connected: set[str], now: float
 ) -> Iterator[CheckupLine]:
     counted = rows(config.catalog, _SESSIONS)
     sessions = {agent: (count, last) for agent, count, last in counted or ()}
-    versions = answers(running, until)
     here = present(config)
     for agent in dict.fromkeys([*here, *sessions]):
         count, last = sessions.get(agent, (0, None))

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.errors import StoreError
+from afterglow.flows.doctor.last_moments import AgentMoments, last_moments
 from afterglow.flows.harvest import last_writing, lessons_written, waiting
 from afterglow.records.delivery import Delivery
 from afterglow.records.writing import PURPOSE
@@ -18,7 +19,7 @@ LEDGER_SECONDS = 0.2  # for a ledger in use: a status line must not hold up a pr
 
 
 class Last(Struct, frozen=True):
-    """The newest context: how many seconds ago, for which repository and agent, how many items."""
+    """What was told last: how many seconds ago, at which moment, for which repository and agent, how many items."""
 
     id: str
     seconds: float
@@ -26,6 +27,7 @@ class Last(Struct, frozen=True):
     agent: str
     items: int
     state: str
+    when: str = "start"
 
 
 class WritingStatus(Struct, frozen=True, kw_only=True):
@@ -42,7 +44,8 @@ class WritingStatus(Struct, frozen=True, kw_only=True):
 
 class Status(Struct, frozen=True, kw_only=True):
     """Of the last `days`: contexts given out and proved to have arrived; items judged in those, and used. `waiting`
-    sessions are to be harvested. `writing` is empty where nobody writes. `trouble` says why the ledger could not be read."""
+    sessions are to be harvested. `agents` says of each when it was last told something, and when a hook of it last
+    failed. `writing` is empty where nobody writes. `trouble` says why the ledger could not be read."""
 
     days: float = DAYS
     last: Last | None = None
@@ -51,6 +54,7 @@ class Status(Struct, frozen=True, kw_only=True):
     judged: int = 0
     used: int = 0
     waiting: int = 0
+    agents: tuple[AgentMoments, ...] = ()
     writing: WritingStatus | None = None
     trouble: str = ""
 
@@ -81,6 +85,7 @@ def status(config: Config, *, now: float | None = None) -> Status:
         judged=len(judged),
         used=sum(judged),
         waiting=sum(not entry.aside for entry in waiting(config)),
+        agents=tuple(last_moments(config)),
         writing=_writing(config, now),
         trouble=trouble,
     )
@@ -116,4 +121,5 @@ def _last(delivery: Delivery, now: float) -> Last:
         agent=delivery.agent,
         items=len(delivery.items),
         state=delivery.state,
+        when=delivery.when,
     )

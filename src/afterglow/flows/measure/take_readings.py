@@ -15,7 +15,7 @@ from afterglow.measure.dashboard import dashboard
 from afterglow.measure.readings import Material, read_all
 from afterglow.records.delivery import Delivery
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.reading import Glance, Measured, MomentReading, UntoldFailure
+from afterglow.records.reading import Glance, Measured, MomentReading, UntoldRepeats
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.stats.estimates import weeks
 from afterglow.store.catalog import Catalog
@@ -132,13 +132,13 @@ def _moments(
     from afterglow.measure.moments import moments, sessions_told, told_problems
 
     problems = told_problems(deliveries)
-    untold: tuple[UntoldFailure, ...] = ()
+    untold: tuple[UntoldRepeats, ...] = ()
     if problems:
-        from afterglow.store.untold_failures import untold_failures
+        from afterglow.store.untold_repeats import untold_repeats
 
         sessions = sessions_told(material.ledger, problems, material.items)
         with Catalog(config.catalog) as catalog:
-            untold = untold_failures(catalog, problems, sessions)
+            untold = untold_repeats(catalog, problems, sessions)
     return moments(deliveries, untold)
 
 

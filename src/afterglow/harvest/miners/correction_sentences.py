@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from afterglow.records.knowledge import Finding, Telling
 
 # The clearest manner first, and how directly each says what is wanted.
@@ -15,6 +17,8 @@ LESS_IF_SAID, LESS_IF_REFUSED = (
 )  # words alone; words to a call that was refused
 # In which a person says the same, or says no to the same command: once is about the work at hand.
 MIN_SESSIONS = 2
+DIRECT_ONCE = 0.75  # at most, of a command that was refused once: it waits
+ONCE = "said in one session"
 TAGS = ("preference",)
 
 
@@ -25,11 +29,15 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     best = min(speaking, key=_rank)
     if best.topic == "refused|wait":
         return "asked to wait: of that moment"
-    if _sessions(speaking) < MIN_SESSIONS:
-        return "said in one session"
+    is_repeated = _sessions(speaking) >= MIN_SESSIONS
     if best.slots["how"] == "said":
-        return _tell_correction(best, speaking)
-    return _tell_refusal(best, speaking)
+        return _tell_correction(best, speaking) if is_repeated else ONCE
+    if not is_repeated and best.slots["manner"] == "none":
+        return ONCE
+    telling = _tell_refusal(best, speaking)
+    if is_repeated or isinstance(telling, str):
+        return telling
+    return replace(telling, directness=min(telling.directness, DIRECT_ONCE))
 
 
 def _sessions(findings: Sequence[Finding]) -> int:

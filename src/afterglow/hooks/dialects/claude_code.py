@@ -95,9 +95,9 @@ def answer(event: Event, context: str) -> bytes:
 
 
 def _transcript(event: Input) -> str:
-    """A sub-agent writes one of its own, in a folder that is named for the session."""
+    """A sub-agent writes one of its own, in a folder that is named for the session. Codex tells it at once."""
     path = event.transcript_path or ""
-    if not event.agent_id or not path:
+    if not event.agent_id or not path or event.agent_id in path:
         return path
     return f"{path.removesuffix('.jsonl')}/subagents/agent-{event.agent_id}.jsonl"
 

@@ -6,6 +6,7 @@ was told changes.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from hashlib import blake2b
@@ -15,12 +16,12 @@ from msgspec import Struct
 
 from afterglow.harvest.problem_key import problem_key
 from afterglow.records.problems import FAILURE_KINDS
-from afterglow.records.reading import UntoldFailure
+from afterglow.records.reading import UntoldRepeats
 from afterglow.store.catalog import Catalog
 from afterglow.store.measure_cache import remember, remembered
 from afterglow.store.sql_limits import pieces
 
-NAME = "summary of untold failures, to measure"
+NAME = "summary of untold repeats, to measure"
 ANY_PROBLEM = ""
 # What a check that prints nothing was after, nobody can tell: it is never solved.
 SOLVABLE_KINDS = FAILURE_KINDS - {"empty"}
@@ -55,7 +56,7 @@ class _Summary(Struct, frozen=True):
     """`asked_for` says of what it is the summary: what was told to whom."""
 
     asked_for: str
-    failures: tuple[UntoldFailure, ...]
+    repeats: tuple[UntoldRepeats, ...]
 
 
 _events = msgspec.msgpack.Decoder(_Events).decode
@@ -65,9 +66,9 @@ Problems = Mapping[str, Collection[str]]  # by repository
 SessionsTold = AbstractSet[tuple[str, str]]  # session and problem
 
 
-def untold_failures(
+def untold_repeats(
     catalog: Catalog, problems: Problems, sessions_told: SessionsTold
-) -> tuple[UntoldFailure, ...]:
+) -> tuple[UntoldRepeats, ...]:
     """Of each problem and session the first failure, as a hint would come with that; without the first session that
     met the problem, which repeats nothing, and without sessions that were told of it."""
     if not problems:
@@ -77,18 +78,37 @@ def untold_failures(
     if kept_summary is not None:
         summary = _summary(kept_summary)
         if summary.asked_for == asked_for:
-            return summary.failures
+            return summary.repeats
     version = catalog.rows("PRAGMA data_version")
-    failures = tuple(_failures(catalog, problems, sessions_told))
-    packed = msgspec.msgpack.encode(_Summary(asked_for, failures))
+    repeats = tuple(_repeats(catalog, problems, sessions_told))
+    packed = msgspec.msgpack.encode(_Summary(asked_for, repeats))
     remember(catalog, NAME, packed, version)
-    return failures
+    return repeats
 
 
-def _failures(
+def _repeats(
     catalog: Catalog, problems: Problems, sessions_told: SessionsTold
-) -> Iterator[UntoldFailure]:
+) -> Iterator[UntoldRepeats]:
+    by_problem: dict[tuple[str, str], list[_Event]] = defaultdict(list)
     met: set[tuple[str, str]] = set()
+    for session, repo, first in _first_failures(catalog, problems):
+        for problem, event in first.items():
+            is_repeat = (repo, problem) in met
+            met.add((repo, problem))
+            is_told = not sessions_told.isdisjoint(
+                {(session, problem), (session, ANY_PROBLEM)}
+            )
+            if is_repeat and not is_told:
+                by_problem[repo, problem].append(event)
+    for (repo, problem), events in sorted(by_problem.items()):
+        calls = (event.calls for event in events if event.remedy is not None)
+        yield UntoldRepeats(repo, problem, len(events), tuple(calls))
+
+
+def _first_failures(
+    catalog: Catalog, problems: Problems
+) -> Iterator[tuple[str, str, dict[str, _Event]]]:
+    """Of each session, in time order, its repository and the first failure of each problem."""
     calls_read: set[int] = set()  # forks and resumed sessions repeat calls
     for session, repo, body in _rows(catalog, problems):
         first: dict[str, _Event] = {}
@@ -99,15 +119,7 @@ def _failures(
             problem = problem_key(event.keys)
             if problem in problems[repo]:
                 first.setdefault(problem, event)
-        for problem, event in first.items():
-            is_repeat = (repo, problem) in met
-            met.add((repo, problem))
-            is_told = (session, problem) in sessions_told
-            is_told = is_told or (session, ANY_PROBLEM) in sessions_told
-            if is_repeat and not is_told:
-                is_solved = event.remedy is not None
-                calls = event.calls if is_solved else 0
-                yield UntoldFailure(repo, problem, session, is_solved, calls)
+        yield session, repo, first
 
 
 def _rows(catalog: Catalog, repos: Iterable[str]) -> Iterator[tuple[str, str, bytes]]:

@@ -6,9 +6,10 @@ import pytest
 
 from afterglow.config import Config
 from afterglow.flows.harvest import harvest
+from afterglow.records.reading import UntoldRepeats
 from afterglow.records.selection import below
 from afterglow.store.catalog import Catalog
-from afterglow.store.untold_failures import NAME, untold_failures
+from afterglow.store.untold_repeats import NAME, untold_repeats
 from writing import Transcript
 
 STAT = "Exit code 1\nerror: unknown flag: --stat"
@@ -39,7 +40,7 @@ def config(tmp_path):
 def read(config, told=frozenset(), problem: str = ""):
     with Catalog(config.catalog) as catalog:
         problems = {"harbor": {problem or key_of(config)}}
-        return untold_failures(catalog, problems, told)
+        return untold_repeats(catalog, problems, told)
 
 
 def key_of(config) -> str:
@@ -58,17 +59,13 @@ def key_of(config) -> str:
 
 
 def test_the_first_failure_of_each_later_session_counts_once(config):
-    failures = read(config)
-    assert [failure.session for failure in failures] == [
-        lesson(number).id for number in (1, 2, 3)
-    ]
-    assert [failure.calls for failure in failures] == [4, 2, 6]
-    assert all(failure.solved for failure in failures)
+    assert read(config) == (UntoldRepeats("harbor", key_of(config), 3, (4, 2, 6)),)
 
 
 def test_sessions_that_were_told_of_it_or_of_who_knows_what_are_left_out(config):
     told = {(lesson(1).id, key_of(config)), (lesson(2).id, "")}
-    assert [failure.session for failure in read(config, told)] == [lesson(3).id]
+    (repeats,) = read(config, told)
+    assert (repeats.failures, repeats.calls) == (1, (6,))
 
 
 def test_another_problem_is_no_repeat_of_it(config):
@@ -82,13 +79,13 @@ def test_what_is_remembered_is_forgotten_when_it_or_the_catalogue_changes(
     with Catalog(config.catalog) as catalog:
         assert catalog.fact(NAME)
     assert read(config) == first
-    assert len(read(config, {(lesson(1).id, "")})) == 2
+    assert read(config, {(lesson(1).id, "")})[0].failures == 2
     lesson(9).save(tmp_path / "s")
     harvest(config, below(tmp_path / "s"))
-    assert len(read(config)) == 4
+    assert read(config)[0].failures == 4
 
 
 def test_without_problems_nothing_is_read_or_remembered(config):
     with Catalog(config.catalog) as catalog:
-        assert untold_failures(catalog, {}, frozenset()) == ()
+        assert untold_repeats(catalog, {}, frozenset()) == ()
         assert not catalog.fact(NAME)
