@@ -317,8 +317,8 @@ class _Episode:
             text = "(not solved in the calls that followed)"
             return self._draft(20, "more", text, self.event.line)
         if remedy.again:
-            printed = _guarded(remedy.printed, remedy.trust)
-            text = f"worked: the same call again => {printed}"
+            printed = f" => {_guarded(remedy.printed, remedy.trust)}"
+            text = f"worked: the same call again{printed if remedy.printed else ''}"
         elif remedy.command:
             text = _called("worked", remedy)
         else:
