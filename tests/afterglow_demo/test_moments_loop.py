@@ -71,7 +71,9 @@ def test_sessions_are_told_on_failure_in_the_arms_that_say_so(heeded, folder):
     assert proved  # Claude Code writes such lines down
 
 
-def test_calls_lost_are_measured_as_they_were_in_about_half_of_the_sessions(heeded, folder):
+def test_calls_lost_are_measured_as_they_were_in_about_half_of_the_sessions(
+    heeded, folder
+):
     """Not in all: what another program solved looks unsolved, and other failures than the planted ones are known."""
     config = Config(home=folder / "heeded/afterglow", user_home=folder / "heeded/home")
     trials = {trial.unit: trial for trial in gathered(config, NAME, now=UNTIL).trials}
