@@ -23,8 +23,9 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.context.placebo import placebo
 from afterglow.experiment.plan import plan_hash
+from afterglow.flows.session.permission import permission
 from afterglow.flows.session.standing_experiment import seated
-from afterglow.records.experiment import COLD, PLACEBO, WARM, Plan
+from afterglow.records.experiment import BOTH, COLD, PLACEBO, Plan
 from afterglow.store.experiments import Experiments
 from afterglow.store.knowledge import SESSIONS, Knowledge
 from afterglow.text.tokens import count, estimate
@@ -64,7 +65,7 @@ def fill(config: Config, size: int) -> None:
     with Experiments(config.experiments) as kept:
         for name, separate in (("daily", False), ("apart", True)):
             plan = Plan(
-                name=name, arms=(COLD, WARM, PLACEBO), allocation=(1 / 3, 1 / 3, 1 / 3), outcomes=("errors",),
+                name=name, arms=(COLD, BOTH, PLACEBO), allocation=(1 / 3, 1 / 3, 1 / 3), outcomes=("errors",),
                 created=0.0, salt="bench", separate=separate,
             )  # fmt: skip
             kept.add_plan(plan, plan_hash(plan))
@@ -86,9 +87,19 @@ def draws(config: Config) -> dict[str, object]:
                 pass
             times.append(1000 * (time.process_time() - begun))
     first, last = taken["daily"][:50], taken["daily"][-50:]
+    later = []
+    for number in range(BEFORE):
+        begun = time.process_time()
+        permission(
+            replace(config, experiment="daily"),
+            session=f"old {number}",
+            when="failure",
+        )
+        later.append(1000 * (time.process_time() - begun))
     return {
         "a draw, the first 50, median ms": round(statistics.median(first), 2),
         f"a draw after {BEFORE:,}, median ms": round(statistics.median(last), 2),
+        "what an arm allows on failure, median ms": round(statistics.median(later), 2),
     }
 
 

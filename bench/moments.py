@@ -3,8 +3,9 @@ times. `python -m bench.moments --help`.
 
 Every seed is run twice. In one world a context keeps some agents from falling into a known pitfall, and a line right
 after the failure gets most of them out soon; in the other nothing that is told does anything. Lines on failure come from
-the product, as a hook would get them; sessions are harvested once a week. The truth of a run is what its sessions would
-have come to in each arm. A run is one line of bench/out/moments.jsonl; the summary goes to bench/out/moments.json.
+the product, as a hook would get them; sessions are harvested after the first week, in which none is told anything, and
+at the end. The truth of a run is what its sessions would have come to in each arm. A run is one line of
+bench/out/moments.jsonl; the summary goes to bench/out/moments.json.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--sessions", type=int, default=300)
     parser.add_argument("--weeks", type=int, default=3)
+    parser.add_argument("--planned", type=int, default=38, help="sessions an arm")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     OUT.mkdir(exist_ok=True)
@@ -75,7 +77,8 @@ def main() -> None:
             options.weeks,
             temper,
             MOMENTS,
-            nights=WEEK,
+            nights=options.weeks * WEEK,
+            planned=options.planned,
         )
         for seed in range(options.seeds)
         for name, temper in (("heeded", HEEDING_LATE), ("ignored", IGNORING_BOTH))

@@ -56,7 +56,7 @@ class Temper(Struct, frozen=True):
 HEEDING = Temper()
 IGNORING = Temper(warned=HEEDING.unwarned, reading=0.0)
 # Where moments differ: a context keeps some from falling, a line on failure gets most out soon.
-HEEDING_LATE = Temper(warned=0.6, reading=0.0, stuck=0.9, helped=0.05)
+HEEDING_LATE = Temper(warned=0.75, reading=0.0, stuck=0.9, helped=0.05)
 IGNORING_BOTH = Temper(warned=HEEDING.unwarned, reading=0.0, stuck=0.9, helped=0.9)
 
 

@@ -112,8 +112,8 @@ class Loop(Struct, frozen=True):
 
 class Run(Struct, frozen=True):
     """What to run: `weeks` weeks that end at `until`, in `folder`, which must not hold a run yet; every `nights` nights
-    the days before are harvested. With other arms than those at the start, what is lost to known problems is the
-    primary outcome."""
+    the days before are harvested. `planned` sessions an arm are read once. With other arms than those at the start,
+    what is lost to known problems is the primary outcome."""
 
     folder: Path
     until: float
@@ -123,6 +123,7 @@ class Run(Struct, frozen=True):
     temper: Temper = HEEDING
     arms: tuple[str, ...] = AT_START
     nights: int = 1
+    planned: int = 0
 
     @property
     def outcomes(self) -> tuple[str, ...]:
@@ -315,6 +316,7 @@ def _write_plan(config: Config, term: Term, run: Run) -> Plan:
         rules=EXCLUSIONS,
         hypothesis=HYPOTHESIS_OF_MOMENTS if by_moment else HYPOTHESIS,
         min_effect=MIN_EFFECTS[run.outcomes[0]],
+        planned=run.planned,
         exclusions=USUAL,
         notes=NOTES,
         simulated=True,

@@ -25,8 +25,10 @@ path, name, most = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 for number in range(most) if most else count():
     with Ledger(path) as ledger:
         id = f"ag-{name}-{number}"
-        ledger.add(Delivery(id=id, time=1.0, items=(Given("k1", 0.8, remedy=f"`make {number}`"),)))
-        ledger.judge(id, f"s{number}", [Verdict("k1", True)], started=1.0)
+        given = Given("k1", 0.8, remedy=f"`make {number}`")
+        ledger.add(Delivery(id=id, time=1.0, when="failure", items=(given,)))
+        after = Followed(problem="line no pier", solved=True, calls=number)
+        ledger.judge(id, f"s{number}", [Verdict("k1", True)], started=1.0, followed=after)
     print(id, flush=True)
 """
 
@@ -199,7 +201,10 @@ def test_killed_writers_leave_a_sound_ledger_with_all_they_committed(path):
         writer.stdout.close()
         said.update(line.strip() for line in told if line.endswith("\n"))
         with Ledger(path) as ledger:
-            assert said <= {one.id for one in ledger.deliveries()}
+            deliveries = ledger.deliveries()
+        assert said <= {one.id for one in deliveries}
+        judged = [one for one in deliveries if one.state == "delivered"]
+        assert all(one.followed and one.followed.solved for one in judged)
         with closing(sqlite3.connect(path)) as db:
             assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert len(said) > 50

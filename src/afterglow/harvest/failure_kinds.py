@@ -102,5 +102,7 @@ def recovery(trail: Trail, step: Step, after: Step) -> tuple[Evidence, ...]:
 
 def missing_program(line: str) -> str:
     """The program a shell says is not there."""
+    if "not found" not in line:  # as nearly every line, and the pattern is slow to tell
+        return ""
     match = _MISSING_PROGRAM.search(line)
     return (match["zsh"] or match["sh"]) if match else ""

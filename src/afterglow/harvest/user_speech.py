@@ -140,6 +140,7 @@ def is_speech(turn: Turn) -> bool:
     )
 
 
+@lru_cache(maxsize=2048)  # asked of the same messages by every miner
 def is_pasted(text: str) -> bool:
     """Logs, reviews, plans, diffs: long, in many lines, or in nobody's voice."""
     if len(text) > LONGEST or not text.strip() or text.count("\n") > LINES:

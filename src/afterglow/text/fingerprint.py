@@ -7,6 +7,7 @@ varies from run to run (paths, numbers, ids, quoted values) is replaced by its s
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from afterglow.text.clip import uncoloured
@@ -35,24 +36,25 @@ _TELLING = re.compile(
 _TRACEBACK = re.compile(
     r"^(\w+(?:\.\w+)*(?:Error|Exception|Interrupt|Exit|Warning)(?::.*)?)$", re.MULTILINE
 )
-_SHAPES = (
+_Shape = str | Callable[[re.Match[str]], str]
+_SHAPES: tuple[tuple[re.Pattern[str], _Shape], ...] = (
     (
         re.compile(r"(?<![\w<])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}[/\\]?"),
         lambda m: _path(m[0]),
     ),
     (re.compile(r"\b[\w.-]+(?:/[\w.@+-]+)+/?"), lambda m: _path(m[0])),
-    (re.compile(r"\b0x[0-9a-fA-F]+\b"), lambda m: "<n>"),
+    (re.compile(r"\b0x[0-9a-fA-F]+\b"), "<n>"),
     (
         re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b"),
-        lambda m: "<id>",
+        "<id>",
     ),
     (
         re.compile(r"'[^'\n]{25,}'|\"[^\"\n]{25,}\"|`[^`\n]{25,}`"),
         lambda m: f"{m[0][0]}…{m[0][0]}",
     ),
-    (re.compile(r"\d+"), lambda m: "<n>"),
-    (re.compile(r"<n>(?:[.:,_-]?<n>)+"), lambda m: "<n>"),
-    (re.compile(r"\s+"), lambda m: " "),
+    (re.compile(r"\d+"), "<n>"),
+    (re.compile(r"<n>(?:[.:,_-]?<n>)+"), "<n>"),
+    (re.compile(r"\s+"), " "),
 )
 
 
@@ -107,6 +109,7 @@ def is_vague(line: str) -> bool:
     return _VAGUE.match(line) is not None
 
 
+@lru_cache(maxsize=8192)  # a line is compared under several keys
 def reduced(line: str) -> str:
     """One line with whatever varies from run to run replaced by its shape."""
     line = mask(line[:400])

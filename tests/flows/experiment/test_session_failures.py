@@ -81,7 +81,8 @@ def learned(config: Config, session: str, time: float, **fields) -> None:
         (entry,) = catalog.find(session)
         ((_, events),) = events_of(catalog, [entry.key])
     topics = tuple(topics_of_event(entry.repo, events.events[0]))
-    lesson = item(1, repo=entry.repo, topics=topics, **fields)
+    said = {"situation": "`lampctl light` fails with 'wick is wet'", **fields}
+    lesson = item(1, repo=entry.repo, topics=topics, remedy="`lampctl dry` first", **said)  # fmt: skip
     with Knowledge(config.knowledge) as knowledge:
         knowledge.save([lesson], by="person", now=time)
 
@@ -123,6 +124,17 @@ def test_a_lesson_of_another_place_or_agent_made_nothing_known(config, tmp_path)
     saved(config, tmp_path, session)
     harvest(config)
     learned(config, session.id, OCTOBER - DAY, agent="codex")
+    assert outcomes(config, given(session.id)) == [values(None, None, 0.0)]
+
+
+def test_a_lesson_about_something_else_of_the_same_error_made_nothing_known(
+    config, tmp_path
+):
+    session = stubborn(1)
+    saved(config, tmp_path, session)
+    harvest(config)
+    elsewhere = "`pump drain` fails with 'hose is wet'"
+    learned(config, session.id, OCTOBER - DAY, situation=elsewhere)
     assert outcomes(config, given(session.id)) == [values(None, None, 0.0)]
 
 

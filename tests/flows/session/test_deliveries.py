@@ -356,3 +356,38 @@ def test_a_known_error_that_came_after_the_start_context_shows_what_followed(
     assert delivery.followed is not None
     assert (delivery.followed.repeated, delivery.followed.solved) == (True, True)
     assert delivery.followed.calls == 2
+
+
+def test_a_hint_to_a_sub_agent_is_proved_by_the_transcript_of_the_sub_agent(
+    config, given, tmp_path
+):
+    parent = Transcript(5, start=5 * DAY).user(TASK).reply("Somebody will look.")
+    parent.save(tmp_path / "s")
+    story = Transcript(5, start=5 * DAY).user(TASK)
+    story.run("gh pr diff 52 --stat", STAT, error=True)
+    hook_told(story, HINT).run("gh pr diff 52 --name-only", "dock/pier.go")
+    story.reply("Just one.")
+    side = story.text.replace('"isSidechain": false', '"isSidechain": true, "agentId": "a1"')  # fmt: skip
+    (tmp_path / "s" / "agent-a1.jsonl").write_text(side)
+    hinted(config, parent, session=f"{parent.id}/a1")
+    assert settled(config, tmp_path / "s").proved == 1
+    hint = next(each for each in deliveries(config) if each.when == "failure")
+    assert (hint.state, hint.session) == ("delivered", "agent-a1")
+
+
+def test_a_hint_that_was_asked_for_by_a_tool_is_looked_for_in_what_ran_then(
+    config, given, tmp_path
+):
+    hinted(config, Transcript(5), session="")
+    later = Transcript(6, start=6 * DAY).user(TASK).run("cat old.jsonl", HINT)
+    later.reply("A hint of yesterday.").save(tmp_path / "s")
+    story = Transcript(5, start=5 * DAY - 2).user(TASK)
+    story.run("gh pr diff 52 --stat", STAT, error=True)
+    story.ask("mcp__afterglow__failed_before", output=STAT).answer(HINT)
+    story.run("gh pr diff 52 --name-only", "dock/pier.go").reply("Just one.")
+    story.save(tmp_path / "s")
+    assert settled(config, tmp_path / "s", LATER + 86400.0).proved == 1
+    hint = next(each for each in deliveries(config) if each.when == "failure")
+    assert (hint.session, hint.state) == (story.id, "delivered")
+    assert hint.followed is not None
+    assert (hint.followed.used, hint.followed.solved) == (True, True)

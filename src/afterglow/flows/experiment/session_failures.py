@@ -17,6 +17,8 @@ from afterglow.experiment.outcomes import Case
 from afterglow.flows.noise import noise_of
 from afterglow.harvest.problem_topics import topics_of_event
 from afterglow.harvest.problems import telling_events
+from afterglow.harvest.writing.failure_names import FailureNames, failure_of
+from afterglow.harvest.writing.situation import is_situation
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import Change, KnowledgeItem
 from afterglow.records.problems import Event, SessionEvents
@@ -95,7 +97,8 @@ class _LessonsThen:
         ids = {id for ids in (*by_topic.values(), *by_error.values()) for id in ids}
         self._items.update(self._knowledge.find(ids - self._items.keys()))
         items = [self._items[id] for id in sorted(ids) if id in self._items]
-        return [item for item in items if _applies(item, entry)]
+        failure = failure_of(event)
+        return [item for item in items if _is_about(item, entry, failure)]
 
     def _status(self, item: KnowledgeItem, time: float) -> str:
         """Empty before the item was there."""
@@ -105,8 +108,12 @@ class _LessonsThen:
         return status_at(item, self._histories[item.id], time)
 
 
-def _applies(item: KnowledgeItem, entry: Entry) -> bool:
-    return item.repo in ("", entry.repo) and item.agent in ("", entry.agent)
+def _is_about(item: KnowledgeItem, entry: Entry, failure: FailureNames) -> bool:
+    """It holds in this repository for this agent, and the failure is its situation: a key or an error may be that of
+    several."""
+    if item.repo not in ("", entry.repo) or item.agent not in ("", entry.agent):
+        return False
+    return is_situation(item.situation, item.remedy, failure)
 
 
 def status_at(item: KnowledgeItem, history: Sequence[Change], time: float) -> str:

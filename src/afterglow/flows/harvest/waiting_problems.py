@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from afterglow.config import Config
-from afterglow.flows.harvest.ask_writer import plan_writing
 from afterglow.records.problems import Problem
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.records.writing import WaitingProblem, WaitingProblems
@@ -26,6 +25,9 @@ def problems_to_write(
     tokens: int = WAITING_TOKENS,
 ) -> WaitingProblems:
     """The dearest problems that nobody has answered, or those that are named, as many as fit."""
+    # Listing problems takes the numbers above from here, and no writer.
+    from afterglow.flows.harvest.ask_writer import plan_writing
+
     writing = plan_writing(
         config, selection, ids=ids, again=again, limit=limit, tokens=tokens
     )

@@ -212,15 +212,17 @@ def first_places(texts: Iterable[str], runs: Collection[Run]) -> dict[Run, int]:
         small = _small(text)
         longest_words = [word for word in remaining if find(small, word) >= 0]
         searched = _Searched(small)
+        has_word = searched.__getitem__
         for word in longest_words:
-            not_here: list[_Sought] = []
-            for sought in remaining.pop(word):
-                if searched.holds(sought):
-                    places[sought.run] = number
-                else:
-                    not_here.append(sought)
-            if not_here:
-                remaining[word] = not_here
+            likely = [
+                each for each in remaining[word] if all(map(has_word, each.words))
+            ]
+            held = [each.run for each in likely if find(searched.row, each.row) >= 0]
+            if held:
+                places |= dict.fromkeys(held, number)
+                rest = [each for each in remaining.pop(word) if each.run not in places]
+                if rest:
+                    remaining[word] = rest
     return places
 
 
@@ -246,7 +248,3 @@ class _Searched(dict[bytes, bool]):
     @cached_property
     def row(self) -> bytes:
         return spaced(_cut(self.small))
-
-    def holds(self, sought: _Sought) -> bool:
-        has_words = all(map(self.__getitem__, sought.words))
-        return has_words and bool(find(self.row, sought.row) >= 0)

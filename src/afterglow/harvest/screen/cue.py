@@ -32,7 +32,10 @@ class Cue:
 
     def search(self, text: str, lowered: str) -> re.Match[str] | None:
         for group in self.hints:
-            if not any(hint in lowered for hint in group):
+            for hint in group:
+                if hint in lowered:
+                    break
+            else:
                 return None
         return self.pattern.search(text)
 

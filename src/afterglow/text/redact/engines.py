@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
@@ -72,26 +73,21 @@ class Hyperscan:
     def __init__(self, rules: Sequence[Rule], cache: Path | None = None) -> None:
         import hyperscan
 
-        expressions = [rule.anchor.encode() for rule in rules]
-        flags = [hyperscan.HS_FLAG_CASELESS if rule.caseless else 0 for rule in rules]
+        expressions = tuple(rule.anchor.encode() for rule in rules)
+        caseless = tuple(rule.caseless for rule in rules)
         self._lock = Lock()  # hyperscan's scratch space serves one scan at a time
         cache_file = None
         if cache:
             engine_version = getattr(hyperscan, "__version__", "")
-            key = repr((__version__, engine_version, expressions, flags))
+            key = repr((__version__, engine_version, expressions, caseless))
             digest = hashlib.sha256(key.encode()).hexdigest()
             cache_file = cache / f"rules-{digest[:16]}.hs"
         database = _load(cache_file) if cache_file else None
         if database is None:
-            database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-            database.compile(
-                expressions=expressions,
-                ids=list(range(len(rules))),
-                elements=len(rules),
-                flags=flags,
-            )
+            blob = _compiled(expressions, caseless)
+            database = _opened(blob)
             if cache_file:
-                _save(cache_file, hyperscan.dumpb(database))
+                _save(cache_file, blob)
         self._database = database
         self._scratch, self._process = hyperscan.Scratch, os.getpid()
 
@@ -117,6 +113,30 @@ class Hyperscan:
 _DIGEST = 32
 
 
+@lru_cache(maxsize=4)  # a process may serve several homes, which share the rules
+def _compiled(expressions: tuple[bytes, ...], caseless: tuple[bool, ...]) -> bytes:
+    import hyperscan
+
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    database.compile(
+        expressions=list(expressions),
+        ids=list(range(len(expressions))),
+        elements=len(expressions),
+        flags=[hyperscan.HS_FLAG_CASELESS if each else 0 for each in caseless],
+    )
+    blob: bytes = hyperscan.dumpb(database)
+    return blob
+
+
+def _opened(blob: bytes) -> hyperscan.Database:
+    """A database of its own, with scratch space of its own."""
+    import hyperscan
+
+    database = hyperscan.loadb(blob, hyperscan.HS_MODE_BLOCK)
+    database.scratch = hyperscan.Scratch(database)
+    return database
+
+
 def _load(kept: Path) -> hyperscan.Database | None:
     import hyperscan
 
@@ -124,11 +144,9 @@ def _load(kept: Path) -> hyperscan.Database | None:
         blob = kept.read_bytes()
         if hashlib.sha256(blob[_DIGEST:]).digest() != blob[:_DIGEST]:
             return None
-        database = hyperscan.loadb(blob[_DIGEST:], hyperscan.HS_MODE_BLOCK)
-        database.scratch = hyperscan.Scratch(database)
+        return _opened(blob[_DIGEST:])
     except (OSError, hyperscan.error):
         return None
-    return database
 
 
 def _save(kept: Path, blob: bytes) -> None:

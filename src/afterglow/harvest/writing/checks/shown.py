@@ -25,7 +25,7 @@ def check(case: WrittenCase) -> Objection | None:
     names = list(dict.fromkeys(_names(case.answer.remedy)))
     if not names:
         return None
-    text = "\n".join(map(_plain, _texts(case)))
+    text = _plain("\n".join(_texts(case)))
     unseen = [name for name in names if _plain(name) not in text]
     if not unseen:
         return None
