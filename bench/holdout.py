@@ -23,7 +23,8 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.context.placebo import placebo
 from afterglow.experiment.plan import plan_hash
-from afterglow.flows.session.standing_experiment import permission, seated
+from afterglow.flows.session.permission import permission
+from afterglow.flows.session.standing_experiment import seated
 from afterglow.records.experiment import BOTH, COLD, PLACEBO, Plan
 from afterglow.store.experiments import Experiments
 from afterglow.store.knowledge import SESSIONS, Knowledge

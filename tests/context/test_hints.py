@@ -231,6 +231,10 @@ def test_what_the_sessions_own_state_explains_comes_first_and_once():
     assert told(event, before=answer.topics) is None
 
 
+def test_what_state_explains_and_needs_nothing_gets_no_hint():
+    assert told(replace(EVENT, state="a pattern that matches no file")) is None
+
+
 def test_a_long_situation_gives_way_to_a_whole_remedy():
     words = " ".join(f"word{number}" for number in range(40))
     event = replace(EVENT, command=words)

@@ -107,3 +107,22 @@ def test_a_folder_that_nobody_connected_says_so_when_it_is_loaded(plugin, withou
     with pytest.raises(RuntimeError, match="afterglow connect hermes"):
         registered(plugin)
     plugin.register(FakeProviderContext())
+
+
+def test_without_the_package_only_calls_that_may_have_failed_start_the_other_python(
+    plugin, known, without, monkeypatch
+):
+    started = []
+    monkeypatch.setattr(plugin, "_run", lambda *words: started.append(words) or "null")
+    context = registered(plugin)
+
+    def ended(result: object, command: str = "make ship") -> None:
+        call = {"tool_name": "terminal", "args": {"command": command}, "result": result}
+        assert context.fire("transform_tool_result", session_id="s", **call) is None
+
+    ended('{"output": "fine", "exit_code": 0, "error": null}')
+    ended(["a", "picture"])
+    assert not started
+    ended('{"output": "no pier", "exit_code": 2, "error": null}')
+    ended('{"output": "no pier", "exit_code": 0, "error": null}', "make ship | tail")
+    assert len(started) == 2

@@ -14,6 +14,7 @@ def test_hermes_gets_hooks_a_command_a_slash_command_and_tools(hermes):
     assert set(hermes.hooks) == {
         "on_session_start",
         "pre_llm_call",
+        "transform_tool_result",
         "on_session_finalize",
     }
     assert set(hermes.tools) == {

@@ -50,7 +50,7 @@ def test_hit_rate_leaves_out_what_could_not_be_judged():
         "hits", material(ledger=[*ledger, delivery(3, 1, state="waiting")]), "hit rate"
     )
     assert (one.value, one.n) == (pytest.approx(1 / 3), 3)
-    assert one.detail == "2 contexts delivered, 1 contexts waiting"
+    assert one.detail == "2 delivered, 1 waiting"
 
 
 def test_mattered_is_of_the_situations_that_came_up():

@@ -40,6 +40,8 @@ def hint(
         return None
     if (explained := _explained(event, count)) is not None:
         return explained
+    if event.state and not event.explanation:  # known, and nothing to say about it
+        return None
     failure = failure_of(event)
     for item in _fitting_items(event, failure, items):
         if not told_topics(item).isdisjoint(topics_told):

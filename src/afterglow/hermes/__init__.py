@@ -7,6 +7,7 @@
     afterglow_write     for the model: dossiers of what keeps going wrong out, lessons back
     memory_backend      for the model: the user's own preferences
     first turn          the context for the session
+    failed call         one line about it behind its output, if something is known
     end                 the session is queued for harvest; what ended unseen is found by the next start
 
 Hermes loads it on every start, so only what registering needs is imported here. Every callback is guarded.
@@ -18,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from afterglow.hermes import session_events, tools
+from afterglow.hermes import call_events, session_events, tools
 from afterglow.hermes.guard import guarded
 
 SKILLS = Path(__file__).parent / "skills"
@@ -38,6 +39,7 @@ def register(ctx: Any) -> None:
         "on_session_start", guarded("session start", session_events.started)
     )
     ctx.register_hook("pre_llm_call", guarded("context", session_events.context))
+    ctx.register_hook("transform_tool_result", guarded("call", call_events.ended))
     ctx.register_hook(
         "on_session_finalize", guarded("session end", session_events.finished)
     )

@@ -1,7 +1,7 @@
 """The events of a Hermes whose own Python has no afterglow: `python -m afterglow.hermes.foreign_python EVENT`.
 
 The plugin's folder calls it with the event as JSON on standard input, in the folder the session works in. The answer is
-JSON too: a context, or null.
+JSON too: a context, a result with a line behind it, or null.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from typing import Any
 
 import msgspec
 
-from afterglow.hermes import session_events
+from afterglow.hermes import call_events, session_events
 from afterglow.hermes.guard import guarded, note
 
 EVENTS: dict[str, Callable[..., Any]] = {
     "on_session_start": session_events.started,
     "pre_llm_call": session_events.context,
+    "transform_tool_result": call_events.ended,
     "on_session_finalize": session_events.finished,
 }
 

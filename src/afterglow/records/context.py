@@ -10,6 +10,8 @@ from msgspec import Struct
 MARK = re.compile(
     r"\bag-[0-9a-f]{10}\b"
 )  # the id of a delivered context, as it stands in a transcript
+# What stands before a hint that a plugin puts behind the output of a call, where an agent has no other place for it.
+BEHIND_OUTPUT = "\n\n[afterglow] "
 SHORT_ID = 8  # characters of an item's id in a context: enough to ask for more by
 
 # Why an item is not in a context: it does not belong (scope), is not shown to anyone (status), is not sure enough

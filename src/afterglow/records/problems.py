@@ -52,9 +52,10 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     `call` is a hash of the call's id: forks and resumed sessions repeat it. `line` and `result_line` are places in the
     transcript, `batch` those of calls made at once that failed alike. `directory` is where the shell stood, as seen
     from where the session began. `state` is what in the session's own state explains it, `explanation` the same with
-    the values of this call. `keys` name what it may have in common with others, the strongest first. `calls` and
-    `turns` are what it cost until the goal was reached by `remedy`, or given up. `because` is the assistant's sentence
-    about it, `person` what a person said; for what a person put right, `command` is the action before.
+    the values of this call, empty where there is nothing to do about it. `keys` name what it may have in common with
+    others, the strongest first. `calls` and `turns` are what it cost until the goal was reached by `remedy`, or given
+    up. `because` is the assistant's sentence about it, `person` what a person said; for what a person put right,
+    `command` is the action before.
     """
 
     kind: EventKind

@@ -59,11 +59,13 @@ class Message(Struct, gc=False):
 
 
 class Answer(NamedTuple):
-    """What a tool result really says: its text, how the call ended, and words of the user that were tucked into it."""
+    """What a tool result really says: its text, how the call ended, words of the user that were tucked into it, and what
+    a plugin of ours put behind it."""
 
     text: str
     verdict: Verdict
     steer: str = ""
+    injected: str = ""
 
 
 def _answer(tool: str, arguments: str, text: str) -> Answer:
@@ -178,6 +180,8 @@ def _result(
     text = text_of(message.content)
     answer = dialect.answer(tool or message.name or "", arguments, text)
     session.answered(id, answer.text, line, time, answer.verdict)
+    if answer.injected:
+        session.said("user", answer.injected, line, time, "injected")
     if answer.steer:
         session.said("user", answer.steer, line, time, "steer")
 

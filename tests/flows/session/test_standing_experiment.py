@@ -13,7 +13,8 @@ from afterglow.experiment.assign import arm_of
 from afterglow.experiment.moments import ARMS
 from afterglow.experiment.plan import plan_hash
 from afterglow.flows.session import again, handed, hint, start
-from afterglow.flows.session.standing_experiment import permission, seated
+from afterglow.flows.session.permission import permission
+from afterglow.flows.session.standing_experiment import seated
 from afterglow.records.experiment import (
     BOTH,
     COLD,

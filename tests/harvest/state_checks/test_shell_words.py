@@ -22,7 +22,7 @@ def ran(command: str, output: str, *, error: bool = True) -> Transcript:
         ),
         ("cp logs/*.txt /tmp", "logs/*.txt", "`find logs -name '*.txt'`"),
         (
-            "ls docs/1*/plan*.md 2>/dev/null; echo done",
+            "ls docs/1*/plan*.md docs/2* 2>/dev/null; echo done",
             "docs/1*/plan*.md",
             "`find docs -path '*/1*/plan*.md'`",
         ),
@@ -31,6 +31,13 @@ def ran(command: str, output: str, *, error: bool = True) -> Transcript:
 )
 def test_zsh_stops_at_a_pattern_that_matches_no_file(command, word, words):
     assert words in line(ran(command, f"(eval):1: no matches found: {word}"))
+
+
+def test_a_look_for_files_that_are_not_there_has_its_answer():
+    session = ran("ls docs/1*.md | wc -l", "(eval):1: no matches found: docs/1*.md")
+    (explanation,) = explanations(session)
+    assert explanation.state
+    assert not explanation.line
 
 
 def test_a_quoted_pattern_is_not_what_zsh_speaks_of():

@@ -238,3 +238,16 @@ def test_names_that_any_event_shows_are_shown():
 def test_every_objection_says_what_would_make_the_lesson_pass():
     doubtful = right_case(f"{DRY} Else `git reset --hard`, see `docs/wicks/a.md`.")
     assert all(len(objection.reason.split()) > 5 for objection in objections(doubtful))
+
+
+@pytest.mark.parametrize(
+    ("situation", "remedy"),
+    [
+        ("`lampctl light --all` fails", "Run `lampctl light --all`."),
+        ("`lampctl find 'pier?'` fails", "Run `lampctl find pier?`."),
+    ],
+)
+def test_a_remedy_that_is_the_failing_call_again_is_refused(situation, remedy):
+    assert found(right_case(remedy, situation))["news"] == "refuse"
+    again = remedy.replace("Run", "Wait for the harbor master, then run")
+    assert found(right_case(again, situation)).get("news") is None

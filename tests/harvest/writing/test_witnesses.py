@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from afterglow.harvest.writing.witnesses import witnesses_of
 from lamp_problems import ended, failure, lesson, problem_of, shown
@@ -251,3 +252,27 @@ def test_a_program_that_is_not_there_needs_no_end():
     event = failure("a", "lampctl light pier", missing)
     present = failure("b", "lampctl light pier", "lampctl: wick is wet")
     assert confirming(answer, event, present) == ["a"]
+
+
+def test_what_only_the_situation_names_and_the_ending_lacks_shows_no_other_remedy():
+    situation = "A filter with `!=`: 'bad filter'"
+    failing, ending = "lampctl filter 'wick != dry'", "lampctl filter 'wick == wet'"
+    event = failure("a", failing, "bad filter", by=ending)
+    elsewhere = lesson("Write `# lampctl: quiet` on that line.", situation)
+    without = lesson("Ask for it without `!=`.", situation)
+    assert confirming(elsewhere, event) == []
+    assert confirming(without, event) == ["a"]
+
+
+def test_one_word_that_two_sentences_share_is_no_word_for_the_lesson():
+    said = {"kind": "person", "error": ""}
+    events = [
+        failure("a", "make", person="commit, push and open a request please", **said),
+        failure("b", "make", person="commit and push, then the request", **said),
+    ]
+    wish = lesson(
+        "The person wants commit, push and a request.", scope="user", cites=(1, 2)
+    )
+    other = lesson("The hook of a commit trims wicks: trim by hand.", scope="user")
+    assert confirming(wish, *events, kind="person") == ["a", "b"]
+    assert confirming(replace(other, cites=(1, 2)), *events, kind="person") == []

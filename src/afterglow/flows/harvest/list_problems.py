@@ -190,7 +190,8 @@ def _deliveries(config: Config) -> Counter[str]:
         return Counter()
     with Ledger(config.ledger) as ledger:
         deliveries = ledger.deliveries()
-    return Counter(item.item for delivery in deliveries for item in delivery.items)
+    told_once = (each for each in deliveries if each.when != "compaction")
+    return Counter(item.item for delivery in told_once for item in delivery.items)
 
 
 def _about(each: Problem, items: Sequence[KnowledgeItem]) -> list[KnowledgeItem]:

@@ -22,7 +22,7 @@ from afterglow.records.tools import tool_kind
 
 if TYPE_CHECKING:
     from afterglow.flows.session.latest_calls import LatestCalls
-    from afterglow.flows.session.standing_experiment import Permission
+    from afterglow.flows.session.permission import Permission
     from afterglow.records.knowledge import KnowledgeItem
     from afterglow.records.problems import Event
     from afterglow.store.knowledge import Knowledge
@@ -70,7 +70,7 @@ def on_failure(
     their output may say otherwise."""
     if all(_ended_well(agent, call) for call in calls):
         return _silent("nothing went wrong")
-    from afterglow.flows.session.standing_experiment import permission
+    from afterglow.flows.session.permission import permission
 
     allowed = permission(config, session=session, when="failure")
     if allowed.tells == "nothing":
@@ -100,7 +100,7 @@ def on_failure(
 def rehearse_failure(config: Config) -> None:
     """Chooses a line for an invented failure and tells nobody: all that is needed for a real one is loaded then."""
     from afterglow.flows.session.latest_calls import latest_calls
-    from afterglow.flows.session.standing_experiment import permission
+    from afterglow.flows.session.permission import permission
     from afterglow.sessions import FORMATS
     from afterglow.text.tokens import estimate
 

@@ -147,6 +147,6 @@ def hint(
 
 
 def _untold(config: Config, session: str) -> bool:
-    from afterglow.flows.session.standing_experiment import permission
+    from afterglow.flows.session.permission import permission
 
     return permission(config, session=session, when="call").tells != "lessons"

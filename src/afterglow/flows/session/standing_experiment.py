@@ -1,7 +1,7 @@
 """holdout: a standing experiment on daily work. Each new session gets an arm of the plan that the config file names.
 
 An arm says at which moments the session is told lessons. `seated` draws it when the session starts; at every later
-moment `permission` says what the arm allows. Both are asked while an agent waits: short transactions, little patience,
+moment `allowed` says what the arm lets it be told. Both are asked while an agent waits: short transactions, little patience,
 few imports. Whatever is wrong with the experiment, the session starts as if there were none, and the log says why.
 """
 
@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from msgspec import Struct
-
 from afterglow.config import Config
 from afterglow.errors import AfterglowError, NotFound, UsageError
 from afterglow.experiment.assign import arm_of, check_name, stratum_of
-from afterglow.experiment.moments import ARMS, Telling, lesson_arms, telling
+from afterglow.experiment.moments import ARMS, lesson_arms, telling
+from afterglow.flows.session.permission import Permission
 from afterglow.records.delivery import When
 from afterglow.records.experiment import PLACEBO, Assignment, Plan
 from afterglow.store.experiments import Experiments
@@ -23,17 +22,6 @@ from afterglow.store.experiments import Experiments
 # seconds that a session which is about to start waits for another one to be assigned:
 # a quarter of what a hook has in all
 ASSIGN_SECONDS = 0.2
-
-
-class Permission(Struct, frozen=True):
-    """What a session may be told at a moment: lessons, a placebo of the length they would have, or nothing. What only
-    the sessions `without` taught is kept from it. `arm` is empty outside of experiments; `trouble` is what went
-    wrong, if something did."""
-
-    tells: Telling = "lessons"
-    arm: str = ""
-    without: frozenset[str] = frozenset()
-    trouble: str = ""
 
 
 class Seat:
@@ -66,18 +54,16 @@ def seated(
             experiments = stack.enter_context(_experiments(config))
             plan = _plan(experiments, config.experiment)
             assignment = _assigned(experiments, plan, session, repo, agent, now)
-            allowed = _permission(experiments, plan, assignment, "start")
-            seat = Seat(allowed, experiments, assignment)
+            at_start = _permission(experiments, plan, assignment, "start")
+            seat = Seat(at_start, experiments, assignment)
         except AfterglowError as error:
             seat = Seat(Permission(trouble=f"[experiment] {error}"))
         yield seat
 
 
-def permission(config: Config, *, session: str, when: When) -> Permission:
-    """What a session that runs already may be told. One that was given no arm is told what everybody is told. If its
-    arm cannot be found out it is told nothing: a line is worth less than an arm that was kept."""
-    if not config.experiment or not session or not config.experiments.exists():
-        return Permission()
+def allowed(config: Config, session: str, when: When) -> Permission:
+    """What the arm of a session that runs already lets it be told. If the arm cannot be found out that is nothing: a
+    line is worth less than an arm that was kept."""
     try:
         with _experiments(config) as experiments:
             assignment = experiments.assignment(config.experiment, session)

@@ -22,7 +22,7 @@ from afterglow.records.delivery import When
 from afterglow.records.knowledge import KnowledgeItem
 
 if TYPE_CHECKING:
-    from afterglow.flows.session.standing_experiment import Permission
+    from afterglow.flows.session.permission import Permission
 
 # a context with too many characters is chosen again for this share of its tokens:
 # once or twice is enough, and little room is lost
@@ -83,7 +83,7 @@ def start_subagent(
     now: float | None = None,
 ) -> Start:
     """The same for a sub-agent of a session that runs already: it sees nothing of what the session was given."""
-    from afterglow.flows.session.standing_experiment import permission
+    from afterglow.flows.session.permission import permission
 
     now = time.time() if now is None else now
     budget = min(config.hooks.budget, MAX_SUBAGENT_TOKENS)

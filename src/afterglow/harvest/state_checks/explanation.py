@@ -12,9 +12,10 @@ class Explanation(Struct, frozen=True):
     """Why a call failed, as a fact with its remedy.
 
     `line` is for the moment of failure: one sentence of at most 60 tokens, with the values of this call where they are
-    short. `situation` and `remedy` hold for every session that meets the same: together they are what a session can be
-    told when it starts; both are empty for what is about one session only. `topic` is what such sessions share, so it
-    holds nothing that varies. `agent_wide`: it is about the agent's own tools, whatever the repository.
+    short; empty where the call got its answer all the same. `situation` and `remedy` hold for every session that meets
+    the same: together they are what a session can be told when it starts; both are empty for what is about one session
+    only. `topic` is what such sessions share, so it holds nothing that varies. `agent_wide`: it is about the agent's
+    own tools, whatever the repository.
     """
 
     check: str

@@ -26,7 +26,10 @@ def explain(moment: Moment) -> Explanation | None:
     else:
         path = moment.shown(lock[1])
         path = path if is_short(path) else "$(git rev-parse --git-dir)/index.lock"
-        line = f"no git call of this session runs any more, the lock is left over: `pgrep -x git || rm -f {path}`, then again"
+        line = (
+            "no git call of this session runs any more; unless another's does, the "
+            f"lock is left over: `pgrep -x git || rm -f {path}`, then again"
+        )
     return Explanation(NAME, topic, line, SITUATION, REMEDY)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from afterglow.calls import Command, program
+from afterglow.calls import Command, effects_of, program
 from afterglow.harvest.state_checks.explanation import Explanation, is_short, short_path
 from afterglow.harvest.state_checks.moment import Moment
 
@@ -31,8 +31,10 @@ def explain(moment: Moment) -> Explanation | None:
     command = next((item for item in moment.commands if _takes(item, word)), None)
     if command is None:
         return None
-    is_file = _is_file_pattern(command, word)
-    line = _of_files(moment.shown(word)) if is_file else _of_address(word)
+    line = _of_address(word)
+    if _is_file_pattern(command, word):
+        is_answer = _looks_for_nothing_else(command)
+        line = "" if is_answer else _of_files(moment.shown(word))
     return Explanation(NAME, TOPIC, line, SITUATION, REMEDY)
 
 
@@ -46,6 +48,11 @@ def _is_file_pattern(command: Command, word: str) -> bool:
     if word.startswith("-") or _ADDRESS.search(word):
         return False
     return program(command.program).family in {"viewer", "files"}
+
+
+def _looks_for_nothing_else(command: Command) -> bool:
+    """Whether there are such files was the question, and that there are none is the answer: no other was kept back."""
+    return effects_of(command) == {"looks"} and len(command.operands) == 1
 
 
 def _of_address(word: str) -> str:

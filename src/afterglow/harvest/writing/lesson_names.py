@@ -7,7 +7,7 @@ of messages is no name, and a command that only failing calls have in them is to
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -40,6 +40,9 @@ _CLAUSE_END = re.compile(r"[.;:!]\s")
 _NEGATION = re.compile(
     r"\b(?:not|never|no|nor|neither|without|avoid|instead of|rather than|\w+n't)\b",
     re.IGNORECASE,
+)
+_LEAVING = re.compile(
+    r"\b(?:leave|drop|omit|remove|delete|replace|instead)\b", re.IGNORECASE
 )
 _WORDS = re.compile(r"[\w./-]+")
 
@@ -112,7 +115,7 @@ def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
     after = _names_of_all(told_spans, calls)
     dropped = _same_programs(failing_names, run_names) | after
     dropped |= _names_of_all(negated, calls)
-    literals = _literals([*parts, *spans(remedy)], calls)
+    literals = _literals([*_going(parts, remedy), *spans(remedy)], calls)
     return LessonNames(
         gained=after - before - calls.always,
         lost=dropped - run_names,
@@ -130,6 +133,14 @@ def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
         ),
         is_quoting=any(map(has_sign, parts)) and any(map(_quotes_a_sign, to_run)),
     )
+
+
+def _going(parts: Sequence[str], remedy: str) -> list[str]:
+    """Texts of the situation that the remedy speaks of as what is to go: by naming them, or by saying that something is
+    to be left out. That a call no longer has them shows nothing else."""
+    if _NEGATION.search(remedy) or _LEAVING.search(remedy):
+        return list(parts)
+    return [part for part in parts if part in remedy]
 
 
 def _names_of_all(listed: Iterable[str], calls: Calls) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from afterglow.harvest.writing.lesson_names import LessonNames, lesson_names
@@ -14,6 +15,8 @@ from afterglow.records.writing import WrittenAnswer
 MIN_SHARED_WORDS = 2
 SHARED_WORDS = 0.34
 MAX_COMPARED_WORDS = 20  # of a sentence
+# What a lesson about a refused call may say without a word of that call.
+ASKING = re.compile(r"\b(?:ask|confirm|permission|approval)\b", re.IGNORECASE)
 
 
 def spoken_in(
@@ -28,11 +31,17 @@ def spoken_in(
     sentences = [words for words in sentences if words]
     names = lesson_names(answer.situation, answer.remedy, calls_of(events))
     lesson_words = words_about(answer.remedy, MAX_LESSON_WORDS)
-    return [
+    heard = [
         event
         for event in events
-        if (_is_said(event, cited, sentences) and _shares_word(event, lesson_words))
-        or _is_refused(event, names)
+        if _is_said(event, cited, sentences) or _is_refused(event, names)
+    ]
+    is_asking = ASKING.search(answer.remedy) is not None
+    plain = [event for event in heard if _says_it(event, lesson_words, is_asking)]
+    if not any(event.call in cited for event in plain):
+        return plain
+    return [
+        event for event in heard if event in plain or _shares_word(event, lesson_words)
     ]
 
 
@@ -46,8 +55,18 @@ def _is_said(
     )
 
 
+def _says_it(event: Event, lesson_words: frozenset[str], is_asking: bool) -> bool:
+    """What the lesson says to do is what was said there, or about the call that was refused: one word that both have
+    (`commit`) may be chance, unless little else was said."""
+    if event.kind == "refused" and is_asking:
+        return True
+    sentence = words_about(event.person or event.command, MAX_COMPARED_WORDS)
+    shared = len(sentence & lesson_words)
+    return shared >= MIN_SHARED_WORDS or 0 < len(sentence) <= 2 * shared
+
+
 def _shares_word(event: Event, lesson_words: frozenset[str]) -> bool:
-    """What the lesson says to do is what was said there, or about the call that was refused without a word."""
+    """Enough beside a cited sentence that plainly says it: its writer has read rightly."""
     return not lesson_words.isdisjoint(
         words_about(event.person or event.command, MAX_COMPARED_WORDS)
     )

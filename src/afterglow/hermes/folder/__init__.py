@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import subprocess
 import sys
 from argparse import REMAINDER, ArgumentParser, Namespace
@@ -17,8 +18,17 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-EVENTS = ("on_session_start", "pre_llm_call", "on_session_finalize")
-FIELDS = ("session_id", "user_message", "is_first_turn", "platform", "reason")
+CALL = "transform_tool_result"
+EVENTS = ("on_session_start", "pre_llm_call", CALL, "on_session_finalize")
+FIELDS = (
+    *("session_id", "user_message", "is_first_turn", "platform", "reason"),
+    *("tool_name", "args", "result", "tool_call_id"),
+)
+SHELL = "terminal"  # the tool whose output may say that it failed though it ended well
+HIDING = re.compile(r"[|;\n]")  # what in a shell line can hide a failure
+FAILED = re.compile(
+    r'"exit_code":\s*-?[1-9]|"success":\s*false|"error":\s*"|"status":\s*"error"'
+)
 # the other Python keeps the deadline of the settings; this is for one that does not start
 SECONDS = 5.0
 SLASH_SECONDS = 10.0  # a person asked and waits, and a list may take a while
@@ -92,6 +102,8 @@ def _asking(python: str, event: str) -> Any:
         has_its_context = not fields.get("is_first_turn") or session in _served
         if event == "pre_llm_call" and has_its_context:
             return None
+        if event == CALL and not _may_have_failed(fields):
+            return None
         home = str(_from_hermes("hermes_constants", "get_hermes_home") or "")
         passed_on = {name: fields[name] for name in FIELDS if name in fields}
         question = json.dumps({**passed_on, "hermes_home": home}, default=str)
@@ -101,11 +113,21 @@ def _asking(python: str, event: str) -> Any:
             context = json.loads(answer) if answer else None
         except ValueError:
             return None
-        if context:
+        if context and event == "pre_llm_call":
             _served.add(session)
         return context
 
     return ask
+
+
+def _may_have_failed(fields: dict[str, Any]) -> bool:
+    """Another Python takes a tenth of a second: for a call that plainly ended well none is started."""
+    result, args = fields.get("result"), fields.get("args")
+    if not isinstance(result, str):
+        return False
+    line = str(args.get("command", "")) if isinstance(args, dict) else ""
+    hides = fields.get("tool_name") == SHELL and HIDING.search(line)
+    return bool(hides or FAILED.search(result))
 
 
 def _run(words: list[str], question: str, seconds: float) -> str:

@@ -26,7 +26,9 @@ def _used(material: Material) -> Reading:
         for delivery in material.deliveries
     ]
     estimate = share((session.count(True), len(session)) for session in used)
-    states = Counter(delivery.state for delivery in material.ledger)
+    states = Counter(
+        delivery.state for delivery in material.ledger if delivery.when != "compaction"
+    )
     unjudged = "" if estimate["n"] else "no delivered item has been judged yet"
     return Reading(
         name="hit rate",
@@ -34,15 +36,13 @@ def _used(material: Material) -> Reading:
         better="higher",
         nature="observational",
         meaning="delivered items that were used",
-        definition="Of the items in contexts whose delivery a transcript proves, those whose remedy shows in a later "
-        "call of that session or that are cited in it. Interval over sessions. A session may use a remedy it would "
-        "have found anyway.",
+        definition="Of the items in contexts and hints whose delivery a transcript proves, those whose remedy shows in "
+        "a later call of that session or that are cited in it. Interval over sessions. A session may use a remedy it "
+        "would have found anyway.",
         of="items delivered",
         reason=material.undelivered or unjudged,
         detail=", ".join(
-            f"{number(states[state])} contexts {state}"
-            for state in STATES
-            if states[state]
+            f"{number(states[state])} {state}" for state in STATES if states[state]
         ),
         **estimate,
     )

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 
 from afterglow.harvest.problem_topics import topics_of
-from afterglow.harvest.writing.names import spans
+from afterglow.harvest.user_speech import content
+from afterglow.harvest.writing.names import SPAN, spans
+from afterglow.harvest.writing.reading import lesson_in
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.writing import Objection, WrittenCase
+from afterglow.records.writing import Objection, WrittenAnswer, WrittenCase
 
 NAME = "news"
 # Of the words of a remedy, the share that must stand in one place for it to be said there already. Names in backticks
 # must all stand there.
 SAID_SHARE = 0.8
+MAX_WORDS_BESIDE = 1  # "run `x`"; "wait, and run `x` again" says something
 MIN_WORDS = 3  # shorter remedies are compared by their names alone
 
 _WORD = re.compile(r"[a-z][a-z0-9_-]{2,}")
@@ -20,6 +23,9 @@ _WORD = re.compile(r"[a-z][a-z0-9_-]{2,}")
 
 def check(case: WrittenCase) -> Objection | None:
     answer = case.answer
+    if _is_situation_again(answer, case):
+        reason = "it tells to run what it says fails: say what is done otherwise"
+        return Objection(NAME, "refuse", reason)
     for item in case.items:
         if item.id != answer.item and _is_known(answer.remedy, item, case):
             reason = f"known as {item.id}: it says no more than that"
@@ -34,6 +40,21 @@ def check(case: WrittenCase) -> Objection | None:
         reason = "the error itself says so: tell what it does not"
         return Objection(NAME, "refuse", reason)
     return None
+
+
+def _is_situation_again(answer: WrittenAnswer, case: WrittenCase) -> bool:
+    """The remedy names nothing but calls of the situation, however quoted, and has hardly a word beside them."""
+    told_spans = {_unquoted(span) for span in spans(answer.remedy)}
+    if not told_spans or lesson_in(case).names.is_quoting:
+        return False
+    if not told_spans <= {_unquoted(span) for span in spans(answer.situation)}:
+        return False
+    beside = SPAN.sub(" ", answer.remedy)
+    return len(content(beside)) <= MAX_WORDS_BESIDE
+
+
+def _unquoted(span: str) -> str:
+    return span.replace("'", "").replace('"', "")
 
 
 def _is_known(remedy: str, item: KnowledgeItem, case: WrittenCase) -> bool:

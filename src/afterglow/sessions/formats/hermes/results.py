@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from afterglow.calls import is_shell_call, shell_line
+from afterglow.records.context import BEHIND_OUTPUT
 from afterglow.records.session import Kind, Outcome, Role
 from afterglow.records.tools import is_shell
 from afterglow.sessions.openai_chat import Answer, Dialect, Function, arguments_of
@@ -86,10 +87,18 @@ def answer(tool: str, arguments: str, text: str) -> Answer:
     # Never inside JSON, where a line break is written as two characters.
     if notice := _NOTICE.search(text):
         text = text[: notice.start()]
+    text, hint = _cut_hint(text)
     result = _scan(text.lstrip())
     if result is None:
-        return Answer(text, _of_text(text), steer)
-    return Answer(text, judge(tool, arguments, result), steer)
+        return Answer(text, _of_text(text), steer, hint)
+    return Answer(text, judge(tool, arguments, result), steer, hint)
+
+
+def _cut_hint(text: str) -> tuple[str, str]:
+    """What our own plugin said stands at the end, on one line: it is no word of the tool's."""
+    output, mark, hint = text.rpartition(BEHIND_OUTPUT)
+    is_hint = bool(mark) and "\n" not in hint.rstrip()
+    return (output, hint.strip()) if is_hint else (text, "")
 
 
 def cut_steer(text: str) -> tuple[str, str]:
