@@ -67,10 +67,16 @@ def _how_often(item: KnowledgeItem) -> str:
 
 
 def _what_failed(event: Event) -> str:
-    """In the shape of a lesson's situation: a hint is read beside the results of other calls."""
+    """In the shape of a lesson's situation: a hint is read beside the results of other calls. Of several commands in a
+    line the one that failed is often not the one the line is known by: a message that names its program is enough."""
     name = event.program or event.tool
-    message = next((line.text for line in event.lines), "")
-    return f"`{name}`: '{' '.join(message.split())}'" if message else f"`{name}`"
+    message = " ".join(next((line.text for line in event.lines), "").split())
+    if not message:
+        return f"`{name}`"
+    speaker, colon, _ = message.partition(":")
+    if colon and speaker in event.command.split():
+        return f"'{message}'"
+    return f"`{name}`: '{message}'"
 
 
 def _with_situation(situation: str, rest: str, count: Count) -> str:
