@@ -113,7 +113,10 @@ def masked(command: str, output: str) -> Verdict:
 
 def reports_failure(output: str) -> bool:
     """Whether some tool says in an output that it failed: asked first, since it is cheap and mostly not so."""
-    return any(mark in output for mark in FAILURE_MARKS)
+    for mark in FAILURE_MARKS:  # `any` over a generator takes twice as long
+        if mark in output:
+            return True
+    return False
 
 
 def flagged(tool: str, arguments: str, text: str, is_error: bool | None) -> Verdict:
