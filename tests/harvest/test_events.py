@@ -715,3 +715,13 @@ def test_what_somebody_wrote_for_others_is_closed_whatever_it_quotes():
     event = only(start().run(command, "Exit code 1\ngh: no", error=True))
     assert "wick.go" not in event.command
     assert "--title lamps" in event.command
+
+
+def test_what_the_linter_says_does_not_end_a_test():
+    transcript = start().run("bun run test", "Exit code 1\nerror: oil", error=True)
+    transcript.run("bun run lint", "clean")
+    first, *_ = events(transcript)
+    assert first.remedy is None
+    first, *_ = events(transcript.run("bun run test oil.test.ts", "1 pass"))
+    assert first.remedy is not None
+    assert first.remedy.command == "bun run test oil.test.ts"

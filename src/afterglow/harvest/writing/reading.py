@@ -187,18 +187,24 @@ class Lesson(Struct, frozen=True):
             return True
         if self._tells_to_repeat() and ending == failing and not _helping(event):
             return True
-        is_same = is_same_call(ending, failing)
-        if is_same and self._changes_literal(event.command, remedy.command):
-            return True
-        if is_same and self.leaves_out and _goes_by_error(event, remedy):
+        if is_same_call(ending, failing) and self._changes_words(event, remedy):
             return True
         if self.names.is_quoting and newly_quoted(event.command, remedy.command):
             return True
-        if failing <= ending:  # the same call again: what helped came between
-            between = (_names_between(call) for call in _helping(event))
-            if any(self._brings(names, failing) for names in between):
-                return True
+        if failing <= ending and self._came_between(event, failing):
+            return True
         return event.call in self.cited and self._rests_on_words(event)
+
+    def _changes_words(self, event: Event, remedy: FollowingCall) -> bool:
+        """Of the same call, a text that the lesson shows, or what the error names and is to be left out."""
+        if self._changes_literal(event.command, remedy.command):
+            return True
+        return self.leaves_out and _goes_by_error(event, remedy)
+
+    def _came_between(self, event: Event, failing: frozenset[str]) -> bool:
+        """The same call again: what helped came between."""
+        between = (_names_between(call) for call in _helping(event))
+        return any(self._brings(names, failing) for names in between)
 
     def _is_run_as_told(self, failing: str, ending: str) -> bool:
         """A command of the remedy was run to the letter, but for what it leaves open, and the failing call was not."""
@@ -353,9 +359,9 @@ def _words_of_error(event: Event) -> frozenset[str]:
 def _goes_by_error(event: Event, remedy: FollowingCall) -> bool:
     """A path that the error names stood in the call and is not in the one that ended it, which has no new one."""
     before, after = words_in(event.command), words_in(remedy.command)
-    gone = {name for name in before - after if is_path_name(name)}
+    went = {name for name in before - after if is_path_name(name)}
     came = {name for name in after - before if is_path_name(name)}
-    return not came and not gone.isdisjoint(_words_of_error(event))
+    return not came and not went.isdisjoint(_words_of_error(event))
 
 
 def _helping(event: Event) -> list[FollowingCall]:

@@ -24,15 +24,13 @@ def check(case: WrittenCase) -> Objection | None:
     is_spoken = case.answer.scope == "user" or case.problem.kind == "person"
     if is_spoken or case.witnesses.sessions < MIN_SESSIONS:
         return None
-    shown = {half: _sessions(half, case) for half in halves(case.answer.remedy)}
-    seen_halves = {half: sessions for half, sessions in shown.items() if sessions}
-    if len(seen_halves) < 2:
+    by_half = {half: _sessions(half, case) for half in halves(case.answer.remedy)}
+    supported = {half: sessions for half, sessions in by_half.items() if sessions}
+    if any(len(sessions) >= MIN_SESSIONS for sessions in supported.values()):
         return None
-    if any(len(sessions) >= MIN_SESSIONS for sessions in seen_halves.values()):
+    if len(frozenset().union(*supported.values())) < MIN_SESSIONS:
         return None
-    if len(frozenset().union(*seen_halves.values())) < MIN_SESSIONS:
-        return None
-    listed = " and ".join(f'"{half}"' for half in seen_halves)
+    listed = " and ".join(f'"{half}"' for half in supported)
     reason = (
         f"{listed} are shown by one session each: a second one for either, "
         "or a person's word, would make it active"
