@@ -62,6 +62,12 @@ def parts_of(code: str) -> list[str]:
     return [token for token in map(_plain, tokens) if _SAYS.search(token)]
 
 
+def spans_of(text: str) -> list[list[str]]:
+    """The parts of each text in backticks that has any."""
+    spans = map(parts_of, code_in(text))
+    return list(filter(None, spans))
+
+
 def tokens_of(text: str) -> frozenset[str]:
     return frozenset(filter(None, map(_plain, _TOKEN.findall(text))))
 
