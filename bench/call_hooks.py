@@ -16,7 +16,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -38,6 +38,9 @@ from bench.scan import fleet
 TIMES = 31
 MANY = 20
 USUAL_CALLS = 300  # of a long session: what it pays is told for so many
+SCREEN_MS = 3.0  # what `hooks/screen.sh` takes for a shell call, whether or not it starts a Python
+# Seconds between two turns that count as work: in longer ones a person was waited for, or a night.
+MAX_WORK_SECONDS = 60.0
 COMMAND = "lampctl trim --wick 7 | tail -5"
 ERROR = "Exit code 1\nlampctl: unknown option --wick for the trim of a lamp"
 TRANSCRIPT_LINES = 1200  # some three megabytes
@@ -53,9 +56,9 @@ class CallEvents(NamedTuple):
     fine: dict[str, object]
 
 
-def measure_calls(config: Config, repo: str, cwd: Path) -> dict[str, object]:
+def measure_calls(config: Config, cwd: Path) -> dict[str, object]:
     transcript = _transcript(config.home / "session.jsonl", cwd)
-    _keep_lesson(config, repo, cwd)
+    _keep_lesson(config, cwd.name, cwd)
     events = _events(cwd, transcript)
     with _harvest(config.home):
         cold = _in_turns(config, events, resident=False)
@@ -156,7 +159,7 @@ def _transcript(path: Path, cwd: Path) -> Path:
 
 @contextmanager
 def _harvest(home: Path) -> Iterator[None]:
-    """One that runs until the end, at the lowest priority, in a home of its own: what it has read is no matter here."""
+    """One that runs until the end, at the lowest priority, and writes to the same stores."""
     words = ("nice", "-n", "19", *afterglow("harvest", str(fleet(1000)), "--again", "--jobs", "1"))  # fmt: skip
     line = f"while :; do {' '.join(words)}; done"
     process = subprocess.Popen(
@@ -251,8 +254,9 @@ def _many(config: Config, events: CallEvents) -> tuple[float, int]:
         )
         assert process.stdin is not None
         session = {**events.known, "session_id": f"at once {number}"}
-        process.stdin.write(json.dumps(session).encode())
-        process.stdin.close()
+        with suppress(BrokenPipeError):  # its time was over before it was asked
+            process.stdin.write(json.dumps(session).encode())
+            process.stdin.close()
         hooks.append(process)
     answers = []
     for process in hooks:
@@ -288,11 +292,17 @@ def _answer_times(config: Config, events: CallEvents) -> float:
 
 
 class Paid(Struct, frozen=True):
-    """What a session's hooks on calls cost: its calls, those that started a Python, and the seconds its agent worked."""
+    """What a session's hooks on calls cost: its calls, those the shell looks at, those that start a Python, and the
+    seconds its agent worked."""
 
     calls: int
+    screened: int
     hooks: int
     seconds: float
+
+    def paid(self, hook_ms: float) -> float:
+        """Seconds."""
+        return (self.screened * SCREEN_MS + self.hooks * hook_ms) / 1000
 
 
 def paid_by(folder: Path, *, least_calls: int = 50) -> list[Paid]:
@@ -310,7 +320,8 @@ def _paid(session: Session) -> Paid:
         call.outcome is Outcome.FAILED or _may_hide(call.tool, call.arguments)
         for call in session.calls
     )
-    return Paid(len(session.calls), hooks, _worked(session))
+    screened = sum(is_shell_call(call.tool, call.arguments) for call in session.calls)
+    return Paid(len(session.calls), screened, hooks, _worked(session))
 
 
 def _may_hide(tool: str, arguments: str) -> bool:
@@ -323,7 +334,7 @@ def _worked(session: Session) -> float:
     """The time between turns, but for the time until a person's next words."""
     turns = [turn for turn in session.turns if turn.time is not None]
     return sum(
-        max(0.0, (later.time or 0.0) - (earlier.time or 0.0))
+        min(MAX_WORK_SECONDS, max(0.0, (later.time or 0.0) - (earlier.time or 0.0)))
         for earlier, later in pairwise(turns)
         if not (later.role == "user" and later.kind == "said")
     )
@@ -333,9 +344,10 @@ def share_paid(sessions: Sequence[Paid], hook_ms: float) -> dict[str, object]:
     """What they pay of their time, and a session of the usual length in seconds."""
     hooks = sum(each.hooks for each in sessions)
     calls = sum(each.calls for each in sessions)
-    shares = sorted(each.hooks * hook_ms / 1000 / each.seconds for each in sessions)
-    total = hooks * hook_ms / 1000 / sum(each.seconds for each in sessions)
-    usual = USUAL_CALLS * hooks / calls * hook_ms / 1000
+    paid = sum(each.paid(hook_ms) for each in sessions)
+    shares = sorted(each.paid(hook_ms) / each.seconds for each in sessions)
+    total = paid / sum(each.seconds for each in sessions)
+    usual = USUAL_CALLS * paid / calls
     return {
         "real sessions with many calls": len(sessions),
         "their calls that start a hook, %": round(100 * hooks / calls, 1),

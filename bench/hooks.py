@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -120,7 +121,7 @@ def measure(size: int) -> dict[str, object]:
         f"{MANY} at once beside a harvest, slowest ms": round(slow),
         "of these without a context": late,
     }
-    medians |= measure_calls(config, REPO, cwd)
+    medians |= measure_calls(config, cwd)
     medians["lines in the log"] = [line.what for line in log_of(config).recent()]
     shutil.rmtree(home)
     return medians
@@ -145,8 +146,11 @@ def at_once(home: Path, told: dict[str, str]) -> tuple[float, int]:
     ]
     for number, process in enumerate(hooks):
         assert process.stdin is not None
-        process.stdin.write(json.dumps({**told, "session_id": f"s{number}"}).encode())
-        process.stdin.close()
+        with suppress(BrokenPipeError):  # its time was over before it was asked
+            process.stdin.write(
+                json.dumps({**told, "session_id": f"s{number}"}).encode()
+            )
+            process.stdin.close()
     answers = []
     for process in hooks:
         assert process.stdout is not None

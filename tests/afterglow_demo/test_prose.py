@@ -17,6 +17,9 @@ from afterglow.store.knowledge import Knowledge
 from afterglow_demo import Truth, write_fleet
 from afterglow_demo.scripted_model import reading
 
+# What the module prepares is dear: one worker makes it, once.
+pytestmark = pytest.mark.xdist_group("prose")
+
 WINDOWS = 400  # more than there are
 
 

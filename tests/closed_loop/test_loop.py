@@ -17,6 +17,9 @@ from afterglow.flows import experiment
 from afterglow.sessions import load
 from afterglow.store.ledger import Ledger
 
+# What the module prepares is dear: one worker makes it, once.
+pytestmark = pytest.mark.xdist_group("small loop")
+
 FEW = tuple(
     family
     for family in FAMILIES

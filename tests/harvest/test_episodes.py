@@ -8,7 +8,7 @@ from afterglow.harvest.causes import causes_of
 from afterglow.harvest.endings import helping_changes, lines_of
 from afterglow.harvest.episodes import episodes
 from afterglow.harvest.events.keys import keyed
-from afterglow.harvest.writable import is_writable, without_counted
+from afterglow.harvest.writable import is_writable, worth_asking
 from afterglow.records.problems import (
     Event,
     FollowingCall,
@@ -231,14 +231,27 @@ def test_a_search_that_says_nothing_is_no_problem_to_write_about():
     assert is_writable(problem("mute lampctl", *silent))
 
 
+def named(id: str, key: str, *events: Event) -> Problem:
+    return replace(problem(key, *events), id=id)
+
+
 def test_a_file_that_another_dossier_counts_is_not_asked_about_by_itself():
     def absent(session: str, name: str) -> Event:
-        return event(session, "File does not exist.", target=f"/w/dock/{name}")
+        line = f"ls: {name}: No such file or directory"
+        return event(session, line, target=f"/w/dock/{name}", remedy=OTHER)
 
-    oil = [absent(name, "oil.go") for name in "ab"]
-    wick = [absent(name, "wick.go") for name in "cd"]
-    every = problem("line file does not exist.", *oil, *wick)
-    one = problem("file oil.go", *oil)
-    elsewhere = problem("file lens.go", absent("a", "lens.go"), absent("b", "lens.go"))
-    assert without_counted([every, one, elsewhere]) == [every, elsewhere]
-    assert without_counted([one]) == [one]
+    oil = [absent(name, "oil.go") for name in "abc"]
+    wick = [absent(name, "wick.go") for name in "de"]
+    every = named("every", "line ls: <x>: no such file", *oil, *wick)
+    one = named("one", "file oil.go", *oil)
+    assert worth_asking([every, one]) == [every]
+    assert worth_asking([one]) == [one]
+
+
+def test_what_more_telling_problems_explain_is_not_asked_about_again():
+    oil = [event(name, OIL, remedy=OTHER) for name in "ab"]
+    wick = [event(name, WICK, remedy=OTHER) for name in "cd"]
+    both = named("both", "line task failed", *oil, *wick)
+    rules = [named("oil", "rule unused", *oil), named("wick", "rule errcheck", *wick)]
+    assert worth_asking([both, *rules]) == rules
+    assert worth_asking([both, rules[0]]) == [both, rules[0]]

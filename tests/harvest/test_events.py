@@ -642,16 +642,16 @@ def test_a_search_ends_where_its_pattern_is_found_elsewhere():
 
 
 def test_where_a_look_was_in_vain_the_next_one_beside_it_is_shown_and_no_other_work():
-    transcript = start().ask("Read", file_path="/work/dock/lamps.go")
+    transcript = start().ask("Read", file_path="/harbor/dock/lamps.go")
     transcript.answer(
         "<tool_use_error>File does not exist.</tool_use_error>", error=True
     )
-    transcript.ask("Read", file_path="/work/dock/lens.go").answer("package dock")
+    transcript.ask("Read", file_path="/harbor/dock/lens.go").answer("package dock")
     transcript.ask(
-        "Edit", file_path="/work/quay/wick.go", old_string="a", new_string="b"
-    ).answer("The file /work/quay/wick.go has been updated.")
+        "Edit", file_path="/harbor/quay/wick.go", old_string="a", new_string="b"
+    ).answer("The file /harbor/quay/wick.go has been updated.")
     event = only(transcript)
-    assert [call.command for call in event.tried] == ["Read /work/dock/lens.go"]
+    assert [call.command for call in event.tried] == ["Read /harbor/dock/lens.go"]
 
 
 def test_what_a_tool_was_given_is_not_what_it_says():
@@ -715,3 +715,13 @@ def test_what_somebody_wrote_for_others_is_closed_whatever_it_quotes():
     event = only(start().run(command, "Exit code 1\ngh: no", error=True))
     assert "wick.go" not in event.command
     assert "--title lamps" in event.command
+
+
+def test_what_the_linter_says_does_not_end_a_test():
+    transcript = start().run("bun run test", "Exit code 1\nerror: oil", error=True)
+    transcript.run("bun run lint", "clean")
+    first, *_ = events(transcript)
+    assert first.remedy is None
+    first, *_ = events(transcript.run("bun run test oil.test.ts", "1 pass"))
+    assert first.remedy is not None
+    assert first.remedy.command == "bun run test oil.test.ts"

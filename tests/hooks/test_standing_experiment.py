@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from afterglow.config import Config, load
@@ -9,10 +11,19 @@ from afterglow.errors import ConfigError
 from afterglow.experiment.plan import plan_hash
 from afterglow.flows.harvest import log_of
 from afterglow.flows.session import handed
-from afterglow.records.experiment import COLD, PLACEBO, WARM, Plan
+from afterglow.records.experiment import (
+    BOTH,
+    COLD,
+    FAILURE,
+    PLACEBO,
+    START,
+    WARM,
+    Plan,
+)
 from afterglow.store.experiments import Experiments
+from afterglow.text.fingerprint import fingerprint
 from hooks.calling import context_of, event, hook
-from keeping import NOW, item, keep
+from keeping import DAY, NOW, item, keep
 
 
 @pytest.fixture
@@ -25,10 +36,10 @@ def config(tmp_path):
     return config
 
 
-def planned(config: Config) -> None:
-    third = 1 / 3
+def planned(config: Config, *arms: str) -> None:
+    arms = arms or (COLD, WARM, PLACEBO)
     plan = Plan(
-        name="daily", arms=(COLD, WARM, PLACEBO), allocation=(third, third, third), outcomes=("errors",), created=NOW,
+        name="daily", arms=arms, allocation=tuple(1 / len(arms) for _ in arms), outcomes=("errors",), created=NOW,
         salt="pepper",
     )  # fmt: skip
     with Experiments(config.experiments) as kept:
@@ -61,6 +72,34 @@ def test_each_session_gets_what_its_arm_gets_and_the_same_after_a_compaction(con
     with Experiments(config.experiments) as kept:
         assert len(kept.assignments("daily")) == 6
     assert log_of(config).recent() == []
+
+
+def test_each_session_is_told_at_the_moments_of_its_arm(config):
+    arms = (COLD, START, FAILURE, BOTH, PLACEBO)
+    planned(config, *arms)
+    lesson = item(
+        3, situation="`lampctl ignite` fails with 'the oil is low'", remedy="`lampctl fill` first, then the same again",
+        fingerprints=(fingerprint("lampctl: error: the oil is low"),), first_seen=time.time() - 9 * DAY,
+        last_confirmed=time.time() - DAY,
+    )  # fmt: skip
+    keep(config, lesson)
+    told = {}
+    for number in range(len(arms)):  # a block
+        session = f"s{number}"
+        started = began(config, session)
+        failed = event("PostToolUseFailure", session_id=session)
+        line = context_of(hook(config, failed, "PostToolUseFailure"))
+        told[session] = started, line
+    with Experiments(config.experiments) as kept:
+        for one in kept.assignments("daily"):
+            started, line = told[one.unit]
+            assert bool(started) == (one.arm in (START, BOTH, PLACEBO))
+            assert bool(line) == (one.arm in (FAILURE, BOTH, PLACEBO))
+            assert ("make ship" in started) == (one.arm in (START, BOTH))
+            assert ("lampctl fill" in line) == (one.arm in (FAILURE, BOTH))
+            moments = [delivery.when for delivery in handed(config, one.unit)]
+            assert moments == ["start"] * bool(started) + ["failure"] * bool(line)
+        assert {one.arm for one in kept.assignments("daily")} == set(arms)
 
 
 def test_an_experiment_that_is_not_there_is_noted_and_the_session_starts_warm(config):

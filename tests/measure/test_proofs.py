@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from afterglow.measure.proofs import Proof, find_proof
 from afterglow.records.delivery import Delivery, Given
@@ -18,10 +19,10 @@ ID = "ag-0123456789"
 CONTEXT = f"What earlier sessions taught ({ID}):\n- one [k01 2026-10-01]\n- two [k02]"
 ITEMS = (Given("k01", 0.8), Given("k02", 0.9), Given("k03", 0.9))
 LINE = "on 3 and 5 Nov the same error; `bun test` without `rtk` worked [k01]"
-HINT = Delivery(
-    id="ag-00000000f1", time=0.0, when="failure", words=words_mark(LINE), items=ITEMS[:1]
-)  # fmt: skip
 OCTOBER = datetime(2026, 10, 1, tzinfo=UTC).timestamp()
+HINT = Delivery(
+    id="ag-00000000f1", time=OCTOBER, when="failure", words=words_mark(LINE), items=ITEMS[:1]
+)  # fmt: skip
 
 
 def proofs(transcript: Transcript, *deliveries: Delivery) -> dict[str, Proof]:
@@ -74,13 +75,20 @@ def test_what_the_agent_says_itself_proves_no_hint():
     assert proofs(failing().reply(LINE).run(f"echo '{LINE}'"), HINT) == {}
 
 
+def test_the_same_words_at_another_time_prove_no_hint():
+    told = attached(failing(), LINE, "PostToolUseFailure")
+    assert proofs(told, replace(HINT, time=OCTOBER - 86400.0)) == {}
+
+
 def test_another_line_proves_no_hint():
     told = attached(failing(), LINE.replace("5 Nov", "6 Nov"), "PostToolUseFailure")
     assert proofs(told, HINT) == {}
 
 
 def test_of_two_hints_with_the_same_words_each_has_its_place():
-    second = Delivery(id="ag-00000000f2", time=1.0, when="failure", words=HINT.words)
+    second = Delivery(
+        id="ag-00000000f2", time=OCTOBER + 1.0, when="failure", words=HINT.words
+    )
     told = attached(failing(), LINE, "PostToolUseFailure")
     told.run("rtk bun test", "Exit code 1\nrtk: no such test", error=True)
     told = attached(told, LINE, "PostToolUseFailure")
@@ -137,8 +145,8 @@ def test_codex_shows_a_hint_as_a_message_of_the_developer(tmp_path):
         {"type": "response_item", "payload": body}
         for body in (request, call, output, told)
     ]
-    stamp = "2026-11-05T10:00:00.000Z"
-    path = tmp_path / "rollout-2026-11-05T10-00-00-0199aaaa.jsonl"
+    stamp = "2026-10-01T01:00:00.000Z"
+    path = tmp_path / "rollout-2026-10-01T01-00-00-0199aaaa.jsonl"
     path.write_text("".join(_compact({"timestamp": stamp, **line}) for line in lines))
     (session,) = load(path)
     assert list(find_proof(session, [HINT])) == [HINT.id]

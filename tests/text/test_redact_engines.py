@@ -153,7 +153,7 @@ HOSTILE = {
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_comes_to_an_end(piece):
     text = piece * ((1 << 18) // len(piece))
-    assert FAST.redact(text).text == FAST.redact(text).text
+    assert FAST.redact(text).text
 
 
 def test_importing_compiles_nothing():

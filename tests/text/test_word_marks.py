@@ -36,4 +36,4 @@ def test_several_are_found_at_once():
 
 def test_a_text_without_words_has_no_mark():
     assert words_mark(" \n<>") == ""
-    assert marks_in("anything", {"", "0-", "x-1"}) == set()
+    assert marks_in("anything", {"", "0-", "x-1", "7-ab12"}) == set()

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from afterglow.harvest.causes import MIN_SESSIONS_OF_CAUSE
 from afterglow.harvest.endings import helping_changes, lines_of, manner_of
 from afterglow.harvest.episodes import Episode, episodes
-from afterglow.harvest.events.claims import LINE_END
+from afterglow.harvest.events.claims import LINE_END, REPORT
 from afterglow.harvest.screen import danger
 from afterglow.harvest.tallies import tally_text
 from afterglow.records.knowledge import Trust
@@ -54,9 +54,9 @@ HELD_BACK = "(left out: text from elsewhere that tells agents what to do)"
 # was said, then the other causes that come back. The second row is good to have. What does not fit is left out from the
 # end.
 NEEDS = (
-    "failure 1", "remedy 1", "tally", "failure 2", "remedy 2", "known", "person 1", "person 2", "words 1", "words 2",
-    "cause",
-    "environment", "failure 3", "remedy 3", "person 3", "words 3", "more 1", "more 2", "tried 1", "tried 2",
+    "failure 1", "remedy 1", "tally", "failure 2", "remedy 2", "second 1", "second 2", "known", "person 1", "person 2",
+    "words 1", "words 2", "cause",
+    "environment", "failure 3", "remedy 3", "second 3", "person 3", "words 3", "more 1", "more 2", "tried 1", "tried 2",
     "once", "more 3", "tried 3", "remark",
 )  # fmt: skip
 _NEED = {name: need for need, name in enumerate(NEEDS)}
@@ -231,9 +231,9 @@ class _Episode:
     def in_brief(self) -> Draft:
         """Another cause and what ended it, in one line."""
         event = self.event
-        lines = self._texts()[:1]
-        new = [text for text in lines if text not in self.earlier_lines]
-        self.earlier_lines.update(lines)
+        first = self._text(self._lines()[0])
+        new = [] if first in self.earlier_lines else [first]
+        self.earlier_lines.add(first)
         called = _named(event.tool, clip(event.command, MAX_CALL_CHARACTERS))
         what = "; ".join(new) if new else called
         changes = [
@@ -250,27 +250,33 @@ class _Episode:
         return Draft((self.number, 0), need, text, event.session, event.line, trust)
 
     def _telling_lines(self) -> Iterator[Draft]:
-        """The first line that no earlier episode has is needed, the others are good to have."""
+        """The first lines that no earlier episode has are needed, the others are good to have."""
         event = self.event
-        texts = self._texts()
+        lines = self._lines()
+        texts = [self._text(line) for line in lines]
+        strengths = dict(zip(texts, (line.strength for line in lines), strict=True))
         new = [text for text in texts if text not in self.earlier_lines]
         self.earlier_lines.update(texts)
         for place, text in enumerate(new or ["=> the same"]):
-            need = "more" if place else "failure"
+            is_plain = strengths.get(text, 0) >= REPORT
+            is_second = place == 1 and is_plain and not self.key.startswith("rule ")
+            need = "second" if is_second else "more"
+            need = need if place else "failure"
             yield self._draft(1 + place, need, text, event.result_line, event.trust)
 
-    def _texts(self) -> list[str]:
-        event = self.event
-        lines = lines_of(self.key, event) or [
-            TellingLine("(it printed nothing that tells)")
-        ]
-        texts = [line.text.strip() for line in lines]
+    def _lines(self) -> list[TellingLine]:
+        """The line that tells its cause apart first."""
+        lines = lines_of(self.key, self.event)
+        reason = self.episode.reason
+        if reason:
+            lines = [reason, *(line for line in lines if line != reason)]
+        return lines or [TellingLine("(it printed nothing that tells)")]
+
+    def _text(self, line: TellingLine) -> str:
+        text = line.text.strip()
         if self.key.startswith("rule "):  # in which folder, is no matter of the rule
-            texts = [_FOLDERS.sub("", text) for text in texts]
-        return [
-            _guarded(f"=> {_LONG_WORD.sub(_end_of_word, text)}", event.trust)
-            for text in texts
-        ]
+            text = _FOLDERS.sub("", text)
+        return _guarded(f"=> {_LONG_WORD.sub(_end_of_word, text)}", self.event.trust)
 
     def _shortened(self, call: FollowingCall) -> FollowingCall:
         """An edit that answers a linter by the name of its file: the report has it too."""
@@ -311,8 +317,8 @@ class _Episode:
             text = "(not solved in the calls that followed)"
             return self._draft(20, "more", text, self.event.line)
         if remedy.again:
-            printed = _guarded(remedy.printed, remedy.trust)
-            text = f"worked: the same call again => {printed}"
+            printed = f" => {_guarded(remedy.printed, remedy.trust)}"
+            text = f"worked: the same call again{printed if remedy.printed else ''}"
         elif remedy.command:
             text = _called("worked", remedy)
         else:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from afterglow.harvest.causes import Cause, cause_of, causes_of
+from afterglow.harvest.causes import Cause, Reasons, cause_of, causes_of
 from afterglow.harvest.endings import is_ended, shows_way_out
 from afterglow.harvest.events.keys import makes
-from afterglow.records.problems import Event
+from afterglow.records.problems import Event, TellingLine
 
 MAX_EPISODES = 3  # of one cause: the first that was solved, the newest, and another
 # Of several causes: those of most sessions are shown whole, the next in one line each.
@@ -19,13 +20,15 @@ MAIN_CAUSE = 3
 
 
 class Episode(Struct, frozen=True):
-    """An event that shows a cause: the key by which its lines are known, and how often that cause came."""
+    """An event that shows a cause: the key by which its lines are known, how often that cause came, and the line that
+    tells it apart from others, where that is not the one by which it is known."""
 
     event: Event
     key: str
     times: int = 1
     sessions: int = 1
     is_brief: bool = False
+    reason: TellingLine | None = None
 
 
 def episodes(key: str, events: Sequence[Event]) -> list[Episode]:
@@ -33,18 +36,35 @@ def episodes(key: str, events: Sequence[Event]) -> list[Episode]:
     first, spread over time. What else was ended follows in brief."""
     causes = causes_of(key, events)
     lasting = [cause for cause in causes if cause.is_lasting and cause.says_why]
-    if len(lasting) < 2:
+    if len(causes) < 2 or not lasting:
         whole = [Episode(event, key) for event in _spread(key, events)]
-    elif lasting[0].sessions >= MAIN_CAUSE * lasting[1].sessions:
-        first = lasting[0]
-        spread = _spread(first.key, first.events)[:: MAX_EPISODES - 1]
-        whole = [
-            _episode(first, spread[0]),
-            *(Episode(event, first.key) for event in spread[1:]),
-        ]
+    elif _is_main(lasting):
+        whole = _twice(lasting[0])
     else:
         whole = [_episode(cause, _best(cause)) for cause in lasting[:MAX_WHOLE]]
-    return [*whole, *_brief(causes, whole)]
+    reasons = Reasons(key, events)
+    return [
+        _with_reason(episode, reasons) for episode in [*whole, *_brief(causes, whole)]
+    ]
+
+
+def _with_reason(episode: Episode, reasons: Reasons) -> Episode:
+    line = None if episode.key.startswith("rule ") else reasons.line(episode.event)
+    return replace(episode, reason=line)
+
+
+def _is_main(lasting: Sequence[Cause]) -> bool:
+    """Whether the first of some causes has many more sessions than any other."""
+    return len(lasting) == 1 or lasting[0].sessions >= MAIN_CAUSE * lasting[1].sessions
+
+
+def _twice(cause: Cause) -> list[Episode]:
+    """One of the first that was solved and one of the newest; how often it came stands with the first."""
+    first, *further = _spread(cause.key, cause.events)[:: MAX_EPISODES - 1]
+    return [
+        _episode(cause, first),
+        *(Episode(event, cause.key) for event in further),
+    ]
 
 
 def _episode(cause: Cause, event: Event, *, is_brief: bool = False) -> Episode:
@@ -103,6 +123,8 @@ def _time(event: Event) -> float:
 def _worth(key: str, event: Event) -> int:
     """How much an event shows of a problem: that it was ended and how, and that it is about this and nothing else."""
     shows_ending = 4 if is_ended(event) else 0
+    if not shows_ending and shows_way_out(key, event):
+        shows_ending = 2
     shows_words = 2 if event.person or event.remedy else 0
     is_about = any(makes(key, line) for line in event.lines[:1])
     return shows_ending + shows_words + is_about

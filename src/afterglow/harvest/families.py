@@ -110,8 +110,13 @@ def _calls(events: Sequence[Event], least: int) -> Iterable[int]:
     return [event.call for event in events] if _sessions(events) >= least else []
 
 
+def rank_of(key: str) -> int:
+    """The more telling, the smaller."""
+    return _RANK[kind_of(key)]
+
+
 def _rank(key: str) -> tuple[int, str]:
-    return _RANK[kind_of(key)], key
+    return rank_of(key), key
 
 
 def _by_size(key: str, events: Sequence[Event]) -> tuple[int, int, str]:

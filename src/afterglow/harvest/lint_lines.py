@@ -58,7 +58,9 @@ _HEADER = re.compile(r"(?:/|\./|[A-Z]:\\)?[\w@.-]+(?:[/\\][\w@.()\[\]-]+)*\.\w{1
 _ARROW = re.compile(r"\s*--> ([^\s:]{1,200}):(\d+):\d+")
 _COMPILER = re.compile(r"(?:warning|error): (\S.{1,300})$")
 _CLIPPY = re.compile(r"clippy::(\w+)|rust-clippy/[\w./-]*index\.html#(\w+)")
-_CODED = re.compile(r"([A-Z]{1,5}\d{2,5}):? (?:\[\*\] )?(\S.{1,400})$")
+_CODED = re.compile(  # `error MD040/fenced-code-language Fenced code blocks ...`
+    r"(?:(?:error|warning) )?([A-Z]{1,5}\d{2,5})(?:/[\w/-]{2,60})?:? (?:\[\*\] )?(\S.{1,400})$"
+)
 _SHELL_AT = re.compile(r"In (\S{1,200}) line (\d+):$")
 _SHELL = re.compile(r"\s*\^-*\^? (SC\d{4}) \(\w+\): (.{1,300})")
 _BIOME = re.compile(r"([^\s:]{1,200}):(\d+):\d+ (lint/[\w/]+)")

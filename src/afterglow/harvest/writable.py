@@ -13,7 +13,7 @@ from afterglow.harvest.causes import (
 from afterglow.harvest.endings import is_change, is_ended, lines_of
 from afterglow.harvest.events.claims import is_verdict
 from afterglow.harvest.events.keys import without_numbers
-from afterglow.harvest.families import company_of, is_coarse
+from afterglow.harvest.families import company_of, is_coarse, rank_of
 from afterglow.harvest.tallies import tally_of
 from afterglow.harvest.user_speech import remarks
 from afterglow.records.problems import Event, Problem
@@ -25,6 +25,8 @@ ENDED_BY_EDITS = 0.6
 COMING_BACK = 0.34
 # Who keeps looking for what is not there should know it, whatever came next.
 MIN_SESSIONS_OF_ABSENCE = 3
+# Of the events of a problem, the share that problems which say more must hold for it to be left out.
+EXPLAINED_BY_OTHERS = 0.8
 # Rules that write what needs no understanding. Where they have, and there is no other cause, nobody has to be asked.
 OWN_WRITERS = frozenset({"state", "changes"})
 
@@ -88,8 +90,26 @@ def _is_silent_look(problem: Problem) -> bool:
     return kind == "mute" and program(name.split(" ")[0]).does == "looks"
 
 
-def without_counted(problems: Sequence[Problem]) -> list[Problem]:
-    """Problems without those about one file that another of them counts among what was asked for in vain."""
+def worth_asking(problems: Sequence[Problem]) -> list[Problem]:
+    """The problems that a writer can say something about, in their order, without those that others show too: one file
+    that is counted among what was asked for in vain, and events that more telling problems explain."""
+    writable = _without_counted(list(filter(is_writable, problems)))
+    explained: set[int] = set()
+    chosen: set[str] = set()
+    for problem in sorted(writable, key=_by_telling):
+        calls = {event.call for event in problem.events}
+        is_explained = len(calls & explained) >= EXPLAINED_BY_OTHERS * len(calls)
+        if problem.kind == "person" or not is_explained:
+            chosen.add(problem.id)
+            explained |= calls
+    return [problem for problem in writable if problem.id in chosen]
+
+
+def _by_telling(problem: Problem) -> tuple[int, int, str]:
+    return rank_of(problem.key), -len(problem.events), problem.id
+
+
+def _without_counted(problems: Sequence[Problem]) -> list[Problem]:
     counted = {
         (name.name.rstrip("/").rpartition("/")[2], event.call)
         for problem in problems

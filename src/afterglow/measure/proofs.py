@@ -18,6 +18,9 @@ from afterglow.text.word_marks import marks_in
 # Seconds that the transcript's clock may be behind that of the hook: both run on one machine.
 REPEAT_SKEW = 5.0
 
+# Seconds between a hint and the turn that holds it: a turn has the time it began at, and its calls may take an hour.
+HINT_REACH = 2 * 3600.0
+
 
 class Proof(Struct, frozen=True):
     """What was found in a transcript: the index of the turn, and which items stood there (a context may be cut)."""
@@ -79,7 +82,7 @@ def _hints_in(
     other, so the first that is not proved yet is."""
     by_words: dict[str, Delivery] = {}
     for delivery in deliveries:
-        if delivery.words:
+        if delivery.words and _is_its_time(delivery, turn.time):
             by_words.setdefault(delivery.words, delivery)
     if not by_words:
         return
@@ -87,6 +90,11 @@ def _hints_in(
         for mark in marks_in(text, by_words.keys()):
             delivery = by_words[mark]
             yield delivery.id, frozenset(item.item for item in delivery.items)
+
+
+def _is_its_time(delivery: Delivery, time: float | None) -> bool:
+    """A hint comes with the call it is about. A message may begin long before the result that holds the hint."""
+    return time is None or abs(time - delivery.time) <= HINT_REACH
 
 
 def _told_texts(turn: Turn) -> Iterator[str]:

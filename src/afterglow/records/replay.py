@@ -96,7 +96,7 @@ class ReplayContext(Struct, frozen=True):
 
 class ReplayHint(Struct, frozen=True):
     """A failure of a session, at a line, and what would have been said right after it; of `item`, where that is no
-    state check's. `has_lessons` is set where lessons about its problem were there, told or not."""
+    state check's. `has_lessons` is set where a lesson about this very cause was there, told or not."""
 
     line: int
     event: Event

@@ -55,15 +55,25 @@ def test_a_repeated_error_has_its_remedy_in_view(config, tmp_path):
     report, rows = walked(
         config, tmp_path / "s", *(lesson(n, start=n * DAY) for n in (1, 2, 3))
     )
-    assert (report.errors, report.first.count, report.shares["in view"].count) == (
-        3,
-        1,
-        2,
-    )
-    assert rows[0].context == ""
-    assert "--name-only" in rows[1].context
-    assert rows[1].tokens == within(2000)(rows[1].context)
+    in_view = report.shares["in view"].count
+    assert (report.errors, report.first.count, in_view) == (3, 1, 1)
+    assert [bool(row.context) for row in rows] == [False, False, True]
+    assert "--name-only" in rows[2].context
+    assert rows[2].tokens == within(2000)(rows[2].context)
     assert [row.started_at for row in rows] == sorted(row.started_at for row in rows)
+
+
+def test_what_one_session_showed_is_at_hand_when_it_fails_again(config, tmp_path):
+    report, rows = walked(
+        config, tmp_path / "s", *(lesson(n, start=n * DAY) for n in (1, 2))
+    )
+    assert [len(row.hints) for row in rows] == [0, 1]
+    (hint,) = rows[1].hints
+    assert "once, on " in hint.text
+    assert "--name-only" in hint.text
+    assert len(hint.items) == 1
+    moments = {moment.name: moment for moment in report.on_failure.moments}
+    assert moments["failure"].repeats.count == report.on_failure.once == 1
 
 
 def test_what_the_last_session_teaches_is_in_no_earlier_context(config, tmp_path):
@@ -87,7 +97,7 @@ def test_sessions_that_overlap_do_not_see_each_other(config, tmp_path):
     during = lesson(2, start=DAY + 2)  # starts before the other ended
     after = lesson(3, start=DAY + HOUR)
     report, rows = walked(config, tmp_path / "s", early, during, after)
-    assert [bool(row.context) for row in rows] == [False, False, True]
+    assert [bool(row.hints) for row in rows] == [False, False, True]
     assert report.first.count == 2
 
 

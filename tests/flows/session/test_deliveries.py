@@ -373,3 +373,21 @@ def test_a_hint_to_a_sub_agent_is_proved_by_the_transcript_of_the_sub_agent(
     assert settled(config, tmp_path / "s").proved == 1
     hint = next(each for each in deliveries(config) if each.when == "failure")
     assert (hint.state, hint.session) == ("delivered", "agent-a1")
+
+
+def test_a_hint_that_was_asked_for_by_a_tool_is_looked_for_in_what_ran_then(
+    config, given, tmp_path
+):
+    hinted(config, Transcript(5), session="")
+    later = Transcript(6, start=6 * DAY).user(TASK).run("cat old.jsonl", HINT)
+    later.reply("A hint of yesterday.").save(tmp_path / "s")
+    story = Transcript(5, start=5 * DAY - 2).user(TASK)
+    story.run("gh pr diff 52 --stat", STAT, error=True)
+    story.ask("mcp__afterglow__failed_before", output=STAT).answer(HINT)
+    story.run("gh pr diff 52 --name-only", "dock/pier.go").reply("Just one.")
+    story.save(tmp_path / "s")
+    assert settled(config, tmp_path / "s", LATER + 86400.0).proved == 1
+    hint = next(each for each in deliveries(config) if each.when == "failure")
+    assert (hint.session, hint.state) == (story.id, "delivered")
+    assert hint.followed is not None
+    assert (hint.followed.used, hint.followed.solved) == (True, True)

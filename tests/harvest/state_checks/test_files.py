@@ -23,6 +23,12 @@ def test_a_command_changed_the_file_after_it_was_read(command):
     )
 
 
+def test_an_error_that_asks_for_reading_needs_no_line():
+    session = read(Transcript(), FILE, "a").run("git stash")
+    asking = f"{MODIFIED} Read it again before attempting to write it."
+    assert line(edit(session, FILE, "a", fails=asking)) == ""
+
+
 @pytest.mark.parametrize(
     "command", ["go test ./...", "git switch -c tide", "mv a.md b.md"]
 )

@@ -251,3 +251,38 @@ def test_a_remedy_that_is_the_failing_call_again_is_refused(situation, remedy):
     assert found(right_case(remedy, situation))["news"] == "refuse"
     again = remedy.replace("Run", "Wait for the harbor master, then run")
     assert found(right_case(again, situation)).get("news") is None
+
+
+def test_two_sessions_that_each_show_another_half_are_one_witness_for_either():
+    events = [
+        failure("a", "lampctl light --all", by="lampctl light --dry", time=1.0),
+        failure("b", "lampctl light --all", by="lampctl light --warm", time=9e3),
+    ]
+    answer = lesson(
+        "Dry it with `lampctl light --dry`, or warm it: `lampctl light --warm`.",
+        WET,
+        cites=(1, 2, 3, 4, 5, 6),
+    )
+    runs = {"lampctl light --dry": Runs(2, 0), "lampctl light --warm": Runs(2, 0)}
+    history = (SessionEvents(tuple(events), runs=runs),)
+    two_halves = case(answer, problem_of(*events), history=history)
+    assert found(two_halves) == {"halves": "wait"}
+    events.append(failure("c", "lampctl light --all", by="lampctl light --dry"))
+    agreed = case(answer, problem_of(*events), history=history)
+    assert found(agreed) == {}
+
+
+def test_the_only_way_is_not_the_only_way_where_sessions_went_another():
+    otherwise = failure("c", "lampctl light --all", by="lampctl light --wait", time=3.0)
+    only = "It lights only so: `lampctl light --dry <lamp>`."
+    assert found(right_case(only)) == {}
+    assert found(right_case(only, events=[otherwise])) == {"claimed": "wait"}
+    assert found(right_case(events=[otherwise])) == {}
+
+
+def test_as_many_episodes_that_ended_otherwise_make_a_lesson_wait():
+    others = [
+        failure(name, "lampctl light --all", by="lampctl light --wait", time=3.0)
+        for name in ("c", "d", "e")
+    ]
+    assert found(right_case(events=others)) == {"ending": "wait"}

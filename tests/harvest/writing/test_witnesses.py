@@ -276,3 +276,37 @@ def test_one_word_that_two_sentences_share_is_no_word_for_the_lesson():
     other = lesson("The hook of a commit trims wicks: trim by hand.", scope="user")
     assert confirming(wish, *events, kind="person") == ["a", "b"]
     assert confirming(replace(other, cites=(1, 2)), *events, kind="person") == []
+
+
+def test_errors_that_name_something_else_are_not_about_the_lesson():
+    situation = "`lampctl show --fields wick,glow`: 'unknown field: glow'"
+    answer = lesson("Leave out `glow`.", situation, cites=(1, 2, 3))
+    other = "unknown field: soot"
+    events = [
+        failure(
+            "a",
+            "lampctl show --fields wick,glow",
+            "unknown field: glow",
+            by="lampctl show --fields wick",
+        ),
+        failure("b", "lampctl show --fields soot", other, by="lampctl list"),
+    ]
+    assert heard(answer, *events).otherwise == 0
+
+
+def test_a_path_that_the_error_names_and_the_ending_lacks_is_left_out():
+    situation = "`lampctl add A B`: 'no such lamp'"
+    answer = lesson("One lamp that is not there stops all: leave it out.", situation)
+    event = failure(
+        "a",
+        "lampctl add lamps/pier lamps/quay",
+        "no such lamp: lamps/quay",
+        by="lampctl add lamps/pier",
+    )
+    moved = failure(
+        "b",
+        "lampctl add lamps/pier lamps/quay",
+        "no such lamp: lamps/quay",
+        by="lampctl add lamps/pier lamps/old/quay",
+    )
+    assert confirming(answer, event, moved) == ["a"]

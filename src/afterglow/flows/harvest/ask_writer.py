@@ -28,7 +28,7 @@ from afterglow.flows.harvest.take_answers import Taken, take_answers
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
 from afterglow.harvest.lessons.prompts import Prompt
-from afterglow.harvest.writable import is_writable, without_counted
+from afterglow.harvest.writable import worth_asking
 from afterglow.harvest.writing.answers import Unusable, read_answers
 from afterglow.harvest.writing.prompt import (
     MAX_QUESTION_TOKENS,
@@ -94,8 +94,11 @@ def plan_writing(
         waiting = [matched(index, id) for id in dict.fromkeys(ids)]
     else:
         answers = Answers(config.answers)
-        writable = without_counted(list(filter(is_writable, index.problems)))
-        waiting = [each for each in writable if again or is_open(each, answers)]
+        waiting = [
+            each
+            for each in worth_asking(index.problems)
+            if again or is_open(each, answers)
+        ]
     chosen = waiting[: max(limit, len(ids))]
     words = text or prompt()
     words = replace(words, text=redactor_of(config).redact(words.text).text)

@@ -25,7 +25,7 @@ from afterglow.flows.harvest.writing_notes import (
     note_writing,
 )
 from afterglow.flows.model_client import writer_of
-from afterglow.harvest.writable import is_writable
+from afterglow.harvest.writable import worth_asking
 from afterglow.llm.agents import WRITERS
 from afterglow.records.problems import Problem
 from afterglow.records.writing import WriterReport
@@ -69,7 +69,7 @@ def estimate_writing(config: Config, writer: str) -> WritingEstimate:
     """From the user's own history: what waits, and how often something new began to keep happening."""
     writing = plan_writing(config, limit=NO_LIMIT)
     waiting = len(writing.dossiers)
-    weekly = _new_a_week([each for each in writing.index.problems if is_writable(each)])
+    weekly = _new_a_week(worth_asking(writing.index.problems))
     questions = ceil(weekly / MIN_WAITING)
     return WritingEstimate(
         waiting,

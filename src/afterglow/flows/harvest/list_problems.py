@@ -17,6 +17,7 @@ from afterglow.harvest.events.keys import makes
 from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.problem_topics import topics_of
 from afterglow.harvest.problems import MIN_SESSIONS, problems_of
+from afterglow.harvest.writable import worth_asking
 from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import (
@@ -54,12 +55,13 @@ def problems(
     index = problem_index(config, selection, least)
     listed = index.problems
     taught = sum(map(has_lesson, listed))
+    recurring = [each for each in listed if _comes_back(each)]
     answers = Answers(config.answers)
     return ProblemList(
         problems=tuple(with_answers(config, listed[:limit])),
         total=len(listed),
         without_lesson=len(listed) - taught,
-        waiting=sum(is_open(each, answers) for each in listed if _comes_back(each)),
+        waiting=sum(is_open(each, answers) for each in worth_asking(recurring)),
         unread=index.unread,
     )
 

@@ -9,6 +9,7 @@ from afterglow.context.hints import HINTED_KINDS, MAX_HINT_TOKENS, hint
 from afterglow.harvest.events import habits_of
 from afterglow.harvest.problem_topics import topics_of_event
 from afterglow.harvest.problems import telling_events
+from afterglow.harvest.writing.situation import is_met
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Event, SessionEvents
@@ -54,10 +55,15 @@ class PastHints:
             told_item = next((i for i in about if answer and i.id == answer.item), None)
             places = dict.fromkeys((event.line, *event.batch))
             failures += [
-                ReplayHint(line, event, answer, told_item, bool(about))
+                ReplayHint(line, event, answer, told_item, _is_known(event, about))
                 for line in places
             ]
         return tuple(failures)
+
+
+def _is_known(event: Event, items: Iterable[KnowledgeItem]) -> bool:
+    """Whether a lesson is about this very cause, and not only about its problem."""
+    return any(is_met(item.situation, event, item.remedy) for item in items)
 
 
 class _Known:

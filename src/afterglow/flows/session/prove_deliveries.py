@@ -7,22 +7,26 @@ is read as a session.
 
 from __future__ import annotations
 
-import mmap
-import re
 import time
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 
 from afterglow.config import Config
-from afterglow.context.render import MARK
 from afterglow.errors import UnreadableSource
 from afterglow.flows.harvest import worker_redactor
 from afterglow.flows.isolation import isolated
+from afterglow.flows.session.places_of_deliveries import (
+    SKEW,
+    is_quoted,
+    may_hold,
+    provable,
+    start_of,
+)
 from afterglow.harvest.trail import Trail
 from afterglow.measure.effects import RULES, judge
 from afterglow.measure.proofs import Proof, find_proof
@@ -32,20 +36,13 @@ from afterglow.records.problems import Event
 from afterglow.records.selection import Selection
 from afterglow.records.session import Session
 from afterglow.sessions import load
-from afterglow.sessions.formats import FORMATS
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
 
 DAY = 86400.0
 AHEAD = DAY  # how long before a session its context may have been made
-SKEW = 300.0  # seconds by which clocks and last lines may be off
-# a context made for a session that runs already stands in it within so many seconds, or is a quote
-AT_ONCE = 3600.0
 GIVE_UP = 7 * DAY  # without proof for so long it is no data
 KEPT_OPEN = 30 * DAY  # a transcript may turn up, or a session go on, for so long
-
-# without `\b`, bytes are searched many times faster
-_ID = re.compile(MARK.pattern.replace(r"\b", "").encode())
 
 Progress = Callable[[int, int], None]
 
@@ -114,7 +111,7 @@ class _Settling:
         ]
         return sorted(
             filter(self._deliveries_near, changed),
-            key=lambda entry: (_start(entry), entry.end or 0.0, entry.id),
+            key=lambda entry: (start_of(entry), entry.end or 0.0, entry.id),
         )
 
     def _is_over(self, entry: Entry) -> bool:
@@ -122,7 +119,7 @@ class _Settling:
 
     def _deliveries_near(self, entry: Entry) -> list[Delivery]:
         """What was given out while the session ran, or within a day before it."""
-        start = _start(entry)
+        start = start_of(entry)
         end = start if entry.end is None else entry.end
         first = bisect_left(self.times, start - AHEAD)
         last = bisect_right(self.times, end + SKEW)
@@ -130,31 +127,31 @@ class _Settling:
 
     def look(self, entry: Entry) -> None:
         """One session; what is wrong with its source becomes part of the result, and it is tried again next time."""
-        deliveries = list(_provable(entry, self._deliveries_near(entry)))
+        deliveries = list(provable(entry, self._deliveries_near(entry)))
         try:
             with isolated("judging"):
-                if _may_hold(entry, deliveries):
+                if may_hold(entry, deliveries):
                     self._judge(entry, deliveries)
         except FileNotFoundError:
             return  # gone since the scan: without a transcript there is no data
         except (UnreadableSource, OSError) as error:
             self.troubles.append((entry.source, f"{type(error).__name__}: {error}"))
             return
-        self.looked[entry.key] = _check(entry), entry.end or _start(entry)
+        self.looked[entry.key] = _check(entry), entry.end or start_of(entry)
 
     def _judge(self, entry: Entry, deliveries: list[Delivery]) -> None:
         for session in load(Path(entry.source), only={entry.id}):
             course = _Course(session, entry.repo, self.config)
             for id, proof in find_proof(session, deliveries).items():
                 delivery = self.open[id]
-                if _quoted(session.turns[proof.turn].time, entry, delivery):
+                if is_quoted(session.turns[proof.turn].time, entry, delivery):
                     continue
                 verdicts = judge(session, delivery, proof, self._clean)
                 taken = self.ledger.judge(
                     id,
                     session.id,
                     verdicts,
-                    started=_start(entry),
+                    started=start_of(entry),
                     turn=proof.turn,
                     followed=course.after(delivery, proof, verdicts),
                 )
@@ -203,48 +200,7 @@ def _redacted(mark: str, names: tuple[str, ...], cache: str) -> str:
     return worker_redactor(names, cache).redact(mark).text
 
 
-def _provable(entry: Entry, deliveries: Iterable[Delivery]) -> Iterator[Delivery]:
-    """A hint is looked for only in the session that it was handed to: its words may be those of another one."""
-    for delivery in deliveries:
-        if not delivery.words or _was_handed_to(entry, delivery):
-            yield delivery
-
-
-def _was_handed_to(entry: Entry, delivery: Delivery) -> bool:
-    """What goes to a sub-agent is handed to its session, or to a part of it (`session/agent`)."""
-    session, _, _ = delivery.session.partition("/")
-    is_its_own = entry.id == delivery.session
-    return bool(session) and (is_its_own or session in {entry.id, entry.parent})
-
-
-def _may_hold(entry: Entry, deliveries: Collection[Delivery]) -> bool:
-    """Whether a source may hold one of them: a file is searched for ids; a database is asked session by session."""
-    if any(delivery.words for delivery in deliveries):
-        return True
-    ids = {delivery.text_id for delivery in deliveries}
-    if hasattr(FORMATS.load(entry.format), "stamps"):
-        return True
-    with open(entry.source, "rb") as file:
-        if not file.seek(0, 2):
-            return False
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as bytes_:
-            return any(match[0].decode() in ids for match in _ID.finditer(bytes_))
-
-
-def _quoted(shown_at: float | None, entry: Entry, delivery: Delivery) -> bool:
-    """Whether a session that was running already came upon a context long after it was made: it read about another
-    session, which may have started later."""
-    running = _start(entry) < delivery.time - SKEW
-    if not running or shown_at is None:
-        return False
-    return shown_at > delivery.time + AT_ONCE
-
-
 def _check(entry: Entry) -> bytes:
     """What a session looks like: it is looked at again when this changes."""
     traits = (entry.messages, entry.calls, entry.end, entry.ending, RULES)
     return blake2b(repr(traits).encode(), digest_size=8).digest()
-
-
-def _start(entry: Entry) -> float:
-    return entry.start if entry.start is not None else entry.end or 0.0

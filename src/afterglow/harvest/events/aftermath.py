@@ -18,6 +18,7 @@ from afterglow.harvest.events.call_text import (
 )
 from afterglow.harvest.events.failures import Symptom
 from afterglow.harvest.events.goals import (
+    checks_otherwise,
     distinct_words,
     has_same_goal,
     is_same_call,
@@ -130,7 +131,7 @@ class _Failure:
 
     def _passes(self, later: Step) -> bool:
         """Where nothing but the same check can pass."""
-        return is_similar(self.step, later)
+        return is_similar(self.step, later) and not checks_otherwise(self.step, later)
 
     def _serves(self, later: Step) -> bool:
         return has_same_goal(self.step, later, self.symptom.text)

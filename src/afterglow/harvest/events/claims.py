@@ -58,7 +58,7 @@ _PLACED = re.compile(
 )
 _LEVELLED = re.compile(r"\s+\d+:\d+\s+(?:error|warning)\s+\S|(?:: | - )error\b[ :\[]")
 _COUNT = re.compile(
-    r"(?<![\w./#-])[1-9]\d{0,5}\s+(?:[a-z]+\s+)?(?:errors?|fail(?:ed|ing|ures?)?|problems?|issues?)\b",
+    r"(?<![\w./#:-])[1-9]\d{0,5}\s+(?:[a-z]+\s+)?(?:errors?|fail(?:ed|ing|ures?)?|problems?|issues?)\b",
 )
 _EXIT = re.compile(
     r"\bexit(?:ed)?(?: with)?(?:[ _]?code| status)?[\"']?\s?[:= ]\s?(?!0\b)\d{1,3}\b|\brc\s?=\s?[1-9]",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from afterglow.calls import Command, named
+from afterglow.calls import Command, kind_of_work, named
 from afterglow.harvest.events.call_text import deciding_command, plain_call
 from afterglow.harvest.trail import Step
 
@@ -16,6 +16,7 @@ MIN_LIKE = 4  # letters with which two words begin that may mean the same
 MIN_NUMBER = 5  # digits of a number that names something: a run, a request
 
 _NAME_WORD = re.compile(rf"[A-Za-z][a-z]{{{MIN_LIKE - 1},}}")
+_CHECKS = frozenset({"test", "lint", "typecheck", "build"})
 _ENDINGS = frozenset({"test", "spec"})  # of names of files: many in a folder have them
 _DISTINCT = re.compile(r"[\w@.+/:=-]{6,}")
 _WORD = re.compile(r"[^\s'\"`]+")
@@ -64,11 +65,21 @@ def has_same_goal(step: Step, later: Step, about: str = "") -> bool:
         return _serves_tool(step, later)
     if later.action.kind != "shell" or step.looks != later.looks:
         return False
-    if _asks_elsewhere(step, later):
+    if _asks_elsewhere(step, later) or checks_otherwise(step, later):
         return False
     if not step.looks and step.action.goal == later.action.goal:
         return not _works_on_another(step, later) or is_similar(step, later)
     return is_similar(step, later) or bool(_missing(step, about) & objects(later))
+
+
+def checks_otherwise(step: Step, later: Step) -> bool:
+    """Both check, and not the same: what the linter says does not end a test."""
+    kinds, later_kinds = _check_kinds(step), _check_kinds(later)
+    return bool(kinds and later_kinds) and kinds.isdisjoint(later_kinds)
+
+
+def _check_kinds(step: Step) -> frozenset[str]:
+    return _CHECKS.intersection(map(kind_of_work, step.action.working))
 
 
 def _asks_elsewhere(step: Step, later: Step) -> bool:

@@ -20,6 +20,7 @@ _MODIFIED = re.compile(r"(?i)(?:modified|changed)(?: externally)? since")
 _UNREAD = re.compile(
     r"(?i)(?:not|n't) (?:yet )?been read|must be read first|read it first"
 )
+_ASKS_FOR_READING = re.compile(r"(?i)read it again")  # the error says it
 _ABSENT = re.compile(
     r"(?i)not found|did not match|no match|failed to find|could not find|does not (?:exist|match)"
 )
@@ -81,18 +82,19 @@ def _changed_by_program(moment: Moment) -> Explanation | None:
         return None
     for command in _commands_since(moment, looks[0]):
         if _rewrites(command, path) and is_short(command.name):
-            return _changed(command)
+            return _changed(command, moment.output)
     return None
 
 
-def _changed(command: Command) -> Explanation:
+def _changed(command: Command, output: str) -> Explanation:
     """Told to other sessions only of the project's own commands: everybody knows that git changes files."""
     name = f"`{command.name}`"
     is_told = command.program != "git"
+    line = f"{name} ran after the file was read and may have changed it: read it again, then edit"
     return Explanation(
         NAME,
         f"{name} changed files after they were read",
-        f"{name} ran after the file was read and may have changed it: read it again, then edit",
+        "" if _ASKS_FOR_READING.search(output) else line,
         f"{name} changes files that were read before" if is_told else "",
         "read a file again before editing it after that" if is_told else "",
     )

@@ -41,7 +41,7 @@ _NEGATION = re.compile(
     r"\b(?:not|never|no|nor|neither|without|avoid|instead of|rather than|\w+n't)\b",
     re.IGNORECASE,
 )
-_LEAVING = re.compile(
+LEAVING = re.compile(
     r"\b(?:leave|drop|omit|remove|delete|replace|instead)\b", re.IGNORECASE
 )
 _WORDS = re.compile(r"[\w./-]+")
@@ -138,7 +138,7 @@ def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
 def _going(parts: Sequence[str], remedy: str) -> list[str]:
     """Texts of the situation that the remedy speaks of as what is to go: by naming them, or by saying that something is
     to be left out. That a call no longer has them shows nothing else."""
-    if _NEGATION.search(remedy) or _LEAVING.search(remedy):
+    if _NEGATION.search(remedy) or LEAVING.search(remedy):
         return list(parts)
     return [part for part in parts if part in remedy]
 

@@ -7,7 +7,7 @@ the same failure came. Both are told by what calls name, never by whole strings.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -15,7 +15,12 @@ from msgspec import Struct
 
 from afterglow.harvest.events.claims import LINE_END, coarse, is_telling
 from afterglow.harvest.user_speech import about
-from afterglow.harvest.writing.lesson_names import Calls, LessonNames, lesson_names
+from afterglow.harvest.writing.lesson_names import (
+    LEAVING,
+    Calls,
+    LessonNames,
+    lesson_names,
+)
 from afterglow.harvest.writing.names import (
     RUN,
     forms_in,
@@ -28,6 +33,7 @@ from afterglow.harvest.writing.names import (
     is_typed,
     names_of_call,
     newly_quoted,
+    spans,
     words_in,
 )
 from afterglow.records.problems import Dossier, Event, FollowingCall, Problem
@@ -59,12 +65,26 @@ def lesson_of(
 ) -> Lesson:
     names = lesson_names(answer.situation, answer.remedy, calls_of(problem.events))
     events = [event for event in problem.events if event.call in cited]
+    failing = tuple(names_of_call(event.tool, event.command) for event in events)
     return Lesson(
         names,
         words_about(answer.remedy, MAX_LESSON_WORDS),
         cited,
-        tuple(names_of_call(event.tool, event.command) for event in events),
+        failing,
         frozenset(error for event in events for error in errors_of(event)),
+        _objects(answer, events),
+        not names.commands and LEAVING.search(answer.remedy) is not None,
+    )
+
+
+def _objects(answer: WrittenAnswer, cited: Sequence[Event]) -> frozenset[str]:
+    """Words of code in the lesson that stand both in a cited call and in what it printed, but for its program."""
+    lesson_words = words_in(" ".join(spans(f"{answer.situation} {answer.remedy}")))
+    return frozenset(
+        word
+        for event in cited
+        for word in lesson_words & _words_of_error(event) & words_in(event.command)
+        if word not in words_in(event.program)
     )
 
 
@@ -101,13 +121,17 @@ def _lines(event: Event) -> Iterable[int]:
 
 
 class Lesson(Struct, frozen=True):
-    """What a lesson names, the events that its writer cites, what their failing calls name and what these printed."""
+    """What a lesson names, the events that its writer cites, what their failing calls name and what these printed.
+    `objects` is what lesson, calls and errors name alike: errors that name something else are about that. `leaves_out`:
+    nothing is to be run, something is to be left out."""
 
     names: LessonNames
     words: frozenset[str] = frozenset()
     cited: frozenset[int] = frozenset()
     cited_calls: tuple[frozenset[str], ...] = ()
     cited_errors: frozenset[str] = frozenset()
+    objects: frozenset[str] = frozenset()
+    leaves_out: bool = False
 
     def stand(self, event: Event) -> Stand:
         """What one event says to the lesson."""
@@ -126,6 +150,8 @@ class Lesson(Struct, frozen=True):
         """The event is the situation of the lesson, and not another cause of the same family."""
         if event.call in self.cited:
             return True
+        if self.objects and self.objects.isdisjoint(_words_of_error(event)):
+            return False
         failing = names_of_call(event.tool, event.command)
         named = {name for name in self.names.situation if not name.startswith(RUN)}
         typed = {name for name in named & self.names.lost if is_typed(name)}
@@ -161,16 +187,24 @@ class Lesson(Struct, frozen=True):
             return True
         if self._tells_to_repeat() and ending == failing and not _helping(event):
             return True
-        is_same = is_same_call(ending, failing)
-        if is_same and self._changes_literal(event.command, remedy.command):
+        if is_same_call(ending, failing) and self._changes_words(event, remedy):
             return True
         if self.names.is_quoting and newly_quoted(event.command, remedy.command):
             return True
-        if failing <= ending:  # the same call again: what helped came between
-            between = (_names_between(call) for call in _helping(event))
-            if any(self._brings(names, failing) for names in between):
-                return True
+        if failing <= ending and self._came_between(event, failing):
+            return True
         return event.call in self.cited and self._rests_on_words(event)
+
+    def _changes_words(self, event: Event, remedy: FollowingCall) -> bool:
+        """Of the same call, a text that the lesson shows, or what the error names and is to be left out."""
+        if self._changes_literal(event.command, remedy.command):
+            return True
+        return self.leaves_out and _goes_by_error(event, remedy)
+
+    def _came_between(self, event: Event, failing: frozenset[str]) -> bool:
+        """The same call again: what helped came between."""
+        between = (_names_between(call) for call in _helping(event))
+        return any(self._brings(names, failing) for names in between)
 
     def _is_run_as_told(self, failing: str, ending: str) -> bool:
         """A command of the remedy was run to the letter, but for what it leaves open, and the failing call was not."""
@@ -320,6 +354,14 @@ def _is_mostly(literal: frozenset[str], new: frozenset[str]) -> bool:
 
 def _words_of_error(event: Event) -> frozenset[str]:
     return frozenset().union(*(words_in(line.text) for line in event.lines))
+
+
+def _goes_by_error(event: Event, remedy: FollowingCall) -> bool:
+    """A path that the error names stood in the call and is not in the one that ended it, which has no new one."""
+    before, after = words_in(event.command), words_in(remedy.command)
+    went = {name for name in before - after if is_path_name(name)}
+    came = {name for name in after - before if is_path_name(name)}
+    return not came and not went.isdisjoint(_words_of_error(event))
 
 
 def _helping(event: Event) -> list[FollowingCall]:

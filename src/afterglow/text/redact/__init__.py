@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
@@ -66,34 +66,8 @@ class Redactor:
         self._names, self._cache, self._wanted = tuple(names), cache, engine
 
     @cached_property
-    def _rules(self) -> list[Rule]:
-        from afterglow.text.redact import (
-            by_issuer,
-            commands,
-            home_paths,
-            named_values,
-            names,
-            personal,
-            said_aloud,
-            structured,
-            token_formats,
-        )
-
-        tables = (
-            token_formats,
-            by_issuer,
-            structured,
-            named_values,
-            commands,
-            said_aloud,
-            personal,
-            home_paths,
-        )
-        rules: list[Rule] = []
-        for table in tables:
-            rules += table.rules()
-        rules += names.rules(self._names)
-        return rules
+    def _rules(self) -> tuple[Rule, ...]:
+        return _rules_with(self._names)
 
     @cached_property
     def _engine(self) -> Engine:
@@ -188,6 +162,39 @@ class Redactor:
         if "<" in text:
             taken = [match.span() for match in _PLACEHOLDER.finditer(text)]
         return _merged(spans, taken)
+
+
+@lru_cache(maxsize=4)  # a process makes several redactors with the same rules
+def _rules_with(names: tuple[str, ...]) -> tuple[Rule, ...]:
+    from afterglow.text.redact import (
+        by_issuer,
+        commands,
+        home_paths,
+        named_values,
+        personal,
+        said_aloud,
+        structured,
+        token_formats,
+    )
+    from afterglow.text.redact import (
+        names as listed_names,
+    )
+
+    tables = (
+        token_formats,
+        by_issuer,
+        structured,
+        named_values,
+        commands,
+        said_aloud,
+        personal,
+        home_paths,
+    )
+    rules: list[Rule] = []
+    for table in tables:
+        rules += table.rules()
+    rules += listed_names.rules(names)
+    return tuple(rules)
 
 
 def _merged(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from afterglow.harvest.writing.lesson_names import is_command
-from afterglow.harvest.writing.names import runs_in, spans
+from afterglow.harvest.writing.names import SPAN, runs_in, spans
 from afterglow.harvest.writing.reading import calls_of
 from afterglow.records.writing import Objection, WrittenCase
 from afterglow.text.numbers import count
@@ -21,6 +21,8 @@ _FAILS = r"(?:fails?|works?|breaks?|succeeds?|ends? in)"
 _ALWAYS = re.compile(
     rf"\b(?:(?:always|never) {_FAILS}|{_FAILS} (?:always|every time))\b", re.IGNORECASE
 )
+# That nothing else will do: words of a closed class.
+_ONLY = re.compile(r"\b(?:only|always|never|must|needs?)\b", re.IGNORECASE)
 _ABSENT = re.compile(
     r"\b(?:no|without) `([\w.+-]+)`(?=[.,;:)]|$| (?:and|or|nor|here|on|program)\b)",
     re.IGNORECASE,
@@ -28,8 +30,14 @@ _ABSENT = re.compile(
 
 
 def check(case: WrittenCase) -> Objection | None:
-    """Something is said to be missing, or to fail always, and sessions ran it well; or a share is stated wrongly."""
-    return _wrong_share(case) or _is_there(case) or _works_after_all(case)
+    """Something is said to be missing, or to fail always, and sessions ran it well; to be the only way, and sessions
+    went another; or a share is stated wrongly."""
+    return (
+        _wrong_share(case)
+        or _is_there(case)
+        or _works_after_all(case)
+        or _is_not_the_only_way(case)
+    )
 
 
 def _wrong_share(case: WrittenCase) -> Objection | None:
@@ -85,3 +93,16 @@ def _works_after_all(case: WrittenCase) -> Objection | None:
             )
             return Objection(NAME, "wait", reason)
     return None
+
+
+def _is_not_the_only_way(case: WrittenCase) -> Objection | None:
+    """A remedy that is said to be the only one, where sessions ended it otherwise."""
+    claim = _ONLY.search(SPAN.sub(" ", case.answer.remedy))
+    otherwise = case.witnesses.otherwise
+    if claim is None or not otherwise or case.answer.scope == "user":
+        return None
+    reason = (
+        f'it says "{claim[0]}", and {count(otherwise, "episode")} ended otherwise: '
+        "say what helps, or in which case"
+    )
+    return Objection(NAME, "wait", reason)

@@ -12,7 +12,7 @@ NAME = "ending"
 MAX_COUNTER_CHARACTERS = 300
 # Episodes that ended otherwise, for each that ended so, from which on the lesson is not what helps: families are
 # coarse, and a problem may have a second cause as frequent as the first.
-MAX_OTHERWISE_SHARE = 3
+MAX_OTHERWISE_SHARE = 1
 
 
 def check(case: WrittenCase) -> Objection | None:
