@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from afterglow.config import Config, environment
+from afterglow.flows.harvest import log_of
 from afterglow.flows.session import handed
 from hooks.calling import PROGRAM, event, hook
 from keeping import item, keep
@@ -99,21 +103,43 @@ def test_a_socket_that_a_crash_left_is_replaced(config):
     assert hook(config, CALL, "PostToolUse").stdout == b"{}\n"
 
 
-def test_of_many_first_calls_one_process_stays(config):
-    words = [*PROGRAM, "PostToolUse", "--deadline-ms", "60000"]
-    running = [
-        subprocess.Popen(
+def test_of_twenty_first_calls_each_gets_its_line_and_one_process_stays(
+    config, tmp_path
+):
+    batch = refused_edit(tmp_path)
+    words = [*PROGRAM, "PostToolBatch", "--deadline-ms", "60000"]
+    running = []
+    for number in range(20):
+        process = subprocess.Popen(
             words,
             env=environment(config),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        for _ in range(6)
-    ]
-    answers = [process.communicate(b"{}")[0] for process in running]
-    assert answers == [b"{}\n"] * 6
+        session = {**batch, "session_id": f"s{number}"}
+        process.stdin.write(json.dumps(session).encode())
+        process.stdin.close()
+        running.append(process)
+    for number, process in enumerate(running):
+        with process:
+            assert b"tab" in process.stdout.read()
+        assert process.returncode == 0
+        assert len(handed(config, f"s{number}")) == 1
     process_of(config)
     assert len(list(config.home.glob("hook-*.sock"))) == 1
+
+
+def test_a_locked_ledger_means_an_empty_answer_and_a_line_in_the_log(config, tmp_path):
+    batch = refused_edit(tmp_path)
+    hook(config, {**batch, "session_id": "first"}, "PostToolBatch")
+    process_of(config)
+    with closing(sqlite3.connect(config.ledger, isolation_level=None)) as writer:
+        writer.execute("BEGIN EXCLUSIVE")
+        answer = hook(config, {**batch, "session_id": "second"}, "PostToolBatch")
+    assert (answer.stdout, answer.returncode) == (b"{}\n", 0)
+    assert "locked" in log_of(config).recent()[-1].detail
+    answer = hook(config, {**batch, "session_id": "second"}, "PostToolBatch")
+    assert b"tab" in answer.stdout
 
 
 def test_a_process_that_does_not_answer_is_not_waited_for(config):

@@ -6,8 +6,9 @@ explains. Nobody asks what the session was told.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -32,77 +33,82 @@ TELLABLE = frozenset({"active", "candidate"})
 
 def with_known_failures(config: Config, cases: Sequence[Case]) -> list[Case]:
     """The cases, each with its known failures if all of it was harvested."""
-    entries = [entry for case in cases for entry in case.entries]
-    if not entries:
+    keys = [entry.key for case in cases for entry in case.entries]
+    if not keys:
         return list(cases)
     with Catalog(config.catalog) as catalog:
-        events = dict(events_of(catalog, [entry.key for entry in entries]))
+        events = dict(events_of(catalog, keys))
     with ExitStack() as stack:
-        knowledge = None
+        lessons = None
         if config.knowledge.exists():
             knowledge = stack.enter_context(Knowledge(config.knowledge))
-        lessons = _LessonsThen(knowledge)
+            lessons = _LessonsThen(knowledge)
         return [_with_known(case, events, lessons) for case in cases]
 
 
 def _with_known(
-    case: Case, events: dict[int, SessionEvents], lessons: _LessonsThen
+    case: Case, events: dict[int, SessionEvents], lessons: _LessonsThen | None
 ) -> Case:
-    if not all(_is_read(entry, events) for entry in case.entries):
-        return case
     met: list[MetFailure] = []
     for entry in case.entries:
-        session = events.get(entry.key, SessionEvents())
-        met += lessons.met(entry, session, case.assigned)
+        session = events.get(entry.key)
+        if session is None and entry.calls:
+            return case  # not harvested yet; where nothing was called there is nothing to harvest
+        failures = session or SessionEvents()
+        met += _met(entry, failures, case.assigned, lessons)
     return replace(case, failures=known_failures(met))
 
 
-def _is_read(entry: Entry, events: dict[int, SessionEvents]) -> bool:
-    """Where nothing was called there is nothing to harvest."""
-    return entry.key in events or not entry.calls
+def _met(
+    entry: Entry, session: SessionEvents, time: float, lessons: _LessonsThen | None
+) -> list[MetFailure]:
+    """The failures of a session in their order, with what they were known as at `time`. They are read as a line on
+    failure reads them: without what is noise in their repository."""
+    sessions = [session]
+    if lessons:
+        sessions.append(lessons.noise(entry.repo))
+    met = []
+    for event in sorted(telling_events(sessions), key=lambda event: event.line):
+        known_as = {event.state} - {""}
+        if lessons:
+            known_as |= lessons.about(entry, event, time)
+        met.append(MetFailure(event, frozenset(known_as)))
+    return met
 
 
 class _LessonsThen:
     """What lessons there were at a time. Everything is looked up once."""
 
-    def __init__(self, knowledge: Knowledge | None) -> None:
+    def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
         self._items: dict[str, KnowledgeItem] = {}
         self._histories: dict[str, list[Change]] = {}
 
-    def met(
-        self, entry: Entry, session: SessionEvents, time: float
-    ) -> Iterator[MetFailure]:
-        """The failures of a session in their order, with what they were known as at `time`. They are read as a line on
-        failure reads them: without what is noise in their repository."""
-        telling = telling_events([*self._noise(entry.repo), session])
-        for event in sorted(telling, key=lambda event: event.line):
-            known_as = {event.state} - {""}
-            known_as.update(
-                item.id
-                for item in self._about(entry, event)
-                if self._status(item, time) in TELLABLE
-            )
-            yield MetFailure(event, frozenset(known_as))
+    def noise(self, repo: str) -> SessionEvents:
+        return noise_of(self._knowledge, repo)
 
-    def _noise(self, repo: str) -> list[SessionEvents]:
-        return [noise_of(self._knowledge, repo)] if self._knowledge else []
+    def about(self, entry: Entry, event: Event, time: float) -> set[str]:
+        """The ids of those about a failure that could be told at `time`."""
+        failure = failure_of(event)
+        ids: set[str] = set()
+        for item in self._of_keys(entry, event):
+            is_about = _is_about(item, entry, failure)
+            if is_about and self._status(item, time) in TELLABLE:
+                ids.add(item.id)
+        return ids
 
-    def _about(self, entry: Entry, event: Event) -> list[KnowledgeItem]:
-        if self._knowledge is None:
-            return []
+    def _of_keys(self, entry: Entry, event: Event) -> list[KnowledgeItem]:
+        """All with a key of the failure, or its error."""
         topics = topics_of_event(entry.repo, event)
         by_topic = self._knowledge.all_of_topics(topics)
         by_error = self._knowledge.of_fingerprints({event.fingerprint} - {""})
-        ids = {id for ids in (*by_topic.values(), *by_error.values()) for id in ids}
-        self._items.update(self._knowledge.find(ids - self._items.keys()))
-        items = [self._items[id] for id in sorted(ids) if id in self._items]
-        failure = failure_of(event)
-        return [item for item in items if _is_about(item, entry, failure)]
+        ids = set(chain(*by_topic.values(), *by_error.values()))
+        unread = ids - self._items.keys()
+        self._items.update(self._knowledge.find(unread))
+        return [self._items[id] for id in sorted(ids & self._items.keys())]
 
     def _status(self, item: KnowledgeItem, time: float) -> str:
         """Empty before the item was there."""
-        assert self._knowledge is not None  # there would be no item
         if item.id not in self._histories:
             self._histories[item.id] = self._knowledge.history(item.id)
         return status_at(item, self._histories[item.id], time)
