@@ -241,6 +241,15 @@ def test_a_message_that_names_its_program_says_what_failed():
     assert answer.text == f"'hoist: no such yard' → {line}"
 
 
+def test_of_several_errors_the_one_that_is_explained_is_named():
+    texts = ("fatal: divergent", "fatal: `yard` is used by another crane")
+    lines = tuple(TellingLine(text, strength=3) for text in texts)
+    event = replace(EVENT, lines=lines, explanation="another crane has `yard`: wait")
+    answer = told(event)
+    assert answer is not None
+    assert answer.text.startswith(f"`crane build`: '{texts[1]}' → ")
+
+
 def test_what_state_explains_and_needs_nothing_gets_no_hint():
     assert told(replace(EVENT, state="a pattern that matches no file")) is None
 

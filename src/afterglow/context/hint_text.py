@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
+from afterglow.harvest.writing.failure_names import tokens_of
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Event
 from afterglow.text.clip import printable
@@ -70,13 +71,20 @@ def _what_failed(event: Event) -> str:
     """In the shape of a lesson's situation: a hint is read beside the results of other calls. Of several commands in a
     line the one that failed is often not the one the line is known by: a message that names its program is enough."""
     name = event.program or event.tool
-    message = " ".join(next((line.text for line in event.lines), "").split())
+    message = _explained_line(event)
     if not message:
         return f"`{name}`"
     speaker, colon, _ = message.partition(":")
     if colon and speaker in event.command.split():
         return f"'{message}'"
     return f"`{name}`: '{message}'"
+
+
+def _explained_line(event: Event) -> str:
+    """Of the telling lines the one that names most of what the explanation does: a call may print several errors."""
+    explained = tokens_of(event.explanation)
+    lines = (" ".join(line.text.split()) for line in event.lines)
+    return max(lines, key=lambda line: len(tokens_of(line) & explained), default="")
 
 
 def _with_situation(situation: str, rest: str, count: Count) -> str:

@@ -113,10 +113,7 @@ def masked(command: str, output: str) -> Verdict:
 
 def reports_failure(output: str) -> bool:
     """Whether some tool says in an output that it failed: asked first, since it is cheap and mostly not so."""
-    for mark in FAILURE_MARKS:  # `any` over a generator takes twice as long
-        if mark in output:
-            return True
-    return False
+    return any(map(output.__contains__, FAILURE_MARKS))
 
 
 def flagged(tool: str, arguments: str, text: str, is_error: bool | None) -> Verdict:
