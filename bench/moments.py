@@ -26,13 +26,15 @@ from msgspec.json import encode
 from afterglow.config import Config
 from afterglow.flows.experiment import gathered
 from afterglow.flows.workers import spread
-from afterglow.records.experiment import Interval
+from afterglow.records.experiment import COLD, FAILURE, START, Interval
 from afterglow_demo.agent import HEEDING_LATE, IGNORING_BOTH
-from afterglow_demo.closed_loop import MOMENTS, NAME, WEEK, Loop, Run, loop
+from afterglow_demo.closed_loop import NAME, WEEK, Loop, Run, loop
 from afterglow_demo.fleet import UNTIL
 
 OUT = Path(__file__).parent / "out"
 CLAIMS = ("better", "worse")
+# Fewer than there are, so that each has enough sessions to tell one moment from the other.
+ARMS = (COLD, START, FAILURE)
 
 
 class Pair(Struct, frozen=True):
@@ -63,7 +65,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--sessions", type=int, default=300)
     parser.add_argument("--weeks", type=int, default=3)
-    parser.add_argument("--planned", type=int, default=38, help="sessions an arm")
+    parser.add_argument("--planned", type=int, default=62, help="sessions an arm")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     OUT.mkdir(exist_ok=True)
@@ -76,7 +78,7 @@ def main() -> None:
             options.sessions,
             options.weeks,
             temper,
-            MOMENTS,
+            ARMS,
             nights=options.weeks * WEEK,
             planned=options.planned,
         )

@@ -24,12 +24,14 @@ _PROBLEM = re.compile(r"^Problem ([0-9a-f]{8})", re.MULTILINE)
 
 
 def sessions(folder):
-    """Two problems that three sessions met, each ended by the same change."""
+    """Two problems that three sessions met, each ended by the same change; something else was done before the first one
+    was ended, so rules do not tell it."""
     for number, pier in enumerate(("north", "south", "west"), 1):
         (
             Transcript(number, start=3 * DAY * number)
             .user("feed the gulls")
             .run(f"gull feed {pier}", "Exit code 2\ngull: no pier is open", error=True)
+            .run("gull ring", "rung")
             .run(f"gull feed {pier} --open", "fed")
             .run("crane lift", "Exit code 1\ncrane: the brake is on", error=True)
             .run("crane release", "released")

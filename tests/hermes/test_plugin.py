@@ -7,7 +7,7 @@ import pytest
 from afterglow.hermes import SKILLS, register
 from afterglow.memory.backends import get_memory_backend, reset_backend
 from hermes.fake_hermes import FakeProviderContext
-from writing import ordinary
+from writing import Transcript, ordinary
 
 
 def test_hermes_gets_hooks_a_command_a_slash_command_and_tools(hermes):
@@ -135,7 +135,15 @@ def test_the_model_reads_dossiers_and_hands_answers_back(hermes, config, tmp_pat
     from afterglow.store.answers import Answers
 
     for number in (1, 2):
-        ordinary(number, start=3000 * number).save(tmp_path / "sessions")
+        (
+            Transcript(number, start=3000 * number)
+            .user("feed the gulls")
+            .run("gull feed", "Exit code 2\ngull: no pier is open", error=True)
+            .run("gull ring", "rung")
+            .run("gull feed --open", "fed")
+            .reply("Fed.")
+            .save(tmp_path / "sessions")
+        )
     harvest(config, below(tmp_path / "sessions"))
     write = hermes.tools["afterglow_write"]["handler"]
     assert hermes.tools["afterglow_write"]["check"]()

@@ -28,6 +28,7 @@ def problems(config, tmp_path, ask):
             Transcript(number, start=3 * 1440 * number)
             .user("feed the gulls")
             .run(f"gull feed {pier}", failure, error=True)
+            .run("gull ring", "rung")
             .run(f"gull feed {pier} --open", "fed")
             .run("crane lift", "Exit code 1\ncrane: the brake is on", error=True)
             .run("crane release", "released")

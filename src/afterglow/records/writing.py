@@ -73,7 +73,8 @@ class Witnesses(Struct, frozen=True):
 class WrittenCase(Struct, frozen=True, kw_only=True):
     """All that a check may look at: the answer, its problem with every event, the dossier the writer saw, what
     witnesses say, everything that happened in the repository's sessions, and what is known there already.
-    `instructions` is what the repository's own instruction files say, where sessions showed it."""
+    `instructions` is what the repository's own instruction files say, where sessions showed it. `people` says for each
+    session of the repository whose it is, without naming them."""
 
     answer: WrittenAnswer
     problem: Problem
@@ -82,6 +83,7 @@ class WrittenCase(Struct, frozen=True, kw_only=True):
     history: tuple[SessionEvents, ...] = ()
     items: tuple[KnowledgeItem, ...] = ()
     instructions: str = ""
+    people: dict[str, str] = {}
 
 
 class Objection(Struct, frozen=True):

@@ -45,6 +45,20 @@ def test_none_is_found_where_moments_do_the_same(seed):
     assert set(pairs(analysed(effects, seed=seed)).values()) == {"could not tell"}
 
 
+def test_several_arms_by_moment_are_corrected_for_being_several():
+    three = analysed({START: -1.0, FAILURE: -4.0, BOTH: -4.0})
+    by_arm = {one.arm: one for one in three.estimates}
+    for arm in (START, FAILURE, BOTH):
+        assert by_arm[arm].holm is not None and by_arm[arm].holm >= by_arm[arm].p
+    weakest = max((START, FAILURE, BOTH), key=lambda arm: by_arm[arm].p)
+    strongest = min((START, FAILURE, BOTH), key=lambda arm: by_arm[arm].p)
+    assert by_arm[weakest].holm == by_arm[weakest].p
+    assert by_arm[strongest].holm == pytest.approx(3 * by_arm[strongest].p)
+    assert by_arm[PLACEBO].holm is None
+    one = analysed({"warm": -1.0}, (COLD, "warm", PLACEBO))
+    assert [each.holm for each in one.estimates] == [None, None]
+
+
 def test_plans_without_two_such_arms_have_no_pairs():
     assert analysed({}, (COLD, "warm", PLACEBO)).between == ()
     assert analysed({}, (COLD, START)).between == ()

@@ -1,7 +1,7 @@
-"""The moments against each other: arms that are told lessons at different times, on the primary outcome.
+"""Arms that are told lessons at different moments: several ways to give the same, on the primary outcome.
 
-Every arm is compared with the control elsewhere. Which moment is the better one is another question, asked of each pair
-and corrected for their number.
+Where there are several, one of them beats the control by chance more easily, so what is said of each is corrected for
+their number. Which moment is the better one is another question, asked of each pair and corrected for these.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from afterglow.experiment.analysis.readings import (
+    PValues,
     Reading,
     corrected,
     estimate_of,
@@ -22,13 +23,27 @@ from afterglow.experiment.moments import LESSONS_TOLD
 from afterglow.records.experiment import Estimate, OutcomeSpec, Plan, Trial
 
 
+def against_control(
+    plan: Plan, live: Sequence[Trial], spec: OutcomeSpec
+) -> dict[str, PValues]:
+    """The p values of arms by moment, corrected for being several; none where there is only one."""
+    readings: dict[str, Reading] = {}
+    for arm in _lesson_arms(plan):
+        reading = read(plan, live, spec, arm)
+        if reading is not None:
+            readings[arm] = reading
+    return corrected(readings) if len(readings) > 1 else {}
+
+
+def _lesson_arms(plan: Plan) -> list[str]:
+    return [arm for arm in plan.arms if arm != plan.control and LESSONS_TOLD.get(arm)]
+
+
 def between_arms(
     plan: Plan, live: Sequence[Trial], spec: OutcomeSpec
 ) -> Iterator[Estimate]:
     """Each pair of arms by moment, the control apart; the one that the plan names first is compared with."""
-    lesson_arms = [
-        arm for arm in plan.arms if arm != plan.control and LESSONS_TOLD.get(arm)
-    ]
+    lesson_arms = _lesson_arms(plan)
     plans: dict[tuple[str, str], Plan] = {}
     readings: dict[tuple[str, str], Reading] = {}
     for pair in combinations(lesson_arms, 2):

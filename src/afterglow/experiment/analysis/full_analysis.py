@@ -9,10 +9,11 @@ from typing import NamedTuple, TypeVar
 
 from afterglow.errors import UsageError
 from afterglow.experiment.analysis import checks
-from afterglow.experiment.analysis.between_arms import between_arms
+from afterglow.experiment.analysis.between_arms import against_control, between_arms
 from afterglow.experiment.analysis.compare import around, enough, standing
 from afterglow.experiment.analysis.lazy_scipy import numpy
 from afterglow.experiment.analysis.readings import (
+    PValues,
     Reading,
     corrected,
     estimate_of,
@@ -69,7 +70,10 @@ def analyse(
     ordered = in_order(plan, trials, assignments)
     live = [trial for trial in ordered if not trial.excluded]
     arms = _arms(plan, live)
-    by_arm = [_analyse_arm(plan, live, specs, arm) for arm in arms[1:]]
+    several = against_control(plan, live, specs[plan.primary])
+    by_arm = [
+        _analyse_arm(plan, live, specs, arm, several.get(arm)) for arm in arms[1:]
+    ]
     fairness = list(_fairness(plan, arms, ordered, live, assignments))
     analysed = Counter(trial.arm for trial in live)
     return Analysis(
@@ -91,8 +95,13 @@ def analyse(
 
 
 def _analyse_arm(
-    plan: Plan, live: Sequence[Trial], specs: Mapping[str, OutcomeSpec], arm: str
+    plan: Plan,
+    live: Sequence[Trial],
+    specs: Mapping[str, OutcomeSpec],
+    arm: str,
+    among_arms: PValues | None,
 ) -> _ArmAnalysis:
+    """`among_arms` are the p values of the primary outcome, where several arms differ by moment."""
     readings: dict[str, Reading] = {}
     notes: list[FairnessCheck] = []
     for name in plan.outcomes:
@@ -108,7 +117,7 @@ def _analyse_arm(
     notes.append(checks.carry_over(primary.columns, arm))
     notes.append(checks.shuffled(primary.columns, primary.now, arm, seed=len(live)))
     return _ArmAnalysis(
-        estimates=list(_estimates(plan, readings, specs, arm)),
+        estimates=list(_estimates(plan, readings, specs, arm, among_arms)),
         checks=notes,
         evidence=list(_evidence(plan, primary.columns, spec, arm)),
         strata=list(_strata(plan, primary.columns, spec, arm)),
@@ -148,12 +157,16 @@ def _estimates(
     readings: Mapping[str, Reading],
     specs: Mapping[str, OutcomeSpec],
     arm: str,
+    among_arms: PValues | None,
 ) -> Iterator[Estimate]:
-    """The primary outcome stands alone; the others are corrected for all of them."""
+    """The primary outcome stands alone, or among several arms by moment; the others are corrected for all of them."""
     p_values = corrected(readings)
     for name, reading in readings.items():
         is_primary = name == plan.primary
-        alone = p_values_of(reading)
+        judged_by = p_values[name]
+        if is_primary:
+            judged_by = among_arms or p_values_of(reading)
+        is_corrected = not is_primary or among_arms is not None
         case = Case(
             specs[name],
             arm,
@@ -161,11 +174,10 @@ def _estimates(
             reading.now,
             reading.standing,
             reading.fixed,
-            alone.fixed if is_primary else p_values[name].fixed,
-            alone.any_time if is_primary else p_values[name].any_time,
+            judged_by.fixed,
+            judged_by.any_time,
         )
-        holm_p = None if is_primary else p_values[name].now
-        yield estimate_of(plan, case, reading, holm_p)
+        yield estimate_of(plan, case, reading, judged_by.now if is_corrected else None)
 
 
 def _nothing(plan: Plan, live: Sequence[Trial], outcome: str, arm: str) -> str:

@@ -21,6 +21,7 @@ from afterglow.flows.harvest.list_problems import ProblemIndex
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
 from afterglow.harvest.screen import danger
+from afterglow.harvest.trail import author_of
 from afterglow.harvest.writing.answers import Unusable, cited_places
 from afterglow.harvest.writing.checks import objections
 from afterglow.harvest.writing.lesson import item_of_lesson
@@ -91,6 +92,7 @@ class _Taking:
         self.redactor = redactor_of(config)
         self.items = _items_by_repo(config)
         self.instructions: dict[str, str] = {}
+        self.people: dict[str, dict[str, str]] = {}
         self.problems = {
             name: problem for problem in index.problems for name in problem.names
         }
@@ -146,6 +148,7 @@ class _Taking:
             history=history,
             items=self.items.get(problem.repo, ()),
             instructions=self._instructions(problem.repo),
+            people=self._people(problem.repo),
         )
         against = (*self._words_against(answer), *objections(case))
         return _Draft(case, against, tuple(_places(case)))
@@ -169,6 +172,11 @@ class _Taking:
         if repo not in self.instructions:
             self.instructions[repo] = _instruction_text(self.config, repo)
         return self.instructions[repo]
+
+    def _people(self, repo: str) -> dict[str, str]:
+        if repo not in self.people:
+            self.people[repo] = _people_of(self.config, repo)
+        return self.people[repo]
 
     def _kept(
         self,
@@ -328,6 +336,13 @@ def _places(case: WrittenCase) -> Iterator[Place]:
 
 def _telling_words(event: Event | None) -> str:
     return event.lines[0].text.strip() if event is not None and event.lines else ""
+
+
+def _people_of(config: Config, repo: str) -> dict[str, str]:
+    """Whose home each session of a repository ran in."""
+    with Catalog(config.catalog) as catalog:
+        entries = [entry for entry in catalog.entries() if entry.repo == repo]
+    return {entry.id: author_of(entry.cwd) for entry in entries if entry.cwd}
 
 
 def _instruction_text(config: Config, repo: str) -> str:

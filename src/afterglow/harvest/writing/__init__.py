@@ -10,6 +10,7 @@ reading     a lesson beside its problem: what one event says to it
 sayings     where a person said what a lesson says
 witnesses   which sessions show problem and remedy, for the lesson or against it
 checks      what no writer can pass by eloquence: each looks at what happened, not at words
+people      whose wish a lesson is, where several people work there
 lesson      an answer that passed -> the item to keep
 
 A writer is a person, a rule, an agent or a model; all pass through here.

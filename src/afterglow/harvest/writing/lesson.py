@@ -13,6 +13,7 @@ from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
 from afterglow.harvest.problem_topics import topics_of
 from afterglow.harvest.trust import independent
+from afterglow.harvest.writing.people import situation_of
 from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import (
     ONE_WITNESS,
@@ -49,6 +50,7 @@ def item_of_lesson(
     A lesson rests on what agents and people did and said. What a program printed shows when it applies, and is no
     witness: who wants to be believed prints the same in many places."""
     answer, problem = case.answer, case.problem
+    situation = situation_of(case)
     met = events_met(case)
     times_met = [event.time for event in met if event.time is not None]
     last_met = max(times_met, default=problem.last)
@@ -60,7 +62,7 @@ def item_of_lesson(
     status, reason = _status(witnesses, against, objections)
     return KnowledgeItem(
         id=id_of(f"{miner}|{problem.repo}|{problem.key}|{answer.remedy.casefold()}"),
-        fact=f"{answer.situation}: {answer.remedy}",
+        fact=f"{situation}: {answer.remedy}",
         category=_category(answer, problem),
         status=status,
         reason=reason,
@@ -75,7 +77,7 @@ def item_of_lesson(
         first_seen=min(times_met, default=problem.first),
         last_confirmed=last_met,
         expires=expiry(_category(answer, problem), last_met),
-        situation=answer.situation,
+        situation=situation,
         remedy=answer.remedy,
         fingerprints=_fingerprints(met),
         cost=_cost(met),

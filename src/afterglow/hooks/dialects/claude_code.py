@@ -97,9 +97,10 @@ def answer(event: Event, context: str) -> bytes:
 def _transcript(event: Input) -> str:
     """A sub-agent writes one of its own, in a folder that is named for the session. Codex tells it at once."""
     path = event.transcript_path or ""
-    if not event.agent_id or not path or event.agent_id in path:
+    name = path.removesuffix(".jsonl")
+    if not event.agent_id or not path or name.endswith(f"-{event.agent_id}"):
         return path
-    return f"{path.removesuffix('.jsonl')}/subagents/agent-{event.agent_id}.jsonl"
+    return f"{name}/subagents/agent-{event.agent_id}.jsonl"
 
 
 def _finished_calls(event: Input, name: str) -> tuple[FinishedCall, ...]:
