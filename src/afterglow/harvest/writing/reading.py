@@ -78,13 +78,17 @@ def lesson_of(
 
 
 def _objects(answer: WrittenAnswer, cited: Sequence[Event]) -> frozenset[str]:
-    """Words of code in the lesson that stand both in a cited call and in what it printed, but for its program."""
+    """Words of code in the lesson that stand both in a cited call and in what it printed, but for its program; of a
+    path the longest stretch."""
     lesson_words = words_in(" ".join(spans(f"{answer.situation} {answer.remedy}")))
-    return frozenset(
+    words = {
         word
         for event in cited
         for word in lesson_words & _words_of_error(event) & words_in(event.command)
         if word not in words_in(event.program)
+    }
+    return frozenset(
+        word for word in words if not any(word in longer for longer in words - {word})
     )
 
 
