@@ -15,12 +15,11 @@ QUESTION = '"light the lamps"'  # OpenCode puts what it is asked in quotes
 
 
 @pytest.fixture
-def room(program, agent_programs, tmp_path):
+def room(program, agent_programs, learned, tmp_path):
     program("opencode")
     look = ("bash", {"command": "gh pr diff 7 --stat", "description": "look"})
     with serving(ModelServer({QUESTION: [look, "All done."]})) as model:
-        room = AgentRoom(tmp_path, AgentModel(), agent_programs)
-        room.learn()
+        room = AgentRoom(tmp_path, learned, AgentModel(), agent_programs)
         provider = {
             "npm": "@ai-sdk/openai-compatible", "options": {"baseURL": model.url, "apiKey": "invented"},
             "models": {MODEL: {"name": MODEL}},

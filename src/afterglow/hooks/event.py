@@ -16,7 +16,7 @@ Kind = Literal["start", "subagent", "prompt", "call", "ended", "pause", "end", "
 
 class Event(Struct, frozen=True, kw_only=True):
     """`name` is the agent's own. `source` is why a session starts: startup, resume, clear or compact. `helper` is the
-    sub-agent that an event comes from; `transcript` is its own there, where it has one. `calls` are those that have just
+    sub-agent that an event comes from; `transcript` is its own there, once it has one. `calls` are those that have just
     ended and may have gone wrong."""
 
     name: str

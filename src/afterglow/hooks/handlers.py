@@ -86,7 +86,7 @@ def _subagent(config: Config, dialect: Dialect, event: Event) -> Start | None:
         agent=dialect.AGENT,
         cwd=_cwd(event),
         session=event.session,
-        task=event.prompt,
+        transcript=_transcript(config, event.transcript),
         characters=dialect.CHARACTERS,
     )
 

@@ -71,7 +71,7 @@ def read(content: bytes, name: str) -> Event:
         name=name,
         kind=kind,
         session=event.session_id,
-        transcript=_transcript(event),
+        transcript=_transcript(event, kind),
         cwd=event.cwd or "",
         source=event.source or "",
         prompt=event.prompt or "",
@@ -94,11 +94,13 @@ def answer(event: Event, context: str) -> bytes:
     return msgspec.json.encode({"hookSpecificOutput": output}) + b"\n"
 
 
-def _transcript(event: Input) -> str:
-    """A sub-agent writes one of its own, in a folder that is named for the session. Codex tells it at once."""
+def _transcript(event: Input, kind: Kind) -> str:
+    """A sub-agent writes one of its own once it has begun, in a folder that is named for the session. Codex tells it at
+    once."""
     path = event.transcript_path or ""
     name = path.removesuffix(".jsonl")
-    if not event.agent_id or not path or name.endswith(f"-{event.agent_id}"):
+    has_its_own = bool(event.agent_id and path) and kind != "subagent"
+    if not has_its_own or name.endswith(f"-{event.agent_id}"):
         return path
     return f"{name}/subagents/agent-{event.agent_id}.jsonl"
 
