@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from afterglow.calls import decode
-from afterglow.records.session import Session
+from afterglow.records.session import Call, Session
 from afterglow.records.tools import tool_kind
 from afterglow.sessions.transcript_end import read_end
 
@@ -23,10 +23,11 @@ def _tasks(session: Session) -> list[str]:
     """Of the calls that were made last and have no answer yet."""
     turns = [turn for turn in session.turns if turn.calls]
     calls = turns[-1].calls if turns else ()
-    tasks = []
-    for call in calls:
-        if call.result is None and tool_kind(call.tool) == "delegate":
-            values = decode(call.arguments).values
-            words = (values.get(key) for key in TASK_KEYS)
-            tasks += [word for word in words if isinstance(word, str) and word][:1]
-    return tasks
+    sending = [call for call in calls if tool_kind(call.tool) == "delegate"]
+    return [_task(call) for call in sending if call.result is None]
+
+
+def _task(call: Call) -> str:
+    values = decode(call.arguments).values
+    words = [values.get(key) for key in TASK_KEYS]
+    return next((word for word in words if isinstance(word, str) and word), "")
