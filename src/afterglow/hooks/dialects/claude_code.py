@@ -78,7 +78,7 @@ def read(content: bytes, name: str) -> Event:
         tool=event.tool_name or "",
         arguments=_decoded(event.tool_input),
         calls=_finished_calls(event, name) if kind == "ended" else (),
-        helper=event.agent_id or "",
+        subagent=event.agent_id or "",
     )
 
 
