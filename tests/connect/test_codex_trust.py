@@ -63,6 +63,9 @@ def test_settings_that_say_nothing_trust_nothing(text):
     assert set(trusts(PATH, content(), text).values()) == {"untrusted"}
 
 
-@pytest.mark.parametrize("hooks", [b"", b"[]", b"\xff", b'{"hooks": 3}'])
+@pytest.mark.parametrize(
+    "hooks",
+    [b"", b"[]", b"\xff", b'{"hooks": 3}', b'{"hooks": {"Stop": [1, {"hooks": [2]}]}}'],
+)
 def test_a_file_without_our_hooks_has_none_to_trust(hooks):
     assert trusts(PATH, hooks, b"") == {}

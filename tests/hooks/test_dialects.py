@@ -63,7 +63,7 @@ def test_results_come_in_many_shapes(response, text):
 
 def test_a_sub_agent_has_a_transcript_of_its_own():
     told = read("PostToolUseFailure", agent_id="a1")
-    assert told.helper == "a1"
+    assert told.subagent == "a1"
     assert told.transcript.endswith("6c1f6f0e7a11/subagents/agent-a1.jsonl")
     assert read("SubagentStart").kind == "subagent"
 

@@ -11,12 +11,13 @@ import sys
 import pytest
 
 from afterglow.config import Config, environment
-from afterglow.flows.harvest import QUEUE_PAUSE, log_of, waiting
+from afterglow.flows.harvest import QUEUE_PAUSE, harvest, log_of, waiting
 from afterglow.flows.session import handed
+from afterglow.records.selection import below
 from afterglow.store.ledger import Ledger
 from hooks.calling import PROGRAM, context_of, event, hook
 from keeping import item, keep
-from writing import ordinary
+from writing import Transcript, ordinary
 
 PUSH = item(
     1,
@@ -197,6 +198,43 @@ def test_what_failed_before_is_not_told_before_a_call(config):
     failed = {"situation": "`git push` fails", "remedy": "`git pull` first"}
     keep(config, item(1, trust="tool", fingerprints=("rejected",), **failed))
     assert context_of(hook(config, pushing(), "PreToolUse", "--pretool")) == ""
+
+
+@pytest.fixture
+def taught(config, tmp_path):
+    """Two sessions ran out of oil, and filled the tank."""
+    for number in (1, 2):
+        session = Transcript(number, start=1500 * number).user("light the lamps")
+        error = "Exit code 1\nlampctl: error: unknown flag: --swift"
+        session.run("lampctl ignite --swift", error, error=True)
+        session.run("lampctl ignite --calm", "3 lamps are lit").reply("Lit.")
+        session.save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    setting(config, "resident_minutes = 0")  # no process is to stay behind
+    return config
+
+
+def ended(name: str, **changed: object) -> dict[str, object]:
+    call = {"command": "lampctl ignite --swift 2>&1 | tail"}
+    return event(name, tool_input=call, **changed)
+
+
+@pytest.mark.parametrize("name", ["PostToolUseFailure", "PostToolUse"])
+def test_after_a_known_failure_comes_one_line_once(taught, name):
+    said = "lampctl: error: unknown flag: --swift"
+    shapes = {"PostToolUseFailure": {"error": f"Exit code 1\n{said}"}}
+    told = ended(name, **shapes.get(name, {"tool_response": {"stdout": said}}))
+    assert "--calm" in context_of(hook(taught, told, name))
+    assert context_of(hook(taught, told, name)) == ""
+    (delivery,) = handed(taught, told["session_id"])
+    assert (delivery.when, delivery.call) == ("failure", "toolu_01PierPierPier")
+    assert logged(taught) == []
+
+
+def test_who_wants_no_word_on_failures_gets_none(taught):
+    setting(taught, "failures = false\nresident_minutes = 0")
+    told = ended("PostToolUseFailure")
+    assert context_of(hook(taught, told, "PostToolUseFailure")) == ""
 
 
 def test_the_end_of_a_session_is_queued_and_harvested(config, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -32,11 +33,28 @@ LAMP = "func lamp() {\n\tif tide {\n\t\treturn high\n\t}\n}\n"
 RULE = "Remember: ask me before you git push anything."
 
 
+def learn(folder: Path) -> Path:
+    """A home of ours after two sessions that ran into a flag that is not there, found the one that is, and were told
+    something to remember."""
+    for number in (1, 2):
+        session = Transcript(number, start=1500 * number)
+        session.user("what changed in the pull request?")
+        error = "Exit code 1\nunknown flag: --stat"
+        session.run(f"gh pr diff {number} --stat", error, error=True)
+        session.run(f"gh pr diff {number} --name-only", "dock/agent.go")
+        session.user(RULE).reply("I will ask.").save(folder / "earlier")
+    config = Config(home=folder / "kept", user_home=folder)
+    harvest(config, below(folder / "earlier"))
+    return config.home
+
+
 @dataclass
 class AgentRoom:
-    """`variables` are what the agent's program needs to find its model."""
+    """`learned` is a home to begin with, as `learn` makes it; `variables` are what the agent's program needs to find its
+    model."""
 
     folder: Path
+    learned: Path
     model: AgentModel
     path: str
     variables: dict[str, str] = field(default_factory=dict)
@@ -47,7 +65,7 @@ class AgentRoom:
             home=self.folder / ".afterglow", user_home=self.folder, cores=1
         )
         (self.checkout / "bin").mkdir(parents=True)
-        self.config.home.mkdir()
+        shutil.copytree(self.learned, self.config.home)
         # A busy machine is no failure, and no process is to stay behind.
         settings = "[hooks]\ndeadline_ms = 60000\nresident_minutes = 0\n"
         (self.config.home / "config.toml").write_text(settings)
@@ -58,17 +76,6 @@ class AgentRoom:
         # Codex runs commands in a login shell, which may set its PATH anew.
         profile = f'PATH="{self.checkout}/bin:$PATH"\n'
         (self.folder / ".bash_profile").write_text(profile)
-
-    def learn(self) -> None:
-        """Two sessions ran into a flag that is not there, found the one that is, and a person laid something down."""
-        for number in (1, 2):
-            session = Transcript(number, start=1500 * number)
-            session.user("what changed in the pull request?")
-            error = "Exit code 1\nunknown flag: --stat"
-            session.run(f"gh pr diff {number} --stat", error, error=True)
-            session.run(f"gh pr diff {number} --name-only", "dock/agent.go")
-            session.user(RULE).reply("I will ask.").save(self.folder / "earlier")
-        harvest(self.config, below(self.folder / "earlier"))
 
     def environment(self) -> dict[str, str]:
         path = f"{self.checkout}/bin{os.pathsep}{self.path}"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from shutil import which
 
 import pytest
+
+from live.agent_room import learn
 
 PACKAGES = {
     "claude": "@anthropic-ai/claude-code",
@@ -28,3 +31,9 @@ def program(agent_programs: str) -> Callable[[str], str]:
         return path
 
     return program
+
+
+@pytest.fixture(scope="session")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What two earlier sessions taught, harvested once for all rooms."""
+    return learn(tmp_path_factory.mktemp("learned"))

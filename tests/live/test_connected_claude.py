@@ -21,10 +21,10 @@ def bash(command: str) -> list[tuple[str, dict[str, str]]]:
 
 
 @pytest.fixture
-def room(program, agent_programs, tmp_path):
+def room(program, agent_programs, learned, tmp_path):
     program("claude")
     with serving_agents(AgentModel()) as model:
-        room = AgentRoom(tmp_path, model, agent_programs)
+        room = AgentRoom(tmp_path, learned, model, agent_programs)
         room.variables.update(
             ANTHROPIC_BASE_URL=model.url,
             ANTHROPIC_API_KEY="invented",
@@ -32,7 +32,6 @@ def room(program, agent_programs, tmp_path):
             DISABLE_AUTOUPDATER="1",
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
         )
-        room.learn()
         (tmp_path / ".claude").mkdir()
         (tmp_path / ".claude/settings.json").write_text('{"cleanupPeriodDays":  99}\n')
         yield room

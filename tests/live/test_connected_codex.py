@@ -30,12 +30,11 @@ def shell(command: str) -> list[tuple[str, dict[str, str]]]:
 
 
 @pytest.fixture
-def room(program, agent_programs, tmp_path):
+def room(program, agent_programs, learned, tmp_path):
     program("codex")
     with serving_agents(AgentModel()) as model:
-        room = AgentRoom(tmp_path, model, agent_programs)
+        room = AgentRoom(tmp_path, learned, model, agent_programs)
         room.variables["INVENTED_KEY"] = "invented"
-        room.learn()
         (tmp_path / ".codex").mkdir()
         text = SETTINGS.format(url=model.url, checkout=room.checkout)
         (tmp_path / ".codex/config.toml").write_text(text)

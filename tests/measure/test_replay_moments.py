@@ -77,6 +77,17 @@ def test_a_repeat_counts_where_its_remedy_was_told_first(place, kind, name):
     assert counted[name].calls == 2
 
 
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("in view", "start"), ("not shown", "silent"), ("unknown", "unknown")],
+)
+def test_a_repeat_of_which_nobody_saw_what_followed_counts_too(kind, name):
+    lone = session(ReplayHint(7, EVENT), kind=kind)
+    counted = moments(replace(lone, failures=()))
+    assert counted[name].repeats.count == 1
+    assert counted[name].solved == 0
+
+
 def test_errors_that_are_new_count_at_no_moment():
     counted = moments(session(ReplayHint(7, EVENT, HINT, LESSON), kind="first"))
     assert not any(moment.repeats.n for moment in counted.values())

@@ -21,5 +21,6 @@ AGENTS = Table(
         "claude-code": "afterglow.connect.claude_code",
         "codex": "afterglow.connect.codex",
         "hermes": "afterglow.connect.hermes",
+        "opencode": "afterglow.connect.opencode",
     },
 )

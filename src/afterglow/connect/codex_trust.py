@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from afterglow.connect.hook_entries import BOM, is_ours
+from afterglow.connect.hook_entries import BOM, hooks_in, is_ours
 
 TRUST_SINCE = (0, 129)  # the first version that asks
 DEFAULT_TIMEOUT = 600  # seconds, where a hook says none
@@ -72,16 +72,23 @@ def _state(settings: bytes) -> dict[str, Any]:
 
 def _our_hooks(content: bytes) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Event, place in the file (group and hook), and what Codex takes the hash of."""
-    try:
-        events = json.loads(content.decode().removeprefix(BOM)).get("hooks", {})
-    except (ValueError, AttributeError):
-        return
-    for event, groups in events.items() if isinstance(events, dict) else ():
+    for event, groups in _events(content).items():
         for number, group in enumerate(groups):
-            for position, hook in enumerate(group.get("hooks", ())):
-                if is_ours(hook.get("command")):
+            for position, hook in enumerate(hooks_in(group)):
+                if isinstance(hook, dict) and is_ours(hook.get("command")):
                     place = f"{number}:{position}"
                     yield event, place, _identity(event, group, hook)
+
+
+def _events(content: bytes) -> dict[str, list[Any]]:
+    try:
+        settings = json.loads(content.decode().removeprefix(BOM))
+    except ValueError:
+        return {}
+    events = settings.get("hooks") if isinstance(settings, dict) else None
+    if not isinstance(events, dict):
+        return {}
+    return {name: groups for name, groups in events.items() if isinstance(groups, list)}
 
 
 def _identity(

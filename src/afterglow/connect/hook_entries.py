@@ -135,13 +135,13 @@ def _ours(text: str, name: str) -> list[tuple[str, dict[str, Any]]]:
     for event, groups in _events(text, name):
         for part in parts(text, groups):
             group = json.loads(text[part.value : part.end])
-            hooks = [hook for hook in _hooks_in(group) if is_ours(_command(hook))]
+            hooks = [hook for hook in hooks_in(group) if is_ours(_command(hook))]
             if hooks:
                 ours.append((event, {**group, "hooks": hooks}))
     return ours
 
 
-def _hooks_in(group: object) -> list[object]:
+def hooks_in(group: object) -> list[object]:
     """None where it is no group of hooks."""
     if not isinstance(group, dict):
         return []

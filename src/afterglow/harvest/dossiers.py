@@ -43,6 +43,8 @@ MAX_WORD_CHARACTERS = 80  # of one word of such a line
 MAX_HEAD_CHARACTERS = 90  # of what it is: the telling lines say the rest
 MAX_FACTS = 4  # about the machine
 MAX_LESSONS = 2
+# Miners whose items are told when a tool reports, hardly at a start: a writer can say it so that nobody gets there.
+TOLD_LATE = frozenset({"linters"})
 ID_CHARACTERS = 4  # by which sessions of one dossier are told apart: the last ones vary
 
 _FOLDERS = re.compile(r"^(?:[\w@.-]*/)+(?=[\w@.-]+[:(]\d)")
@@ -125,7 +127,8 @@ def _numbered(drafts: Sequence[Draft]) -> Iterator[DossierLine]:
 
 
 def _drafts(problem: Problem) -> Iterator[Draft]:
-    for number, lesson in enumerate(problem.lessons[:MAX_LESSONS]):
+    lessons = [item for item in problem.lessons if item.miner not in TOLD_LATE]
+    for number, lesson in enumerate(lessons[:MAX_LESSONS]):
         text = f"known already ({lesson.status}, {lesson.item}): {lesson.fact}"
         yield Draft((0, 1 + number), _NEED["known"], text)
     if problem.kind == "person":

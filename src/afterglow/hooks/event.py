@@ -8,15 +8,15 @@ from msgspec import Struct
 
 from afterglow.records.context import FinishedCall
 
-# start: a session begins, or goes on; subagent: a helper of it begins; prompt: a person asked something; call: a tool
+# start: a session begins, or goes on; subagent: a sub-agent of it begins; prompt: a person asked something; call: a tool
 # is about to be used; ended: calls have ended, well or not; pause: a turn is over; end: the session is; other: nothing
 # of ours.
 Kind = Literal["start", "subagent", "prompt", "call", "ended", "pause", "end", "other"]
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """`name` is the agent's own. `source` is why a session starts: startup, resume, clear or compact. `helper` is the
-    sub-agent that an event comes from; `transcript` is its own there, where it has one. `calls` are those that have just
+    """`name` is the agent's own. `source` is why a session starts: startup, resume, clear or compact. `subagent` is the
+    sub-agent that an event comes from; `transcript` is its own there, once it has one. `calls` are those that have just
     ended and may have gone wrong."""
 
     name: str
@@ -29,7 +29,7 @@ class Event(Struct, frozen=True, kw_only=True):
     tool: str = ""
     arguments: str = "{}"
     calls: tuple[FinishedCall, ...] = ()
-    helper: str = ""
+    subagent: str = ""
 
 
 class Dialect(Protocol):

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 FRESH = ("startup", "clear", "")
 FORGOT = "compact"
-INSIDE_HELPERS = ("subagent", "ended")  # kinds that matter where a sub-agent works
+INSIDE_SUBAGENTS = ("subagent", "ended")  # kinds that matter where a sub-agent works
 
 
 def reply(config: Config, dialect: Dialect, event: Event) -> Start | None:
     """The context an event is answered with; mostly none."""
-    if event.helper and event.kind not in INSIDE_HELPERS:
+    if event.subagent and event.kind not in INSIDE_SUBAGENTS:
         return None
     handler = _HANDLERS.get(event.kind)
     return handler(config, dialect, event) if handler else None
@@ -86,7 +86,7 @@ def _subagent(config: Config, dialect: Dialect, event: Event) -> Start | None:
         agent=dialect.AGENT,
         cwd=_cwd(event),
         session=event.session,
-        task=event.prompt,
+        transcript=_transcript(config, event.transcript),
         characters=dialect.CHARACTERS,
     )
 
@@ -119,7 +119,7 @@ def _ended(config: Config, dialect: Dialect, event: Event) -> Start | None:
         session=event.session,
         calls=event.calls,
         transcript=_transcript(config, event.transcript),
-        agent_id=event.helper,
+        agent_id=event.subagent,
     )
 
 

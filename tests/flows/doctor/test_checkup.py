@@ -296,3 +296,10 @@ def test_every_extra_a_person_can_install_is_looked_for():
     assert set(EXTRAS.values()) == set(declared["project"]["optional-dependencies"]) - {
         "dev"
     }
+
+
+def test_a_connection_that_hears_nothing_of_failures_is_told(connected):
+    (text,) = said(doctor(connected, hook_seconds=60), "connection", "note")
+    assert text.startswith("claude-code: no hook after a failed call")
+    quiet = replace(connected, hooks=Hooks(failures=False))
+    assert said(doctor(quiet, hook_seconds=60), "connection", "note") == []

@@ -37,7 +37,7 @@ def failed(config, detail: str, hours: float, what: str = "hook failed") -> None
 
 def test_each_agent_has_its_own_moments(config):
     told(config, "claude-code", 5)
-    told(config, "claude-code", 2, task="count")
+    told(config, "claude-code", 2, transcript=None)
     told(config, "codex", 50)
     failed(config, "SessionStart --agent codex: StoreError: locked", 1)
     failed(config, "Stop: ConfigError: broken", 3)

@@ -56,6 +56,15 @@ def test_only_a_clear_value_makes_a_setting(words, setting):
     assert rules.setting(words) == setting
 
 
+def test_what_is_to_stand_in_an_instruction_file_is_read_from_there(tmp_path):
+    words = (
+        "can you update CLAUDE.md that we should always run the tides before a release"
+    )
+    assert told(tmp_path, Transcript(1).user(words)) == [
+        "asked to be put into an instruction file"
+    ]
+
+
 def test_a_rule_that_says_too_little_alone_is_not_kept(tmp_path):
     (refusal,) = told(tmp_path, Transcript(1).user("and remember to use pagination"))
     assert refusal == "nobody else would know what it is about"

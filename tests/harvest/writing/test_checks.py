@@ -286,3 +286,16 @@ def test_as_many_episodes_that_ended_otherwise_make_a_lesson_wait():
         for name in ("c", "d", "e")
     ]
     assert found(right_case(events=others)) == {"ending": "wait"}
+
+
+def test_what_a_linter_says_when_it_reports_is_news_before_that():
+    problem = right_case().problem
+    known = KnowledgeItem(
+        id="k1",
+        fact=f"{WET}: {DRY}",
+        category="pitfall",
+        topics=(f"problem:{problem.id}",),
+    )
+    assert found(right_case(items=(known,))) == {"news": "refuse"}
+    late = replace(known, tags=("lint",))
+    assert found(right_case(items=(late,))) == {}

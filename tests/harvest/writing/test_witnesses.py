@@ -310,3 +310,13 @@ def test_a_path_that_the_error_names_and_the_ending_lacks_is_left_out():
         by="lampctl add lamps/pier lamps/old/quay",
     )
     assert confirming(answer, event, moved) == ["a"]
+
+
+def test_a_check_that_is_run_again_by_itself_is_the_same_check():
+    answer = lesson("Write `wick.trim(dry)`.", "`lampctl check`: wick is wet")
+    edit = ended("Edit pier.go ⏎ + wick.trim(dry)", tool="Edit")
+    by = "lampctl check pier | tail -5"
+    event = failure("a", "lampctl light && lampctl check pier", by=by, tried=(edit,))
+    assert confirming(answer, event) == ["a"]
+    other = failure("b", "lampctl check pier", by="lampctl check --dry", tried=(edit,))
+    assert confirming(answer, other) == []

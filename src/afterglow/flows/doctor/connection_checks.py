@@ -28,6 +28,8 @@ from afterglow.records.doctor import CheckupLine
 HOOK_SECONDS = 3.0  # for the hook program to answer: four times its own deadline
 MAX_ERROR_CHARACTERS = 200  # of what a failing hook program said: one line on a screen
 
+FAILURE_EVENT = "PostToolUse"  # every agent with hooks has it, if any
+
 _VARIABLE = re.compile(r"\w+=")
 
 
@@ -66,7 +68,10 @@ def connection(
         yield _file_finding(file)
     yield from _unnamed_plugins(connected)
     programs: set[str] = set()
-    for agent, command in _start_hooks(connected).items():
+    for agent, hooks in _hooks(connected).items():
+        if config.hooks.failures and FAILURE_EVENT not in hooks:
+            yield _silent_on_failure(agent)
+        command = hooks["SessionStart"]
         program = command.partition(" hook ")[0]
         if program not in programs:
             programs.add(program)
@@ -144,9 +149,9 @@ def _unnamed_plugins(connected: Sequence[ConnectedFile]) -> Iterator[CheckupLine
             yield CheckupLine("connection", "attention", text, help)
 
 
-def _start_hooks(connected: Sequence[ConnectedFile]) -> dict[str, str]:
-    """The command that each agent calls at the start of a session."""
-    start_hooks = {}
+def _hooks(connected: Sequence[ConnectedFile]) -> dict[str, dict[str, str]]:
+    """The command that each agent calls at each event; those that do not call us when a session starts left out."""
+    by_agent = {}
     for file in connected:
         if not file.path.endswith(".json"):
             continue
@@ -155,8 +160,13 @@ def _start_hooks(connected: Sequence[ConnectedFile]) -> dict[str, str]:
         except AfterglowError:
             continue
         if "SessionStart" in hooks:
-            start_hooks[file.agent] = hooks["SessionStart"]
-    return start_hooks
+            by_agent[file.agent] = hooks
+    return by_agent
+
+
+def _silent_on_failure(agent: str) -> CheckupLine:
+    text = f"{agent}: no hook after a failed call: an older afterglow connected it, or {agent} is too old for one"
+    return CheckupLine("connection", "note", text, f"afterglow connect {agent}")
 
 
 def _hook_finding(

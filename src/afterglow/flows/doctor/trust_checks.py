@@ -21,10 +21,8 @@ def trust(
     version_text: Callable[[], str],
 ) -> Iterator[CheckupLine]:
     """`version_text` waits for what Codex says of itself; one that says nothing is taken for a new one."""
-    ours = [file.path for file in connected if file.agent == codex.NAME]
-    paths = [path for path in map(Path, ours) if path.name == "hooks.json"]
-    number = version(version_text()) if paths else None
-    if number is not None and number < TRUST_SINCE:
+    paths = _hook_files(connected)
+    if not paths or _asks_nobody(version_text()):
         return
     folder = codex.folder(config.user_home, config.moved)
     settings = read_file(folder / "config.toml") or b""
@@ -32,6 +30,17 @@ def trust(
         counts = Counter(trusts(path, read_file(path) or b"", settings).values())
         if counts:
             yield _finding(counts)
+
+
+def _hook_files(connected: Sequence[ConnectedFile]) -> list[Path]:
+    paths = [Path(file.path) for file in connected if file.agent == codex.NAME]
+    return [path for path in paths if path.name == "hooks.json"]
+
+
+def _asks_nobody(text: str) -> bool:
+    """Whether this is a Codex from before hooks had to be trusted."""
+    number = version(text)
+    return number is not None and number < TRUST_SINCE
 
 
 def _finding(counts: Counter[Trust]) -> CheckupLine:

@@ -42,7 +42,8 @@ class PastHints:
         session = self._events.get(entry.key)
         if session is None:
             return ()
-        known_items = _Known(items)
+        of_agent = [item for item in items if item.agent in {"", entry.agent}]
+        known_items = _Known(of_agent)
         topics_told: set[str] = set()
         failures: list[ReplayHint] = []
         for event in telling_events([self._noise[entry.repo], session]):

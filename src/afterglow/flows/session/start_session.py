@@ -78,15 +78,18 @@ def start_subagent(
     agent: str,
     cwd: Path,
     session: str,
-    task: str = "",
+    transcript: Path | None = None,
     characters: int | None = None,
     now: float | None = None,
 ) -> Start:
-    """The same for a sub-agent of a session that runs already: it sees nothing of what the session was given."""
+    """The same for a sub-agent of a session that runs already: it sees nothing of what the session was given. Its task
+    is looked for in the session's `transcript`."""
     from afterglow.flows.session.permission import permission
+    from afterglow.flows.session.subagent_task import subagent_task
 
     now = time.time() if now is None else now
     budget = min(config.hooks.budget, MAX_SUBAGENT_TOKENS)
+    task = subagent_task(transcript, agent)
     ask = _Ask(cwd, agent, task, budget, characters, session, now, "subagent")
     allowed = permission(config, session=session, when=ask.when)
     return _started(config, ask, allowed)

@@ -75,9 +75,14 @@ def _is_cut(text: str) -> bool:
     return text.startswith(CUT) or text.endswith(CUT)
 
 
-def _length(slots: dict[str, str]) -> tuple[int, str]:
-    """The shortest commands tell best."""
-    return len(slots["command"]) + len(slots.get("works", "")), str(slots)
+def _length(slots: dict[str, str]) -> tuple[int, int, str]:
+    """The shortest commands tell best; of a name that was guessed, the whole of it."""
+    name_parts = slots["came"].count("/") if slots.get("guess") else 0
+    return (
+        -name_parts,
+        len(slots["command"]) + len(slots.get("works", "")),
+        str(slots),
+    )
 
 
 def _situation_and_remedy(

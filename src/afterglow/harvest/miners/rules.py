@@ -47,6 +47,8 @@ _ANSWERING = re.compile(
     r"^(?:and |but )?(?:if (?:not|so)|otherwise|then|in that case|else)\b"
 )
 _LIST_ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+$")
+# Where a rule is asked to be put down: agents read it there themselves.
+_WRITTEN_DOWN = re.compile(r"\b(?:claude|agents|gemini)\.md\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[\w.-]+")
 _ASIDE = re.compile(r"(?:\s*[,;(]|\s+-\s).*$", re.DOTALL)
 _SMALL = frozenset(
@@ -164,6 +166,8 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     if "key" not in findings[0].slots:
         return "a label"  # found by an earlier version, in a session that is gone
     slots = max(findings, key=lambda finding: finding.first.time or 0.0).slots
+    if _WRITTEN_DOWN.search(slots["words"]):
+        return "asked to be put into an instruction file"
     rule = _LEAD.sub("", slots["words"])
     is_clear = len(user_speech.content(rule)) >= MIN_WORDS
     if not is_clear and not _is_short_rule(slots["words"]):

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
 from afterglow.records.problems import Event
 from afterglow.text.words import words
 
+CACHED_TEXTS = 2048  # each lesson is held against every other one and many failures
 MIN_WORD_LETTERS = 3  # shorter ones (`is`, `a`, `-v`) stand everywhere
 
 _CODE = re.compile(r"`([^`]*[^`\s][^`]*)`")
@@ -62,10 +64,17 @@ def parts_of(code: str) -> list[str]:
     return [token for token in map(_plain, tokens) if _SAYS.search(token)]
 
 
+def spans_of(text: str) -> list[list[str]]:
+    """The parts of each text in backticks that has any."""
+    spans = map(parts_of, code_in(text))
+    return list(filter(None, spans))
+
+
 def tokens_of(text: str) -> frozenset[str]:
     return frozenset(filter(None, map(_plain, _TOKEN.findall(text))))
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def telling_words(text: str) -> frozenset[str]:
     return frozenset(word for word in words(text) if len(word) >= MIN_WORD_LETTERS)
 

@@ -78,13 +78,17 @@ def lesson_of(
 
 
 def _objects(answer: WrittenAnswer, cited: Sequence[Event]) -> frozenset[str]:
-    """Words of code in the lesson that stand both in a cited call and in what it printed, but for its program."""
+    """Words of code in the lesson that stand both in a cited call and in what it printed, but for its program; of a
+    path the longest stretch."""
     lesson_words = words_in(" ".join(spans(f"{answer.situation} {answer.remedy}")))
-    return frozenset(
+    words = {
         word
         for event in cited
         for word in lesson_words & _words_of_error(event) & words_in(event.command)
         if word not in words_in(event.program)
+    }
+    return frozenset(
+        word for word in words if not any(word in longer for longer in words - {word})
     )
 
 
@@ -191,7 +195,7 @@ class Lesson(Struct, frozen=True):
             return True
         if self.names.is_quoting and newly_quoted(event.command, remedy.command):
             return True
-        if failing <= ending and self._came_between(event, failing):
+        if _is_same_again(ending, failing) and self._came_between(event, failing):
             return True
         return event.call in self.cited and self._rests_on_words(event)
 
@@ -345,6 +349,16 @@ def as_pattern(command: str) -> re.Pattern[str]:
 def errors_of(event: Event) -> set[str]:
     """The telling lines of an event by the words that stay the same; without those that say nothing by themselves."""
     return {words for line in event.lines if is_telling(words := coarse(line.text))}
+
+
+def _is_same_again(ending: frozenset[str], failing: frozenset[str]) -> bool:
+    """All that the failing call was, or a part of it without anything new but how much is shown (`tail -5`): a check is
+    run again by itself."""
+    if failing <= ending:
+        return True
+    came = filter(is_typed, ending - failing)
+    is_new = any(not name.rpartition("-")[2].isdecimal() for name in came)
+    return is_same_call(ending, failing) and not is_new
 
 
 def _is_mostly(literal: frozenset[str], new: frozenset[str]) -> bool:

@@ -8,15 +8,14 @@ counts how many sessions met a lesson's situation and decides whether it is told
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from afterglow.harvest.writing.failure_names import (
     FailureNames,
-    code_in,
     failure_of,
     is_above,
     names_any,
-    parts_of,
+    spans_of,
     stand_in,
     telling_words,
     tokens_of,
@@ -46,11 +45,16 @@ def is_situation(situation: str, remedy: str, failure: FailureNames) -> bool:
         return True
     if failure.linters:  # a report is known by its rules, whatever runs the linter
         return False
-    spans = [parts for code in code_in(situation) if (parts := parts_of(code))]
+    spans = spans_of(situation)
     if not spans:
         return not failure.named
+    return any(is_there(span, failure) for span in spans)
+
+
+def is_there(span: Sequence[str], failure: FailureNames) -> bool:
+    """Code of a lesson stands in the call or its error; a folder also where a path leads through it."""
     happened = failure.call | failure.message
-    return any(stand_in(span, happened) or is_above(span, happened) for span in spans)
+    return stand_in(span, happened) or is_above(span, happened)
 
 
 def names_linter(situation: str, failure: FailureNames) -> bool:

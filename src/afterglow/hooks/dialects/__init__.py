@@ -9,5 +9,6 @@ DIALECTS = Table(
     {
         "claude-code": "afterglow.hooks.dialects.claude_code",
         "codex": "afterglow.hooks.dialects.codex",
+        "opencode": "afterglow.hooks.dialects.opencode",
     },
 )

@@ -71,14 +71,14 @@ def read(content: bytes, name: str) -> Event:
         name=name,
         kind=kind,
         session=event.session_id,
-        transcript=_transcript(event),
+        transcript=_transcript(event, kind),
         cwd=event.cwd or "",
         source=event.source or "",
         prompt=event.prompt or "",
         tool=event.tool_name or "",
         arguments=_decoded(event.tool_input),
         calls=_finished_calls(event, name) if kind == "ended" else (),
-        helper=event.agent_id or "",
+        subagent=event.agent_id or "",
     )
 
 
@@ -94,12 +94,15 @@ def answer(event: Event, context: str) -> bytes:
     return msgspec.json.encode({"hookSpecificOutput": output}) + b"\n"
 
 
-def _transcript(event: Input) -> str:
-    """A sub-agent writes one of its own, in a folder that is named for the session. Codex tells it at once."""
+def _transcript(event: Input, kind: Kind) -> str:
+    """A sub-agent writes one of its own once it has begun, in a folder that is named for the session. Codex tells it at
+    once."""
     path = event.transcript_path or ""
-    if not event.agent_id or not path or event.agent_id in path:
+    name = path.removesuffix(".jsonl")
+    has_its_own = bool(event.agent_id and path) and kind != "subagent"
+    if not has_its_own or name.endswith(f"-{event.agent_id}"):
         return path
-    return f"{path.removesuffix('.jsonl')}/subagents/agent-{event.agent_id}.jsonl"
+    return f"{name}/subagents/agent-{event.agent_id}.jsonl"
 
 
 def _finished_calls(event: Input, name: str) -> tuple[FinishedCall, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 
 from msgspec import Struct
 
@@ -12,6 +12,7 @@ from afterglow.harvest.writing.reading import Lesson, calls_of
 from afterglow.records.context import Hint
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Event
+from afterglow.records.profile_report import Rate
 from afterglow.records.replay import (
     ENDED,
     TOLD,
@@ -34,24 +35,37 @@ class _Repeat(Struct, frozen=True):
     calls: int | None
 
 
+class _Spoken(Struct, frozen=True):
+    """A hint, the failure it was about, and the lesson it told, where it was no state check's."""
+
+    hint: Hint
+    event: Event
+    item: KnowledgeItem | None
+
+
 def on_failure(sessions: Sequence[Replayed], budget: int) -> OnFailure:
-    hinted = [_told_once(session) for session in sessions]
-    places = [place for session_places in hinted for place in session_places]
-    hints = [place.hint for place in places if place.hint is not None]
+    by_session = list(map(_spoken, sessions))
+    spoken = list(chain.from_iterable(by_session))
+    lessons = [(each.event, each.item) for each in spoken if each.item is not None]
     repeats = [_repeats(session, budget) for session in sessions]
-    ended = Counter(
-        ended_how(place.event, item) for place in places if (item := place.item)
-    )
+    tokens = sum(each.hint.tokens for each in spoken)
     return OnFailure(
-        at_hand=rate([_pair(listed, ("start", "failure")) for listed in repeats]),
-        hints=len(hints),
-        sessions=sum(map(bool, hinted)),
-        explained=sum(not hint.item for hint in hints),
-        once=sum(map(_is_of_one_witness, places)),
-        tokens=round(sum(hint.tokens for hint in hints) / max(len(sessions), 1), 1),
-        ended={how: ended[how] for how in ENDED},
+        at_hand=_share(repeats, {"start", "failure"}),
+        hints=len(spoken),
+        sessions=sum(map(bool, by_session)),
+        explained=len(spoken) - len(lessons),
+        once=sum(item.status == "candidate" for _, item in lessons),
+        tokens=round(tokens / max(len(sessions), 1), 1),
+        ended=_ended(lessons),
         moments=tuple(_moment(name, repeats) for name in TOLD),
     )
+
+
+def _ended(lessons: Iterable[tuple[Event, KnowledgeItem]]) -> dict[Ended, int]:
+    counts: dict[Ended, int] = dict.fromkeys(ENDED, 0)
+    for event, item in lessons:
+        counts[ended_how(event, item)] += 1
+    return counts
 
 
 def ended_how(event: Event, item: KnowledgeItem) -> Ended:
@@ -74,17 +88,14 @@ def _is_ended_by_edits(event: Event) -> bool:
     return bool(changes) and not any(is_shell(call.tool) for call in changes)
 
 
-def _told_once(session: Replayed) -> list[ReplayHint]:
-    """The failures with a hint; calls made at once that failed alike have one."""
-    places: dict[Hint, ReplayHint] = {}
+def _spoken(session: Replayed) -> list[_Spoken]:
+    """What was said; calls made at once that failed alike have one hint."""
+    spoken: dict[Hint, _Spoken] = {}
     for place in session.failures:
         if place.hint is not None:
-            places.setdefault(place.hint, place)
-    return list(places.values())
-
-
-def _is_of_one_witness(place: ReplayHint) -> bool:
-    return place.item is not None and place.item.status == "candidate"
+            said_once = _Spoken(place.hint, place.event, place.item)
+            spoken.setdefault(place.hint, said_once)
+    return list(spoken.values())
 
 
 def _repeats(session: Replayed, budget: int) -> list[_Repeat]:
@@ -97,35 +108,41 @@ def _repeats(session: Replayed, budget: int) -> list[_Repeat]:
 
 
 def _repeat(sight: Sight, place: ReplayHint | None) -> _Repeat:
-    is_solved = place is not None and place.event.remedy is not None
-    calls = place.event.calls - 1 if place is not None and is_solved else None
-    return _Repeat(_told(sight, place), calls)
+    calls = None
+    if place is not None and place.event.remedy is not None:
+        calls = place.event.calls - 1
+    return _Repeat(_moment_of(sight, place), calls)
 
 
-def _told(sight: Sight, place: ReplayHint | None) -> Told:
+def _moment_of(sight: Sight, place: ReplayHint | None) -> Told:
     if sight.kind == "in view":
         return "start"
+    if sight.kind != "unknown":
+        is_known = True
+    else:
+        is_known = place is not None and place.has_lessons
     if place is not None and place.hint is not None:
         return "failure"
-    is_known = sight.kind != "unknown" or (place is not None and place.has_lessons)
     return "silent" if is_known else "unknown"
 
 
 def _moment(name: Told, repeats: Sequence[Sequence[_Repeat]]) -> MomentShare:
-    calls = [
-        repeat.calls
-        for listed in repeats
-        for repeat in listed
-        if repeat.moment == name and repeat.calls is not None
-    ]
+    calls: list[int] = []
+    for repeat in chain.from_iterable(repeats):
+        if repeat.moment == name and repeat.calls is not None:
+            calls.append(repeat.calls)
     return MomentShare(
         name=name,
-        repeats=rate([_pair(listed, (name,)) for listed in repeats]),
+        repeats=_share(repeats, {name}),
         solved=len(calls),
         calls=sum(calls),
     )
 
 
-def _pair(repeats: Sequence[_Repeat], names: Iterable[Told]) -> Pair:
-    counted = set(names)
-    return sum(repeat.moment in counted for repeat in repeats), len(repeats)
+def _share(repeats: Iterable[Sequence[_Repeat]], moments: Collection[Told]) -> Rate:
+    """Of all repeats those that were told of first at one of these moments; sessions are counted as such."""
+    pairs: list[Pair] = []
+    for listed in repeats:
+        counted = sum(repeat.moment in moments for repeat in listed)
+        pairs.append((counted, len(listed)))
+    return rate(pairs)

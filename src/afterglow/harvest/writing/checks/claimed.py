@@ -16,6 +16,9 @@ MIN_GOOD_RUNS = 3
 # By how much a share that a lesson states may differ from what is counted.
 SHARE_TOLERANCE = 0.2
 
+# Of so many episodes that ended as a lesson says, one that ended otherwise leaves "needs" and "must" true enough.
+MAX_OTHERWISE = 2
+
 _SHARE = re.compile(r"\b(\d{1,4}) (?:of|out of|in) (?:the )?(\d{1,4})\b")
 _FAILS = r"(?:fails?|works?|breaks?|succeeds?|ends? in)"
 _ALWAYS = re.compile(
@@ -99,7 +102,8 @@ def _is_not_the_only_way(case: WrittenCase) -> Objection | None:
     """A remedy that is said to be the only one, where sessions ended it otherwise."""
     claim = _ONLY.search(SPAN.sub(" ", case.answer.remedy))
     otherwise = case.witnesses.otherwise
-    if claim is None or not otherwise or case.answer.scope == "user":
+    is_seldom = otherwise * MAX_OTHERWISE < len(case.witnesses.confirming)
+    if claim is None or is_seldom or not otherwise or case.answer.scope == "user":
         return None
     reason = (
         f'it says "{claim[0]}", and {count(otherwise, "episode")} ended otherwise: '

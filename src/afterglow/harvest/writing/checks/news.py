@@ -8,7 +8,7 @@ from afterglow.harvest.problem_topics import topics_of
 from afterglow.harvest.user_speech import content
 from afterglow.harvest.writing.names import SPAN, spans
 from afterglow.harvest.writing.reading import lesson_in
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import LINT, KnowledgeItem
 from afterglow.records.writing import Objection, WrittenAnswer, WrittenCase
 
 NAME = "news"
@@ -58,7 +58,10 @@ def _unquoted(span: str) -> str:
 
 
 def _is_known(remedy: str, item: KnowledgeItem, case: WrittenCase) -> bool:
-    """An item that tells the same, and is about the same problem."""
+    """An item that tells the same, and is about the same problem; what is told only when a linter reports is news
+    before that."""
+    if LINT in item.tags:
+        return False
     topics = topics_of(case.problem)
     known_here = {lesson.item for lesson in case.problem.lessons}
     is_about = not set(topics).isdisjoint(item.topics) or item.id in known_here
