@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+from pathlib import Path
 
 import pytest
 
 from live.agent_models import AgentModel, serving_agents
 from live.agent_room import REMEDY, AgentRoom
 
+PLUGIN = Path(__file__).parents[2] / "integrations/claude-code"
 OURS = "What earlier sessions in harbor taught"
 EDIT = {
     "old_string": "    if tide {\n        return high",
@@ -151,3 +155,17 @@ def test_an_older_connection_is_brought_up_to_date(room):
     assert "/elsewhere/" not in json.dumps(hooks)
     room.afterglow("disconnect", "claude-code")
     assert "hooks" not in room.settings(".claude/settings.json")
+
+
+def test_the_plugin_does_the_same_without_being_connected(room):
+    room.path = f"{Path(sys.executable).parent}{os.pathsep}{room.path}"
+    room.model.script = {
+        "light": [
+            bash("gh pr diff 7 --stat 2>&1 | tail -3"),
+            [("Edit", {**EDIT, "file_path": f"{room.checkout}/lamp.go"})],
+        ]
+    }
+    ask(room, "light", "--plugin-dir", str(PLUGIN))
+    assert [delivery.when for delivery in room.told()][:2] == ["start", "failure"]
+    room.harvest()
+    assert {delivery.state for delivery in room.told()} == {"delivered"}
