@@ -159,7 +159,7 @@ def test_a_doubt_that_could_not_be_noted_beside_a_harvest_cost_the_session_its_c
 ):
     for number in (1, 2):
         place(number).save(tmp_path / "s")
-        lesson(number + 2).save(tmp_path / "s")
+        lesson(number + 2, start=3000 * number).save(tmp_path / "s")
     harvest(config, below(tmp_path / "s"))
     (tmp_path / "harbor" / ".git").mkdir(parents=True)
     with Knowledge(config.knowledge) as writing, writing.transaction():
