@@ -725,3 +725,11 @@ def test_what_the_linter_says_does_not_end_a_test():
     first, *_ = events(transcript.run("bun run test oil.test.ts", "1 pass"))
     assert first.remedy is not None
     assert first.remedy.command == "bun run test oil.test.ts"
+
+
+def test_a_formatter_between_two_runs_of_a_linter_is_a_step_and_not_the_goal():
+    transcript = start().run("bun run lint", "Exit code 1\nerror: oil", error=True)
+    transcript.run("bun run format", "1 file formatted").run("bun run lint", "clean")
+    event = only(transcript)
+    assert event.remedy is not None and event.remedy.again
+    assert [call.command for call in event.tried] == ["bun run format"]

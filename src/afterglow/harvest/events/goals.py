@@ -16,7 +16,7 @@ MIN_LIKE = 4  # letters with which two words begin that may mean the same
 MIN_NUMBER = 5  # digits of a number that names something: a run, a request
 
 _NAME_WORD = re.compile(rf"[A-Za-z][a-z]{{{MIN_LIKE - 1},}}")
-_CHECKS = frozenset({"test", "lint", "typecheck", "build"})
+_KINDS_OF_WORK = frozenset({"test", "lint", "typecheck", "build", "format"})
 _ENDINGS = frozenset({"test", "spec"})  # of names of files: many in a folder have them
 _DISTINCT = re.compile(r"[\w@.+/:=-]{6,}")
 _WORD = re.compile(r"[^\s'\"`]+")
@@ -73,13 +73,13 @@ def has_same_goal(step: Step, later: Step, about: str = "") -> bool:
 
 
 def checks_otherwise(step: Step, later: Step) -> bool:
-    """Both check, and not the same: what the linter says does not end a test."""
-    kinds, later_kinds = _check_kinds(step), _check_kinds(later)
+    """Both check or format, and not the same: what the linter says does not end a test."""
+    kinds, later_kinds = _kinds_of_work(step), _kinds_of_work(later)
     return bool(kinds and later_kinds) and kinds.isdisjoint(later_kinds)
 
 
-def _check_kinds(step: Step) -> frozenset[str]:
-    return _CHECKS.intersection(map(kind_of_work, step.action.working))
+def _kinds_of_work(step: Step) -> frozenset[str]:
+    return _KINDS_OF_WORK.intersection(map(kind_of_work, step.action.working))
 
 
 def _asks_elsewhere(step: Step, later: Step) -> bool:

@@ -13,8 +13,16 @@ from typing import Literal
 
 from msgspec import Struct
 
-from afterglow.harvest.events.claims import LINE_END, coarse, is_telling
-from afterglow.harvest.user_speech import about
+from afterglow.harvest.events.claims import coarse
+from afterglow.harvest.writing.episode_words import (
+    errors_of,
+    goes_by_error,
+    helping_calls,
+    names_between,
+    text_of,
+    words_about,
+    words_of_error,
+)
 from afterglow.harvest.writing.lesson_names import (
     LEAVING,
     Calls,
@@ -84,7 +92,7 @@ def _objects(answer: WrittenAnswer, cited: Sequence[Event]) -> frozenset[str]:
     words = {
         word
         for event in cited
-        for word in lesson_words & _words_of_error(event) & words_in(event.command)
+        for word in lesson_words & words_of_error(event) & words_in(event.command)
         if word not in words_in(event.program)
     }
     return frozenset(
@@ -96,7 +104,7 @@ def calls_of(events: Iterable[Event]) -> Calls:
     """What the calls of a problem name."""
     listed = list(events)
     endings = [event.remedy for event in listed if event.remedy]
-    helping = [call for event in listed for call in _helping(event)]
+    helping = [call for event in listed for call in helping_calls(event)]
     return Calls(
         tuple(names_of_call(event.tool, event.command) for event in listed),
         tuple(names_of_call(call.tool, call.command) for call in endings + helping),
@@ -154,7 +162,7 @@ class Lesson(Struct, frozen=True):
         """The event is the situation of the lesson, and not another cause of the same family."""
         if event.call in self.cited:
             return True
-        if self.objects and self.objects.isdisjoint(_words_of_error(event)):
+        if self.objects and self.objects.isdisjoint(words_of_error(event)):
             return False
         failing = names_of_call(event.tool, event.command)
         named = {name for name in self.names.situation if not name.startswith(RUN)}
@@ -189,7 +197,7 @@ class Lesson(Struct, frozen=True):
             return True
         if self._brings(ending, failing) or self._leaves_out(event, ending, failing):
             return True
-        if self._tells_to_repeat() and ending == failing and not _helping(event):
+        if self._tells_to_repeat() and ending == failing and not helping_calls(event):
             return True
         if is_same_call(ending, failing) and self._changes_words(event, remedy):
             return True
@@ -203,11 +211,11 @@ class Lesson(Struct, frozen=True):
         """Of the same call, a text that the lesson shows, or what the error names and is to be left out."""
         if self._changes_literal(event.command, remedy.command):
             return True
-        return self.leaves_out and _goes_by_error(event, remedy)
+        return self.leaves_out and goes_by_error(event, remedy)
 
     def _came_between(self, event: Event, failing: frozenset[str]) -> bool:
         """The same call again: what helped came between."""
-        between = (_names_between(call) for call in _helping(event))
+        between = (names_between(call) for call in helping_calls(event))
         return any(self._brings(names, failing) for names in between)
 
     def _is_run_as_told(self, failing: str, ending: str) -> bool:
@@ -229,7 +237,7 @@ class Lesson(Struct, frozen=True):
         """Nothing is told to be run and nothing named, so the episode itself must speak of what the lesson says."""
         if self.names.commands or self.names.literal_parts:
             return False
-        shared = len(self.words & words_about(_text_of(event), MAX_EPISODE_WORDS))
+        shared = len(self.words & words_about(text_of(event), MAX_EPISODE_WORDS))
         return shared >= max(MIN_SHARED_WORDS, SHARED_WORDS * len(self.words))
 
     def _changes_literal(self, failing: str, ending: str) -> bool:
@@ -293,7 +301,7 @@ class Lesson(Struct, frozen=True):
         is_replaced = any(map(is_path_name, came)) and any(
             map(is_path_name, self.names.gained)
         )
-        return not is_replaced and bool(dropped & _words_of_error(event))
+        return not is_replaced and bool(dropped & words_of_error(event))
 
     def _is_run_without(self, ending: frozenset[str], failing: frozenset[str]) -> bool:
         """A command of the remedy was run, without a flag or wrapper that the situation has and it has not."""
@@ -346,11 +354,6 @@ def as_pattern(command: str) -> re.Pattern[str]:
     return re.compile(r"(?<![\w/.-])" + r"\s*[^\s'\"]+\s*".join(parts) + _END)
 
 
-def errors_of(event: Event) -> set[str]:
-    """The telling lines of an event by the words that stay the same; without those that say nothing by themselves."""
-    return {words for line in event.lines if is_telling(words := coarse(line.text))}
-
-
 def _is_same_again(ending: frozenset[str], failing: frozenset[str]) -> bool:
     """All that the failing call was, or a part of it without anything new but how much is shown (`tail -5`): a check is
     run again by itself."""
@@ -364,39 +367,3 @@ def _is_same_again(ending: frozenset[str], failing: frozenset[str]) -> bool:
 def _is_mostly(literal: frozenset[str], new: frozenset[str]) -> bool:
     """Of a text in backticks at least half of what it names."""
     return bool(literal) and 2 * len(literal & new) >= len(literal)
-
-
-def _words_of_error(event: Event) -> frozenset[str]:
-    return frozenset().union(*(words_in(line.text) for line in event.lines))
-
-
-def _goes_by_error(event: Event, remedy: FollowingCall) -> bool:
-    """A path that the error names stood in the call and is not in the one that ended it, which has no new one."""
-    before, after = words_in(event.command), words_in(remedy.command)
-    went = {name for name in before - after if is_path_name(name)}
-    came = {name for name in after - before if is_path_name(name)}
-    return not came and not went.isdisjoint(_words_of_error(event))
-
-
-def _helping(event: Event) -> list[FollowingCall]:
-    return [call for call in event.tried if call.worked]
-
-
-def _text_of(event: Event) -> str:
-    """All that an episode shows."""
-    texts = [event.command, event.because, event.person]
-    texts += [line.text for line in event.lines]
-    texts += [f"{call.command} {call.printed}" for call in event.following]
-    return " ".join(texts)
-
-
-def _names_between(call: FollowingCall) -> frozenset[str]:
-    """What a step names between two runs of the same call: of an edit its changed lines, not its file."""
-    if is_shell(call.tool):
-        return names_of_call(call.tool, call.command)
-    return words_in(call.command.partition(LINE_END)[2])
-
-
-def words_about(sentence: str, most: int) -> frozenset[str]:
-    """What a text is about, in words that are the same in other sentences about it."""
-    return frozenset(about(sentence, most=most).split())

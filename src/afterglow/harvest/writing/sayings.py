@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from afterglow.harvest.writing.episode_words import words_about
 from afterglow.harvest.writing.lesson_names import LessonNames, lesson_names
 from afterglow.harvest.writing.names import names_of_call
-from afterglow.harvest.writing.reading import MAX_LESSON_WORDS, calls_of, words_about
+from afterglow.harvest.writing.reading import MAX_LESSON_WORDS, calls_of
 from afterglow.records.problems import Event
 from afterglow.records.writing import WrittenAnswer
 

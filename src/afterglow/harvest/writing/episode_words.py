@@ -1,0 +1,50 @@
+"""What one episode shows, as a lesson is held against it: the words of its errors, of its calls, and of all of it."""
+
+from __future__ import annotations
+
+from afterglow.harvest.events.claims import LINE_END, coarse, is_telling
+from afterglow.harvest.user_speech import about
+from afterglow.harvest.writing.names import is_path_name, names_of_call, words_in
+from afterglow.records.problems import Event, FollowingCall
+from afterglow.records.tools import is_shell
+
+
+def errors_of(event: Event) -> set[str]:
+    """The telling lines of an event by the words that stay the same; without those that say nothing by themselves."""
+    return {words for line in event.lines if is_telling(words := coarse(line.text))}
+
+
+def words_of_error(event: Event) -> frozenset[str]:
+    return frozenset().union(*(words_in(line.text) for line in event.lines))
+
+
+def goes_by_error(event: Event, remedy: FollowingCall) -> bool:
+    """A path that the error names stood in the call and is not in the one that ended it, which has no new one."""
+    before, after = words_in(event.command), words_in(remedy.command)
+    went = {name for name in before - after if is_path_name(name)}
+    came = {name for name in after - before if is_path_name(name)}
+    return not came and not went.isdisjoint(words_of_error(event))
+
+
+def helping_calls(event: Event) -> list[FollowingCall]:
+    return [call for call in event.tried if call.worked]
+
+
+def text_of(event: Event) -> str:
+    """All that an episode shows."""
+    texts = [event.command, event.because, event.person]
+    texts += [line.text for line in event.lines]
+    texts += [f"{call.command} {call.printed}" for call in event.following]
+    return " ".join(texts)
+
+
+def names_between(call: FollowingCall) -> frozenset[str]:
+    """What a step names between two runs of the same call: of an edit its changed lines, not its file."""
+    if is_shell(call.tool):
+        return names_of_call(call.tool, call.command)
+    return words_in(call.command.partition(LINE_END)[2])
+
+
+def words_about(sentence: str, most: int) -> frozenset[str]:
+    """What a text is about, in words that are the same in other sentences about it."""
+    return frozenset(about(sentence, most=most).split())
