@@ -6,12 +6,8 @@ import random
 
 import pytest
 
-from afterglow.harvest.dossiers import (
-    HELD_BACK,
-    MAX_TOKENS,
-    MAX_TOKENS_WITH_EXTRAS,
-    dossier,
-)
+from afterglow.harvest.dossiers import MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS, dossier
+from afterglow.harvest.drafted_episodes import HELD_BACK
 from afterglow.harvest.episodes import episodes
 from afterglow.harvest.events.keys import keyed
 from afterglow.records.problems import (

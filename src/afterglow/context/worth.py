@@ -33,10 +33,10 @@ COSTS = {
 # A project's own tasks stand in its manifest, where agents look first: of eight such lines that somebody read against the
 # sessions, none would have spared a call.
 FINDABLE = 0.02
-# What a linter says by itself costs one more run of it, and its line is told when it reports: at a start only what many
-# sessions lost a run to is worth one.
-LINT_RUN = 1.0
-PREFERENCE = 4.0  # doing what a person refused costs their time, not only calls
+# What a linter says by itself costs an edit and one more run, and its line is told when it reports: at a start only what
+# many sessions lost these to is worth one.
+LINT_RUN = 2.0
+PREFERENCE = 3.0  # doing what a person refused costs their time, not only calls
 
 LONGEST = 4000  # characters of a task that are read
 MANY = 60  # words of a task that are looked for

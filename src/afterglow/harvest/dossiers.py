@@ -6,27 +6,25 @@ Which, is said by the order in which lines are drafted: what failed and what wor
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from msgspec import Struct
-from msgspec.structs import replace
-
-from afterglow.harvest.causes import MIN_SESSIONS_OF_CAUSE
-from afterglow.harvest.endings import helping_changes, lines_of, manner_of
-from afterglow.harvest.episodes import Episode, episodes
-from afterglow.harvest.events.claims import LINE_END, REPORT
-from afterglow.harvest.screen import danger
+from afterglow.harvest.drafted_episodes import (
+    FIRST_EXTRA,
+    NEED_OF,
+    Draft,
+    DraftedEpisode,
+    guarded,
+    named,
+    when,
+)
+from afterglow.harvest.episodes import episodes
 from afterglow.harvest.tallies import tally_text
-from afterglow.records.knowledge import Trust
 from afterglow.records.problems import (
     Dossier,
     DossierLine,
     Event,
-    FollowingCall,
     Problem,
-    TellingLine,
 )
 from afterglow.records.tools import is_shell
 from afterglow.text.clip import clip
@@ -38,42 +36,11 @@ MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS = 400, 260
 # Sentences of a person, where a problem is what a person says; the first of them are needed to see what it is.
 MAX_SENTENCES, NEEDED_SENTENCES = 10, 5
 MAX_ACTION_CHARACTERS = 45  # of the action before a sentence: enough to see what it was
-MAX_CALL_CHARACTERS = 360  # of a call before a person's words or a failing one
-MAX_WORD_CHARACTERS = 80  # of one word of such a line
 MAX_HEAD_CHARACTERS = 90  # of what it is: the telling lines say the rest
 MAX_FACTS = 4  # about the machine
 MAX_LESSONS = 2
 # Miners whose items are told when a tool reports, hardly at a start: a writer can say it so that nobody gets there.
 TOLD_LATE = frozenset({"linters"})
-ID_CHARACTERS = 4  # by which sessions of one dossier are told apart: the last ones vary
-
-_FOLDERS = re.compile(r"^(?:[\w@.-]*/)+(?=[\w@.-]+[:(]\d)")
-_LONG_WORD = re.compile(rf"[^\s'\"`]{{{MAX_WORD_CHARACTERS},}}")
-UNTRUSTED: frozenset[Trust] = frozenset({"file", "external"})
-HELD_BACK = "(left out: text from elsewhere that tells agents what to do)"
-
-# What a dossier needs, the most needed first: of the first two episodes what failed and what worked, what is known and
-# was said, then the other causes that come back. The second row is good to have. What does not fit is left out from the
-# end.
-NEEDS = (
-    "failure 1", "remedy 1", "tally", "failure 2", "remedy 2", "second 1", "second 2", "known", "person 1", "person 2",
-    "words 1", "words 2", "cause",
-    "environment", "failure 3", "remedy 3", "second 3", "person 3", "words 3", "more 1", "more 2", "tried 1", "tried 2",
-    "once", "more 3", "tried 3", "remark",
-)  # fmt: skip
-_NEED = {name: need for need, name in enumerate(NEEDS)}
-_FIRST_EXTRA = _NEED["environment"]
-
-
-class Draft(Struct, frozen=True):
-    """A line that may stand in a dossier; `place` is where, `need` how much it is needed there."""
-
-    place: tuple[int, int]
-    need: int
-    text: str
-    session: str = ""
-    line: int = 0
-    trust: Trust = "tool"
 
 
 def dossier(problem: Problem, tokens: Callable[[str], int]) -> Dossier:
@@ -84,7 +51,7 @@ def dossier(problem: Problem, tokens: Callable[[str], int]) -> Dossier:
     text = _written(head, chosen)
     for draft in drafts:
         longer = _written(head, [*chosen, draft])
-        is_extra = draft.need >= _FIRST_EXTRA
+        is_extra = draft.need >= FIRST_EXTRA
         limit = MAX_TOKENS_WITH_EXTRAS if is_extra else MAX_TOKENS
         if _has_head(draft, chosen) and tokens(longer) <= limit:
             chosen.append(draft)
@@ -130,18 +97,18 @@ def _drafts(problem: Problem) -> Iterator[Draft]:
     lessons = [item for item in problem.lessons if item.miner not in TOLD_LATE]
     for number, lesson in enumerate(lessons[:MAX_LESSONS]):
         text = f"known already ({lesson.status}, {lesson.item}): {lesson.fact}"
-        yield Draft((0, 1 + number), _NEED["known"], text)
+        yield Draft((0, 1 + number), NEED_OF["known"], text)
     if problem.kind == "person":
         yield from _sentences(problem)
         return
     if facts := _facts(problem):
-        yield Draft((0, 0), _NEED["environment"], f"environment: {', '.join(facts)}")
+        yield Draft((0, 0), NEED_OF["environment"], f"environment: {', '.join(facts)}")
     tally = list(_counted(problem))
     yield from tally
     earlier_lines: set[str] = set()
     for number, episode in enumerate(episodes(problem.key, problem.events), 1):
         is_counted = 1 < episode.times < problem.times
-        drafted = _Episode(number, episode, earlier_lines, is_counted=is_counted)
+        drafted = DraftedEpisode(number, episode, earlier_lines, is_counted=is_counted)
         if not episode.is_brief:
             yield from drafted.drafts()
         elif not tally:
@@ -165,196 +132,10 @@ def _counted(problem: Problem) -> Iterator[Draft]:
     """Names that are asked for in vain and come back."""
     if tally := tally_text(problem):
         event = problem.events[-1]
-        text = _guarded(tally, event.trust)
+        text = guarded(tally, event.trust)
         yield Draft(
-            (0, 8), _NEED["tally"], text, event.session, event.line, event.trust
+            (0, 8), NEED_OF["tally"], text, event.session, event.line, event.trust
         )
-
-
-def _short_day(time: float | None) -> str:
-    """Month and day: the year stands in the head."""
-    return day(time)[5:]
-
-
-class _Episode:
-    """A failure, its telling lines, what was said, the tries, and the call that reached the goal. Lines that an earlier
-    episode has are in `earlier_lines`."""
-
-    def __init__(
-        self,
-        number: int,
-        episode: Episode,
-        earlier_lines: set[str],
-        *,
-        is_counted: bool,
-    ) -> None:
-        self.number, self.episode = number, episode
-        self.event, self.key = episode.event, episode.key
-        self.earlier_lines, self.is_counted = earlier_lines, is_counted
-
-    def _draft(
-        self, place: int, need: str, text: str, line: int, trust: Trust = "tool"
-    ) -> Draft:
-        rank = _NEED.get(need, _NEED.get(f"{need} {self.number}", 0))
-        place_in_all = (self.number, place)
-        return Draft(place_in_all, rank, text, self.event.session, line, trust)
-
-    def drafts(self) -> Iterator[Draft]:
-        event = self.event
-        yield self._draft(0, "failure", self._failing(), event.line, "assistant")
-        yield from self._telling_lines()
-        if event.because:
-            # An edit that answers a linter says more than what is said of it.
-            need = "words" if not self.key.startswith("rule ") else "remark"
-            text = f"assistant: {event.because}"
-            yield self._draft(5, need, text, event.line, "assistant")
-        if event.person:
-            text = f"person: {event.person}"
-            yield self._draft(6, "person", text, event.line, "user")
-        yield from self._tries()
-        yield self._ending()
-
-    def _failing(self) -> str:
-        event = self.event
-        where = f" in {event.directory}" if event.directory else ""
-        hidden = " [exit 0]" if event.kind in {"hidden", "empty"} else ""
-        state = f" ({event.explanation or event.state})" if event.state else ""
-        called = _named(event.tool, clip(event.command, MAX_CALL_CHARACTERS))
-        return f"{self._when()}{where} {called}{hidden}{state}"
-
-    def _when(self) -> str:
-        """When and in which session, and how often its cause came where a problem has several."""
-        when = _when(self.event)
-        if not self.is_counted:
-            return when
-        episode = self.episode
-        sessions = count(episode.sessions, "session")
-        return f"{when} ({count(episode.times, 'time')} in {sessions})"
-
-    def in_brief(self) -> Draft:
-        """Another cause and what ended it, in one line."""
-        event = self.event
-        first = self._text(self._lines()[0])
-        new = [] if first in self.earlier_lines else [first]
-        self.earlier_lines.add(first)
-        called = _named(event.tool, clip(event.command, MAX_CALL_CHARACTERS))
-        what = "; ".join(new) if new else called
-        changes = [
-            _called(f"then{self._manner(call)}", self._shortened(call))
-            for call in helping_changes(self.key, event)[-1:]
-        ]
-        is_same = event.remedy is not None and event.remedy.again
-        ways = changes or ([] if is_same else [self._ending().text])
-        text = "; ".join([f"{self._when()} {what}", *ways])
-        remedy_trust = event.remedy.trust if event.remedy else event.trust
-        trust = event.trust if event.trust in UNTRUSTED else remedy_trust
-        is_lasting = self.episode.sessions >= MIN_SESSIONS_OF_CAUSE
-        need = _NEED["cause" if is_lasting else "once"]
-        return Draft((self.number, 0), need, text, event.session, event.line, trust)
-
-    def _telling_lines(self) -> Iterator[Draft]:
-        """The first lines that no earlier episode has are needed, the others are good to have."""
-        event = self.event
-        lines = self._lines()
-        texts = [self._text(line) for line in lines]
-        strengths = dict(zip(texts, (line.strength for line in lines), strict=True))
-        new = [text for text in texts if text not in self.earlier_lines]
-        self.earlier_lines.update(texts)
-        for place, text in enumerate(new or ["=> the same"]):
-            is_plain = strengths.get(text, 0) >= REPORT
-            is_second = place == 1 and is_plain and not self.key.startswith("rule ")
-            need = "second" if is_second else "more"
-            need = need if place else "failure"
-            yield self._draft(1 + place, need, text, event.result_line, event.trust)
-
-    def _lines(self) -> list[TellingLine]:
-        """The line that tells its cause apart first."""
-        lines = lines_of(self.key, self.event)
-        reason = self.episode.reason
-        if reason:
-            lines = [reason, *(line for line in lines if line != reason)]
-        return lines or [TellingLine("(it printed nothing that tells)")]
-
-    def _text(self, line: TellingLine) -> str:
-        text = line.text.strip()
-        if self.key.startswith("rule "):  # in which folder, is no matter of the rule
-            text = _FOLDERS.sub("", text)
-        return _guarded(f"=> {_LONG_WORD.sub(_end_of_word, text)}", self.event.trust)
-
-    def _shortened(self, call: FollowingCall) -> FollowingCall:
-        """An edit that answers a linter by the name of its file: the report has it too."""
-        if not self.key.startswith("rule ") or is_shell(call.tool):
-            return call
-        words, line_end, changed = call.command.partition(f" {LINE_END} ")
-        name = words.rpartition("/")[2] if "/" in words else words
-        command = f"{call.tool} {name}" if "/" in words else words
-        return replace(call, command=f"{command}{line_end}{changed}")
-
-    def _tries(self) -> Iterator[Draft]:
-        """What was changed before it worked, and what was tried in vain."""
-        helping = helping_changes(self.key, self.event)
-        for place, call in enumerate(self.event.tried):
-            how = self._how(call, helping)
-            if not call.command or not how:
-                continue
-            need = "remedy" if call in helping[-1:] or how == "next" else "tried"
-            text = _called(how, self._shortened(call))
-            yield self._draft(10 + place, need, text, call.line, call.trust)
-
-    def _how(self, call: FollowingCall, helping: Sequence[FollowingCall]) -> str:
-        """What a call on the way was; empty where it has nothing to do with the problem."""
-        if not call.worked:
-            return "tried, failed"
-        if call in helping:
-            return f"then{self._manner(call)}"
-        is_next = not call.changes and self.event.remedy is None
-        return "next" if is_next else ""
-
-    def _manner(self, call: FollowingCall) -> str:
-        manner = manner_of(self.key, call)
-        return f" ({manner})" if manner else ""
-
-    def _ending(self) -> Draft:
-        remedy = self.event.remedy
-        if remedy is None:
-            text = "(not solved in the calls that followed)"
-            return self._draft(20, "more", text, self.event.line)
-        if remedy.again:
-            printed = f" => {_guarded(remedy.printed, remedy.trust)}"
-            text = f"worked: the same call again{printed if remedy.printed else ''}"
-        elif remedy.command:
-            text = _called("worked", remedy)
-        else:
-            text = f"worked: a call too long to show (line {remedy.line})"
-        return self._draft(20, "remedy", text, remedy.line, remedy.trust)
-
-
-def _when(event: Event) -> str:
-    return f"{_short_day(event.time)} {event.session[-ID_CHARACTERS:]}"
-
-
-def _end_of_word(match: re.Match[str]) -> str:
-    """Of a path that is longer than a line its end: by that it is known."""
-    return f"…{match[0][-MAX_WORD_CHARACTERS // 2 :]}"
-
-
-def _called(how: str, call: FollowingCall) -> str:
-    printed = f" => {_guarded(call.printed, call.trust)}" if call.printed else ""
-    return f"{how}: {_named(call.tool, call.command)}{printed}"
-
-
-def _named(tool: str, command: str) -> str:
-    """A call by its words; they begin with the tool where that is no shell."""
-    if is_shell(tool):
-        return f"$ {command}"
-    return command if command.startswith(tool) else f"{tool}: {command}"
-
-
-def _guarded(text: str, trust: Trust) -> str:
-    """Text from elsewhere says so; what tells agents what to do is not handed on."""
-    if trust not in UNTRUSTED:
-        return text
-    return HELD_BACK if danger(text, trust) else f"(untrusted) {text}"
 
 
 def _sentences(problem: Problem) -> Iterator[Draft]:
@@ -363,12 +144,12 @@ def _sentences(problem: Problem) -> Iterator[Draft]:
     newest_first = sorted(events, key=lambda event: -(event.time or 0.0))
     for rank, event in enumerate(events, 1):
         place = 1 + newest_first.index(event)
-        need = rank if rank <= NEEDED_SENTENCES else _FIRST_EXTRA + rank
+        need = rank if rank <= NEEDED_SENTENCES else FIRST_EXTRA + rank
         text = _sentence(event)
         yield Draft((place, 0), need, text, event.session, event.line, "user")
         if event.because and len(events) <= NEEDED_SENTENCES:
             answer = f"assistant then: {event.because}"
-            need = _FIRST_EXTRA + MAX_SENTENCES + rank
+            need = FIRST_EXTRA + MAX_SENTENCES + rank
             yield Draft(
                 (place, 1), need, answer, event.session, event.line, "assistant"
             )
@@ -376,10 +157,10 @@ def _sentences(problem: Problem) -> Iterator[Draft]:
 
 def _sentence(event: Event) -> str:
     how = "refused" if event.kind == "refused" else "after"
-    action = _named(event.tool, clip(event.command, MAX_ACTION_CHARACTERS))
+    action = named(event.tool, clip(event.command, MAX_ACTION_CHARACTERS))
     after = f" ({how} {action})" if event.command else ""
     saying = f'"{event.person}"' if event.person else "(without a word)"
-    return f"{_when(event)} person: {saying}{after}"
+    return f"{when(event)} person: {saying}{after}"
 
 
 def _spread(events: Sequence[Event]) -> list[Event]:

@@ -151,5 +151,6 @@ def _fingerprints(events: Sequence[Event]) -> tuple[str, ...]:
 
 
 def _cost(events: Sequence[Event]) -> float:
-    costs = [event.calls + event.turns for event in events]
+    """Calls and turns that one meeting takes. Where one run reports several rules, each has its share."""
+    costs = [(event.calls + event.turns) / max(len(event.rules), 1) for event in events]
     return round(fmean(costs), 1) if costs else 0.0
