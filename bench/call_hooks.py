@@ -25,6 +25,7 @@ from msgspec import Struct
 
 from afterglow.calls import is_shell_call, shell_line
 from afterglow.config import Config
+from afterglow.flows.session.build_context import known_repo
 from afterglow.flows.session.latest_calls import latest_calls
 from afterglow.harvest.problem_topics import topics_of_event
 from afterglow.records.context import FinishedCall
@@ -58,7 +59,7 @@ class CallEvents(NamedTuple):
 
 def measure_calls(config: Config, cwd: Path) -> dict[str, object]:
     transcript = _transcript(config.home / "session.jsonl", cwd)
-    _keep_lesson(config, cwd.name, cwd)
+    _keep_lesson(config, cwd)
     events = _events(cwd, transcript)
     with _harvest(config.home):
         cold = _in_turns(config, events, resident=False)
@@ -95,8 +96,9 @@ def _events(cwd: Path, transcript: Path) -> CallEvents:
     )
 
 
-def _keep_lesson(config: Config, repo: str, cwd: Path) -> None:
-    """A lesson about the failure, under the topics by which it is found."""
+def _keep_lesson(config: Config, cwd: Path) -> None:
+    """A lesson about the failure, for every repository, under the topics by which it is found: by the name of the
+    folder, and by the whole name, as long as no harvest has counted sessions anew."""
     call = FinishedCall("Bash", json.dumps({"command": COMMAND}), ERROR, failed=True)
     latest = latest_calls(
         config,
@@ -108,13 +110,14 @@ def _keep_lesson(config: Config, repo: str, cwd: Path) -> None:
         agent_id="",
     )
     (event,) = latest.events.events
+    with Knowledge(config.knowledge) as knowledge:
+        names = {cwd.name, known_repo(knowledge, cwd.name)}
     now = time.time()
     item = KnowledgeItem(
         id="kbenchline1",
         fact="lampctl has no --wick",
         category="pitfall",
         status="active",
-        repo=repo,
         confidence=0.9,
         source_count=3,
         times=3,
@@ -124,7 +127,7 @@ def _keep_lesson(config: Config, repo: str, cwd: Path) -> None:
         situation="`lampctl trim --wick` fails: unknown option --wick for the trim of a lamp",
         remedy="`lampctl trim --length 7`",
         miner="written",
-        topics=tuple(topics_of_event(repo, event)),
+        topics=tuple(topic for name in names for topic in topics_of_event(name, event)),
     )
     with Knowledge(config.knowledge) as knowledge:
         knowledge.save([item], by="import", now=now)

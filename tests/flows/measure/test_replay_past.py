@@ -20,7 +20,7 @@ from afterglow.store.catalog import Catalog
 from afterglow.store.findings import Findings
 from afterglow.store.in_memory_knowledge import Rehearsal
 from afterglow.text.fingerprint import fingerprint
-from afterglow.text.tokens import within
+from afterglow.text.tokens import estimate
 from afterglow_demo import write_fleet
 from writing import Transcript
 
@@ -59,7 +59,7 @@ def test_a_repeated_error_has_its_remedy_in_view(config, tmp_path):
     assert (report.errors, report.first.count, in_view) == (3, 1, 1)
     assert [bool(row.context) for row in rows] == [False, False, True]
     assert "--name-only" in rows[2].context
-    assert rows[2].tokens == within(2000)(rows[2].context)
+    assert rows[2].tokens == estimate(rows[2].context)
     assert [row.started_at for row in rows] == sorted(row.started_at for row in rows)
 
 
@@ -238,7 +238,7 @@ def plainly(config) -> tuple[Counter, dict[str, str]]:
             task=task,
             sessions=len(same),
         )
-        context = choose(known.values(), need, count=within(TIGHT), budget=TIGHT)
+        context = choose(known.values(), need, count=estimate, budget=TIGHT)
         contexts[entry.id] = context.text
         met = {error for one in same for error in errors_of(sessions[one.key])}
         for error in errors_of(sessions[entry.key]):

@@ -20,11 +20,15 @@ def ran(command: str, output: str, *, error: bool = True) -> Transcript:
             "repos/otter/quay/pulls?per_page=9",
             "put the word in single quotes",
         ),
-        ("cp logs/*.txt /tmp", "logs/*.txt", "`find logs -name '*.txt'`"),
+        (
+            "cp logs/*.txt /tmp",
+            "logs/*.txt",
+            "no file matches `logs/*.txt`, so zsh ran nothing of that command",
+        ),
         (
             "ls docs/1*/plan*.md docs/2* 2>/dev/null; echo done",
             "docs/1*/plan*.md",
-            "`find docs -path '*/1*/plan*.md'`",
+            "leave the pattern out, or quote it",
         ),
         ("grep -r x --include=*.ts .", "--include=*.ts", "single quotes"),
     ],

@@ -243,6 +243,11 @@ def test_a_call_that_passed_by_itself_speaks_for_trying_again():
     again = failure("a", "lampctl light pier", by="lampctl light pier")
     otherwise = failure("b", "lampctl light pier", by="lampctl light --dry pier")
     assert confirming(answer, again, otherwise) == ["a"]
+    tried = ended("lampctl light pier", worked=False, printed="lampctl: wick is wet")
+    in_vain = failure(
+        "c", "lampctl light pier", by="lampctl light --dry pier", tried=(tried,)
+    )
+    assert [item.session for item in heard(answer, in_vain).contradicting] == ["c"]
 
 
 def test_a_program_that_is_not_there_needs_no_end():

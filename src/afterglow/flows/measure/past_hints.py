@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from afterglow.context.hints import HINTED_KINDS, MAX_HINT_TOKENS, hint
+from afterglow.context.hints import HINTED_KINDS, hint
 from afterglow.harvest.events import habits_of
 from afterglow.harvest.problem_topics import topics_of_event
 from afterglow.harvest.problems import telling_events
@@ -14,7 +14,7 @@ from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Event, SessionEvents
 from afterglow.records.replay import ReplayHint
-from afterglow.text.tokens import within
+from afterglow.text.tokens import estimate
 
 
 class PastHints:
@@ -23,7 +23,7 @@ class PastHints:
     def __init__(self, events: Mapping[int, SessionEvents]) -> None:
         self._events = events
         self._noise: dict[str, SessionEvents] = defaultdict(SessionEvents)
-        self._count = within(MAX_HINT_TOKENS)
+        self._count = estimate
 
     def learn(self, entry: Entry) -> None:
         """A session has ended: what its good runs print says nothing any more."""

@@ -44,7 +44,7 @@ from afterglow.stats.rates import rate
 from afterglow.store.catalog import Catalog
 from afterglow.store.events import events_of
 from afterglow.store.findings import Findings
-from afterglow.text.tokens import within
+from afterglow.text.tokens import estimate
 
 
 def replay(
@@ -199,7 +199,7 @@ def _replayed(
         sessions=past.had[entry.repo],
     )
     contexts = {
-        size: choose(here, need, count=within(size), budget=size) for size in budgets
+        size: choose(here, need, count=estimate, budget=size) for size in budgets
     }
     marks = {failure.fingerprint for failure in lived.failures}
     telling = {mark: shelf.telling(mark) for mark in marks}
@@ -289,9 +289,7 @@ def _sham(
     sights = {}
     for size in budgets:
         room = session.given[size].tokens
-        context = choose(
-            items.values(), need, count=within(room), budget=room, least=0.0
-        )
+        context = choose(items.values(), need, count=estimate, budget=room, least=0.0)
         contexts[size] = _given(context, whole=True)
         sights[size] = tuple(
             _sham_sight(own_sight, items, context) for own_sight in session.sights[size]

@@ -21,7 +21,7 @@ from afterglow.records.context import Context, Need
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.sessions.repos import Place, name_repos
 from afterglow.store.knowledge import SESSIONS, Knowledge
-from afterglow.text.tokens import within
+from afterglow.text.tokens import estimate
 
 MAX_ITEMS_OF_A_PLACE = 150  # the strongest are weighed: ten times what a context holds
 MAX_ITEMS_OF_A_TASK = 30  # found by its words, beside those
@@ -52,7 +52,7 @@ def bootstrap(
     if not config.knowledge.exists():
         need = Need(now=now, repo=repo, agent=agent, task=task, task_type=task_type)
         return (
-            stage.choose((), need, count=within(budget), budget=budget, id=id),
+            stage.choose((), need, count=estimate, budget=budget, id=id),
             need,
             [],
         )
@@ -74,7 +74,7 @@ def bootstrap(
         context = stage.choose(
             items.values(),
             need,
-            count=within(budget),
+            count=estimate,
             budget=budget,
             min_confidence=min_confidence,
             check=_check(root_of(cwd), doubted) if here else lambda item: "",

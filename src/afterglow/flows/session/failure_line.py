@@ -137,13 +137,13 @@ def _silent(reason: str, allowed: Permission | None = None) -> Start:
 
 def _choice(config: Config, listener: _Session, latest: LatestCalls) -> _Choice | None:
     """The first hint there is for what went wrong, as far as that is not noise in this repository."""
-    from afterglow.context.hints import MAX_HINT_TOKENS, hint, told_topics
+    from afterglow.context.hints import hint, told_topics
     from afterglow.flows.noise import noise_of
     from afterglow.flows.session.build_context import known_repo, repo_of
     from afterglow.flows.session.deliveries import topics_told
     from afterglow.flows.session.hints import handed
     from afterglow.harvest.problems import telling_events
-    from afterglow.text.tokens import within
+    from afterglow.text.tokens import estimate
 
     deliveries = handed(config, listener.id, listener.now)
     repo = repo_of(latest.home, config)
@@ -154,7 +154,7 @@ def _choice(config: Config, listener: _Session, latest: LatestCalls) -> _Choice 
             items = _items(knowledge, repo, listener, event) if knowledge else []
             topics = {*event.keys, event.fingerprint}.union(*map(told_topics, items))
             before = topics_told(deliveries, topics)
-            line = hint(event, items, before, within(MAX_HINT_TOKENS))
+            line = hint(event, items, before, estimate)
             if line is not None:
                 item = next((item for item in items if item.id == line.item), None)
                 return _Choice(line, event, item, repo)

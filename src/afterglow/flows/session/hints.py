@@ -28,7 +28,7 @@ from afterglow.records.context import ContextLine, Need
 from afterglow.records.delivery import Delivery
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
-from afterglow.text.tokens import within
+from afterglow.text.tokens import estimate
 
 MAX_SESSION_SECONDS = 30 * 86400.0  # that a session is taken to last
 MAX_HINT_TOKENS = (
@@ -77,7 +77,7 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
         if item.status == "active":
             lines.append(ContextLine(item.id, render.line(item), 0.0, {}))
     text = render.text(id, repo, tuple(lines))
-    tokens = within(delivery.budget)(text)
+    tokens = estimate(text)
     return Start(id, text, tokens, tuple(line.item for line in lines), repo)
 
 
@@ -119,7 +119,7 @@ def hint(
     context = choose(
         fitting,
         need,
-        count=within(MAX_HINT_TOKENS),
+        count=estimate,
         budget=MAX_HINT_TOKENS,
         min_confidence=MIN_HINT_CONFIDENCE,
         least=0.0,

@@ -13,7 +13,6 @@ NAME = "glob"
 _NO_MATCH = re.compile(r"no matches found: (\S[^\n]*)")
 # What the shell would take for a pattern and other programs do not: a query, a page of a list, a spelt-out selection.
 _ADDRESS = re.compile(r"[?&][\w.-]+=|://|^[\w.-]+\[")
-_PATTERN = re.compile(r"[*?\[]")
 
 TOPIC = "an unquoted pattern that matches no file, in zsh"
 SITUATION = "zsh does not run a command with a bare `?`, `*` or `[` that matches no file: 'no matches found'"
@@ -60,11 +59,6 @@ def _of_address(word: str) -> str:
 
 
 def _of_files(word: str) -> str:
-    nothing = "and zsh then runs nothing of that command"
-    if not is_short(word):
-        return f"no file matches the pattern, {nothing}: list the folder, or look with `find`"
-    parts = word.split("/")
-    depth = next(place for place, part in enumerate(parts) if _PATTERN.search(part))
-    folder, rest = "/".join(parts[:depth]), "/".join(parts[depth:]).rstrip("/")
-    test = f"-path '*/{rest}'" if "/" in rest else f"-name '{rest}'"
-    return f"no file matches `{rest}`, {nothing}: `find {folder or '.'} {test}`"
+    """What else the command names was not looked at either: who reads nothing takes it for an answer."""
+    name = f"`{word}`" if is_short(word) else "one of its patterns"
+    return f"no file matches {name}, so zsh ran nothing of that command: leave the pattern out, or quote it"

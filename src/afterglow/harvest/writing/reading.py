@@ -327,12 +327,14 @@ class Lesson(Struct, frozen=True):
         if self.tells(failing) and self.cited_errors and self._fails_alike(event):
             return True
         error = errors_of(event)
-        return any(
-            not call.worked
-            and coarse(call.printed) in error
-            and self.tells(names_of_call(call.tool, call.command))
+        again = [
+            names_of_call(call.tool, call.command)
             for call in event.tried
-        )
+            if not call.worked and coarse(call.printed) in error
+        ]
+        if self._tells_to_repeat() and failing in again:
+            return True
+        return any(map(self.tells, again))
 
     def tells(self, call: frozenset[str]) -> bool:
         """Everything that a command of the remedy names stands in the call, and nothing that is to go."""
