@@ -325,3 +325,15 @@ def test_a_check_that_is_run_again_by_itself_is_the_same_check():
     assert confirming(answer, event) == ["a"]
     other = failure("b", "lampctl check pier", by="lampctl check --dry", tried=(edit,))
     assert confirming(answer, other) == []
+
+
+def test_an_end_that_is_not_to_be_seen_speaks_for_no_words():
+    answer = lesson(
+        "The wick was wet for a while, it dries by itself.", WET, cites=(1, 2)
+    )
+    again = "lampctl light pier"
+    because = "the wick is wet for a while and dries by itself"
+    dried = failure("a", again, by=again, because=because)
+    asked = failure("b", again, by=again, because=because, turns=1)
+    assert confirming(answer, dried) == ["a"]
+    assert confirming(answer, asked) == []

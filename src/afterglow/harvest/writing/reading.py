@@ -197,7 +197,7 @@ class Lesson(Struct, frozen=True):
             return True
         if self._brings(ending, failing) or self._leaves_out(event, ending, failing):
             return True
-        if self._tells_to_repeat() and ending == failing and not helping_calls(event):
+        if self._tells_to_repeat() and ending == failing and _passed_by_itself(event):
             return True
         if is_same_call(ending, failing) and self._changes_words(event, remedy):
             return True
@@ -235,7 +235,7 @@ class Lesson(Struct, frozen=True):
 
     def _rests_on_words(self, event: Event) -> bool:
         """Nothing is told to be run and nothing named, so the episode itself must speak of what the lesson says."""
-        if self.names.commands or self.names.literal_parts:
+        if self.names.commands or self.names.literal_parts or _has_hidden_end(event):
             return False
         shared = len(self.words & words_about(text_of(event), MAX_EPISODE_WORDS))
         return shared >= max(MIN_SHARED_WORDS, SHARED_WORDS * len(self.words))
@@ -326,15 +326,17 @@ class Lesson(Struct, frozen=True):
         """The failing call was made as the lesson tells, or a try made so failed with the same words."""
         if self.tells(failing) and self.cited_errors and self._fails_alike(event):
             return True
-        error = errors_of(event)
-        again = [
-            names_of_call(call.tool, call.command)
-            for call in event.tried
-            if not call.worked and coarse(call.printed) in error
-        ]
-        if self._tells_to_repeat() and failing in again:
+        failed = [call for call in event.tried if not call.worked]
+        if self._tells_to_repeat() and any(
+            names_of_call(call.tool, call.command) == failing for call in failed
+        ):
             return True
-        return any(map(self.tells, again))
+        error = errors_of(event)
+        return any(
+            self.tells(names_of_call(call.tool, call.command))
+            for call in failed
+            if coarse(call.printed) in error
+        )
 
     def tells(self, call: frozenset[str]) -> bool:
         """Everything that a command of the remedy names stands in the call, and nothing that is to go."""
@@ -354,6 +356,22 @@ def as_pattern(command: str) -> re.Pattern[str]:
     """A command of a lesson as calls are searched for it: `<name>`, `{name}` and `…` stand for a word of any kind."""
     parts = [r"\s+".join(map(re.escape, part.split())) for part in _HOLE.split(command)]
     return re.compile(r"(?<![\w/.-])" + r"\s*[^\s'\"]+\s*".join(parts) + _END)
+
+
+def _has_hidden_end(event: Event) -> bool:
+    """The same call again after it had failed again or a person had a turn, and nothing else changed: what helped is
+    not to be seen."""
+    if event.remedy is None or helping_calls(event):
+        return False
+    failing = names_of_call(event.tool, event.command)
+    ending = names_of_call(event.remedy.tool, event.remedy.command)
+    is_tried = bool(event.turns or event.tried)
+    return is_tried and _is_same_again(ending, failing)
+
+
+def _passed_by_itself(event: Event) -> bool:
+    """Nothing was changed in between, and no person did something or spoke."""
+    return not (helping_calls(event) or event.turns or event.person)
 
 
 def _is_same_again(ending: frozenset[str], failing: frozenset[str]) -> bool:
