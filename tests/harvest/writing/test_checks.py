@@ -299,3 +299,16 @@ def test_what_a_linter_says_when_it_reports_is_news_before_that():
     assert found(right_case(items=(known,))) == {"news": "refuse"}
     late = replace(known, tags=("lint",))
     assert found(right_case(items=(late,))) == {}
+
+
+@pytest.mark.parametrize(("sessions", "objects"), [(3, False), (9, True)])
+def test_a_wish_of_some_sessions_is_no_habit(sessions, objects):
+    base = right_case()
+    usual = replace(
+        base.answer, scope="user", remedy="The person usually wants the lamps dry."
+    )
+    history = base.history * sessions
+    objection = CHECKS.load("claimed").check(
+        replace(base, answer=usual, history=history)
+    )
+    assert (objection is not None) is objects

@@ -13,6 +13,8 @@ from afterglow.text.numbers import count
 NAME = "claimed"
 # Good runs of what is said not to work, from which on that is no slip of ours in telling good runs from bad ones.
 MIN_GOOD_RUNS = 3
+# One of so many sessions must have asked for what a person is said to want as a habit.
+MAX_SESSIONS_BETWEEN = 3
 # By how much a share that a lesson states may differ from what is counted.
 SHARE_TOLERANCE = 0.2
 
@@ -26,6 +28,10 @@ _ALWAYS = re.compile(
 )
 # That nothing else will do: words of a closed class.
 _ONLY = re.compile(r"\b(?:only|always|never|must|needs?)\b", re.IGNORECASE)
+# That a person wants something whenever the situation comes.
+_HABIT = re.compile(
+    r"\b(?:always|never|usually|normally|generally|every)\b", re.IGNORECASE
+)
 _ABSENT = re.compile(
     r"\b(?:no|without) `([\w.+-]+)`(?=[.,;:)]|$| (?:and|or|nor|here|on|program)\b)",
     re.IGNORECASE,
@@ -34,12 +40,13 @@ _ABSENT = re.compile(
 
 def check(case: WrittenCase) -> Objection | None:
     """Something is said to be missing, or to fail always, and sessions ran it well; to be the only way, and sessions
-    went another; or a share is stated wrongly."""
+    went another; a share is stated wrongly; or a wish is said to be a habit and is not."""
     return (
         _wrong_share(case)
         or _is_there(case)
         or _works_after_all(case)
         or _is_not_the_only_way(case)
+        or _is_no_habit(case)
     )
 
 
@@ -108,5 +115,21 @@ def _is_not_the_only_way(case: WrittenCase) -> Objection | None:
     reason = (
         f'it says "{claim[0]}", and {count(otherwise, "episode")} ended otherwise: '
         "say what helps, or in which case"
+    )
+    return Objection(NAME, "wait", reason)
+
+
+def _is_no_habit(case: WrittenCase) -> Objection | None:
+    """What a person is said to want always, where they asked for it now and then."""
+    if case.answer.scope != "user" and case.problem.kind != "person":
+        return None
+    claim = _HABIT.search(SPAN.sub(" ", case.answer.remedy))
+    asking = len({witness.session for witness in case.witnesses.confirming})
+    sessions = len(case.history)
+    if claim is None or asking * MAX_SESSIONS_BETWEEN >= sessions:
+        return None
+    reason = (
+        f'it says "{claim[0]}", and {asking} of {count(sessions, "session")} asked '
+        "for it: say when, or leave the word out"
     )
     return Objection(NAME, "wait", reason)
