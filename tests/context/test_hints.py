@@ -278,3 +278,14 @@ def test_a_remedy_that_is_too_long_loses_whole_sentences_or_is_not_told():
     assert answer is not None
     assert answer.text.endswith("what helped: Run `crane seed`")
     assert told(EVENT, replace(ITEM, remedy=f"`crane seed` {long}")) is None
+
+
+@pytest.mark.parametrize(
+    "remedy",
+    ["`rm -rf build`, then again", "`sudo crane build`", "`git push --force`"],
+)
+def test_nothing_risky_is_told_that_nobody_approved(remedy):
+    risky = replace(ITEM, remedy=remedy)
+    assert told(EVENT, risky) is None
+    approved = told(EVENT, replace(risky, decided=True))
+    assert approved is not None

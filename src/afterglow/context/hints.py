@@ -15,6 +15,7 @@ from afterglow.context.hint_text import (
     text_of_state,
 )
 from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP
+from afterglow.harvest.remedy_risk import risk_in
 from afterglow.harvest.writing.failure_names import FailureNames, failure_of
 from afterglow.harvest.writing.situation import names_linter, words_met
 from afterglow.records.context import Hint
@@ -95,8 +96,11 @@ def _problem_of(event: Event) -> set[str]:
 
 
 def _may_be_told(item: KnowledgeItem, event: Event) -> bool:
-    """What is active and not past its date; and what one session shows, told as that."""
+    """What is active and not past its date; and what one session shows, told as that. Nothing risky that no person
+    has approved."""
     if not (item.situation and item.remedy):
+        return False
+    if not item.decided and risk_in(item.remedy):
         return False
     if item.expires is not None and item.expires < (event.time or 0.0):
         return False

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.calls import parse
+from afterglow.harvest.remedy_risk import risk_of
 from afterglow.harvest.writing.checks import CHECKS, objections
-from afterglow.harvest.writing.checks.risk import risk_of
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Runs, SessionEvents
 from lamp_problems import case, ended, failure, lesson, problem_of
