@@ -28,7 +28,7 @@ def ran(command: str, output: str, *, error: bool = True) -> Transcript:
         (
             "ls docs/1*/plan*.md docs/2* 2>/dev/null; echo done",
             "docs/1*/plan*.md",
-            "leave the pattern out, or quote it",
+            "its other parts were not looked at",
         ),
         ("grep -r x --include=*.ts .", "--include=*.ts", "single quotes"),
     ],

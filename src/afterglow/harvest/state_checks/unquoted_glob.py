@@ -61,4 +61,4 @@ def _of_address(word: str) -> str:
 def _of_files(word: str) -> str:
     """What else the command names was not looked at either: who reads nothing takes it for an answer."""
     name = f"`{word}`" if is_short(word) else "one of its patterns"
-    return f"no file matches {name}, so zsh ran nothing of that command: leave the pattern out, or quote it"
+    return f"no file matches {name}, so zsh ran nothing of that command: its other parts were not looked at"
