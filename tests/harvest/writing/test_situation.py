@@ -30,6 +30,19 @@ def test_another_file_that_is_missing_is_another_cause():
     assert not is_met(SITUATION, replace(MISSING, command="Read lamp/oil/fill.go"))
 
 
+def test_what_the_error_is_about_decides_between_two_that_are_worded_alike():
+    event = replace(
+        MISSING,
+        tool="Bash",
+        program="lampctl",
+        command="lampctl view 7 --show flame,oil",
+        lines=(TellingLine('lampctl: Unknown field: "oil"', strength=3),),
+    )
+    situation = '`lampctl view <n> --show <fields>` fails: Unknown field: "{}"'
+    assert is_met(situation.format("oil"), event)
+    assert not is_met(situation.format("shade"), event)
+
+
 def test_a_lesson_counts_the_sessions_that_met_its_own_cause():
     elsewhere = [
         replace(MISSING, session=f"s{n}", call=n, command=f"Read lamp/oil/f{n}.go")

@@ -8,6 +8,7 @@ counts how many sessions met a lesson's situation and decides whether it is told
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from afterglow.harvest.writing.failure_names import (
@@ -17,6 +18,7 @@ from afterglow.harvest.writing.failure_names import (
     names_any,
     spans_of,
     stand_in,
+    stands_in,
     telling_words,
     tokens_of,
 )
@@ -25,6 +27,9 @@ from afterglow.records.problems import Event
 # Of the words by which a lesson says when it applies, the share that must stand in the failure: more than half of the
 # words of another cause seldom do.
 MIN_SHARED_WORDS = 0.5
+
+# One word in quotation marks: what an error is about.
+_QUOTED_NAME = re.compile(r"(?<!\w)[\"'‘“]([\w@][\w./@-]+)[\"'’”](?!\w)")
 
 SPOKEN_KINDS = frozenset({"person", "refused"})  # of events: no call failed there
 
@@ -39,6 +44,8 @@ def is_situation(situation: str, remedy: str, failure: FailureNames) -> bool:
     whole."""
     if words_met(situation, failure) < MIN_SHARED_WORDS:
         return False
+    if _quotes_another(situation, failure):
+        return False
     if names_linter(situation, failure):
         return True
     if names_any(f"{situation} {remedy}", failure.named):
@@ -49,6 +56,14 @@ def is_situation(situation: str, remedy: str, failure: FailureNames) -> bool:
     if not spans:
         return not failure.named
     return any(is_there(span, failure) for span in spans)
+
+
+def _quotes_another(situation: str, failure: FailureNames) -> bool:
+    """The situation quotes what its error is about (`Unknown field: "threads"`, `'unused-parameter'`), and nothing of
+    that stands in this one."""
+    quoted = _QUOTED_NAME.findall(situation)
+    happened = failure.call | failure.message
+    return bool(quoted) and not any(stands_in(name, happened) for name in quoted)
 
 
 def is_there(span: Sequence[str], failure: FailureNames) -> bool:
