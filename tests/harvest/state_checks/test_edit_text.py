@@ -82,3 +82,10 @@ def test_what_white_space_does_not_explain(old, error):
 
 def test_a_file_nobody_read_explains_nothing():
     assert lines(edit(Transcript(), FILE, "if tide {\n\treturn", fails=MISSED)) == []
+
+
+def test_a_line_that_the_session_replaced_is_no_longer_what_the_file_has():
+    session = edit(seen(), FILE, "\t\treturn high", "\t\treturn ebb")
+    old = "func lamp() {\n\tif tide {\n\t\treturn low\n\t}\n}"
+    edit(session, FILE, old, fails=MISSED)
+    assert not any("return high" in told for told in lines(session))

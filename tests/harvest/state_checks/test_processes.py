@@ -54,4 +54,4 @@ def test_two_calls_of_git_at_once():
 def test_another_worktree_has_the_branch():
     output = "fatal: 'main' is already used by worktree at '/src/quay'"
     session = Transcript().run("git checkout main", output, error=True)
-    assert "`git -C /src/quay …`" in line(session)
+    assert "`git switch --detach main`" in line(session)

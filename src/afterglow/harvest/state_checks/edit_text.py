@@ -80,8 +80,15 @@ def _explain_edit(moment: Moment, edit: Edit) -> Explanation | None:
         versions.append(lines)
     for lines in versions:
         if (place := _find_but_one(old_lines, lines)) is not None:
-            return _other_line(name, old_lines, lines[place:])
+            gone = _replaced_lines(moment, edit.path)
+            return _other_line(name, old_lines, lines[place:], gone)
     return None
+
+
+def _replaced_lines(moment: Moment, path: str) -> set[str]:
+    """Lines of the file that edits of this session took out: an older look at it shows them still."""
+    edits = (edit for step in moment.touched(path) for edit in step.action.edits)
+    return {line.strip() for edit in edits for line in edit.old.splitlines()}
 
 
 def _versions(moment: Moment, path: str) -> Iterator[list[str]]:
@@ -146,14 +153,14 @@ def _find_but_one(old_lines: Sequence[str], lines: Sequence[str]) -> int | None:
 
 
 def _other_line(
-    name: str, old_lines: Sequence[str], lines: Sequence[str]
+    name: str, old_lines: Sequence[str], lines: Sequence[str], gone: set[str]
 ) -> Explanation | None:
     stripped = zip(map(str.strip, old_lines), map(str.strip, lines), strict=False)
     numbered = enumerate(stripped, start=1)
     number, (line, real) = next(
         (number, pair) for number, pair in numbered if pair[0] != pair[1]
     )
-    if not real or "`" in real:
+    if not real or "`" in real or real in gone:
         return None
     topic = "an edit whose text differs from the file in one line"
     words = f"`{name}` has the text of the edit but for line {number} of it, which reads `{_part(line, real)}` there"

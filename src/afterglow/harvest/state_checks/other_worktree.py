@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from afterglow.harvest.state_checks.explanation import Explanation, is_short
+from afterglow.harvest.state_checks.explanation import Explanation
 from afterglow.harvest.state_checks.moment import Moment
 
 NAME = "worktree"
@@ -14,8 +14,11 @@ _TAKEN = re.compile(
 )
 
 TOPIC = "a branch that another worktree has checked out"
-SITUATION = "A branch that another worktree has checked out cannot be checked out, deleted or fetched into here"
-REMEDY = "work there with `git -C DIR …` (`git worktree list` shows where), or `git switch --detach origin/BRANCH`"
+SITUATION = "A branch that another worktree has checked out cannot be checked out here"
+REMEDY = (
+    "take its commit: `git switch --detach BRANCH`; of a pull request `git fetch origin pull/N/head`, "
+    "then `git switch --detach FETCH_HEAD`"
+)
 
 
 def explain(moment: Moment) -> Explanation | None:
@@ -23,6 +26,5 @@ def explain(moment: Moment) -> Explanation | None:
     if taken is None:
         return None
     branch = taken["branch"]
-    place = taken["place"] if is_short(taken["place"]) else "DIR"
-    line = f"another worktree has `{branch}` checked out: `git -C {place} …`, or here `git switch --detach`"
+    line = f"another worktree has `{branch}` checked out: here take its commit, `git switch --detach {branch}`"
     return Explanation(NAME, TOPIC, line, SITUATION, REMEDY)
