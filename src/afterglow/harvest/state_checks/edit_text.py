@@ -80,8 +80,8 @@ def _explain_edit(moment: Moment, edit: Edit) -> Explanation | None:
         versions.append(lines)
     for lines in versions:
         if (place := _find_but_one(old_lines, lines)) is not None:
-            gone = _replaced_lines(moment, edit.path)
-            return _other_line(name, old_lines, lines[place:], gone)
+            replaced = _replaced_lines(moment, edit.path)
+            return _other_line(name, old_lines, lines[place:], replaced)
     return None
 
 
@@ -153,14 +153,14 @@ def _find_but_one(old_lines: Sequence[str], lines: Sequence[str]) -> int | None:
 
 
 def _other_line(
-    name: str, old_lines: Sequence[str], lines: Sequence[str], gone: set[str]
+    name: str, old_lines: Sequence[str], lines: Sequence[str], replaced: set[str]
 ) -> Explanation | None:
     stripped = zip(map(str.strip, old_lines), map(str.strip, lines), strict=False)
     numbered = enumerate(stripped, start=1)
     number, (line, real) = next(
         (number, pair) for number, pair in numbered if pair[0] != pair[1]
     )
-    if not real or "`" in real or real in gone:
+    if not real or "`" in real or real in replaced:
         return None
     topic = "an edit whose text differs from the file in one line"
     words = f"`{name}` has the text of the edit but for line {number} of it, which reads `{_part(line, real)}` there"
