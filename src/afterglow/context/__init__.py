@@ -171,9 +171,10 @@ def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
     if not set(item.fingerprints) & set(earlier.fingerprints):
         return False
     code = telling_words(" ".join(code_in(item.remedy)))
-    is_new = not code or not code <= telling_words(earlier.remedy)
-    share = shared_words(earlier.situation, item.situation)
-    return not is_new and share >= MIN_SHARED_WORDS
+    is_told = bool(code) and code <= telling_words(earlier.remedy)
+    return is_told and (
+        shared_words(earlier.situation, item.situation) >= MIN_SHARED_WORDS
+    )
 
 
 def _fitted(

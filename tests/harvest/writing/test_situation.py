@@ -6,21 +6,12 @@ from msgspec.structs import replace
 
 from afterglow.harvest.writing.lesson import events_met
 from afterglow.harvest.writing.situation import is_met
-from afterglow.records.problems import Dossier, Event, Problem, TellingLine
-from afterglow.records.writing import Witness, Witnesses, WrittenAnswer, WrittenCase
+from afterglow.records.problems import Dossier, Event, TellingLine
+from afterglow.records.writing import Witness, Witnesses, WrittenCase
+from lamp_problems import failure, lesson, problem_of
 
-MISSING = Event(
-    kind="failed",
-    session="s1",
-    agent="claude-code",
-    line=7,
-    result_line=8,
-    call=1,
-    tool="Read",
-    program="",
-    command="Read lamp/wick/trim.go",
-    lines=(TellingLine("File does not exist.", strength=3),),
-    keys=("line file does not exist",),
+MISSING = failure(
+    "s1", "Read lamp/wick/trim.go", "File does not exist.", tool="Read", program=""
 )
 SITUATION = "Read `lamp/wick/trim.go`: File does not exist"
 
@@ -58,31 +49,14 @@ def test_a_lesson_counts_the_sessions_that_met_its_own_cause():
 def test_what_a_person_said_counts_where_they_said_it():
     said = replace(MISSING, kind="person")
     assert events_met(_case((said,))) == []
-    assert events_met(_case((said,), Witness("s1", 7))) == [said]
+    assert events_met(_case((said,), Witness("s1", MISSING.line))) == [said]
 
 
 def _case(events: tuple[Event, ...], *confirming: Witness) -> WrittenCase:
-    problem = Problem(
-        id="aaaa1111",
-        repo="lamp",
-        kind="failure",
-        key="line file does not exist",
-        what="Read",
-        times=len(events),
-        sessions=tuple(event.session for event in events),
-        calls=9,
-        turns=0,
-        first=None,
-        last=None,
-        events=events,
-    )
-    answer = WrittenAnswer(
-        problem="aaaa1111", answer="lesson", situation=SITUATION, remedy="look in oil"
-    )
-    dossier = Dossier(problem=problem.id, text="", tokens=0)
+    problem = problem_of(*events)
     return WrittenCase(
-        answer=answer,
+        answer=lesson("look in oil", SITUATION),
         problem=problem,
-        dossier=dossier,
+        dossier=Dossier(problem=problem.id, text="", tokens=0),
         witnesses=Witnesses(confirming),
     )

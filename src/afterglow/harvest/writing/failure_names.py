@@ -36,6 +36,11 @@ class FailureNames(Struct, frozen=True):
     call_words: frozenset[str]
     lines: tuple[str, ...]
 
+    @property
+    def parts(self) -> frozenset[str]:
+        """Of the call and of its telling lines."""
+        return self.call | self.message
+
 
 def failure_of(event: Event) -> FailureNames:
     lines = tuple(line.text for line in event.lines)

@@ -62,14 +62,12 @@ def _quotes_another(situation: str, failure: FailureNames) -> bool:
     """The situation quotes what its error is about (`Unknown field: "threads"`, `'unused-parameter'`), and nothing of
     that stands in this one."""
     quoted = _QUOTED_NAME.findall(situation)
-    happened = failure.call | failure.message
-    return bool(quoted) and not any(stands_in(name, happened) for name in quoted)
+    return bool(quoted) and not any(stands_in(name, failure.parts) for name in quoted)
 
 
 def is_there(span: Sequence[str], failure: FailureNames) -> bool:
     """Code of a lesson stands in the call or its error; a folder also where a path leads through it."""
-    happened = failure.call | failure.message
-    return stand_in(span, happened) or is_above(span, happened)
+    return stand_in(span, failure.parts) or is_above(span, failure.parts)
 
 
 def names_linter(situation: str, failure: FailureNames) -> bool:
