@@ -115,13 +115,16 @@ def _not_only_from(
     sessions: Collection[str], knowledge: Knowledge, items: dict[str, KnowledgeItem]
 ) -> dict[str, KnowledgeItem]:
     """What also other sessions taught, or nobody says which."""
-
-    def only_from(item: KnowledgeItem) -> bool:
-        sources = {evidence.session for evidence in item.evidence}
-        return bool(sources) and sources <= set(sessions)
-
     whole = knowledge.find(items)
-    return {id: items[id] for id, item in whole.items() if not only_from(item)}
+    return {
+        id: items[id] for id, item in whole.items() if not is_only_from(sessions, item)
+    }
+
+
+def is_only_from(sessions: Collection[str], item: KnowledgeItem) -> bool:
+    """Whether these sessions and no others taught an item, as far as its evidence says."""
+    sources = {evidence.session for evidence in item.evidence}
+    return bool(sources) and sources <= set(sessions)
 
 
 def repo_of(cwd: Path, config: Config) -> str:

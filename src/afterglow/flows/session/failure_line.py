@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -177,6 +177,7 @@ def _items(
     knowledge: Knowledge, repo: str, listener: _Session, event: Event
 ) -> list[KnowledgeItem]:
     """What is known about the problems of an event, for this repository and this agent."""
+    from afterglow.flows.session.build_context import is_only_from
     from afterglow.harvest.problem_topics import topics_of_event
 
     topics = topics_of_event(repo, event)
@@ -194,13 +195,8 @@ def _items(
         for item in items
         if item.repo in {"", repo} and item.agent in {"", listener.agent}
     ]
-    return [item for item in here if not _is_kept_from(listener.allowed.without, item)]
-
-
-def _is_kept_from(without: Collection[str], item: KnowledgeItem) -> bool:
-    """Whether only sessions of other arms of an experiment taught it."""
-    sessions = {evidence.session for evidence in item.evidence}
-    return bool(without and sessions) and sessions <= set(without)
+    without = listener.allowed.without  # what only other arms of an experiment taught
+    return [item for item in here if not is_only_from(without, item)]
 
 
 def _given_out(
