@@ -69,6 +69,8 @@ WHOLE = KnowledgeItem(
     superseded_by="ab99",
     decided=True,
     edited=True,
+    risk="deletes",
+    approved="0123456789abcdef",
     evidence=(
         span(
             "z-late",

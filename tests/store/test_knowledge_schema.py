@@ -100,9 +100,11 @@ def test_every_older_layout_is_brought_up_to_date_after_a_backup(tmp_path, seen)
     now = (*MIGRATIONS, add_colours, add_shapes)
     path = tmp_path / "knowledge.db"
     make_older(path, now[:seen], WHOLE)
-    counts = {"times": 0, "worked": 0} if seen < 2 else {}  # there were none yet
+    # what there was not yet
+    counts = {"times": 0, "worked": 0} if seen < 2 else {}
+    risk = {"risk": "", "approved": ""} if seen < 3 else {}
     with Knowledge(path, now) as new:
-        assert new.get("ab12cd") == replace(WHOLE, **counts)
+        assert new.get("ab12cd") == replace(WHOLE, **counts, **risk)
         assert new.check() == []
     assert version(path) == len(now)
     (backup,) = backups(path)
@@ -183,7 +185,7 @@ def test_a_newer_layout_is_refused_and_not_touched(path):
         pass
     before = path.read_bytes()
     with pytest.raises(
-        StoreError, match=r"newer afterglow \(layout 3, this one knows 2\); upgrade"
+        StoreError, match=r"newer afterglow \(layout 4, this one knows 3\); upgrade"
     ):
         Knowledge(path)
     assert path.read_bytes() == before

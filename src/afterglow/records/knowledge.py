@@ -7,6 +7,7 @@ item. Text in all three has passed the screens: nothing secret, nothing personal
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import blake2b
 from typing import Literal, Protocol
 
 from msgspec import Struct
@@ -125,7 +126,9 @@ class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
     `source_count` is the number of independent sessions behind it, `against` of those that contradict it, `times` how
     often it was seen in them and `worked` how often what it says to do worked, where that was counted. Points in time
     are seconds since 1970. `decided` is set when a person approved, rejected or retired it, `edited` when a person wrote
-    its words: harvest then leaves the status, or the words, alone. `reason` says why it has its status.
+    its words: harvest then leaves the status, or the words, alone. `reason` says why it has its status. `risk` is what
+    its remedy does that no agent should be told to do on a stranger's word; `approved` marks the words that a person
+    has approved, see `approval_mark`.
     """
 
     id: str
@@ -158,7 +161,25 @@ class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
     superseded_by: str = ""
     decided: bool = False
     edited: bool = False
+    risk: str = ""
+    approved: str = ""
     evidence: tuple[Evidence, ...] = ()
+
+
+def approval_mark(item: KnowledgeItem) -> str:
+    """Of the words an agent would read: other words need another approval."""
+    told = "\0".join((item.fact, item.situation, item.remedy))
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def is_approved(item: KnowledgeItem) -> bool:
+    """A person has approved exactly these words."""
+    return bool(item.approved) and item.approved == approval_mark(item)
+
+
+def may_be_told(item: KnowledgeItem) -> bool:
+    """Whether any surface may show it as something that holds."""
+    return item.status == "active" and (not item.risk or is_approved(item))
 
 
 def lacks_only_a_witness(item: KnowledgeItem) -> bool:

@@ -70,7 +70,17 @@ def first_tables(db: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (first_tables, counts_into_columns)
+def risk_and_approval(db: sqlite3.Connection) -> None:
+    """What a remedy does, and which words a person approved."""
+    for column in ("risk", "approved"):
+        db.execute(f"ALTER TABLE items ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    first_tables,
+    counts_into_columns,
+    risk_and_approval,
+)
 
 
 def open_knowledge(
