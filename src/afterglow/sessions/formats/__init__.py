@@ -30,6 +30,8 @@ FORMATS = Table(
         "copilot-cli": "afterglow.sessions.formats.copilot_cli",
         "gemini-cli": "afterglow.sessions.formats.gemini_cli",
         "pi": "afterglow.sessions.formats.pi",
+        "oh-my-pi": "afterglow.sessions.formats.oh_my_pi",
+        "entire-compact": "afterglow.sessions.formats.entire_compact",
         "hermes-db": "afterglow.sessions.formats.hermes.database",
         "hermes-json": "afterglow.sessions.formats.hermes.snapshot",
         "hermes-export": "afterglow.sessions.formats.hermes.export",
