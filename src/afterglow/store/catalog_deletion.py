@@ -66,5 +66,5 @@ def without_forgotten(
     dropped = {row.source for row in rows} - {row.source for row in remaining}
     files = [source for source, _ in sources if source.path in dropped]
     forgotten.add(sources=[(file.path, file.inode) for file in files])
-    others = [pair for pair in sources if pair[0].path not in dropped]
-    return others, remaining
+    kept_sources = [pair for pair in sources if pair[0].path not in dropped]
+    return kept_sources, remaining

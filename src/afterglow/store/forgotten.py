@@ -175,9 +175,9 @@ class Forgotten:
                 self._mark("entry", session.source, session.id),
                 self._begun(session),
             }
-        gone = sorted(marks & self._marks)
-        self._append("-", gone)
-        return len(gone)
+        taken_back = sorted(marks & self._marks)
+        self._append("-", taken_back)
+        return len(taken_back)
 
     def _begun(self, session: CataloguedSession) -> str:
         """An id may be just the name of a file, so that another session has it too; when it began tells them apart."""
