@@ -85,13 +85,13 @@ WRITE_AHEAD_LOG = "-wal"
 
 def homes(home: Path, moved: dict[str, Path]) -> list[Home]:
     """Every agent's homes; `moved` holds those the person keeps elsewhere."""
-    found: list[Home] = []
+    listed: list[Home] = []
     for agent, places in AGENTS.items():
         for number, (below, patterns) in enumerate(places):
             is_moved = agent in moved and number == 0
             root = moved[agent] if is_moved else home / below
-            found.append(Home(agent, root, patterns))
-    return found
+            listed.append(Home(agent, root, patterns))
+    return listed
 
 
 def candidates(home: Home) -> Iterator[Folder]:

@@ -25,7 +25,7 @@ _START = re.compile(
     rb'\{(?=[^\n]*"type"\s*:\s*"(?:user_input|planner_response)")'
     rb'(?=[^\n]*"status"\s*:\s*")[^\n]*"(?:user_input|planner_response)"\s*:\s*\{'
 )
-# Of a step: what came of it. All else is what was asked for.
+# Of a step: what came of it. All else is what was request for.
 _RESULTS = ("output", "content", "error", "error_message")
 _OUTCOMES = frozenset({*_RESULTS, "exit_code", "user_rejected", "total_results"})
 _decoder = msgspec.json.Decoder(dict[str, Any])
@@ -62,8 +62,8 @@ def _take(session: Assembly, number: int, line: dict[str, Any]) -> None:
 def _take_call(
     session: Assembly, number: int, tool: str, step: dict[str, Any], status: str
 ) -> None:
-    asked = {name: value for name, value in step.items() if name not in _OUTCOMES}
-    arguments = msgspec.json.encode(asked).decode()
+    request = {name: value for name, value in step.items() if name not in _OUTCOMES}
+    arguments = msgspec.json.encode(request).decode()
     draft = session.reply("", number)
     id = session.called(draft, "", tool, arguments, number)
     texts = [text_of(step[name]) for name in _RESULTS if step.get(name)]

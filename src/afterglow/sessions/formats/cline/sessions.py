@@ -37,7 +37,7 @@ class _Metadata(Struct, gc=False):
     title: str | None = None
 
 
-class _Info(Struct, gc=False):
+class _About(Struct, gc=False):
     created_at: str | None = None
     updated_at: str | None = None
     model: str | None = None
@@ -58,19 +58,19 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     session = Assembly(
         id=document.sessionId, agent="cline", format=NAME, source=str(path)
     )
-    info = _info(path)
-    title = info.metadata.title if info.metadata else None
-    session.learn(title=title or info.prompt, model=info.model)
-    session.learn(cwd=info.cwd, git_root=info.workspace_root)
-    session.tick(seconds(info.created_at))
+    about = _about(path)
+    title = about.metadata.title if about.metadata else None
+    session.learn(title=title or about.prompt, model=about.model)
+    session.learn(cwd=about.cwd, git_root=about.workspace_root)
+    session.tick(seconds(about.created_at))
     for line, message in enumerate(document.messages, 1):
         take(session, message.role, message.content, line, seconds(message.ts))
     yield session.part(Mark())
 
 
-def _info(path: Path) -> _Info:
+def _about(path: Path) -> _About:
     beside = path.with_name(path.name.removesuffix(ENDING) + ".json")
     try:
-        return json_document.load(beside, _Info)
+        return json_document.load(beside, _About)
     except (OSError, UnreadableSource):
-        return _Info()
+        return _About()
