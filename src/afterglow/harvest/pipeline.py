@@ -23,7 +23,7 @@ from afterglow.records.session import Session
 from afterglow.text.clip import uncoloured
 from afterglow.text.redact import Redactor
 
-RULES = 4  # raised when screens or the trail would treat a session differently
+RULES = 5  # raised when screens or the trail would treat a session differently
 WORDING = 4  # raised when miners would tell the same findings in other words
 TOPIC = 300  # characters
 MOST = 500  # findings of one miner in one session: an agent that went in circles for days teaches no more than that

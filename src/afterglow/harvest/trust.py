@@ -8,11 +8,11 @@ from functools import lru_cache
 
 from afterglow.calls import Action, program, read
 from afterglow.harvest.human_text import is_prose, speaks_to_agents
+from afterglow.harvest.user_speech import reason_in
 from afterglow.records.knowledge import Evidence, Trust
 from afterglow.records.session import Call, Outcome, Turn
 from afterglow.records.tools import family, tool_kind
 
-SAID = "the user said:"  # what stands before a person's reason in a refused call
 _MESSAGE = re.compile(
     r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])?:\s)", re.IGNORECASE
 )
@@ -34,21 +34,23 @@ DAY = 86400.0
 
 
 def of_turn(turn: Turn) -> Trust:
-    """A person's own words; the model's; or something an agent filed under a role that is not its author's:
-    skills, commands and rules are files on this machine, a summary mixes whatever there was."""
-    if turn.kind == "summary":
+    """A person's own words, where their voice says that they typed them; the model's; or something an agent filed under
+    a role that is not its author's: skills, commands and rules are files on this machine, a summary mixes whatever
+    there was, a hook prints whatever it got."""
+    if turn.kind == "summary" or turn.voice == "outside":
         return "external"
-    if turn.kind not in {"said", "steer"}:
+    if turn.kind not in {"said", "steer"} or turn.voice == "file":
         return "file"
     if turn.role == "user":
-        return "user"
+        return "user" if turn.voice == "typed" else "external"
     return "assistant" if turn.role == "assistant" else "tool"
 
 
 def of_result(call: Call) -> Trust:
-    """What a call brought back. A refusal holds a person's words; an error is a program's own message."""
-    if call.outcome is Outcome.BLOCKED:
-        return "user" if SAID in call.error else "tool"
+    """What a call brought back. A refusal that the agent filed may hold a person's words; an error is a program's own
+    message."""
+    if call.refused:
+        return "user" if reason_in(call) else "tool"
     failed = call.outcome is Outcome.FAILED
     result = call.result or ""
     is_short_error = failed and len(result) <= SHORT

@@ -19,7 +19,7 @@ from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions.appended_file import read_journal
 from afterglow.sessions.assembly import Assembly, Draft
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
-from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, exited, flagged
+from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, exited, filed, flagged
 from afterglow.text.times import seconds
 
 NAME = "pi"
@@ -193,6 +193,7 @@ def _message(
         text = _text(message.content)
         session.said("user", text, number, time, _kind(text))
     elif role == "bashExecution":
+        session.facts["attended"] = True  # `!command` is typed into the editor
         command, output = message.command or "", message.output or ""
         session.said("user", f"!{command}\n{output}", number, time, "command")
     elif role in _INJECTED:
@@ -285,7 +286,7 @@ def _verdict(tool: str, arguments: str, text: str, is_error: bool | None) -> Ver
     if not is_error:
         return flagged(tool, arguments, text, is_error=False)
     if text.startswith(_BLOCKED):
-        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
+        return filed(Verdict(Outcome.BLOCKED, text[:ERROR_TEXT]), tool, text)
     ended = _ENDED.search(text, max(len(text.rstrip()) - ENDING_CHARACTERS, 0))
     if ended is None:
         return flagged(tool, arguments, text, is_error=True)
