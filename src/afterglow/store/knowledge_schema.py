@@ -92,13 +92,11 @@ def open_knowledge(
         "a knowledge store",
         APPLICATION,
         migrations,
+        decides=True,
         connect=_connected,
         way_back=way_back,
     )
     try:
-        db.execute(
-            "PRAGMA synchronous = FULL"
-        )  # what is committed survives a power cut
         db.execute("PRAGMA cache_size = -32768")
         db.execute("PRAGMA foreign_keys = ON")
         bring_texts_up_to_date(db)
