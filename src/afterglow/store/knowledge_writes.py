@@ -129,13 +129,15 @@ def burial(
     number: int, item: KnowledgeItem, *, change: int, by: str, why: str, now: float
 ) -> Iterator[Statement]:
     """The item goes with its words and evidence; a tombstone stays, by which it is known again."""
+    from afterglow.harvest.rejections import marks_of  # nobody deletes at a start
+
     yield _DROP_LABEL, [(*label, number) for label in labels_of(item)]
     for table, column in (("evidence", "item"), ("texts", "rowid"), ("items", "n")):
         yield f"DELETE FROM {table} WHERE {column} = ?", [(number,)]
     mark = fact_mark(item.fact)
     topics = row_of(item)[FIELDS.index("topics")]
     yield _SAVE_TOMBSTONE, [(item.id, number, change, topics, mark, why, by, now)]
-    names = sorted({item.id, mark, *item.topics})
+    names = sorted({item.id, mark, *item.topics, *marks_of(item)})
     yield (
         "INSERT OR IGNORE INTO buried VALUES (?, ?)",
         [(name, item.id) for name in names],
