@@ -149,6 +149,7 @@ def _summary(report: ScanReport) -> str:
         "of them read on": report.resumed,
         "unchanged": report.unchanged,
         "gone": report.gone,
+        "kept out (excluded, private or forgotten)": report.kept_out,
     }
     files += [
         f"{number(n)} {what}"

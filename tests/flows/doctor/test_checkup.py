@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from afterglow.config import Config, Hooks
+from afterglow.config import Config
 from afterglow.flows.backup import back_up, restore
 from afterglow.flows.connect import connect, connected_files
 from afterglow.flows.connect.record import write_record
@@ -19,6 +19,7 @@ from afterglow.flows.doctor.checkup import EXTRAS
 from afterglow.flows.harvest import enqueue, log_of
 from afterglow.flows.read import scan
 from afterglow.flows.session import start
+from afterglow.records.settings import Hooks
 from keeping import item, keep
 from writing import ordinary
 

@@ -232,6 +232,4 @@ def _setup(config: Config) -> Iterator[CheckupLine]:
 
 
 def _memory_backend(config: Config) -> str:
-    if config.memory_backend:
-        return config.memory_backend
-    return "honcho, if it answers" if config.honcho.key else "null: nothing is kept"
+    return config.memory_backend or "null: nothing is kept"
