@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from afterglow.harvest.trust import independent, of_result, of_turn
+from afterglow.harvest.independence import independent
+from afterglow.harvest.trust import of_result, of_turn
 from afterglow.records.knowledge import Evidence
 from afterglow.records.session import Call, Outcome, Turn
 
