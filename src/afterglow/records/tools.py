@@ -92,6 +92,14 @@ def family(tool: str) -> str:
     )
 
 
+@lru_cache(maxsize=4096)
+def is_own_voice(tool: str) -> bool:
+    """Whether the agent's program words a tool's failures itself, so that what was run cannot put on its voice: the
+    output of a command or the text of a file is wrapped there. A service or a web page answers in its own words."""
+    asks_people = tool_kind(tool) in {"ask", "approve", "plan"}
+    return asks_people or family(tool) in {"code", "file"}
+
+
 def is_shell(tool: str) -> bool:
     return tool_kind(tool) == "shell"
 
