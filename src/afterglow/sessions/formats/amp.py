@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from afterglow.calls import shell_line
-from afterglow.records.session import Mark, Outcome, Session, Usage
+from afterglow.records.session import Mark, Outcome, Session, Usage, Voice
 from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.openai_chat import text_of
@@ -84,8 +84,13 @@ class _Tree(Struct, gc=False):
     repository: _Repository | None = None
 
 
+class _Platform(Struct, gc=False):
+    client: str | None = None
+
+
 class _Initial(Struct, gc=False):
     trees: list[_Tree] = []
+    platform: _Platform | None = None
 
 
 class _Env(Struct, gc=False):
@@ -110,6 +115,7 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     session.learn(title=thread.title)
     session.tick(seconds(thread.created))
     _learn_place(session, thread.env)
+    session.voice = _voice(thread.env)
     for line, message in enumerate(thread.messages, 1):
         if message.role == "assistant":
             _take_reply(session, line, message)
@@ -125,6 +131,15 @@ def _learn_place(session: Assembly, env: _Env | None) -> None:
         if tree.repository is not None:
             branch = (tree.repository.ref or "").removeprefix("refs/heads/")
             session.learn(remote=tree.repository.url, branch=branch)
+
+
+def _voice(env: _Env | None) -> Voice:
+    """Amp says which of its programs a thread was begun in; one of them runs without a person."""
+    platform = env.initial.platform if env and env.initial else None
+    client = (platform.client or "") if platform else ""
+    if "execute" in client.lower():
+        return "outside"
+    return "typed" if client == "CLI" else "unstated"
 
 
 def _take_user(session: Assembly, line: int, message: _Message) -> None:
@@ -187,7 +202,8 @@ def _verdict(tool: str, arguments: str, text: str, run: _Run) -> Verdict:
     if run.status in {"cancelled", "in-progress"}:
         return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
     if run.status in {"rejected-by-user", "blocked-on-user"}:
-        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
+        is_refused = run.status == "rejected-by-user"
+        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT], refused=is_refused)
     if run.status == "error":
         return flagged(tool, arguments, text, is_error=True)
     code = _exit_code(run.result)

@@ -129,7 +129,7 @@ def _take_call(session: Assembly, draft: Draft, line: int, state: _State) -> Non
 def _ended(tool: str, arguments: str, text: str, state: _State) -> Verdict:
     """Who cancels a call in Continue says no to it."""
     if state.status == "canceled":
-        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
+        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT], refused=True)
     return flagged(tool, arguments, text, is_error=True)
 
 

@@ -52,7 +52,8 @@ def _take(session: Assembly, number: int, line: dict[str, Any]) -> None:
     if not isinstance(kind, str) or not isinstance(step, dict):
         return
     if kind == "user_input":
-        session.said("user", text_of(step.get("user_response")), number)
+        words = text_of(step.get("user_response"))
+        session.said("user", words, number, voice="typed")
     elif kind == "planner_response":
         session.reply("", number, None, text_of(step.get("response")))
     else:
@@ -75,7 +76,7 @@ def _take_call(
 
 def _verdict(tool: str, step: dict[str, Any], text: str, status: str) -> Verdict:
     if step.get("user_rejected") is True:
-        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
+        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT], refused=True)
     if status in {"canceled", "cancelled"}:
         return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
     code, command = step.get("exit_code"), step.get("command")

@@ -41,6 +41,7 @@ class _About(Struct, gc=False):
     created_at: str | None = None
     updated_at: str | None = None
     model: str | None = None
+    interactive: bool | None = None
     cwd: str | None = None
     workspace_root: str | None = None
     prompt: str | None = None
@@ -63,6 +64,8 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     session.learn(title=title or about.prompt, model=about.model)
     session.learn(cwd=about.cwd, git_root=about.workspace_root)
     session.tick(seconds(about.created_at))
+    if about.interactive is not None:
+        session.voice = "typed" if about.interactive else "outside"
     for line, message in enumerate(document.messages, 1):
         take(session, message.role, message.content, line, seconds(message.ts))
     yield session.part(Mark())

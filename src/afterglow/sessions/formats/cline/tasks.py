@@ -56,6 +56,7 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     session = Assembly(
         id=folder.name, agent=_agent(path), format=NAME, source=str(path)
     )
+    session.voice = "typed"  # there is no other way to ask an editor's extension
     # A task is called by the time it began at.
     began = seconds(int(folder.name)) if folder.name.isdecimal() else None
     session.tick(began)

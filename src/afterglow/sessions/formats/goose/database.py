@@ -62,6 +62,8 @@ def _session(source: Source, id: str) -> Session:
         session.learn(cwd=folder, title=description or name)
         session.learn(origin=_HELPERS.get(kind or "", ""))
         session.tick(seconds(created))
+        if kind in _HELPERS:
+            session.voice = "outside"
     columns = source.select("messages", _MESSAGE)
     query = f"SELECT {columns} FROM messages WHERE session_id = ? ORDER BY id"
     for line, role, content, created, metadata in source.rows(query, id):

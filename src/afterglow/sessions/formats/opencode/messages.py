@@ -127,6 +127,7 @@ def assembled(
     session.learn(cwd=header.directory, title=_title(header.title))
     if header.parentID:
         session.learn(parent=header.parentID, parent_by="subagent", origin="subagent")
+        session.voice = "outside"
     if header.time is not None:
         session.tick(seconds(header.time.created))
     undone_from = header.revert.messageID if header.revert else None
@@ -158,7 +159,7 @@ def _take_request(
         session.said("user", text, line, time)
     for place, part in parts:
         if part.type == "text" and part.text and not _is_typed(part):
-            session.said("user", part.text, place, time, "injected")
+            session.said("user", part.text, place, time, "injected", "file")
 
 
 def _is_typed(part: Part) -> bool:

@@ -39,6 +39,7 @@ def assembled(chat: Chat, path: Path, format: str) -> Assembly:
     """Places are the numbers of requests."""
     id = chat.sessionId or path.stem
     session = Assembly(id=id, agent=AGENT, format=format, source=str(path))
+    session.voice = "typed"  # there is no other way to ask an editor's chat
     session.learn(title=chat.customTitle, cwd=_folder(path))
     session.tick(seconds(chat.creationDate))
     for line, request in enumerate(chat.requests, 1):
