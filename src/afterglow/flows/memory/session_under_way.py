@@ -13,7 +13,8 @@ from afterglow.config import Config
 from afterglow.errors import AfterglowError
 from afterglow.flows.isolation import isolated
 from afterglow.harvest import user_speech
-from afterglow.harvest.trust import of_turn
+from afterglow.harvest.quoted_stretches import own_words
+from afterglow.harvest.voices import voiced
 from afterglow.memory.spoken import NOBODY_HEARD, Spoken
 from afterglow.records.session import Session
 from afterglow.sessions import load
@@ -70,9 +71,7 @@ def _fitting(path: Path, cwd: Path | None, session: str) -> Spoken | None:
         return None
     latest = max(sessions, key=lambda transcript: transcript.end or 0.0)
     typed = (
-        turn.text
-        for turn in latest.turns
-        if of_turn(turn) == "user" and user_speech.is_speech(turn)
+        own_words(turn.text) for turn in voiced(latest) if user_speech.is_speech(turn)
     )
     return Spoken(latest.id, tuple(typed))
 
