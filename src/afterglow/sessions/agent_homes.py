@@ -58,7 +58,9 @@ AGENTS: dict[str, tuple[Place, ...]] = {
         for name in ("state.db", "sessions/*.json", "sessions/*.jsonl", "sessions/saved/*.json")
     )),),
     "claude-code": ((".claude/projects", ("**/*.jsonl",)),),
-    "codex": ((".codex", ("sessions/**/*.jsonl", "archived_sessions/*.jsonl")),),
+    "codex": ((".codex", (
+        "sessions/**/*.jsonl", "sessions/**/*.jsonl.zst", "archived_sessions/*.jsonl", "archived_sessions/*.jsonl.zst",
+    )),),
     "gemini-cli": ((".gemini/tmp", ("*/chats/**/*.json", "*/chats/**/*.jsonl")),),
     "copilot-cli": ((".copilot", ("session-state/*.jsonl", "session-state/*/events.jsonl")),),
     "copilot-chat": _in_editors("workspaceStorage", "*/chatSessions/*.json", "*/chatSessions/*.jsonl"),
