@@ -59,14 +59,18 @@ def unconfirmed(claims: Mapping[str, Claim], trusted: Collection[str]) -> set[st
     here = {root: claim for root, claim in claims.items() if is_of_this_machine(root)}
     real_roots = {os.path.realpath(root): root for root in here}
     mains = {root: real_roots.get(main_checkout(Path(root)), "") for root in here}
-    own = {root: claim for root, claim in here.items() if not mains[root]}
-    if len(own) < 2:
+    claimants = {root: claim for root, claim in here.items() if not mains[root]}
+    if len(claimants) < 2:
         return set()
-    certain = {root for root in own if is_below(root, trusted)}
-    certain |= {root for root, claim in own.items() if _is_worked_in(claim)}
+    certain = {root for root in claimants if is_below(root, trusted)}
+    certain |= {root for root, claim in claimants.items() if _is_worked_in(claim)}
     if not certain:
-        certain = {min(own, key=lambda root: (own[root].is_guess, own[root].first))}
+        certain = {min(claimants, key=lambda root: _order(claimants[root]))}
     return {root for root in here if not certain & {root, mains[root]}}
+
+
+def _order(claim: Claim) -> tuple[bool, float]:
+    return claim.is_guess, claim.first
 
 
 def _is_worked_in(claim: Claim) -> bool:
