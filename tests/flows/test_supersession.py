@@ -229,7 +229,7 @@ def test_what_a_person_writes_into_the_folder_is_the_newest_word(replaced, tmp_p
     page.write_text(
         text.rstrip() + "\n- From now on deploy from `hotfix`.\n", encoding="utf-8"
     )
-    flow.sync(replaced, folder, now=SOON)
+    flow.sync(replaced, folder, mine=True, now=SOON)
     by_fact = {item.fact: item.status for item in stored_items(replaced)}
     assert by_fact["From now on deploy from `hotfix`."] == "active"
     assert sorted(by_fact.values()) == ["active", "superseded", "superseded"]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,18 +30,6 @@ def memory() -> None:
     AFTERGLOW_MEMORY_BACKEND (or [memory] backend in config.toml) is null, local or honcho. Null keeps nothing and is
     the default; `evaluate` measures the others.
     """
-    click.get_current_context().with_resource(_warnings_told())
-
-
-@contextmanager
-def _warnings_told() -> Iterator[None]:
-    """Warnings in a line a person can read."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", RuntimeWarning)
-        warnings.showwarning = lambda message, *where: click.echo(
-            f"warning: {message}", err=True
-        )
-        yield
 
 
 def whose(command: F) -> F:
@@ -173,8 +159,6 @@ def info(user: str, json: bool) -> None:
         click.echo(
             f"{printable(user)} has {number(about.keys)} entries. Backends: {', '.join(about.backends)}."
         )
-    if about.warning:
-        click.echo(f"warning: {about.warning}", err=True)
 
 
 @memory.command()

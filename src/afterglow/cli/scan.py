@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 def scan(paths: tuple[Path, ...], jobs: int | None, format: str) -> None:
     """Find sessions and catalogue them.
 
-    Without PATHS, looks where Hermes, Claude Code, Codex, Gemini CLI, Copilot CLI and pi keep theirs. With PATHS, in
-    those folders and files, whatever format they have. Sources are never changed. Only what is new or changed is read.
+    Without PATHS, looks where Hermes, Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode, pi and Oh My Pi keep theirs.
+    With PATHS, in those folders and files, whatever format they have. Sources are never changed. Only what is new or
+    changed is read.
     """
     settings = config.load()
     with progress_bar() as progress:
@@ -148,6 +149,7 @@ def _summary(report: ScanReport) -> str:
         "of them read on": report.resumed,
         "unchanged": report.unchanged,
         "gone": report.gone,
+        "kept out (excluded, private or forgotten)": report.kept_out,
     }
     files += [
         f"{number(n)} {what}"

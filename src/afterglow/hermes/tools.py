@@ -145,10 +145,7 @@ def keeps() -> bool:
     """Whether a memory backend is set that keeps anything."""
     from afterglow import config
 
-    settings = config.load()
-    if settings.memory_backend:
-        return settings.memory_backend != "null"
-    return bool(settings.honcho.key)
+    return config.load().memory_backend not in {"", "null"}
 
 
 def failed(why: str) -> str:

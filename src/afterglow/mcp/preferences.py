@@ -27,7 +27,7 @@ _RETURNS = {
 
 def memory_tools(config: Config) -> list[Tool]:
     named = config.memory_backend
-    if named == "null" or not (named or config.honcho.key):
+    if named in {"", "null"}:
         return []
     server_tool = tool(
         memory_backend,

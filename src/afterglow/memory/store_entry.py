@@ -26,14 +26,13 @@ class Kept(Struct, frozen=True):
 
 class About(Struct, frozen=True):
     """The backend in force, why it is this one, whether it answers, how many keys a user has there (None: it does not
-    answer), what a person should be told, and what other backends there are."""
+    answer), and what other backends there are."""
 
     backend: str
     why: str
     available: bool
     is_cloud: bool
     keys: int | None
-    warning: str
     backends: tuple[str, ...]
 
 
@@ -73,6 +72,5 @@ def about(config: Config, user_id: str) -> About:
         available,
         backend.is_cloud,
         keys,
-        choice.warning,
         tuple(BACKENDS.names()),
     )

@@ -44,6 +44,8 @@ AGENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "gemini-cli": (".gemini/tmp", ("*/chats/**/*.json", "*/chats/**/*.jsonl")),
     "copilot-cli": (".copilot", ("session-state/*.jsonl", "session-state/*/events.jsonl")),
     "pi": (".pi/agent/sessions", ("**/*.jsonl",)),
+    "oh-my-pi": (".omp/agent/sessions", ("**/*.jsonl",)),
+    "opencode": (".local/share/opencode", ("opencode*.db", "storage/session/*/*.json")),
 }  # fmt: skip
 IGNORED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
 SIDE_FILES = ("-shm", "-journal", ".lock")

@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from afterglow.config import Config, Hooks
+from afterglow.config import Config
 from afterglow.flows.connect import connect, connected_files
 from afterglow.flows.connect.record import write_record
-from afterglow.flows.doctor import doctor, status
+from afterglow.flows.doctor import doctor, mend, status
 from afterglow.flows.doctor.checkup import EXTRAS
 from afterglow.flows.harvest import enqueue, log_of
 from afterglow.flows.read import scan
 from afterglow.flows.session import start
+from afterglow.records.settings import Hooks
 from keeping import item, keep
 from writing import ordinary
 
@@ -303,3 +304,22 @@ def test_a_connection_that_hears_nothing_of_failures_is_told(connected):
     assert text.startswith("claude-code: no hook after a failed call")
     quiet = replace(connected, hooks=Hooks(failures=False))
     assert said(doctor(quiet, hook_seconds=60), "connection", "note") == []
+
+
+def test_a_home_that_others_can_look_into_is_told_and_can_be_closed(config):
+    assert said(doctor(config), "home", "ok")[-1] == "only you can look into it"
+    config.home.chmod(0o755)
+    config.catalog.chmod(0o644)
+    (text,) = said(doctor(config), "home", "attention")
+    assert "2 files and folders" in text and str(config.home) in text
+    (line,) = mend(config)
+    assert line.startswith("closed ") and line.endswith(" to others")
+    assert said(doctor(config), "home", "attention") == [] and mend(config) == ()
+
+
+def test_a_home_that_is_the_users_own_is_not_closed(config):
+    config = replace(config, home=config.user_home)
+    config.home.chmod(0o755)
+    assert mend(config) == ()
+    assert "holds more" in said(doctor(config), "home", "note")[0]
+    assert config.home.stat().st_mode & 0o077

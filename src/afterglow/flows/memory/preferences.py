@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,10 +23,7 @@ __all__ = ["delete", "evaluate", "info", "list_keys", "query", "retrieve", "stor
 
 @contextmanager
 def _backend(config: Config) -> Iterator[MemoryBackend]:
-    choice = choose(config)
-    if choice.warning:
-        warnings.warn(choice.warning, RuntimeWarning, stacklevel=4)
-    backend = choice.backend
+    backend = choose(config).backend
     try:
         yield backend
     finally:
