@@ -35,10 +35,13 @@ from afterglow.harvest.risk.told import Code, Lesson, is_against, read_lesson
 from afterglow.harvest.writing.names import commands_in, fillable
 from afterglow.records.knowledge import KnowledgeItem, is_approved
 
-RULES = "1"  # raised when an item would be judged otherwise than before
 CACHED = 4096  # lessons: a harvest judges each several times
 ANY_PROGRAM = "program"  # stands for the one that a flag is given to
-REASON = "risky: {}; needs a person's approval of these words"
+RISKY = "risky: "
+NO_LONGER = (
+    "its remedy is not taken for risky any more: a person's word makes it active"
+)
+REASON = RISKY + "{}; needs a person's approval of these words"
 
 _ASSIGNMENT = re.compile(r"\b([A-Za-z_]\w*)=(\S*)")
 _ORDER = re.compile(
@@ -88,6 +91,8 @@ def with_risk(item: KnowledgeItem, packages: Collection[str] = ()) -> KnowledgeI
     risk = _risk_of(item, frozenset(packages))
     why = "" if risk is None else risk.why
     judged = item if item.risk == why else replace(item, risk=why)
+    if not why and judged.reason.startswith(RISKY):
+        return replace(judged, reason=NO_LONGER)
     if not why or is_approved(judged):
         return judged
     if judged.status not in {"active", "candidate"}:

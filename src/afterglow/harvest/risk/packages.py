@@ -10,13 +10,10 @@ from importlib.resources import files
 import msgspec
 
 from afterglow.calls import Command, Wrapper, program, program_name
+from afterglow.harvest.manifests import BACKEND, plain_name
 from afterglow.harvest.risk.kinds import Risk
 from afterglow.harvest.risk.read_wrapper import as_command, task_words
 
-_VERSION = re.compile(r"(?<=[\w\]])(?:[@=<>~!^;\[ ].*|:[\w.-]+)$")
-_BACKEND = re.compile(
-    r"^(?:core|npm|pipx?|cargo|go|aqua|ubi|asdf|vfox|gem|spm|dotnet|github):"
-)
 # What is installed is named by the repository: a folder of it, a list in it, or nothing at all.
 _OF_REPOSITORY = re.compile(r"^(?:\.{1,2}(?:[/\[]|$)|\./|file:|workspace:|link:|-)")
 _HOLE = re.compile(r"<[^<>]*>|…|\.{3}|\{\w*\}|\$\{?\w+\}?|[A-Z][A-Z_]*")
@@ -64,13 +61,6 @@ def _well_known() -> dict[str, frozenset[str]]:
     return {name: words | tools["any"] for name, words in tools.items()}
 
 
-def plain_name(package: str) -> str:
-    """Without version, extras and the backend a tool manager fetches it by."""
-    name = _BACKEND.sub("", package.strip("\"'"))
-    name = _VERSION.sub("", name)
-    return name.casefold().replace("_", "-")
-
-
 def is_named(package: str, packages: Collection[str]) -> bool:
     """Whether the repository names it; of a path (`github.com/a/b/cmd/c`) a part from its beginning is enough."""
     name = plain_name(package)
@@ -96,7 +86,7 @@ def _unnamed(names: Iterable[str], packages: Collection[str], runner: str) -> st
     for name in names:
         if _HOLE.fullmatch(name) or _OF_REPOSITORY.match(name):
             continue
-        is_plain = not _BACKEND.match(name) or plain_name(name) in tools
+        is_plain = not BACKEND.match(name) or plain_name(name) in tools
         if is_plain and plain_name(name) in tools:
             continue
         if not is_named(name, packages):

@@ -39,6 +39,7 @@ _HEAD = (
 )
 _ADVERB = r"(?:\W+(?:ever|need|have|to|just|simply|be|even|actually|really|longer))*"
 _LETTERS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_SIGNS = ".,;:!?()[]\"'“”‘’"
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # Letters, digits and capitals in one long word, or bytes written out.
 _BLOB = re.compile(
@@ -105,7 +106,8 @@ def risk_of_form(text: str) -> Risk | None:
 
 def is_readable(text: str) -> bool:
     """In one of the languages that the table is written in, as far as can be told."""
-    words = [word.casefold() for word in _LETTERS.findall(text)]
+    tokens = (token.strip(_SIGNS) for token in text.split())
+    words = [token.casefold() for token in tokens if _LETTERS.fullmatch(token)]
     names = [unicodedata.name(word[0], "") for word in words]
     if not all(map(_SCRIPTS_READ.match, names)):
         return False
