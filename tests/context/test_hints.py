@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.context.hints import MAX_HINT_TOKENS, hint
-from afterglow.records.knowledge import ONE_WITNESS, KnowledgeItem
+from afterglow.harvest.risk import with_risk
+from afterglow.records.knowledge import ONE_WITNESS, KnowledgeItem, approval_mark
 from afterglow.records.problems import Event, TellingLine
 from afterglow.text.tokens import estimate
 

@@ -23,6 +23,7 @@ from afterglow.flows.connect import (
     connected_files,
     present,
 )
+from afterglow.flows.doctor.backup_checks import backups, drop_leftovers
 from afterglow.flows.doctor.connection_checks import (
     HOOK_SECONDS,
     connected_agents,
@@ -94,6 +95,7 @@ def doctor(
     behind_home = len(findings)
     for look in (
         stores(config),
+        backups(config, now),
         reading(config),
         _setup(config),
         connection(config, connected, hook_seconds),
@@ -118,7 +120,7 @@ def doctor(
 
 def mend(config: Config) -> tuple[str, ...]:
     """Puts right what needs nobody's decision; what it did."""
-    return tuple(filter(None, [close_home(config)]))
+    return tuple(filter(None, [close_home(config), drop_leftovers(config)]))
 
 
 def _safe(look: Iterator[CheckupLine]) -> list[CheckupLine]:
