@@ -19,8 +19,6 @@ from pathlib import Path
 from time import time_ns
 from typing import Any, Unpack
 
-from msgspec.structs import replace
-
 from afterglow.errors import NotFound
 from afterglow.records.knowledge import Change, Evidence, KnowledgeItem
 from afterglow.store import search as searching
@@ -305,8 +303,7 @@ class Knowledge:
                 saving.create(last, door.judged(item))
                 continue
             number, noted, old = present[item.id]
-            new = replace(item, evidence=item.evidence or old.evidence)
-            new = door.judged(new, old)
+            new = door.judged(item, old)
             if new != old:
                 saving.update(number, noted, old, new)
         if saving.items:

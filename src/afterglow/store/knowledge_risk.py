@@ -48,11 +48,16 @@ class Door:
     def judged(
         self, item: KnowledgeItem, before: KnowledgeItem | None = None
     ) -> KnowledgeItem:
-        """With its risk. What was approved `before` stays approved, as long as the words are the same."""
+        """With its risk. What was approved `before` stays approved, as long as the words are the same; an item without
+        evidence keeps what it had."""
         from afterglow.harvest.risk import with_risk
 
-        if before is not None and not item.approved:
-            item = replace(item, approved=before.approved)
+        if before is not None:
+            item = replace(
+                item,
+                approved=item.approved or before.approved,
+                evidence=item.evidence or before.evidence,
+            )
         return with_risk(item, self.packages(item.repo))
 
 

@@ -41,7 +41,7 @@ _INNER = re.compile(r"\s")
 _PROGRAM = re.compile(r"[a-z][\w.+-]*")
 
 
-class Known(Struct, frozen=True):
+class Familiar(Struct, frozen=True):
     """What makes a name no stranger: packages that the repository names, programs that the situation speaks of, hosts
     that it names."""
 
@@ -50,39 +50,43 @@ class Known(Struct, frozen=True):
     hosts: frozenset[str] = frozenset()
 
 
-NOTHING_KNOWN = Known()
-Check = Callable[[Command, Known], Risk | None]
+NOTHING_FAMILIAR = Familiar()
+Check = Callable[[Command, Familiar], Risk | None]
 
 
 def risk_of_commands(
-    commands: Sequence[Command], known: Known = NOTHING_KNOWN, depth: int = 0
+    commands: Sequence[Command], familiar: Familiar = NOTHING_FAMILIAR, depth: int = 0
 ) -> Risk | None:
     """The first thing that some commands, run one after the other, do that is risky; none where nothing is."""
     if risk := risk_of_fetching(commands):
         return risk
     for place, command in enumerate(commands):
         for check in _CHECKS:
-            if risk := check(command, known):
+            if risk := check(command, familiar):
                 return risk
         if risk := _risk_of_swallowing(commands, place):
             return risk
-        if depth < MAX_DEPTH and (risk := _risk_inside(command, known, depth)):
+        if depth < MAX_DEPTH and (risk := _risk_inside(command, familiar, depth)):
             return risk
     return None
 
 
-def unclear_in(commands: Sequence[Command], known: Known) -> Risk | None:
+def unclear_in(commands: Sequence[Command], familiar: Familiar) -> Risk | None:
     """A program of which nobody here knows what it does."""
     for command in commands:
-        if not is_clear(command, known):
+        if not is_clear(command, familiar):
             return Risk("unclear", command.words[0])
     return None
 
 
-def is_clear(command: Command, known: Known) -> bool:
-    """Known by the table, a script of the repository, or what the failing call ran already."""
+def is_clear(command: Command, familiar: Familiar) -> bool:
+    """Familiar by the table, a script of the repository, or what the failing call ran already."""
     word, name = command.words[0], command.program
-    if name in table() or name in known.programs or is_named(name, known.packages):
+    if (
+        name in table()
+        or name in familiar.programs
+        or is_named(name, familiar.packages)
+    ):
         return True
     if "/" in word:
         return not word.startswith(("/", "~", "$"))
@@ -90,7 +94,7 @@ def is_clear(command: Command, known: Known) -> bool:
     return command.place[-1:] == ("function",) or not _PROGRAM.fullmatch(word)
 
 
-def _risk_of_acts(command: Command, known: Known) -> Risk | None:
+def _risk_of_acts(command: Command, familiar: Familiar) -> Risk | None:
     for each in (command, *map(as_command, command.wrappers)):
         if kind := act_of(each):
             return Risk(kind, each.text)
@@ -129,7 +133,7 @@ def _all_words(command: Command) -> Iterator[str]:
         yield f"{item.name}={item.value}"
 
 
-def _risk_of_variables(command: Command, known: Known) -> Risk | None:
+def _risk_of_variables(command: Command, familiar: Familiar) -> Risk | None:
     sets = [(item.name, item.value) for item in command.environment]
     if program(command.program).family == "setup":
         pairs = (word.partition("=") for word in command.operands if "=" in word)
@@ -157,7 +161,7 @@ def risk_of_text(text: str, only: Kind | None = None) -> Risk | None:
     return None
 
 
-def _risk_of_settings(command: Command, known: Known) -> Risk | None:
+def _risk_of_settings(command: Command, familiar: Familiar) -> Risk | None:
     """Settings in its words; a look for them changes nothing, but for one at what is secret."""
     words, bodies = _written_words(command)
     if effects_of(command) == {"looks"} and not command.redirections:
@@ -173,12 +177,12 @@ def _written_words(command: Command) -> tuple[list[str], list[str]]:
     return words, [redirection.body for redirection in command.redirections]
 
 
-def _risk_inside(command: Command, known: Known, depth: int) -> Risk | None:
+def _risk_inside(command: Command, familiar: Familiar, depth: int) -> Risk | None:
     """What a command carries in its words: another line, or code."""
     if risk := risk_of_code(command):
         return risk
     for line in islice(_inner_lines(command), MAX_INNER_LINES):
-        if risk := risk_of_commands(parse(line).commands, known, depth + 1):
+        if risk := risk_of_commands(parse(line).commands, familiar, depth + 1):
             return risk
     return None
 
@@ -223,16 +227,16 @@ def _risk_of_swallowing(commands: Sequence[Command], place: int) -> Risk | None:
     return None
 
 
-def _risk_of_packages(command: Command, known: Known) -> Risk | None:
-    return risk_of_packages(command, known.packages)
+def _risk_of_packages(command: Command, familiar: Familiar) -> Risk | None:
+    return risk_of_packages(command, familiar.packages)
 
 
-def _risk_of_sending(command: Command, known: Known) -> Risk | None:
-    return risk_of_sending(command, known.hosts)
+def _risk_of_sending(command: Command, familiar: Familiar) -> Risk | None:
+    return risk_of_sending(command, familiar.hosts)
 
 
 def _of_command(check: Callable[[Command], Risk | None]) -> Check:
-    return lambda command, known: check(command)
+    return lambda command, familiar: check(command)
 
 
 _CHECKS: tuple[Check, ...] = (

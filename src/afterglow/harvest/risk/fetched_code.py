@@ -7,19 +7,10 @@ from collections.abc import Sequence
 from afterglow.calls import Command, program
 from afterglow.harvest.risk.kinds import Risk
 from afterglow.harvest.risk.paths import is_outside
-from afterglow.harvest.risk.tables import calls_in_code
+from afterglow.harvest.risk.tables import calls_in_code, group
 
-_CLIENTS = frozenset(
-    "curl wget http https xh aria2c Invoke-WebRequest Invoke-RestMethod iwr irm lynx w3m links nc ncat scp rsync gh".split()
-)
-_FETCHING = frozenset(_CLIENTS - {"gh", "rsync"})
 _RUNS = frozenset({"shell", "interpreter"})
-_EVALUATING = frozenset({"eval", "source", ".", "iex", "Invoke-Expression", "exec"})
 # What may print lines for a shell to take: set-ups of tools that are known, files of the repository.
-_TRUSTED_PRINTERS = frozenset(
-    """mise rtx direnv ssh-agent brew starship zoxide fnm pyenv rbenv nodenv conda opam dircolors docker-machine minikube
-    cat sed envsubst""".split()
-)
 _OUTPUT_FLAGS = ("-o", "-O", "--output", "--remote-name", "--output-document", "-OutFile", "-OJ", "-LO", "-J")  # fmt: skip
 _CODE_FLAGS = ("-c", "-e", "-E", "--eval", "--execute", "-p", "--print", "-r", "-pe", "-ne", "-i")  # fmt: skip
 
@@ -47,17 +38,18 @@ def _piped(before: Sequence[Command], command: Command) -> Risk | None:
             break
         source.append(earlier)
     where = f"{source[-1].text} | {command.text}"
-    if any(part.program in _CLIENTS for part in source):
+    if any(part.program in group("fetching") for part in source):
         return Risk("fetched", where)
     first = source[-1]
     paths = first.operands
-    is_file = first.program in {"cat", "sed", "envsubst"} and not any(map(is_outside, paths))  # fmt: skip
-    return None if is_file and len(source) == 1 else Risk("hidden", where)
+    is_printed = first.program in {"cat", "sed", "envsubst"} and len(source) == 1
+    is_of_repository = not any(map(is_outside, paths))
+    return None if is_printed and is_of_repository else Risk("hidden", where)
 
 
 def _reads_code(command: Command) -> bool:
     """A shell or an interpreter that is given nothing to run but what it reads."""
-    if command.program in _EVALUATING:
+    if command.program in group("evaluating"):
         return True
     if program(command.program).family not in _RUNS or command.subcommand:
         return False
@@ -76,22 +68,22 @@ def _substituted(command: Command, later: Sequence[Command]) -> Risk | None:
         takers.add(outer.program)
     if not takers:
         return None
-    if command.program in _FETCHING:
+    if command.program in group("fetching"):
         return Risk("fetched", command.text)
-    is_hidden = command.program not in _TRUSTED_PRINTERS
-    is_evaluated = not takers.isdisjoint(_EVALUATING)
+    is_hidden = command.program not in group("printing set-ups")
+    is_evaluated = not takers.isdisjoint(group("evaluating"))
     return Risk("hidden", command.text) if is_hidden and is_evaluated else None
 
 
 def _takes_code(command: Command) -> bool:
     is_runner = program(command.program).family in _RUNS
-    return is_runner or command.program in _EVALUATING
+    return is_runner or command.program in group("evaluating")
 
 
 def _fetches_file(command: Command) -> bool:
     if command.program == "git" and command.subcommand[:1] == ("clone",):
         return True
-    if command.program not in _FETCHING:
+    if command.program not in group("fetching"):
         return False
     is_saving = command.has(*_OUTPUT_FLAGS) or command.program in {"wget", "aria2c"}
     has_file = any(item.operator in {">", ">>"} for item in command.redirections)
@@ -101,7 +93,7 @@ def _fetches_file(command: Command) -> bool:
 def _runs_a_file(command: Command) -> bool:
     """A script by its path, by an interpreter, made executable, installed."""
     name, word = command.program, command.words[0]
-    if name in {"chmod", "source", ".", "dpkg", "rpm", "installer", "msiexec", "make"}:
+    if name in group("running a file that is named"):
         return True
     if program(name).family in _RUNS:
         return bool(command.operands)

@@ -61,9 +61,11 @@ def _sets(command: Command) -> bool:
 
 
 def _keys(command: Command) -> list[str]:
-    given = [flag.value for flag in command.flags if flag.name in {"--add", "--unset"}]
+    in_flags = [
+        flag.value for flag in command.flags if flag.name in {"--add", "--unset"}
+    ]
     operands = [word for word in _operands(command) if word not in {"set", "unset"}]
-    return [*filter(None, given), *operands]
+    return [*filter(None, in_flags), *operands]
 
 
 def _operands(command: Command) -> list[str]:

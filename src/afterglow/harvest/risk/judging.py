@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from afterglow.calls import program_name
 from afterglow.calls.programs import table
 from afterglow.harvest.risk.commands import (
-    Known,
+    Familiar,
     risk_of_assignments,
     risk_of_commands,
     risk_of_text,
@@ -30,7 +30,7 @@ from afterglow.harvest.risk.sentences import (
     risk_of_clause,
     risk_of_form,
 )
-from afterglow.harvest.risk.tables import acts_of_programs
+from afterglow.harvest.risk.tables import acts_of_programs, group
 from afterglow.harvest.risk.told import Code, Lesson, is_against, read_lesson
 from afterglow.harvest.writing.names import commands_in, fillable
 from afterglow.records.knowledge import KnowledgeItem, is_approved
@@ -76,14 +76,6 @@ _SIGNS = ".!?;:,\"'“”"  # around a word of a sentence
 _FLAGS = re.compile(r"--?[A-Za-z]")
 _PROGRAM_WORD = re.compile(r"[a-z][\w.+-]*")
 # Programs that are words of a sentence as well: they are commands where a flag or a path follows.
-_ALSO_WORDS = frozenset(
-    """make go find test time watch install open start code script at batch build task just service host link links
-    more less file sort join split convert patch history id date where which who last top free type local set read
-    let wait trap help info man service next serve tap standard air wire atlas migrate pass age trust reset yes true
-    false exit return break continue print say file stat cut paste fold column host standard security defaults
-    mount route at mail transfer security kind flux helm salt chef mix stack dot gs render fly copilot amp wire v k w
-    r pi hub tea moon rush mill buck pants waf earthly hatch pod build np ko hex age mc op lt up links expand""".split()
-)
 
 
 def with_risk(item: KnowledgeItem, packages: Collection[str] = ()) -> KnowledgeItem:
@@ -116,15 +108,15 @@ def risk_of_words(
     situation: str, remedy: str, fact: str = "", packages: frozenset[str] = frozenset()
 ) -> Risk | None:
     """What a lesson tells to do that is risky, or that cannot be told; none where it is harmless."""
-    known = _known(situation, packages)
-    told = [text for text in (remedy, _rest(fact, situation, remedy)) if text.strip()]
+    familiar = _familiar(situation, packages)
+    texts = [text for text in (remedy, _rest(fact, situation, remedy)) if text.strip()]
     unknown: Risk | None = None
-    for text in told:
-        risk = _risk_of_told(text, known)
+    for text in texts:
+        risk = _risk_of_told(text, familiar)
         if risk is not None and risk.kind not in UNKNOWN:
             return risk
         unknown = unknown or risk
-    return _risk_of_situation(situation, remedy, known) or unknown
+    return _risk_of_situation(situation, remedy, familiar) or unknown
 
 
 def _rest(fact: str, situation: str, remedy: str) -> str:
@@ -138,21 +130,21 @@ def _rest(fact: str, situation: str, remedy: str) -> str:
     return rest
 
 
-def _known(situation: str, packages: frozenset[str]) -> Known:
+def _familiar(situation: str, packages: frozenset[str]) -> Familiar:
     programs = {
         command.program
         for code in read_lesson(situation).codes
         for command in commands_in(fillable(code.text))
     }
-    return Known(packages, frozenset(programs), frozenset(external_hosts(situation)))
+    return Familiar(packages, frozenset(programs), frozenset(external_hosts(situation)))
 
 
-def _risk_of_told(text: str, known: Known) -> Risk | None:
+def _risk_of_told(text: str, familiar: Familiar) -> Risk | None:
     if risk := risk_of_form(text):
         return risk
     lesson = read_lesson(text)
-    codes = [code for code in lesson.codes if code.told]
-    risks = (*_risks_of_codes(codes, known), *_risks_of_clauses(lesson, known))
+    codes = [code for code in lesson.codes if code.is_told]
+    risks = (*_risks_of_codes(codes, familiar), *_risks_of_clauses(lesson, familiar))
     known_risks = [risk for risk in risks if risk.kind not in UNKNOWN]
     if known_risks:
         return known_risks[0]
@@ -164,21 +156,21 @@ def _risk_of_told(text: str, known: Known) -> Risk | None:
 
 
 def _risks_of_codes(
-    codes: list[Code], known: Known, *, is_quoted: bool = True
+    codes: list[Code], familiar: Familiar, *, is_quoted: bool = True
 ) -> Iterator[Risk]:
     """Of code without backticks nobody can say that it is a program, so what is not known of it is no matter."""
-    lines = [code.text for code in codes if is_line(code, known)]
+    lines = [code.text for code in codes if is_line(code, familiar)]
     commands = [command for line in lines for command in commands_in(fillable(line))]
-    if risk := risk_of_commands(commands, known):
+    if risk := risk_of_commands(commands, familiar):
         yield risk
-    if is_quoted and (risk := unclear_in(commands, known)):
+    if is_quoted and (risk := unclear_in(commands, familiar)):
         yield risk
     for code in codes:
         if code.text not in lines:
-            yield from _risks_of_literal(code, known)
+            yield from _risks_of_literal(code, familiar)
 
 
-def is_line(code: Code, known: Known) -> bool:
+def is_line(code: Code, familiar: Familiar) -> bool:
     """Whether some code is for a shell: by its program, or because it is told to be run."""
     words = code.text.split()
     while words and _ASSIGNMENT.fullmatch(words[0]):
@@ -186,7 +178,9 @@ def is_line(code: Code, known: Known) -> bool:
     if not words:
         return False
     name = program_name(words[0])
-    is_program = name in table() or name in acts_of_programs() or name in known.programs
+    is_program = (
+        name in table() or name in acts_of_programs() or name in familiar.programs
+    )
     if is_program:
         return len(words) > 1 or _RUN.search(code.before) is not None
     if not _PROGRAM_WORD.fullmatch(words[0]) and "/" not in words[0]:
@@ -195,11 +189,11 @@ def is_line(code: Code, known: Known) -> bool:
     return has_flag or ("|" in words[1:]) or _RUN.search(code.before) is not None
 
 
-def _risks_of_literal(code: Code, known: Known) -> Iterator[Risk]:
+def _risks_of_literal(code: Code, familiar: Familiar) -> Iterator[Risk]:
     """Code that is no command: a flag, a setting, a path, the name of a package."""
     text = code.text
     if text[:1] == "-":
-        yield from _risks_of_flag(text, known)
+        yield from _risks_of_flag(text, familiar)
     if risk := risk_of_assignments(_ASSIGNMENT.findall(text)):
         yield risk
     if risk := risk_of_text(text):
@@ -207,7 +201,7 @@ def _risks_of_literal(code: Code, known: Known) -> Iterator[Risk]:
     kind = deciding_file(text)
     if kind is not None and _CHANGE.search(code.before):
         yield Risk(kind, text)
-    if _is_package(code) and not is_named(text, known.packages):
+    if _is_package(code) and not is_named(text, familiar.packages):
         yield Risk("package", text)
 
 
@@ -217,19 +211,19 @@ def _is_package(code: Code) -> bool:
     return is_word and _INSTALL.search(code.before) is not None
 
 
-def _risks_of_flag(flag: str, known: Known) -> Iterator[Risk]:
+def _risks_of_flag(flag: str, familiar: Familiar) -> Iterator[Risk]:
     """A flag that says by itself what it does, whichever program takes it."""
-    if risk := risk_of_commands(commands_in(f"{ANY_PROGRAM} {flag}"), known):
+    if risk := risk_of_commands(commands_in(f"{ANY_PROGRAM} {flag}"), familiar):
         yield Risk(risk.kind, flag)
 
 
-def _risks_of_clauses(lesson: Lesson, known: Known) -> Iterator[Risk]:
+def _risks_of_clauses(lesson: Lesson, familiar: Familiar) -> Iterator[Risk]:
     for clause in lesson.clauses:
         if risk := risk_of_clause(clause.plain):
             yield risk
         for code in _unquoted_codes(clause.plain):
-            yield from _risks_of_codes([code], known, is_quoted=False)
-        if any(host not in known.hosts for host in external_hosts(clause.text)):
+            yield from _risks_of_codes([code], familiar, is_quoted=False)
+        if any(host not in familiar.hosts for host in external_hosts(clause.text)):
             yield Risk("address", external_hosts(clause.text)[0])
 
 
@@ -259,10 +253,10 @@ def _is_unquoted_line(words: list[str], place: int) -> bool:
     behind = words[place + 1 :]
     if any(map(_FLAGS.match, behind)) or "|" in words:
         return True
-    return bool(behind) and name not in _ALSO_WORDS
+    return bool(behind) and name not in group("words of sentences")
 
 
-def _risk_of_situation(situation: str, remedy: str, known: Known) -> Risk | None:
+def _risk_of_situation(situation: str, remedy: str, familiar: Familiar) -> Risk | None:
     """A situation describes; it counts where it orders, or where the remedy hands on to what it quotes."""
     if not situation:
         return None
@@ -270,5 +264,5 @@ def _risk_of_situation(situation: str, remedy: str, known: Known) -> Risk | None
         return risk
     if not (_ORDER.search(situation) or _REFERS_BACK.search(remedy)):
         return None
-    risk = _risk_of_told(situation, known)
+    risk = _risk_of_told(situation, familiar)
     return None if risk is None or risk.kind in UNKNOWN else risk

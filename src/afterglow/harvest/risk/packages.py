@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache
-from importlib.resources import files
-
-import msgspec
 
 from afterglow.calls import Command, Wrapper, program, program_name
 from afterglow.harvest.manifests import BACKEND, plain_name
 from afterglow.harvest.risk.kinds import Risk
 from afterglow.harvest.risk.read_wrapper import as_command, task_words
+from afterglow.harvest.risk.tables import group, well_known
 
 # What is installed is named by the repository: a folder of it, a list in it, or nothing at all.
 _OF_REPOSITORY = re.compile(r"^(?:\.{1,2}(?:[/\[]|$)|\./|file:|workspace:|link:|-)")
@@ -27,14 +24,7 @@ _NOT_ADDING = frozenset(
 # Sub-commands whose operands are no packages.
 _OF_TOOLCHAIN = frozenset({"python", "self", "target", "toolchain", "component"})
 # Programs that are no package managers first, and their sub-commands that install.
-_INSTALLING = frozenset(
-    "go cargo gem dotnet deno corepack volta cpan cpanm luarocks ansible-galaxy krew code nix-env".split()
-)
 _INSTALLING_TASKS = frozenset({"install", "get", "tool", "prepare"})
-_SYSTEM = frozenset(
-    """apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak choco scoop winget dpkg rpm nix-env pkg
-    emerge xbps-install mas""".split()
-)
 _RUNS_BY_NAME = {
     "npx": "node", "bunx": "node", "pnpx": "node", "uvx": "python", "npm": "node",
     "pnpm": "node", "yarn": "node", "bun": "node", "pipx": "python", "uv": "python",
@@ -51,14 +41,6 @@ _PACKAGE_FLAGS = ("-p", "--package", "--from", "--with", "--with-editable", "--s
 _FEEDING = frozenset({"xargs", "gxargs", "parallel"})
 _IMAGES = frozenset({"docker", "podman", "nerdctl"})
 _IMAGE_TASKS = ({"run"}, {"pull"}, {"create"})
-
-
-@cache
-def _well_known() -> dict[str, frozenset[str]]:
-    text = (files("afterglow.harvest.risk") / "well_known.toml").read_bytes()
-    rows = msgspec.toml.decode(text, type=dict[str, str])
-    tools = {name: frozenset(words.split()) for name, words in rows.items()}
-    return {name: words | tools["any"] for name, words in tools.items()}
 
 
 def is_named(package: str, packages: Collection[str]) -> bool:
@@ -82,7 +64,7 @@ def risk_of_packages(command: Command, packages: Collection[str]) -> Risk | None
 
 def _unnamed(names: Iterable[str], packages: Collection[str], runner: str) -> str:
     """The first that neither the repository names nor everybody knows."""
-    tools = _well_known()[_RUNS_BY_NAME.get(runner, "any")] if runner else frozenset()
+    tools = _tools_of(runner)
     for name in names:
         if _HOLE.fullmatch(name) or _OF_REPOSITORY.match(name):
             continue
@@ -94,20 +76,25 @@ def _unnamed(names: Iterable[str], packages: Collection[str], runner: str) -> st
     return ""
 
 
+def _tools_of(runner: str) -> frozenset[str]:
+    """What may be run by its name; to install it is another matter."""
+    return well_known(_RUNS_BY_NAME.get(runner, "any")) if runner else frozenset()
+
+
 def _run_by(wrapper: Wrapper, command: Command) -> Iterator[str]:
     """The packages that a wrapper fetches to run a command."""
     name, outer = wrapper.program, as_command(wrapper)
     if name in _IMAGES:
         yield from _images(outer)
         return
-    given = [flag.value for flag in outer.flags if flag.name in _PACKAGE_FLAGS]
-    yield from filter(None, given)
+    in_flags = [flag.value for flag in outer.flags if flag.name in _PACKAGE_FLAGS]
+    yield from filter(None, in_flags)
     words = task_words(outer)
     if not _fetches(name, words):
         return
     if name in {"mise", "rtx", "nix"}:
         yield from (word for word in words[1:] if word != "--")
-    elif not any(given):
+    elif not any(in_flags):
         yield command.words[0]
 
 
@@ -128,7 +115,9 @@ def _installed(command: Command) -> Iterator[str]:
     listed = {flag.value for flag in command.flags if flag.name in _LIST_FLAGS}
     operands = [operand for operand in command.operands if operand not in listed]
     is_fed = any(wrapper.program in _FEEDING for wrapper in command.wrappers)
-    if not operands and (is_fed or command.program in _SYSTEM):
+    if not operands and (
+        is_fed or command.program in group("package managers of systems")
+    ):
         yield command.text  # nobody sees what
     yield from operands
 
@@ -153,7 +142,9 @@ def _adds(command: Command) -> bool:
     if task is not None and task.does == "installs":
         return True
     first = {*words[:2], *command.operands[:1]}
-    return command.program in _INSTALLING and not first.isdisjoint(_INSTALLING_TASKS)
+    return command.program in group(
+        "installing beside other work"
+    ) and not first.isdisjoint(_INSTALLING_TASKS)
 
 
 def _images(command: Command) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from afterglow.calls import Command, Redirection, program
 from afterglow.harvest.risk.kinds import Kind, Risk
-from afterglow.harvest.risk.tables import files_that_decide
+from afterglow.harvest.risk.tables import files_that_decide, group
 
 # Folders that are made again by the next build, install or run: to delete them loses nothing.
 GENERATED = frozenset(
@@ -17,6 +17,7 @@ GENERATED = frozenset(
     DerivedData .terraform .serverless .venv venv .eslintcache .tsbuildinfo clones debug release obj bin-debug
     .expo .docusaurus .astro .wrangler storage-test tmpdir""".split()
 )
+_MADE = (".egg-info", ".tsbuildinfo")
 # Built-in places for what nobody keeps.
 _SCRATCH = re.compile(
     r"/(?:private/)?(?:var/)?tmp(?:/|$)|/dev/(?:null|stdout|stderr|tty)\b|\$\{?TMPDIR"
@@ -26,16 +27,10 @@ _OUTSIDE = re.compile(
 )
 _HOLE = re.compile(r"<[^<>]*>|…|\.{3}|\{\w*\}|\[REDACTED")
 
-_REMOVING = frozenset({"rm", "del", "Remove-Item", "rmdir", "trash", "unlink"})
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>"})
-_TARGETED = frozenset(
-    "cp mv ln install rsync ditto scp Copy-Item Move-Item".split()
-)  # the last operand is written
-_COPYING = frozenset({"cp", "install", "rsync", "ditto", "scp", "Copy-Item"})
 _TARGET_FLAGS = tuple(
     "-t --target-directory -C --directory -d -o --output -O -P --output-document --output-dir".split()
 )
-_UNPACKING = frozenset({"tar", "unzip", "7z", "curl", "wget", "bsdtar"})
 
 
 def deciding_file(path: str) -> Kind | None:
@@ -57,7 +52,7 @@ def is_generated(path: str) -> bool:
     if _SCRATCH.match(path):
         return True
     parts = [part for part in path.split("/") if part not in {"", ".", "*", "**"}]
-    return any(part in GENERATED or part.endswith((".egg-info", ".tsbuildinfo")) for part in parts)  # fmt: skip
+    return any(part in GENERATED or part.endswith(_MADE) for part in parts)
 
 
 def risk_of_writing(command: Command) -> Risk | None:
@@ -72,16 +67,18 @@ def risk_of_writing(command: Command) -> Risk | None:
 def written_paths(command: Command) -> Iterator[str]:
     yield from _redirected(command.redirections)
     row = program(command.program)
-    if command.program in _TARGETED:
+    if command.program in group("writing their last operand"):
         yield from command.operands[-1:]
-        if command.program not in _COPYING:
+        if command.program not in group("leaving their other operands"):
             yield from command.operands[:-1]
     elif row.family == "files" or command.program == "tee":
-        is_packing = command.program in _UNPACKING
+        is_packing = command.program in group("unpacking")
         yield from () if is_packing else command.operands
     elif command.program in {"sed", "gsed", "perl"} and command.has("-i"):
         yield from command.operands
-    if command.program in _UNPACKING or command.program in _TARGETED:
+    if command.program in group("unpacking") or command.program in group(
+        "writing their last operand"
+    ):
         yield from _values(command, _TARGET_FLAGS)
 
 
@@ -99,7 +96,7 @@ def _values(command: Command, names: tuple[str, ...]) -> Iterator[str]:
 
 def risk_of_removing(command: Command) -> Risk | None:
     """Whole folders, or whatever a pattern matches; a file that is named, or what is made again, is ordinary work."""
-    if command.program not in _REMOVING:
+    if command.program not in group("removing"):
         return None
     if not command.operands and command.wrappers:
         return Risk("deletes", command.text)  # `xargs rm`: nobody sees what

@@ -8,14 +8,12 @@ from collections.abc import Collection
 from afterglow.calls import Command, effects_of
 from afterglow.harvest.risk.kinds import Risk
 from afterglow.harvest.risk.read_wrapper import task_words
+from afterglow.harvest.risk.tables import group
 
 _URL = re.compile(r"\b(?:https?|ftp|wss?)://([^\s/'\"`<>)\]}:?#]+)", re.IGNORECASE)
 _LOCAL = re.compile(
     r"(?:[\w.-]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1|host\.docker\.internal|[\w-]+\.(?:local|localhost|test|internal)"
     r"|\$\{?\w+\}?.*|\{.*|…|example\.(?:com|org|net)|[A-Z_]+|[a-z][\w-]*)",
-)
-_CLIENTS = frozenset(
-    "curl wget http https xh aria2c Invoke-WebRequest Invoke-RestMethod iwr irm httpie".split()
 )
 _COPYING = frozenset({"scp", "rsync"})
 _REMOTE_PATH = re.compile(r"(?:[\w.-]+@)?[\w.-]{2,}:(?![\\/]{2}).*")
@@ -47,7 +45,11 @@ def risk_of_sending(command: Command, hosts: Collection[str]) -> Risk | None:
         return Risk("sends", command.text) if is_remote else None
     if command.program in _DNS and _CARRIED.search(" ".join(command.words[1:])):
         return Risk("sends", command.text)
-    return _risk_of_request(command, hosts) if command.program in _CLIENTS else None
+    return (
+        _risk_of_request(command, hosts)
+        if command.program in group("requesting")
+        else None
+    )
 
 
 def _risk_of_request(command: Command, hosts: Collection[str]) -> Risk | None:

@@ -1,5 +1,5 @@
 """The tables beside this module: what commands do (`acts.toml`), what settings do (`settings.toml`), what words tell
-(`words.toml`). Read once, when the first lesson is judged."""
+(`words.toml`), what programs have in common (`groups.toml`). Read once, when the first lesson is judged."""
 
 from __future__ import annotations
 
@@ -118,3 +118,26 @@ def _settings() -> _Settings:
 
 def _text(name: str) -> bytes:
     return (files("afterglow.harvest.risk") / name).read_bytes()
+
+
+class _Groups(Struct, forbid_unknown_fields=True):
+    programs: dict[str, str]
+    well_known: dict[str, str]
+
+
+@cache
+def group(name: str) -> frozenset[str]:
+    """The programs of one group."""
+    return frozenset(_groups().programs[name].split())
+
+
+@cache
+def well_known(ecosystem: str) -> frozenset[str]:
+    """Tools that everybody knows by name."""
+    names = _groups().well_known
+    return frozenset([*names[ecosystem].split(), *names["any"].split()])
+
+
+@cache
+def _groups() -> _Groups:
+    return msgspec.toml.decode(_text("groups.toml"), type=_Groups)

@@ -54,6 +54,7 @@ _LEFT_OUT = re.compile(
     r"(?:the\W+)?(?:\w+\W+)?$",
     re.IGNORECASE,
 )
+_LEAVE = re.compile(r"\bleave\b\W*$", re.IGNORECASE)
 _AGAINST_BEHIND = re.compile(
     r"\W*(?:\w+\W+)?(?:(?:is|are|was|were|gets?|must|should|may|can|has been|will be)\W+(?:\w+\W+)?"
     r"(?:forbidden|refused|denied|rejected|blocked|banned|prohibited|disallowed|unavailable|unnecessary|missing"
@@ -70,7 +71,7 @@ class Code(Struct, frozen=True):
 
     text: str
     before: str
-    told: bool
+    is_told: bool
 
 
 class Clause(Struct, frozen=True):
@@ -127,13 +128,11 @@ def _codes(clauses: list[str], spans: list[str]) -> Iterator[Code]:
         start = 0
         for match in matches:
             before = clause[start : match.start()]
-            if _says_nothing(before):
-                pass  # a list goes on: `a`, `b` or `c`
-            else:
-                is_told = not is_against(before, clause[match.end() :], spans[int(match[1])])  # fmt: skip
-            code = spans[int(match[1])]
-            told = is_told and not _AGAINST_BEHIND.match(clause, match.end())
-            yield Code(code, clause[: match.start()], told)
+            code, behind = spans[int(match[1])], clause[match.end() :]
+            if not _says_nothing(before):  # else a list goes on: `a`, `b` or `c`
+                is_told = not is_against(before, behind, code)
+            is_against_behind = _AGAINST_BEHIND.match(clause, match.end()) is not None
+            yield Code(code, clause[: match.start()], is_told and not is_against_behind)
             start = match.end()
         if not matches and not _says_nothing(clause):
             is_told = True
@@ -152,7 +151,8 @@ def is_against(before: str, behind: str, code: str) -> bool:
     is_word = " " not in code or code.startswith("-")
     if is_word and _LEFT_OUT.search(segment):
         return True
-    if is_word and re.search(r"(?i)\bleave\b\W*$", segment) and behind.strip()[:3] == "out":  # fmt: skip
+    is_left_out = _LEAVE.search(segment) and behind.strip().startswith("out")
+    if is_word and is_left_out:
         return True
     verbs = list(_RUN_VERB.finditer(segment))
     if verbs:
