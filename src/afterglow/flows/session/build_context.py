@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -161,7 +160,7 @@ def _sessions(knowledge: Knowledge) -> dict[str, int]:
 
 def _check(root: Path, doubted: dict[str, str]) -> Callable[[KnowledgeItem], str]:
     def check(item: KnowledgeItem) -> str:
-        failure = fails(item, root, shutil.which)
+        failure = fails(item, root)
         if failure:
             doubted[item.id] = failure
         return failure
