@@ -27,3 +27,12 @@ def events_of(
         marks = ", ".join("?" * len(piece))
         for key, body in catalog.rows(query.format(marks), piece):
             yield key, _events.decode(body)
+
+
+def events_of_ids(catalog: Catalog, ids: Iterable[str]) -> Iterator[SessionEvents]:
+    """The same by the ids of sessions, which several may share."""
+    query = "SELECT events FROM events JOIN sessions USING (key) WHERE id IN ({})"
+    for piece in pieces(sorted(ids)):
+        marks = ", ".join("?" * len(piece))
+        for (body,) in catalog.rows(query.format(marks), piece):
+            yield _events.decode(body)

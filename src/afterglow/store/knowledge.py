@@ -39,7 +39,7 @@ from afterglow.store.knowledge_rows import (
     topic_mark,
 )
 from afterglow.store.knowledge_schema import MIGRATIONS, open_knowledge, way_back
-from afterglow.store.knowledge_writes import Saving, burial, erasure
+from afterglow.store.knowledge_writes import Saving, Statement, burial
 from afterglow.store.search import LARGE, Texts, Wanted, conditions
 from afterglow.store.sql_limits import pieces
 from afterglow.store.tantivy_index import TROUBLE, WordIndex
@@ -327,21 +327,16 @@ class Knowledge:
                 self._tell(lines, change)
         return len(buried)
 
-    def erase(self, ids: Iterable[str]) -> int:
-        """Items go as if they had never been; how many there were. `store.erasing` takes them out of the file."""
-        with self.transaction():
-            self._rows("PRAGMA secure_delete = ON")
-            erased, change = list(self._known(ids)), self._next_change()
-            for number, _, item in erased:
-                for statement, rows in erasure(number, item):
-                    self._many(statement, rows)
-            if erased:
-                self._tell([], change)
-        return len(erased)
+    def numbered(self, ids: Iterable[str]) -> list[tuple[int, KnowledgeItem]]:
+        """Those of `ids` that there are, with the numbers they have in all tables."""
+        return [(number, item) for number, _, item in self._known(ids)]
 
-    def drop_facts(self, names: Iterable[str]) -> None:
+    def run(self, statements: Iterable[Statement]) -> None:
+        """What `knowledge_erasing` has to take out."""
         with self.transaction():
-            self._many("DELETE FROM facts WHERE name = ?", [(name,) for name in names])
+            for statement, rows in statements:
+                self._many(statement, rows)
+            self._tell([], self._next_change())
 
     def _known(self, ids: Iterable[str]) -> list[tuple[int, float, KnowledgeItem]]:
         """Number, noted confidence and item, with evidence."""
