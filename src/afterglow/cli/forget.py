@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -77,7 +78,7 @@ def forget(
     SESSIONS are ids, beginnings of ids, or files; options select further, and all must fit. Says what goes, asks, and
     takes it out of every file of the home, freed pages and logs too. Items that other sessions taught as well are told
     anew from those. What was forgotten does not come back with the next scan or harvest. Transcripts stay: they are
-    your agent's.
+    your agent's. Without arguments, finishes what was broken off.
     """
     settings = config.load()
     choice = Choice(
@@ -91,6 +92,8 @@ def forget(
     )
     if not dry_run and finish_forgetting(settings) is not None:
         click.echo("afterglow: finished what was broken off before", err=True)
+        if choice.is_empty and not items and not again:
+            return
     if again:
         _alone(choice, items)
         _tell_again(remember_again(settings, again), as_json)
@@ -137,7 +140,7 @@ def _forget_items(
 def _ask(text: str) -> None:
     """On standard error: what a script reads is the result alone."""
     click.echo(text, err=True)
-    if not click.get_text_stream("stdin").isatty():
+    if not sys.stdin.isatty():
         raise UsageError("nothing was forgotten; --yes does it without asking")
     click.confirm("Forget this for good?", abort=True, err=True)
 

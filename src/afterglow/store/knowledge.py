@@ -203,6 +203,10 @@ class Knowledge:
         query = "SELECT DISTINCT session, id FROM evidence JOIN items ON n = item WHERE session IN ({})"
         return grouped(self._rows_in(query, sessions))
 
+    def sessions(self) -> set[tuple[str, str]]:
+        """Agent and session of all evidence."""
+        return set(self._rows("SELECT DISTINCT agent, session FROM evidence"))
+
     def facts(self, *, category: str, repo: str) -> list[tuple[str, str, str]]:
         """Id, fact and miner of what is said there, to look for duplicates in: also of what was replaced or rejected,
         which is not to come back under another name."""

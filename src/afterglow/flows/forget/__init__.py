@@ -16,6 +16,13 @@ if TYPE_CHECKING:
         outline,
         remember_again,
     )
+    from afterglow.flows.forget.journal import is_unfinished
+    from afterglow.flows.forget.privacy_of_folders import Privacy, What, make_private
+    from afterglow.flows.forget.retention import (
+        excluded_sessions,
+        keep_promises,
+        overdue_sessions,
+    )
 else:
     __getattr__ = exports(
         __name__,
@@ -24,5 +31,8 @@ else:
             "forget_sessions": (
                 "finish_forgetting forget forget_items forget_marked outline remember_again"
             ),
+            "journal": "is_unfinished",
+            "privacy_of_folders": "Privacy What make_private",
+            "retention": "excluded_sessions keep_promises overdue_sessions",
         },
     )

@@ -40,7 +40,8 @@ def outline(config: Config, choice: Choice) -> Forgetting:
 def forget(config: Config, choice: Choice) -> Forgetting:
     """Forgets what was chosen, after what was broken off before."""
     finish_forgetting(config)
-    return _forget(config, [doomed(entry) for entry in choose(config, choice)])
+    chosen = [doomed(entry) for entry in choose(config, choice)]
+    return forget_sessions(config, chosen)
 
 
 def forget_marked(config: Config) -> Forgetting:
@@ -48,10 +49,11 @@ def forget_marked(config: Config) -> Forgetting:
     was put back."""
     finish_forgetting(config)
     sessions = marked_sessions(config) + _marked_evidence(config)
-    return _forget(config, sessions)
+    return forget_sessions(config, sessions)
 
 
-def _forget(config: Config, sessions: Sequence[DoomedSession]) -> Forgetting:
+def forget_sessions(config: Config, sessions: Sequence[DoomedSession]) -> Forgetting:
+    """For who has chosen already."""
     if not sessions:
         return Forgetting()
     journal = journal_of(config, sessions)
@@ -96,11 +98,7 @@ def _marked_evidence(config: Config) -> list[DoomedSession]:
     if not forgotten or not config.knowledge.exists():
         return []
     with Knowledge(config.knowledge) as knowledge:
-        names = {
-            (span.agent, span.session)
-            for item in knowledge.items(evidence=True)
-            for span in item.evidence
-        }
+        names = knowledge.sessions()
     return [
         DoomedSession(agent, id)
         for agent, id in sorted(names)
@@ -132,6 +130,6 @@ def _remember_file(forgotten: Forgotten, path: str, inode: int) -> int:
         )
         for session in load(Path(path))
     ]
-    known = [session for session in sessions if forgotten.has(session)]
-    forgotten.take_back(known, sources=[(path, inode)])
-    return len(known)
+    marked = [session for session in sessions if forgotten.has(session)]
+    forgotten.take_back(marked, sources=[(path, inode)])
+    return len(marked)

@@ -53,6 +53,10 @@ class Journal(Struct, frozen=True, kw_only=True):
         return min(known_starts) if is_known else None
 
 
+def is_unfinished(config: Config) -> bool:
+    return (config.home / FILE).exists()
+
+
 def unfinished(config: Config) -> Journal | None:
     path = config.home / FILE
     try:

@@ -23,6 +23,7 @@ from afterglow.flows.session.deliveries import (
     record_delivery,
     record_repeat,
 )
+from afterglow.flows.session.private_sessions import PRIVATE_REASON, is_private
 from afterglow.flows.session.start_session import Start
 from afterglow.records.context import ContextLine, Need
 from afterglow.records.delivery import Delivery
@@ -92,6 +93,8 @@ def hint(
     characters: int = MAX_HINT_CHARACTERS,
 ) -> Start:
     """A person's rule about the very command that is about to be run. What failed before is told when it fails."""
+    if is_private(config, agent=agent, session=session, cwd=cwd):
+        return Start("", "", 0, (), "", PRIVATE_REASON)
     now = time.time()
     need = Need(now=now, repo=repo_of(cwd, config), agent=agent)
     nothing = Start("", "", 0, (), need.repo, "no rule of a person about this command")
