@@ -62,6 +62,7 @@ from afterglow.records.settings import (
     Hooks,
     MemorySettings,
     ModelSettings,
+    PeopleSettings,
     PrivacySettings,
     RedactSettings,
     ScanSettings,
@@ -93,10 +94,6 @@ TableT = TypeVar("TableT", bound=Struct)
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
-TABLES = (
-    *("scan", "repos", "redact", "privacy", "memory"),
-    *("hooks", "experiment", "write", "model"),
-)
 # What would work, said where a value of the table does not.
 EXAMPLES = {
     "scan": 'paths must be a list of folders, like ["~/exports"]',
@@ -105,12 +102,14 @@ EXAMPLES = {
     "privacy": 'exclude must be a list of folders and repositories, like ["~/clients", "acme/*"], '
     "keep_sessions_days and keep_gone_days numbers of days, 0 for ever",
     "memory": 'backend must be a name, like "local"',
+    "people": 'signers must be a list, like ["ana@example.org ssh-ed25519 AAAA..."]',
     "hooks": f"context is one of {', '.join(CONTEXT)}, budget from 50 to 20000, failures and "
     "pretool true or false, deadline_ms above 0, resident_minutes 0 or more",
     "experiment": 'name must be that of a plan, like "daily"',
     "write": 'with is a name like "claude", on is "yes" or "no", daily_tokens 0 or more',
     "model": "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more",
 }
+TABLES = tuple(EXAMPLES)
 
 
 class Config(Struct, frozen=True):
@@ -126,6 +125,7 @@ class Config(Struct, frozen=True):
     private: bool = False  # nothing is told to this session, nothing is kept of it
     cores: int = 1
     memory_backend: str = ""
+    signers: tuple[str, ...] = ()  # people whose signed commits count as their word
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
@@ -199,6 +199,7 @@ def load() -> Config:
         private=is_private(),
         cores=_cores(),
         memory_backend=_memory_backend(file.table("memory", MemorySettings)),
+        signers=file.table("people", PeopleSettings).signers,
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
         experiment=file.table("experiment", ExperimentSettings).name.strip(),

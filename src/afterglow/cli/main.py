@@ -92,6 +92,14 @@ COMMANDS = {
         "afterglow.cli.doctor:doctor",
         "What is found, connected, delivered; what to do next.",
     ),
+    "backup": (
+        "afterglow.cli.backup:backup",
+        "All that is kept in one file, checked.",
+    ),
+    "restore": (
+        "afterglow.cli.backup:restore",
+        "Put the home back as a backup has it.",
+    ),
     "status": (
         "afterglow.cli.status:status",
         "One line: last context, hit rate, queue.",

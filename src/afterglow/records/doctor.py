@@ -11,7 +11,7 @@ Level = Literal["ok", "note", "attention"]
 
 
 class CheckupLine(Struct, frozen=True):
-    """`about` is home, store, reading, agent, connection, delivery, queue, log or setup; `do` is a command that helps."""
+    """`about` is the part of the machine that was looked at, as in docs/doctor.md; `do` is a command that helps."""
 
     about: str
     level: Level

@@ -69,6 +69,12 @@ class MemorySettings(Struct, frozen=True, forbid_unknown_fields=True):
     backend: str = ""
 
 
+class PeopleSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whose signed commits count as a person's word: lines of an allowed_signers file, or `gpg:FINGERPRINT`."""
+
+    signers: tuple[Annotated[str, Meta(pattern=r"\A\S[^\r\n\x00]*\Z")], ...] = ()
+
+
 class ExperimentSettings(Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
 

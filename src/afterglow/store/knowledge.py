@@ -40,6 +40,7 @@ from afterglow.store.knowledge_rows import (
 )
 from afterglow.store.knowledge_schema import MIGRATIONS, open_knowledge, way_back
 from afterglow.store.knowledge_writes import Saving, Statement, burial
+from afterglow.store.rejections import without_rejected
 from afterglow.store.search import LARGE, Texts, Wanted, conditions
 from afterglow.store.sql_limits import pieces
 from afterglow.store.tantivy_index import TROUBLE, WordIndex
@@ -289,7 +290,8 @@ class Knowledge:
             while batch := list(islice(waiting, SAVED_AT_ONCE)):
                 items = self.forgotten.remaining_items(map(storable, batch))
                 stored = {item.id: item for item in items}
-                count += self._save(stored, by, now)
+                allowed = without_rejected(stored, self._rows, self.buried)
+                count += self._save(allowed, by, now)
         return count
 
     def _save(self, items: dict[str, KnowledgeItem], by: str, now: float) -> int:

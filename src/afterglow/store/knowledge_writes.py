@@ -133,11 +133,13 @@ def burial(
     number: int, item: KnowledgeItem, *, change: int, by: str, why: str, now: float
 ) -> Iterator[Statement]:
     """The item goes with its words and evidence; a tombstone stays, by which it is known again."""
+    from afterglow.harvest.rejections import marks_of  # nobody deletes at a start
+
     yield from _removal(number, item)
     mark, topics = fact_mark(item.fact), sorted(map(topic_mark, item.topics))
     listed = msgspec.json.encode(topics).decode()
     yield _SAVE_TOMBSTONE, [(item.id, number, change, listed, mark, why, by, now)]
-    names = sorted({item.id, mark, *topics})
+    names = sorted({item.id, mark, *topics, *marks_of(item)})
     yield (
         "INSERT OR IGNORE INTO buried VALUES (?, ?)",
         [(name, item.id) for name in names],

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.config import Config
+from afterglow.flows.backup import back_up, restore
 from afterglow.flows.connect import connect, connected_files
 from afterglow.flows.connect.record import write_record
 from afterglow.flows.doctor import doctor, mend, status
@@ -323,3 +324,27 @@ def test_a_home_that_is_the_users_own_is_not_closed(config):
     assert mend(config) == ()
     assert "holds more" in said(doctor(config), "home", "note")[0]
     assert config.home.stat().st_mode & 0o077
+
+
+def test_the_age_of_the_last_backup_is_told(config, tmp_path):
+    keep(config, item(1))
+    assert "never been backed up" in said(doctor(config), "backup", "note")[0]
+    back_up(config, tmp_path / "b.tar.gz")
+    assert "last backed up" in said(doctor(config), "backup", "ok")[0]
+    in_two_months = time.time() + 60 * 86400
+    assert said(doctor(config, now=in_two_months), "backup", "note")
+
+
+def test_what_a_killed_restore_left_is_told_and_removed(config, tmp_path):
+    keep(config, item(1))
+    back_up(config, tmp_path / "b.tar.gz")
+    draft = config.home.with_name("kept.before-restore-20260101-000000")
+    draft.mkdir()
+    (draft / ".unfinished").write_text("")
+    (draft / "knowledge.db").write_text("half")
+    assert str(draft) in said(doctor(config), "backup", "attention")[0]
+    assert mend(config) == ("removed 1 unfinished backup or restore",)
+    assert not draft.exists()
+    aside = restore(config, tmp_path / "b.tar.gz").set_aside
+    assert mend(config) == ()
+    assert aside in said(doctor(config), "backup", "note")[0]

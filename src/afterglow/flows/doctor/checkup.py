@@ -23,6 +23,7 @@ from afterglow.flows.connect import (
     connected_files,
     present,
 )
+from afterglow.flows.doctor.backup_checks import backups, drop_leftovers
 from afterglow.flows.doctor.connection_checks import (
     HOOK_SECONDS,
     connected_agents,
@@ -95,6 +96,7 @@ def doctor(
     behind_home = len(findings)
     for look in (
         stores(config),
+        backups(config, now),
         reading(config),
         _setup(config),
         connection(config, connected, hook_seconds),
@@ -120,7 +122,7 @@ def doctor(
 
 def mend(config: Config) -> tuple[str, ...]:
     """Puts right what needs nobody's decision; what it did."""
-    return tuple(filter(None, [close_home(config)]))
+    return tuple(filter(None, [close_home(config), drop_leftovers(config)]))
 
 
 def _safe(look: Iterator[CheckupLine]) -> list[CheckupLine]:
@@ -232,6 +234,4 @@ def _setup(config: Config) -> Iterator[CheckupLine]:
 
 
 def _memory_backend(config: Config) -> str:
-    if config.memory_backend:
-        return config.memory_backend
-    return "honcho, if it answers" if config.honcho.key else "null: nothing is kept"
+    return config.memory_backend or "null: nothing is kept"

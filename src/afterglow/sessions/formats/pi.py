@@ -19,7 +19,7 @@ from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions.appended_file import read_journal
 from afterglow.sessions.assembly import Assembly, Draft
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
-from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, exited, flagged
+from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, exited, filed, flagged
 from afterglow.text.times import seconds
 
 NAME = "pi"
@@ -69,6 +69,7 @@ class _Message(Struct, gc=False):
     isError: bool | None = None
     details: Raw = Raw(b"")
     attribution: str | None = None
+    steering: bool | None = None
     command: str | None = None
     output: str | None = None
     summary: str | None = None
@@ -222,8 +223,11 @@ def _message(
         session.answered(id, text, number, time, verdict)
     elif role == "user":
         text = _text(message.content)
+        if message.steering:
+            session.facts["attended"] = True
         session.said("user", text, number, time, _kind(text, message.attribution))
     elif role == "bashExecution":
+        session.facts["attended"] = True  # `!command` is typed into the editor
         command, output = message.command or "", message.output or ""
         session.said("user", f"!{command}\n{output}", number, time, "command")
     elif role in _INJECTED:
@@ -318,7 +322,7 @@ def _verdict(tool: str, arguments: str, text: str, message: _Message) -> Verdict
     if not message.isError:
         return flagged(tool, arguments, text, is_error=False)
     if text.startswith(_BLOCKED):
-        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
+        return filed(Verdict(Outcome.BLOCKED, text[:ERROR_TEXT]), tool, text)
     details = _details_of(message)
     if details.executed is False or details.interrupted:
         return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
