@@ -44,7 +44,12 @@ DELETED = "forgotten by a person"
     "--since", type=Since(), help="Sessions that ended since: 7d, 2026-11-01."
 )
 @click.option("--until", type=Since(), help="Sessions that ended before that.")
-@click.option("--gone", is_flag=True, help="Sessions whose transcripts are gone.")
+@click.option(
+    "--gone",
+    "without_transcript",
+    is_flag=True,
+    help="Sessions whose transcripts are gone.",
+)
 @click.option("--excluded", is_flag=True, help="Sessions of places that are excluded.")
 @click.option(
     "--item", "items", multiple=True, metavar="ID", help="Items of knowledge."
@@ -65,7 +70,7 @@ def forget(
     paths: tuple[Path, ...],
     since: float | None,
     until: float | None,
-    gone: bool,
+    without_transcript: bool,
     excluded: bool,
     items: tuple[str, ...],
     again: tuple[Path, ...],
@@ -87,7 +92,7 @@ def forget(
         paths=paths,
         since=since,
         until=until,
-        gone=gone,
+        without_transcript=without_transcript,
         excluded=excluded,
     )
     if not dry_run and finish_forgetting(settings) is not None:
@@ -126,7 +131,7 @@ def _forget_sessions(
 def _forget_items(
     settings: Config, ids: tuple[str, ...], *, dry_run: bool, yes: bool, as_json: bool
 ) -> None:
-    chosen = [shown.item for shown in show(settings, ids)]
+    chosen = [entry.item for entry in show(settings, ids)]
     planned = Forgetting(removed=tuple(item.id for item in chosen), dry=True)
     if dry_run:
         _tell(planned, as_json)
@@ -197,7 +202,7 @@ def _what_goes(report: Forgetting) -> str:
     going = [text for text, number in parts.items() if number]
     staying = {
         f"{count(len(report.retold), 'item')} told anew from other sessions": report.retold,
-        f"{count(len(report.kept), 'item')} without that evidence": report.kept,
+        f"{count(len(report.words_kept), 'item')} without that evidence": report.words_kept,
         f"{count(len(report.templates_changed), 'template')} without its parts": (
             report.templates_changed
         ),

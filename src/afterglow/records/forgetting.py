@@ -20,14 +20,14 @@ class DoomedSession(Struct, frozen=True, omit_defaults=True):
 
 class Forgetting(Struct, frozen=True, kw_only=True):
     """What goes with `sessions`. Of the items that rest on them, `removed` rest on nothing else or cannot be told
-    without them, `retold` are told anew from what remains, `kept` lose that evidence only: a person wrote their words,
+    without them, `retold` are told anew from what remains, `words_kept` lose that evidence only: a person wrote their words,
     or no word of them comes from there alone. `copies` are files that migrations left; `transcripts` are still there
     and stay: they are the agent's. `remaining` says what is not in our hands, or could not be done."""
 
     sessions: tuple[DoomedSession, ...] = ()
     removed: tuple[str, ...] = ()
     retold: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
+    words_kept: tuple[str, ...] = ()
     answers: int = 0
     deliveries: int = 0
     units: int = 0

@@ -272,7 +272,7 @@ def test_a_person_s_words_stay_and_what_they_rejected_stays_rejected(config, tmp
     with Knowledge(config.knowledge) as knowledge:
         knowledge.save([mine, rejected], by="person", now=NOW)
     report = forget(config, Choice(names=(shared(2).id,)))
-    assert report.kept == ("kmine",)
+    assert report.words_kept == ("kmine",)
     (stays,) = items(config)
     assert (stays.id, stays.fact, stays.evidence) == ("kmine", "Use the list.", ())
     shared(5).save(tmp_path / "s")
@@ -358,7 +358,7 @@ def test_sessions_are_chosen_by_place_and_time(config, tmp_path):
     ends = [entry.end or 0.0 for entry in list_sessions(config)]
     assert chosen(since=max(ends)) == {second}
     assert chosen(until=max(ends)) == {first}
-    assert chosen(gone=True) == set()
+    assert chosen(without_transcript=True) == set()
     with pytest.raises(UsageError, match="say what to forget"):
         chosen()
     with pytest.raises(NotFound, match="fits 2 sessions"):

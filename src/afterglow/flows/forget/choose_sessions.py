@@ -31,7 +31,7 @@ class Choice(Struct, frozen=True, kw_only=True):
     paths: tuple[Path, ...] = ()
     since: float | None = None
     until: float | None = None
-    gone: bool = False
+    without_transcript: bool = False
     excluded: bool = False
 
     @property
@@ -81,7 +81,7 @@ def _fits(config: Config, choice: Choice, entry: Entry) -> bool:
         return False
     if choice.until is not None and (ended is None or ended >= choice.until):
         return False
-    if choice.gone and not entry.gone:
+    if choice.without_transcript and not entry.gone:
         return False
     if choice.paths and not _lies_below(entry, choice.paths):
         return False

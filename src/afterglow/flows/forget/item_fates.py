@@ -25,7 +25,7 @@ class ItemFates(Struct, frozen=True):
 
     removed: tuple[str, ...] = ()
     retold: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
+    words_kept: tuple[str, ...] = ()
 
 
 class SessionWords:

@@ -99,7 +99,7 @@ def _outline(
         sessions=tuple(sessions),
         removed=item_fates.removed,
         retold=item_fates.retold,
-        kept=item_fates.kept,
+        words_kept=item_fates.words_kept,
         answers=sum(answers.of(problem) is not None for problem in problems),
         deliveries=_deliveries(config, ids),
         units=len(units_of(config.experiments, ids)),

@@ -76,25 +76,30 @@ def forget_in_knowledge(config: Config, journal: Journal) -> None:
     """Items that cannot stay as they are go; those that others taught too are told anew by `tell_anew`."""
     if not config.knowledge.exists():
         return
-    ids = journal.ids
-    kept_ids = set(journal.outline.kept)
     with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
-        links = knowledge.of_sessions(ids).values()
-        items = knowledge.find({item for group in links for item in group})
-        staying = [item for item in items.values() if item.id in kept_ids]
-        leaving = [item for item in items.values() if item.id not in kept_ids]
-        now = journal.time
-        rejected = [item.id for item in leaving if _is_rejected(item)]
-        knowledge.bury(rejected, by=BY, why=REJECTED, now=now)
-        erase_items(knowledge, [item.id for item in leaving])
-        drop_evidence(knowledge, [item.id for item in staying], ids)
-        knowledge.save([_without(item, ids) for item in staying], by=BY, now=now)
+        removed = _take_out_items(knowledge, journal)
         deleted = [item.id for item in journal.deleted]
-        knowledge.bury(deleted, by=BY, why=journal.why, now=now)
+        knowledge.bury(deleted, by=BY, why=journal.why, now=journal.time)
         repos = {session.repo for session in journal.sessions}
         drop_facts(knowledge, [NOISE + repo for repo in repos])
-        gone_ids = {item.id for item in leaving} | set(deleted)
-        resolve_decisions(knowledge, by=BY, now=now, deleted=gone_ids)
+        resolve_decisions(
+            knowledge, by=BY, now=journal.time, deleted={*removed, *deleted}
+        )
+
+
+def _take_out_items(knowledge: Knowledge, journal: Journal) -> list[str]:
+    """Those that rest on the sessions; which of them went."""
+    ids, now = journal.ids, journal.time
+    links = knowledge.of_sessions(ids).values()
+    items = knowledge.find({item for group in links for item in group}).values()
+    staying = [item for item in items if item.id in journal.outline.words_kept]
+    leaving = [item for item in items if item not in staying]
+    rejected = [item.id for item in leaving if _is_rejected(item)]
+    knowledge.bury(rejected, by=BY, why=REJECTED, now=now)
+    erase_items(knowledge, [item.id for item in leaving])
+    drop_evidence(knowledge, [item.id for item in staying], ids)
+    knowledge.save([_without(item, ids) for item in staying], by=BY, now=now)
+    return [item.id for item in leaving]
 
 
 def _is_rejected(item: KnowledgeItem) -> bool:
@@ -181,7 +186,7 @@ def _words_now(
 
 def _touched(journal: Journal) -> set[str]:
     outline = journal.outline
-    ids = {*outline.removed, *outline.retold, *outline.kept}
+    ids = {*outline.removed, *outline.retold, *outline.words_kept}
     return ids | {item.id for item in journal.deleted}
 
 

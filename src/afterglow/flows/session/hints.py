@@ -82,6 +82,16 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
     return Start(id, text, tokens, tuple(line.item for line in lines), repo)
 
 
+def _recalled(config: Config, session: str, now: float) -> set[str]:
+    """The items that a session was told before a call."""
+    return {
+        entry.item
+        for delivery in handed(config, session, now)
+        if delivery.when == "call"
+        for entry in delivery.items
+    }
+
+
 def hint(
     config: Config,
     *,
@@ -102,12 +112,7 @@ def hint(
         return nothing
     if config.experiment and _untold(config, session):
         return nothing
-    recalled = {
-        entry.item
-        for delivery in handed(config, session, now)
-        if delivery.when == "call"
-        for entry in delivery.items
-    }
+    recalled = _recalled(config, session, now)
     with Knowledge(config.knowledge) as knowledge:
         need = Need(
             now=now,
