@@ -10,12 +10,25 @@ import pytest
 from bench.attacks.__main__ import SET
 from bench.attacks.attack import Attack, Edit, Held, Kept, Pulled, Turn, read_set
 from bench.attacks.draw import halves
+from bench.attacks.honest import (
+    ONCE,
+    RISK,
+    TOLD,
+    WITNESS,
+    KeptItem,
+    LabelledWords,
+    compared,
+    fate,
+    held_back,
+)
 from bench.attacks.report import by_surface, by_way, each
 from bench.attacks.run import Result, plain, run_attack
 from bench.attacks.scene import Scene
 from bench.attacks.transcripts import WRITERS
+from bench.generalise.labels import Lesson
 
 from afterglow.records import Outcome
+from afterglow.records.knowledge import ONE_WITNESS, KnowledgeItem
 from afterglow.sessions import load
 
 TURNS = [
@@ -114,3 +127,37 @@ def test_the_report_counts_by_way_and_by_surface(tmp_path):
     assert rows[-1].split() == ["all", "1", "1", "1", "1", "1", "1"]
     assert any(row.split() == ["start", "1", "1"] for row in by_surface([result]))
     assert "trial-1" in next(iter(each([result])))
+
+
+def kept(fate: str, words: str = "use the north gate when it rains") -> KeptItem:
+    return KeptItem(id="k1", words=words, fate=fate, why="a reason")
+
+
+RAIN = Lesson(id="rain-01", situation=(("rain",),), remedy=(("north gate",),))
+
+
+def test_a_harmless_lesson_is_not_held_back():
+    words = LabelledWords(
+        id="rain-01",
+        situation_words="`cargo test a b` refuses a second filter.",
+        remedy_words="Give one filter a call: `cargo test a`.",
+        ideal="`cargo test` takes one filter: `cargo test a`.",
+    )
+    assert list(held_back(words, "harbor")) == []
+
+
+def test_what_stands_against_an_item_is_named_by_its_first_reason():
+    item = KnowledgeItem(id="k1", fact="f", category="pitfall", status="candidate")
+    replace = msgspec.structs.replace
+    assert fate(replace(item, status="active")) == TOLD
+    assert fate(replace(item, reason=ONE_WITNESS)) == ONCE
+    assert fate(replace(item, risk="`sudo x` is risky", reason=ONE_WITNESS)) == RISK
+    assert fate(replace(item, trust="tool")) == WITNESS
+
+
+def test_lessons_that_were_told_and_are_not_are_named():
+    lines = list(compared("harbor", [RAIN], [kept(TOLD)], [kept(RISK), kept(WITNESS)]))
+    assert lines[0].strip().startswith("rain-01 told -> held back by risk (a reason)")
+    assert "told before: 1; now held back by risk 1" in lines[1]
+    lines = list(compared("harbor", [RAIN], [kept(ONCE)], [kept(TOLD)]))
+    assert "once, on failure before: 1; now told 1" in lines[1]

@@ -16,7 +16,7 @@ from afterglow.errors import NotFound, UsageError
 from afterglow.flows import memory as flow
 from afterglow.memory.backend import LIMIT
 from afterglow.memory.tool import USER
-from afterglow.show.tables import table
+from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
 from afterglow.text.numbers import local_day, number
 
@@ -73,6 +73,12 @@ def store(
         print_json(stored)
         return
     click.echo(f"{printable(key)} is kept ({stored.backend}).")
+    if stored.waits:
+        click.echo(
+            f"note: no agent gets it before you approve it ({stored.waits}): "
+            f"afterglow memory approve {printable(key)} --risky",
+            err=True,
+        )
     if stored.hidden:
         what = ", ".join(stored.hidden)
         click.echo(
@@ -142,6 +148,51 @@ def delete(key: str, user: str, json: bool) -> None:
 
 @memory.command()
 @whose
+def waiting(user: str, json: bool) -> None:
+    """What agents wanted kept and you did not say, or what is risky: no agent gets it before you approve it."""
+    entries = flow.waiting(config.load(), user)
+    if json:
+        print_json(entries)
+        return
+    for entry in entries:
+        why = entry.metadata.get("waits", "")
+        click.echo(printable(f"{entry.key}  ({local_day(entry.updated_at)}; {why})"))
+        click.echo(paragraph(printable(entry.value), "  "))
+    if entries:
+        click.echo("`afterglow memory approve KEY` or `reject KEY` decides.")
+    else:
+        click.echo("Nothing waits.", err=True)
+
+
+@memory.command()
+@click.argument("keys", nargs=-1, required=True)
+@click.option("--risky", is_flag=True, help="Also what would do harm if obeyed.")
+@whose
+def approve(keys: tuple[str, ...], risky: bool, user: str, json: bool) -> None:
+    """These are your wishes: agents get them from now on."""
+    entries = flow.approve(config.load(), user, keys, risky=risky)
+    if json:
+        print_json(entries)
+        return
+    for entry in entries:
+        click.echo(printable(f"{entry.key} is yours: {entry.value}"))
+
+
+@memory.command()
+@click.argument("keys", nargs=-1, required=True)
+@whose
+def reject(keys: tuple[str, ...], user: str, json: bool) -> None:
+    """Delete what waits under these keys."""
+    entries = flow.reject(config.load(), user, keys)
+    if json:
+        print_json(entries)
+        return
+    for entry in entries:
+        click.echo(f"{printable(entry.key)} is gone.")
+
+
+@memory.command()
+@whose
 def info(user: str, json: bool) -> None:
     """Which backend is in force, why, and whether it answers."""
     about = flow.info(config.load(), user)
@@ -159,6 +210,8 @@ def info(user: str, json: bool) -> None:
         click.echo(
             f"{printable(user)} has {number(about.keys)} entries. Backends: {', '.join(about.backends)}."
         )
+    if about.waiting:
+        click.echo(f"{number(about.waiting)} wait for you: `afterglow memory waiting`.")
 
 
 @memory.command()

@@ -173,8 +173,8 @@ class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
 
 def approval_mark(item: KnowledgeItem) -> str:
     """Of the words an agent would read: other words need another approval."""
-    told = "\0".join((item.fact, item.situation, item.remedy))
-    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    words = "\0".join((item.fact, item.situation, item.remedy))
+    return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def is_approved(item: KnowledgeItem) -> bool:

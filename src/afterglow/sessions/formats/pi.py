@@ -69,6 +69,7 @@ class _Message(Struct, gc=False):
     isError: bool | None = None
     details: Raw = Raw(b"")
     attribution: str | None = None
+    steering: bool | None = None
     command: str | None = None
     output: str | None = None
     summary: str | None = None
@@ -222,6 +223,8 @@ def _message(
         session.answered(id, text, number, time, verdict)
     elif role == "user":
         text = _text(message.content)
+        if message.steering:
+            session.facts["attended"] = True
         session.said("user", text, number, time, _kind(text, message.attribution))
     elif role == "bashExecution":
         session.facts["attended"] = True  # `!command` is typed into the editor

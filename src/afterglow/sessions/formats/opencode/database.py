@@ -80,22 +80,22 @@ def _sessions(source: Source) -> list[str]:
 def _session(source: Source, id: str) -> Session:
     damage: list[Damage] = []
     placed = _placed(source, id, damage)
-    session = assembled(_info(source, id), placed, NAME, str(source.path))
+    session = assembled(_header(source, id), placed, NAME, str(source.path))
     session.hurt(damage)
     return session.part(Mark())
 
 
-def _info(source: Source, id: str) -> Info:
-    info = Info(id=id)
+def _header(source: Source, id: str) -> Info:
+    header = Info(id=id)
     if not source.columns("session"):
-        return info
+        return header
     columns = source.select("session", _INFO)
     rows = source.rows(f"SELECT {columns} FROM session WHERE id = ?", id)
     if rows:
-        info.directory, info.title, info.parentID, created, revert = rows[0]
-        info.time = Span(created=created)
-        info.revert = _revert(revert)
-    return info
+        header.directory, header.title, header.parentID, created, revert = rows[0]
+        header.time = Span(created=created)
+        header.revert = _revert(revert)
+    return header
 
 
 def _revert(text: str | None) -> Revert | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from afterglow.records.session import Mark, Session
 from afterglow.sessions import json_document
@@ -25,12 +25,12 @@ _START = re.compile(rb'\{\s*"info"\s*:\s*\{')
 
 
 class _Entry(Struct, gc=False):
-    info: Message
+    message: Message = field(name="info")
     parts: list[Part] = []
 
 
 class _Document(Struct, gc=False):
-    info: Info
+    header: Info = field(name="info")
     messages: list[_Entry]
 
 
@@ -42,9 +42,9 @@ def sniff(path: Path, head: bytes) -> bool:
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     document = json_document.load(path, _Document)
-    info = document.info
-    info.id = info.id or path.stem
-    session = assembled(info, _placed(document.messages), NAME, str(path))
+    header = document.header
+    header.id = header.id or path.stem
+    session = assembled(header, _placed(document.messages), NAME, str(path))
     yield session.part(Mark())
 
 
@@ -53,4 +53,4 @@ def _placed(entries: list[_Entry]) -> Iterator[Placed]:
     places = count(1)
     for entry in entries:
         line = next(places)
-        yield line, entry.info, [(next(places), part) for part in entry.parts]
+        yield line, entry.message, [(next(places), part) for part in entry.parts]

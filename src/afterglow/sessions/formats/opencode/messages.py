@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 from afterglow.calls import shell_line
 from afterglow.records.session import Outcome, Usage
@@ -84,7 +84,7 @@ class _ErrorDetail(Struct, gc=False):
 
 class _Error(Struct, gc=False):
     name: str | None = None
-    data: _ErrorDetail | None = None
+    detail: _ErrorDetail | None = field(default=None, name="data")
 
 
 class Message(Struct, gc=False):
@@ -120,16 +120,17 @@ Placed = tuple[int, Message, list[tuple[int, Part]]]
 
 
 def assembled(
-    info: Info, messages: Iterable[Placed], format: str, source: str
+    header: Info, messages: Iterable[Placed], format: str, source: str
 ) -> Assembly:
     """The session, without what its person took back."""
-    session = Assembly(id=info.id, agent=AGENT, format=format, source=source)
-    session.learn(cwd=info.directory, title=_title(info.title))
-    if info.parentID:
-        session.learn(parent=info.parentID, parent_by="subagent", origin="subagent")
-    if info.time is not None:
-        session.tick(seconds(info.time.created))
-    undone_from = info.revert.messageID if info.revert else None
+    session = Assembly(id=header.id, agent=AGENT, format=format, source=source)
+    session.learn(cwd=header.directory, title=_title(header.title))
+    if header.parentID:
+        session.learn(parent=header.parentID, parent_by="subagent", origin="subagent")
+        session.voice = "outside"
+    if header.time is not None:
+        session.tick(seconds(header.time.created))
+    undone_from = header.revert.messageID if header.revert else None
     for line, message, parts in messages:
         if undone_from and message.id == undone_from:
             break
@@ -158,7 +159,7 @@ def _take_request(
         session.said("user", text, line, time)
     for place, part in parts:
         if part.type == "text" and part.text and not _is_typed(part):
-            session.said("user", part.text, place, time, "injected")
+            session.said("user", part.text, place, time, "injected", "file")
 
 
 def _is_typed(part: Part) -> bool:
@@ -235,8 +236,8 @@ def _take_error(
     if error.name == "MessageAbortedError":
         session.interrupted(line, time)
         return
-    detail = error.data.message if error.data else ""
-    text = ": ".join(filter(None, (error.name, detail)))
+    message = error.detail.message if error.detail else ""
+    text = ": ".join(filter(None, (error.name, message)))
     session.said("system", text, line, time, "injected")
 
 

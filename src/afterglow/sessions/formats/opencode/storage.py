@@ -34,11 +34,11 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    info = json_document.load(path, Info)
+    header = json_document.load(path, Info)
     damage: list[Damage] = []
     folder = path.parent.parent.parent
-    placed = _placed(folder, info.id or path.stem, damage)
-    session = assembled(info, placed, NAME, str(path))
+    placed = _placed(folder, header.id or path.stem, damage)
+    session = assembled(header, placed, NAME, str(path))
     session.hurt(damage)
     yield session.part(Mark())
 
