@@ -17,7 +17,7 @@ _MESSAGE = re.compile(
 )
 # What a hook said in place of the tool: it prints whatever it got.
 _HOOK = re.compile(
-    r"\s*(?:<tool_use_error>)?[A-Z]\w+(?::\w+)? hook (?:error|blocked|denied)"
+    r"\s*(?:Exit code \d+\s+)?(?:<tool_use_error>)?[A-Z]\w+(?::\w+)? hook (?:error|blocked|denied)"
 )
 SHORT = 2000  # characters of an error that a program can have written itself
 

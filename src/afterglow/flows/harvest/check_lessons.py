@@ -15,7 +15,7 @@ from afterglow.harvest.independence import witnesses
 from afterglow.harvest.lessons.citations import Cited, Citing
 from afterglow.harvest.lessons.grounding import lack
 from afterglow.harvest.merge import item_of
-from afterglow.harvest.screen import LESSON, danger, screen, vague
+from afterglow.harvest.screen import danger, screen, told_slots, vague
 from afterglow.harvest.secret_values import values_in, without
 from afterglow.harvest.trail import Trail
 from afterglow.records.catalog import Entry
@@ -172,7 +172,7 @@ class LessonChecks:
         """The evidence with the trust of where its words come from, redacted."""
         spans = tuple(dict.fromkeys(span.evidence for span in cited))
         parts = (lesson.fact, lesson.situation, lesson.remedy)
-        slots = {LESSON: "\n".join(filter(None, parts))}
+        slots = told_slots("\n".join(filter(None, parts)))
         screened = screen(Finding(MINER, lesson.fact, slots, spans), citing.trail)
         if screened.danger:
             raise Refused(

@@ -33,6 +33,7 @@ _SMALL = bytes.maketrans(
 )
 
 LESSON = "fact"  # the slot in which somebody's lesson stands beside what it cites
+CHAIN = "chain"  # the slot with the commands that are to be run because of it
 SPAN = 4000  # characters of a span that are looked at
 COMMAND = 20  # characters from which a command is nobody's chance
 HINTS = 100  # of one command
@@ -46,6 +47,7 @@ _ADDRESS = re.compile(r"\b(?:https?|ssh|ftp|git)://[^\s\"'`<>()\[\]\\]{12,300}")
 _DOCUMENT = re.compile(
     r"<<[-~]?\s*['\"]?(\w+)['\"]?.*?(?:^\s*\1\b|\Z)", re.DOTALL | re.MULTILINE
 )
+_CODE = re.compile(r"`([^`]+)`")
 _OLD = ("old_string", "old_str", "oldText")
 _PROSE = re.compile(
     r"path\"\s*:\s*\"[^\"\n]{0,300}(?:\.(?:mdc?|markdown|txt|rst|adoc)|rules|/[\w-]+)\""
@@ -58,6 +60,11 @@ _PATH = re.compile(rb"/|\.[a-z]{1,4}$")
 _NAME = re.compile(rb"@?[a-z]{2,}(?:[-_./:@][a-z0-9]+)+")
 _OUTSIDE = (b"/etc/", b"/usr/", b"/opt/", b"/var/", b"~/")
 _MARKS = re.compile(rb"[a-z][-_:=@.\d]|\d[a-z]")
+
+
+def told_slots(lesson: str) -> dict[str, str]:
+    """The slots of a finding that a lesson is to rest on: its words, and the commands in them."""
+    return {LESSON: lesson, CHAIN: "\n".join(_CODE.findall(lesson))}
 
 
 class Claim:
@@ -102,7 +109,7 @@ def claim_of(
         # What is written into files and messages is not run.
         line = shell_line(text)[:SPAN]
         command = _DOCUMENT.sub(" ", line)
-        claim = _of_command(f"{command}\n{finding.slots.get('chain', '')}")
+        claim = _of_command(f"{command}\n{finding.slots.get(CHAIN, '')}")
         if LESSON in finding.slots:
             claim.matter = matter_of(words_of(_written(line)))
         return claim.about(finding)
